@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "ipc/messages.h"
+#include "search/trial.h"
+
+namespace nightshift::evaluator {
+
+// Tells the parent where the evaluator is; implemented over the mailbox, and by tests.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  virtual void mark(search::Phase phase) = 0;
+  virtual void beat(std::uint64_t detail) = 0;
+};
+
+// What one kind of problem needs from an evaluator. Runs inside the evaluator or builder process;
+// whatever it does to that process, the parent survives it. Exceptions of build() and
+// evaluate() become LaunchFailed; those of the constructor's ConfigureRequest become a refusal.
+class TrialBackend {
+ public:
+  virtual ~TrialBackend() = default;
+  // Builders only. The default says that there is nothing to build.
+  virtual ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
+  virtual search::TrialReport evaluate(const ipc::EvaluateRequest& request, ProgressSink& progress) = 0;
+};
+
+// The backend for the problem's kind. Throws std::exception when the problem cannot be served here.
+std::unique_ptr<TrialBackend> make_backend(const ipc::ConfigureRequest& request);
+
+}  // namespace nightshift::evaluator

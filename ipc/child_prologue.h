@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nightshift::ipc {
+
+// What a child of ours sets up for itself before it does anything else.
+struct ChildLimits {
+  std::vector<int> cores;              // to be pinned to; empty = anywhere
+  bool idle_priority = false;          // SCHED_IDLE: builders must not disturb measuring
+  std::uint64_t address_space = 0;     // bytes; 0 = no limit. Never for CUDA processes.
+  std::uint64_t cpu_seconds = 0;       // 0 = no limit
+};
+
+// Asks to be killed when `parent` dies (and leaves at once if it already has), closes every
+// descriptor from `first_free_fd` on, forbids core dumps, and applies `limits`.
+// Returns a message when a limit could not be applied; the caller decides.
+std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& limits);
+
+// For foreign programs: the arguments that make `launcher` (our evaluator program, see
+// run_launcher) do the prologue and then become `program`.
+std::vector<std::string> launcher_arguments(pid_t parent, const ChildLimits& limits,
+                                            const std::vector<std::string>& program);
+// The other side: call with the arguments after "--launch". Only returns, with a message, on error.
+std::string run_launcher(const std::vector<std::string>& arguments);
+
+}  // namespace nightshift::ipc

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "ipc/record.h"
+#include "ipc/shared_region.h"
+#include "ipc/unique_fd.h"
+#include "search/trial.h"
+
+namespace nightshift::ipc {
+
+// The channel between the parent and one incarnation of an evaluator.
+//
+//   Two anonymous memory files, made for one incarnation and never used again:
+//     request   written by the parent only (sealed against writing by anyone who maps it later)
+//     response  written by the evaluator only; the parent maps it read-only
+//   Request:   u32 sequence word, then one record.
+//   Response:  u32 sequence word, progress area (phase, heartbeat, breadcrumb), then one record.
+//   post:      record bytes, then sequence.store(release), then FUTEX_WAKE on the request word.
+//   reply:     record bytes, then sequence.store(release), then 8 bytes to the eventfd.
+//   take:      sequence.load(acquire); copy; validate; epoch, sequence, trial and attempt must be those of
+//              the outstanding request. Anything else is kCorrupt: the evaluator is not to be trusted.
+//   At most one request is outstanding.
+//
+// There is no lock, so no dead process can hold one, and no name, so nothing is left behind. A
+// process-shared condition variable or Boost.Interprocess message_queue deadlocks its survivor when
+// its peer is killed while waiting (glibc 2.36 waits for every member of the old waiter group), also with
+// robust mutexes; std::atomic::wait uses private futexes and never wakes across processes. Hence futex
+// and eventfd.
+
+constexpr std::size_t kRequestBytes = std::size_t{16} << 20;   // sparse
+constexpr std::size_t kResponseBytes = std::size_t{16} << 20;  // sparse
+
+// Where an evaluator is, as it says itself; a snapshot, unvalidated but for the phase's range.
+struct Progress {
+  search::Phase phase = search::Phase::kBoot;
+  std::uint64_t phase_changes = 0;   // counts marks, so that a repeated phase is seen as new
+  std::uint64_t beat = 0;            // grows while it makes progress
+  std::uint64_t trial = 0;           // the breadcrumb: trial in hand, 0 = none
+  std::uint64_t detail = 0;          // backend-defined (sample number, last driver call, ...)
+};
+
+class ParentMailbox {
+ public:
+  // Throws std::system_error naming the call that failed.
+  static ParentMailbox create(std::uint64_t epoch);
+
+  std::uint64_t epoch() const { return epoch_; }
+  int request_fd() const { return request_fd_.get(); }    // to be passed to the child
+  int response_fd() const { return response_fd_.get(); }  // to be passed to the child
+  int doorbell_fd() const { return doorbell_.get(); }     // eventfd; to be passed, and to be polled
+
+  // False when the payload does not fit. No request may be outstanding.
+  bool post(std::uint32_t kind, std::uint64_t trial, std::uint32_t attempt,
+            std::span<const std::byte> payload);
+
+  struct Nothing {};
+  struct Corrupt { std::string why; };
+  using Taken = std::variant<Nothing, Record, Corrupt>;
+  // The reply to the outstanding request, if there is one. After the first Record there is Nothing
+  // until the next post; a reply that nobody asked for is Corrupt. Clears the doorbell.
+  Taken take();
+
+  bool outstanding() const { return outstanding_; }
+  Progress progress() const;
+  // What the evaluator printed into its response's doorbell does not matter: rings are only hints.
+
+ private:
+  ParentMailbox() = default;
+  std::uint64_t epoch_ = 0;
+  UniqueFd request_fd_, response_fd_, doorbell_;
+  SharedRegion request_, response_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t trial_ = 0;
+  std::uint32_t attempt_ = 0;
+  bool outstanding_ = false;
+};
+
+class ChildMailbox {
+ public:
+  // Maps the three descriptors inherited from the parent. Throws std::system_error.
+  static ChildMailbox open(UniqueFd request, UniqueFd response, UniqueFd doorbell, std::uint64_t epoch);
+
+  // The next request, or nullopt after `timeout` (the caller then checks that its parent lives).
+  std::optional<Record> wait(std::chrono::milliseconds timeout);
+  // Answers the request taken last. Too large a payload is answered by false, and nothing is sent.
+  bool reply(std::uint32_t kind, std::span<const std::byte> payload) noexcept;
+
+  void mark(search::Phase phase) noexcept;  // also rings, so that the parent restarts its deadline
+  void beat(std::uint64_t detail = 0) noexcept;
+
+  // For children that misbehave on purpose (tests): the raw response area and the doorbell.
+  std::span<std::byte> raw_response() noexcept { return response_.bytes(); }
+  void ring() noexcept;
+
+ private:
+  ChildMailbox() = default;
+  std::uint64_t epoch_ = 0;
+  UniqueFd doorbell_;
+  SharedRegion request_, response_;
+  std::uint32_t seen_ = 0;
+  RecordHeader current_{};
+};
+
+}  // namespace nightshift::ipc

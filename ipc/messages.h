@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "search/configuration.h"
+#include "search/problem.h"
+#include "search/trial.h"
+
+namespace nightshift::ipc {
+
+// What parent and evaluator say to each other, and its binary form. Writer and reader of each
+// message are the same function (trial_codec.cc), so they cannot drift apart.
+enum class MessageKind : std::uint32_t {
+  kConfigure = 1, kBuild = 2, kEvaluate = 3, kStop = 4,        // parent -> child
+  kConfigured = 17, kBuilt = 18, kEvaluated = 19,               // child -> parent
+};
+
+// First message to an evaluator or builder, and again when it is to serve another problem.
+struct ConfigureRequest {
+  search::Problem problem;
+  std::string artifact_folder;  // absolute; builders put finished artifacts here, named by hash
+  std::string scratch_folder;   // absolute; this process's own, removed by the parent
+  std::string launcher;         // absolute path of the evaluator program, for launcher_arguments
+  std::uint64_t seed = 0;       // of inputs and resampling
+};
+struct ConfiguredReply {
+  std::string error;  // empty = ready to serve; else the problem cannot be served, and why
+};
+
+enum class BuildTarget : std::uint8_t { kCandidate, kReference };
+struct BuildRequest {
+  BuildTarget target = BuildTarget::kCandidate;
+  search::Configuration configuration;
+};
+// A finished build, named by the hash of its content (XXH3-128, 32 hex digits).
+struct Artifact {
+  std::string hash;
+  std::string path;  // absolute
+  std::uint64_t bytes = 0;
+  friend bool operator==(const Artifact&, const Artifact&) = default;
+};
+struct BuiltReply {
+  std::variant<Artifact, search::BuildFailed> result;
+  double seconds = 0;
+};
+
+struct EvaluateRequest {
+  search::Configuration configuration;  // empty = baseline
+  std::string artifact;                 // path; empty for backends that do not build
+  std::string reference;                // path of the reference's artifact; may be empty
+  std::uint64_t seed = 0;               // of this visit: inputs and resampling
+  search::SamplingPlan sampling;
+};
+struct EvaluatedReply {
+  search::TrialReport report;
+};
+struct StopRequest {};
+
+// The bytes are not such a message. Thrown by decode only; a child's bytes never do worse.
+class DecodeError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::vector<std::byte> encode(const ConfigureRequest& m);
+std::vector<std::byte> encode(const ConfiguredReply& m);
+std::vector<std::byte> encode(const BuildRequest& m);
+std::vector<std::byte> encode(const BuiltReply& m);
+std::vector<std::byte> encode(const EvaluateRequest& m);
+std::vector<std::byte> encode(const EvaluatedReply& m);
+
+// Specialised for each message above: bounds-checked, exact length, enumerators in range, finite
+// counts. Throws DecodeError.
+template <class Message>
+Message decode(std::span<const std::byte> bytes);
+
+}  // namespace nightshift::ipc

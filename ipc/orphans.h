@@ -1,0 +1,24 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <set>
+#include <string>
+
+namespace nightshift::ipc {
+
+// Makes this process the one that orphaned descendants are handed to.
+void become_subreaper();  // throws std::system_error
+
+// Kills and reaps every child of this process that is not in `known`: grandchildren that outlived
+// their parent, whatever group or session they moved to. Returns how many were found.
+std::size_t sweep_orphans(const std::set<pid_t>& known);
+
+// Every process started by a run carries this variable with the run's random mark.
+constexpr const char* kRunMark = "NIGHTSHIFT_RUN";
+// Kills every process whose environment carries `mark` (but not this one), through pidfds, until none is
+// found. Returns how many were found.
+std::size_t kill_marked(const std::string& mark);
+
+}  // namespace nightshift::ipc

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ipc/unique_fd.h"
+
+namespace nightshift::ipc {
+
+// Waits for any of several descriptors to become readable, on epoll, with an absolute deadline.
+// Level-triggered. SIGINT, SIGTERM and SIGHUP can be watched as one more source (signalfd), so that
+// no handler runs and no wake-up is lost.
+class Poller {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Poller();  // throws std::system_error
+  void add(int fd, std::uint64_t token);
+  void remove(int fd) noexcept;  // before the descriptor is closed
+
+  // From now on these signals are blocked in this thread and reported as `token`.
+  void watch_signals(const std::vector<int>& signals, std::uint64_t token);
+  std::optional<int> next_signal() noexcept;  // one that was caught; nullopt when none is left
+
+  // Tokens that are ready; empty at the deadline. nullopt deadline = no limit.
+  // The result is valid until the next call.
+  const std::vector<std::uint64_t>& wait(std::optional<Clock::time_point> deadline);
+
+ private:
+  UniqueFd epoll_, signals_;
+  std::vector<std::uint64_t> ready_;
+};
+
+}  // namespace nightshift::ipc

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "search/configuration.h"
+#include "search/trial.h"
+
+namespace nightshift::ipc {
+
+// The textual form of configurations and outcomes: what the journal stores, what --json prints and
+// what crosses to another node. Readers throw std::invalid_argument naming the member that is wrong.
+search::Configuration configuration_from_json(std::string_view json);
+search::Value value_from_json(const nlohmann::json& json);
+
+// {"status": "crashed", "cause": "signal", "code": 11, "phase": "measure", "last_words": "..."}
+// Samples stand under "figures": [{"objective": "time", "values": [...]}].
+// Not-a-number and infinities are written as null and read back as NaN.
+std::string to_json(const search::TrialOutcome& outcome);
+search::TrialOutcome outcome_from_json(std::string_view json);
+
+}  // namespace nightshift::ipc

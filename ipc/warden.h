@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ipc/child_process.h"
+#include "ipc/unique_fd.h"
+
+namespace nightshift::ipc {
+
+// A process that outlives its parent by a moment. It holds the read end of a pipe whose only write
+// end is the parent's; when that closes without the farewell, the parent was killed, and the
+// warden kills every process with the run's mark (foreign grandchildren do not inherit the death
+// signal) and removes the scratch folders. It has a session of its own and ignores SIGINT,
+// SIGTERM and SIGHUP.
+class Warden {
+ public:
+  // `program` is our evaluator program; it is started with "--warden".
+  static Warden start(const std::string& program, const std::string& mark,
+                      const std::vector<std::string>& scratch_folders);
+  int pidfd() const { return process_.pidfd(); }  // readable when the warden itself was killed
+  // The run ended well: there is nothing to clean.
+  void farewell() noexcept;
+
+ private:
+  ChildProcess process_;
+  UniqueFd pipe_;
+};
+
+// The other side: call with the arguments after "--warden". Returns the exit code.
+int run_warden(const std::vector<std::string>& arguments);
+
+}  // namespace nightshift::ipc

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "search/configuration.h"
+#include "search/objective.h"
+#include "search/parameter_space.h"
+#include "search/trial.h"
+
+namespace nightshift::kernels {
+
+class RecordedSpaceError : public std::runtime_error {  // names file and place
+  using std::runtime_error::runtime_error;
+};
+
+// One recorded configuration: repetitions in the objective's unit, or how it failed.
+struct RecordedTrial {
+  search::Configuration configuration;
+  std::vector<double> values;       // empty for a failure
+  search::TrialOutcome failure;     // meaningful when `values` is empty: BuildFailed, LaunchFailed,
+                                    // WrongResult or TimedOut
+  double build_seconds = 0;         // recorded compile time
+  double measure_seconds = 0;       // recorded benchmark + framework + validation + search time
+};
+
+// A space that somebody measured exhaustively: Kernel Tuner's cache file (also one left open without
+// its closing brackets) or T4 JSON, plain or gzip. Formats: research notes of both projects'
+// schemas; T4 without `measurements` uses the median of `runtimes`.
+class RecordedSpace {
+ public:
+  static RecordedSpace read(const std::string& path);  // throws RecordedSpaceError
+  static RecordedSpace parse(std::string_view json, const std::string& name);
+
+  const std::string& kernel_name() const { return kernel_name_; }
+  const std::string& device_name() const { return device_name_; }
+  const search::Objective& objective() const { return objective_; }
+  const std::vector<search::Parameter>& parameters() const { return parameters_; }
+  const std::vector<RecordedTrial>& trials() const { return trials_; }
+  // nullptr where it was not recorded.
+  const RecordedTrial* find(const search::Configuration& configuration) const;
+  // Stands in for a baseline, which recordings do not name: the first configuration in file order
+  // that worked. nullptr when none did.
+  const RecordedTrial* first_working() const;
+
+ private:
+  std::string kernel_name_, device_name_;
+  search::Objective objective_;
+  std::vector<search::Parameter> parameters_;
+  std::vector<RecordedTrial> trials_;
+  std::unordered_map<std::string, std::size_t> by_key_;
+};
+
+// The bytes of a file, decompressed when it is gzip. Throws RecordedSpaceError.
+std::string read_maybe_gzip(const std::string& path);
+
+}  // namespace nightshift::kernels

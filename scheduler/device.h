@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// One GPU, one set of CPU cores, or one recorded space.
+struct Device {
+  std::string node;        // host name
+  std::string uuid;        // "cpu:1", "cpu:2-5", "recorded:convolution-A100"
+  std::string name;        // for people: model name
+  std::vector<int> cores;  // that an evaluator of it is pinned to; empty = not pinned
+
+  std::string key() const { return node + "/" + uuid; }  // identity across runs
+};
+
+// The CPU devices of this machine for kernels that need `cores_per_device` cores: one device on
+// the last cores, so that the first stays free for the scheduler and the builders where there are
+// enough. `selection` is "all" (or empty) for that choice, or a list such as "cpu:1,cpu:2-3".
+// Throws DeviceError that lists what there is.
+std::vector<Device> cpu_devices(const std::string& selection, int cores_per_device);
+// The devices that `problem` runs on. Throws DeviceError.
+std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection);
+// Cores of this machine that we may use, in order.
+std::vector<int> usable_cores();
+std::string cpu_model();
+
+}  // namespace nightshift::scheduler

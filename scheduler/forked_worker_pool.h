@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/worker_pool.h"
+
+namespace nightshift::scheduler {
+
+struct ForkedPoolOptions {
+  std::string evaluator_program;           // absolute path
+  std::vector<std::string> evaluator_arguments;  // put before ours; tests and benchmarks use it
+  std::string artifact_folder;             // absolute, exists
+  std::string scratch_folder;              // absolute, exists; emptied when the pool ends
+  int builders = 1;                        // 0 for backends that do not build
+  std::vector<int> builder_cores;          // where builders run; empty = anywhere
+  bool hot_spare = true;                   // one idle evaluator per device stands ready
+  int recycle_after = 500;                 // trials per evaluator; 1 = a process per trial
+  double respawn_first = 0.25;             // back-off after a failed boot in seconds, doubling
+  double respawn_last = 5;                 // up to here, then the device has failed
+  bool catch_signals = true;               // SIGINT, SIGTERM, SIGHUP become Interrupted
+};
+
+// Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and
+// ipc/child_process.h for how they start and die. Single-threaded; everything happens in wait().
+//
+//   per device:  current evaluator + hot spare     DOWN -> BOOT -> CONFIGURE -> IDLE -> BUSY
+//   builders:    like evaluators, without spare
+//   deadline:    Limits of the problem, restarted whenever the child marks another phase; boot and
+//                configuration are never charged to a trial
+//   ready order: doorbell, then pidfd, then deadline; after a death one last look into the mailbox, so that a
+//                complete reply counts although its sender died right after it
+//   death:       group kill while the leader is unreaped, reap, sweep orphans, new mailbox for the successor
+class ForkedWorkerPool final : public WorkerPool {
+ public:
+  // The problem outlives the pool. Throws std::system_error, DeviceError.
+  ForkedWorkerPool(const search::Problem& problem, std::vector<Device> devices,
+                   ForkedPoolOptions options);
+  ~ForkedWorkerPool() override;  // asks for a stop, then kills and reaps all
+
+  const std::vector<Device>& devices() const override;
+  bool can_measure(DeviceIndex device) const override;
+  bool can_build() const override;
+  int builder_count() const override;
+  void measure(const MeasureOrder& order) override;
+  void build(const BuildOrder& order) override;
+  void retire(DeviceIndex device, const std::string& reason) override;
+  PoolEvent wait(std::optional<Clock::TimePoint> deadline) override;
+
+  // For tests and for the kill storm: process ids now alive, evaluators first.
+  std::vector<int> process_ids() const;
+  // One more descriptor to be polled (terminal input); wait() returns Nothing when it is readable.
+  void watch_also(int fd);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scheduler/journal.h"
+
+namespace nightshift::scheduler {
+
+struct StateChange {
+  TrialState state = TrialState::kProposed;
+  std::uint32_t attempt = 0;
+  std::string device;
+  std::string detail;
+  double at = 0;
+};
+
+// Everything the journal knows about one trial.
+struct TrialRecord {
+  ProposedTrial proposed;
+  std::optional<FinishedTrial> finished;  // absent: it was in flight when the run ended
+  std::vector<StateChange> changes;       // filled by load_history(.., Detail::kFull) only
+};
+
+struct Remark {
+  std::string what;
+  std::string detail;
+  double at = 0;
+};
+
+// The order in which things happened, so that a run can be repeated from it.
+struct ProposedEvent { std::size_t trial; };   // position in History::trials
+struct FinishedEvent { std::size_t trial; };
+struct VerdictEvent { std::size_t verdict; };  // position in History::verdicts
+using HistoryEvent = std::variant<ProposedEvent, FinishedEvent, VerdictEvent>;
+
+struct History {
+  StudyHeader header;
+  std::vector<TrialRecord> trials;  // by id
+  std::vector<ConfirmationVerdict> verdicts;
+  std::vector<HistoryEvent> events;
+  std::vector<Remark> remarks;
+  std::string status;               // of the last run; "running" when it was killed
+  std::string status_reason;
+  double run_seconds = 0;           // wall time of all runs
+  int runs = 0;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "search/acceptance.h"
+#include "search/configuration.h"
+#include "search/id.h"
+#include "search/problem.h"
+#include "search/searcher.h"
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// Which side of a confirmation a trial measures.
+enum class Arm : std::uint8_t { kNone, kCandidate, kIncumbent, kBaseline };
+std::string_view name_of(Arm arm);
+
+// A trial as it enters the queue.
+struct ProposedTrial {
+  search::TrialId id;
+  search::JobKind job = search::JobKind::kExplore;
+  std::optional<search::ConfigurationIndex> index;  // in the space; absent for the baseline
+  search::Configuration configuration;              // empty = baseline
+  std::string device;                               // Device::key(); empty = any
+  search::ConfirmationId confirmation;              // 0 = none
+  search::TrialId candidate;                        // of a confirmation: the explore trial it confirms
+  int round = 0;
+  Arm arm = Arm::kNone;
+};
+
+// Steps between proposal and end, for the record.
+enum class TrialState : std::uint8_t { kProposed, kBuilding, kBuilt, kRunning, kRetry, kFinished };
+std::string_view name_of(TrialState state);
+
+// A trial as it ended.
+struct FinishedTrial {
+  search::TrialId id;
+  search::TrialReport report;
+  std::uint32_t attempts = 1;
+  std::string device;                       // Device::key(); empty when it never reached one
+  std::string artifact;                     // hash; empty without a build
+  std::optional<double> value;              // primary objective, median of the samples
+  std::optional<search::Score> normalised;  // see search::Score
+  double started = 0, finished = 0;         // Unix seconds
+};
+
+struct ConfirmationVerdict {
+  search::ConfirmationId id;
+  search::TrialId candidate;        // explore trial
+  search::Verdict verdict;
+};
+
+// What a study is made of, written once.
+struct StudyHeader {
+  std::string problem_name;
+  std::string problem_file;
+  std::string problem_text;   // the file as it was read, for resume
+  std::vector<std::pair<std::string, std::string>> overrides;  // --set, --seed, ... as given
+  std::string device_selection;
+  std::vector<std::pair<std::string, std::string>> environment;  // cpu, memory, os, compiler, ...
+  double created = 0;         // Unix seconds
+};
+
+// The durable record. Calls between two end_turn() become visible together; end_turn() survives any
+// SIGKILL of this process, commit_durably() a power failure as well.
+// Every call throws JournalError when the record cannot be written; the journal on disk stays good.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  virtual void propose(const ProposedTrial& trial, double at) = 0;
+  virtual void note(search::TrialId trial, TrialState state, std::uint32_t attempt,
+                    std::string_view device, std::string_view detail, double at) = 0;
+  virtual void finish(const FinishedTrial& trial) = 0;
+  virtual void verdict(const ConfirmationVerdict& verdict, double at) = 0;
+  virtual void remark(std::string_view what, std::string_view detail, double at) = 0;  // quarantine, resume, ...
+  // "running", "completed", "interrupted", "failed", with a reason; and the wall time of this run.
+  virtual void status(std::string_view status, std::string_view reason, double run_seconds) = 0;
+  virtual void end_turn() = 0;
+  virtual void commit_durably() = 0;
+};
+
+// For studies that need no record (benchmarks).
+class NullJournal final : public Journal {
+ public:
+  void propose(const ProposedTrial&, double) override {}
+  void note(search::TrialId, TrialState, std::uint32_t, std::string_view, std::string_view, double) override {}
+  void finish(const FinishedTrial&) override {}
+  void verdict(const ConfirmationVerdict&, double) override {}
+  void remark(std::string_view, std::string_view, double) override {}
+  void status(std::string_view, std::string_view, double) override {}
+  void end_turn() override {}
+  void commit_durably() override {}
+};
+
+}  // namespace nightshift::scheduler

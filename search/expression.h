@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/value.h"
+
+namespace nightshift::search {
+
+// The text is no expression, or its types do not fit. `position` counts characters from 0.
+class ExpressionError : public std::runtime_error {
+ public:
+  ExpressionError(const std::string& message, std::size_t position)
+      : std::runtime_error(message), position_(position) {}
+  std::size_t position() const { return position_; }
+
+ private:
+  std::size_t position_;
+};
+
+// An expression over parameters in the syntax of the auto-tuning community, which is Python's:
+// + - * / // % **, unary -, comparisons and their chains (32 <= x*y <= 1024), and or not,
+// in / not in over lists and tuples, conditional (a if c else b), min max abs int float ceil floor log2,
+// names, True False None-free literals, numbers, strings, parentheses and lists.
+// Semantics are Python's too: `/` is true division, `//` and `%` floor, `and`/`or` return an operand.
+//
+//   Expression e = Expression::parse("32 <= block_x * block_y <= 1024");
+//   e.evaluate([&](std::string_view name) -> const Value* { return configuration.find(name); });
+class Expression {
+ public:
+  static Expression parse(std::string_view text);  // throws ExpressionError
+
+  // Looks names up; returns nullptr for an unknown one (evaluate then throws ExpressionError).
+  using Lookup = std::function<const Value*(std::string_view)>;
+
+  Value evaluate(const Lookup& lookup) const;  // throws ExpressionError (unknown name, division by 0, type)
+  bool holds(const Lookup& lookup) const;      // truth of the value; a division by zero is false
+  // The value as a list, for texts such as "[2**i for i in range(6)]" or "range(1, 9)" or "[1, 2]".
+  static std::vector<Value> parse_list(std::string_view text);  // throws ExpressionError
+
+  const std::set<std::string, std::less<>>& names() const { return names_; }
+  const std::string& text() const { return text_; }
+
+  struct Node;  // the typed tree; defined in expression.cc's private header
+
+ private:
+  std::string text_;
+  std::set<std::string, std::less<>> names_;
+  std::shared_ptr<const Node> root_;
+};
+
+}  // namespace nightshift::search

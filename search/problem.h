@@ -1,0 +1,165 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "search/acceptance.h"
+#include "search/configuration.h"
+#include "search/expression.h"
+#include "search/objective.h"
+#include "search/parameter_space.h"
+
+namespace nightshift::search {
+
+// How one visit of a configuration is measured.
+struct SamplingPlan {
+  int samples = 20;                  // repetitions kept
+  int warm_up_runs = 3;              // at least; not kept
+  double warm_up_seconds = 0.01;     // at least, unless one run alone takes longer
+  double min_sample_seconds = 5e-5;  // shorter kernels are repeated inside one sample
+  double max_seconds = 10;           // sampling stops early (with >= 3 samples) after this long
+  bool cold_cache = false;           // evict the last-level cache before each sample
+};
+
+// Deadlines in seconds of wall time; each phase mark starts a new one. 0 memory = no limit.
+struct Limits {
+  double boot = 60;
+  double build = 120;
+  double prepare = 30;    // configure, load, prepare
+  double verify = 60;
+  double measure = 60;    // warm-up and measuring, each
+  double trial = 300;     // the whole trial without its build
+  std::uint64_t memory_bytes = 0;           // address space of a build or a command
+  std::uint64_t output_bytes = 1 << 20;     // of a command's standard output; the rest is cut off
+};
+
+// --- Backends ---
+
+enum class ElementType : std::uint8_t {
+  kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64, kFloat32, kFloat64
+};
+
+// One argument of a host kernel: a scalar by value, or a vector by pointer.
+struct Argument {
+  enum class Access : std::uint8_t { kIn, kOut, kInOut };
+  enum class Fill : std::uint8_t { kConstant, kUniform, kNormal, kSequence };
+  std::string name;
+  ElementType type = ElementType::kFloat32;
+  bool scalar = false;
+  Access access = Access::kIn;
+  std::optional<Expression> size;   // elements of a vector, over `sizes` and parameters
+  std::optional<Expression> value;  // of a scalar, over `sizes` and parameters
+  Fill fill = Fill::kUniform;
+  double low = -1;                  // constant: the value; uniform: lower bound; normal: mean
+  double high = 1;                  // uniform: upper bound; normal: standard deviation
+};
+
+struct HostSource {
+  std::string file;      // absolute path; empty = not given
+  std::string function;  // name of a free function; C++ linkage is fine
+  std::vector<std::string> flags;
+  friend bool operator==(const HostSource&, const HostSource&) = default;
+};
+
+// A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced
+// by the value and the result split at blanks; an empty value gives no option.
+struct FlagParameter {
+  std::string parameter;
+  std::string pattern = "{}";
+};
+
+// C++ compiled by the system compiler and run on pinned cores. Parameters and sizes are macros.
+// The reference is called with the same inputs, rounded as the kernel sees them, converted to
+// double: every floating vector of its signature is double.
+struct HostBackend {
+  std::string compiler = "c++";
+  HostSource kernel;
+  HostSource baseline;   // file empty: the kernel itself with Problem::baseline
+  HostSource reference;  // file empty: compared with what the baseline computes
+  std::vector<std::pair<std::string, std::int64_t>> sizes;
+  std::vector<FlagParameter> flag_parameters;
+  std::vector<Argument> arguments;
+  double relative_tolerance = 1e-5;  // |got - expected| <= absolute + relative * |expected|
+  double absolute_tolerance = 1e-6;
+};
+
+// How a figure is found in what a command prints.
+struct FigureRule {
+  enum class Source : std::uint8_t {
+    kJson,       // last line of standard output that is a JSON object; `key` names the member:
+                 // a number or a list of numbers
+    kRegex,      // first capture group of `key` (ECMAScript), every match one sample
+    kWallTime,   // how long the command ran, in seconds, converted to the objective's unit
+  };
+  Source source = Source::kJson;
+  std::string key;  // empty with kJson: the objective's name
+};
+
+// Any program. kPerTrial starts it for every trial, `runs` times; {name} in arguments and environment is
+// replaced by the parameter's value. kServer starts it once and then exchanges one JSON line per
+// trial; the empty object {} asks for the baseline.
+struct CommandBackend {
+  enum class Mode : std::uint8_t { kPerTrial, kServer };
+  Mode mode = Mode::kPerTrial;
+  std::vector<std::string> argv;
+  std::vector<std::string> baseline_argv;  // kPerTrial: empty = argv with Problem::baseline
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string directory;             // absolute; where it is started
+  std::vector<FigureRule> figures;   // one per objective, in order
+  int runs = 5;
+};
+
+// Replays a recorded space: Kernel Tuner cache or T4 JSON, plain or gzip.
+struct RecordedBackend {
+  std::string file;   // absolute path
+  int samples = 0;    // repetitions drawn per visit; 0 = as many as were recorded
+};
+
+using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend>;
+std::string_view name_of(const Backend& backend);  // "host", "command", "recorded"
+
+// --- The study's settings ---
+
+struct Budget {
+  double seconds = 0;            // wall time; 0 = no limit
+  double simulated_seconds = 0;  // of a recorded device; 0 = no limit
+  std::uint64_t trials = 0;      // unique configurations evaluated, failures included; 0 = no limit
+  std::uint64_t stall = 0;       // stop after so many in a row without a new best; 0 = never
+};
+
+struct SchedulingSettings {
+  std::string searcher = "pattern";
+  std::uint64_t seed = 1;
+  int outstanding = 0;               // trials between ask and tell; 0 = chosen from devices and builders
+  int builders = 0;                  // builder processes; 0 = chosen from the cores that are free
+  int rebaseline_trials = 50;        // measure the baseline again after so many trials on a device; 0 = never
+  double rebaseline_seconds = 600;   // or so many seconds; 0 = never
+  bool process_per_trial = false;    // isolation = "per-trial"
+  int cores_per_device = 1;          // CPU backends: cores that a device has
+};
+
+// A kernel or program, its space, inputs, reference answer and objectives.
+struct Problem {
+  std::string name;
+  std::string file;  // where it was read from
+  Backend backend;
+  std::vector<Parameter> parameters;
+  std::vector<Expression> constraints;
+  std::vector<Objective> objectives{Objective{}};
+  Configuration baseline;  // what the empty configuration stands for; empty = every default
+  SamplingPlan sampling;
+  Limits limits;
+  Budget budget;
+  SchedulingSettings scheduling;
+  AcceptanceSettings acceptance;
+};
+
+bool needs_build(const Problem& problem);  // host kernels are compiled; the others are not
+// What `c` stands for: itself, or for the empty one Problem::baseline completed by the defaults.
+Configuration resolved(const Problem& problem, const Configuration& c);
+
+}  // namespace nightshift::search

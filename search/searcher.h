@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/id.h"
+#include "search/parameter_space.h"
+
+namespace nightshift::search {
+
+// A trial's cost relative to the baseline of the same device: 1 is the baseline, lower is better
+// whatever the direction of the objective (maximised figures are inverted), always positive.
+struct Score {
+  double value = 1;
+  double standard_error = 0;  // of `value`; 0 where unknown
+};
+
+// What a searcher is told about a configuration: a score, or why there is none.
+struct Observation {
+  std::optional<Score> score;  // nullopt: the trial failed
+};
+
+// Proposes configurations and learns from what became of them.
+//
+// Contract, for every searcher:
+// - ask(n) returns at most n configurations that it has never returned and was never told of; fewer
+//   where the space is exhausted. Earlier ones may still be outstanding.
+// - tell() comes in any order, late, for failures, or for configurations that were never asked for
+//   (seeds, an earlier study, the baseline).
+// - The same seed and the same sequence of calls give the same proposals on every machine; no
+//   clock is read. So a searcher is resumed by repeating its calls.
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+  virtual std::vector<ConfigurationIndex> ask(std::size_t n) = 0;
+  virtual void tell(ConfigurationIndex configuration, const Observation& observation) = 0;
+};
+
+struct SearcherInfo {
+  std::string_view name;
+  std::string_view summary;  // one line for --help
+};
+const std::vector<SearcherInfo>& searcher_catalogue();
+
+// Throws std::invalid_argument that lists the known names. The space outlives the searcher.
+std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSpace& space,
+                                        std::uint64_t seed);
+
+}  // namespace nightshift::search
