@@ -1,0 +1,8 @@
+#include <string>
+#include <vector>
+
+#include "evaluator/serve.h"
+
+int main(int argc, char** argv) {
+  return nightshift::evaluator::serve({argv + 1, argv + argc}, nightshift::evaluator::make_backend);
+}

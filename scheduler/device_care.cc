@@ -1,0 +1,60 @@
+#include "scheduler/device_care.h"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+namespace nightshift::scheduler {
+
+void DeviceCare::add(bool known) {
+  State state;
+  state.known = known;
+  state.checked = known && !drifts_;
+  devices_.push_back(state);
+}
+
+DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) const {
+  const State& d = devices_[device];
+  if (!d.in_service || d.busy) return Need::kNothing;
+  if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
+  if (!drifts_) return Need::kNothing;
+  const bool many = settings_.rebaseline_trials > 0 && d.trials >= settings_.rebaseline_trials;
+  const std::chrono::duration<double> age = now - d.since;
+  const bool old = settings_.rebaseline_seconds > 0 && age.count() >= settings_.rebaseline_seconds;
+  return many || (old && d.trials > 0) ? Need::kRefresh : Need::kNothing;
+}
+
+bool DeviceCare::any_in_service() const {
+  return std::any_of(devices_.begin(), devices_.end(), [](const State& d) { return d.in_service; });
+}
+
+bool DeviceCare::ready(DeviceIndex device) const {
+  const State& d = devices_[device];
+  return d.in_service && d.checked;
+}
+
+bool DeviceCare::any_ready() const {
+  return std::any_of(devices_.begin(), devices_.end(),
+                     [](const State& d) { return d.in_service && d.checked; });
+}
+
+void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {
+  State& d = devices_[device];
+  d.known = d.checked = true;
+  d.busy = false;
+  d.trials = d.deaths = 0;
+  d.since = now;
+}
+
+void DeviceCare::trial_finished(DeviceIndex device, const search::TrialOutcome& outcome) {
+  State& d = devices_[device];
+  ++d.trials;
+  const bool died = std::holds_alternative<search::Crashed>(outcome) ||
+                    std::holds_alternative<search::TimedOut>(outcome) ||
+                    std::holds_alternative<search::LaunchFailed>(outcome);
+  d.deaths = died ? d.deaths + 1 : 0;
+  const bool lost = std::holds_alternative<search::DeviceLost>(outcome);
+  if (drifts_ && (lost || d.deaths >= kSuspectAfter)) d.checked = false;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// What is known about a failed attempt besides its outcome.
+struct Attempt {
+  search::JobKind job = search::JobKind::kExplore;
+  std::uint32_t number = 1;       // from 1
+  bool fresh_process = false;     // the process had served nothing before
+  bool killed_by_others = false;  // by a SIGKILL that was not ours
+};
+
+// True when the fault may be the machine's or an earlier trial's, so that the trial deserves
+// another attempt in a fresh process; false when it is the candidate's or there were attempts
+// enough.
+//
+//   lost device                                    again, elsewhere or later; three attempts in all
+//   ended before the candidate's code ran          again, once
+//   died in a process that had served others       again, once: an earlier trial may have harmed it
+//   SIGKILL from outside                           again, once: memory pressure, an operator
+//   baseline, whatever happened after its build    again, once: it is known to be good
+//   anything else (build, launch, answer, time,    never: the candidate would do it again
+//   death of a fresh process)
+bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt);
+
+}  // namespace nightshift::scheduler

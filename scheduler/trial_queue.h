@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/id.h"
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// Trials that wait for a device, served by kind (JobKind's order: baseline, confirm, rebaseline,
+// explore) and within a kind first come, first served.
+class TrialQueue {
+ public:
+  // `device`: Device::key() of the only device that may take it; empty = any.
+  // `first`: before the others of its kind (a retry).
+  void push(search::TrialId trial, search::JobKind kind, const std::string& device,
+            bool first = false);
+  // The first trial of this kind that `device` may take.
+  std::optional<search::TrialId> take(search::JobKind kind, const std::string& device);
+  // Removes and returns what only `device` could have taken.
+  std::vector<search::TrialId> withdraw(const std::string& device);
+
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+
+ private:
+  struct Entry {
+    search::TrialId trial;
+    std::string device;
+  };
+  std::array<std::deque<Entry>, 4> by_kind_;
+};
+
+}  // namespace nightshift::scheduler

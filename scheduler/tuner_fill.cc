@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <utility>
+
+#include "scheduler/tuner_impl.h"
+#include "search/rng.h"
+
+namespace nightshift::scheduler {
+
+using search::JobKind;
+using search::TrialId;
+
+void Tuner::Impl::fill() {
+  if (interrupts_ > 0) return;
+  settle();
+  plan_baselines();
+  plan_visits();
+  ask();
+  // Measuring goes first where both need the same cores: builds then fill the gaps.
+  start_measurements();
+  start_builds();
+}
+
+void Tuner::Impl::settle() {
+  while (Confirmation* confirmation = state_.confirmation()) {
+    if (!confirmation->complete()) return;
+    conclude();
+  }
+  if (!care_.any_ready() || !state_.confirmation_due()) return;
+  state_.open_confirmation();
+  const TrialId candidate = state_.confirmation()->candidate();
+  ProposedTrial shown;
+  shown.id = candidate;
+  shown.index = state_.index_of(candidate);
+  if (shown.index) shown.configuration = parts_.space.configuration(*shown.index);
+  parts_.observer.confirmation_opened(shown, state_.status());
+}
+
+Tuner::Impl::LiveTrial& Tuner::Impl::propose(ProposedTrial trial) {
+  trial.id = state_.next_trial();
+  parts_.journal.propose(trial, parts_.clock.unix_seconds());
+  state_.proposed(trial);
+  LiveTrial& live = live_[trial.id];
+  live.proposed = std::move(trial);
+  prepare(live.proposed.id);
+  return live;
+}
+
+void Tuner::Impl::plan_baselines() {
+  const Clock::TimePoint now = parts_.clock.now();
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    const DeviceCare::Need need = care_.need(i, now);
+    if (need == DeviceCare::Need::kNothing) continue;
+    if (need == DeviceCare::Need::kRefresh && !exploring()) continue;
+    ProposedTrial trial;
+    trial.job = need == DeviceCare::Need::kBaseline ? JobKind::kBaseline : JobKind::kRebaseline;
+    trial.device = parts_.pool.devices()[i].key();
+    care_.baseline_started(i);
+    propose(std::move(trial));
+  }
+}
+
+// One visit per free device, so that none is proposed that may never be needed.
+void Tuner::Impl::plan_visits() {
+  Confirmation* confirmation = state_.confirmation();
+  if (confirmation == nullptr) return;
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (!care_.ready(i) || !parts_.pool.can_measure(i)) continue;
+    const std::string key = parts_.pool.devices()[i].key();
+    const bool has_visit = std::any_of(live_.begin(), live_.end(), [&](const auto& entry) {
+      return entry.second.proposed.job == JobKind::kConfirm && entry.second.proposed.device == key;
+    });
+    const auto visit = confirmation->next(key);
+    if (has_visit || !visit) continue;
+    ProposedTrial trial;
+    trial.job = JobKind::kConfirm;
+    trial.device = key;
+    trial.confirmation = confirmation->id();
+    trial.candidate = confirmation->candidate();
+    trial.round = visit->round;
+    trial.arm = visit->arm;
+    if (visit->arm == Arm::kCandidate) trial.index = state_.index_of(confirmation->candidate());
+    if (visit->arm == Arm::kIncumbent) trial.index = state_.incumbent();
+    if (trial.index) trial.configuration = parts_.space.configuration(*trial.index);
+    propose(std::move(trial));
+  }
+}
+
+int Tuner::Impl::outstanding_limit() const {
+  const int wished = parts_.problem.scheduling.outstanding;
+  if (wished > 0) return wished;
+  if (recorded_) return 1;
+  const int devices = static_cast<int>(care_.size());
+  return builds_needed_ ? devices + 2 * std::max(1, parts_.pool.builder_count()) : devices;
+}
+
+// More configurations are to come.
+bool Tuner::Impl::exploring() const {
+  const Usage usage = state_.usage(elapsed());
+  return !searcher_exhausted_ && usage.proposed < parts_.space.size() &&
+         exhausted(parts_.problem.budget, usage).empty();
+}
+
+std::optional<search::ConfigurationIndex> Tuner::Impl::next_proposal() {
+  while (true) {
+    const auto proposals =
+        unplaced_.empty() ? parts_.searcher.ask(1) : std::exchange(unplaced_, {});
+    if (proposals.empty()) return std::nullopt;
+    // Only a searcher that took over from another proposes what was proposed before.
+    if (!state_.was_proposed(proposals.front())) return proposals.front();
+  }
+}
+
+void Tuner::Impl::ask() {
+  if (!care_.any_ready()) return;
+  const auto limit = static_cast<std::uint64_t>(outstanding_limit());
+  while (state_.status().outstanding < limit && exploring()) {
+    const auto index = next_proposal();
+    if (!index) {
+      searcher_exhausted_ = state_.status().outstanding == 0;
+      return;
+    }
+    ProposedTrial trial;
+    trial.index = *index;
+    trial.configuration = parts_.space.configuration(*index);
+    propose(std::move(trial));
+  }
+}
+
+BuildKey Tuner::Impl::own_key(const ProposedTrial& trial) const {
+  if (!trial.index) return {BuildKey::Kind::kBaseline, {}};
+  return {BuildKey::Kind::kCandidate, *trial.index};
+}
+
+// Every answer is checked against the reference, or where the problem has none, against the
+// baseline.
+std::optional<BuildKey> Tuner::Impl::missing_build(const LiveTrial& trial) const {
+  const auto* host = std::get_if<search::HostBackend>(&parts_.problem.backend);
+  const bool has_reference = host != nullptr && !host->reference.file.empty();
+  const BuildKey reference{has_reference ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline,
+                           {}};
+  for (const BuildKey& key : {reference, own_key(trial.proposed)}) {
+    if (builds_.find(key) == nullptr) return key;
+  }
+  return std::nullopt;
+}
+
+void Tuner::Impl::prepare(TrialId id) {
+  LiveTrial& trial = live_.at(id);
+  if (builds_needed_) {
+    if (const auto key = missing_build(trial)) {
+      builds_.request(*key, id);
+      return;
+    }
+    const auto* host = std::get_if<search::HostBackend>(&parts_.problem.backend);
+    const bool has_reference = host != nullptr && !host->reference.file.empty();
+    trial.reference =
+        builds_.find({has_reference ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}})
+            ->path;
+    trial.artifact = *builds_.find(own_key(trial.proposed));
+    if (trial.proposed.job == JobKind::kExplore && speaks_for(trial)) return;
+  }
+  make_ready(trial);
+}
+
+void Tuner::Impl::make_ready(LiveTrial& trial) {
+  queue_.push(trial.proposed.id, trial.proposed.job, trial.proposed.device, trial.attempt > 1);
+}
+
+void Tuner::Impl::start_builds() {
+  while (parts_.pool.can_build()) {
+    const auto order = builds_.next();
+    if (!order) return;
+    const LiveTrial& trial = live_.at(order->trial);
+    BuildOrder build;
+    build.trial = order->trial;
+    build.attempt = trial.attempt;
+    build.request.target = order->key.kind == BuildKey::Kind::kReference
+                               ? ipc::BuildTarget::kReference
+                               : ipc::BuildTarget::kCandidate;
+    if (order->key.kind == BuildKey::Kind::kCandidate) {
+      build.request.configuration = trial.proposed.configuration;
+    }
+    parts_.journal.note(order->trial, TrialState::kBuilding, trial.attempt, "", "",
+                        parts_.clock.unix_seconds());
+    parts_.pool.build(build);
+  }
+}
+
+void Tuner::Impl::start_measurements() {
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (!care_.in_service(i) || !parts_.pool.can_measure(i)) continue;
+    if (const auto id = take_for(i)) measure(live_.at(*id), i);
+  }
+}
+
+// Nothing but its baseline runs on a device that is not ready.
+std::optional<TrialId> Tuner::Impl::take_for(DeviceIndex device) {
+  const std::string& key = state_.status().devices[device].device.key();
+  if (auto id = queue_.take(JobKind::kBaseline, key)) return id;
+  if (!care_.ready(device)) return queue_.take(JobKind::kRebaseline, key);
+  for (const JobKind kind : {JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore}) {
+    if (auto id = queue_.take(kind, key)) return id;
+  }
+  return std::nullopt;
+}
+
+void Tuner::Impl::measure(LiveTrial& trial, DeviceIndex device) {
+  DeviceStatus& shown = state_.status().devices[device];
+  shown.state = DeviceStatus::State::kMeasuring;
+  shown.trial = trial.proposed.id;
+  shown.job = trial.proposed.job;
+  trial.measuring_on = device;
+  if (trial.started == 0) trial.started = parts_.clock.unix_seconds();
+  ++measuring_;
+  parts_.journal.note(trial.proposed.id, TrialState::kRunning, trial.attempt, shown.device.key(),
+                      "", parts_.clock.unix_seconds());
+  MeasureOrder order;
+  order.trial = trial.proposed.id;
+  order.attempt = trial.attempt;
+  order.device = device;
+  order.fresh_process = trial.wants_fresh_process;
+  order.request.configuration = trial.proposed.configuration;
+  order.request.artifact = trial.artifact.path;
+  order.request.reference = trial.reference;
+  order.request.sampling = parts_.problem.sampling;
+  // Kernels get the same inputs in every visit, so that the reference is computed once.
+  const std::uint64_t seed = parts_.problem.scheduling.seed;
+  order.request.seed = builds_needed_ ? seed : search::mix_seed(seed, trial.proposed.id.value);
+  parts_.pool.measure(order);
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,262 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "scheduler/errors.h"
+#include "scheduler/retry.h"
+#include "scheduler/tuner_impl.h"
+
+namespace nightshift::scheduler {
+
+using search::JobKind;
+using search::TrialId;
+
+namespace {
+constexpr std::chrono::seconds kInterruptGrace{10};  // for measurements in flight
+}  // namespace
+
+void Tuner::Impl::handle(const PoolEvent& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
+}
+
+// A child's word is not taken for anything but figures: each objective must have samples, all
+// finite, and the primary one a positive median.
+search::TrialReport Tuner::Impl::checked(search::TrialReport report) const {
+  if (std::holds_alternative<search::Skipped>(report.outcome)) {
+    report.outcome = search::LaunchFailed{"the evaluator answered that it skipped the trial"};
+  }
+  const auto* measured = std::get_if<search::Measured>(&report.outcome);
+  if (measured == nullptr) return report;
+  for (const search::Objective& objective : parts_.problem.objectives) {
+    const search::Samples* samples = measured->measurement.find(objective.name);
+    if (samples == nullptr || samples->values.empty()) {
+      report.outcome =
+          search::LaunchFailed{fmt::format("no figure '{}' was reported", objective.name)};
+      return report;
+    }
+    for (const double value : samples->values) {
+      if (std::isfinite(value)) continue;
+      report.outcome = search::LaunchFailed{fmt::format(
+          "the figure '{}' is {} {}, which is no number", objective.name, value, objective.unit)};
+      return report;
+    }
+  }
+  const search::Objective& primary = parts_.problem.objectives.front();
+  if (!usable_figure(measured->measurement, primary)) {
+    const double median = search::median_of(measured->measurement.find(primary.name)->values);
+    report.outcome = search::LaunchFailed{fmt::format(
+        "the figure '{}' is {:g} {}; it must be positive", primary.name, median, primary.unit)};
+  }
+  return report;
+}
+
+void Tuner::Impl::on(const MeasureDone& done) {
+  const auto it = live_.find(done.trial);
+  if (it == live_.end()) return;
+  LiveTrial& trial = it->second;
+  trial.measuring_on.reset();
+  --measuring_;
+  DeviceStatus& shown = state_.status().devices[done.device];
+  if (shown.state == DeviceStatus::State::kMeasuring) shown.state = DeviceStatus::State::kIdle;
+  search::TrialReport report = checked(done.report);
+  const JobKind job = trial.proposed.job;
+  const bool bound = !trial.proposed.device.empty();
+  const Attempt attempt{job, trial.attempt, done.fresh_process, done.killed_by_others};
+  if (deserves_retry(report.outcome, attempt) && (!bound || care_.in_service(done.device))) {
+    const std::string why = search::describe(report.outcome);
+    ++trial.attempt;
+    trial.wants_fresh_process = true;
+    parts_.journal.note(done.trial, TrialState::kRetry, trial.attempt, shown.device.key(), why,
+                        parts_.clock.unix_seconds());
+    parts_.observer.remark(
+        fmt::format("trial {} is tried again in a fresh process: {}", done.trial.value, why),
+        state_.status());
+    make_ready(trial);
+    return;
+  }
+  const search::TrialOutcome outcome = report.outcome;
+  ++shown.trials;
+  finish(done.trial, std::move(report), shown.device.key());
+  if (job != JobKind::kBaseline && job != JobKind::kRebaseline) {
+    care_.trial_finished(done.device, outcome);
+  } else if (search::is_failure(outcome)) {
+    baseline_failed(done.device, outcome);
+  } else {
+    care_.baseline_succeeded(done.device, parts_.clock.now());
+    shown.baseline = state_.baselines().value(shown.device.key());
+  }
+}
+
+void Tuner::Impl::on(const BuildDone& done) {
+  if (const auto* outcome = std::get_if<search::TrialOutcome>(&done.result)) {
+    build_failed(done, *outcome);
+    return;
+  }
+  const auto& artifact = std::get<ipc::Artifact>(done.result);
+  const BuildQueue::Ended ended = builds_.built(done.trial, artifact);
+  parts_.journal.note(done.trial, TrialState::kBuilt, done.attempt, "", artifact.hash,
+                      parts_.clock.unix_seconds());
+  for (const TrialId id : ended.waiting) {
+    const auto it = live_.find(id);
+    if (it == live_.end()) continue;
+    if (id == done.trial) it->second.build_seconds += done.seconds;
+    prepare(id);
+  }
+}
+
+void Tuner::Impl::build_failed(const BuildDone& done, const search::TrialOutcome& outcome) {
+  LiveTrial& requester = live_.at(done.trial);
+  const Attempt attempt{requester.proposed.job, requester.attempt, done.fresh_process,
+                        done.killed_by_others};
+  if (deserves_retry(outcome, attempt)) {
+    ++requester.attempt;
+    parts_.journal.note(done.trial, TrialState::kRetry, requester.attempt, "",
+                        search::describe(outcome), parts_.clock.unix_seconds());
+    builds_.again(done.trial);
+    return;
+  }
+  requester.build_seconds += done.seconds;
+  const BuildQueue::Ended ended = builds_.failed(done.trial);
+  for (const TrialId id : ended.waiting) {
+    if (live_.contains(id)) finish(id, {outcome, {}}, live_.at(id).proposed.device);
+  }
+  if (ended.key.kind == BuildKey::Kind::kCandidate) return;
+  throw StudyError(fmt::format(
+      "the {} could not be built: {}\nNothing can be {} without it; mend it and start a new study",
+      ended.key.kind == BuildKey::Kind::kReference ? "reference" : "baseline",
+      search::describe(outcome),
+      ended.key.kind == BuildKey::Kind::kReference ? "checked" : "compared"));
+}
+
+// True when another trial with the same artifact answers for this one, now or when it ends.
+bool Tuner::Impl::speaks_for(LiveTrial& trial) {
+  const TrialId id = trial.proposed.id;
+  if (const auto owner = state_.owner_of(trial.artifact.hash)) {
+    finish_as_twin(id, *owner);
+    return true;
+  }
+  const auto [it, first] = live_owners_.try_emplace(trial.artifact.hash, id);
+  if (first || it->second == id) return false;
+  twins_[it->second].push_back(id);
+  return true;
+}
+
+void Tuner::Impl::finish_as_twin(TrialId id, TrialId owner) {
+  finish(id, {search::Skipped{owner}, {}}, "");
+}
+
+void Tuner::Impl::finish(TrialId id, search::TrialReport report, const std::string& device) {
+  const auto node = live_.extract(id);
+  const LiveTrial& trial = node.mapped();
+  FinishedTrial result;
+  result.id = id;
+  result.report = std::move(report);
+  result.report.cost.build += trial.build_seconds;
+  result.attempts = trial.attempt;
+  result.device = device;
+  result.artifact = trial.artifact.hash;
+  result.finished = parts_.clock.unix_seconds();
+  result.started = trial.started > 0 ? trial.started : result.finished;
+  if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
+    const auto figure = usable_figure(measured->measurement, parts_.problem.objectives.front());
+    result.value = figure->median;
+    result.normalised = trial.proposed.job == JobKind::kBaseline
+                            ? search::Score{1, figure->median_error / figure->median}
+                            : state_.baselines().normalise(device, *figure);
+  } else if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
+    result.normalised = state_.score_of(twin->same_as);
+  }
+  parts_.journal.finish(result);
+  state_.finished(trial.proposed, result);
+  if (trial.proposed.job == JobKind::kExplore) {
+    release_twins(trial, result.report.outcome);
+    if (builds_needed_ && !state_.awaits_confirmation(id)) builds_.forget(own_key(trial.proposed));
+  }
+  parts_.observer.trial_finished(trial.proposed, result, state_.status());
+}
+
+void Tuner::Impl::release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome) {
+  const TrialId id = owner.proposed.id;
+  const auto it = live_owners_.find(owner.artifact.hash);
+  if (it == live_owners_.end() || it->second != id) return;
+  live_owners_.erase(it);
+  const auto node = twins_.extract(id);
+  if (node.empty()) return;
+  for (const TrialId twin : node.mapped()) {
+    if (!std::holds_alternative<search::DeviceLost>(outcome)) {
+      finish_as_twin(twin, id);
+    } else if (LiveTrial& heir = live_.at(twin); !speaks_for(heir)) {
+      make_ready(heir);
+    }
+  }
+}
+
+void Tuner::Impl::baseline_failed(DeviceIndex device, const search::TrialOutcome& outcome) {
+  quarantine(device, fmt::format("the baseline failed on {}: {}",
+                                 parts_.pool.devices()[device].key(), search::describe(outcome)));
+}
+
+void Tuner::Impl::quarantine(DeviceIndex device, const std::string& reason) {
+  if (!care_.in_service(device)) return;
+  const std::string key = parts_.pool.devices()[device].key();
+  care_.retire(device);
+  parts_.pool.retire(device, reason);
+  state_.status().devices[device].state = DeviceStatus::State::kQuarantined;
+  quarantine_reasons_.push_back(reason);
+  remark("quarantine", reason);
+  announce();
+  if (Confirmation* confirmation = state_.confirmation()) confirmation->drop(key);
+  for (const TrialId id : queue_.withdraw(key)) {
+    finish(id, {search::DeviceLost{reason}, {}}, key);
+  }
+  if (care_.any_in_service()) return;
+  std::string message = "no device is left:";
+  for (const std::string& r : quarantine_reasons_) message += "\n  " + r;
+  throw StudyError(message);
+}
+
+void Tuner::Impl::on(const DeviceFailed& failed) {
+  quarantine(failed.device, fmt::format("{} cannot be used: {}",
+                                        parts_.pool.devices()[failed.device].key(), failed.reason));
+}
+
+void Tuner::Impl::on(const DeviceJoined& joined) {
+  while (care_.size() <= joined.device) {
+    care_.add(state_.baselines().has(parts_.pool.devices()[care_.size()].key()));
+  }
+  announce();
+}
+
+void Tuner::Impl::on(const Interrupted& interrupted) {
+  if (interrupts_ == 0) {
+    grace_end_ = parts_.clock.now() + kInterruptGrace;
+    remark("interrupt",
+           "stopping: measurements in flight may finish; another signal stops at once");
+  }
+  interrupts_ = std::max(interrupts_ + 1, interrupted.count);
+}
+
+void Tuner::Impl::conclude() {
+  Confirmation& confirmation = *state_.confirmation();
+  ConfirmationVerdict verdict;
+  verdict.id = confirmation.id();
+  verdict.candidate = confirmation.candidate();
+  verdict.verdict = confirmation.judge();
+  if (std::holds_alternative<search::NeedMore>(verdict.verdict.acceptance)) return;
+  const auto before = state_.incumbent();
+  parts_.journal.verdict(verdict, parts_.clock.unix_seconds());
+  state_.concluded(verdict);
+  parts_.journal.commit_durably();
+  const bool accepted = std::holds_alternative<search::Accept>(verdict.verdict.acceptance);
+  const auto candidate = state_.index_of(verdict.candidate);
+  const auto loser = accepted ? before : candidate;
+  if (builds_needed_ && loser) builds_.forget({BuildKey::Kind::kCandidate, *loser});
+  ProposedTrial shown;
+  shown.id = verdict.candidate;
+  shown.index = candidate;
+  if (candidate) shown.configuration = parts_.space.configuration(*candidate);
+  parts_.observer.verdict_reached(shown, verdict, state_.status());
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/build_queue.h"
+#include "scheduler/device_care.h"
+#include "scheduler/study_state.h"
+#include "scheduler/trial_queue.h"
+#include "scheduler/tuner.h"
+
+namespace nightshift::scheduler {
+
+// The tuner's own files share this. StudyState knows what is true of the study; this knows what is
+// on its way right now: trials in hand, builds, devices. It has three parts:
+//   tuner.cc        the loop, its end, resuming
+//   tuner_fill.cc   fills free places: baselines, visits, proposals, builds, measurements
+//   tuner_fold.cc   folds events in: builds and measurements that ended, retries, verdicts
+class Tuner::Impl {
+ public:
+  explicit Impl(const TunerParts& parts);
+  void resume(const History& history);
+  StudyEnd run();
+
+ private:
+  // A trial between its proposal and its end.
+  struct LiveTrial {
+    ProposedTrial proposed;
+    std::uint32_t attempt = 1;
+    bool wants_fresh_process = false;
+    ipc::Artifact artifact;
+    std::string reference;  // path of the reference's artifact
+    double build_seconds = 0;
+    double started = 0;  // Unix seconds
+    std::optional<DeviceIndex> measuring_on;
+  };
+
+  // --- tuner.cc ---
+  void announce();
+  void requeue_unfinished();
+  StudyEnd loop();
+  bool finished();
+  std::string why_finished() const;
+  Clock::TimePoint next_deadline() const;
+  double elapsed() const;
+  void publish();  // status to the observer, when it is due
+  void remark(const std::string& what, const std::string& text);
+  void replay_ask(search::ConfigurationIndex journaled);
+
+  // --- tuner_fill.cc ---
+  void fill();
+  void settle();  // verdicts of complete confirmations, opening of due ones
+  void plan_baselines();
+  void plan_visits();
+  void ask();
+  std::optional<search::ConfigurationIndex> next_proposal();
+  bool exploring() const;
+  void start_builds();
+  void start_measurements();
+  std::optional<search::TrialId> take_for(DeviceIndex device);
+  LiveTrial& propose(ProposedTrial trial);
+  void prepare(search::TrialId id);
+  void make_ready(LiveTrial& trial);
+  void measure(LiveTrial& trial, DeviceIndex device);
+  std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
+  BuildKey own_key(const ProposedTrial& trial) const;
+  int outstanding_limit() const;
+
+  // --- tuner_fold.cc ---
+  void handle(const PoolEvent& event);
+  void on(const Nothing&) {}
+  void on(const MeasureDone& done);
+  void on(const BuildDone& done);
+  void on(const DeviceFailed& failed);
+  void on(const DeviceJoined& joined);
+  void on(const Interrupted& interrupted);
+  void build_failed(const BuildDone& done, const search::TrialOutcome& outcome);
+  bool speaks_for(LiveTrial& trial);
+  void finish(search::TrialId id, search::TrialReport report, const std::string& device);
+  void finish_as_twin(search::TrialId id, search::TrialId owner);
+  void release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome);
+  void baseline_failed(DeviceIndex device, const search::TrialOutcome& outcome);
+  void quarantine(DeviceIndex device, const std::string& reason);
+  void conclude();
+  search::TrialReport checked(search::TrialReport report) const;
+
+  TunerParts parts_;
+  StudyState state_;
+  DeviceCare care_;
+  TrialQueue queue_;
+  BuildQueue builds_;
+  std::unordered_map<search::TrialId, LiveTrial> live_;
+  std::unordered_map<std::string, search::TrialId> live_owners_;   // of artifacts
+  std::map<search::TrialId, std::vector<search::TrialId>> twins_;  // that wait for their owner
+  std::vector<ProposedTrial> unfinished_;                          // of an earlier run
+  std::vector<std::string> quarantine_reasons_;
+  bool builds_needed_;
+  bool recorded_;
+  bool searcher_exhausted_ = false;
+  bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
+  std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead
+  int interrupts_ = 0;
+  std::size_t measuring_ = 0;
+  double earlier_seconds_ = 0;
+  Clock::TimePoint began_, last_tick_, last_status_, grace_end_;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/worker_pool.h"
+#include "tests/fakes/fake_clock.h"
+
+namespace nightshift::fakes {
+
+// A worker pool without workers: `on_measure` and `on_build` say how each order ends. Orders end in
+// the order in which they were given, one per wait(), each taking `seconds_per_event`.
+class FakePool final : public scheduler::WorkerPool {
+ public:
+  FakePool(FakeClock& clock, int devices, int builders = 0) : clock_(clock), builders_(builders) {
+    for (int i = 0; i < devices; ++i) {
+      devices_.push_back({"node", "fake:" + std::to_string(i), "fake", {}});
+    }
+    busy_.resize(devices_.size());
+  }
+
+  std::function<scheduler::MeasureDone(const scheduler::MeasureOrder&)> on_measure;
+  std::function<scheduler::BuildDone(const scheduler::BuildOrder&)> on_build;
+  std::deque<scheduler::PoolEvent> injected;  // delivered before anything else
+  double seconds_per_event = 0.01;
+
+  std::vector<scheduler::MeasureOrder> measured;  // every order, in order
+  std::vector<scheduler::BuildOrder> built;
+  std::set<std::size_t> retired;
+
+  const std::vector<scheduler::Device>& devices() const override { return devices_; }
+  bool can_measure(scheduler::DeviceIndex device) const override {
+    return !busy_[device] && !retired.contains(device);
+  }
+  bool can_build() const override { return building_ < builders_; }
+  int builder_count() const override { return builders_; }
+  void measure(const scheduler::MeasureOrder& order) override {
+    busy_[order.device] = true;
+    measured.push_back(order);
+    pending_.emplace_back([this, order] {
+      busy_[order.device] = false;
+      scheduler::MeasureDone done = on_measure(order);
+      done.trial = order.trial;
+      done.attempt = order.attempt;
+      done.device = order.device;
+      return scheduler::PoolEvent(std::move(done));
+    });
+  }
+  void build(const scheduler::BuildOrder& order) override {
+    ++building_;
+    built.push_back(order);
+    pending_.emplace_back([this, order] {
+      --building_;
+      scheduler::BuildDone done = on_build(order);
+      done.trial = order.trial;
+      done.attempt = order.attempt;
+      return scheduler::PoolEvent(std::move(done));
+    });
+  }
+  void retire(scheduler::DeviceIndex device, const std::string&) override {
+    retired.insert(device);
+  }
+  scheduler::PoolEvent wait(std::optional<scheduler::Clock::TimePoint> deadline) override {
+    if (!injected.empty()) {
+      scheduler::PoolEvent event = std::move(injected.front());
+      injected.pop_front();
+      return event;
+    }
+    if (pending_.empty()) {
+      if (deadline && *deadline > clock_.now()) {
+        clock_.advance(std::chrono::duration<double>(*deadline - clock_.now()).count());
+      }
+      return scheduler::Nothing{};
+    }
+    clock_.advance(seconds_per_event);
+    auto next = std::move(pending_.front());
+    pending_.pop_front();
+    return next();
+  }
+
+ private:
+  FakeClock& clock_;
+  int builders_;
+  int building_ = 0;
+  std::vector<scheduler::Device> devices_;
+  std::vector<bool> busy_;
+  std::deque<std::function<scheduler::PoolEvent()>> pending_;
+};
+
+}  // namespace nightshift::fakes

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/tuner.h"
+#include "search/rng.h"
+#include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_pool.h"
+#include "tests/fakes/list_searcher.h"
+#include "tests/fakes/memory_journal.h"
+
+namespace nightshift::fakes {
+
+// A problem with one integer parameter x in 0..size-1; x = -1 stands for the baseline in scripts.
+inline search::Problem one_parameter_problem(int size, search::Backend backend) {
+  search::Problem problem;
+  problem.name = "fake";
+  problem.backend = std::move(backend);
+  search::Parameter x;
+  x.name = "x";
+  for (int i = 0; i < size; ++i) x.values.emplace_back(std::int64_t{i});
+  problem.parameters.push_back(x);
+  problem.budget.trials = 1000;
+  return problem;
+}
+inline search::Problem command_problem(int size) {
+  return one_parameter_problem(size, search::CommandBackend{});
+}
+inline search::Problem recorded_problem(int size) {
+  return one_parameter_problem(size, search::RecordedBackend{});
+}
+inline search::Problem host_problem(int size) {
+  return one_parameter_problem(size, search::HostBackend{});
+}
+
+inline int x_of(const search::Configuration& configuration) {
+  const search::Value* value = configuration.find("x");
+  return value == nullptr ? -1 : static_cast<int>(std::get<std::int64_t>(*value));
+}
+
+// Five samples around `value`, 0.1 % apart, the same for the same seed.
+inline search::TrialReport measured(double value, std::uint64_t seed) {
+  search::Rng rng(seed);
+  search::Samples samples{"time", {}};
+  for (int i = 0; i < 5; ++i) samples.values.push_back(value * (1 + 0.001 * rng.normal()));
+  search::TrialReport report{search::Measured{{{samples}, {}}}, {}};
+  report.cost.measure = report.cost.simulated = 0.01;
+  return report;
+}
+
+struct RecordingObserver final : scheduler::TuningObserver {
+  void verdict_reached(const scheduler::ProposedTrial&,
+                       const scheduler::ConfirmationVerdict& verdict,
+                       const scheduler::StudyStatus&) override {
+    verdicts.push_back(verdict);
+  }
+  void remark(const std::string& text, const scheduler::StudyStatus&) override {
+    remarks.push_back(text);
+  }
+  void tick(const scheduler::StudyStatus& status) override { last = status; }
+  std::vector<scheduler::ConfirmationVerdict> verdicts;
+  std::vector<std::string> remarks;
+  scheduler::StudyStatus last;
+};
+
+// A study on a fake pool. Scripts: cost(x, device) of a good trial, or an outcome per (x, attempt).
+struct StudyDriver {
+  explicit StudyDriver(search::Problem p, int devices = 1, int builders = 0)
+      : problem(std::move(p)),
+        space(problem.parameters, problem.constraints),
+        searcher(space.size()),
+        pool(clock, devices, builders) {
+    pool.on_measure = [this](const scheduler::MeasureOrder& order) { return answer(order); };
+    pool.on_build = [this](const scheduler::BuildOrder& order) {
+      scheduler::BuildDone done;
+      const std::string hash = artifact(order.request);
+      done.result = ipc::Artifact{hash, "/" + hash, 1};
+      return done;
+    };
+  }
+
+  scheduler::MeasureDone answer(const scheduler::MeasureOrder& order) {
+    const int x = x_of(order.request.configuration);
+    scheduler::MeasureDone done;
+    done.fresh_process = order.fresh_process;
+    const auto failure = failures.find({x, order.attempt});
+    if (failure != failures.end()) {
+      done.report.outcome = failure->second;
+    } else {
+      done.report = measured(cost(x, order.device), search::mix_seed(7, order.trial.value));
+    }
+    return done;
+  }
+  scheduler::StudyEnd run() {
+    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
+    return tuner.run();
+  }
+  const search::TrialOutcome& outcome(std::uint64_t trial) const {
+    return journal.history.trials.at(trial - 1).finished->report.outcome;
+  }
+  // The explore trial of configuration x; there must be one.
+  const scheduler::TrialRecord& explored(int x) const {
+    for (const auto& t : journal.history.trials) {
+      if (t.proposed.job == search::JobKind::kExplore && x_of(t.proposed.configuration) == x)
+        return t;
+    }
+    throw std::out_of_range("no trial of that configuration");
+  }
+
+  search::Problem problem;
+  search::ParameterSpace space;
+  ListSearcher searcher;
+  FakeClock clock;
+  FakePool pool;
+  MemoryJournal journal;
+  RecordingObserver observer;
+  std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
+  std::map<std::pair<int, std::uint32_t>, search::TrialOutcome> failures;  // by (x, attempt)
+  std::function<std::string(const ipc::BuildRequest&)> artifact = [](const ipc::BuildRequest& r) {
+    return (r.target == ipc::BuildTarget::kReference ? "ref" : "a") +
+           std::to_string(x_of(r.configuration));
+  };
+};
+
+}  // namespace nightshift::fakes

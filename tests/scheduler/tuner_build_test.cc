@@ -1,0 +1,172 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scheduler/errors.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::StudyDriver;
+using search::JobKind;
+using ::testing::HasSubstr;
+
+search::Problem with_reference(search::Problem problem) {
+  std::get<search::HostBackend>(problem.backend).reference.file = "/reference.cc";
+  return problem;
+}
+
+TEST(TunerBuilds, ReferenceAndBaselineAreBuiltBeforeAnythingElse) {
+  StudyDriver study(with_reference(fakes::host_problem(4)), 1, 2);
+  study.run();
+  ASSERT_EQ(study.pool.built.size(), 6U);
+  EXPECT_EQ(study.pool.built[0].request.target, ipc::BuildTarget::kReference);
+  EXPECT_TRUE(study.pool.built[1].request.configuration.is_baseline());
+  for (const MeasureOrder& order : study.pool.measured) {
+    EXPECT_EQ(order.request.reference, "/ref-1");
+    EXPECT_EQ(order.request.artifact,
+              "/a" + std::to_string(fakes::x_of(order.request.configuration)));
+  }
+}
+
+TEST(TunerBuilds, WithoutAReferenceTheBaselineIsIt) {
+  StudyDriver study(fakes::host_problem(2), 1, 1);
+  study.run();
+  for (const MeasureOrder& order : study.pool.measured) EXPECT_EQ(order.request.reference, "/a-1");
+}
+
+TEST(TunerBuilds, BuildsRunAheadOfMeasurements) {
+  StudyDriver study(fakes::host_problem(12), 1, 2);
+  std::size_t ahead = 0;
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    ahead = std::max(ahead, study.pool.built.size() - study.pool.measured.size());
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_GE(ahead, 2U);
+}
+
+TEST(TunerBuilds, EqualArtifactsAreMeasuredOnceAndTheSearcherLearnsFromBoth) {
+  StudyDriver study(fakes::host_problem(6), 1, 4);
+  study.artifact = [](const ipc::BuildRequest& r) {
+    const int x = fakes::x_of(r.configuration);
+    return "a" + std::to_string(x < 0 ? x : x / 3);
+  };
+  study.cost = [](int x, std::size_t) { return x < 0 ? 1.0 : 1.0 + x / 3 * 0.5; };
+  study.run();
+  EXPECT_EQ(study.observer.last.measured, 2U);
+  EXPECT_EQ(study.observer.last.skipped, 4U);
+  ASSERT_EQ(study.searcher.told.size(), 6U);
+  for (const auto& [x, observation] : study.searcher.told) {
+    ASSERT_TRUE(observation.score) << x;
+    EXPECT_NEAR(observation.score->value, 1.0 + static_cast<double>(x / 3) * 0.5, 0.02);
+  }
+  const auto& skipped = std::get<search::Skipped>(study.explored(2).finished->report.outcome);
+  EXPECT_EQ(skipped.same_as, study.explored(0).proposed.id);
+}
+
+TEST(TunerBuilds, AnArtifactEqualToTheBaselinesScoresOne) {
+  StudyDriver study(fakes::host_problem(1), 1, 1);
+  study.artifact = [](const ipc::BuildRequest&) { return "same"; };
+  study.run();
+  EXPECT_EQ(study.pool.measured.size(), 1U);
+  EXPECT_EQ(study.searcher.told.at(0).second.score->value, 1);
+}
+
+TEST(TunerBuilds, AFailedTwinSpeaksForTheOthers) {
+  StudyDriver study(fakes::host_problem(2), 1, 2);
+  study.artifact = [](const ipc::BuildRequest& r) {
+    return r.configuration.is_baseline() ? std::string("base") : std::string("twin");
+  };
+  study.failures[{0, 1}] = search::WrongResult{"y", 0, 1, 2, 1, 0.1};
+  study.run();
+  EXPECT_FALSE(study.searcher.told.at(0).second.score);
+  EXPECT_FALSE(study.searcher.told.at(1).second.score);
+  EXPECT_EQ(study.pool.measured.size(), 2U);
+}
+
+TEST(TunerBuilds, ARefusedBuildIsTheTrialsOutcome) {
+  StudyDriver study(fakes::host_problem(3), 1, 1);
+  study.pool.on_build = [&](const BuildOrder& order) {
+    BuildDone done;
+    if (fakes::x_of(order.request.configuration) == 1) {
+      done.result = search::TrialOutcome{search::BuildFailed{"error: no"}};
+    } else {
+      const std::string hash = study.artifact(order.request);
+      done.result = ipc::Artifact{hash, "/" + hash, 1};
+    }
+    return done;
+  };
+  study.run();
+  EXPECT_EQ(study.explored(1).finished->report.outcome,
+            search::TrialOutcome{search::BuildFailed{"error: no"}});
+  EXPECT_EQ(study.observer.last.measured, 2U);
+}
+
+TEST(TunerBuilds, ABuilderThatDiesIsTriedAgainOnce) {
+  StudyDriver study(fakes::host_problem(1), 1, 1);
+  int attempts = 0;
+  study.pool.on_build = [&](const BuildOrder& order) {
+    BuildDone done;
+    if (fakes::x_of(order.request.configuration) == 0) {
+      ++attempts;
+      done.killed_by_others = true;
+      done.result = search::TrialOutcome{
+          search::Crashed{search::Crashed::Cause::kSignal, 9, search::Phase::kBuild, ""}};
+    } else {
+      done.result = ipc::Artifact{"base", "/base", 1};
+    }
+    return done;
+  };
+  study.run();
+  EXPECT_EQ(attempts, 2);
+  EXPECT_TRUE(std::holds_alternative<search::Crashed>(study.explored(0).finished->report.outcome));
+}
+
+TEST(TunerBuilds, ABaselineThatCannotBeBuiltEndsTheStudyWithTheCompilersWords) {
+  StudyDriver study(fakes::host_problem(3), 1, 1);
+  study.pool.on_build = [](const BuildOrder&) {
+    BuildDone done;
+    done.result = search::TrialOutcome{search::BuildFailed{"error: expected ';'"}};
+    return done;
+  };
+  try {
+    study.run();
+    FAIL() << "the study went on";
+  } catch (const StudyError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("expected ';'"));
+    EXPECT_THAT(error.what(), HasSubstr("baseline could not be built"));
+  }
+  EXPECT_TRUE(study.pool.measured.empty());
+}
+
+TEST(TunerBuilds, AConfirmationOfAnEarlierRunRebuildsWhatItNeeds) {
+  StudyDriver first(fakes::host_problem(2), 1, 1);
+  first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
+  std::size_t confirms = 0;
+  first.pool.on_measure = [&](const MeasureOrder& order) {
+    const JobKind job = first.journal.history.trials[order.trial.value - 1].proposed.job;
+    if (job == JobKind::kConfirm && ++confirms == 3) {
+      first.pool.injected = {Interrupted{1}, Interrupted{2}};
+    }
+    return first.answer(order);
+  };
+  ASSERT_TRUE(first.run().interrupted);
+
+  StudyDriver second(fakes::host_problem(2), 1, 1);
+  second.cost = first.cost;
+  Tuner tuner({second.problem, second.space, second.searcher, second.pool, first.journal,
+               second.clock, second.observer});
+  tuner.resume(fakes::MemoryJournal(first.journal).history);
+  EXPECT_FALSE(tuner.run().interrupted);
+  ASSERT_EQ(second.observer.verdicts.size(), 1U);
+  EXPECT_TRUE(
+      std::holds_alternative<search::Accept>(second.observer.verdicts[0].verdict.acceptance));
+  EXPECT_TRUE(second.pool.measured.front().request.configuration.is_baseline())
+      << "a device proves itself before the study goes on";
+  for (const MeasureOrder& order : second.pool.measured)
+    EXPECT_FALSE(order.request.artifact.empty());
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

@@ -1,0 +1,235 @@
+// The small rules that the tuner is made of, each alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scheduler/budget.h"
+#include "scheduler/build_queue.h"
+#include "scheduler/confirmation.h"
+#include "scheduler/device_care.h"
+#include "scheduler/retry.h"
+#include "scheduler/trial_queue.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using search::JobKind;
+using search::Phase;
+using search::TrialId;
+
+const search::TrialOutcome kCrash =
+    search::Crashed{search::Crashed::Cause::kSignal, 11, Phase::kMeasure, ""};
+
+TEST(Retry, TheCandidatesOwnFaultsAreNeverTriedAgain) {
+  for (const search::TrialOutcome& outcome :
+       {search::TrialOutcome{search::BuildFailed{}}, search::TrialOutcome{search::LaunchFailed{}},
+        search::TrialOutcome{search::WrongResult{}},
+        search::TrialOutcome{search::TimedOut{Phase::kMeasure, 1, false}},
+        search::TrialOutcome{search::Measured{}}, search::TrialOutcome{search::Skipped{}}}) {
+    EXPECT_FALSE(deserves_retry(outcome, {})) << search::status_name(outcome);
+  }
+}
+
+TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
+  EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, false, false}));
+  EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 1, true, false}));
+  EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, true, true}));
+  EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 2, false, false}));
+}
+
+TEST(Retry, WhatHappensBeforeTheCandidatesCodeIsTheMachines) {
+  EXPECT_TRUE(deserves_retry(search::TimedOut{Phase::kConfigure, 1, false},
+                             {JobKind::kExplore, 1, true, false}));
+  EXPECT_TRUE(
+      deserves_retry(search::Crashed{search::Crashed::Cause::kExitCode, 1, Phase::kBoot, ""},
+                     {JobKind::kExplore, 1, true, false}));
+}
+
+TEST(Retry, ALostDeviceGetsThreeAttemptsAndABaselineTwo) {
+  EXPECT_TRUE(deserves_retry(search::DeviceLost{}, {JobKind::kExplore, 2, true, false}));
+  EXPECT_FALSE(deserves_retry(search::DeviceLost{}, {JobKind::kExplore, 3, true, false}));
+  EXPECT_TRUE(deserves_retry(search::WrongResult{}, {JobKind::kBaseline, 1, true, false}));
+  EXPECT_FALSE(deserves_retry(search::WrongResult{}, {JobKind::kBaseline, 2, true, false}));
+  EXPECT_FALSE(deserves_retry(search::BuildFailed{}, {JobKind::kBaseline, 1, true, false}));
+}
+
+TEST(Budget, NamesTheLimitThatIsReached) {
+  search::Budget budget;
+  EXPECT_EQ(exhausted(budget, {1e9, 1e9, 1000000, 100000}), "");
+  budget.trials = 10;
+  budget.seconds = 60;
+  EXPECT_EQ(exhausted(budget, {59, 0, 9, 0}), "");
+  EXPECT_THAT(exhausted(budget, {59, 0, 10, 0}), ::testing::HasSubstr("10 configurations"));
+  EXPECT_THAT(exhausted(budget, {60, 0, 9, 0}), ::testing::HasSubstr("60 s"));
+  EXPECT_DOUBLE_EQ(used_share(budget, {30, 0, 9, 0}), 0.9);
+  budget.simulated_seconds = 5;
+  EXPECT_THAT(exhausted(budget, {0, 5, 0, 0}), ::testing::HasSubstr("simulated"));
+}
+
+TEST(TrialQueue, ServesKindsInOrderAndRespectsDevices) {
+  TrialQueue queue;
+  queue.push(TrialId{1}, JobKind::kExplore, "");
+  queue.push(TrialId{2}, JobKind::kExplore, "");
+  queue.push(TrialId{3}, JobKind::kConfirm, "b");
+  queue.push(TrialId{4}, JobKind::kExplore, "", true);
+  EXPECT_FALSE(queue.take(JobKind::kConfirm, "a"));
+  EXPECT_EQ(queue.take(JobKind::kExplore, "a"), TrialId{4});
+  EXPECT_EQ(queue.take(JobKind::kExplore, "a"), TrialId{1});
+  EXPECT_EQ(queue.size(), 2U);
+  EXPECT_EQ(queue.withdraw("b"), std::vector<TrialId>{TrialId{3}});
+  EXPECT_EQ(queue.take(JobKind::kExplore, "b"), TrialId{2});
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(BuildQueue, BuildsEachKeyOnceForAllThatWait) {
+  BuildQueue queue;
+  const BuildKey candidate{BuildKey::Kind::kCandidate, {7}};
+  const BuildKey baseline{BuildKey::Kind::kBaseline, {}};
+  EXPECT_FALSE(queue.request(candidate, TrialId{1}));
+  EXPECT_FALSE(queue.request(candidate, TrialId{2}));
+  EXPECT_FALSE(queue.request(baseline, TrialId{3}));
+  EXPECT_EQ(queue.next()->key, baseline) << "the baseline overtakes candidates";
+  const auto order = queue.next();
+  EXPECT_EQ(order->trial, TrialId{1});
+  EXPECT_FALSE(queue.next());
+  EXPECT_EQ(queue.running(), 2U);
+  const auto ended = queue.built(TrialId{1}, {"h", "/h", 1});
+  EXPECT_EQ(ended.waiting, (std::vector<TrialId>{TrialId{1}, TrialId{2}}));
+  EXPECT_EQ(queue.request(candidate, TrialId{4})->hash, "h");
+  EXPECT_EQ(queue.failed(TrialId{3}).waiting, std::vector<TrialId>{TrialId{3}});
+  EXPECT_EQ(queue.find(baseline), nullptr);
+  queue.forget(candidate);
+  EXPECT_EQ(queue.find(candidate), nullptr);
+}
+
+TEST(BuildQueue, ABuildCanBeTriedAgain) {
+  BuildQueue queue;
+  const BuildKey key{BuildKey::Kind::kCandidate, {1}};
+  queue.request(key, TrialId{1});
+  queue.next();
+  queue.again(TrialId{1});
+  EXPECT_EQ(queue.running(), 0U);
+  EXPECT_EQ(queue.next()->key, key);
+  EXPECT_EQ(queue.built(TrialId{1}, {"h", "/h", 1}).waiting.size(), 1U);
+}
+
+search::AcceptanceSettings three_rounds() {
+  search::AcceptanceSettings settings;
+  settings.rounds = 3;
+  return settings;
+}
+
+void visit_all(Confirmation& c, const std::string& device, double candidate, double others) {
+  int i = 0;
+  while (const auto visit = c.next(device)) {
+    c.started(*visit);
+    const double wobble = 1 + 0.001 * (i++ % 3);
+    c.finished(*visit, (visit->arm == Arm::kCandidate ? candidate : others) * wobble, "");
+  }
+}
+
+TEST(Confirmation, EveryRoundHasEachArmOnceInAnOrderOfItsOwn) {
+  Confirmation c({1}, {5}, true, {"a"}, three_rounds(), 42);
+  std::vector<std::vector<Arm>> rounds(3);
+  while (const auto visit = c.next("a")) {
+    c.started(*visit);
+    rounds.at(static_cast<std::size_t>(visit->round)).push_back(visit->arm);
+    c.finished(*visit, 1, "");
+  }
+  for (const auto& round : rounds) {
+    EXPECT_THAT(round,
+                ::testing::UnorderedElementsAre(Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline));
+  }
+  EXPECT_TRUE(c.complete());
+}
+
+TEST(Confirmation, TheSameSeedPlansTheSameVisits) {
+  const auto plan = [](std::uint64_t seed) {
+    Confirmation c({1}, {5}, true, {"a", "b"}, three_rounds(), seed);
+    std::vector<Arm> arms;
+    for (const std::string device : {"a", "b"}) {
+      while (const auto visit = c.next(device)) {
+        c.started(*visit);
+        arms.push_back(visit->arm);
+      }
+    }
+    return arms;
+  };
+  EXPECT_EQ(plan(1), plan(1));
+  EXPECT_NE(plan(1), plan(2));
+}
+
+TEST(Confirmation, NeedsEveryDevice) {
+  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
+  visit_all(c, "a", 0.5, 1);
+  EXPECT_FALSE(c.complete());
+  visit_all(c, "b", 0.5, 1);
+  ASSERT_TRUE(c.complete());
+  EXPECT_TRUE(std::holds_alternative<search::Accept>(c.judge().acceptance));
+}
+
+TEST(Confirmation, ADeviceThatDisagreesPreventsAcceptance) {
+  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
+  visit_all(c, "a", 0.5, 1);
+  visit_all(c, "b", 1.1, 1);
+  EXPECT_TRUE(std::holds_alternative<search::Reject>(c.judge().acceptance));
+}
+
+TEST(Confirmation, ADroppedDeviceIsNotWaitedFor) {
+  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
+  visit_all(c, "a", 0.5, 1);
+  c.drop("b");
+  EXPECT_TRUE(c.complete());
+  c.drop("a");
+  EXPECT_TRUE(std::holds_alternative<search::Reject>(c.judge().acceptance)) << "nobody agreed";
+}
+
+TEST(Confirmation, AFailedCandidateEndsItAtOnce) {
+  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
+  while (const auto visit = c.next("a")) {
+    c.started(*visit);
+    const bool candidate = visit->arm == Arm::kCandidate;
+    c.finished(*visit, candidate ? std::nullopt : std::optional(1.0), "killed");
+    if (candidate) break;
+  }
+  EXPECT_TRUE(c.complete());
+  EXPECT_FALSE(c.next("b"));
+  EXPECT_THAT(search::reason_of(c.judge().acceptance), ::testing::HasSubstr("killed"));
+}
+
+TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
+  search::SchedulingSettings settings;
+  settings.rebaseline_trials = 2;
+  settings.rebaseline_seconds = 100;
+  const Clock::TimePoint t0{};
+  DeviceCare care(settings, true);
+  care.add(false);
+  care.add(true);
+  EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kBaseline);
+  EXPECT_EQ(care.need(1, t0), DeviceCare::Need::kCheck) << "known from an earlier run";
+  EXPECT_FALSE(care.any_ready());
+  care.baseline_started(0);
+  EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kNothing);
+  care.baseline_succeeded(0, t0);
+  EXPECT_TRUE(care.ready(0));
+  care.trial_finished(0, search::Measured{});
+  EXPECT_EQ(care.need(0, t0 + std::chrono::seconds(99)), DeviceCare::Need::kNothing);
+  EXPECT_EQ(care.need(0, t0 + std::chrono::seconds(100)), DeviceCare::Need::kRefresh);
+  care.trial_finished(0, search::Measured{});
+  EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kRefresh);
+  care.trial_finished(0, search::DeviceLost{});
+  EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kCheck);
+  EXPECT_FALSE(care.ready(0));
+  care.retire(0);
+  EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kNothing);
+}
+
+TEST(DeviceCare, ARecordedDeviceNeverDrifts) {
+  DeviceCare care({}, false);
+  care.add(true);
+  EXPECT_TRUE(care.ready(0));
+  for (int i = 0; i < 200; ++i) care.trial_finished(0, kCrash);
+  EXPECT_EQ(care.need(0, Clock::TimePoint{} + std::chrono::hours(9)), DeviceCare::Need::kNothing);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

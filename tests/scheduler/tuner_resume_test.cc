@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scheduler/errors.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::StudyDriver;
+
+double bumpy(int x, std::size_t) {
+  if (x < 0) return 1.0;
+  return 0.6 + 0.02 * static_cast<double>((x * 7 + 15) % 30);
+}
+
+search::Problem problem() {
+  search::Problem p = fakes::recorded_problem(30);
+  p.budget.trials = 25;
+  return p;
+}
+
+// What a study found out, without what depends on when it ran.
+std::string story(const History& history) {
+  std::string text;
+  for (const TrialRecord& t : history.trials) {
+    text += std::to_string(t.proposed.id.value) + " " +
+            std::string(search::name_of(t.proposed.job)) + " " +
+            t.proposed.configuration.to_json() + " ";
+    text += t.finished->value ? std::to_string(*t.finished->value) : "-";
+    text += t.finished->normalised ? " " + std::to_string(t.finished->normalised->value) : " -";
+    text += " " + std::string(search::status_name(t.finished->report.outcome)) + "\n";
+  }
+  for (const ConfirmationVerdict& v : history.verdicts) {
+    text +=
+        std::to_string(v.candidate.value) + " " + search::reason_of(v.verdict.acceptance) + "\n";
+  }
+  return text;
+}
+
+void script(StudyDriver& study) {
+  study.cost = bumpy;
+  study.failures[{5, 1}] = search::LaunchFailed{"refused"};
+}
+
+TEST(TunerResume, KilledAfterAnyEventAStudyEndsAsItWouldHave) {
+  StudyDriver undisturbed(problem());
+  script(undisturbed);
+  undisturbed.run();
+  const std::string expected = story(undisturbed.journal.history);
+  ASSERT_GE(undisturbed.journal.history.verdicts.size(), 2U);
+
+  for (std::size_t cut = 0; cut <= undisturbed.journal.history.events.size(); ++cut) {
+    StudyDriver resumed(problem());
+    script(resumed);
+    resumed.journal.history = undisturbed.journal.cut(cut);
+    const std::size_t finished_before = static_cast<std::size_t>(
+        std::count_if(resumed.journal.history.trials.begin(), resumed.journal.history.trials.end(),
+                      [](const TrialRecord& t) { return t.finished.has_value(); }));
+    Tuner tuner({resumed.problem, resumed.space, resumed.searcher, resumed.pool, resumed.journal,
+                 resumed.clock, resumed.observer});
+    tuner.resume(History(resumed.journal.history));
+    tuner.run();
+    EXPECT_EQ(story(resumed.journal.history), expected) << "cut after event " << cut;
+    EXPECT_EQ(resumed.pool.measured.size() + finished_before, resumed.journal.history.trials.size())
+        << "something was measured twice, cut after event " << cut;
+    EXPECT_EQ(resumed.searcher.told.size(), undisturbed.searcher.told.size());
+  }
+}
+
+TEST(TunerResume, AFinishedStudyMeasuresNothingMore) {
+  StudyDriver first(problem());
+  script(first);
+  first.run();
+  StudyDriver again(problem());
+  Tuner tuner({again.problem, again.space, again.searcher, again.pool, again.journal, again.clock,
+               again.observer});
+  tuner.resume(first.journal.history);
+  tuner.run();
+  EXPECT_TRUE(again.pool.measured.empty());
+}
+
+TEST(TunerResume, AnotherSearcherGoesOnFromWhatWasMeasured) {
+  StudyDriver first(problem());
+  script(first);
+  first.run();
+  StudyDriver other(problem());
+  script(other);
+  other.problem.budget.trials = 30;
+  class Backwards final : public search::Searcher {
+   public:
+    std::vector<search::ConfigurationIndex> ask(std::size_t) override {
+      if (next_ == 0) return {};
+      return {{--next_}};
+    }
+    void tell(search::ConfigurationIndex, const search::Observation&) override {}
+
+   private:
+    std::uint64_t next_ = 30;
+  } searcher;
+  other.journal.history = first.journal.history;
+  Tuner tuner({other.problem, other.space, searcher, other.pool, other.journal, other.clock,
+               other.observer});
+  tuner.resume(first.journal.history);
+  tuner.run();
+  std::set<int> seen;
+  for (const TrialRecord& t : other.journal.history.trials) {
+    if (t.proposed.job != search::JobKind::kExplore) continue;
+    EXPECT_TRUE(seen.insert(fakes::x_of(t.proposed.configuration)).second) << "explored twice";
+  }
+  EXPECT_EQ(seen.size(), 30U);
+  EXPECT_EQ(other.observer.remarks.size(), 1U);
+}
+
+TEST(TunerResume, ATrialOutsideTheSpaceIsRefused) {
+  StudyDriver first(problem());
+  script(first);
+  first.run();
+  search::Problem smaller = problem();
+  smaller.parameters.front().values.resize(3);
+  StudyDriver other(smaller);
+  Tuner tuner({other.problem, other.space, other.searcher, other.pool, other.journal, other.clock,
+               other.observer});
+  EXPECT_THROW(tuner.resume(first.journal.history), StudyError);
+}
+
+TEST(TunerResume, ADeviceThatIsGoneIsLeftOutOfItsConfirmation) {
+  search::Problem two = fakes::command_problem(4);
+  StudyDriver first(two, 2);
+  first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
+  int confirms = 0;
+  first.pool.on_measure = [&](const MeasureOrder& order) {
+    if (first.journal.history.trials[order.trial.value - 1].proposed.job ==
+            search::JobKind::kConfirm &&
+        ++confirms == 4) {
+      first.pool.injected = {Interrupted{2}};
+    }
+    return first.answer(order);
+  };
+  first.run();
+  StudyDriver one(two, 1);
+  one.cost = first.cost;
+  one.journal.history = first.journal.history;
+  Tuner tuner(
+      {one.problem, one.space, one.searcher, one.pool, one.journal, one.clock, one.observer});
+  tuner.resume(first.journal.history);
+  tuner.run();
+  ASSERT_EQ(one.observer.verdicts.size(), 1U);
+  EXPECT_TRUE(std::holds_alternative<search::Accept>(one.observer.verdicts[0].verdict.acceptance))
+      << search::reason_of(one.observer.verdicts[0].verdict.acceptance);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

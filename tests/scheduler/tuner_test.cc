@@ -1,0 +1,302 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "scheduler/errors.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::StudyDriver;
+using search::JobKind;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const search::Crashed kSegfault{search::Crashed::Cause::kSignal, 11, search::Phase::kMeasure, ""};
+
+std::vector<JobKind> jobs(const StudyDriver& study) {
+  std::vector<JobKind> out;
+  for (const MeasureOrder& order : study.pool.measured) {
+    out.push_back(study.journal.history.trials[order.trial.value - 1].proposed.job);
+  }
+  return out;
+}
+
+std::string failure_of(StudyDriver& study) {
+  try {
+    study.run();
+  } catch (const StudyError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Tuner, MeasuresTheBaselineFirstAndThenTheWholeSpace) {
+  StudyDriver study(fakes::command_problem(4));
+  const StudyEnd end = study.run();
+  EXPECT_FALSE(end.interrupted);
+  EXPECT_THAT(end.reason, HasSubstr("all 4 configurations"));
+  ASSERT_EQ(study.pool.measured.size(), 5U);
+  EXPECT_TRUE(study.pool.measured.front().request.configuration.is_baseline());
+  EXPECT_EQ(jobs(study).front(), JobKind::kBaseline);
+  EXPECT_EQ(study.searcher.told.size(), 4U);
+  EXPECT_EQ(study.journal.history.status, "completed");
+}
+
+TEST(Tuner, NothingRunsOnADeviceBeforeItsBaseline) {
+  StudyDriver study(fakes::command_problem(20), 3);
+  study.run();
+  std::set<std::size_t> seen;
+  for (const MeasureOrder& order : study.pool.measured) {
+    if (seen.insert(order.device).second) {
+      EXPECT_TRUE(order.request.configuration.is_baseline()) << "device " << order.device;
+    }
+  }
+  EXPECT_EQ(seen.size(), 3U);
+}
+
+TEST(Tuner, ScoresAreRelativeToTheBaselineOfTheSameDevice) {
+  StudyDriver study(fakes::command_problem(6), 2);
+  study.cost = [](int, std::size_t device) { return device == 0 ? 1.0 : 3.0; };
+  study.run();
+  for (const auto& [x, observation] : study.searcher.told) {
+    ASSERT_TRUE(observation.score);
+    EXPECT_NEAR(observation.score->value, 1, 0.01) << x;
+  }
+  EXPECT_TRUE(study.observer.verdicts.empty());
+}
+
+TEST(Tuner, AnImprovementIsAcceptedAfterVisitsOfAllArmsOnAllDevices) {
+  StudyDriver study(fakes::command_problem(3), 2);
+  study.cost = [](int x, std::size_t device) {
+    return (x == 1 ? 0.8 : 1.0) * (device == 0 ? 1 : 1.05);
+  };
+  study.run();
+  ASSERT_EQ(study.observer.verdicts.size(), 1U);
+  const search::Verdict& verdict = study.observer.verdicts.front().verdict;
+  EXPECT_TRUE(std::holds_alternative<search::Accept>(verdict.acceptance))
+      << search::reason_of(verdict.acceptance);
+  EXPECT_NEAR(verdict.ratio, 0.8, 0.01);
+  std::map<std::pair<std::string, Arm>, int> visits;
+  for (const TrialRecord& t : study.journal.history.trials) {
+    if (t.proposed.job == JobKind::kConfirm) ++visits[{t.proposed.device, t.proposed.arm}];
+  }
+  EXPECT_EQ(visits.size(), 4U);
+  for (const auto& [who, count] : visits) EXPECT_EQ(count, study.problem.acceptance.rounds);
+}
+
+TEST(Tuner, ALuckyMeasurementIsNotAccepted) {
+  StudyDriver study(fakes::command_problem(3));
+  bool first = true;
+  study.cost = [&first](int x, std::size_t) {
+    return x == 1 && std::exchange(first, false) ? 0.5 : 1.0;
+  };
+  study.run();
+  ASSERT_EQ(study.observer.verdicts.size(), 1U);
+  EXPECT_TRUE(
+      std::holds_alternative<search::Reject>(study.observer.verdicts[0].verdict.acceptance));
+  EXPECT_FALSE(study.observer.last.incumbent);
+}
+
+TEST(Tuner, ALaterCandidateIsComparedWithTheIncumbentToo) {
+  StudyDriver study(fakes::command_problem(3));
+  study.cost = [](int x, std::size_t) { return x == 0 ? 0.8 : x == 2 ? 0.6 : 1.0; };
+  study.run();
+  ASSERT_EQ(study.observer.verdicts.size(), 2U);
+  EXPECT_NEAR(study.observer.verdicts[1].verdict.ratio, 0.6, 0.01);
+  int incumbent_visits = 0;
+  for (const TrialRecord& t : study.journal.history.trials) {
+    incumbent_visits += t.proposed.arm == Arm::kIncumbent ? 1 : 0;
+  }
+  EXPECT_EQ(incumbent_visits, study.problem.acceptance.rounds);
+}
+
+TEST(Tuner, WorseThanTheIncumbentIsNotConfirmed) {
+  StudyDriver study(fakes::command_problem(3));
+  study.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : x == 2 ? 0.8 : 1.0; };
+  study.run();
+  EXPECT_EQ(study.observer.verdicts.size(), 1U);
+}
+
+TEST(Tuner, ACandidateThatFailsWhileItIsConfirmedIsRejected) {
+  StudyDriver study(fakes::command_problem(2));
+  int visits = 0;
+  study.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    MeasureDone done = study.answer(order);
+    if (fakes::x_of(order.request.configuration) == 0 && ++visits == 3) {
+      done.report.outcome = search::WrongResult{"y", 3, 1, 2, 1, 0.1};
+    }
+    return done;
+  };
+  study.run();
+  ASSERT_EQ(study.observer.verdicts.size(), 1U);
+  EXPECT_THAT(search::reason_of(study.observer.verdicts[0].verdict.acceptance),
+              HasSubstr("failed"));
+}
+
+TEST(Tuner, AFailedBaselineEndsTheStudyNamingDeviceAndReason) {
+  StudyDriver study(fakes::command_problem(3));
+  study.failures[{-1, 1}] = study.failures[{-1, 2}] = kSegfault;
+  EXPECT_THAT(failure_of(study),
+              AllOf(HasSubstr("node/fake:0"), HasSubstr("SIGSEGV"), HasSubstr("baseline")));
+  EXPECT_EQ(study.pool.measured.size(), 2U) << "tried again once, in a fresh process";
+  EXPECT_EQ(study.journal.history.status, "failed");
+}
+
+TEST(Tuner, ABaselineThatIsNotPositiveIsAFailure) {
+  for (const double value : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    StudyDriver study(fakes::command_problem(3));
+    study.cost = [value](int x, std::size_t) { return x < 0 ? value : 1.0; };
+    EXPECT_THAT(failure_of(study), HasSubstr("time")) << value;
+    EXPECT_TRUE(study.searcher.told.empty());
+  }
+}
+
+TEST(Tuner, ATrialWithAnUnusableFigureFailsAndNeverBecomesTheBest) {
+  for (const double value : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    StudyDriver study(fakes::command_problem(2));
+    study.cost = [value](int x, std::size_t) { return x == 1 ? value : 1.0; };
+    study.run();
+    EXPECT_TRUE(
+        std::holds_alternative<search::LaunchFailed>(study.explored(1).finished->report.outcome));
+    EXPECT_FALSE(study.searcher.told.back().second.score);
+    EXPECT_TRUE(study.observer.verdicts.empty());
+  }
+}
+
+TEST(Tuner, ADeviceThatFailsTheBaselineIsQuarantinedAndTheOthersGoOn) {
+  StudyDriver study(fakes::command_problem(6), 2);
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    MeasureDone done = study.answer(order);
+    if (order.device == 1) done.report.outcome = kSegfault;
+    return done;
+  };
+  study.run();
+  EXPECT_EQ(study.pool.retired, std::set<std::size_t>{1});
+  EXPECT_EQ(study.observer.last.evaluations, 6U);
+  for (const MeasureOrder& order : study.pool.measured) {
+    if (order.device == 1) EXPECT_TRUE(order.request.configuration.is_baseline());
+  }
+}
+
+TEST(Tuner, ADeathInAUsedProcessIsTriedOnceInAFreshOne) {
+  StudyDriver study(fakes::command_problem(3));
+  study.failures[{1, 1}] = kSegfault;
+  study.run();
+  const TrialRecord& trial = study.explored(1);
+  EXPECT_EQ(trial.finished->attempts, 2U);
+  EXPECT_TRUE(std::holds_alternative<search::Measured>(trial.finished->report.outcome));
+  EXPECT_THAT(trial.changes,
+              ::testing::Contains(::testing::Field(&StateChange::state, TrialState::kRetry)));
+}
+
+TEST(Tuner, ADeathInAFreshProcessIsTheCandidates) {
+  StudyDriver study(fakes::command_problem(3));
+  study.failures[{1, 1}] = study.failures[{1, 2}] = kSegfault;
+  study.run();
+  EXPECT_EQ(study.explored(1).finished->attempts, 2U);
+  EXPECT_TRUE(std::holds_alternative<search::Crashed>(study.explored(1).finished->report.outcome));
+}
+
+TEST(Tuner, FailuresCountTowardsTheBudgetAndConfirmationsDoNot) {
+  StudyDriver study(fakes::command_problem(50));
+  study.problem.budget.trials = 10;
+  study.cost = [](int x, std::size_t) { return x == 2 ? 0.7 : 1.0; };
+  study.failures[{4, 1}] = study.failures[{5, 1}] = search::LaunchFailed{"no"};
+  const StudyEnd end = study.run();
+  EXPECT_EQ(study.observer.last.evaluations, 10U);
+  EXPECT_EQ(study.observer.last.by_status[2], 2U);
+  EXPECT_EQ(study.observer.verdicts.size(), 1U);
+  EXPECT_THAT(end.reason, HasSubstr("10 configurations"));
+}
+
+TEST(Tuner, TimeAndStallBudgetsEndTheStudy) {
+  StudyDriver timed(fakes::command_problem(1000));
+  timed.problem.budget = {};
+  timed.problem.budget.seconds = 1;
+  EXPECT_THAT(timed.run().reason, HasSubstr("time budget"));
+  EXPECT_NEAR(static_cast<double>(timed.observer.last.evaluations), 98, 4);
+
+  StudyDriver stalled(fakes::command_problem(1000));
+  stalled.problem.budget.stall = 7;
+  stalled.cost = [](int x, std::size_t) { return x == 3 ? 0.9 : 1.0; };
+  EXPECT_THAT(stalled.run().reason, HasSubstr("last 7"));
+  EXPECT_EQ(stalled.observer.last.evaluations, 11U);
+}
+
+TEST(Tuner, AMaximisedObjectiveIsTurnedAround) {
+  search::Problem problem = fakes::command_problem(3);
+  problem.objectives = {{"time", "GB/s", search::Direction::kMaximise}};
+  StudyDriver study(problem);
+  study.cost = [](int x, std::size_t) { return x == 1 ? 125.0 : 100.0; };
+  study.run();
+  ASSERT_EQ(study.observer.verdicts.size(), 1U);
+  EXPECT_NEAR(study.observer.verdicts[0].verdict.ratio, 0.8, 0.01);
+  EXPECT_NEAR(study.searcher.told[1].second.score->value, 0.8, 0.01);
+}
+
+TEST(Tuner, TheBaselineIsMeasuredAgainOnSchedule) {
+  search::Problem problem = fakes::command_problem(100);
+  problem.scheduling.rebaseline_trials = 20;
+  StudyDriver study(problem);
+  study.run();
+  int again = 0;
+  for (const JobKind job : jobs(study)) again += job == JobKind::kRebaseline ? 1 : 0;
+  EXPECT_EQ(again, 4);
+}
+
+TEST(Tuner, ARowOfDeathsMakesTheDeviceProveItself) {
+  search::Problem problem = fakes::command_problem(30);
+  StudyDriver study(problem);
+  for (int x = 5; x < 15; ++x) study.failures[{x, 1}] = study.failures[{x, 2}] = kSegfault;
+  study.run();
+  EXPECT_THAT(jobs(study), ::testing::Contains(JobKind::kRebaseline));
+  EXPECT_EQ(study.observer.last.evaluations, 30U);
+}
+
+TEST(Tuner, ALostDeviceGivesItsTrialToAnother) {
+  StudyDriver study(fakes::command_problem(8), 2);
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    MeasureDone done = study.answer(order);
+    const bool lost = order.device == 1 && !order.request.configuration.is_baseline();
+    if (lost) {
+      done.report.outcome = search::DeviceLost{"fell off the bus"};
+      study.pool.injected.push_back(DeviceFailed{1, "fell off the bus"});
+    }
+    return done;
+  };
+  study.run();
+  EXPECT_EQ(study.observer.last.measured, 8U);
+  EXPECT_EQ(study.pool.retired, std::set<std::size_t>{1});
+}
+
+TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
+  StudyDriver study(fakes::command_problem(8));
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    if (order.trial.value == 4) study.pool.injected.push_back(DeviceFailed{0, "gone"});
+    return study.answer(order);
+  };
+  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("no device is left"), HasSubstr("gone")));
+}
+
+TEST(Tuner, TheFirstSignalLetsMeasurementsFinishAndTheSecondDoesNot) {
+  StudyDriver gentle(fakes::command_problem(50));
+  gentle.pool.on_measure = [&](const MeasureOrder& order) {
+    if (order.trial.value == 5) gentle.pool.injected.push_back(Interrupted{1});
+    return gentle.answer(order);
+  };
+  EXPECT_TRUE(gentle.run().interrupted);
+  EXPECT_EQ(gentle.journal.history.status, "interrupted");
+  EXPECT_TRUE(gentle.journal.history.trials.back().finished);
+
+  StudyDriver hard(fakes::command_problem(50));
+  hard.pool.injected = {Nothing{}, Interrupted{1}, Interrupted{2}};
+  EXPECT_TRUE(hard.run().interrupted);
+  EXPECT_EQ(hard.pool.measured.size(), 1U);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
