@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ class ExpressionError : public std::runtime_error {
 // in / not in over lists and tuples, conditional (a if c else b), min max abs int float ceil floor log2,
 // names, True False None-free literals, numbers, strings, parentheses and lists.
 // Semantics are Python's too: `/` is true division, `//` and `%` floor, `and`/`or` return an operand.
+// Where they part: an integer result beyond 64 bits becomes a double, and a negative number to a
+// fractional power is an error. p["x"] is read as the parameter x.
 //
 //   Expression e = Expression::parse("32 <= block_x * block_y <= 1024");
 //   e.evaluate([&](std::string_view name) -> const Value* { return configuration.find(name); });
@@ -40,13 +43,15 @@ class Expression {
 
   Value evaluate(const Lookup& lookup) const;  // throws ExpressionError (unknown name, division by 0, type)
   bool holds(const Lookup& lookup) const;      // truth of the value; a division by zero is false
+  // The same without lookups: the values in the order of names(), nullptr for an unknown one.
+  bool holds_for(std::span<const Value* const> values) const;
   // The value as a list, for texts such as "[2**i for i in range(6)]" or "range(1, 9)" or "[1, 2]".
   static std::vector<Value> parse_list(std::string_view text);  // throws ExpressionError
 
   const std::set<std::string, std::less<>>& names() const { return names_; }
   const std::string& text() const { return text_; }
 
-  struct Node;  // the typed tree; defined in expression.cc's private header
+  struct Node;  // the typed tree; defined in expression_tree.h, private to the room
 
  private:
   std::string text_;

@@ -1,0 +1,27 @@
+#include "search/problem.h"
+
+#include <array>
+
+namespace nightshift::search {
+
+std::string_view name_of(const Backend& backend) {
+  constexpr std::array<std::string_view, std::variant_size_v<Backend>> kNames = {"host", "command",
+                                                                                 "recorded"};
+  return kNames.at(backend.index());
+}
+
+bool needs_build(const Problem& problem) {
+  return std::holds_alternative<HostBackend>(problem.backend);
+}
+
+Configuration resolved(const Problem& problem, const Configuration& c) {
+  if (!c.is_baseline()) return c;
+  std::vector<Configuration::Entry> entries;
+  for (const Parameter& parameter : problem.parameters) {
+    const Value* given = problem.baseline.find(parameter.name);
+    entries.emplace_back(parameter.name, given ? *given : parameter.default_or_first());
+  }
+  return Configuration(std::move(entries));
+}
+
+}  // namespace nightshift::search

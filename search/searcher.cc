@@ -1,0 +1,47 @@
+#include "search/searcher.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "search/searchers.h"
+
+namespace nightshift::search {
+
+namespace {
+
+struct Entry {
+  SearcherInfo info;
+  std::unique_ptr<Searcher> (*make)(const ParameterSpace&, std::uint64_t);
+};
+
+constexpr std::array<Entry, 3> kEntries = {{
+    {{"pattern", "multi-start pattern search: follows the neighbours of the best (default)"},
+     make_pattern_searcher},
+    {{"random", "every configuration equally likely, none twice"}, make_random_searcher},
+    {{"exhaustive", "every configuration in the order of the space"}, make_exhaustive_searcher},
+}};
+
+}  // namespace
+
+const std::vector<SearcherInfo>& searcher_catalogue() {
+  static const std::vector<SearcherInfo> catalogue = [] {
+    std::vector<SearcherInfo> infos;
+    for (const Entry& entry : kEntries) infos.push_back(entry.info);
+    return infos;
+  }();
+  return catalogue;
+}
+
+std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSpace& space,
+                                        std::uint64_t seed) {
+  const auto entry =
+      std::ranges::find_if(kEntries, [&](const Entry& e) { return e.info.name == name; });
+  if (entry != kEntries.end()) return entry->make(space, seed);
+  std::string known;
+  for (const Entry& e : kEntries) known += (known.empty() ? "" : ", ") + std::string(e.info.name);
+  throw std::invalid_argument("there is no searcher '" + std::string(name) + "'; there are " +
+                              known);
+}
+
+}  // namespace nightshift::search

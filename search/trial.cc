@@ -1,0 +1,161 @@
+#include "search/trial.h"
+
+#include <csignal>
+#include <utility>
+
+#include "search/value.h"
+
+namespace nightshift::search {
+
+namespace {
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+std::string number(double x) {
+  std::string text = to_text(x);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::string signal_name(std::int32_t code) {
+  constexpr std::array<std::pair<int, std::string_view>, 25> kNames = {
+      {{SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+       {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+       {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"},     {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+       {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"},     {SIGTERM, "SIGTERM"}, {SIGSTOP, "SIGSTOP"},
+       {SIGTSTP, "SIGTSTP"}, {SIGTTIN, "SIGTTIN"},     {SIGTTOU, "SIGTTOU"}, {SIGXCPU, "SIGXCPU"},
+       {SIGXFSZ, "SIGXFSZ"}, {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"}, {SIGSYS, "SIGSYS"},
+       {SIGPWR, "SIGPWR"}}};
+  for (const auto& [signal, name] : kNames) {
+    if (signal == code) return std::string(name);
+  }
+  return "signal " + std::to_string(code);
+}
+
+std::string_view doing(Phase phase) {
+  constexpr std::array<std::string_view, 11> kDoing = {"starting",
+                                                       "waiting for work",
+                                                       "reading its configuration",
+                                                       "building",
+                                                       "loading",
+                                                       "preparing the inputs",
+                                                       "checking its answer",
+                                                       "warming up",
+                                                       "measuring",
+                                                       "replying",
+                                                       "shutting down"};
+  const auto i = static_cast<std::size_t>(phase);
+  return i < kDoing.size() ? kDoing[i] : "doing something unknown";
+}
+
+constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::size_t kLongestLine = 300;  // a table or a terminal has no use for more
+
+std::string shortened(std::string_view line) {
+  const std::size_t start = line.find_first_not_of(kBlank);
+  if (start == std::string_view::npos) return {};
+  line = line.substr(start, line.find_last_not_of(kBlank) - start + 1);
+  if (line.size() <= kLongestLine) return std::string(line);
+  return std::string(line.substr(0, kLongestLine)) + "...";
+}
+
+// A compiler says what is wrong in its first line with "error"; what comes before is context.
+std::string telling_line(std::string_view text) {
+  std::size_t at = text.find("error");
+  if (at == std::string_view::npos) at = text.find_first_not_of(kBlank);
+  if (at == std::string_view::npos) return {};
+  const std::size_t previous_end = text.rfind('\n', at);
+  const std::size_t start = previous_end == std::string_view::npos ? 0 : previous_end + 1;
+  return shortened(text.substr(start, text.find('\n', at) - start));
+}
+
+// A dying process says why last.
+std::string last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(kBlank);
+  if (end == std::string_view::npos) return {};
+  text = text.substr(0, end + 1);
+  return shortened(text.substr(text.rfind('\n') + 1));
+}
+
+std::string with_detail(std::string sentence, const std::string& detail) {
+  if (!detail.empty()) sentence += ": " + detail;
+  return sentence;
+}
+
+std::string describe_crash(const Crashed& crash) {
+  std::string sentence;
+  switch (crash.cause) {
+    case Crashed::Cause::kSignal:
+      sentence = "killed by " + signal_name(crash.code);
+      break;
+    case Crashed::Cause::kExitCode:
+      sentence = "exited with code " + std::to_string(crash.code);
+      break;
+    case Crashed::Cause::kCorruptReply:
+      sentence = "sent a corrupt reply";
+      break;
+  }
+  sentence += " while ";
+  sentence += doing(crash.phase);
+  return with_detail(std::move(sentence), last_line(crash.last_words));
+}
+
+std::string describe_timeout(const TimedOut& timeout) {
+  return "exceeded " + number(timeout.limit_seconds) + " s while " +
+         std::string(doing(timeout.phase)) +
+         (timeout.progressing ? " (slow: it was still making progress)"
+                              : " (hung: no sign of progress)");
+}
+
+std::string describe_difference(const WrongResult& wrong) {
+  return "wrong result: " + wrong.output + "[" + std::to_string(wrong.element) + "] is " +
+         number(wrong.got) + " where " + number(wrong.expected) + " was expected, off by " +
+         number(wrong.error) + " with a tolerance of " + number(wrong.tolerance);
+}
+
+}  // namespace
+
+std::string_view status_name(const TrialOutcome& outcome) {
+  return kStatusNames.at(outcome.index());
+}
+
+std::string_view name_of(JobKind kind) {
+  constexpr std::array<std::string_view, 4> kNames = {"baseline", "confirm", "rebaseline",
+                                                      "explore"};
+  const auto i = static_cast<std::size_t>(kind);
+  return i < kNames.size() ? kNames[i] : "unknown";
+}
+
+std::string_view name_of(Phase phase) {
+  constexpr std::array<std::string_view, 11> kNames = {"boot",    "ready",   "configure", "build",
+                                                       "load",    "prepare", "verify",    "warm-up",
+                                                       "measure", "reply",   "shutdown"};
+  const auto i = static_cast<std::size_t>(phase);
+  return i < kNames.size() ? kNames[i] : "unknown";
+}
+
+std::string describe(const TrialOutcome& outcome) {
+  return std::visit(
+      Overloaded{
+          [](const Measured&) { return std::string(); },
+          [](const BuildFailed& o) {
+            return with_detail("did not build", telling_line(o.message));
+          },
+          [](const LaunchFailed& o) { return with_detail("did not run", telling_line(o.message)); },
+          [](const WrongResult& o) { return describe_difference(o); },
+          [](const TimedOut& o) { return describe_timeout(o); },
+          [](const Crashed& o) { return describe_crash(o); },
+          [](const DeviceLost& o) { return with_detail("device lost", shortened(o.reason)); },
+          [](const Skipped& o) {
+            return "same artifact as trial " + std::to_string(o.same_as.value);
+          },
+      },
+      outcome);
+}
+
+}  // namespace nightshift::search

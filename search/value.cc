@@ -1,0 +1,138 @@
+#include "search/value.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <compare>
+#include <stdexcept>
+
+#include "search/numbers.h"
+
+namespace nightshift::search {
+
+namespace {
+
+// The length of the valid UTF-8 sequence that `text` starts with, 0 where it is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const unsigned second = byte(1);
+  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool surrogate = lead == 0xED && second >= 0xA0;
+  const bool too_large = lead == 0xF4 && second >= 0x90;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  const auto code = static_cast<unsigned char>(c);
+  if (code >= 0x20) {
+    out += c;
+    return;
+  }
+  out += "\\u00";
+  out += kHex[code >> 4];
+  out += kHex[code & 15];
+}
+
+// "1.0" rather than "1": a reader of the text gets a double back, not an integer.
+std::string shortest(double number) {
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  std::string text(buffer.data(), end);
+  if (std::isfinite(number) && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+std::partial_ordering compare_exactly(std::int64_t a, double b) {
+  if (std::isnan(b)) return std::partial_ordering::unordered;
+  if (b >= 0x1p63) return std::partial_ordering::less;
+  if (b < -0x1p63) return std::partial_ordering::greater;
+  const double whole = std::floor(b);
+  const auto order = a <=> static_cast<std::int64_t>(whole);
+  if (std::is_neq(order)) return order;
+  return whole < b ? std::partial_ordering::less : std::partial_ordering::equivalent;
+}
+
+bool same_value(const Value& a, const Value& b) {
+  const auto* text_a = std::get_if<std::string>(&a);
+  const auto* text_b = std::get_if<std::string>(&b);
+  if (text_a != nullptr || text_b != nullptr) return text_a && text_b && *text_a == *text_b;
+  const auto* double_a = std::get_if<double>(&a);
+  const auto* double_b = std::get_if<double>(&b);
+  if (double_a && double_b) return *double_a == *double_b;
+  const auto whole = [](const Value& v) {
+    const bool* flag = std::get_if<bool>(&v);
+    return flag ? static_cast<std::int64_t>(*flag) : std::get<std::int64_t>(v);
+  };
+  if (double_a) return std::is_eq(compare_exactly(whole(b), *double_a));
+  if (double_b) return std::is_eq(compare_exactly(whole(a), *double_b));
+  return whole(a) == whole(b);
+}
+
+double as_number(const Value& v) {
+  if (const bool* flag = std::get_if<bool>(&v)) return *flag ? 1 : 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&v)) return static_cast<double>(*whole);
+  if (const double* number = std::get_if<double>(&v)) return *number;
+  throw std::invalid_argument("the text " + to_json(v) + " is used as a number");
+}
+
+std::string to_text(const Value& v) {
+  if (const bool* flag = std::get_if<bool>(&v)) return *flag ? "1" : "0";
+  if (const auto* whole = std::get_if<std::int64_t>(&v)) return std::to_string(*whole);
+  if (const double* number = std::get_if<double>(&v)) return shortest(*number);
+  return std::get<std::string>(v);
+}
+
+std::string to_json(const Value& v) {
+  if (const bool* flag = std::get_if<bool>(&v)) return *flag ? "true" : "false";
+  if (const auto* text = std::get_if<std::string>(&v)) return json_quoted(*text);
+  const double* number = std::get_if<double>(&v);
+  if (number && !std::isfinite(*number)) return "null";  // JSON has no word for them
+  return to_text(v);
+}
+
+std::string json_quoted(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD for what is no UTF-8
+  std::string out = "\"";
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 1) {
+      append_escaped(out, text.front());
+    } else {
+      out += length == 0 ? kReplacement : text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out += '"';
+  return out;
+}
+
+}  // namespace nightshift::search

@@ -1,0 +1,81 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "search/expression.h"
+
+namespace nightshift::search {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string list(std::string_view text) {
+  std::string out;
+  for (const Value& value : Expression::parse_list(text)) {
+    out += (out.empty() ? "" : " ") + to_json(value);
+  }
+  return out;
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    Expression::parse_list(text);
+  } catch (const ExpressionError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ExpressionList, Literals) {
+  EXPECT_EQ(list("[1, 2, 3]"), "1 2 3");
+  EXPECT_EQ(list("(1, 2.5, 'a', True)"), "1 2.5 \"a\" true");
+  EXPECT_EQ(list("[1, 2,]"), "1 2");
+  EXPECT_EQ(list("[-1]"), "-1");
+  EXPECT_EQ(list("[]"), "");
+  EXPECT_EQ(list("()"), "");
+  EXPECT_EQ(list("(7,)"), "7");
+}
+
+TEST(ExpressionList, Ranges) {
+  EXPECT_EQ(list("range(3)"), "0 1 2");
+  EXPECT_EQ(list("range(1, 4)"), "1 2 3");
+  EXPECT_EQ(list("range(10, 0, -4)"), "10 6 2");
+  EXPECT_EQ(list("list(range(2))"), "0 1");
+  EXPECT_EQ(list("tuple(range(1, 3))"), "1 2");
+  EXPECT_EQ(list("range(5, 1)"), "");
+  EXPECT_EQ(list("range(9223372036854775806, 9223372036854775807, 5)"), "9223372036854775806");
+}
+
+TEST(ExpressionList, Comprehensions) {
+  EXPECT_EQ(list("[2**i for i in range(6)]"), "1 2 4 8 16 32");
+  EXPECT_EQ(list("[i for i in range(10) if i % 3 == 0]"), "0 3 6 9");
+  EXPECT_EQ(list("[i for i in range(20) if i > 2 if i < 6]"), "3 4 5");
+  EXPECT_EQ(list("[10 * a + b for a in (1, 2) for b in [a, 3]]"), "11 13 22 23");
+  EXPECT_EQ(list("[x for x in [y * y for y in range(4)] if x]"), "1 4 9");
+  EXPECT_EQ(list("[max([i, j]) for i in range(2) for j in range(2)]"), "0 1 1 1");
+  EXPECT_EQ(list("list(i * i for i in range(3))"), "0 1 4");
+  EXPECT_EQ(list("[x for x in [1, 2] for x in [x, 9]]"), "1 9 2 9");
+  EXPECT_EQ(list("[i if i else 7 for i in range(2)]"), "7 1");
+  EXPECT_EQ(list("[len2 for len2 in ('a', 'b')]"), "\"a\" \"b\"");
+}
+
+TEST(ExpressionList, InnerVariablesEndWithTheirComprehension) {
+  EXPECT_EQ(list("[i + max([j for j in range(i + 1)]) for i in range(3)]"), "0 2 4");
+  EXPECT_THAT(error_of("[max([j for j in range(2)]) + j for i in range(3)]"),
+              HasSubstr("unknown name 'j'"));
+  EXPECT_THAT(error_of("[x for x in [x]]"), HasSubstr("unknown name 'x'"));
+}
+
+TEST(ExpressionList, WhatIsNoListOfValues) {
+  EXPECT_THAT(error_of("7"), HasSubstr("expected a list, a tuple or a range()"));
+  EXPECT_THAT(error_of("[1, [2]]"), HasSubstr("expected one value, found a list"));
+  EXPECT_THAT(error_of("[n]"), HasSubstr("unknown name 'n'"));
+  EXPECT_THAT(error_of("[i for i in 3]"), HasSubstr("after 'in'"));
+  EXPECT_THAT(error_of("list(3)"), HasSubstr("list() needs"));
+}
+
+TEST(ExpressionList, LengthIsLimited) {
+  EXPECT_THAT(error_of("range(1000001)"), HasSubstr("more than 1000000 elements"));
+}
+
+}  // namespace
+}  // namespace nightshift::search

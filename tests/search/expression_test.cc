@@ -1,0 +1,207 @@
+#include "search/expression.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+
+namespace nightshift::search {
+namespace {
+
+const std::map<std::string, Value, std::less<>>& parameters() {
+  static const std::map<std::string, Value, std::less<>> values = {
+      {"x", std::int64_t{32}},
+      {"y", std::int64_t{-7}},
+      {"half", 0.5},
+      {"on", true},
+      {"mode", std::string("vectorise")},
+      {"zero", std::int64_t{0}}};
+  return values;
+}
+
+const Value* find(std::string_view name) {
+  const auto it = parameters().find(name);
+  return it == parameters().end() ? nullptr : &it->second;
+}
+
+struct Case {
+  const char* text;
+  const char* json;  // as Python prints it through json.dumps
+};
+
+void expect_all(std::initializer_list<Case> cases) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(to_json(Expression::parse(c.text).evaluate(find)), c.json) << c.text;
+  }
+}
+
+TEST(Expression, ArithmeticFollowsPython) {
+  expect_all({{"1 + 2 * 3", "7"},
+              {"(1 + 2) * 3", "9"},
+              {"10 - 3 - 2", "5"},
+              {"7 / 2", "3.5"},
+              {"8 / 2", "4.0"},
+              {"2 ** 3 ** 2", "512"},
+              {"-2 ** 2", "-4"},
+              {"2 ** -1", "0.5"},
+              {"(-8) ** 2", "64"},
+              {"- -3", "3"},
+              {"+True", "1"},
+              {"-True", "-1"},
+              {"True + True", "2"},
+              {"x * half", "16.0"},
+              {"1 - 0.5", "0.5"}});
+}
+
+TEST(Expression, FloorDivisionAndModuloHaveTheSignOfTheDivisor) {
+  expect_all({{"7 // 2", "3"},
+              {"-7 // 2", "-4"},
+              {"7 // -2", "-4"},
+              {"-7 // -2", "3"},
+              {"7 % 3", "1"},
+              {"-7 % 3", "2"},
+              {"7 % -3", "-2"},
+              {"-7 % -3", "-1"},
+              {"y // 2", "-4"},
+              {"7.5 // 2", "3.0"},
+              {"-7.5 // 2", "-4.0"},
+              {"7.5 % 2", "1.5"},
+              {"-7.5 % 2", "0.5"},
+              {"7.5 % -2", "-0.5"},
+              {"5 // -1", "-5"},
+              {"5 % -1", "0"},
+              {"-6 % 3", "0"}});
+}
+
+TEST(Expression, IntegersBeyond64BitsBecomeDoubles) {
+  expect_all({{"9223372036854775807 + 1", "9223372036854775808.0"},
+              {"3037000500 * 3037000500", "9223372037000249344.0"},
+              {"2 ** 62", "4611686018427387904"},
+              {"2 ** 64", "18446744073709551616.0"},
+              {"(-2) ** 63", "-9223372036854775808"},
+              {"1 ** 9223372036854775807", "1"},
+              {"(-1) ** 9223372036854775807", "-1"},
+              {"0 ** 0", "1"},
+              {"(-9223372036854775807 - 1) // -1", "9223372036854775808.0"},
+              {"(-9223372036854775807 - 1) % -1", "0"},
+              {"abs(-9223372036854775807 - 1) > 0", "true"},
+              {"100000000000000000000 > 1", "true"}});
+}
+
+TEST(Expression, ComparisonsChain) {
+  expect_all({{"1 < 2 < 3", "true"},
+              {"1 < 3 < 2", "false"},
+              {"3 > 2 == 2 != 1", "true"},
+              {"32 <= x * 4 <= 1024", "true"},
+              {"1 == 1.0 == True", "true"},
+              {"9007199254740993 == 9007199254740992.0", "false"},
+              {"'a' < 'b'", "true"},
+              {"mode == 'vectorise'", "true"},
+              {"mode == 1", "false"},
+              {"mode != 1", "true"},
+              {"'1' == 1", "false"}});
+}
+
+TEST(Expression, AndOrReturnAnOperandAndStopEarly) {
+  expect_all({{"0 or 5", "5"},
+              {"3 and 5", "5"},
+              {"0 and nobody", "0"},
+              {"3 or nobody", "3"},
+              {"'' or mode", "\"vectorise\""},
+              {"0 or 0.0 or False", "false"},
+              {"not 0", "true"},
+              {"not not x", "true"},
+              {"not 1 == 2", "true"},
+              {"1 or 0 and 0", "1"}});
+}
+
+TEST(Expression, MembershipInListsTuplesAndTexts) {
+  expect_all({{"x in [16, 32]", "true"},
+              {"x in (16, 64)", "false"},
+              {"x not in (16, 64)", "true"},
+              {"x in (32,)", "true"},
+              {"x in ()", "false"},
+              {"x in range(0, 64, 8)", "true"},
+              {"mode in ['scalar', 'vectorise']", "true"},
+              {"'vec' in mode", "true"},
+              {"1 in [True]", "true"},
+              {"(x, on) in [(32, True), (64, False)]", "true"},
+              {"x in [2**i for i in range(6)]", "true"},
+              {"not x in [1]", "true"}});
+}
+
+TEST(Expression, ConditionalAndFunctions) {
+  expect_all({{"1 if on else 2", "1"},
+              {"1 if zero else 2 if zero else 3", "3"},
+              {"nobody if False else 4", "4"},
+              {"min(3, 1, 2)", "1"},
+              {"max([3, 1, x])", "32"},
+              {"min(1, 1.0)", "1"},
+              {"max(1, 1.5)", "1.5"},
+              {"abs(y)", "7"},
+              {"abs(-0.5)", "0.5"},
+              {"int(-3.9)", "-3"},
+              {"int(on)", "1"},
+              {"float(x)", "32.0"},
+              {"ceil(0.5)", "1"},
+              {"floor(-0.5)", "-1"},
+              {"log2(x)", "5.0"},
+              {"math.ceil(x / 3)", "11"},
+              {"ceil(log2(33))", "6"}});
+}
+
+TEST(Expression, LiteralsAsPythonWritesThem) {
+  expect_all({{"0x1F", "31"},
+              {"0b101", "5"},
+              {"0o17", "15"},
+              {"1_000", "1000"},
+              {"1e3", "1000.0"},
+              {".5", "0.5"},
+              {"5.", "5.0"},
+              {"2.5e-1", "0.25"},
+              {"\"it's\"", "\"it's\""},
+              {"'a\\'b'", "\"a'b\""},
+              {"'a\\qb'", "\"a\\\\qb\""},
+              {" 1 +\n\t2 ", "3"}});
+}
+
+TEST(Expression, ParametersOfADictionaryAreReadToo) {
+  expect_all({{"p[\"x\"] * 2", "64"}, {"p['x'] < 64 and p['on']", "true"}});
+  EXPECT_EQ(Expression::parse("p['x'] + y").names(),
+            (std::set<std::string, std::less<>>{"x", "y"}));
+}
+
+TEST(Expression, NamesAreThoseOfTheParametersOnly) {
+  const Expression e = Expression::parse("b % a == 0 and c in [i * a for i in range(b)]");
+  EXPECT_EQ(e.names(), (std::set<std::string, std::less<>>{"a", "b", "c"}));
+  EXPECT_EQ(e.text(), "b % a == 0 and c in [i * a for i in range(b)]");
+}
+
+TEST(Expression, HoldsIsTheTruthOfTheValue) {
+  EXPECT_TRUE(Expression::parse("x").holds(find));
+  EXPECT_FALSE(Expression::parse("zero").holds(find));
+  EXPECT_FALSE(Expression::parse("[]").holds(find));
+  EXPECT_TRUE(Expression::parse("[0]").holds(find));
+}
+
+TEST(Expression, DivisionByZeroIsFalse) {
+  for (const char* text :
+       {"x // zero == 1", "x % zero == 0", "1 / zero", "zero ** -1", "x % 0.0"}) {
+    EXPECT_FALSE(Expression::parse(text).holds(find)) << text;
+    EXPECT_THROW(Expression::parse(text).evaluate(find), ExpressionError) << text;
+  }
+}
+
+TEST(Expression, ValuesCanBeHandedOverInTheOrderOfTheNames) {
+  const Expression e = Expression::parse("b > a");
+  const Value small = std::int64_t{1};
+  const Value large = std::int64_t{2};
+  EXPECT_TRUE(e.holds_for(std::vector<const Value*>{&small, &large}));
+  EXPECT_FALSE(e.holds_for(std::vector<const Value*>{&large, &small}));
+  EXPECT_THROW(e.holds_for(std::vector<const Value*>{&large, nullptr}), ExpressionError);
+}
+
+}  // namespace
+}  // namespace nightshift::search

@@ -1,0 +1,205 @@
+// The contract in search/searcher.h, held against every searcher of the catalogue.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+#include <set>
+#include <string>
+
+#include "search/rng.h"
+#include "search/searcher.h"
+
+namespace nightshift::search {
+namespace {
+
+ParameterSpace constrained_space() {
+  std::vector<Parameter> parameters;
+  for (const char* name : {"a", "b", "c"}) {
+    Parameter parameter;
+    parameter.name = name;
+    for (std::int64_t v = 0; v < 9; ++v) parameter.values.emplace_back(v);
+    parameters.push_back(std::move(parameter));
+  }
+  return ParameterSpace(std::move(parameters), {Expression::parse("(a + b * c) % 3 != 1")});
+}
+
+ParameterSpace recorded_space() {
+  const ParameterSpace full = constrained_space();
+  Rng rng(3);
+  std::vector<Configuration> listed;
+  for (std::uint64_t i = 0; i < full.size(); ++i) {
+    if (rng.coin()) listed.push_back(full.configuration({i}));
+  }
+  rng.shuffle(listed);
+  return ParameterSpace::from_list(full.parameters(), listed);
+}
+
+// Rugged, with failures: every fourth configuration or so has no score.
+Observation observed(const ParameterSpace& space, ConfigurationIndex i) {
+  const std::vector<std::uint32_t> d = space.digits(i);
+  if ((d[0] * 5 + d[1] * 3 + d[2]) % 4 == 0) return {};
+  const double x = d[0] - 5.0, y = d[1] - 2.0, z = d[2] - 6.0;
+  return {Score{1 + 0.1 * (x * x + y * y + z * z) + 0.2 * std::sin(9.0 * (x + y * z)) + 0.3, 0.01}};
+}
+
+class SearcherContract : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::unique_ptr<Searcher> make(const ParameterSpace& space, std::uint64_t seed = 1) const {
+    return make_searcher(GetParam(), space, seed);
+  }
+};
+
+// Asks in batches of changing size with up to `outstanding` tells due, told in random order.
+std::vector<std::uint64_t> exhaust(Searcher& searcher, const ParameterSpace& space,
+                                   std::size_t outstanding, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<std::uint64_t> proposed;
+  std::vector<ConfigurationIndex> due;
+  for (bool more = true; more || !due.empty();) {
+    const std::size_t room = outstanding - due.size();
+    const std::size_t n = room == 0 ? 0 : 1 + rng.below(room);
+    const std::vector<ConfigurationIndex> batch = searcher.ask(n);
+    EXPECT_LE(batch.size(), n);
+    more = n == 0 || batch.size() == n;
+    for (const ConfigurationIndex i : batch) {
+      proposed.push_back(i.value);
+      due.push_back(i);
+    }
+    if (due.empty()) continue;
+    std::swap(due[rng.below(due.size())], due.back());
+    searcher.tell(due.back(), observed(space, due.back()));
+    due.pop_back();
+  }
+  return proposed;
+}
+
+void expect_each_once(const std::vector<std::uint64_t>& proposed, std::uint64_t size) {
+  EXPECT_EQ(proposed.size(), size);
+  const std::set<std::uint64_t> distinct(proposed.begin(), proposed.end());
+  EXPECT_EQ(distinct.size(), proposed.size());
+  EXPECT_TRUE(distinct.empty() || *distinct.rbegin() < size);
+}
+
+TEST_P(SearcherContract, ProposesEachConfigurationExactlyOnce) {
+  const ParameterSpace space = constrained_space();
+  for (const std::size_t outstanding : {1U, 4U, 64U, 10'000U}) {
+    const auto searcher = make(space);
+    expect_each_once(exhaust(*searcher, space, outstanding, outstanding), space.size());
+    EXPECT_TRUE(searcher->ask(5).empty());
+  }
+}
+
+TEST_P(SearcherContract, WorksOnRecordedSpaces) {
+  const ParameterSpace space = recorded_space();
+  const auto searcher = make(space);
+  expect_each_once(exhaust(*searcher, space, 8, 1), space.size());
+}
+
+TEST_P(SearcherContract, AsksWithoutAnyTellExhaustTheSpace) {
+  const ParameterSpace space = constrained_space();
+  const auto searcher = make(space);
+  std::vector<std::uint64_t> proposed;
+  for (;;) {
+    const auto batch = searcher->ask(7);
+    if (batch.empty()) break;
+    for (const ConfigurationIndex i : batch) proposed.push_back(i.value);
+  }
+  expect_each_once(proposed, space.size());
+}
+
+TEST_P(SearcherContract, AsksForNothingGiveNothing) {
+  const ParameterSpace space = constrained_space();
+  EXPECT_TRUE(make(space)->ask(0).empty());
+}
+
+TEST_P(SearcherContract, SpaceOfOneConfiguration) {
+  Parameter only;
+  only.name = "only";
+  only.values = {true};
+  const ParameterSpace space({only}, {});
+  const auto searcher = make(space);
+  EXPECT_EQ(searcher->ask(3).size(), 1U);
+  searcher->tell({0}, {Score{1, 0}});
+  EXPECT_TRUE(searcher->ask(3).empty());
+}
+
+TEST_P(SearcherContract, WhatItWasToldOfIsNotProposed) {
+  const ParameterSpace space = constrained_space();
+  const auto searcher = make(space);
+  std::set<std::uint64_t> told;
+  for (std::uint64_t i = 0; i < space.size(); i += 3) {
+    searcher->tell({i}, observed(space, {i}));
+    told.insert(i);
+  }
+  const std::vector<std::uint64_t> proposed = exhaust(*searcher, space, 4, 5);
+  EXPECT_EQ(proposed.size(), space.size() - told.size());
+  for (const std::uint64_t i : proposed) EXPECT_FALSE(told.contains(i));
+}
+
+TEST_P(SearcherContract, BearsOnlyFailures) {
+  const ParameterSpace space = constrained_space();
+  const auto searcher = make(space);
+  std::uint64_t count = 0;
+  for (auto batch = searcher->ask(3); !batch.empty(); batch = searcher->ask(3)) {
+    count += batch.size();
+    for (const ConfigurationIndex i : batch) searcher->tell(i, {});
+  }
+  EXPECT_EQ(count, space.size());
+}
+
+TEST_P(SearcherContract, BearsTheSameTellTwice) {
+  const ParameterSpace space = constrained_space();
+  const auto searcher = make(space);
+  const ConfigurationIndex first = searcher->ask(1).front();
+  searcher->tell(first, {Score{0.5, 0}});
+  searcher->tell(first, {Score{0.7, 0}});
+  searcher->tell(first, {});
+  EXPECT_EQ(exhaust(*searcher, space, 2, 1).size(), space.size() - 1);
+}
+
+TEST_P(SearcherContract, SameCallsGiveTheSameProposals) {
+  const ParameterSpace space = constrained_space();
+  const auto one = make(space, 42);
+  const auto other = make(space, 42);
+  EXPECT_EQ(exhaust(*one, space, 6, 9), exhaust(*other, space, 6, 9));
+}
+
+TEST_P(SearcherContract, RepeatingTheCallsRestoresIt) {
+  const ParameterSpace space = constrained_space();
+  const auto original = make(space, 7);
+  original->tell({0}, {Score{1, 0}});
+  std::deque<ConfigurationIndex> due;
+  std::vector<ConfigurationIndex> told;
+  for (int round = 0; round < 40; ++round) {
+    for (const ConfigurationIndex i : original->ask(3)) due.push_back(i);
+    while (due.size() > 5) {
+      original->tell(due.front(), observed(space, due.front()));
+      told.push_back(due.front());
+      due.pop_front();
+    }
+  }
+  const auto restored = make(space, 7);
+  restored->tell({0}, {Score{1, 0}});
+  std::size_t asked = 0;
+  std::size_t next = 0;
+  for (int round = 0; round < 40; ++round) {
+    asked += restored->ask(3).size();
+    for (; asked - next > 5; ++next) restored->tell(told[next], observed(space, told[next]));
+  }
+  EXPECT_EQ(next, told.size());
+  EXPECT_EQ(original->ask(10), restored->ask(10));
+}
+
+std::vector<std::string> catalogue() {
+  std::vector<std::string> names;
+  for (const SearcherInfo& searcher : searcher_catalogue()) names.emplace_back(searcher.name);
+  return names;
+}
+
+std::string case_name(const ::testing::TestParamInfo<std::string>& test) { return test.param; }
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, SearcherContract, ::testing::ValuesIn(catalogue()), case_name);
+
+}  // namespace
+}  // namespace nightshift::search
