@@ -28,6 +28,7 @@ struct SpawnOptions {
   std::size_t output_bytes = 64 << 10;  // kept of standard output and of standard error, each
   int standard_input = -1;             // -1 = /dev/null; else this descriptor of ours
   int standard_output = -1;            // -1 = captured in memory; else this descriptor of ours
+  bool new_session = false;            // leads a session, not only a group (setsid)
 };
 
 // A child in a process group of its own, started by posix_spawn (cost independent of our size, and

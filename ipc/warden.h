@@ -8,8 +8,8 @@
 
 namespace nightshift::ipc {
 
-// A process that outlives its parent by a moment. It holds the read end of a pipe whose only write
-// end is the parent's; when that closes without the farewell, the parent was killed, and the
+// A process that outlives its parent by a moment. It holds one end of a socket pair whose only
+// other end is the parent's; when that closes without the farewell, the parent was killed, and the
 // warden kills every process with the run's mark (foreign grandchildren do not inherit the death
 // signal) and removes the scratch folders. It has a session of its own and ignores SIGINT,
 // SIGTERM and SIGHUP.
@@ -18,13 +18,14 @@ class Warden {
   // `program` is our evaluator program; it is started with "--warden".
   static Warden start(const std::string& program, const std::string& mark,
                       const std::vector<std::string>& scratch_folders);
+  pid_t pid() const { return process_.pid(); }
   int pidfd() const { return process_.pidfd(); }  // readable when the warden itself was killed
   // The run ended well: there is nothing to clean.
   void farewell() noexcept;
 
  private:
   ChildProcess process_;
-  UniqueFd pipe_;
+  UniqueFd line_;
 };
 
 // The other side: call with the arguments after "--warden". Returns the exit code.

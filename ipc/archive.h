@@ -1,0 +1,194 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ipc/messages.h"
+#include "search/configuration.h"
+#include "search/expression.h"
+#include "search/id.h"
+
+namespace nightshift::ipc::codec {
+
+// Values as bytes, in the byte order of the machine: both sides run on it. An io() function names
+// the fields of a type once; with a Writer it appends them, with a Reader it fills them.
+class Writer {
+ public:
+  static constexpr bool kReads = false;
+  explicit Writer(std::vector<std::byte>& out) : out_(out) {}
+
+  void raw(const void* data, std::size_t bytes) {
+    const auto* begin = static_cast<const std::byte*>(data);
+    out_.insert(out_.end(), begin, begin + bytes);
+  }
+
+ private:
+  std::vector<std::byte>& out_;
+};
+
+// Never reads outside its bytes, whatever they are, and never makes more than they can fill.
+class Reader {
+ public:
+  static constexpr bool kReads = true;
+  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  void raw(void* data, std::size_t bytes) {
+    need(bytes);
+    if (bytes > 0) std::memcpy(data, left_.data(), bytes);
+    left_ = left_.subspan(bytes);
+  }
+  void need(std::uint64_t bytes) const {
+    if (bytes > left_.size()) throw DecodeError("the message ends too early");
+  }
+  std::size_t left() const { return left_.size(); }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+// The last enumerator of an enumeration that starts at 0 and has no gaps.
+template <class Enum>
+inline constexpr Enum kLast = Enum::kUndefined;
+
+template <class Archive, class... Fields>
+void all(Archive& archive, Fields&... fields) {
+  (io(archive, fields), ...);
+}
+
+// --- Scalars ---
+
+template <class Archive, class T>
+requires(std::integral<T> || std::floating_point<T>) void io(Archive& archive, T& value) {
+  archive.raw(&value, sizeof value);
+}
+
+template <class Archive>
+void io(Archive& archive, bool& value) {
+  std::uint8_t byte = value ? 1 : 0;
+  archive.raw(&byte, 1);
+  if (byte > 1) throw DecodeError("neither true nor false");
+  if constexpr (Archive::kReads) value = byte == 1;
+}
+
+template <class Archive, class Enum>
+requires std::is_enum_v<Enum>
+void io(Archive& archive, Enum& value) {
+  auto number = static_cast<std::uint8_t>(value);
+  archive.raw(&number, 1);
+  if constexpr (Archive::kReads) {
+    if (number > static_cast<std::uint8_t>(kLast<Enum>))
+      throw DecodeError("enumerator out of range");
+    value = static_cast<Enum>(number);
+  }
+}
+
+template <class Archive, class Tag>
+void io(Archive& archive, search::Id<Tag>& id) {
+  io(archive, id.value);
+}
+
+// --- Containers: a count, then the elements ---
+
+// The count of a sequence whose elements take at least `least` bytes each.
+template <class Archive>
+std::size_t io_count(Archive& archive, std::size_t count, std::size_t least) {
+  auto number = static_cast<std::uint32_t>(count);
+  archive.raw(&number, sizeof number);
+  if constexpr (Archive::kReads) archive.need(std::uint64_t{number} * least);
+  return number;
+}
+
+template <class Archive>
+void io(Archive& archive, std::string& text) {
+  const std::size_t size = io_count(archive, text.size(), 1);
+  if constexpr (Archive::kReads) text.resize(size);
+  archive.raw(text.data(), size);
+}
+
+template <class Archive, class T>
+void io(Archive& archive, std::vector<T>& items) {
+  if constexpr (std::is_arithmetic_v<T> && !std::same_as<T, bool>) {
+    const std::size_t size = io_count(archive, items.size(), sizeof(T));
+    if constexpr (Archive::kReads) items.resize(size);
+    archive.raw(items.data(), size * sizeof(T));
+  } else {
+    const std::size_t size = io_count(archive, items.size(), 1);
+    if constexpr (Archive::kReads) {
+      items.clear();
+      while (items.size() < size) io(archive, items.emplace_back());
+    } else {
+      for (T& item : items) io(archive, item);
+    }
+  }
+}
+
+template <class Archive, class A, class B>
+void io(Archive& archive, std::pair<A, B>& pair) {
+  all(archive, pair.first, pair.second);
+}
+
+template <class Archive, class T>
+void io(Archive& archive, std::optional<T>& value) {
+  bool present = value.has_value();
+  io(archive, present);
+  if constexpr (Archive::kReads) {
+    value.reset();
+    if (present) value.emplace();
+  }
+  if (present) io(archive, *value);
+}
+
+template <class... Ts, std::size_t... Is>
+void make_alternative(std::variant<Ts...>& value, std::size_t index, std::index_sequence<Is...>) {
+  ((index == Is ? static_cast<void>(value.template emplace<Is>()) : static_cast<void>(0)), ...);
+}
+
+template <class Archive, class... Ts>
+void io(Archive& archive, std::variant<Ts...>& value) {
+  auto index = static_cast<std::uint8_t>(value.index());
+  archive.raw(&index, 1);
+  if constexpr (Archive::kReads) {
+    if (index >= sizeof...(Ts)) throw DecodeError("no such alternative");
+    make_alternative(value, index, std::index_sequence_for<Ts...>{});
+  }
+  std::visit([&](auto& alternative) { io(archive, alternative); }, value);
+}
+
+// --- Values of search/ that are not plain aggregates ---
+
+template <class Archive>
+void io(Archive& archive, search::Configuration& configuration) {
+  if constexpr (Archive::kReads) {
+    std::vector<search::Configuration::Entry> entries;
+    io(archive, entries);
+    configuration = search::Configuration(std::move(entries));
+  } else {
+    io(archive, const_cast<std::vector<search::Configuration::Entry>&>(configuration.entries()));
+  }
+}
+
+template <class Archive>
+void io(Archive& archive, search::Expression& expression) {
+  if constexpr (Archive::kReads) {
+    std::string text;
+    io(archive, text);
+    try {
+      expression = search::Expression::parse(text);
+    } catch (const search::ExpressionError& e) {
+      throw DecodeError("no expression: '" + text + "': " + e.what());
+    }
+  } else {
+    io(archive, const_cast<std::string&>(expression.text()));
+  }
+}
+
+}  // namespace nightshift::ipc::codec

@@ -1,0 +1,173 @@
+#include "ipc/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "ipc/shared_region.h"
+#include "ipc/spawn.h"
+#include "ipc/system_call.h"
+
+namespace nightshift::ipc {
+
+namespace {
+
+// A write that would cross the end of a sealed memory file fails as a whole page, so the last page
+// may stay partly unused. With one page to spare every lost byte leaves the offset past the limit.
+constexpr std::size_t kSparePage = 4096;
+// For how long a destructor waits for a child that the kernel does not let go of (a call into a
+// device driver). What is left then is a zombie one day, which sweep_orphans() reaps.
+constexpr std::chrono::milliseconds kLastPatience{5000};
+
+// The bytes written so far: the child's descriptor is a duplicate of ours and shares its offset.
+std::size_t written(int fd) {
+  if (fd < 0) return 0;
+  const off_t offset = ::lseek(fd, 0, SEEK_CUR);
+  return offset > 0 ? static_cast<std::size_t>(offset) : 0;
+}
+
+std::string head_of(int fd, std::size_t limit) {
+  std::string text(std::min(written(fd), limit), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t n = retry_interrupted([&] {
+      return ::pread(fd, text.data() + have, text.size() - have, static_cast<off_t>(have));
+    });
+    if (n <= 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  text.resize(have);
+  return text;
+}
+
+// How a wait for one process ended.
+enum class Waited { kAlive, kEnded, kLost };
+
+Waited wait_for(int pidfd, int options, siginfo_t& info) {
+  info = {};
+  const int rc = retry_interrupted(
+      [&] { return ::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | options); });
+  if (rc != 0) return Waited::kLost;  // ECHILD: somebody else has reaped it
+  return info.si_pid != 0 ? Waited::kEnded : Waited::kAlive;
+}
+
+}  // namespace
+
+std::string describe(const ExitReport& report) {
+  if (const auto* exited = std::get_if<Exited>(&report)) {
+    return "exit code " + std::to_string(exited->code);
+  }
+  const int signal = std::get<Killed>(report).signal;
+  if (signal == 0) return "ended, and something else took its exit status";
+  const char* name = ::sigabbrev_np(signal);
+  return "killed by " + (name != nullptr ? "SIG" + std::string(name) : std::string("signal")) +
+         " (" + std::to_string(signal) + ")";
+}
+
+ChildProcess ChildProcess::spawn(const SpawnOptions& options) {
+  ChildProcess child;
+  child.output_bytes_ = options.output_bytes;
+  if (options.standard_output < 0) {
+    child.out_ = make_memory_file("nightshift-stdout", options.output_bytes + kSparePage);
+  }
+  child.err_ = make_memory_file("nightshift-stderr", options.output_bytes + kSparePage);
+
+  const int out = options.standard_output < 0 ? child.out_.get() : options.standard_output;
+  child.pid_ = start_program(options, out, child.err_.get());
+  child.pidfd_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, child.pid_, 0)));
+  if (!child.pidfd_) {
+    const int error = errno;
+    ::kill(-child.pid_, SIGKILL);
+    (void)retry_interrupted([&] { return ::waitpid(child.pid_, nullptr, 0); });
+    child.pid_ = -1;
+    throw std::system_error(error, std::generic_category(), "pidfd_open");
+  }
+  return child;
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ > 0) (void)destroy(kLastPatience);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      pidfd_(std::move(other.pidfd_)),
+      out_(std::move(other.out_)),
+      err_(std::move(other.err_)),
+      output_bytes_(other.output_bytes_),
+      report_(other.report_) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  if (this == &other) return *this;
+  if (pid_ > 0) (void)destroy(kLastPatience);
+  pid_ = std::exchange(other.pid_, -1);
+  pidfd_ = std::move(other.pidfd_);
+  out_ = std::move(other.out_);
+  err_ = std::move(other.err_);
+  output_bytes_ = other.output_bytes_;
+  report_ = other.report_;
+  return *this;
+}
+
+bool ChildProcess::dead() const {
+  if (report_) return true;
+  if (!pidfd_) return false;
+  siginfo_t info;
+  return wait_for(pidfd_.get(), WNOHANG | WNOWAIT, info) != Waited::kAlive;
+}
+
+void ChildProcess::kill_group() noexcept {
+  if (pid_ <= 0 || report_) return;
+  ::kill(-pid_, SIGKILL);
+  ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr,
+            0);  // it may have left its group
+}
+
+void ChildProcess::signal(int number) noexcept {
+  if (pid_ > 0 && !report_) ::kill(-pid_, number);
+}
+
+std::optional<ExitReport> ChildProcess::reap() {
+  if (report_ || !dead()) return report_;
+  ::kill(-pid_, SIGKILL);
+  siginfo_t info;
+  if (wait_for(pidfd_.get(), 0, info) == Waited::kLost) {
+    report_ = Killed{0};
+  } else if (info.si_code == CLD_EXITED) {
+    report_ = Exited{info.si_status};
+  } else {
+    report_ = Killed{info.si_status};
+  }
+  return report_;
+}
+
+std::optional<ExitReport> ChildProcess::destroy(std::chrono::milliseconds patience) noexcept {
+  if (pid_ <= 0 || report_) return report_;
+  kill_group();
+  pollfd death{pidfd_.get(), POLLIN, 0};
+  (void)retry_interrupted([&] { return ::poll(&death, 1, static_cast<int>(patience.count())); });
+  return reap();
+}
+
+std::string ChildProcess::standard_output() const { return head_of(out_.get(), output_bytes_); }
+
+std::string ChildProcess::standard_error() const { return head_of(err_.get(), output_bytes_); }
+
+bool ChildProcess::output_was_cut() const {
+  return written(out_.get()) > output_bytes_ || written(err_.get()) > output_bytes_;
+}
+
+void ChildProcess::forget_output() noexcept {
+  for (const int fd : {out_.get(), err_.get()}) {
+    if (fd >= 0) ::lseek(fd, 0, SEEK_SET);
+  }
+}
+
+}  // namespace nightshift::ipc

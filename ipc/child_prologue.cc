@@ -1,0 +1,156 @@
+#include "ipc/child_prologue.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "ipc/system_call.h"
+#include "ipc/unique_fd.h"
+
+namespace nightshift::ipc {
+
+namespace {
+
+// Between the warning (SIGXCPU) and the kill.
+constexpr std::uint64_t kCpuGraceSeconds = 5;
+
+std::string failure(const std::string& what) { return what + ": " + std::strerror(errno) + ". "; }
+
+std::string pin_to(const std::vector<int>& cores) {
+  if (cores.empty()) return {};
+  const int last = *std::max_element(cores.begin(), cores.end());
+  if (*std::min_element(cores.begin(), cores.end()) < 0) return "negative core number. ";
+  cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(last) + 1);
+  if (set == nullptr) return failure("memory for a set of cores");
+  const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(last) + 1);
+  CPU_ZERO_S(bytes, set);
+  for (const int core : cores) CPU_SET_S(static_cast<std::size_t>(core), bytes, set);
+  std::string error;
+  if (::sched_setaffinity(0, bytes, set) != 0) error = failure("pinning to cores");
+  CPU_FREE(set);
+  return error;
+}
+
+// Sets the soft limit to `soft` and the hard one to `hard`, or to what is already in force where
+// that is stricter.
+std::string limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard,
+                  const char* what) {
+  rlimit current{};
+  if (::getrlimit(resource, &current) != 0) return failure(what);
+  const rlimit wanted{std::min<rlim_t>(soft, current.rlim_max),
+                      std::min<rlim_t>(hard, current.rlim_max)};
+  return ::setrlimit(resource, &wanted) == 0 ? std::string{} : failure(what);
+}
+
+// The kernel should rather end us than the parent when memory runs out. Best effort.
+void volunteer_for_the_oom_killer() {
+  const UniqueFd file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (file) (void)!::write(file.get(), "800", 3);
+}
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string join(const std::vector<int>& numbers) {
+  if (numbers.empty()) return "-";
+  std::string text;
+  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
+  return text;
+}
+
+std::optional<std::vector<int>> split(std::string_view text) {
+  std::vector<int> numbers;
+  if (text == "-") return numbers;
+  while (true) {
+    const auto comma = text.find(',');
+    const auto number = parse<int>(text.substr(0, comma));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+    if (comma == std::string_view::npos) return numbers;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& limits) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return failure("asking for the death signal");
+  if (::getppid() != parent) ::_exit(1);  // it died before we could ask
+
+  std::string errors;
+  if (::close_range(static_cast<unsigned>(first_free_fd), ~0U, 0) != 0) {
+    errors += failure("closing descriptors");
+  }
+  // A core dump of a large process delays the notice of its death by a second and more. Without
+  // dumps we stay "dumpable": our /proc entries must remain readable for kill_marked().
+  errors += limit(RLIMIT_CORE, 0, 0, "forbidding core dumps");
+  volunteer_for_the_oom_killer();
+
+  errors += pin_to(limits.cores);
+  if (limits.idle_priority) {
+    const sched_param none{};
+    if (::sched_setscheduler(0, SCHED_IDLE, &none) != 0) errors += failure("idle priority");
+  }
+  if (limits.address_space > 0) {
+    errors += limit(RLIMIT_AS, limits.address_space, limits.address_space, "limiting memory");
+  }
+  if (limits.cpu_seconds > 0) {
+    errors += limit(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + kCpuGraceSeconds,
+                    "limiting processor time");
+  }
+  return errors;
+}
+
+std::vector<std::string> launcher_arguments(pid_t parent, const ChildLimits& limits,
+                                            const std::vector<std::string>& program) {
+  std::vector<std::string> arguments{"--launch",
+                                     std::to_string(parent),
+                                     join(limits.cores),
+                                     limits.idle_priority ? "1" : "0",
+                                     std::to_string(limits.address_space),
+                                     std::to_string(limits.cpu_seconds),
+                                     "--"};
+  arguments.insert(arguments.end(), program.begin(), program.end());
+  return arguments;
+}
+
+std::string run_launcher(const std::vector<std::string>& arguments) {
+  constexpr std::size_t kOwn = 6;  // our arguments; the program's follow
+  if (arguments.size() <= kOwn || arguments[5] != "--") {
+    return "--launch needs PARENT CORES IDLE ADDRESS_SPACE CPU_SECONDS -- PROGRAM...";
+  }
+  const auto parent = parse<pid_t>(arguments[0]);
+  const auto cores = split(arguments[1]);
+  const auto address_space = parse<std::uint64_t>(arguments[3]);
+  const auto cpu_seconds = parse<std::uint64_t>(arguments[4]);
+  if (!parent || !cores || !address_space || !cpu_seconds) {
+    return "--launch was given something that is no number";
+  }
+  const ChildLimits limits{*cores, arguments[2] == "1", *address_space, *cpu_seconds};
+  std::string error = child_prologue(*parent, 3, limits);
+  if (!error.empty()) return error;
+
+  std::vector<std::string> program(arguments.begin() + kOwn, arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : program) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  return "cannot start '" + program[0] + "': " + std::strerror(errno);
+}
+
+}  // namespace nightshift::ipc

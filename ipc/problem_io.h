@@ -1,0 +1,120 @@
+#pragma once
+
+#include "ipc/archive.h"
+#include "search/problem.h"
+
+// The fields of a problem; see trial_io.h for the structured bindings.
+namespace nightshift::ipc::codec {
+
+template <>
+inline constexpr auto kLast<search::ParameterType> = search::ParameterType::kString;
+template <>
+inline constexpr auto kLast<search::Direction> = search::Direction::kMaximise;
+template <>
+inline constexpr auto kLast<search::ElementType> = search::ElementType::kFloat64;
+template <>
+inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access::kInOut;
+template <>
+inline constexpr auto kLast<search::Argument::Fill> = search::Argument::Fill::kSequence;
+template <>
+inline constexpr auto kLast<search::FigureRule::Source> = search::FigureRule::Source::kWallTime;
+template <>
+inline constexpr auto kLast<search::CommandBackend::Mode> = search::CommandBackend::Mode::kServer;
+
+template <class Archive>
+void io(Archive& archive, search::Parameter& m) {
+  auto& [name, type, values, default_value, active_when] = m;
+  all(archive, name, type, values, default_value, active_when);
+}
+
+template <class Archive>
+void io(Archive& archive, search::Objective& m) {
+  auto& [name, unit, direction] = m;
+  all(archive, name, unit, direction);
+}
+
+template <class Archive>
+void io(Archive& archive, search::SamplingPlan& m) {
+  auto& [samples, warm_up_runs, warm_up_seconds, min_sample_seconds, max_seconds, cold_cache] = m;
+  all(archive, samples, warm_up_runs, warm_up_seconds, min_sample_seconds, max_seconds, cold_cache);
+}
+
+template <class Archive>
+void io(Archive& archive, search::Limits& m) {
+  auto& [boot, build, prepare, verify, measure, trial, memory_bytes, output_bytes] = m;
+  all(archive, boot, build, prepare, verify, measure, trial, memory_bytes, output_bytes);
+}
+
+template <class Archive>
+void io(Archive& archive, search::Argument& m) {
+  auto& [name, type, scalar, access, size, value, fill, low, high] = m;
+  all(archive, name, type, scalar, access, size, value, fill, low, high);
+}
+
+template <class Archive>
+void io(Archive& archive, search::HostSource& m) {
+  auto& [file, function, flags] = m;
+  all(archive, file, function, flags);
+}
+
+template <class Archive>
+void io(Archive& archive, search::FlagParameter& m) {
+  auto& [parameter, pattern] = m;
+  all(archive, parameter, pattern);
+}
+
+template <class Archive>
+void io(Archive& archive, search::HostBackend& m) {
+  auto& [compiler, kernel, baseline, reference, sizes, flag_parameters, arguments,
+         relative_tolerance, absolute_tolerance] = m;
+  all(archive, compiler, kernel, baseline, reference, sizes, flag_parameters, arguments,
+      relative_tolerance, absolute_tolerance);
+}
+
+template <class Archive>
+void io(Archive& archive, search::FigureRule& m) {
+  auto& [source, key] = m;
+  all(archive, source, key);
+}
+
+template <class Archive>
+void io(Archive& archive, search::CommandBackend& m) {
+  auto& [mode, argv, baseline_argv, environment, directory, figures, runs] = m;
+  all(archive, mode, argv, baseline_argv, environment, directory, figures, runs);
+}
+
+template <class Archive>
+void io(Archive& archive, search::RecordedBackend& m) {
+  auto& [file, samples] = m;
+  all(archive, file, samples);
+}
+
+template <class Archive>
+void io(Archive& archive, search::Budget& m) {
+  auto& [seconds, simulated_seconds, trials, stall] = m;
+  all(archive, seconds, simulated_seconds, trials, stall);
+}
+
+template <class Archive>
+void io(Archive& archive, search::SchedulingSettings& m) {
+  auto& [searcher, seed, outstanding, builders, rebaseline_trials, rebaseline_seconds,
+         process_per_trial, cores_per_device] = m;
+  all(archive, searcher, seed, outstanding, builders, rebaseline_trials, rebaseline_seconds,
+      process_per_trial, cores_per_device);
+}
+
+template <class Archive>
+void io(Archive& archive, search::AcceptanceSettings& m) {
+  auto& [level, min_improvement, rounds, devices] = m;
+  all(archive, level, min_improvement, rounds, devices);
+}
+
+template <class Archive>
+void io(Archive& archive, search::Problem& m) {
+  auto& [name, file, backend, parameters, constraints, objectives, baseline, sampling, limits,
+         budget, scheduling, acceptance] = m;
+  all(archive, name, file, backend, parameters, constraints, objectives, baseline, sampling, limits,
+      budget, scheduling, acceptance);
+}
+
+}  // namespace nightshift::ipc::codec

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace nightshift::ipc {
+
+// Throws what a failed system call left in errno, naming the call.
+[[noreturn]] inline void throw_errno(const std::string& call) {
+  throw std::system_error(errno, std::generic_category(), call);
+}
+
+// Repeats a system call while a signal interrupts it.
+template <class Call>
+auto retry_interrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+}  // namespace nightshift::ipc

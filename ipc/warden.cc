@@ -1,0 +1,91 @@
+#include "ipc/warden.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+#include "ipc/orphans.h"
+#include "ipc/system_call.h"
+
+namespace nightshift::ipc {
+
+namespace {
+
+constexpr int kLine = 3;  // the warden's number for its end
+constexpr char kFarewell = 'q';
+
+// A folder that it is safe to remove whole: absolute, and neither the root nor directly below it.
+bool is_removable(const std::filesystem::path& folder) {
+  const auto path = folder.lexically_normal().relative_path();
+  return folder.is_absolute() && std::distance(path.begin(), path.end()) >= 2;
+}
+
+// True when the parent said farewell before the line closed.
+bool parent_left_well() {
+  char byte = 0;
+  while (true) {
+    const ssize_t n = retry_interrupted([&] { return ::read(kLine, &byte, 1); });
+    if (n <= 0) return false;
+    if (byte == kFarewell) return true;
+  }
+}
+
+}  // namespace
+
+Warden Warden::start(const std::string& program, const std::string& mark,
+                     const std::vector<std::string>& scratch_folders) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("socketpair");
+  const UniqueFd wardens_end(ends[0]);
+  Warden warden;
+  warden.line_ = UniqueFd(ends[1]);
+
+  SpawnOptions options;
+  options.program = program;
+  options.arguments = {"--warden", mark};
+  options.arguments.insert(options.arguments.end(), scratch_folders.begin(), scratch_folders.end());
+  options.descriptors = {{wardens_end.get(), kLine}};
+  // Without this run's mark, or that of a run around this one whose warden would kill ours.
+  options.environment = {{kRunMark, ""}};
+  options.new_session = true;
+  warden.process_ = ChildProcess::spawn(options);
+  return warden;
+}
+
+void Warden::farewell() noexcept {
+  if (!line_) return;
+  // The warden may be dead already: no SIGPIPE for us.
+  (void)retry_interrupted([&] { return ::send(line_.get(), &kFarewell, 1, MSG_NOSIGNAL); });
+  line_.reset();
+  pollfd death{process_.pidfd(), POLLIN, 0};
+  (void)retry_interrupted([&] { return ::poll(&death, 1, 1000); });
+  (void)process_.destroy(std::chrono::milliseconds{1000});
+}
+
+int run_warden(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return 2;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
+  ::close_range(kLine + 1, ~0U, 0);
+  if (::chdir("/") != 0) return 1;  // holds no file system of the user's
+  if (parent_left_well()) return 0;
+
+  (void)kill_marked(arguments.front());
+  bool removed_all = true;
+  for (auto folder = arguments.begin() + 1; folder != arguments.end(); ++folder) {
+    if (!is_removable(*folder)) {
+      removed_all = false;
+      continue;
+    }
+    std::error_code error;
+    std::filesystem::remove_all(*folder, error);
+    if (error) removed_all = false;
+  }
+  return removed_all ? 0 : 1;
+}
+
+}  // namespace nightshift::ipc

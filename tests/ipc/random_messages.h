@@ -1,0 +1,193 @@
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ipc/messages.h"
+
+namespace nightshift::ipc {
+
+// Messages with every field set to something, drawn from a seed.
+class RandomMessages {
+ public:
+  explicit RandomMessages(std::uint64_t seed) : random_(seed) {}
+
+  ConfigureRequest configure() { return {problem(), text(), text(), text(), random_()}; }
+  BuildRequest build() {
+    return {coin() ? BuildTarget::kCandidate : BuildTarget::kReference, configuration()};
+  }
+  BuiltReply built() {
+    BuiltReply m;
+    if (coin()) {
+      m.result = Artifact{text(), text(), random_()};
+    } else {
+      m.result = search::BuildFailed{text()};
+    }
+    m.seconds = number();
+    return m;
+  }
+  EvaluateRequest evaluate() { return {configuration(), text(), text(), random_(), sampling()}; }
+  EvaluatedReply evaluated() { return {{outcome(), {number(), number(), number(), number()}}}; }
+
+  search::TrialOutcome outcome() {
+    switch (below(8)) {
+      case 0:
+        return search::Measured{measurement()};
+      case 1:
+        return search::BuildFailed{text()};
+      case 2:
+        return search::LaunchFailed{text()};
+      case 3:
+        return search::WrongResult{text(), random_(), number(), number(), number(), number()};
+      case 4:
+        return search::TimedOut{phase(), number(), coin()};
+      case 5:
+        return search::Crashed{static_cast<search::Crashed::Cause>(below(3)),
+                               static_cast<std::int32_t>(random_()), phase(), text()};
+      case 6:
+        return search::DeviceLost{text()};
+      default:
+        return search::Skipped{search::TrialId{random_()}};
+    }
+  }
+
+  search::Configuration configuration() {
+    std::vector<search::Configuration::Entry> entries;
+    for (std::size_t i = 0, n = below(6); i < n; ++i) {
+      entries.emplace_back("p" + std::to_string(i), value());
+    }
+    return search::Configuration(std::move(entries));
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return random_() % n; }
+  bool coin() { return below(2) == 0; }
+  int small() { return static_cast<int>(below(1000)); }
+  double number() { return std::normal_distribution<double>(0, 1e3)(random_); }
+  search::Phase phase() { return static_cast<search::Phase>(below(11)); }
+
+  std::string text() {
+    static constexpr char kLetters[] = "abcXYZ 0129_/\"\\\n\xc3\xa9";
+    std::string s;
+    for (std::size_t i = 0, n = below(12); i < n; ++i) s += kLetters[below(13)];
+    return coin() ? s + "\xc3\xa9" : s;
+  }
+  template <class Make>
+  auto several(Make make) {
+    std::vector<decltype(make())> items;
+    for (std::size_t i = 0, n = below(4); i < n; ++i) items.push_back(make());
+    return items;
+  }
+  std::vector<std::string> texts() {
+    return several([this] { return text(); });
+  }
+  std::vector<std::pair<std::string, std::string>> text_pairs() {
+    return several([this] { return std::pair{text(), text()}; });
+  }
+
+  search::Value value() {
+    switch (below(4)) {
+      case 0:
+        return coin();
+      case 1:
+        return static_cast<std::int64_t>(random_());
+      case 2:
+        return number();
+      default:
+        return text();
+    }
+  }
+  search::Expression expression() {
+    static const std::vector<std::string> kTexts = {"32 <= x * y <= 1024", "x % 4 == 0 and not z",
+                                                    "w in ['a', 'b'] or x // 2 > 3", "1"};
+    return search::Expression::parse(kTexts[below(kTexts.size())]);
+  }
+  std::optional<search::Expression> maybe_expression() {
+    return coin() ? std::optional(expression()) : std::nullopt;
+  }
+
+  search::Measurement measurement() {
+    return {several([this] {
+              search::Samples s{text(), {}};
+              for (std::size_t i = 0, n = below(30); i < n; ++i) s.values.push_back(number());
+              return s;
+            }),
+            several([this, i = 0]() mutable {
+              return std::pair{std::to_string(i++), text()};
+            })};
+  }
+  search::SamplingPlan sampling() {
+    return {small(), small(), number(), number(), number(), coin()};
+  }
+  search::Parameter parameter() {
+    return {text(), static_cast<search::ParameterType>(below(4)),
+            several([this] { return value(); }), coin() ? std::optional(value()) : std::nullopt,
+            maybe_expression()};
+  }
+  search::Argument argument() {
+    return {text(),
+            static_cast<search::ElementType>(below(10)),
+            coin(),
+            static_cast<search::Argument::Access>(below(3)),
+            maybe_expression(),
+            maybe_expression(),
+            static_cast<search::Argument::Fill>(below(4)),
+            number(),
+            number()};
+  }
+  search::HostSource source() { return {text(), text(), texts()}; }
+  search::Backend backend() {
+    switch (below(3)) {
+      case 0:
+        return search::HostBackend{text(),
+                                   source(),
+                                   source(),
+                                   source(),
+                                   several([this] {
+                                     return std::pair{text(), static_cast<std::int64_t>(random_())};
+                                   }),
+                                   several([this] {
+                                     return search::FlagParameter{text(), text()};
+                                   }),
+                                   several([this] { return argument(); }),
+                                   number(),
+                                   number()};
+      case 1:
+        return search::CommandBackend{
+            static_cast<search::CommandBackend::Mode>(below(2)),
+            texts(),
+            texts(),
+            text_pairs(),
+            text(),
+            several([this] {
+              return search::FigureRule{static_cast<search::FigureRule::Source>(below(3)), text()};
+            }),
+            small()};
+      default:
+        return search::RecordedBackend{text(), small()};
+    }
+  }
+  search::Problem problem() {
+    search::Problem p;
+    p.name = text();
+    p.file = text();
+    p.backend = backend();
+    p.parameters = several([this] { return parameter(); });
+    p.constraints = several([this] { return expression(); });
+    p.objectives = several([this] {
+      return search::Objective{text(), text(), static_cast<search::Direction>(below(2))};
+    });
+    p.baseline = configuration();
+    p.sampling = sampling();
+    p.limits = {number(), number(), number(), number(), number(), number(), random_(), random_()};
+    p.budget = {number(), number(), random_(), random_()};
+    p.scheduling = {text(), random_(), small(), small(), small(), number(), coin(), small()};
+    p.acceptance = {number(), number(), small(), small()};
+    return p;
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace nightshift::ipc
