@@ -1,0 +1,86 @@
+#include "kernels/baseline.h"
+
+#include <algorithm>
+
+#include "kernels/value_list.h"
+
+namespace nightshift::kernels {
+namespace {
+
+const search::Parameter* find(const std::vector<search::Parameter>& parameters,
+                              std::string_view name) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const search::Parameter& p) { return p.name == name; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+// An expression that cannot be evaluated, such as 'a' + 1, does not hold.
+bool holds(const search::Expression& expression, const search::Configuration& configuration) {
+  try {
+    return expression.holds([&](std::string_view name) { return configuration.find(name); });
+  } catch (const search::ExpressionError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::vector<BaselineEntry> read_baseline(TableReader& root) {
+  std::vector<BaselineEntry> entries;
+  const auto table = root.subtable("baseline");
+  if (!table) return entries;
+  for (const auto& [key, node] : table->table()) {
+    if (const auto value = scalar(node)) {
+      entries.push_back(
+          {std::string(key.str()), *value, place_of(key.source()), place_of(node.source())});
+    } else {
+      table->complain(key.str(), "must be one value, not " + describe(node));
+    }
+  }
+  return entries;
+}
+
+void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& entries,
+                  const std::vector<std::string>& known, Mistakes& mistakes) {
+  if (entries.empty()) return;
+  search::Configuration baseline;
+  for (const BaselineEntry& entry : entries) {
+    if (std::find(known.begin(), known.end(), entry.name) == known.end()) {
+      mistakes.add(entry.name_place, "the baseline sets " + in_quotes(entry.name) +
+                                         ", which is no parameter" + suggestion(entry.name, known));
+      continue;
+    }
+    const search::Parameter* parameter = find(problem.parameters, entry.name);
+    if (parameter == nullptr) continue;  // its own mistake was noted
+    const search::Value* value = find_value(*parameter, entry.value);
+    if (value != nullptr) {
+      baseline.set(entry.name, *value);
+    } else {
+      mistakes.add(entry.value_place, "the baseline: " + no_such_value(*parameter, entry.value));
+    }
+  }
+  problem.baseline = std::move(baseline);
+  problem.baseline = search::resolved(problem, {});
+}
+
+void check_baseline(const search::Problem& problem, const Place& place, Mistakes& mistakes) {
+  const search::Configuration baseline = search::resolved(problem, {});
+  const bool named = !problem.baseline.is_baseline();
+  const std::string who = named ? "the baseline " : "the baseline, which is every default, ";
+  for (const search::Expression& constraint : problem.constraints) {
+    if (holds(constraint, baseline)) continue;
+    mistakes.add(place, who + "violates the constraint " + in_quotes(constraint.text()) +
+                            (named ? "" : "; name another one under [baseline]"));
+  }
+  for (const search::Parameter& parameter : problem.parameters) {
+    if (!parameter.active_when || holds(*parameter.active_when, baseline)) continue;
+    const search::Value* value = baseline.find(parameter.name);
+    if (search::same_value(*value, parameter.default_or_first())) continue;
+    mistakes.add(place, who + "sets " + in_quotes(parameter.name) +
+                            ", which is held at its default " +
+                            search::to_json(parameter.default_or_first()) + " because " +
+                            in_quotes(parameter.active_when->text()) + " is false");
+  }
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/expression_text.h"
+#include "kernels/mistakes.h"
+#include "kernels/table_reader.h"
+#include "search/problem.h"
+
+namespace nightshift::kernels {
+
+// One line of [baseline].
+struct BaselineEntry {
+  std::string name;
+  search::Value value;
+  Place name_place, value_place;
+};
+
+std::vector<BaselineEntry> read_baseline(TableReader& root);
+
+// Makes `entries`, completed by the defaults, the problem's baseline; none leave it empty. Notes
+// unknown parameters and values that a parameter does not have; `known` are all parameters of the
+// file.
+void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& entries,
+                  const std::vector<std::string>& known, Mistakes& mistakes);
+
+// Notes the constraints that the baseline violates and the conditional parameters that it sets
+// although they are off. `place` is where the baseline is named; unknown where it is the defaults.
+void check_baseline(const search::Problem& problem, const Place& place, Mistakes& mistakes);
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,46 @@
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "kernels/recorded_space.h"
+
+namespace nightshift::kernels {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // what a small file may inflate to
+
+struct CloseGzip {
+  void operator()(gzFile file) const { gzclose(file); }
+};
+
+}  // namespace
+
+// zlib passes the bytes of a file without gzip's magic on as they are.
+std::string read_maybe_gzip(const std::string& path) {
+  errno = 0;
+  const std::unique_ptr<gzFile_s, CloseGzip> file(gzopen(path.c_str(), "rb"));
+  if (!file) throw RecordedSpaceError(path + ": cannot be opened: " + std::strerror(errno));
+  gzbuffer(file.get(), 1 << 17);
+  std::string bytes;
+  std::size_t size = 0;
+  for (;;) {
+    bytes.resize(size + (std::size_t{1} << 20));
+    const int got = gzread(file.get(), bytes.data() + size, 1 << 20);
+    int error = Z_OK;
+    const char* words = gzerror(file.get(), &error);
+    if (got < 0 || (got == 0 && error != Z_OK)) {  // Z_BUF_ERROR at the end: it is cut off
+      throw RecordedSpaceError(
+          path + ": cannot be read: " + (error == Z_ERRNO ? std::strerror(errno) : words));
+    }
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+    if (size > kMostBytes) throw RecordedSpaceError(path + ": holds more than 1 GiB");
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,16 @@
+// What the answer should be, in double precision.
+
+void conv2d_reference(const double* input, const double* filter, double* output) {
+  const int input_width = WIDTH + FILTER - 1;
+  for (int y = 0; y < HEIGHT; ++y) {
+    for (int x = 0; x < WIDTH; ++x) {
+      double sum = 0;
+      for (int fy = 0; fy < FILTER; ++fy) {
+        for (int fx = 0; fx < FILTER; ++fx) {
+          sum += filter[fy * FILTER + fx] * input[(y + fy) * input_width + x + fx];
+        }
+      }
+      output[y * WIDTH + x] = sum;
+    }
+  }
+}

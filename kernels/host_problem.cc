@@ -1,0 +1,88 @@
+#include "kernels/host_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/element_type.h"
+#include "kernels/expression_text.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using search::Argument;
+
+// Why `expression` is no good as the size or value of `argument`; empty where it is.
+std::string complaint(const Argument& argument, const search::Expression& expression,
+                      const search::Expression::Lookup& lookup) {
+  try {
+    const search::Value value = expression.evaluate(lookup);
+    const double number = search::as_number(value);
+    const std::string result = "is " + search::to_json(value) + " for the baseline";
+    const bool whole = std::floor(number) == number;
+    if (!std::isfinite(number)) return result;
+    if (argument.scalar) {
+      return whole || is_floating(argument.type) ? "" : result + ", but its type is an integer";
+    }
+    return whole && number >= 1 ? "" : result + ", which is no number of elements";
+  } catch (const search::ExpressionError& error) {
+    return std::string("cannot be evaluated for the baseline: ") + error.what();
+  } catch (const std::invalid_argument& error) {
+    return std::string("is no number: ") + error.what();
+  }
+}
+
+}  // namespace
+
+void set_default_fill(Argument& argument) {
+  const bool unit = argument.fill == Argument::Fill::kUniform && is_floating(argument.type);
+  argument.low = unit ? -1 : 0;
+  argument.high = argument.fill == Argument::Fill::kUniform && !unit ? 100 : 1;
+}
+
+void check_arguments(const search::Problem& problem, const PlacedHost& host, Mistakes& mistakes) {
+  search::Configuration names = search::resolved(problem, {});
+  for (const auto& [name, size] : host.backend.sizes) names.set(name, size);
+  const search::Expression::Lookup lookup = [&](std::string_view name) { return names.find(name); };
+  bool written = false;
+  for (std::size_t i = 0; i < host.backend.arguments.size(); ++i) {
+    const Argument& argument = host.backend.arguments[i];
+    written = written || (!argument.scalar && argument.access != Argument::Access::kIn);
+    const auto& expression = argument.scalar ? argument.value : argument.size;
+    if (!expression) continue;  // was noted
+    if (const std::string wrong = complaint(argument, *expression, lookup); !wrong.empty()) {
+      mistakes.add(host.arguments[i], std::string("the ") + (argument.scalar ? "value " : "size ") +
+                                          in_quotes(expression->text()) + " of argument " +
+                                          in_quotes(argument.name) + " " + wrong);
+    }
+  }
+  if (!written) {
+    mistakes.add(
+        host.place,
+        "no argument is written (access 'out' or 'inout'), so there is no answer to check");
+  }
+}
+
+void check_host_objectives(const search::Problem& problem, const Place& place, Mistakes& mistakes) {
+  const bool good = problem.objectives.size() == 1 && problem.objectives.front().name == "time";
+  if (!good) {
+    mistakes.add(place, "a [host] problem has one objective, 'time'");
+  } else if (!is_time_unit(problem.objectives.front().unit)) {
+    mistakes.add(place, "the unit of 'time' must be 's', 'ms', 'us' or 'ns', not " +
+                            in_quotes(problem.objectives.front().unit));
+  }
+}
+
+bool is_time_unit(std::string_view unit) {
+  return unit == "s" || unit == "ms" || unit == "us" || unit == "ns";
+}
+
+bool is_function_name(std::string_view text) {
+  for (;;) {
+    const std::size_t colons = text.find("::");
+    if (!is_name(text.substr(0, colons))) return false;
+    if (colons == std::string_view::npos) return true;
+    text.remove_prefix(colons + 2);
+  }
+}
+
+}  // namespace nightshift::kernels

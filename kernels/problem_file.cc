@@ -1,0 +1,109 @@
+#include "kernels/problem_file.h"
+
+#include <filesystem>
+#include <utility>
+#include <variant>
+
+#include "kernels/json_format.h"
+#include "kernels/mistakes.h"
+#include "kernels/overrides.h"
+#include "kernels/recorded_problem.h"
+#include "kernels/recorded_space.h"
+#include "kernels/t1_problem.h"
+#include "kernels/toml_problem.h"
+
+namespace nightshift::kernels {
+namespace {
+
+// A recording names its file itself, as mistakes do.
+Mistake mistake_in(const std::string& path, const RecordedSpaceError& error) {
+  const std::string opening = path + ": ";
+  std::string message = error.what();
+  if (message.starts_with(opening)) message.erase(0, opening.size());
+  return {path, 0, 0, message};
+}
+
+std::string bytes_of(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw ProblemFileError({{path, 0, 0, "is a folder, not a problem file"}});
+  }
+  try {
+    return read_maybe_gzip(path);
+  } catch (const RecordedSpaceError& unreadable) {
+    throw ProblemFileError({mistake_in(path, unreadable)});
+  }
+}
+
+bool is_recording(JsonFormat format) {
+  return format == JsonFormat::kKernelTunerCache || format == JsonFormat::kT4;
+}
+
+search::Problem read_recording_problem(std::string_view text, const std::string& path,
+                                       const std::vector<Override>& overrides) {
+  Mistakes mistakes(path);
+  toml::table settings;
+  apply_overrides(settings, overrides, mistakes);
+  TableReader root(settings, "", mistakes);
+  try {
+    search::Problem problem = problem_of_recording(RecordedSpace::parse(text, path), path, root);
+    mistakes.throw_if_any();
+    return problem;
+  } catch (const RecordedSpaceError& error) {
+    throw ProblemFileError({mistake_in(path, error)});
+  }
+}
+
+search::Problem parse_bytes(std::string_view text, const std::string& path,
+                            const std::vector<Override>& overrides) {
+  switch (recognise(text)) {
+    case JsonFormat::kNone:
+      return read_toml_problem(text, path, overrides);
+    case JsonFormat::kT1:
+      return read_t1_problem(text, path, overrides);
+    case JsonFormat::kKernelTunerCache:
+    case JsonFormat::kT4:
+      return read_recording_problem(text, path, overrides);
+    case JsonFormat::kUnknown:
+      break;
+  }
+  throw ProblemFileError(
+      {{path, 0, 0,
+        "is JSON, but neither a T1 problem (members ConfigurationSpace and KernelSpecification) "
+        "nor "
+        "a recorded space (tune_params and cache, or results with configurations)"}});
+}
+
+}  // namespace
+
+search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides,
+                             std::string* text) {
+  std::string bytes = bytes_of(path);
+  search::Problem problem = parse_bytes(bytes, path, overrides);
+  if (text != nullptr) *text = is_recording(recognise(bytes)) ? std::string() : std::move(bytes);
+  return problem;
+}
+
+search::Problem parse_problem(std::string_view text, const std::string& path,
+                              const std::vector<Override>& overrides) {
+  return text.empty() ? read_problem(path, overrides) : parse_bytes(text, path, overrides);
+}
+
+search::ParameterSpace make_space(const search::Problem& problem) {
+  const auto* recorded = std::get_if<search::RecordedBackend>(&problem.backend);
+  if (recorded == nullptr) return {problem.parameters, problem.constraints};
+  try {
+    const RecordedSpace recording = RecordedSpace::read(recorded->file);
+    const auto configurations = admitted(problem, recording);
+    if (configurations.empty()) {
+      throw search::SpaceError("none of the " + std::to_string(recording.trials().size()) +
+                               " configurations recorded in " + recorded->file +
+                               " has the problem's values and satisfies its constraints");
+    }
+    return search::ParameterSpace::from_list(problem.parameters, configurations);
+  } catch (const RecordedSpaceError& error) {
+    throw ProblemFileError({mistake_in(recorded->file, error)});
+  }
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,180 @@
+#include "kernels/toml_problem.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "kernels/baseline.h"
+#include "kernels/file_paths.h"
+#include "kernels/overrides.h"
+#include "kernels/recorded_problem.h"
+#include "kernels/table_reader.h"
+#include "kernels/toml_command.h"
+#include "kernels/toml_host.h"
+#include "kernels/toml_parameters.h"
+#include "kernels/toml_settings.h"
+
+namespace nightshift::kernels {
+namespace {
+
+toml::table parse(std::string_view text, const std::string& path) {
+  try {
+    return toml::parse(text, std::string_view(path));
+  } catch (const toml::parse_error& error) {
+    const toml::source_position& at = error.source().begin;
+    throw ProblemFileError({{path, static_cast<int>(at.line), static_cast<int>(at.column),
+                             "no valid TOML: " + std::string(error.description())}});
+  }
+}
+
+class ProblemReader {
+ public:
+  ProblemReader(const toml::table& table, const std::string& path, Mistakes& mistakes)
+      : root_(table, "", mistakes), folder_(folder_of(path)), mistakes_(mistakes) {
+    problem_.file = std::filesystem::absolute(path).lexically_normal().string();
+  }
+
+  search::Problem read() {
+    if (root_.require("name")) root_.text("name", problem_.name);
+    auto host = root_.subtable("host");
+    auto command = root_.subtable("command");
+    auto recorded = root_.subtable("recorded");
+    check_backend_count();
+
+    std::vector<search::FlagParameter> flags;
+    if (host) names_.constants = read_sizes(*host);
+    problem_.parameters = read_parameters(root_, names_, host ? &flags : nullptr);
+    if (names_.parameters.empty() && !recorded) {
+      mistakes_.add(root_.place_of("parameters"),
+                    "there are no parameters; list them under [parameters]");
+    }
+    read_constraints(recorded.has_value());
+    read_objectives();
+    const std::vector<BaselineEntry> baseline = read_baseline(root_);
+    read_settings(root_, problem_);
+    root_.finish();
+    if (host) finish_host(*host, std::move(flags), baseline);
+    if (command) finish_command(*command, baseline);
+    if (recorded) finish_recorded(*recorded, baseline);
+    settle_budget(problem_);
+    return std::move(problem_);
+  }
+
+ private:
+  void check_backend_count() {
+    const int count =
+        int{root_.has("host")} + int{root_.has("command")} + int{root_.has("recorded")};
+    if (count == 1) return;
+    const Place place =
+        root_.has("recorded") ? root_.place_of("recorded") : root_.place_of("command");
+    mistakes_.add(count == 0 ? Place{} : place,
+                  count == 0 ? "there is no backend; add one of [host], [command] and [recorded]"
+                             : "there is more than one of [host], [command] and [recorded]");
+  }
+
+  // A recording's own parameters are not known yet; their names are checked when it was read.
+  void read_constraints(bool recorded) {
+    std::vector<std::string> texts;
+    if (!root_.texts("constraints", texts)) return;
+    for (const toml::node& element : *root_.take("constraints")->as_array()) {
+      const PlacedText text = placed_text(element);
+      if (recorded) {
+        late_constraints_.push_back(text);
+      } else {
+        read_constraint(text);
+      }
+    }
+  }
+
+  void read_constraint(const PlacedText& text) {
+    auto expression = read_parameter_expression(text, "constraint", names_, mistakes_);
+    if (expression) problem_.constraints.push_back(std::move(*expression));
+  }
+
+  void read_objectives() {
+    std::vector<TableReader> tables = root_.subtables("objective");
+    if (tables.empty()) return;
+    problem_.objectives.clear();
+    for (TableReader& table : tables) {
+      search::Objective objective;
+      table.text("name", objective.name);
+      if (objective.name != "time") objective.unit = "";
+      if (const toml::node* unit = table.take("unit");
+          unit && unit->value_or("?") != std::string()) {
+        table.text("unit", objective.unit);  // "" is a figure without a unit
+      }
+      table.choice(
+          "direction", objective.direction,
+          {{"minimise", search::Direction::kMinimise}, {"maximise", search::Direction::kMaximise}});
+      table.finish();
+      const bool twice = std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
+                                     [&](const auto& o) { return o.name == objective.name; });
+      if (twice) {
+        table.complain("name",
+                       "is " + in_quotes(objective.name) + ", which an earlier objective has");
+      } else {
+        problem_.objectives.push_back(std::move(objective));
+      }
+    }
+  }
+
+  // Only when nothing else is wrong: what follows from another mistake is not reported as one.
+  void settle_baseline(const std::vector<BaselineEntry>& entries, bool is_a_configuration) {
+    set_baseline(problem_, entries, names_.parameters, mistakes_);
+    if (!is_a_configuration || !mistakes_.empty()) return;
+    check_baseline(problem_, root_.place_of("baseline"), mistakes_);
+  }
+
+  void finish_host(TableReader& table, std::vector<search::FlagParameter> flags,
+                   const std::vector<BaselineEntry>& baseline) {
+    PlacedHost host = read_host(table, names_, folder_);
+    host.backend.flag_parameters = std::move(flags);
+    check_host_objectives(problem_, root_.place_of("objective"), mistakes_);
+    settle_baseline(baseline, !table.has("baseline"));
+    if (mistakes_.empty()) check_arguments(problem_, host, mistakes_);
+    problem_.backend = std::move(host.backend);
+  }
+
+  void finish_command(TableReader& table, const std::vector<BaselineEntry>& baseline) {
+    auto command = read_command(table, problem_.objectives, names_.parameters, folder_);
+    const bool from_parameters =
+        command.mode == search::CommandBackend::Mode::kPerTrial && command.baseline_argv.empty();
+    problem_.backend = std::move(command);
+    settle_baseline(baseline, from_parameters);
+  }
+
+  void finish_recorded(TableReader& table, const std::vector<BaselineEntry>& baseline) {
+    search::RecordedBackend backend;
+    const auto recording = read_recorded(table, folder_, backend);
+    problem_.backend = std::move(backend);
+    if (!recording) return;
+    for (const search::Parameter& parameter : recording->parameters()) {
+      names_.parameters.push_back(parameter.name);
+    }
+    for (const PlacedText& text : late_constraints_) read_constraint(text);
+    complete_from_recording(problem_, *recording, root_.has("objective"), baseline, table.place(),
+                            mistakes_);
+  }
+
+  TableReader root_;
+  std::filesystem::path folder_;
+  Mistakes& mistakes_;
+  search::Problem problem_;
+  KnownNames names_;
+  std::vector<PlacedText> late_constraints_;
+};
+
+}  // namespace
+
+search::Problem read_toml_problem(std::string_view text, const std::string& path,
+                                  const std::vector<Override>& overrides) {
+  toml::table table = parse(text, path);
+  Mistakes mistakes(path);
+  apply_overrides(table, overrides, mistakes);
+  search::Problem problem = ProblemReader(table, path, mistakes).read();
+  mistakes.throw_if_any();
+  return problem;
+}
+
+}  // namespace nightshift::kernels

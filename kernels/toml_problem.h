@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/problem_file.h"
+
+namespace nightshift::kernels {
+
+// Reads the TOML form of a problem; throws ProblemFileError. kernels/host/rmsnorm/problem.toml has
+// it explained line by line.
+search::Problem read_toml_problem(std::string_view text, const std::string& path,
+                                  const std::vector<Override>& overrides);
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,126 @@
+#include "kernels/toml_settings.h"
+
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+#include "search/searcher.h"
+
+namespace nightshift::kernels {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
+constexpr double kShortest = 1e-6;  // seconds; of a limit that must not be zero
+constexpr std::int64_t kMostSamples = 1'000'000;
+
+void read_measure(TableReader& root, search::SamplingPlan& plan) {
+  auto table = root.subtable("measure");
+  if (!table) return;
+  table->integer("samples", plan.samples, 1, kMostSamples);
+  table->integer("warm_up_runs", plan.warm_up_runs, 0, kMostSamples);
+  table->duration("warm_up_seconds", plan.warm_up_seconds, 0);
+  table->duration("min_sample_seconds", plan.min_sample_seconds, 0);
+  table->duration("max_seconds", plan.max_seconds, kShortest);
+  table->choice("cache", plan.cold_cache, {{"warm", false}, {"cold", true}});
+  table->finish();
+}
+
+void read_limits(TableReader& root, search::Limits& limits) {
+  auto table = root.subtable("limits");
+  if (!table) return;
+  table->duration("boot", limits.boot, kShortest);
+  table->duration("build", limits.build, kShortest);
+  table->duration("prepare", limits.prepare, kShortest);
+  table->duration("verify", limits.verify, kShortest);
+  table->duration("measure", limits.measure, kShortest);
+  table->duration("trial", limits.trial, kShortest);
+  table->bytes("memory", limits.memory_bytes, 0);
+  table->bytes("output", limits.output_bytes, 1);
+  table->finish();
+}
+
+void read_budget(TableReader& root, search::Budget& budget) {
+  auto table = root.subtable("budget");
+  if (!table) return;
+  table->duration("time", budget.seconds, 0);
+  table->duration("simulated", budget.simulated_seconds, 0);
+  table->integer("trials", budget.trials, 0, kMany);
+  table->integer("stall", budget.stall, 0, kMany);
+  table->finish();
+}
+
+void read_search(TableReader& root, search::SchedulingSettings& scheduling) {
+  auto table = root.subtable("search");
+  if (!table) return;
+  std::string searcher;
+  if (table->text("searcher", searcher)) {
+    std::vector<std::string> names;
+    for (const search::SearcherInfo& info : search::searcher_catalogue()) {
+      names.emplace_back(info.name);
+    }
+    if (std::find(names.begin(), names.end(), searcher) != names.end()) {
+      scheduling.searcher = searcher;
+    } else {
+      table->complain("searcher", "must be " + alternatives(names) + ", not " +
+                                      in_quotes(searcher) + suggestion(searcher, names));
+    }
+  }
+  table->integer("seed", scheduling.seed, 0, kMany);
+  table->finish();
+}
+
+void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
+  auto table = root.subtable("schedule");
+  if (!table) return;
+  table->integer("outstanding", scheduling.outstanding, 0, 100'000);
+  table->integer("builders", scheduling.builders, 0, 1'000);
+  table->integer("rebaseline_trials", scheduling.rebaseline_trials, 0,
+                 std::numeric_limits<int>::max());
+  table->duration("rebaseline_seconds", scheduling.rebaseline_seconds, 0);
+  table->choice("isolation", scheduling.process_per_trial,
+                {{"shared", false}, {"per-trial", true}});
+  table->integer("cores_per_device", scheduling.cores_per_device, 1, 10'000);
+  table->finish();
+}
+
+void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) {
+  auto table = root.subtable("acceptance");
+  if (!table) return;
+  table->number("level", acceptance.level, 1e-9, 0.5);
+  table->number("min_improvement", acceptance.min_improvement, 0, 0.99);
+  table->integer("rounds", acceptance.rounds, 1, 10'000);
+  table->integer("devices", acceptance.devices, 0, 100'000);
+  table->finish();
+}
+
+}  // namespace
+
+void read_settings(TableReader& root, search::Problem& problem) {
+  read_measure(root, problem.sampling);
+  read_limits(root, problem.limits);
+  read_budget(root, problem.budget);
+  read_search(root, problem.scheduling);
+  read_schedule(root, problem.scheduling);
+  read_acceptance(root, problem.acceptance);
+}
+
+void settle_budget(search::Problem& problem) {
+  search::Budget& budget = problem.budget;
+  const bool recorded = std::holds_alternative<search::RecordedBackend>(problem.backend);
+  if (recorded && budget.seconds > 0) {
+    const double simulated = budget.simulated_seconds > 0 ? budget.simulated_seconds : kNoLimit;
+    budget.simulated_seconds = std::min(simulated, budget.seconds);
+    budget.seconds = 0;
+  }
+  if (budget.seconds > 0 || budget.simulated_seconds > 0 || budget.trials > 0 || budget.stall > 0) {
+    return;
+  }
+  if (recorded) {
+    budget.trials = 400;
+  } else {
+    budget.seconds = 600;
+  }
+}
+
+}  // namespace nightshift::kernels

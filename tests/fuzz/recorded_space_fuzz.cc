@@ -1,0 +1,19 @@
+// Any text as a recorded space: a space whose trials are found again, or a RecordedSpaceError.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "kernels/recorded_space.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace nightshift::kernels;
+  try {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const RecordedSpace space = RecordedSpace::parse(text, "fuzz.json");
+    for (const RecordedTrial& trial : space.trials()) {
+      if (space.find(trial.configuration) != &trial) std::abort();
+    }
+  } catch (const RecordedSpaceError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,286 @@
+#include "kernels/recorded_space.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <variant>
+
+#include "kernels/json_format.h"
+#include "kernels/kernel_tuner_cache.h"
+#include "tests/kernels/data_files.h"
+#include "tests/kernels/scratch_folder.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using search::Configuration;
+using search::Value;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+Configuration stencil(std::int64_t block, std::int64_t tile, std::int64_t unroll,
+                      const std::string& order) {
+  return Configuration({{"block", block}, {"tile", tile}, {"unroll", unroll}, {"order", order}});
+}
+
+std::string error_of(const std::string& json) {
+  try {
+    RecordedSpace::parse(json, "space.json");
+  } catch (const RecordedSpaceError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A cache of one parameter and the given entries.
+std::string cache_with(const std::string& entries) {
+  return R"({"device_name": "d", "kernel_name": "k", "tune_params_keys": ["x"],
+             "tune_params": {"x": [1, 2, 3]}, "objective": "time", "cache": {)" +
+         entries + "}}";
+}
+
+class EachFormat : public ::testing::TestWithParam<const char*> {
+ protected:
+  const RecordedSpace space_ = RecordedSpace::read(data_file(GetParam()));
+};
+
+TEST_P(EachFormat, HasEveryConfigurationInTheOrderOfTheFile) {
+  ASSERT_THAT(space_.trials(), SizeIs(70));
+  EXPECT_EQ(space_.trials().front().configuration, stencil(32, 1, 0, "rows"));
+  EXPECT_EQ(space_.trials().back().configuration, stencil(16, 4, 1, "columns"));
+}
+
+TEST_P(EachFormat, ListsNumbersInAscendingOrderAndTextsAsTheyCame) {
+  ASSERT_THAT(space_.parameters(), SizeIs(4));
+  EXPECT_EQ(space_.parameters()[0].name, "block");
+  EXPECT_EQ(space_.parameters()[0].type, search::ParameterType::kInt);
+  EXPECT_THAT(space_.parameters()[0].values,
+              ElementsAre(Value(std::int64_t{16}), Value(std::int64_t{32}), Value(std::int64_t{64}),
+                          Value(std::int64_t{128}), Value(std::int64_t{256})));
+  EXPECT_THAT(space_.parameters()[3].values,
+              ElementsAre(Value(std::string("rows")), Value(std::string("columns"))));
+  EXPECT_EQ(space_.parameters()[3].type, search::ParameterType::kString);
+}
+
+TEST_P(EachFormat, MeasuresTimeInMilliseconds) {
+  EXPECT_EQ(space_.objective(), (search::Objective{"time", "ms", search::Direction::kMinimise}));
+}
+
+TEST_P(EachFormat, HasTheRepetitionsOfAConfiguration) {
+  const RecordedTrial* trial = space_.find(stencil(128, 3, 1, "rows"));
+  ASSERT_NE(trial, nullptr);
+  EXPECT_THAT(trial->values, ElementsAre(1.01, 1.03, 1.0, 1.02, 1.04));
+}
+
+TEST_P(EachFormat, ConvertsCostsToSeconds) {
+  const RecordedTrial* trial = space_.find(stencil(128, 3, 1, "rows"));
+  ASSERT_NE(trial, nullptr);
+  EXPECT_DOUBLE_EQ(trial->build_seconds, 0.228);
+  EXPECT_DOUBLE_EQ(trial->measure_seconds, 0.047);  // 43 + 1.5 + 0.5 + 2 ms
+}
+
+TEST_P(EachFormat, MapsFailuresToOutcomes) {
+  const auto failure = [&](const Configuration& c) { return space_.find(c)->failure; };
+  EXPECT_TRUE(std::holds_alternative<search::BuildFailed>(failure(stencil(256, 4, 1, "rows"))));
+  EXPECT_TRUE(std::holds_alternative<search::LaunchFailed>(failure(stencil(256, 4, 1, "columns"))));
+  EXPECT_TRUE(std::holds_alternative<search::LaunchFailed>(failure(stencil(128, 4, 1, "rows"))));
+  EXPECT_THAT(space_.find(stencil(256, 4, 1, "rows"))->values, SizeIs(0));
+}
+
+TEST_P(EachFormat, StartsFromTheFirstConfigurationThatWorked) {
+  ASSERT_NE(space_.first_working(), nullptr);  // the very first failed
+  EXPECT_EQ(space_.first_working()->configuration, stencil(32, 1, 0, "columns"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, EachFormat,
+                         ::testing::Values("stencil.json", "stencil.json.gz", "stencil.T4.json",
+                                           "stencil.T4.json.gz"));
+
+TEST(RecordedSpace, FindsAConfigurationInAnyOrderAndSpelling) {
+  const RecordedSpace space = RecordedSpace::read(data_file("stencil.json"));
+  const Configuration shuffled({{"order", std::string("rows")},
+                                {"unroll", true},
+                                {"tile", 3.0},
+                                {"block", std::int64_t{128}}});
+  EXPECT_EQ(space.find(shuffled), space.find(stencil(128, 3, 1, "rows")));
+  EXPECT_NE(space.find(shuffled), nullptr);
+}
+
+TEST(RecordedSpace, DoesNotFindWhatWasNotRecorded) {
+  const RecordedSpace space = RecordedSpace::read(data_file("stencil.json"));
+  EXPECT_EQ(space.find(stencil(128, 1, 1, "rows")), nullptr);  // excluded by the constraint
+  EXPECT_EQ(space.find(stencil(127, 1, 0, "rows")), nullptr);
+  EXPECT_EQ(space.find(Configuration()), nullptr);
+  EXPECT_EQ(space.find(Configuration({{"block", std::int64_t{128}}})), nullptr);
+}
+
+TEST(KernelTunerCache, IsReadWhileItIsStillOpen) {
+  const std::string whole = read_maybe_gzip(data_file("stencil.json"));
+  const std::string open = whole.substr(0, whole.rfind("}\n}")) + ",\n";
+  EXPECT_THAT(RecordedSpace::parse(open, "open").trials(), SizeIs(70));
+}
+
+TEST(KernelTunerCache, LosesOnlyTheEntryThatAKillCutShort) {
+  const std::string whole = read_maybe_gzip(data_file("stencil.json"));
+  const std::size_t last = whole.rfind("\"16,4,1,columns\"");
+  for (std::size_t end = last + 1; end < whole.size() - 4; end += 7) {
+    EXPECT_THAT(RecordedSpace::parse(whole.substr(0, end), "cut").trials(), SizeIs(69)) << end;
+  }
+}
+
+TEST(KernelTunerCache, IsAnErrorWhenItIsCutBeforeTheFirstEntry) {
+  const std::string whole = read_maybe_gzip(data_file("stencil.json"));
+  const std::string head = whole.substr(0, whole.find("\"cache\": {") + 10);
+  EXPECT_THAT(error_of(head), HasSubstr("has no configurations"));
+}
+
+TEST(KernelTunerCache, KnowsTheErrorsOfEveryVersion) {
+  const RecordedSpace space = RecordedSpace::parse(
+      cache_with(
+          R"("1": {"x": 1, "time": 1e20}, "2": {"x": 2, "time": 5, "__error__": "TimeoutConfig"},
+                    "3": {"x": 3, "time": "IncorrectResult"})"),
+      "old");
+  EXPECT_TRUE(std::holds_alternative<search::LaunchFailed>(space.trials()[0].failure));
+  EXPECT_TRUE(std::holds_alternative<search::TimedOut>(space.trials()[1].failure));
+  EXPECT_TRUE(std::holds_alternative<search::WrongResult>(space.trials()[2].failure));
+  EXPECT_EQ(space.first_working(), nullptr);
+}
+
+TEST(KernelTunerCache, TakesTheMeanWhereRepetitionsAreMissing) {
+  const auto space = RecordedSpace::parse(cache_with(R"("1": {"x": 1, "time": 2.5})"), "mean");
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(2.5));
+}
+
+TEST(KernelTunerCache, BearsNumbersThatJsonDoesNotHave) {
+  const auto space =
+      RecordedSpace::parse(cache_with(R"("1": {"x": 1, "time": NaN, "note": "NaN \" Infinity"},
+                    "2": {"x": 2, "time": 3, "times": [2, Infinity, -Infinity, 4]})"),
+                           "nan");
+  EXPECT_TRUE(space.trials()[0].values.empty());
+  EXPECT_THAT(space.trials()[1].values, ElementsAre(2, 4));
+}
+
+TEST(KernelTunerCache, IsReadInAnyOrderOfItsMembers) {
+  const auto space = RecordedSpace::parse(
+      R"({"cache": {"1": {"x": 1, "time": 2}}, "tune_params": {"x": [1]}, "tune_params_keys": ["x"]})",
+      "sorted");
+  EXPECT_THAT(space.trials(), SizeIs(1));
+}
+
+TEST(KernelTunerCache, MaximisesRates) {
+  const auto space = RecordedSpace::parse(
+      R"({"tune_params_keys": ["x"], "tune_params": {"x": [1]}, "objective": "GFLOP/s",
+          "cache": {"1": {"x": 1, "time": 2, "times": [2, 2], "GFLOP/s": 50}}})",
+      "rate");
+  EXPECT_EQ(space.objective(),
+            (search::Objective{"GFLOP/s", "GFLOP/s", search::Direction::kMaximise}));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(50));
+}
+
+TEST(KernelTunerCache, LetsALaterEntryReplaceAnEarlierOne) {
+  const auto space = RecordedSpace::parse(
+      cache_with(R"("1": {"x": 1, "time": 2}, "1.0": {"x": 1.0, "time": 3})"), "twice");
+  ASSERT_THAT(space.trials(), SizeIs(1));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(3));
+}
+
+TEST(T4Results, ConvertsTheTimeUnitOfItsMetadata) {
+  const auto space = RecordedSpace::parse(
+      R"({"results": [{"configuration": {"x": 1}, "invalidity": "correct",
+                       "times": {"compilation_time": 2000, "runtimes": [5, 7]}}],
+          "metadata": {"timeunit": "microseconds"}})",
+      "micro");
+  EXPECT_EQ(space.objective().unit, "us");
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(5, 7));
+  EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 2e-3);
+  EXPECT_DOUBLE_EQ(space.trials()[0].measure_seconds,
+                   12e-6);  // of the runs, no benchmark time given
+}
+
+TEST(T4Results, KnowsEveryInvalidity) {
+  const auto outcome = [](const std::string& invalidity) {
+    return RecordedSpace::parse(R"({"results": [{"configuration": {"x": 1}, "invalidity": ")" +
+                                    invalidity + R"(", "times": {"runtimes": [1]}}]})",
+                                invalidity)
+        .trials()[0]
+        .failure;
+  };
+  EXPECT_TRUE(std::holds_alternative<search::BuildFailed>(outcome("compile")));
+  EXPECT_TRUE(std::holds_alternative<search::LaunchFailed>(outcome("runtime")));
+  EXPECT_TRUE(std::holds_alternative<search::LaunchFailed>(outcome("constraints")));
+  EXPECT_TRUE(std::holds_alternative<search::WrongResult>(outcome("correctness")));
+  EXPECT_TRUE(std::holds_alternative<search::TimedOut>(outcome("timeout")));
+}
+
+TEST(T4Results, ReadsAnObjectiveOtherThanTime) {
+  const auto space = RecordedSpace::parse(
+      R"({"results": [{"configuration": {"x": 1}, "invalidity": "correct", "times": {"runtimes": [1]},
+                       "objectives": ["energy"],
+                       "measurements": [{"name": "energy", "value": [3, 4], "unit": "mJ"}]}]})",
+      "energy");
+  EXPECT_EQ(space.objective(), (search::Objective{"energy", "mJ", search::Direction::kMinimise}));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(3, 4));
+}
+
+TEST(RecordedSpaceErrors, NameTheFileAndThePlace) {
+  EXPECT_THAT(error_of("{}"), AllOf(HasSubstr("space.json: "), HasSubstr("no recorded space")));
+  EXPECT_THAT(error_of(cache_with("\"1\": {\"x\": 1,\n \"time\": oops}")),
+              HasSubstr("space.json: line 3, column 10"));
+  EXPECT_THAT(error_of(cache_with(R"("1": {"time": 1})")),
+              HasSubstr("cache entry '1' has no value for x"));
+  EXPECT_THAT(error_of(cache_with(R"("1": {"x": [1], "time": 1})")), HasSubstr("must be a number"));
+  EXPECT_THAT(
+      error_of(R"({"results": [{"configuration": {"x": 1}}, {"configuration": {"y": 1}}]})"),
+      HasSubstr("result 2 has no value for x"));
+}
+
+TEST(ReadMaybeGzip, RefusesAnArchiveThatIsCutOff) {
+  const ScratchFolder folder;
+  std::ifstream in(data_file("stencil.json.gz"), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const std::string path = folder.write("cut.gz", whole.substr(0, whole.size() / 2));
+  EXPECT_THROW(read_maybe_gzip(path), RecordedSpaceError);
+  EXPECT_THROW(read_maybe_gzip(folder.path("missing.gz")), RecordedSpaceError);
+}
+
+// Both files of the hub hold the same measurements; T4 lacks the time of benchmarking.
+TEST(PublishedSpaces, AgreeInBothFormats) {
+  const std::string cache = published_space("convolution-A100.json.gz");
+  const std::string t4 = published_space("convolution-A100.T4.json.gz");
+  if (cache.empty() || t4.empty()) GTEST_SKIP() << "the published spaces are not here";
+  const RecordedSpace a = RecordedSpace::read(cache);
+  const RecordedSpace b = RecordedSpace::read(t4);
+  EXPECT_EQ(a.objective(), b.objective());
+  ASSERT_THAT(a.trials(), SizeIs(4362));
+  ASSERT_THAT(b.trials(), SizeIs(4362));
+  std::size_t failures = 0;
+  for (const RecordedTrial& trial : a.trials()) {
+    const RecordedTrial* other = b.find(trial.configuration);
+    ASSERT_NE(other, nullptr) << trial.configuration.to_json();
+    EXPECT_EQ(trial.values, other->values);
+    EXPECT_EQ(trial.failure.index(), other->failure.index());
+    EXPECT_DOUBLE_EQ(trial.build_seconds, other->build_seconds);
+    failures += trial.values.empty() ? 1 : 0;
+  }
+  EXPECT_EQ(failures, 161U);  // 155 at run time, 6 while compiling
+}
+
+TEST(CloseCutCache, LeavesOtherTextsAlone) {
+  EXPECT_EQ(close_cut_cache(""), std::nullopt);
+  EXPECT_EQ(close_cut_cache("}}{"), std::nullopt);
+  EXPECT_EQ(close_cut_cache("{\"cache\": 1"), std::nullopt);
+}
+
+TEST(Recognise, TellsFormatsByTheirMembers) {
+  EXPECT_EQ(recognise("name = 'x'"), JsonFormat::kNone);
+  EXPECT_EQ(recognise("  {\"ConfigurationSpace\": {}}"), JsonFormat::kT1);
+  EXPECT_EQ(recognise("{\"tune_params\": {}, \"cache\": {}}"), JsonFormat::kKernelTunerCache);
+  EXPECT_EQ(recognise("{\"results\": [{\"configuration\": {}}]}"), JsonFormat::kT4);
+  EXPECT_EQ(recognise("{\"a\": 1}"), JsonFormat::kUnknown);
+}
+
+}  // namespace
+}  // namespace nightshift::kernels
