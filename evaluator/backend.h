@@ -25,7 +25,8 @@ class TrialBackend {
   virtual ~TrialBackend() = default;
   // Builders only. The default says that there is nothing to build.
   virtual ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
-  virtual search::TrialReport evaluate(const ipc::EvaluateRequest& request, ProgressSink& progress) = 0;
+  virtual search::TrialReport evaluate(const ipc::EvaluateRequest& request,
+                                       ProgressSink& progress) = 0;
 };
 
 // The backend for the problem's kind. Throws std::exception when the problem cannot be served here.

@@ -22,7 +22,8 @@ using BackendFactory = std::function<std::unique_ptr<TrialBackend>(const ipc::Co
 //
 // Other roles of the same program: "--launch ..." (ipc/child_prologue.h), "--warden ..."
 // (ipc/warden.h).
-// A program of the user's that hands over its own factory becomes a tunable evaluator of C++ callables.
+// A program of the user's that hands over its own factory becomes a tunable evaluator of C++
+// callables.
 int serve(const std::vector<std::string>& arguments, const BackendFactory& factory);
 
 }  // namespace nightshift::evaluator

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "evaluator/backend.h"
+#include "evaluator/command_figures.h"
+#include "evaluator/launched_child.h"
+
+namespace nightshift::evaluator {
+
+class CommandServer;
+
+// Any program, per trial or as a server; see search::CommandBackend.
+//
+// Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
+// program that needs one does it itself) and without regard to the request's sampling plan. Every
+// run adds its samples. {name} in arguments and environment is replaced (substitution.h).
+// A server gets its arguments and environment verbatim and answers once per trial.
+class CommandTrialBackend final : public TrialBackend {
+ public:
+  // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
+  explicit CommandTrialBackend(const ipc::ConfigureRequest& request);
+  ~CommandTrialBackend() override;
+
+  search::TrialReport evaluate(const ipc::EvaluateRequest& request,
+                               ProgressSink& progress) override;
+
+ private:
+  search::TrialOutcome run_program(const search::Configuration& configuration,
+                                   ProgressSink& progress) const;
+  RunResult run_once(const LaunchOptions& options, double limit_seconds,
+                     ProgressSink& progress) const;
+  search::TrialOutcome ask_server(const search::Configuration& configuration,
+                                  ProgressSink& progress);
+
+  search::Problem problem_;
+  search::CommandBackend command_;
+  LaunchOptions launch_;
+  FigureRules rules_;
+  std::unique_ptr<CommandServer> server_;
+};
+
+}  // namespace nightshift::evaluator

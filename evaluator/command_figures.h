@@ -1,0 +1,69 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/objective.h"
+#include "search/problem.h"
+#include "search/trial.h"
+
+namespace nightshift::evaluator {
+
+// What a program printed cannot be turned into figures; the words show what it printed.
+class FigureError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The figures of one run, or the failure that the program reported itself.
+using RunResult = std::variant<std::vector<search::Samples>, search::TrialOutcome>;
+
+// How the figures of one run are found in what was printed: one search::FigureRule per objective.
+//
+// An object {"error": "words", "kind": "build_failed" | "launch_failed" | "wrong_result"} is a
+// program's way to say what went wrong. Without a kind it is launch_failed; wrong_result may carry
+// "output", "element", "got" and "expected".
+class FigureRules {
+ public:
+  // Missing rules are JSON members named after their objective. Throws std::runtime_error for a
+  // regular expression that is none or has no capture group, and for wall time in another unit.
+  FigureRules(const std::vector<search::Objective>& objectives,
+              const std::vector<search::FigureRule>& rules);
+
+  bool has_regex() const;
+
+  // The whole standard output of a program: the last line that is a JSON object counts. Regular
+  // expressions are applied line by line, to the first kRegexLineBytes of each. Throws FigureError.
+  RunResult read_output(std::string_view output, double wall_seconds) const;
+  // The reply of a server: a line that is a JSON object. Throws FigureError.
+  RunResult read_reply(std::string_view line, double wall_seconds) const;
+
+ private:
+  struct Rule {
+    search::Objective objective;
+    search::FigureRule::Source source = search::FigureRule::Source::kJson;
+    std::string key;
+    std::regex pattern;
+    double units_per_second = 1;
+  };
+  static Rule rule_for(const search::Objective& objective, const search::FigureRule& given);
+  std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view output,
+                                       double wall_seconds) const;
+
+  std::vector<Rule> rules_;
+};
+
+// The standard library's matcher recurses for every character: a long line would end in a stack
+// overflow.
+constexpr std::size_t kRegexLineBytes = 2048;
+
+// The JSON object that `line` is, with null for NaN and Infinity; a discarded value
+// (is_discarded()) where it is none.
+nlohmann::json object_in(std::string_view line);
+
+}  // namespace nightshift::evaluator

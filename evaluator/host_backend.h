@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "evaluator/backend.h"
+
+namespace nightshift::evaluator {
+
+class CacheEviction;
+class HostBuilder;
+class HostReference;
+
+// C++ kernels compiled by the system compiler and timed on the cores that this process is pinned
+// to. build() in a builder makes the artifact; evaluate() in an evaluator loads it, checks it
+// against the reference, and measures. Time is the only figure.
+class HostTrialBackend final : public TrialBackend {
+ public:
+  // Throws std::runtime_error where the objective is not a time to be minimised.
+  explicit HostTrialBackend(const ipc::ConfigureRequest& request);
+  ~HostTrialBackend() override;
+
+  ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress) override;
+  search::TrialReport evaluate(const ipc::EvaluateRequest& request,
+                               ProgressSink& progress) override;
+
+ private:
+  search::Problem problem_;
+  search::HostBackend host_;
+  double units_per_second_ = 1;
+  std::unique_ptr<HostBuilder> builder_;
+  std::unique_ptr<HostReference> reference_;
+  std::unique_ptr<CacheEviction> eviction_;
+};
+
+}  // namespace nightshift::evaluator

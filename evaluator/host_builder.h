@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evaluator/backend.h"
+
+namespace nightshift::evaluator {
+
+// The arguments of the compiler for one build, run in the scratch folder, which holds wrapper.cc
+// and gets kernel.so. Sizes and parameters are macros; the compiler starts from -O2, the source's
+// own flags and, for the kernel, those of flag parameters come after and may override it. No debug
+// information, no build id, no symbols, no path: equal machine code gives equal bytes. Hidden
+// visibility lets the compiler inline the kernel's own functions in spite of -fPIC.
+std::vector<std::string> compiler_arguments(const search::HostBackend& host,
+                                            const search::HostSource& source,
+                                            const search::Configuration& configuration,
+                                            const std::string& scratch_folder);
+
+// The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
+std::string first_errors(std::string_view output);
+
+// Compiles a host kernel, its baseline or its reference to a shared object named by the hash of
+// its bytes. The compiler runs under Limits::build and Limits::memory_bytes.
+class HostBuilder {
+ public:
+  explicit HostBuilder(const ipc::ConfigureRequest& request) : setting_(request) {}
+
+  // What cannot be built is a BuildFailed; throws std::exception when the machine is at fault.
+  ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
+
+ private:
+  // The compiler's complaint; empty when it made kernel.so.
+  std::string compile(const std::vector<std::string>& arguments, ProgressSink& progress) const;
+  ipc::Artifact store() const;
+
+  ipc::ConfigureRequest setting_;
+};
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/problem.h"
+
+namespace nightshift::evaluator {
+
+// The one symbol that an artifact exports: void nightshift_entry(void** arguments). Each entry
+// points to the first element of a vector, or to a scalar of the type that the problem file names.
+constexpr const char* kEntrySymbol = "nightshift_entry";
+
+// A translation unit that calls `function` through kEntrySymbol. It is compiled with the kernel's
+// source put in front of it (-include), so that its text holds neither paths nor parameters.
+//
+// Vectors are handed on by pointer, after a check that the element types agree; scalars are
+// converted to whatever arithmetic type the function takes. What does not fit is a static_assert
+// that names the argument. `as_reference`: floating vectors are double.
+//
+// Every name in it starts with nightshift_ and no header is included: parameters are macros and may
+// be called T or N.
+std::string wrapper_source(const std::string& function,
+                           const std::vector<search::Argument>& arguments, bool as_reference);
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluator/backend.h"
+#include "ipc/child_process.h"
+#include "ipc/child_prologue.h"
+#include "search/trial.h"
+
+namespace nightshift::evaluator {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start);
+Clock::time_point after(Clock::time_point start, double seconds);  // 0 or less: no deadline
+
+// The deadline that we keep ourselves for a limit that the parent enforces as well: a little
+// earlier, so that an overrun costs the child we started and not this process.
+double own_share_of(double limit_seconds);
+
+// How the "--launch" role says that the program itself was never started.
+constexpr int kLaunchError = 126;
+constexpr const char* kLaunchComplaint = "nightshift-launch: ";
+
+// A foreign program, started through our launcher: it dies with this process, has a process group
+// of its own, and keeps the limits.
+struct LaunchOptions {
+  std::string launcher;
+  std::vector<std::string> program;  // program and its arguments
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string directory;
+  ipc::ChildLimits limits;
+  std::size_t output_bytes = 64 << 10;
+  int standard_input = -1;
+  int standard_output = -1;
+};
+ipc::ChildProcess launch(const LaunchOptions& options);  // throws std::system_error
+
+// Waits for the end of `child` until `deadline`, beating meanwhile; then its whole group is gone.
+// nullopt: the deadline passed, and it was killed.
+std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
+                                            ProgressSink& progress);
+
+// Why the program was never started, where `report` and its standard error say so; else empty.
+std::string launch_complaint(const ipc::ExitReport& report, const std::string& standard_error);
+
+// An end that is a failure while measuring: Crashed, or LaunchFailed for a program that was never
+// started.
+search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words);
+
+// The end of `text`, at most `bytes` long, cut at a line where there is one.
+std::string tail_of(std::string text, std::size_t bytes);
+// The beginning of `text`, at most `bytes` long; says so when something was cut off.
+std::string head_of(std::string text, std::size_t bytes);
+
+constexpr std::size_t kLastWordsBytes = 4096;
+
+}  // namespace nightshift::evaluator

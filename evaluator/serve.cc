@@ -1,0 +1,265 @@
+#include "evaluator/serve.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "evaluator/launched_child.h"
+#include "ipc/child_prologue.h"
+#include "ipc/mailbox.h"
+#include "ipc/orphans.h"
+#include "ipc/unique_fd.h"
+#include "ipc/warden.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using ipc::MessageKind;
+
+constexpr int kUsageError = 2;
+constexpr int kProtocolError = 70;  // a request or reply that cannot be; the parent starts another
+constexpr int kSetupError = 71;     // this process could not become an evaluator
+constexpr int kFirstFreeDescriptor = 6;
+constexpr std::chrono::milliseconds kParentCheck{1000};
+
+// What "--evaluator" was given.
+struct EvaluatorArguments {
+  pid_t parent = 0;
+  std::uint64_t epoch = 0;
+  ipc::ChildLimits limits;
+};
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number;
+}
+
+std::optional<std::vector<int>> cores_in(std::string_view text) {
+  std::vector<int> cores;
+  if (text == "-") return cores;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const auto core = number_in<int>(text.substr(0, comma));
+    if (!core || *core < 0) return std::nullopt;
+    cores.push_back(*core);
+    if (comma == std::string_view::npos) return cores;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// nullopt when the six arguments are not what serve.h says.
+std::optional<EvaluatorArguments> parse_evaluator(const std::vector<std::string>& a) {
+  if (a.size() != 6) return std::nullopt;
+  const auto parent = number_in<pid_t>(a[1]);
+  const auto epoch = number_in<std::uint64_t>(a[2]);
+  auto cores = cores_in(a[3]);
+  const auto address_space = number_in<std::uint64_t>(a[5]);
+  if (!parent || *parent <= 0 || !epoch || !cores || (a[4] != "0" && a[4] != "1") ||
+      !address_space) {
+    return std::nullopt;
+  }
+  EvaluatorArguments parsed;
+  parsed.parent = *parent;
+  parsed.epoch = *epoch;
+  parsed.limits.cores = *std::move(cores);
+  parsed.limits.idle_priority = a[4] == "1";
+  parsed.limits.address_space = *address_space;
+  return parsed;
+}
+
+int usage_error(const std::vector<std::string>& arguments) {
+  std::fprintf(stderr,
+               "nightshift-evaluator: cannot make sense of '%s'\n"
+               "It is started by `nightshift` and has no use by hand. Its roles:\n"
+               "  --evaluator PARENT_PID EPOCH CORES IDLE ADDRESS_SPACE\n"
+               "  --launch ...\n"
+               "  --warden ...\n",
+               arguments.empty() ? "" : arguments.front().c_str());
+  return kUsageError;
+}
+
+class MailboxProgress final : public ProgressSink {
+ public:
+  explicit MailboxProgress(ipc::ChildMailbox& mailbox) : mailbox_(mailbox) {}
+  void mark(search::Phase phase) override { mailbox_.mark(phase); }
+  void beat(std::uint64_t detail) override { mailbox_.beat(detail); }
+
+ private:
+  ipc::ChildMailbox& mailbox_;
+};
+
+// The requests of one incarnation, in turn.
+class Service {
+ public:
+  Service(ipc::ChildMailbox& mailbox, const BackendFactory& factory)
+      : mailbox_(mailbox), progress_(mailbox), factory_(factory) {}
+
+  // The exit code when this was the last request.
+  std::optional<int> serve(const ipc::Record& request);
+
+ private:
+  bool configure(const ipc::Record& request);
+  bool build(const ipc::Record& request);
+  bool evaluate(const ipc::Record& request);
+  bool reply(MessageKind kind, const std::vector<std::byte>& payload) {
+    return mailbox_.reply(static_cast<std::uint32_t>(kind), payload);
+  }
+
+  ipc::ChildMailbox& mailbox_;
+  MailboxProgress progress_;
+  const BackendFactory& factory_;
+  std::unique_ptr<TrialBackend> backend_;
+};
+
+// Calls `work`, and gives the words of whatever it throws to `failed`.
+template <class Work, class Failed>
+auto guarded(Work&& work, Failed&& failed) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception& e) {
+    return failed(std::string(e.what()));
+  } catch (...) {
+    return failed(std::string("an exception that is no std::exception was thrown"));
+  }
+}
+
+bool Service::configure(const ipc::Record& request) {
+  const auto message = ipc::decode<ipc::ConfigureRequest>(request.payload);
+  progress_.mark(search::Phase::kConfigure);
+  backend_.reset();
+  const auto configured = guarded(
+      [&] {
+        backend_ = factory_(message);
+        return ipc::ConfiguredReply{};
+      },
+      [](std::string words) {
+        return ipc::ConfiguredReply{words.empty() ? "the problem was refused" : std::move(words)};
+      });
+  return reply(MessageKind::kConfigured, ipc::encode(configured));
+}
+
+bool Service::build(const ipc::Record& request) {
+  const auto message = ipc::decode<ipc::BuildRequest>(request.payload);
+  if (backend_ == nullptr) return false;
+  progress_.mark(search::Phase::kBuild);
+  const auto built = guarded([&] { return backend_->build(message, progress_); },
+                             [](std::string words) {
+                               return ipc::BuiltReply{search::BuildFailed{std::move(words)}, 0};
+                             });
+  progress_.mark(search::Phase::kReply);
+  if (reply(MessageKind::kBuilt, ipc::encode(built))) return true;
+  const ipc::BuiltReply too_large{
+      search::BuildFailed{"the build's report does not fit into the mailbox"}, built.seconds};
+  return reply(MessageKind::kBuilt, ipc::encode(too_large));
+}
+
+bool Service::evaluate(const ipc::Record& request) {
+  const auto message = ipc::decode<ipc::EvaluateRequest>(request.payload);
+  if (backend_ == nullptr) return false;
+  ipc::EvaluatedReply evaluated;
+  evaluated.report =
+      guarded([&] { return backend_->evaluate(message, progress_); },
+              [](std::string words) {
+                return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
+              });
+  progress_.mark(search::Phase::kReply);
+  const std::vector<std::byte> payload = ipc::encode(evaluated);
+  if (reply(MessageKind::kEvaluated, payload)) return true;
+  const std::string words = "the report of this trial takes " + std::to_string(payload.size()) +
+                            " bytes, more than the mailbox carries: fewer samples would fit";
+  const ipc::EvaluatedReply too_large{{search::LaunchFailed{words}, evaluated.report.cost}};
+  return reply(MessageKind::kEvaluated, ipc::encode(too_large));
+}
+
+std::optional<int> Service::serve(const ipc::Record& request) {
+  bool served = false;
+  switch (static_cast<MessageKind>(request.header.kind)) {
+    case MessageKind::kConfigure:
+      served = configure(request);
+      break;
+    case MessageKind::kBuild:
+      served = build(request);
+      break;
+    case MessageKind::kEvaluate:
+      served = evaluate(request);
+      break;
+    case MessageKind::kStop:
+      mailbox_.mark(search::Phase::kShutdown);
+      backend_.reset();
+      return 0;
+    default:
+      break;
+  }
+  if (served) return std::nullopt;
+  std::fprintf(stderr, "nightshift-evaluator: cannot answer a request of kind %u\n",
+               request.header.kind);
+  return kProtocolError;
+}
+
+int serve_requests(pid_t parent, ipc::ChildMailbox& mailbox, const BackendFactory& factory) {
+  Service service(mailbox, factory);
+  mailbox.mark(search::Phase::kReady);
+  try {
+    while (true) {
+      const std::optional<ipc::Record> request = mailbox.wait(kParentCheck);
+      if (request) {
+        if (const std::optional<int> code = service.serve(*request)) return *code;
+      } else if (::getppid() != parent) {
+        return 0;
+      }
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "nightshift-evaluator: the request cannot be served: %s\n", e.what());
+    return kProtocolError;
+  }
+}
+
+int run_evaluator(const EvaluatorArguments& arguments, const BackendFactory& factory) {
+  // A server that has died is seen by EPIPE, not by our own death.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const std::string refused =
+        ipc::child_prologue(arguments.parent, kFirstFreeDescriptor, arguments.limits);
+    if (!refused.empty()) {
+      std::fprintf(stderr, "nightshift-evaluator: %s\n", refused.c_str());
+      return kSetupError;
+    }
+    ipc::become_subreaper();
+    ipc::ChildMailbox mailbox = ipc::ChildMailbox::open(ipc::UniqueFd(3), ipc::UniqueFd(4),
+                                                        ipc::UniqueFd(5), arguments.epoch);
+    return serve_requests(arguments.parent, mailbox, factory);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "nightshift-evaluator: %s\n", e.what());
+    return kSetupError;
+  }
+}
+
+}  // namespace
+
+int serve(const std::vector<std::string>& arguments, const BackendFactory& factory) {
+  const std::string role = arguments.empty() ? "" : arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1),
+                                      arguments.end());
+  if (role == "--launch") {
+    std::fprintf(stderr, "%s%s\n", kLaunchComplaint, ipc::run_launcher(rest).c_str());
+    return kLaunchError;
+  }
+  if (role == "--warden") return ipc::run_warden(rest);
+  if (role == "--evaluator") {
+    if (const auto parsed = parse_evaluator(arguments)) return run_evaluator(*parsed, factory);
+  }
+  return usage_error(arguments);
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/problem.h"
+#include "search/trial.h"
+
+namespace nightshift::evaluator {
+
+// What an output should be: doubles for floating vectors, else the raw bytes of the argument's own
+// integer type.
+struct ExpectedOutput {
+  std::size_t argument = 0;  // position in the signature
+  std::vector<double> floating;
+  std::vector<std::byte> integers;
+};
+
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
+
+// Compares an output (`elements` of `type` at `got`) element by element:
+// |got - expected| <= absolute + relative * |expected|. NaN equals NaN and nothing else, infinities
+// equal themselves. Returns the worst element, by error over tolerance, when it is wrong; a
+// NaN or infinity in the wrong place is worse than any number, and its error is infinite.
+std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,
+                                          const std::byte* got, std::size_t elements,
+                                          const ExpectedOutput& expected,
+                                          const Tolerance& tolerance);
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,57 @@
+// What a program prints, from the first byte to figures: JSON lines, regular expressions and typed
+// errors. Whatever it prints is read or refused by FigureError, and all figures are finite.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <variant>
+
+#include "evaluator/command_figures.h"
+#include "evaluator/line_buffer.h"
+
+namespace {
+
+using nightshift::evaluator::FigureError;
+using nightshift::evaluator::FigureRules;
+using nightshift::evaluator::RunResult;
+using nightshift::search::FigureRule;
+using nightshift::search::Objective;
+using nightshift::search::Samples;
+
+void expect_finite(const RunResult& result) {
+  const auto* figures = std::get_if<std::vector<Samples>>(&result);
+  if (figures == nullptr) return;
+  for (const Samples& samples : *figures) {
+    if (samples.values.empty()) std::abort();
+    for (const double value : samples.values) {
+      if (!std::isfinite(value)) std::abort();
+    }
+  }
+}
+
+template <class Read>
+void attempt(const Read& read) {
+  try {
+    expect_finite(read());
+  } catch (const FigureError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::vector<Objective> kObjectives = {{}, {"power", "W", {}}};
+  static const FigureRules kJson(kObjectives, {});
+  static const FigureRules kRegex(kObjectives, {{FigureRule::Source::kRegex, "time[:=] *([^ ]*)"},
+                                                {FigureRule::Source::kRegex, "([0-9]+) W"}});
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  attempt([&] { return kJson.read_output(text, 1); });
+  attempt([&] { return kRegex.read_output(text, 1); });
+  nightshift::evaluator::LineBuffer lines;
+  lines.append(text.substr(0, size / 2));
+  lines.append(text.substr(size / 2));
+  while (const auto line = lines.next_line()) {
+    attempt([&] { return kJson.read_reply(*line, 1); });
+  }
+  return 0;
+}
