@@ -23,6 +23,7 @@ struct TrialRecord {
   ProposedTrial proposed;
   std::optional<FinishedTrial> finished;  // absent: it was in flight when the run ended
   std::vector<StateChange> changes;       // filled by load_history(.., Detail::kFull) only
+  double proposed_at = 0;                 // Unix seconds
 };
 
 struct Remark {
@@ -39,6 +40,7 @@ using HistoryEvent = std::variant<ProposedEvent, FinishedEvent, VerdictEvent>;
 
 struct History {
   StudyHeader header;
+  std::vector<search::Objective> objectives;
   std::vector<TrialRecord> trials;  // by id
   std::vector<ConfirmationVerdict> verdicts;
   std::vector<HistoryEvent> events;

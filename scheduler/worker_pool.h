@@ -52,8 +52,8 @@ struct BuildDone {
   bool fresh_process = false;
   bool killed_by_others = false;
 };
-// Evaluators of this device cannot be started or refuse the problem, after back-off; the pool takes the
-// device out of service. Trials in hand there were reported before as DeviceLost.
+// Evaluators of this device cannot be started or refuse the problem, after back-off; the pool takes
+// the device out of service. Trials in hand there were reported before as DeviceLost.
 struct DeviceFailed {
   DeviceIndex device = 0;
   std::string reason;
@@ -66,7 +66,8 @@ struct DeviceJoined {
 struct Interrupted {
   int count = 1;
 };
-struct Nothing {};  // the deadline passed
+// The deadline passed, or a place became free: can_measure() or can_build() may say more than before.
+struct Nothing {};
 
 using PoolEvent =
     std::variant<Nothing, MeasureDone, BuildDone, DeviceFailed, DeviceJoined, Interrupted>;
@@ -78,8 +79,8 @@ class WorkerPool {
   virtual ~WorkerPool() = default;
 
   virtual const std::vector<Device>& devices() const = 0;
-  // A measurement may start there now: the device is in service, its evaluator is idle, and nothing of ours
-  // loads its cores.
+  // A measurement may start there now: the device is in service, its evaluator is idle, and nothing
+  // of ours loads its cores.
   virtual bool can_measure(DeviceIndex device) const = 0;
   // A build may start now without disturbing a measurement.
   virtual bool can_build() const = 0;

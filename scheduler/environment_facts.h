@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nightshift::scheduler {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// The pieces of capture_environment, on files and programs that tests can stand in for. What cannot
+// be found out is empty.
+
+std::string os_name(const std::string& os_release_file);   // PRETTY_NAME of os-release(5)
+std::string memory_size(const std::string& meminfo_file);  // "47.1 GiB"
+// "gpu 0", "gpu 1", ... with model and UUID, and "gpu driver", of a folder like
+// /proc/driver/nvidia.
+Facts gpu_facts(const std::string& driver_folder);
+// "git commit" and, where tracked files were changed since, "git state"; of the repository around
+// `folder`.
+Facts git_facts(const std::string& folder);
+// What a program prints, or empty when it cannot be started, fails, or takes longer than `seconds`.
+std::string output_of(const std::string& program, const std::vector<std::string>& arguments,
+                      double seconds);
+std::string first_line(const std::string& text);
+
+}  // namespace nightshift::scheduler

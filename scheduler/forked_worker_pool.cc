@@ -1,0 +1,410 @@
+#include "scheduler/forked_worker_pool.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "ipc/orphans.h"
+#include "ipc/poller.h"
+#include "scheduler/core_sharing.h"
+#include "scheduler/errors.h"
+#include "scheduler/pool_signals.h"
+#include "scheduler/station.h"
+#include "scheduler/warden_keeper.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using TimePoint = Clock::TimePoint;
+
+// Tokens of the poller. Workers are numbered from 0, station i having 2i and 2i + 1; worker n rings
+// as 2n and dies as 2n + 1.
+constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
+constexpr std::uint64_t kWardenToken = kSignalToken - 1;
+constexpr std::uint64_t kAlsoToken = kSignalToken - 2;
+constexpr std::uint64_t kTokensPerStation = 4;
+
+constexpr double kClosePatience = 15;  // seconds, for processes that hang in the kernel
+constexpr double kSweepInterval = 1;   // seconds; orphans of processes that live on
+
+TimePoint clock_now() { return TimePoint::clock::now(); }
+
+void earlier(std::optional<TimePoint>& a, std::optional<TimePoint> b) {
+  if (b && (!a || *b < *a)) a = b;
+}
+
+WorkerSetup make_setup(const search::Problem& problem, const ForkedPoolOptions& options) {
+  if (::access(options.evaluator_program.c_str(), X_OK) != 0) {
+    throw std::system_error(errno, std::generic_category(),
+                            "the evaluator program " + options.evaluator_program);
+  }
+  return {&problem,
+          options.evaluator_program,
+          options.evaluator_arguments,
+          options.artifact_folder,
+          options.scratch_folder,
+          random_hex(16)};
+}
+
+void empty_folder(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    std::error_code stays;
+    std::filesystem::remove_all(entry.path(), stays);
+  }
+}
+
+}  // namespace
+
+class ForkedWorkerPool::Impl final : public StationListener {
+ public:
+  Impl(const search::Problem& problem, std::vector<Device> devices, ForkedPoolOptions options);
+  ~Impl() override;
+
+  bool can_measure(DeviceIndex device, TimePoint now) const;
+  bool can_build() const { return idle_builder() != nullptr; }
+  void measure(const MeasureOrder& order);
+  void build(const BuildOrder& order);
+  void retire(DeviceIndex device, const std::string& reason);
+  PoolEvent wait(std::optional<TimePoint> deadline);
+  std::vector<int> process_ids() const;
+  void watch_also(int fd) { poller_.add(fd, kAlsoToken); }
+
+  const std::vector<Device>& devices() const { return devices_; }
+  int builder_count() const { return options_.builders; }
+
+  void job_ended(Station& station, JobEnd end) override;
+  void station_failed(Station& station, const std::string& reason) override;
+  void process_gone(const std::string& scratch_folder) override;
+
+ private:
+  void add_station(StationOptions station);
+  bool is_device(std::size_t station) const { return station < devices_.size(); }
+  std::size_t index_of(const Station& station) const;
+  bool disturbs(std::size_t station, DeviceIndex measuring) const;
+  Station* idle_builder() const;
+  bool may_load(std::size_t station) const;
+  void start_due_processes(TimePoint now);
+  bool place_opened(TimePoint now);
+  bool handle(const std::vector<std::uint64_t>& ready, TimePoint now);
+  void handle_time(TimePoint now);
+  std::optional<TimePoint> next_time(TimePoint now) const;
+  void sweep(TimePoint now);
+  void fail_devices(const std::string& reason);
+  void close();
+
+  const std::vector<Device> devices_;
+  const ForkedPoolOptions options_;
+  const CoreSharing sharing_;
+  const WorkerSetup setup_;
+  PoolSignals signals_;
+  ipc::Poller poller_;
+  std::optional<WardenKeeper> warden_;
+  std::vector<std::unique_ptr<Station>> stations_;  // of the devices, then of the builders
+  std::deque<PoolEvent> events_;
+  std::vector<bool> open_places_;  // as of the last look: devices, then building
+  TimePoint swept_{};
+};
+
+ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device> devices,
+                             ForkedPoolOptions options)
+    : devices_(std::move(devices)),
+      options_(std::move(options)),
+      sharing_(devices_, options_.builder_cores, usable_cores()),
+      setup_(make_setup(problem, options_)) {
+  if (devices_.empty()) throw DeviceError("there is no device to measure on");
+  ipc::become_subreaper();
+  if (options_.catch_signals) signals_.watch(poller_, kSignalToken);
+  warden_.emplace(poller_, kWardenToken, options_.evaluator_program, setup_.run_mark,
+                  options_.scratch_folder);
+  StationOptions common;
+  common.respawn_first = options_.respawn_first;
+  common.respawn_last = options_.respawn_last;
+  common.recycle_after = problem.scheduling.process_per_trial ? 1 : options_.recycle_after;
+  for (const Device& device : devices_) {
+    StationOptions station = common;
+    station.name = "the evaluator of " + device.uuid;
+    station.placement.cores = device.cores;
+    if (options_.hot_spare && sharing_.spare_cores()) {
+      station.spare = Placement{*sharing_.spare_cores(), false};
+    }
+    add_station(std::move(station));
+  }
+  for (int i = 0; i < options_.builders; ++i) {
+    StationOptions station = common;
+    station.name = "builder " + std::to_string(i);
+    station.placement = {options_.builder_cores, sharing_.builders_disturb_some()};
+    station.recycle_after = options_.recycle_after;
+    add_station(std::move(station));
+  }
+  open_places_.resize(devices_.size() + 1);
+  start_due_processes(clock_now());
+}
+
+ForkedWorkerPool::Impl::~Impl() {
+  try {
+    close();
+  } catch (const std::system_error&) {
+    // epoll itself failed: the workers' own destructors kill and reap.
+  }
+  stations_.clear();
+  (void)signals_.arrived(poller_, clock_now());  // what came while we were leaving anyway
+  sweep(clock_now());
+  empty_folder(options_.scratch_folder);
+}
+
+void ForkedWorkerPool::Impl::add_station(StationOptions station) {
+  stations_.push_back(
+      std::make_unique<Station>(setup_, poller_, *this, 2 * stations_.size(), std::move(station)));
+}
+
+std::size_t ForkedWorkerPool::Impl::index_of(const Station& station) const {
+  const auto it = std::find_if(stations_.begin(), stations_.end(),
+                               [&](const auto& s) { return s.get() == &station; });
+  return static_cast<std::size_t>(it - stations_.begin());
+}
+
+// --- Who may start ---
+
+bool ForkedWorkerPool::Impl::disturbs(std::size_t station, DeviceIndex measuring) const {
+  return is_device(station) ? sharing_.device_disturbs(station, measuring)
+                            : sharing_.builders_disturb(measuring);
+}
+
+// No measurement that it would disturb is under way.
+bool ForkedWorkerPool::Impl::may_load(std::size_t station) const {
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (d != station && disturbs(station, d) && stations_[d]->occupied()) return false;
+  }
+  return true;
+}
+
+bool ForkedWorkerPool::Impl::can_measure(DeviceIndex device, TimePoint now) const {
+  if (!stations_[device]->idle() || !may_load(device)) return false;
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    if (s != device && disturbs(s, device) && stations_[s]->loading(now)) return false;
+  }
+  return true;
+}
+
+Station* ForkedWorkerPool::Impl::idle_builder() const {
+  for (std::size_t s = devices_.size(); s < stations_.size(); ++s) {
+    if (stations_[s]->idle() && may_load(s)) return stations_[s].get();
+  }
+  return nullptr;
+}
+
+void ForkedWorkerPool::Impl::start_due_processes(TimePoint now) {
+  for (std::size_t s = 0; s < stations_.size(); ++s) {
+    Station& station = *stations_[s];
+    if (station.boot_due(now) && may_load(s)) station.boot(now);
+    if (station.spare_due(now)) station.boot_spare(now);
+  }
+}
+
+// --- Orders ---
+
+void ForkedWorkerPool::Impl::measure(const MeasureOrder& order) {
+  const TimePoint now = clock_now();
+  if (!can_measure(order.device, now)) std::abort();  // the caller's promise
+  stations_[order.device]->start({ipc::MessageKind::kEvaluate, order.trial, order.attempt,
+                                  order.fresh_process, ipc::encode(order.request)},
+                                 now);
+}
+
+void ForkedWorkerPool::Impl::build(const BuildOrder& order) {
+  Station* builder = idle_builder();
+  if (builder == nullptr) std::abort();  // the caller's promise
+  builder->start(
+      {ipc::MessageKind::kBuild, order.trial, order.attempt, false, ipc::encode(order.request)},
+      clock_now());
+}
+
+void ForkedWorkerPool::Impl::retire(DeviceIndex device, const std::string& reason) {
+  stations_[device]->retire(reason, clock_now());
+}
+
+// --- What stations say ---
+
+void ForkedWorkerPool::Impl::job_ended(Station& station, JobEnd end) {
+  auto* reply = std::get_if<Reply>(&end.result);
+  if (const std::size_t index = index_of(station); is_device(index)) {
+    MeasureDone done{end.job.trial,     end.job.attempt,     index, {},
+                     end.fresh_process, end.killed_by_others};
+    if (reply != nullptr) {
+      done.report = std::move(std::get<ipc::EvaluatedReply>(*reply).report);
+    } else {
+      done.report.outcome = std::move(std::get<search::TrialOutcome>(end.result));
+    }
+    events_.emplace_back(std::move(done));
+    return;
+  }
+  BuildDone done{end.job.trial, end.job.attempt, {}, 0, end.fresh_process, end.killed_by_others};
+  if (reply == nullptr) {
+    done.result = std::move(std::get<search::TrialOutcome>(end.result));
+  } else {
+    auto& built = std::get<ipc::BuiltReply>(*reply);
+    done.seconds = built.seconds;
+    if (auto* artifact = std::get_if<ipc::Artifact>(&built.result)) {
+      done.result = std::move(*artifact);
+    } else {
+      done.result = search::TrialOutcome(std::move(std::get<search::BuildFailed>(built.result)));
+    }
+  }
+  events_.emplace_back(std::move(done));
+}
+
+void ForkedWorkerPool::Impl::station_failed(Station& station, const std::string& reason) {
+  const std::size_t index = index_of(station);
+  if (is_device(index)) {
+    events_.emplace_back(DeviceFailed{index, reason});
+    return;
+  }
+  const bool one_left =
+      std::any_of(stations_.begin() + static_cast<std::ptrdiff_t>(devices_.size()), stations_.end(),
+                  [](const auto& s) { return s->in_service(); });
+  if (!one_left) fail_devices(reason);
+}
+
+// Without a builder nothing will ever be measured again.
+void ForkedWorkerPool::Impl::fail_devices(const std::string& reason) {
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (!stations_[d]->in_service()) continue;
+    stations_[d]->retire(reason, clock_now());
+    events_.emplace_back(DeviceFailed{d, reason});
+  }
+}
+
+void ForkedWorkerPool::Impl::process_gone(const std::string& scratch_folder) {
+  sweep(clock_now());
+  std::error_code stays;
+  std::filesystem::remove_all(scratch_folder, stays);
+}
+
+void ForkedWorkerPool::Impl::sweep(TimePoint now) {
+  std::set<pid_t> known;
+  for (const auto& station : stations_) {
+    for (const int pid : station->process_ids()) known.insert(pid);
+  }
+  if (warden_) known.insert(warden_->pid());
+  ipc::sweep_orphans(known);
+  swept_ = now;
+}
+
+// --- The loop ---
+
+// Whether something can start now that could not when this was asked last.
+bool ForkedWorkerPool::Impl::place_opened(TimePoint now) {
+  bool opened = false;
+  for (DeviceIndex d = 0; d <= devices_.size(); ++d) {
+    const bool open = is_device(d) ? can_measure(d, now) : can_build();
+    opened = opened || (open && !open_places_[d]);
+    open_places_[d] = open;
+  }
+  return opened;
+}
+
+PoolEvent ForkedWorkerPool::Impl::wait(std::optional<TimePoint> deadline) {
+  if (events_.empty()) (void)place_opened(clock_now());
+  while (events_.empty()) {
+    const TimePoint before = clock_now();
+    start_due_processes(before);
+    std::optional<TimePoint> until = next_time(before);
+    earlier(until, deadline);
+    const auto& ready = poller_.wait(events_.empty() ? until : TimePoint{});
+    const TimePoint now = clock_now();
+    const bool also = handle(ready, now);
+    handle_time(now);
+    if (!events_.empty()) break;
+    if (place_opened(now) || also || (deadline && now >= *deadline)) return Nothing{};
+  }
+  PoolEvent event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+// True when the descriptor of watch_also() is ready.
+bool ForkedWorkerPool::Impl::handle(const std::vector<std::uint64_t>& ready, TimePoint now) {
+  bool also = false;
+  for (const bool exits : {false, true}) {  // rings before deaths
+    for (const std::uint64_t token : ready) {
+      const std::uint64_t station = token / kTokensPerStation;
+      if (station < stations_.size() && exits == (token % 2 == 1)) {
+        const std::size_t which = token % kTokensPerStation / 2;
+        exits ? stations_[station]->on_exit(which, now) : stations_[station]->on_ring(which, now);
+      }
+    }
+  }
+  for (const std::uint64_t token : ready) {
+    if (token == kWardenToken) warden_->on_death(now);
+    if (token == kAlsoToken) also = true;
+    if (token != kSignalToken) continue;
+    if (const auto count = signals_.arrived(poller_, now))
+      events_.emplace_back(Interrupted{*count});
+  }
+  return also;
+}
+
+void ForkedWorkerPool::Impl::handle_time(TimePoint now) {
+  for (const auto& station : stations_) station->on_time(now);
+  warden_->on_time(now);
+  if (now - swept_ >= std::chrono::duration<double>(kSweepInterval)) sweep(now);
+}
+
+std::optional<TimePoint> ForkedWorkerPool::Impl::next_time(TimePoint now) const {
+  std::optional<TimePoint> next = warden_->next_time();
+  for (const auto& station : stations_) earlier(next, station->next_time(now));
+  return next;
+}
+
+void ForkedWorkerPool::Impl::close() {
+  for (const auto& station : stations_) station->close(clock_now());
+  const TimePoint patience = clock_now() + std::chrono::seconds(static_cast<int>(kClosePatience));
+  while (!process_ids().empty() && clock_now() < patience) {
+    std::optional<TimePoint> until = patience;
+    earlier(until, next_time(clock_now()));
+    const auto& ready = poller_.wait(until);
+    const TimePoint now = clock_now();
+    handle(ready, now);
+    handle_time(now);
+  }
+}
+
+std::vector<int> ForkedWorkerPool::Impl::process_ids() const {
+  std::vector<int> pids;
+  for (const auto& station : stations_) {
+    for (const int pid : station->process_ids()) pids.push_back(pid);
+  }
+  return pids;
+}
+
+// --- The interface ---
+
+ForkedWorkerPool::ForkedWorkerPool(const search::Problem& problem, std::vector<Device> devices,
+                                   ForkedPoolOptions options)
+    : impl_(std::make_unique<Impl>(problem, std::move(devices), std::move(options))) {}
+ForkedWorkerPool::~ForkedWorkerPool() = default;
+
+const std::vector<Device>& ForkedWorkerPool::devices() const { return impl_->devices(); }
+bool ForkedWorkerPool::can_measure(DeviceIndex device) const { return impl_->can_measure(device, clock_now()); }
+bool ForkedWorkerPool::can_build() const { return impl_->can_build(); }
+int ForkedWorkerPool::builder_count() const { return impl_->builder_count(); }
+void ForkedWorkerPool::measure(const MeasureOrder& order) { impl_->measure(order); }
+void ForkedWorkerPool::build(const BuildOrder& order) { impl_->build(order); }
+void ForkedWorkerPool::retire(DeviceIndex device, const std::string& reason) {
+  impl_->retire(device, reason);
+}
+PoolEvent ForkedWorkerPool::wait(std::optional<TimePoint> deadline) {
+  return impl_->wait(deadline);
+}
+std::vector<int> ForkedWorkerPool::process_ids() const { return impl_->process_ids(); }
+void ForkedWorkerPool::watch_also(int fd) { impl_->watch_also(fd); }
+
+}  // namespace nightshift::scheduler

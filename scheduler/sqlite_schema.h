@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+
+namespace nightshift::scheduler {
+
+// The journal's tables, for who reads them with `sqlite3 DIR/journal.sqlite`.
+//
+//   PRAGMA application_id = kApplicationId ("NSJ1"), PRAGMA user_version = kSchemaVersion.
+//
+// Tables. All but `runs` are only ever appended to; nothing is deleted.
+//   study         one row: what the study is made of
+//   environment   the machine and its software
+//   parameters, constraints, objectives   the problem, for people; resume reads study.problem_text
+//   runs          one row per start of the program; the last one's status is the study's
+//   proposals     a trial as it enters the queue
+//   outcomes      a trial as it ended; a proposal without one was in flight when the run ended
+//   changes       steps of a trial between the two
+//   verdicts      how confirmations ended
+//   remarks       quarantine, resume, ...
+//
+// Views.
+//   trials        proposals and outcomes side by side, status 'in flight' where nothing came back
+//   samples       one row per trial and objective; "values" is a JSON list: json_each() takes it
+//   apart best          explored configurations, best first failures      what failed, and why
+//   baselines     the reference on each device
+//   artifacts     builds by hash, the first trial of each and how many share it
+//   status        name, status, reason, number of runs, wall seconds
+//   events        what happened in which order
+//
+// `seq` numbers proposals, outcomes and verdicts in one sequence 1, 2, 3, ... without a gap: the
+// order in which a resumed run repeats them. Times are Unix seconds. An empty device means any
+// (proposals) or none (outcomes). Figures are in the unit of their objective; `normalised` is the
+// cost relative to the baseline of the same device: 1 = baseline, lower is better. NaN is NULL.
+//
+// `check_sum` is the CRC-32C of the other columns of its row (see SqliteStatement): SQLite notices
+// torn and cut pages of its log but not a flipped bit in the main file. A row that is changed by
+// hand is therefore refused by `resume` and `report`.
+constexpr int kApplicationId = 0x4e534a31;
+constexpr int kSchemaVersion = 1;
+
+struct TableDefinition {
+  const char* name;
+  const char* sql;
+};
+
+constexpr TableDefinition kTables[] = {
+    {"study",
+     "CREATE TABLE study("
+     "name TEXT NOT NULL, problem_file TEXT NOT NULL, problem_text TEXT NOT NULL, "
+     "overrides TEXT NOT NULL, "  // JSON: [["name", "value"], ...]
+     "device_selection TEXT NOT NULL, environment_rows INTEGER NOT NULL, created REAL NOT NULL, "
+     "check_sum INTEGER NOT NULL)"},
+    {"environment",
+     "CREATE TABLE environment(position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+     "value TEXT NOT NULL, check_sum INTEGER NOT NULL)"},
+    {"parameters",
+     "CREATE TABLE parameters(position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+     "type TEXT NOT NULL, \"values\" TEXT NOT NULL, default_value TEXT NOT NULL, "  // JSON
+     "active_when TEXT, check_sum INTEGER NOT NULL)"},
+    {"constraints",
+     "CREATE TABLE constraints(position INTEGER PRIMARY KEY, expression TEXT NOT NULL, "
+     "check_sum INTEGER NOT NULL)"},
+    {"objectives",
+     "CREATE TABLE objectives(position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+     "unit TEXT NOT NULL, direction TEXT NOT NULL, check_sum INTEGER NOT NULL)"},
+    {"runs",
+     "CREATE TABLE runs(run INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, "
+     "seconds REAL NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, "
+     "check_sum INTEGER NOT NULL)"},
+    {"proposals",
+     "CREATE TABLE proposals(trial INTEGER PRIMARY KEY, seq INTEGER NOT NULL, job TEXT NOT NULL, "
+     "configuration_index INTEGER, configuration TEXT NOT NULL, device TEXT NOT NULL, "
+     "confirmation INTEGER NOT NULL, candidate INTEGER NOT NULL, round INTEGER NOT NULL, "
+     "arm TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+    {"outcomes",
+     "CREATE TABLE outcomes(trial INTEGER PRIMARY KEY, seq INTEGER NOT NULL, "
+     "status TEXT NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, "  // JSON with samples
+     "attempts INTEGER NOT NULL, device TEXT NOT NULL, artifact TEXT NOT NULL, value REAL, "
+     "normalised REAL, normalised_error REAL, build_seconds REAL, check_seconds REAL, "
+     "measure_seconds REAL, simulated_seconds REAL, started REAL, finished REAL, "
+     "check_sum INTEGER NOT NULL)"},
+    {"changes",
+     "CREATE TABLE changes(change INTEGER PRIMARY KEY, trial INTEGER NOT NULL, "
+     "state TEXT NOT NULL, attempt INTEGER NOT NULL, device TEXT NOT NULL, detail TEXT NOT NULL, "
+     "at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+    {"verdicts",
+     "CREATE TABLE verdicts(seq INTEGER PRIMARY KEY, confirmation INTEGER NOT NULL, "
+     "candidate INTEGER NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL, "
+     "more_rounds INTEGER NOT NULL, ratio REAL, low REAL, high REAL, p_value REAL, "
+     "at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+    {"remarks",
+     "CREATE TABLE remarks(remark INTEGER PRIMARY KEY, what TEXT NOT NULL, detail TEXT NOT NULL, "
+     "at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+};
+
+constexpr const char* kViews =
+    "CREATE VIEW trials AS SELECT p.trial AS id, p.job, ifnull(o.status, 'in flight') AS status, "
+    "  ifnull(o.reason, '') AS reason, p.configuration, p.configuration_index, "
+    "  ifnull(o.device, p.device) AS device, o.value, o.normalised, o.normalised_error, "
+    "  nullif(p.confirmation, 0) AS confirmation, nullif(p.candidate, 0) AS candidate, p.round, "
+    "  nullif(p.arm, 'none') AS arm, o.artifact, o.attempts, p.at AS proposed, o.started, "
+    "  o.finished, o.build_seconds, o.check_seconds, o.measure_seconds, o.simulated_seconds, "
+    "  o.seq AS finish_order, o.outcome "
+    "  FROM proposals p LEFT JOIN outcomes o USING (trial);"
+    "CREATE VIEW samples AS SELECT trial, f.value ->> '$.objective' AS objective, "
+    "  f.value -> '$.values' AS \"values\" FROM outcomes, json_each(outcome, '$.figures') f;"
+    "CREATE VIEW best AS SELECT id, normalised, normalised_error, value, device, configuration "
+    "  FROM trials WHERE job = 'explore' AND normalised IS NOT NULL ORDER BY normalised;"
+    "CREATE VIEW failures AS SELECT id, job, status, reason, device, configuration "
+    "  FROM trials WHERE status NOT IN ('measured', 'skipped', 'in flight');"
+    "CREATE VIEW baselines AS SELECT id, device, job, status, value, reason, started, finished "
+    "  FROM trials WHERE job IN ('baseline', 'rebaseline');"
+    "CREATE VIEW artifacts AS SELECT artifact AS hash, min(trial) AS first_trial, "
+    "  count(*) AS trials FROM outcomes WHERE artifact != '' GROUP BY artifact;"
+    "CREATE VIEW status AS SELECT s.name, r.status, r.reason, (SELECT count(*) FROM runs) AS runs, "
+    "  (SELECT sum(seconds) FROM runs) AS seconds "
+    "  FROM study s, runs r ORDER BY r.run DESC LIMIT 1;"
+    "CREATE VIEW events AS SELECT seq, 'proposed' AS what, trial, at FROM proposals "
+    "  UNION ALL SELECT seq, 'finished', trial, finished FROM outcomes "
+    "  UNION ALL SELECT seq, verdict, candidate, at FROM verdicts ORDER BY seq;";
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,210 @@
+#include "scheduler/station.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace nightshift::scheduler {
+
+using State = Worker::State;
+
+Station::Station(const WorkerSetup& setup, ipc::Poller& poller, StationListener& listener,
+                 std::uint64_t first_worker_number, StationOptions options)
+    : listener_(listener),
+      options_(std::move(options)),
+      workers_{std::make_unique<Worker>(setup, poller, first_worker_number),
+               std::make_unique<Worker>(setup, poller, first_worker_number + 1)},
+      current_(workers_[0].get()),
+      backoff_(options_.respawn_first, options_.respawn_last) {}
+
+bool Station::loading(TimePoint now) const {
+  const State state = current_->state();
+  if (state == State::kDown) return boot_due(now);
+  return state != State::kIdle || job_;
+}
+
+bool Station::boot_due(TimePoint now) const {
+  return !out_of_service_ && current_->state() == State::kDown && now >= backoff_.not_before();
+}
+
+bool Station::spare_due(TimePoint now) const {
+  if (!options_.spare || out_of_service_ || now < backoff_.not_before()) return false;
+  const bool current_stands =
+      current_->state() == State::kIdle || current_->state() == State::kBusy;
+  return current_stands && spare().state() == State::kDown;
+}
+
+void Station::boot(TimePoint now) { start_process(*current_, options_.placement, now); }
+
+void Station::boot_spare(TimePoint now) { start_process(spare(), *options_.spare, now); }
+
+void Station::start_process(Worker& worker, const Placement& placement, TimePoint now) {
+  try {
+    worker.boot(placement, now);
+  } catch (const std::system_error& e) {
+    on_start_failure(e.what(), false, now);
+  }
+}
+
+void Station::start(Job job, TimePoint now) {
+  if (!idle()) std::abort();
+  job_ = std::move(job);
+  posted_ = false;
+  moved_ = false;
+  if (job_->fresh_process && !current_->fresh()) {
+    current_->stop(now);  // its end brings the fresh one
+  } else {
+    post_job(now);
+  }
+}
+
+void Station::post_job(TimePoint now) {
+  if (current_->post(*job_, now)) {
+    posted_ = true;
+  } else {
+    finish(search::TrialOutcome(search::LaunchFailed{"the request does not fit into the mailbox"}),
+           current_->fresh(), false);
+  }
+}
+
+void Station::finish(std::variant<Reply, search::TrialOutcome> result, bool fresh,
+                     bool killed_by_others) {
+  Job job = std::move(*job_);
+  job_.reset();
+  posted_ = false;
+  listener_.job_ended(*this, {std::move(job), std::move(result), fresh, killed_by_others});
+}
+
+void Station::fold(Worker& worker, WorkerNews news, TimePoint now) {
+  if (std::holds_alternative<BecameIdle>(news)) {
+    on_became_idle(worker, now);
+  } else if (auto* refused = std::get_if<Refused>(&news)) {
+    // A spare that refuses what the current one serves is only a failed start.
+    if (&worker == current_) {
+      fail(options_.name + " refuses the problem: " + refused->reason, now);
+    } else {
+      worker.stop(now);
+      on_start_failure(refused->reason, false, now);
+    }
+  } else if (auto* answered = std::get_if<Answered>(&news)) {
+    backoff_.worked();
+    const bool used_up = worker.served() >= options_.recycle_after;
+    const bool fresh = worker.served() == 1;
+    if (used_up) worker.stop(now);
+    if (job_) finish(std::move(answered->reply), fresh, false);
+  } else if (auto* ended = std::get_if<Ended>(&news)) {
+    on_ended(worker, *ended, now);
+  } else if (auto* stuck = std::get_if<Stuck>(&news)) {
+    if (job_ && posted_ && &worker == current_ && stuck->outcome) {
+      finish(std::move(*stuck->outcome), worker.served() == 1, false);
+    }
+    if (!out_of_service_) fail(options_.name + ": " + stuck->how, now);
+  }
+}
+
+void Station::on_became_idle(Worker& worker, TimePoint now) {
+  if (out_of_service_) {
+    worker.stop(now);
+  } else if (&worker == current_ && job_) {
+    post_job(now);
+  }
+}
+
+void Station::on_ended(Worker& worker, Ended& ended, TimePoint now) {
+  if (job_ && posted_ && &worker == current_) {
+    const bool fresh = worker.served() == 1;
+    if (ended.reply) {
+      finish(std::move(*ended.reply), fresh, false);
+    } else if (ended.job_blameless && !moved_) {
+      moved_ = true;
+      posted_ = false;
+    } else {
+      finish(std::move(*ended.outcome), fresh, ended.killed_by_others);
+    }
+    backoff_.worked();  // it came as far as a job
+  } else if (!ended.on_request && (ended.while_starting || worker.fresh())) {
+    on_start_failure(ended.how, ended.killed_by_others, now);
+  }
+  if (&worker == current_ && !out_of_service_) promote_spare(now);
+}
+
+void Station::promote_spare(TimePoint now) {
+  Worker& next = spare();
+  const State state = next.state();
+  if (state != State::kIdle && state != State::kBoot && state != State::kConfigure) return;
+  current_ = &next;
+  try {
+    next.move(options_.placement.cores);
+  } catch (const std::system_error& e) {
+    next.kill(now);
+    return on_start_failure(e.what(), false, now);
+  }
+  if (state == State::kIdle && job_) post_job(now);
+}
+
+void Station::on_start_failure(const std::string& how, bool killed_by_others, TimePoint now) {
+  if (killed_by_others) {
+    backoff_.killed_by_others(now);
+  } else {
+    backoff_.failed(now);
+  }
+  const bool current_stands =
+      current_->state() == State::kIdle || current_->state() == State::kBusy;
+  if (out_of_service_ || current_stands || !backoff_.exhausted()) return;
+  fail(options_.name + " cannot be started (" + std::to_string(backoff_.attempts()) +
+           " attempts): " + how,
+       now);
+}
+
+void Station::fail(const std::string& reason, TimePoint now) {
+  retire(reason, now);
+  listener_.station_failed(*this, reason);
+}
+
+void Station::retire(const std::string& reason, TimePoint now) {
+  out_of_service_ = true;
+  if (job_) finish(search::TrialOutcome(search::DeviceLost{reason}), false, false);
+  for (const auto& worker : workers_) worker->kill(now);
+}
+
+void Station::close(TimePoint now) {
+  out_of_service_ = true;
+  job_.reset();
+  for (const auto& worker : workers_) worker->stop(now);
+}
+
+void Station::on_ring(std::size_t which, TimePoint now) {
+  fold(*workers_[which], workers_[which]->on_ring(now), now);
+}
+
+void Station::on_exit(std::size_t which, TimePoint now) {
+  WorkerNews news = workers_[which]->on_exit(now);
+  auto* ended = std::get_if<Ended>(&news);
+  if (ended == nullptr) return;
+  listener_.process_gone(ended->scratch);
+  on_ended(*workers_[which], *ended, now);
+}
+
+std::vector<int> Station::process_ids() const {
+  std::vector<int> pids;
+  for (const Worker* worker : {static_cast<const Worker*>(current_), &spare()}) {
+    if (worker->state() != State::kDown) pids.push_back(worker->pid());
+  }
+  return pids;
+}
+
+void Station::on_time(TimePoint now) {
+  for (const auto& worker : workers_) fold(*worker, worker->on_time(now), now);
+}
+
+std::optional<Station::TimePoint> Station::next_time(TimePoint now) const {
+  std::optional<TimePoint> next;
+  if (!out_of_service_ && backoff_.not_before() > now) next = backoff_.not_before();
+  for (const auto& worker : workers_) {
+    if (const auto time = worker->next_time(); time && (!next || *time < *next)) next = time;
+  }
+  return next;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,245 @@
+#include "scheduler/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "search/statistics.h"
+#include "search/student.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+using Figure = StudySummary::Figure;
+using Visits = std::vector<const search::Measurement*>;
+
+constexpr double kNormalQuantile = 1.959964;  // 97.5 %
+
+const search::Measurement* measurement_of(const TrialRecord& record) {
+  if (!record.finished) return nullptr;
+  const auto* measured = std::get_if<search::Measured>(&record.finished->report.outcome);
+  return measured != nullptr ? &measured->measurement : nullptr;
+}
+
+bool is_baseline_job(const TrialRecord& record) {
+  const search::JobKind job = record.proposed.job;
+  return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
+}
+
+// The median of `values` with a 95 % interval: the median's standard error (order statistics, see
+// search::Summary) times Student's quantile. One value alone has an interval without width: nothing
+// is known of its spread.
+Figure figure_from(const search::Objective& objective, const std::vector<double>& values) {
+  const search::Summary summary = search::summarise(values);
+  const double median = summary.median;
+  double half = 0;
+  if (summary.count >= 2) {
+    const double quantile =
+        search::student_upper_quantile(0.025, static_cast<double>(summary.count - 1));
+    half = quantile * summary.median_error;
+  }
+  return {objective.name, objective.unit, median, {median - half, median + half}};
+}
+
+// Every objective over several visits of one configuration. The visits are what varies from one
+// occasion to the next; the samples within a visit are only used where there is no second one.
+std::vector<Figure> figures_over(const search::Problem& problem, const Visits& visits) {
+  std::vector<Figure> figures;
+  for (const search::Objective& objective : problem.objectives) {
+    std::vector<double> medians, samples;
+    for (const search::Measurement* visit : visits) {
+      const search::Samples* taken = visit->find(objective.name);
+      if (taken == nullptr) continue;
+      samples.clear();
+      std::copy_if(taken->values.begin(), taken->values.end(), std::back_inserter(samples),
+                   [](double value) { return std::isfinite(value); });
+      if (!samples.empty()) medians.push_back(search::median_of(samples));
+    }
+    if (medians.empty()) continue;
+    if (medians.size() > 1) samples = std::move(medians);
+    figures.push_back(figure_from(objective, samples));
+  }
+  return figures;
+}
+
+class Summariser {
+ public:
+  Summariser(const History& history, const search::Problem& problem)
+      : history_(history), problem_(problem) {}
+
+  StudySummary run() {
+    summary_.problem = history_.header.problem_name;
+    summary_.status = history_.status;
+    summary_.status_reason = history_.status_reason;
+    if (history_.status == "running") {
+      summary_.status = "interrupted";
+      summary_.status_reason = "the last run did not say how it ended: it was killed or still runs";
+    }
+    summary_.seconds = history_.run_seconds;
+    count_trials();
+    count_confirmations();
+    find_baselines();
+    if (!take_incumbent()) take_best_score();
+    return std::move(summary_);
+  }
+
+ private:
+  void count_trials() {
+    std::set<std::string> explored;
+    for (const TrialRecord& record : history_.trials) {
+      if (!record.finished) continue;
+      summary_.simulated_seconds += record.finished->report.cost.simulated;
+      if (record.proposed.job != search::JobKind::kExplore) continue;
+      explored.insert(record.proposed.configuration.to_json());
+      const search::TrialOutcome& outcome = record.finished->report.outcome;
+      if (search::is_failure(outcome)) {
+        ++summary_.failed[outcome.index()];  // the order of kStatusNames
+      } else if (std::holds_alternative<search::Skipped>(outcome)) {
+        ++summary_.skipped;
+      } else {
+        ++summary_.measured;
+      }
+    }
+    summary_.evaluations = explored.size();
+  }
+
+  void count_confirmations() {
+    std::set<search::ConfirmationId> judged;
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      if (std::holds_alternative<search::NeedMore>(verdict.verdict.acceptance)) continue;
+      judged.insert(verdict.id);
+    }
+    summary_.confirmations = judged.size();
+  }
+
+  void find_baselines() {
+    std::map<std::string, Visits> visits;
+    for (const TrialRecord& record : history_.trials) {
+      const search::Measurement* measured = measurement_of(record);
+      if (measured == nullptr || !is_baseline_job(record)) continue;
+      visits[record.finished->device].push_back(measured);
+    }
+    for (const auto& [device, of_device] : visits) {
+      summary_.baselines.push_back(
+          {device, figures_over(problem_, of_device), static_cast<int>(of_device.size())});
+    }
+  }
+
+  // The candidate of the last verdict that accepted one.
+  bool take_incumbent() {
+    const ConfirmationVerdict* accepted = nullptr;
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      if (std::holds_alternative<search::Accept>(verdict.verdict.acceptance)) accepted = &verdict;
+    }
+    if (accepted == nullptr) return false;
+    const TrialRecord* candidate = find_trial(accepted->candidate);
+    if (candidate == nullptr) return false;
+    Visits visits;
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.confirmation != accepted->id) continue;
+      if (record.proposed.arm != Arm::kCandidate) continue;
+      if (const search::Measurement* m = measurement_of(record); m != nullptr) visits.push_back(m);
+    }
+    take(*candidate, visits);
+    summary_.accepted = true;
+    summary_.ratio = accepted->verdict.ratio;
+    summary_.ratio_interval = accepted->verdict.interval;
+    summary_.reason = search::reason_of(accepted->verdict.acceptance);
+    return true;
+  }
+
+  // Without an accepted candidate: the lowest score of an exploration, and why it is no more than
+  // that.
+  void take_best_score() {
+    const TrialRecord* best = nullptr;
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.job != search::JobKind::kExplore || measurement_of(record) == nullptr) {
+        continue;
+      }
+      const auto& score = record.finished->normalised;
+      if (!score || !std::isfinite(score->value)) continue;
+      if (best == nullptr || score->value < best->finished->normalised->value) best = &record;
+    }
+    if (best != nullptr) {
+      take(*best, {});
+      const search::Score score = *best->finished->normalised;
+      const double half =
+          std::isfinite(score.standard_error) ? kNormalQuantile * score.standard_error : 0;
+      summary_.ratio = score.value;
+      summary_.ratio_interval = {score.value - half, score.value + half};
+    }
+    summary_.reason = why_none(best);
+  }
+
+  void take(const TrialRecord& candidate, Visits visits) {
+    if (visits.empty()) {
+      if (const auto* m = measurement_of(candidate); m != nullptr) visits.push_back(m);
+    }
+    summary_.best = {candidate.proposed.configuration, candidate.proposed.id,
+                     figures_over(problem_, visits)};
+  }
+
+  std::string why_none(const TrialRecord* best) const {
+    if (summary_.baselines.empty()) return why_no_baseline();
+    if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
+      return fmt::format("no candidate was confirmed: the best one, trial {}, was rejected: {}",
+                         rejected->candidate.value,
+                         search::reason_of(rejected->verdict.acceptance));
+    }
+    if (best == nullptr) return "no configuration could be measured";
+    if (best->finished->normalised->value >= 1) return "no trial beat the baseline";
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.confirmation.value == 0) continue;
+      return fmt::format("the confirmation of trial {} had not ended",
+                         record.proposed.candidate.value);
+    }
+    return fmt::format("trial {} looks better than the baseline but was not confirmed",
+                       best->proposed.id.value);
+  }
+
+  std::string why_no_baseline() const {
+    for (auto record = history_.trials.rbegin(); record != history_.trials.rend(); ++record) {
+      if (!record->finished || !is_baseline_job(*record)) continue;
+      const std::string& device = record->finished->device;
+      return fmt::format("the baseline failed{}: {}", device.empty() ? "" : " on " + device,
+                         search::describe(record->finished->report.outcome));
+    }
+    return "the baseline was not measured";
+  }
+
+  // Of the candidates that were turned down, the one that came nearest.
+  const ConfirmationVerdict* best_rejected() const {
+    const ConfirmationVerdict* best = nullptr;
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      if (!std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) continue;
+      if (best == nullptr || verdict.verdict.ratio < best->verdict.ratio) best = &verdict;
+    }
+    return best;
+  }
+
+  const TrialRecord* find_trial(search::TrialId id) const {
+    const auto found = std::lower_bound(history_.trials.begin(), history_.trials.end(), id,
+                                        [](const TrialRecord& record, search::TrialId wanted) {
+                                          return record.proposed.id < wanted;
+                                        });
+    return found != history_.trials.end() && found->proposed.id == id ? &*found : nullptr;
+  }
+
+  const History& history_;
+  const search::Problem& problem_;
+  StudySummary summary_;
+};
+
+}  // namespace
+
+StudySummary summarise(const History& history, const search::Problem& problem) {
+  return Summariser(history, problem).run();
+}
+
+}  // namespace nightshift::scheduler

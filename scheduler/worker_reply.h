@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "ipc/messages.h"
+#include "ipc/record.h"
+
+namespace nightshift::scheduler {
+
+using Reply = std::variant<ipc::EvaluatedReply, ipc::BuiltReply>;
+
+// What a child's record says. All throw ipc::DecodeError: not the reply to such a request, not
+// decodable, or something that a child has no business saying.
+
+// Why the problem cannot be served; empty when it can.
+std::string read_configured(const ipc::Record& record);
+// The reply to a request of kind kBuild or kEvaluate.
+Reply read_reply(const ipc::Record& record, ipc::MessageKind request);
+
+}  // namespace nightshift::scheduler

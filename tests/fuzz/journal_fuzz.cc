@@ -1,0 +1,157 @@
+// A study's files, or the texts in its rows, as anybody may have left them: load_history and
+// SqliteJournal::open take them or throw JournalError.
+//
+//   'F', 4 bytes little endian: length of journal.sqlite, its bytes, then those of the log
+//   'R', then parts separated by 0: configuration, outcome, status, job, overrides
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "scheduler/errors.h"
+#include "scheduler/sqlite_journal.h"
+#include "scheduler/sqlite_statement.h"
+
+namespace {
+
+using namespace nightshift;
+namespace fs = std::filesystem;
+
+// The study that is written to, in memory where that exists; removed when the program ends well.
+// The name is never destroyed, since it is needed then.
+const std::string& folder() {
+  static const std::string& path = *new std::string([] {
+    std::string name =
+        fs::is_directory("/dev/shm") ? "/dev/shm/journal-fuzz-XXXXXX" : "/tmp/journal-fuzz-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    std::atexit([] { fs::remove_all(folder()); });
+    return name;
+  }());
+  return path;
+}
+
+void write_file(const std::string& path, const void* data, std::size_t size) {
+  std::ofstream(path, std::ios::binary)
+      .write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+}
+
+void read_all_ways() {
+  try {
+    const scheduler::History history = scheduler::load_history(folder(), scheduler::Detail::kFull);
+    std::size_t finished = 0;
+    for (const scheduler::TrialRecord& trial : history.trials) {
+      finished += trial.finished ? 1 : 0;
+    }
+    // What is read fits itself.
+    if (history.events.size() != history.trials.size() + finished + history.verdicts.size()) {
+      std::abort();
+    }
+  } catch (const scheduler::JournalError&) {
+  }
+  try {
+    scheduler::SqliteJournal::open(folder());
+  } catch (const scheduler::JournalError&) {
+  }
+}
+
+void try_files(const std::uint8_t* data, std::size_t size) {
+  std::uint32_t wanted = 0;
+  if (size < sizeof wanted) return;
+  std::memcpy(&wanted, data, sizeof wanted);
+  data += sizeof wanted;
+  size -= sizeof wanted;
+  const std::size_t main = std::min<std::size_t>(wanted, size);
+  write_file(folder() + "/journal.sqlite", data, main);
+  write_file(folder() + "/journal.sqlite-wal", data + main, size - main);
+  read_all_ways();
+}
+
+// An empty study's file, made once.
+const std::string& empty_study() {
+  static const std::string bytes = [] {
+    scheduler::SqliteJournal::create(folder(), {}, {});
+    std::ifstream in(folder() + "/journal.sqlite", std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  }();
+  return bytes;
+}
+
+void try_rows(std::string_view text) {
+  std::array<std::string_view, 5> parts;
+  for (std::string_view& part : parts) {
+    part = text.substr(0, text.find('\0'));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+  }
+  const auto& [configuration, outcome, status, job, overrides] = parts;
+  const std::string& study = empty_study();
+  const std::string file = folder() + "/journal.sqlite";
+  fs::remove(file + "-wal");
+  write_file(file, study.data(), study.size());
+  {
+    using Access = scheduler::SqliteDatabase::Access;
+    scheduler::SqliteDatabase database(folder(), file, Access::kReadWrite);
+    database.execute("DELETE FROM study");
+    scheduler::SqliteStatement(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)")
+        .bind("")
+        .bind("")
+        .bind("")
+        .bind(overrides)
+        .bind("")
+        .bind(0)
+        .bind_real(0)
+        .insert_row();
+    scheduler::SqliteStatement(database, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?,?,?)")
+        .bind(1)
+        .bind(1)
+        .bind(job)
+        .bind_null()
+        .bind(configuration)
+        .bind("")
+        .bind(0)
+        .bind(0)
+        .bind(0)
+        .bind("none")
+        .bind_real(0)
+        .insert_row();
+    scheduler::SqliteStatement(database,
+                               "INSERT INTO outcomes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+        .bind(1)
+        .bind(2)
+        .bind(status)
+        .bind("")
+        .bind(outcome)
+        .bind(1)
+        .bind("")
+        .bind("")
+        .bind_null()
+        .bind_null()
+        .bind_null()
+        .bind_real(0)
+        .bind_real(0)
+        .bind_real(0)
+        .bind_real(0)
+        .bind_real(0)
+        .bind_real(0)
+        .insert_row();
+  }
+  read_all_ways();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  std::error_code ignored;
+  fs::remove(folder() + "/journal.sqlite-shm", ignored);
+  if (data[0] == 'F') try_files(data + 1, size - 1);
+  if (data[0] == 'R') try_rows({reinterpret_cast<const char*>(data) + 1, size - 1});
+  return 0;
+}
