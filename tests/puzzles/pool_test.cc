@@ -1,0 +1,260 @@
+// What a pool promises apart from surviving puzzles.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "ipc/process_table.h"
+#include "pool_driver.h"
+#include "residue.h"
+#include "scheduler/errors.h"
+
+namespace nightshift::puzzles {
+namespace {
+
+using scheduler::BuildDone;
+using scheduler::MeasureDone;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+bool is_good(const MeasureDone& done) {
+  return std::holds_alternative<search::Measured>(done.report.outcome);
+}
+
+std::vector<int> cores_of(int pid) {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (::sched_getaffinity(pid, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+TEST(Pool, ServesManyTrialsWithOneProcess) {
+  PoolDriver driver(puzzle_problem(), {});
+  EXPECT_TRUE(driver.measure(puzzle("good")).fresh_process);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(driver.measure(puzzle("good")).fresh_process);
+}
+
+TEST(Pool, GivesAProcessThatServedNothingWhenAsked) {
+  PoolDriver driver(puzzle_problem(), {});
+  driver.measure(puzzle("good"));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(driver.measure(puzzle("good"), true).fresh_process);
+  EXPECT_FALSE(driver.measure(puzzle("good")).fresh_process);
+}
+
+TEST(Pool, GivesAFreshProcessWithoutASpareToo) {
+  PoolDriver::Options options;
+  options.hot_spare = false;
+  PoolDriver driver(puzzle_problem(), options);
+  driver.measure(puzzle("good"));
+  EXPECT_TRUE(driver.measure(puzzle("good"), true).fresh_process);
+}
+
+TEST(Pool, ReplacesAnEvaluatorThatServedItsShare) {
+  PoolDriver::Options options;
+  options.recycle_after = 3;
+  PoolDriver driver(puzzle_problem(), options);
+  std::vector<bool> fresh;
+  for (int i = 0; i < 7; ++i) fresh.push_back(driver.measure(puzzle("good")).fresh_process);
+  EXPECT_EQ(fresh, (std::vector<bool>{true, false, false, true, false, false, true}));
+}
+
+TEST(Pool, TakesAProcessPerTrialWhereTheProblemSaysSo) {
+  search::Problem problem = puzzle_problem();
+  problem.scheduling.process_per_trial = true;
+  PoolDriver driver(problem, {});
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(driver.measure(puzzle("good")).fresh_process);
+}
+
+TEST(Pool, ReplacesTheUsedUpEvaluatorAlthoughItHangsAtItsExit) {
+  PoolDriver::Options options;
+  options.recycle_after = 1;
+  PoolDriver driver(puzzle_problem(), options);
+  EXPECT_TRUE(is_good(driver.measure(puzzle("hang-at-exit"))));
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+}
+
+TEST(Pool, EndsTheWholeTrialAtItsLimitThoughEveryPhaseKeepsItsOwn) {
+  search::Problem problem = puzzle_problem();
+  problem.limits.trial = 0.25;
+  PoolDriver driver(problem, {});
+  const MeasureDone done = driver.measure(puzzle("marks-phases-for-ever"));
+  const auto* late = std::get_if<search::TimedOut>(&done.report.outcome);
+  ASSERT_NE(late, nullptr) << search::describe(done.report.outcome);
+  EXPECT_EQ(late->limit_seconds, 0.25);
+}
+
+TEST(Pool, AnswersARequestThatDoesNotFitIntoTheMailbox) {
+  PoolDriver driver(puzzle_problem(), {});
+  search::Configuration huge({{"text", std::string(20 << 20, 'x')}});
+  const MeasureDone done = driver.measure(huge);
+  ASSERT_TRUE(std::holds_alternative<search::LaunchFailed>(done.report.outcome));
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+}
+
+TEST(Pool, AnswersTheTrialInHandWhenItsDeviceIsRetired) {
+  PoolDriver::Options options;
+  options.devices = plain_devices(2);
+  PoolDriver driver(puzzle_problem(), options);
+  driver.settle([&] { return driver.pool().can_measure(0); });
+  scheduler::MeasureOrder order;
+  order.trial = {77};
+  order.request.configuration = puzzle("hang");
+  driver.pool().measure(order);
+  driver.pool().retire(0, "its baseline wanders");
+  const auto event = driver.pool().wait(std::nullopt);
+  const auto* done = std::get_if<MeasureDone>(&event);
+  ASSERT_NE(done, nullptr);
+  EXPECT_EQ(done->report.outcome, search::TrialOutcome(search::DeviceLost{"its baseline wanders"}));
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"), false, 1)));
+  EXPECT_FALSE(driver.pool().can_measure(0));
+  EXPECT_THAT(driver.surprises(), IsEmpty());
+}
+
+TEST(Pool, NamesAKillThatWasNotItsOwn) {
+  PoolDriver driver(puzzle_problem(), {});
+  driver.settle([&] { return driver.pool().can_measure(0); });
+  scheduler::MeasureOrder order;
+  order.trial = {77};
+  order.request.configuration = puzzle("hang");
+  driver.pool().measure(order);
+  ::kill(driver.pool().process_ids().front(), SIGKILL);
+  scheduler::PoolEvent event;
+  do event = driver.pool().wait(std::nullopt);
+  while (std::holds_alternative<scheduler::Nothing>(event));
+  const auto* done = std::get_if<MeasureDone>(&event);
+  ASSERT_NE(done, nullptr);
+  EXPECT_TRUE(done->killed_by_others);
+  EXPECT_TRUE(done->fresh_process);
+}
+
+TEST(Pool, CountsSignalsThatComeTogetherOnce) {
+  const TemporaryFolder scratch, artifacts;
+  const search::Problem problem = puzzle_problem();
+  scheduler::ForkedPoolOptions options;
+  options.evaluator_program = NIGHTSHIFT_BIN_DIR "/misbehave";
+  options.scratch_folder = scratch.path();
+  options.artifact_folder = artifacts.path();
+  options.builders = 0;
+  scheduler::ForkedWorkerPool pool(problem, plain_devices(1), options);
+  ::kill(::getpid(), SIGTERM);
+  ::kill(::getpid(), SIGINT);
+  ::kill(::getpid(), SIGTERM);
+  scheduler::PoolEvent event;
+  do event = pool.wait(std::nullopt);
+  while (std::holds_alternative<scheduler::Nothing>(event));
+  ASSERT_TRUE(std::holds_alternative<scheduler::Interrupted>(event));
+  EXPECT_EQ(std::get<scheduler::Interrupted>(event).count, 1);
+}
+
+TEST(Pool, PromotesASpareToTheCoresOfItsDevice) {
+  const std::vector<int> usable = cores_of(0);
+  if (usable.size() < 2) GTEST_SKIP() << "needs two cores";
+  const int first = usable.front(), last = usable.back();
+  PoolDriver::Options options;
+  options.devices = {{"here", "cpu:" + std::to_string(last), "a core", {last}}};
+  options.builder_cores = {first};
+  PoolDriver driver(puzzle_problem(), options);
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  driver.settle([&] { return driver.pool().process_ids().size() == 2; });
+  const std::vector<int> before = driver.pool().process_ids();
+  EXPECT_EQ(cores_of(before[0]), std::vector<int>{last});
+  driver.measure(puzzle("segfault"));
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  EXPECT_EQ(driver.pool().process_ids()[0], before[1]);
+  EXPECT_EQ(cores_of(before[1]), std::vector<int>{last});
+}
+
+TEST(Pool, KeepsNoSpareWhereItWouldDisturbTheMeasurement) {
+  const int core = cores_of(0).front();
+  PoolDriver::Options options;
+  options.devices = {{"here", "cpu", "all cores", cores_of(0)}};
+  options.builder_cores = {core};
+  PoolDriver driver(puzzle_problem(), options);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  EXPECT_THAT(driver.pool().process_ids(), SizeIs(1));
+}
+
+TEST(Pool, NeitherBuildsDuringAMeasurementOnTheSameCoresNorTheOtherWayRound) {
+  const int core = cores_of(0).front();
+  PoolDriver::Options options;
+  options.devices = {{"here", "cpu", "one core", {core}}};
+  options.builder_cores = {core};
+  options.builders = 1;
+  PoolDriver driver(puzzle_problem(), options);
+  auto& pool = driver.pool();
+  driver.settle([&] { return pool.can_measure(0) && pool.can_build(); });
+  scheduler::MeasureOrder measure;
+  measure.trial = {50};
+  pool.measure(measure);
+  EXPECT_FALSE(pool.can_build());
+  driver.settle([&] { return pool.can_measure(0) && pool.can_build(); });
+  scheduler::BuildOrder build;
+  build.trial = {51};
+  pool.build(build);
+  EXPECT_FALSE(pool.can_measure(0));
+  driver.settle([&] { return pool.can_measure(0) && pool.can_build(); });
+  ASSERT_THAT(driver.surprises(), SizeIs(2));
+  EXPECT_TRUE(std::holds_alternative<MeasureDone>(driver.surprises()[0]));
+  EXPECT_TRUE(std::holds_alternative<BuildDone>(driver.surprises()[1]));
+}
+
+TEST(Pool, NeedsADevice) {
+  PoolDriver::Options options;
+  options.devices = {};
+  EXPECT_THROW(PoolDriver(puzzle_problem(), options), scheduler::DeviceError);
+}
+
+// --- Builders ---
+
+PoolDriver::Options with_builders(int count) {
+  PoolDriver::Options options;
+  options.builders = count;
+  return options;
+}
+
+TEST(Builders, AnswerWithAnArtifactOrTheCompilersRefusal) {
+  PoolDriver driver(puzzle_problem(), with_builders(1));
+  const BuildDone built = driver.build(puzzle("good"));
+  ASSERT_TRUE(std::holds_alternative<ipc::Artifact>(built.result));
+  EXPECT_EQ(std::get<ipc::Artifact>(built.result).hash, "good-hash");
+  EXPECT_EQ(built.seconds, 0.25);
+  EXPECT_TRUE(built.fresh_process);
+  const BuildDone refused = driver.build(puzzle("refuse"));
+  const auto* outcome = std::get_if<search::TrialOutcome>(&refused.result);
+  ASSERT_NE(outcome, nullptr);
+  EXPECT_EQ(*outcome, search::TrialOutcome(search::BuildFailed{"no such instruction"}));
+  EXPECT_FALSE(refused.fresh_process);
+}
+
+TEST(Builders, ThatCrashOrHangAreReplacedAndLeaveNothing) {
+  const Residue residue;
+  search::Problem problem = puzzle_problem();
+  problem.limits.build = 0.5;
+  PoolDriver driver(problem, with_builders(2));
+  const BuildDone crashed = driver.build(puzzle("segfault"));
+  const auto* crash = std::get_if<search::TrialOutcome>(&crashed.result);
+  ASSERT_NE(crash, nullptr);
+  ASSERT_TRUE(std::holds_alternative<search::Crashed>(*crash));
+  EXPECT_EQ(std::get<search::Crashed>(*crash).code, SIGSEGV);
+  EXPECT_EQ(std::get<search::Crashed>(*crash).phase, search::Phase::kBuild);
+  const BuildDone hung = driver.build(puzzle("hang"));
+  const auto* late = std::get_if<search::TrialOutcome>(&hung.result);
+  ASSERT_NE(late, nullptr);
+  EXPECT_EQ(*late, search::TrialOutcome(search::TimedOut{search::Phase::kBuild, 0.5, false}));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(std::holds_alternative<ipc::Artifact>(driver.build(puzzle("good")).result));
+  }
+  driver.close();
+  EXPECT_THAT(driver.surprises(), IsEmpty());
+  EXPECT_THAT(residue.processes(), IsEmpty());
+  EXPECT_EQ(residue.extra_descriptors(), 0);
+}
+
+}  // namespace
+}  // namespace nightshift::puzzles
