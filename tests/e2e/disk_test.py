@@ -1,0 +1,71 @@
+"""Disks that are full or must not be written: one clear message, and a journal that stays good."""
+
+import json
+import os
+import subprocess
+import sys
+
+import harness
+from harness import Case, IMPROVED, JOURNAL, NO_IMPROVEMENT
+
+
+class Disk(Case):
+    def small_disk(self, size):
+        """A folder on a file system of `size`; the test is skipped where none can be mounted."""
+        folder = self.folder / "disk"
+        folder.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder],
+                                 capture_output=True, text=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "-l", folder], check=True)
+        return folder
+
+    def test_a_full_disk_stops_the_run_and_keeps_the_journal(self):
+        disk = self.small_disk("600k")
+        space = self.recorded_space(sizes=(16, 16, 12))
+        done = self.run_nightshift("tune", space, "--budget", "3000t", "--study", disk / "study",
+                                   codes=(JOURNAL,))
+        self.assertIn("study", done.stderr)
+        self.assertRegex(done.stderr, "full|space")
+        rows = self.csv_rows(disk / "study")
+        self.assertGreater(len(rows), 1)
+        # With room again it goes on where it was.
+        subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
+        resumed = self.run_nightshift("resume", disk / "study", "--json",
+                                      codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(json.loads(resumed.stdout)["evaluations"], 3000)
+        self.assertEqual(self.csv_rows(disk / "study")[:len(rows)], rows)
+
+    def test_no_room_for_a_study_at_all(self):
+        disk = self.small_disk("16k")
+        (disk / "rest").write_bytes(b"x" * 12288)
+        done = self.run_nightshift("tune", self.recorded_space(), "--budget", "5t", "--study",
+                                   disk / "study", codes=(JOURNAL,))
+        self.assertIn("study", done.stderr)
+
+    def test_a_read_only_disk(self):
+        disk = self.small_disk("10m")
+        space = self.recorded_space()
+        self.tune(space, "--budget", "20t", study=disk / "study")
+        before = self.export("csv", disk / "study")
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        done = self.run_nightshift("tune", space, "--study", disk / "other", codes=(JOURNAL,))
+        self.assertIn("other", done.stderr)
+        # What is there can be asked about.
+        self.assertEqual(self.export("csv", disk / "study"), before)
+        self.run_nightshift("report", disk / "study", codes=(0,))
+
+    def test_a_folder_that_may_not_be_written(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere")
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o500)
+        self.addCleanup(closed.chmod, 0o700)
+        done = self.run_nightshift("tune", self.recorded_space(), "--study", closed / "study",
+                                   codes=(JOURNAL,))
+        self.assertIn("closed", done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

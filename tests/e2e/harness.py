@@ -1,0 +1,139 @@
+"""What the end-to-end tests share: the real binary, folders of their own, small problems, and the
+check that no process is left behind. Python's standard library only."""
+
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import uuid
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("NIGHTSHIFT_BUILD_DIR", SOURCE / "build" / "release"))
+BIN = BUILD / "bin"
+NIGHTSHIFT = BIN / "nightshift"
+TIMEOUT = 240  # seconds; a test that needs this much has hung
+
+# Exit codes, as in `nightshift --help`.
+IMPROVED, USAGE, NO_IMPROVEMENT, STUDY_FAILED, JOURNAL, DEVICE, INTERRUPTED = 0, 2, 3, 4, 5, 6, 7
+
+MARK = "NIGHTSHIFT_E2E"
+
+
+def processes_with(mark):
+    """Ids of the processes, other than this one, that inherited the test's mark."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue  # ended meanwhile, or a zombie
+    return found
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own, in which nothing survives it."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nightshift-e2e-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.mark = uuid.uuid4().hex
+        self.addCleanup(self.expect_no_process_left)
+
+    def expect_no_process_left(self):
+        # The warden of a killed run needs a moment; only for ever is wrong.
+        deadline = time.monotonic() + 20
+        while processes_with(self.mark) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(processes_with(self.mark), [])
+
+    def environment(self, **changes):
+        environment = dict(os.environ, **{MARK: self.mark})
+        environment.update(changes)
+        return environment
+
+    def start(self, *arguments, program=NIGHTSHIFT, env=None, **options):
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        return subprocess.Popen([str(program), *map(str, arguments)], cwd=self.folder, text=True,
+                                stdin=subprocess.DEVNULL, env=self.environment(**(env or {})),
+                                **options)
+
+    def run_nightshift(self, *arguments, codes=None, **options):
+        """Runs to the end; `codes` are the exit codes that are right."""
+        process = self.start(*arguments, **options)
+        try:
+            out, err = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            self.fail(f"{arguments} hung\n{out}\n{err}")
+        if codes is not None:
+            self.assertIn(process.returncode, codes, f"{arguments}\n{out}\n{err}")
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def tune(self, problem, *options, study="study", codes=(IMPROVED, NO_IMPROVEMENT), **more):
+        """The one object that `tune --json` prints."""
+        done = self.run_nightshift("tune", problem, "--study", study, "--json", *options,
+                                   codes=codes, **more)
+        return json.loads(done.stdout)
+
+    def export(self, form, study="study"):
+        return self.run_nightshift("export", study, "--format", form, codes=(0,)).stdout
+
+    def csv_rows(self, study="study"):
+        return list(csv.DictReader(io.StringIO(self.export("csv", study))))
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def recorded_space(self, name="space.json", sizes=(8, 8, 6)):
+        path = self.folder / name
+        path.write_text(json.dumps(recorded_space(sizes)))
+        return path
+
+
+def recorded_space(sizes):
+    """A cache file in the community's format: a bowl with noise, with some failures in a corner."""
+    names = ["tile_x", "tile_y", "unroll"]
+    values = [list(range(1, n + 1)) for n in sizes]
+    noise = random.Random(7)
+    cache = {}
+    for x in values[0]:
+        for y in values[1]:
+            for u in values[2]:
+                entry = {"tile_x": x, "tile_y": y, "unroll": u}
+                if x == sizes[0] and y > sizes[1] // 2:
+                    entry["time"] = "CompilationFailedConfig" if u % 2 else "RuntimeFailedConfig"
+                else:
+                    base = (1 + 0.30 * abs(math.log2(x / (sizes[0] * 0.6))) +
+                            0.25 * abs(math.log2(y / (sizes[1] * 0.4))) +
+                            0.08 * abs(u - sizes[2] * 0.7))
+                    times = [base * (1 + 0.003 * noise.gauss(0, 1)) for _ in range(16)]
+                    entry.update({"time": sum(times) / len(times), "times": times})
+                entry.update({"compile_time": 300.0, "verification_time": 1.0,
+                              "benchmark_time": 40.0, "strategy_time": 0.5,
+                              "framework_time": 2.0, "timestamp": "2025-01-01 00:00:00+00:00"})
+                cache[f"{x},{y},{u}"] = entry
+    return {"device_name": "Recorded", "kernel_name": "bowl", "problem_size": [64],
+            "tune_params_keys": names, "tune_params": dict(zip(names, values)),
+            "objective": "time", "cache": cache}
+
+
+def main():
+    if not NIGHTSHIFT.exists():
+        sys.exit(f"{NIGHTSHIFT} is not built")
+    unittest.main(verbosity=2)

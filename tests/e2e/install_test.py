@@ -1,0 +1,75 @@
+"""The install target makes a folder that runs wherever it is put, with nothing but a base system."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import harness
+from harness import Case, IMPROVED, NO_IMPROVEMENT
+
+# What every system has; see cmake/RelocatableInstall.cmake.
+BASE_SYSTEM = re.compile(r"^(linux-vdso|/lib64/ld-linux|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s)\.so)")
+LIMIT = 60 << 20  # bytes
+
+
+class Install(Case):
+    def setUp(self):
+        super().setUp()
+        first = self.folder / "first"
+        subprocess.run(["cmake", "--install", harness.BUILD, "--prefix", first],
+                       check=True, capture_output=True)
+        self.root = self.folder / "moved" / "nightshift"
+        self.root.parent.mkdir()
+        first.rename(self.root)
+        self.programs = [self.root / "bin" / name for name in ("nightshift", "nightshift-evaluator")]
+
+    def test_it_is_small_and_complete(self):
+        size = sum(p.stat().st_size for p in self.root.rglob("*") if p.is_file() and not p.is_symlink())
+        print(f"installed: {size / (1 << 20):.1f} MiB")
+        self.assertLessEqual(size, LIMIT)
+        self.assertTrue(list(self.root.glob("share/nightshift/kernels/host/*/problem.toml")))
+
+    def test_libraries_come_from_the_folder_or_the_base_system(self):
+        binaries = self.programs + [p for p in (self.root / "lib").iterdir() if not p.is_symlink()]
+        for binary in binaries:
+            out = subprocess.run(["ldd", binary], check=True, capture_output=True, text=True,
+                                 env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH":
+                                      str(self.root / "lib") if binary.parent.name == "lib" else ""}
+                                 ).stdout
+            for line in out.splitlines():
+                name, _, target = line.strip().partition(" => ")
+                self.assertNotIn("not found", target, f"{binary}: {line}")
+                inside = target.startswith(str(self.root))
+                self.assertTrue(inside or BASE_SYSTEM.match(name), f"{binary}: {line}")
+
+    def test_no_path_of_the_build_is_left(self):
+        for program in self.programs:
+            out = subprocess.run(["readelf", "-d", program], check=True, capture_output=True,
+                                 text=True).stdout
+            paths = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", out)
+            self.assertEqual(paths, ["$ORIGIN/../lib"], out)
+
+    def test_it_tunes(self):
+        bare = {"LD_LIBRARY_PATH": ""}
+        nightshift = self.programs[0]
+        version = self.run_nightshift("--version", program=nightshift, env=bare, codes=(0,))
+        self.assertTrue(version.stdout.startswith("nightshift "))
+        done = self.run_nightshift("tune", self.recorded_space(), "--budget", "60t", "--json",
+                                   program=nightshift, env=bare, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(json.loads(done.stdout)["evaluations"], 60)
+
+    def test_it_compiles_kernels(self):
+        problem = self.root / "share/nightshift/kernels/host/rmsnorm/problem.toml"
+        if shutil.which("c++") is None:
+            self.skipTest("there is no C++ compiler here")
+        done = self.run_nightshift("tune", problem, "--budget", "2t", "--json", "--set",
+                                   "measure.samples=3", program=self.programs[0],
+                                   codes=(IMPROVED, NO_IMPROVEMENT))
+        result = json.loads(done.stdout)
+        self.assertEqual((result["status"], result["evaluations"]), ("completed", 2))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,43 @@
+"""tools/check_layers.py finds every kind of offence."""
+
+import subprocess
+import sys
+
+import harness
+from harness import Case
+
+CHECK = harness.SOURCE / "tools" / "check_layers.py"
+
+
+class Layers(Case):
+    def check(self, files):
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return subprocess.run([sys.executable, "-B", CHECK, self.folder], capture_output=True, text=True)
+
+    def test_downwards_is_fine(self):
+        done = self.check({"search/a.h": "#include <vector>\n", "ipc/messages.h": '#include "search/a.h"\n',
+                           "scheduler/b.cc": '#include "ipc/messages.h"\n#include "scheduler/c.h"\n',
+                           "tools/d.cc": '#include "scheduler/c.h"\n'})
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_offences_are_named_by_file_and_line(self):
+        done = self.check({"search/a.h": '#pragma once\n#include "ipc/messages.h"\n',
+                           "ipc/unique_fd.h": '#include "search/a.h"\n',
+                           "scheduler/b.cc": '#include "kernels/problem_file.h"\n',
+                           "kernels/c/d.cc": '# include "evaluator/serve.h"\n',
+                           "evaluator/e.cc": '#include "tools/format.h"\n'})
+        self.assertEqual(done.returncode, 1)
+        for place in ("search/a.h:2", "ipc/unique_fd.h:1", "scheduler/b.cc:1", "kernels/c/d.cc:1",
+                      "evaluator/e.cc:1"):
+            self.assertIn(place, done.stdout)
+        self.assertIn("5 offences", done.stdout)
+
+    def test_an_empty_folder_is_no_success(self):
+        self.assertEqual(self.check({}).returncode, 1)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,214 @@
+"""Programs of the user's that are tuned: started per trial, served configurations, compiled."""
+
+import sys
+
+import harness
+from harness import Case, DEVICE, IMPROVED, NO_IMPROVEMENT, STUDY_FAILED
+
+SERVER = """
+import json, sys
+for line in sys.stdin:
+    c = json.loads(line)
+    tile = c.get("TILE", 1)
+    if tile == 16:
+        sys.exit(3)
+    if tile == 32:
+        print("this is no JSON", flush=True)
+        continue
+    time = 10.0 / tile
+    print(json.dumps({"time": [time, time * 1.001, time * 0.999]}), flush=True)
+"""
+
+SERVED = """
+name = "served"
+[command]
+mode = "server"
+argv = ["{python}", "server.py"]
+[parameters]
+TILE = [1, 2, 4, 8, 16, 32]
+[schedule]
+rebaseline_trials = 2
+[limits]
+measure = 2
+"""
+
+PER_TRIAL = """
+name = "per-trial"
+constraints = ["A * B <= 12"]
+[command]
+argv = ["{python}", "bench.py", "--a={{A}}"]
+environment = {{ B = "{{B}}" }}
+runs = 3
+[[command.figure]]
+objective = "time"
+source = "json"
+key = "ms"
+[[command.figure]]
+objective = "rate"
+source = "regex"
+key = "rate=([0-9.]+)"
+[[objective]]
+name = "time"
+unit = "ms"
+[[objective]]
+name = "rate"
+unit = "GB/s"
+direction = "maximise"
+[parameters]
+A = [1, 2, 3, 4]
+B = [1, 2, 4, 8]
+"""
+
+BENCH = """
+import os, sys
+a, b = int(sys.argv[1].split("=")[1]), int(os.environ["B"])
+print(f"rate={a * b}.5")
+print('{"ms": %r}' % (12.0 / (a * b)))
+"""
+
+KERNEL = """
+#include <cstdint>
+#if WRONG
+constexpr float kFactor = 3;
+#else
+constexpr float kFactor = 2;
+#endif
+#if WIDTH == 3
+#error three is not supported
+#endif
+#if WIDTH == 5
+#include <cstdlib>
+#endif
+extern "C" void scale(const float* in, float* out, std::int64_t n) {
+#if WIDTH == 5
+  std::abort();
+#endif
+  for (std::int64_t i = 0; i < n; i += WIDTH)
+    for (std::int64_t j = i; j < i + WIDTH && j < n; ++j) out[j] = kFactor * in[j];
+}
+"""
+
+HOST = """
+name = "scale"
+[host]
+kernel = { file = "scale.cc", function = "scale", flags = ["-std=c++20"] }
+reference = { file = "reference.cc", function = "reference" }
+sizes = { N = 4096 }
+[[host.argument]]
+name = "from"
+type = "float32"
+size = "N"
+access = "in"
+[[host.argument]]
+name = "to"
+type = "float32"
+size = "N"
+access = "out"
+[[host.argument]]
+name = "n"
+type = "int64"
+value = "N"
+[parameters]
+WIDTH = [1, 3, 5, 8]
+WRONG = [0, 1]
+OPT = { values = ["-O1", "-O2"], flag = "{}" }
+[measure]
+samples = 5
+warm_up_seconds = 0.001
+max_seconds = 1
+"""
+
+REFERENCE = """
+#include <cstdint>
+extern "C" void reference(const double* in, double* out, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
+}
+"""
+
+
+class Programs(Case):
+    def test_a_script_is_served_configurations(self):
+        self.write("server.py", SERVER)
+        problem = self.write("served.toml", SERVED.format(python=sys.executable))
+        result = self.tune(problem, "--budget", "6t")
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(result["evaluations"], 6)
+        self.assertEqual(result["best"]["configuration"], {"TILE": 8})
+        self.assertTrue(result["improvement"]["accepted"], result["improvement"])
+        self.assertAlmostEqual(result["improvement"]["ratio"], 1 / 8, delta=0.01)
+        self.assertEqual(sum(result["trials"]["failed"].values()), 2)
+        rows = {row["TILE"]: row for row in self.csv_rows() if row["job"] == "explore"}
+        self.assertNotEqual(rows["16"]["status"], "measured")
+        self.assertNotEqual(rows["32"]["status"], "measured")
+
+    def test_a_program_is_started_per_trial(self):
+        self.write("bench.py", BENCH)
+        problem = self.write("per_trial.toml", PER_TRIAL.format(python=sys.executable))
+        result = self.tune(problem, "--budget", "100t")
+        self.assertEqual(result["evaluations"], 12)
+        best = result["best"]
+        self.assertEqual(best["configuration"]["A"] * best["configuration"]["B"], 12)
+        self.assertEqual(best["objectives"]["time"]["unit"], "ms")
+        self.assertAlmostEqual(best["objectives"]["time"]["value"], 1.0)
+        self.assertEqual(best["objectives"]["rate"]["unit"], "GB/s")
+        self.assertAlmostEqual(best["objectives"]["rate"]["value"], 12.5)
+        self.assertEqual(result["trials"]["failed"], {})
+
+    def test_a_kernel_is_compiled_checked_and_measured(self):
+        self.write("scale.cc", KERNEL)
+        self.write("reference.cc", REFERENCE)
+        problem = self.write("scale.toml", HOST)
+        result = self.tune(problem, "--budget", "100t")
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(result["evaluations"], 16)
+        for row in self.csv_rows():
+            if row["job"] != "explore":
+                continue
+            if row["WIDTH"] == "3":
+                self.assertEqual(row["status"], "build_failed", row)
+            elif row["WIDTH"] == "5":
+                self.assertIn(row["status"], ("crashed", "skipped"), row)
+            elif row["WRONG"] == "1":
+                self.assertIn(row["status"], ("wrong_result", "skipped"), row)
+            else:
+                self.assertIn(row["status"], ("measured", "skipped"), row)
+        self.assertEqual(result["best"]["configuration"]["WRONG"], 0)
+        failed = next(row for row in self.csv_rows() if row["status"] == "build_failed")
+        story = self.run_nightshift("explain", "study", failed["trial"], codes=(0,)).stdout
+        self.assertIn("three is not supported", story)
+
+    def test_a_failed_baseline_ends_the_study(self):
+        problem = self.write("broken.toml", """
+name = "broken"
+[command]
+argv = ["/bin/sh", "-c", "echo the disk is on fire >&2; exit 9", "{A}"]
+[parameters]
+A = [1, 2]
+""")
+        done = self.run_nightshift("tune", problem, "--study", "study", "--json",
+                                   codes=(STUDY_FAILED,))
+        self.assertIn("baseline", done.stderr)
+        self.assertIn("cpu:", done.stderr)
+        self.assertIn("9", done.stderr)
+        self.assertIn('"status": "failed"', done.stdout)
+        resumed = self.run_nightshift("resume", "study", codes=(STUDY_FAILED,))
+        self.assertIn("baseline", resumed.stderr)
+
+    def test_a_device_must_exist(self):
+        self.write("bench.py", BENCH)
+        problem = self.write("per_trial.toml", PER_TRIAL.format(python=sys.executable))
+        done = self.run_nightshift("tune", problem, "--devices", "cpu:4095", codes=(DEVICE,))
+        self.assertIn("cpu:4095", done.stderr)
+        self.assertFalse((self.folder / "studies").exists())
+
+    def test_an_exported_header_quotes_strings(self):
+        self.write("server.py", SERVER.replace("10.0 / tile", "len(c.get('MODE', 'xxxx'))"))
+        problem = self.write("modes.toml", SERVED.format(python=sys.executable).replace(
+            "TILE = [1, 2, 4, 8, 16, 32]", 'MODE = ["slow", "a b", "x"]'))
+        result = self.tune(problem, "--budget", "3t", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(result["best"]["configuration"], {"MODE": "x"})
+        self.assertIn('#define MODE "x"\n', self.export("header"))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,178 @@
+#include "tools/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+using Words = std::vector<std::string>;
+
+template <class Options>
+Options parsed(const Words& words) {
+  const auto result = parse_command_line(words);
+  const Command* command = std::get_if<Command>(&result);
+  if (command == nullptr) {
+    ADD_FAILURE() << std::get<Answer>(result).text;
+    return {};
+  }
+  return std::get<Options>(*command);
+}
+
+Answer answered(const Words& words) {
+  const auto result = parse_command_line(words);
+  const Answer* answer = std::get_if<Answer>(&result);
+  if (answer == nullptr) {
+    ADD_FAILURE() << "was taken as a command";
+    return {};
+  }
+  return *answer;
+}
+
+TEST(CommandLine, TuneTakesEveryOption) {
+  const auto tune = parsed<TuneOptions>(
+      {"tune", "p.toml", "--study", "s", "--budget", "400t", "--devices", "cpu:1,cpu:2",
+       "--searcher", "random", "--seed", "7", "--outstanding", "3", "--set", "measure.samples=5",
+       "--set", "parameters.MB=[16,32]", "--json"});
+  EXPECT_EQ(tune.problem, "p.toml");
+  EXPECT_EQ(tune.study, "s");
+  EXPECT_EQ(tune.devices, "cpu:1,cpu:2");
+  EXPECT_TRUE(tune.json);
+  EXPECT_THAT(tune.overrides,
+              ElementsAre(Pair("measure.samples", "5"), Pair("parameters.MB", "[16,32]"),
+                          Pair("budget.trials", "400"), Pair("budget.time", "0"),
+                          Pair("search.searcher", "\"random\""), Pair("search.seed", "7"),
+                          Pair("schedule.outstanding", "3")));
+}
+
+TEST(CommandLine, SetTakesOneValueEach) {
+  const auto tune = parsed<TuneOptions>({"tune", "--set", "a.b=1", "p.toml"});
+  EXPECT_EQ(tune.problem, "p.toml");
+  EXPECT_THAT(tune.overrides, ElementsAre(Pair("a.b", "1")));
+}
+
+TEST(CommandLine, SetKeepsWhatFollowsTheFirstEqualsSign) {
+  EXPECT_THAT(parsed<TuneOptions>({"tune", "p", "--set", "k=a=b"}).overrides,
+              ElementsAre(Pair("k", "a=b")));
+}
+
+TEST(CommandLine, DevicesAreAllUnlessNamed) {
+  EXPECT_EQ(parsed<TuneOptions>({"tune", "p.toml"}).devices, "all");
+}
+
+TEST(CommandLine, ResumeTakesABudget) {
+  const auto resume = parsed<ResumeOptions>({"resume", "dir", "--budget", "90s", "--json"});
+  EXPECT_EQ(resume.study, "dir");
+  EXPECT_TRUE(resume.json);
+  EXPECT_THAT(resume.overrides, ElementsAre(Pair("budget.time", "90"), Pair("budget.trials", "0")));
+}
+
+TEST(CommandLine, ExplainTakesATrial) {
+  const auto explain = parsed<ExplainOptions>({"explain", "dir", "17"});
+  EXPECT_EQ(explain.study, "dir");
+  EXPECT_EQ(explain.trial, 17U);
+}
+
+TEST(CommandLine, ExportTakesAFormat) {
+  EXPECT_EQ(parsed<ExportOptions>({"export", "d", "--format", "t4"}).format, ExportFormat::kT4);
+  EXPECT_EQ(parsed<ExportOptions>({"export", "d", "--format", "csv"}).format, ExportFormat::kCsv);
+  EXPECT_EQ(parsed<ExportOptions>({"export", "d", "--format", "json"}).format, ExportFormat::kJson);
+  const auto header =
+      parsed<ExportOptions>({"export", "d", "--format", "header", "--output", "x.h"});
+  EXPECT_EQ(header.format, ExportFormat::kHeader);
+  EXPECT_EQ(header.output, "x.h");
+}
+
+TEST(CommandLine, AnUnknownFormatIsRefused) {
+  const Answer answer = answered({"export", "d", "--format", "xml"});
+  EXPECT_EQ(answer.code, ExitCode::kUsage);
+  EXPECT_THAT(answer.text, HasSubstr("expected t4, csv, json or header"));
+}
+
+TEST(CommandLine, EveryMistakeIsNamed) {
+  const Answer answer = answered({"tune", "p.toml", "--budget", "soon", "--seed", "x",
+                                  "--outstanding", "-1.5", "--set", "nonsense", "--set", "=1"});
+  EXPECT_EQ(answer.code, ExitCode::kUsage);
+  EXPECT_THAT(answer.text,
+              AllOf(HasSubstr("--budget soon"), HasSubstr("--seed x"), HasSubstr("--outstanding"),
+                    HasSubstr("--set nonsense"), HasSubstr("--set =1")));
+}
+
+TEST(CommandLine, ASlipInTheCommandIsCorrected) {
+  const Answer answer = answered({"tunr", "p.toml"});
+  EXPECT_EQ(answer.code, ExitCode::kUsage);
+  EXPECT_THAT(answer.text, HasSubstr("did you mean 'tune'"));
+}
+
+TEST(CommandLine, NothingAtAllIsAMistake) {
+  const Answer answer = answered({});
+  EXPECT_EQ(answer.code, ExitCode::kUsage);
+  EXPECT_THAT(answer.text, HasSubstr("a command is missing"));
+}
+
+TEST(CommandLine, AnUnknownOptionIsAMistake) {
+  EXPECT_EQ(answered({"tune", "p.toml", "--colour"}).code, ExitCode::kUsage);
+}
+
+TEST(CommandLine, TrialZeroDoesNotExist) {
+  EXPECT_EQ(answered({"explain", "d", "0"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answered({"explain", "d", "seven"}).code, ExitCode::kUsage);
+}
+
+TEST(CommandLine, HelpNamesCommandsExamplesAndExitCodes) {
+  const Answer answer = answered({"--help"});
+  EXPECT_EQ(answer.code, ExitCode::kSuccess);
+  EXPECT_THAT(answer.text, AllOf(HasSubstr("tune"), HasSubstr("resume"), HasSubstr("explain"),
+                                 HasSubstr("Examples:"), HasSubstr("Exit codes:")));
+}
+
+TEST(CommandLine, EveryCommandHasHelp) {
+  for (const char* command : {"tune", "resume", "explain", "report", "export", "devices"}) {
+    const Answer answer = answered({command, "--help"});
+    EXPECT_EQ(answer.code, ExitCode::kSuccess) << command;
+    EXPECT_THAT(answer.text, HasSubstr("Usage")) << command;
+  }
+}
+
+TEST(CommandLine, VersionIsPrinted) {
+  const Answer answer = answered({"--version"});
+  EXPECT_EQ(answer.code, ExitCode::kSuccess);
+  EXPECT_THAT(answer.text, ::testing::MatchesRegex("nightshift [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(BudgetOverrides, TimesAreSeconds) {
+  const auto time_of = [](const char* text) { return budget_overrides(text).front().second; };
+  EXPECT_EQ(time_of("90"), "90");
+  EXPECT_EQ(time_of("90s"), "90");
+  EXPECT_EQ(time_of("10m"), "600");
+  EXPECT_EQ(time_of("1.5h"), "5400");
+  EXPECT_EQ(time_of("1h30m15s"), "5415");
+}
+
+TEST(BudgetOverrides, OneLimitReplacesTheOther) {
+  EXPECT_THAT(budget_overrides("400t"), Contains(Pair("budget.time", "0")));
+  EXPECT_THAT(budget_overrides("10m"), Contains(Pair("budget.trials", "0")));
+}
+
+TEST(BudgetOverrides, AnythingElseIsRefused) {
+  for (const char* text : {"", "t", "0t", "-4t", "1.5t", "10x", "m", "-3s", "0s", "inf", "nan",
+                           "10m ", "1e400", "99999999999999999999t"}) {
+    EXPECT_THROW(budget_overrides(text), UsageError) << "'" << text << "'";
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,77 @@
+#include "tools/retelling.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/tools/told_study.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string story(std::uint64_t trial) {
+  const tests::ToldStudy study;
+  // Line breaks are where the width wants them; sentences are what counts.
+  std::string text =
+      retell(study.history(), tests::told_problem(), search::TrialId{trial}).value_or("none");
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  return text;
+}
+
+TEST(Retelling, UnknownTrialsHaveNoStory) {
+  const tests::ToldStudy study;
+  EXPECT_FALSE(retell(study.history(), tests::told_problem(), search::TrialId{7}));
+  EXPECT_FALSE(retell(study.history(), tests::told_problem(), search::TrialId{0}));
+}
+
+TEST(Retelling, AMeasuredTrialIsToldToItsVerdict) {
+  EXPECT_THAT(story(2),
+              AllOf(HasSubstr("An explore job (configuration 3 of the space"),
+                    HasSubstr("searcher 'pattern' with seed 1"), HasSubstr("TILE=2"),
+                    HasSubstr("Artifact: abcdef"), HasSubstr("time: 3 samples, median 5.000 ms"),
+                    HasSubstr("from 4.500 ms to 5.500 ms"), HasSubstr("build 1.250 s"),
+                    HasSubstr("Score 0.5000 +- 0.01000")));
+  EXPECT_THAT(story(2), AllOf(HasSubstr("against the baseline's 10.00 ms on node/cpu:1"),
+                              HasSubstr("time 50.00 % lower"), HasSubstr("was told this score"),
+                              HasSubstr("Baselines measured there until then: trial 1 (10.00 ms)"),
+                              HasSubstr("Verdict of confirmation 1: accept, because all devices "
+                                        "agree"),
+                              HasSubstr("[45.00 %, 55.00 %]")));
+}
+
+TEST(Retelling, ACrashIsToldWithPhaseRetryAndLastWords) {
+  EXPECT_THAT(story(3),
+              AllOf(HasSubstr("Status: crashed, on node/cpu:1"), HasSubstr("after 2 attempts"),
+                    HasSubstr("SIGSEGV"), HasSubstr("Phase: measure"), HasSubstr("    first line"),
+                    HasSubstr("[31mlast words"), HasSubstr("No score."),
+                    HasSubstr("was told that the configuration does not work")));
+  EXPECT_THAT(story(3), AllOf(HasSubstr("the evaluator was not fresh"), HasSubstr("+2.000 s"),
+                              HasSubstr("(attempt 2) on node/cpu:1"), Not(HasSubstr("\x1b"))));
+}
+
+TEST(Retelling, ASkippedTrialNamesItsSpeaker) {
+  EXPECT_THAT(story(4), HasSubstr("same machine code as trial 2"));
+}
+
+TEST(Retelling, AConfirmTrialNamesWhatItDecides) {
+  EXPECT_THAT(story(5), AllOf(HasSubstr("candidate in round 1 of confirmation 1"),
+                              HasSubstr("decides on trial 2")));
+}
+
+TEST(Retelling, TheBaselineSaysWhatItStandsFor) {
+  EXPECT_THAT(story(1), AllOf(HasSubstr("A baseline job"), HasSubstr("which stands for: TILE=1")));
+}
+
+TEST(Retelling, ATrialInFlightHasNoOutcome) {
+  EXPECT_THAT(story(6), AllOf(HasSubstr("It has not finished"), Not(HasSubstr("Status:"))));
+}
+
+}  // namespace
+}  // namespace nightshift::tools

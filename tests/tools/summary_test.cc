@@ -1,0 +1,130 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/tools/told_study.h"
+#include "tools/report_text.h"
+#include "tools/summary_json.h"
+#include "tools/summary_text.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const StudyFolder& folder() {
+  static const StudyFolder kFolder("/somewhere/studies/one");
+  return kFolder;
+}
+
+TEST(SummaryJson, HasTheMembersThatScriptsRestOn) {
+  const auto json = summary_json(tests::told_summary(), tests::told_problem(), folder());
+  EXPECT_EQ(json.at("study"), "/somewhere/studies/one");
+  EXPECT_EQ(json.at("problem"), "sgemm");
+  EXPECT_EQ(json.at("status"), "completed");
+  EXPECT_EQ(json.at("trials").at("measured"), 1);
+  EXPECT_EQ(json.at("trials").at("skipped"), 1);
+  EXPECT_EQ(json.at("trials").at("failed"), nlohmann::ordered_json({{"crashed", 1}}));
+  EXPECT_EQ(json.at("baseline").at("objectives").at("time").at("value"), 10);
+  EXPECT_EQ(json.at("baseline").at("configuration").at("TILE"), 1);
+  EXPECT_EQ(json.at("best").at("configuration").at("TILE"), 2);
+  const auto& figure = json.at("best").at("objectives").at("time");
+  EXPECT_EQ(figure.at("value"), 5);
+  EXPECT_EQ(figure.at("unit"), "ms");
+  EXPECT_EQ(figure.at("interval"), nlohmann::ordered_json({4.75, 5.25}));
+  const auto& improvement = json.at("improvement");
+  EXPECT_EQ(improvement.at("ratio"), 0.5);
+  EXPECT_EQ(improvement.at("interval"), nlohmann::ordered_json({0.45, 0.55}));
+  EXPECT_EQ(improvement.at("accepted"), true);
+  EXPECT_EQ(improvement.at("reason"), "all devices agree");
+  EXPECT_EQ(json.at("evaluations"), 3);
+  EXPECT_EQ(json.at("seconds"), 61);
+  EXPECT_EQ(json.at("simulated_seconds"), 0);
+}
+
+TEST(SummaryJson, ThereMayBeNoBest) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.best.reset();
+  summary.baselines.clear();
+  summary.ratio_interval = {0, std::numeric_limits<double>::infinity()};
+  const auto json = summary_json(summary, tests::told_problem(), folder());
+  EXPECT_TRUE(json.at("best").is_null());
+  EXPECT_TRUE(json.at("baseline").at("objectives").empty());
+  EXPECT_TRUE(json.at("improvement").at("interval").at(1).is_null());
+}
+
+TEST(SummaryJson, BaselinesOfSeveralDevicesAreJoined) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.baselines.push_back({"node/cpu:2", {{"time", "ms", 20, {19, 21}}}, 1});
+  const auto json = summary_json(summary, tests::told_problem(), folder());
+  const auto& time = json.at("baseline").at("objectives").at("time");
+  EXPECT_EQ(time.at("value"), 15);
+  EXPECT_EQ(time.at("interval"), nlohmann::ordered_json({9.5, 21.0}));
+  EXPECT_EQ(json.at("baseline").at("devices").size(), 2U);
+}
+
+TEST(SummaryText, AnAcceptedImprovementSaysWhatItIsWorth) {
+  EXPECT_THAT(summary_text(tests::told_summary(), tests::told_problem(), folder()),
+              AllOf(HasSubstr("Improvement accepted: time 50.00 % lower (2.00 times as good), "
+                              "[45.00 %, 55.00 %]"),
+                    HasSubstr("Why: all devices agree"), HasSubstr("95 % confidence"),
+                    HasSubstr("time 10.00 ms [9.500, 10.50] ms"), HasSubstr("on node/cpu:1"),
+                    HasSubstr("TILE=2"), HasSubstr("1 failed (1\n  crashed)"),
+                    HasSubstr("nightshift export /somewhere/studies/one --format header")));
+}
+
+TEST(SummaryText, AnUnconfirmedBestIsNoImprovement) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.accepted = false;
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()),
+              AllOf(HasSubstr("No improvement accepted; best seen: time 50.00 % lower"),
+                    HasSubstr("keep the baseline"), Not(HasSubstr("Improvement accepted"))));
+}
+
+TEST(SummaryText, AnInterruptedStudySaysHowToGoOn) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.status = "interrupted";
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()),
+              HasSubstr("nightshift resume /somewhere/studies/one"));
+}
+
+TEST(SummaryText, NothingMeasuredIsNoResult) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.best.reset();
+  summary.accepted = false;
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()), HasSubstr("No result"));
+}
+
+TEST(ExitCodes, FollowTheResult) {
+  scheduler::StudySummary summary = tests::told_summary();
+  EXPECT_EQ(exit_code_of(summary), ExitCode::kSuccess);
+  summary.accepted = false;
+  EXPECT_EQ(exit_code_of(summary), ExitCode::kNoImprovement);
+  summary.status = "failed";
+  EXPECT_EQ(exit_code_of(summary), ExitCode::kStudyFailed);
+  summary.status = "interrupted";
+  summary.accepted = true;
+  EXPECT_EQ(exit_code_of(summary), ExitCode::kInterrupted);
+}
+
+TEST(Report, TellsEverySection) {
+  const tests::ToldStudy study;
+  const std::string page = report_text(study.history(), tests::told_problem(), folder());
+  for (const char* title : {"Study\n", "Result\n", "Configurations\n", "Convergence", "Failures\n",
+                            "Devices\n", "Confirmations\n", "Machine\n", "How to go on\n"}) {
+    EXPECT_THAT(page, HasSubstr(std::string("\n") + title));
+  }
+  EXPECT_THAT(page, AllOf(HasSubstr("crashed: 1 trial, e.g. trial 3"), HasSubstr("A CPU"),
+                          HasSubstr("after 1 configuration"), HasSubstr("nothing works yet"),
+                          HasSubstr("after 3 configurations"), HasSubstr("time 50.00 % lower"),
+                          HasSubstr("node/cpu:1: 5 trials, baseline time 10.00 ms")));
+  EXPECT_THAT(page, Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/problem_file.h"
+#include "tools/exit_code.h"
+
+namespace nightshift::tools {
+
+// The subcommands of `nightshift`: what each is asked, and the function that does it. Each
+// function stands in the file of its name and throws what main.cc turns into a message.
+
+struct TuneOptions {
+  std::string problem;
+  std::string study;  // folder; empty = studies/NAME-TIME
+  std::string devices = "all";
+  std::vector<kernels::Override> overrides;
+  bool json = false;
+};
+ExitCode tune(const TuneOptions& options);
+
+struct ResumeOptions {
+  std::string study;
+  std::vector<kernels::Override> overrides;  // of the budget; empty = the study's own
+  bool json = false;
+};
+ExitCode resume(const ResumeOptions& options);
+
+struct ExplainOptions {
+  std::string study;
+  std::uint64_t trial = 0;
+};
+ExitCode explain(const ExplainOptions& options);
+
+struct ReportOptions {
+  std::string study;
+};
+ExitCode report(const ReportOptions& options);
+
+enum class ExportFormat : std::uint8_t { kT4, kCsv, kJson, kHeader };
+struct ExportOptions {
+  std::string study;
+  ExportFormat format = ExportFormat::kJson;
+  std::string output;  // file; empty = standard output
+};
+ExitCode export_study(const ExportOptions& options);
+
+struct DevicesOptions {
+  bool json = false;
+};
+ExitCode devices(const DevicesOptions& options);
+
+using Command = std::variant<TuneOptions, ResumeOptions, ExplainOptions, ReportOptions,
+                             ExportOptions, DevicesOptions>;
+
+}  // namespace nightshift::tools

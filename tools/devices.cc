@@ -1,0 +1,58 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "scheduler/device.h"
+#include "tools/commands.h"
+#include "tools/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using scheduler::Device;
+
+std::string core_list(const std::vector<int>& cores) {
+  std::string text;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    std::size_t last = i;
+    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(cores[i]);
+    if (last > i) text += "-" + std::to_string(cores[last]);
+    i = last;
+  }
+  return text;
+}
+
+ordered_json devices_json(const std::vector<Device>& devices) {
+  ordered_json list = ordered_json::array();
+  for (const Device& d : devices) {
+    list.push_back({{"id", d.uuid}, {"node", d.node}, {"name", d.name}, {"cores", d.cores}});
+  }
+  return {{"devices", list}, {"cpu", scheduler::cpu_model()}, {"cores", scheduler::usable_cores()}};
+}
+
+std::string devices_text(const std::vector<Device>& devices) {
+  std::vector<std::vector<std::string>> rows = {{"device", "cores", "node", "model"}};
+  for (const Device& d : devices) rows.push_back({d.uuid, core_list(d.cores), d.node, d.name});
+  const std::string cores = core_list(scheduler::usable_cores());
+  return table(rows, 0) + "\n" +
+         wrapped("These are what `--devices all` measures on. Any cores out of " + cores +
+                     " can be named instead, e.g. --devices cpu:" +
+                     std::to_string(scheduler::usable_cores().front()) +
+                     " or a list such as cpu:1,cpu:2-3; several devices are measured on at the "
+                     "same time. A recorded space is its own device.",
+                 0, 96);
+}
+
+}  // namespace
+
+ExitCode devices(const DevicesOptions& options) {
+  const std::vector<Device> all = scheduler::cpu_devices("all", 1);
+  const std::string text = options.json ? devices_json(all).dump(2) + "\n" : devices_text(all);
+  std::fputs(text.c_str(), stdout);
+  return ExitCode::kSuccess;
+}
+
+}  // namespace nightshift::tools

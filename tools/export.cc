@@ -1,0 +1,75 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "scheduler/sqlite_journal.h"
+#include "scheduler/summary.h"
+#include "tools/commands.h"
+#include "tools/exports.h"
+#include "tools/kept_problem.h"
+#include "tools/study_folder.h"
+#include "tools/summary_json.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+bool needs_best(ExportFormat format) {
+  return format == ExportFormat::kJson || format == ExportFormat::kHeader;
+}
+
+std::string rendered(ExportFormat format, const scheduler::History& history,
+                     const scheduler::StudySummary& summary, const search::Problem& problem) {
+  switch (format) {
+    case ExportFormat::kT4:
+      return to_t4(history, problem);
+    case ExportFormat::kCsv:
+      return to_csv(history, problem);
+    case ExportFormat::kHeader:
+      return to_header(summary, problem, history);
+    case ExportFormat::kJson:
+      break;
+  }
+  return best_json(summary, problem).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
+}
+
+void write_to(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw UsageError(path + " cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace
+
+ExitCode export_study(const ExportOptions& options) {
+  const StudyFolder folder(options.study);
+  const scheduler::History history =
+      scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  const search::Problem problem = problem_of(history);
+  const scheduler::StudySummary summary = scheduler::summarise(history, problem);
+  if (needs_best(options.format)) {
+    if (!summary.best) {
+      std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",
+                   folder.shown().c_str());
+      return ExitCode::kNoImprovement;
+    }
+    if (!summary.accepted) {
+      std::fprintf(stderr,
+                   "nightshift: the best configuration of %s was not confirmed as an improvement\n",
+                   folder.shown().c_str());
+    }
+  }
+  const std::string text = rendered(options.format, history, summary, problem);
+  if (options.output.empty())
+    std::fputs(text.c_str(), stdout);
+  else
+    write_to(options.output, text);
+  return ExitCode::kSuccess;
+}
+
+}  // namespace nightshift::tools

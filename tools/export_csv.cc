@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "search/statistics.h"
+#include "search/trial.h"
+#include "search/value.h"
+#include "tools/exports.h"
+#include "tools/format.h"
+#include "tools/history_lookup.h"
+
+namespace nightshift::tools {
+namespace {
+
+// RFC 4180: quoted where the text would be taken apart otherwise.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string header_row(const search::Problem& problem) {
+  std::string row = "trial,job,device,status,reason";
+  for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
+  for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
+  return row + ",normalised,started,finished\n";
+}
+
+std::string trial_row(const scheduler::History& history, const search::Problem& problem,
+                      const scheduler::TrialRecord& trial) {
+  const scheduler::FinishedTrial& f = *trial.finished;
+  std::string row = std::to_string(trial.proposed.id.value) + "," +
+                    std::string(search::name_of(trial.proposed.job)) + "," + cell(f.device) + "," +
+                    std::string(search::status_name(f.report.outcome)) + "," +
+                    cell(one_line(search::describe(f.report.outcome)));
+  const search::Configuration c = search::resolved(problem, trial.proposed.configuration);
+  for (const search::Parameter& p : problem.parameters) {
+    const search::Value* value = c.find(p.name);
+    row += "," + (value == nullptr ? "" : cell(search::to_text(*value)));
+  }
+  const search::Measurement* measurement = measurement_of(history, trial);
+  for (const search::Objective& o : problem.objectives) {
+    const search::Samples* samples = measurement == nullptr ? nullptr : measurement->find(o.name);
+    row += ",";
+    if (samples != nullptr && !samples->values.empty()) {
+      row += search::to_text(search::median_of(samples->values));
+    }
+  }
+  row += "," + (f.normalised ? search::to_text(f.normalised->value) : "");
+  return row + fmt::format(",{:.6f},{:.6f}\n", f.started, f.finished);
+}
+
+}  // namespace
+
+std::string to_csv(const scheduler::History& history, const search::Problem& problem) {
+  std::string text = header_row(problem);
+  for (const scheduler::HistoryEvent& event : history.events) {
+    const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
+    if (finished == nullptr || !history.trials[finished->trial].finished) continue;
+    text += trial_row(history, problem, history.trials[finished->trial]);
+  }
+  return text;
+}
+
+}  // namespace nightshift::tools

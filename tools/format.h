@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/configuration.h"
+#include "search/objective.h"
+#include "search/statistics.h"
+
+namespace nightshift::tools {
+
+// How figures are written for people, everywhere the same. All pure.
+
+std::string format_count(std::uint64_t n);                           // 1,234,567
+std::string count_of(std::uint64_t n, const std::string& singular);  // "1 trial", "2 trials"
+std::string format_duration(double seconds);         // "0.8 s", "42 s", "12 min 05 s", "3 h 04 min"
+std::string format_clock_time(double unix_seconds);  // local "14:02:11.120"
+std::string format_date(double unix_seconds);        // local "2025-01-31 14:02:11"
+std::string format_number(double value);             // four significant digits, no exponent
+                                                     // where it can be helped
+std::string format_value(double value, std::string_view unit);  // "5.081 ms"
+std::string format_interval(const search::Interval& interval, std::string_view unit);
+std::string format_percent(double fraction);  // 0.588 -> "58.80 %"
+
+// What a ratio (candidate over baseline, lower is better) means for the objective:
+// 0.412 -> "time 58.80 % lower (2.43 times as good)"; a maximised one is "higher".
+std::string format_change(const search::Objective& objective, double ratio);
+// The same ends of an interval of the ratio, the smaller gain first: "[58.10 %, 59.40 %]".
+std::string format_change_interval(const search::Objective& objective,
+                                   const search::Interval& ratio);
+
+std::string format_configuration(const search::Configuration& c);  // "TILE=64 FLAGS='-O3 -g'"
+
+// What children printed may hold anything: control characters and broken UTF-8 never reach the
+// terminal. `one_line` also folds line ends and blanks; `block` keeps the lines, indented.
+std::string one_line(std::string_view text);
+std::string block(std::string_view text, std::size_t indent);
+
+std::size_t width_of(std::string_view text);                // code points
+std::string fit(std::string_view text, std::size_t width);  // cut with "..." where longer
+std::string padded(std::string_view text, std::size_t width);
+// Rows under each other, columns two blanks apart, none behind the last; each line after `indent`.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+// Paragraph text broken at blanks.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+
+}  // namespace nightshift::tools

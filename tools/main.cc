@@ -1,0 +1,69 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/problem_file.h"
+#include "kernels/recorded_space.h"
+#include "scheduler/errors.h"
+#include "search/parameter_space.h"
+#include "tools/command_line.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+struct Dispatch {
+  ExitCode operator()(const TuneOptions& o) const { return tune(o); }
+  ExitCode operator()(const ResumeOptions& o) const { return resume(o); }
+  ExitCode operator()(const ExplainOptions& o) const { return explain(o); }
+  ExitCode operator()(const ReportOptions& o) const { return report(o); }
+  ExitCode operator()(const ExportOptions& o) const { return export_study(o); }
+  ExitCode operator()(const DevicesOptions& o) const { return devices(o); }
+  ExitCode operator()(const Answer& answer) const {
+    const bool good = answer.code == ExitCode::kSuccess;
+    std::fputs(answer.text.c_str(), good ? stdout : stderr);
+    return answer.code;
+  }
+  ExitCode operator()(const Command& command) const { return std::visit(*this, command); }
+};
+
+ExitCode complain(ExitCode code, const std::string& message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "nightshift: %s\n", message.c_str());
+  return code;
+}
+
+ExitCode run(const std::vector<std::string>& arguments) {
+  try {
+    return std::visit(Dispatch{}, parse_command_line(arguments));
+  } catch (const UsageError& e) {
+    return complain(ExitCode::kUsage, e.what());
+  } catch (const kernels::ProblemFileError& e) {
+    const std::size_t count = e.mistakes().size();
+    const std::string head = count == 1
+                                 ? "the problem cannot be used:\n"
+                                 : "the problem has " + std::to_string(count) + " mistakes:\n";
+    return complain(ExitCode::kUsage, head + e.what());
+  } catch (const kernels::RecordedSpaceError& e) {
+    return complain(ExitCode::kUsage, e.what());
+  } catch (const search::SpaceError& e) {
+    return complain(ExitCode::kUsage, e.what());
+  } catch (const scheduler::StudyError& e) {
+    return complain(ExitCode::kStudyFailed, e.what());
+  } catch (const scheduler::JournalError& e) {
+    return complain(ExitCode::kJournal, e.what());
+  } catch (const scheduler::DeviceError& e) {
+    return complain(ExitCode::kDevice, e.what());
+  } catch (const std::exception& e) {
+    return complain(ExitCode::kInternal, e.what());
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::tools
+
+int main(int argc, char** argv) {
+  return static_cast<int>(nightshift::tools::run(std::vector<std::string>(argv + 1, argv + argc)));
+}

@@ -1,0 +1,137 @@
+#include "tools/progress_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "tools/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::StudyStatus;
+
+bool is_failure_kind(std::size_t i) {
+  return search::kStatusNames[i] != "measured" && search::kStatusNames[i] != "skipped";
+}
+
+const search::Objective& objective_of(const StudyStatus& status) {
+  return status.problem->objectives.front();
+}
+
+}  // namespace
+
+std::string budget_text(const search::Budget& budget) {
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    text += (text.empty() ? "" : " or ") + part;
+  };
+  if (budget.seconds > 0) add(format_duration(budget.seconds));
+  if (budget.simulated_seconds > 0) {
+    add(format_duration(budget.simulated_seconds) + " of recorded time");
+  }
+  if (budget.trials > 0) add(count_of(budget.trials, "configuration"));
+  if (budget.stall > 0) {
+    add(count_of(budget.stall, "configuration") + " without a new best");
+  }
+  return text.empty() ? "all configurations" : text;
+}
+
+std::string start_line(const StudyStatus& status, const std::string& study_folder, bool resumed) {
+  return (resumed ? "resuming " : "tuning ") + one_line(status.problem->name) + ": " +
+         count_of(status.space_size, "configuration") + " possible, budget " +
+         budget_text(status.problem->budget) + ", study " + study_folder;
+}
+
+std::string trials_text(const StudyStatus& status) {
+  std::uint64_t failures = 0;
+  std::string kinds;
+  for (std::size_t i = 0; i < status.by_status.size(); ++i) {
+    if (!is_failure_kind(i) || status.by_status[i] == 0) continue;
+    failures += status.by_status[i];
+    kinds += (kinds.empty() ? "" : ", ") + format_count(status.by_status[i]) + " " +
+             std::string(search::kStatusNames[i]);
+  }
+  std::string text = format_count(status.evaluations) + " done, " +
+                     format_count(status.outstanding) + " running, " + format_count(failures) +
+                     " failed";
+  if (!kinds.empty()) text += " (" + kinds + ")";
+  if (status.skipped > 0) text += ", " + format_count(status.skipped) + " skipped";
+  return text;
+}
+
+std::string best_text(const StudyStatus& status) {
+  if (!status.best_ratio) return "nothing measured yet";
+  return format_change(objective_of(status), *status.best_ratio);
+}
+
+std::string accepted_text(const StudyStatus& status) {
+  if (!status.incumbent) return "";
+  return format_change(objective_of(status), status.incumbent->ratio) + " " +
+         format_change_interval(objective_of(status), status.incumbent->interval);
+}
+
+double rate_of(const StudyStatus& status) {
+  return status.elapsed > 0 ? static_cast<double>(status.evaluations) / status.elapsed : 0;
+}
+
+double seconds_left(const StudyStatus& status) {
+  double left = -1;
+  const auto nearer = [&left](double candidate) {
+    left = left < 0 ? std::max(0.0, candidate) : std::min(left, std::max(0.0, candidate));
+  };
+  const search::Budget& budget = status.problem->budget;
+  if (budget.seconds > 0) nearer(budget.seconds - status.elapsed);
+  if (budget.simulated_seconds > 0 && status.simulated > 0 && status.elapsed > 0) {
+    nearer((budget.simulated_seconds - status.simulated) * status.elapsed / status.simulated);
+  }
+  const double rate = rate_of(status);
+  if (rate > 0) {
+    const double trials = budget.trials > 0
+                              ? static_cast<double>(std::min(budget.trials, status.space_size))
+                              : static_cast<double>(status.space_size);
+    nearer((trials - static_cast<double>(status.evaluations)) / rate);
+  }
+  return left;
+}
+
+std::string pace_text(const StudyStatus& status) {
+  std::string text = format_duration(status.elapsed) + " elapsed";
+  if (status.simulated > 0) text += " (" + format_duration(status.simulated) + " as recorded)";
+  const double left = seconds_left(status);
+  if (left >= 0) text += ", " + format_duration(left) + " left";
+  if (status.evaluations > 0) text += fmt::format(", {} trials/s", format_number(rate_of(status)));
+  return text;
+}
+
+std::string progress_line(const StudyStatus& status) {
+  std::string text = trials_text(status) + "; best " + best_text(status);
+  if (status.incumbent) text += "; accepted " + accepted_text(status);
+  return text + "; " + pace_text(status);
+}
+
+std::string verdict_line(const scheduler::ProposedTrial& candidate,
+                         const scheduler::ConfirmationVerdict& verdict,
+                         const search::Objective& objective) {
+  const search::Acceptance& acceptance = verdict.verdict.acceptance;
+  std::string text = "trial " + std::to_string(candidate.id.value);
+  if (std::holds_alternative<search::Accept>(acceptance)) {
+    text += " accepted: " + format_change(objective, verdict.verdict.ratio) + " " +
+            format_change_interval(objective, verdict.verdict.interval);
+  } else if (std::holds_alternative<search::Reject>(acceptance)) {
+    text += " rejected: " + one_line(search::reason_of(acceptance));
+  } else {
+    text += " needs more rounds: " + one_line(search::reason_of(acceptance));
+  }
+  return text;
+}
+
+std::string failure_line(const scheduler::ProposedTrial& trial,
+                         const scheduler::FinishedTrial& result) {
+  return "trial " + std::to_string(trial.id.value) + " " +
+         std::string(search::status_name(result.report.outcome)) + ": " +
+         one_line(search::describe(result.report.outcome));
+}
+
+}  // namespace nightshift::tools

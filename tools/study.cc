@@ -1,0 +1,144 @@
+#include "tools/study.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/problem_file.h"
+#include "scheduler/clock.h"
+#include "scheduler/errors.h"
+#include "scheduler/forked_worker_pool.h"
+#include "scheduler/summary.h"
+#include "scheduler/tuner.h"
+#include "tools/progress.h"
+#include "tools/report_text.h"
+#include "tools/summary_json.h"
+#include "tools/summary_text.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using scheduler::Device;
+using scheduler::History;
+
+std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
+                                               const search::ParameterSpace& space) {
+  try {
+    return search::make_searcher(problem.scheduling.searcher, space, problem.scheduling.seed);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(e.what());
+  }
+}
+
+std::string evaluator_program() {
+  const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / "nightshift-evaluator";
+  if (access(path.c_str(), X_OK) != 0) {
+    throw std::runtime_error(path.string() +
+                             " is missing or cannot be run; it must stand beside nightshift");
+  }
+  return path.string();
+}
+
+// Builders take the cores that no device measures on. Where none is left they take all, and the
+// pool keeps building and measuring apart.
+std::vector<int> builder_cores(const std::vector<Device>& devices) {
+  const std::vector<int> usable = scheduler::usable_cores();
+  std::vector<int> free = usable;
+  for (const Device& device : devices) {
+    std::erase_if(free, [&](int core) {
+      return std::find(device.cores.begin(), device.cores.end(), core) != device.cores.end();
+    });
+  }
+  return free.empty() ? usable : free;
+}
+
+int builder_count(const search::Problem& problem, std::size_t cores) {
+  if (!search::needs_build(problem)) return 0;
+  if (problem.scheduling.builders > 0) return problem.scheduling.builders;
+  return static_cast<int>(std::max<std::size_t>(1, cores));
+}
+
+scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
+                                          const std::vector<Device>& devices,
+                                          const StudyFolder& folder, const std::string& evaluator) {
+  scheduler::ForkedPoolOptions options;
+  options.evaluator_program = evaluator;
+  options.artifact_folder = folder.artifacts();
+  options.scratch_folder = folder.scratch();
+  options.builder_cores = builder_cores(devices);
+  options.builders = builder_count(problem, options.builder_cores.size());
+  if (problem.scheduling.process_per_trial) options.recycle_after = 1;
+  return options;
+}
+
+// The page that `nightshift report` prints, kept beside the journal for who has no nightshift. The
+// study is complete without it, so a full disk is only mentioned.
+void keep_report(const StudyFolder& folder, const History& history,
+                 const search::Problem& problem) {
+  std::ofstream file(folder.report());
+  file << report_text(history, problem, folder);
+  file.close();
+  if (!file) std::fprintf(stderr, "nightshift: %s could not be written\n", folder.report().c_str());
+}
+
+}  // namespace
+
+Study::Study(search::Problem problem, const std::string& device_selection)
+    : problem_(std::move(problem)),
+      space_(kernels::make_space(problem_)),
+      devices_(scheduler::devices_for(problem_, device_selection)),
+      searcher_(searcher_for(problem_, space_)),
+      evaluator_(evaluator_program()) {}
+
+void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
+                 const History* earlier, bool json) {
+  folder.prepare();
+  const scheduler::SystemClock clock;
+  const std::unique_ptr<scheduler::TuningObserver> progress =
+      make_progress({folder.shown(), json, earlier != nullptr}, clock);
+  scheduler::ForkedWorkerPool pool(problem_, devices_,
+                                   pool_options(problem_, devices_, folder, evaluator_));
+  scheduler::Tuner tuner({problem_, space_, *searcher_, pool, journal, clock, *progress});
+  if (earlier != nullptr) tuner.resume(*earlier);
+  tuner.run();
+}
+
+ExitCode Study::run(const StudyFolder& folder, scheduler::SqliteJournal& journal,
+                    const History* earlier, bool json) {
+  try {
+    tune(folder, journal, earlier, json);
+  } catch (const scheduler::StudyError&) {
+    if (json) print_outcome(folder, problem_, json);
+    throw;
+  }
+  return print_outcome(folder, problem_, json);
+}
+
+ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem, bool json) {
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  const scheduler::StudySummary summary = scheduler::summarise(history, problem);
+  if (access(folder.path().c_str(), W_OK) == 0) keep_report(folder, history, problem);
+  std::string text;
+  if (json) {
+    text = summary_json(summary, problem, folder)
+               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    text += '\n';
+  } else {
+    text = '\n';
+    text += summary_text(summary, problem, folder);
+  }
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  return exit_code_of(summary);
+}
+
+}  // namespace nightshift::tools

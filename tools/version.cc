@@ -1,0 +1,7 @@
+#include "tools/version.h"
+
+namespace nightshift::tools {
+
+const char* version() { return NIGHTSHIFT_VERSION; }
+
+}  // namespace nightshift::tools
