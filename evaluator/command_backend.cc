@@ -33,12 +33,22 @@ void append(std::vector<search::Samples>& to, std::vector<search::Samples> from)
   }
 }
 
+// What the program leaves behind in its temporary folder goes with this process's own.
+std::vector<std::pair<std::string, std::string>> with_temporary_folder(
+    std::vector<std::pair<std::string, std::string>> environment, const std::string& folder) {
+  for (const auto& [name, value] : environment) {
+    if (name == "TMPDIR") return environment;
+  }
+  environment.emplace_back("TMPDIR", folder);
+  return environment;
+}
+
 LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
   const auto& command = std::get<search::CommandBackend>(request.problem.backend);
   LaunchOptions options;
   options.launcher = request.launcher;
   options.program = command.argv;
-  options.environment = command.environment;
+  options.environment = with_temporary_folder(command.environment, request.scratch_folder);
   options.directory = command.directory;
   options.limits.address_space = request.problem.limits.memory_bytes;
   options.output_bytes = static_cast<std::size_t>(request.problem.limits.output_bytes);
@@ -102,7 +112,7 @@ search::TrialOutcome CommandTrialBackend::run_program(const search::Configuratio
   const search::Configuration values = search::resolved(problem_, configuration);
   LaunchOptions options = launch_;
   options.program = substituted(plain ? command_.baseline_argv : command_.argv, values);
-  options.environment = environment_for(command_.environment, values);
+  options.environment = environment_for(launch_.environment, values);
   const auto deadline = after(Clock::now(), own_share_of(problem_.limits.trial));
   search::Measurement measurement;
   for (int run = 0; run < command_.runs; ++run) {

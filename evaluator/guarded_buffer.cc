@@ -16,6 +16,7 @@ namespace nightshift::evaluator {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kGuard = std::size_t{1} << 20;  // address space only, at either end
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::byte kCanary{0x5c};
 
@@ -39,12 +40,12 @@ GuardedBuffer::GuardedBuffer(std::size_t bytes) : size_(bytes) {
     no_memory(bytes);
   }
   const std::size_t usable = (bytes + kAlignment - 1 + page - 1) / page * page;
-  mapped_ = usable + 2 * page;
+  mapped_ = usable + 2 * kGuard;
   void* mapping =
       ::mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) no_memory(bytes);
   mapping_ = static_cast<std::byte*>(mapping);
-  std::byte* first = mapping_ + page;
+  std::byte* first = mapping_ + kGuard;
   if (::mprotect(first, usable, PROT_READ | PROT_WRITE) != 0) {
     ::munmap(mapping_, mapped_);
     no_memory(bytes);
@@ -76,12 +77,12 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 std::span<std::byte> GuardedBuffer::before() const {
-  std::byte* first = mapping_ + page_size();
+  std::byte* first = mapping_ + kGuard;
   return {first, static_cast<std::size_t>(data_ - first)};
 }
 
 std::span<std::byte> GuardedBuffer::behind() const {
-  const std::byte* end = mapping_ + mapped_ - page_size();
+  const std::byte* end = mapping_ + mapped_ - kGuard;
   return {data_ + size_, static_cast<std::size_t>(end - (data_ + size_))};
 }
 

@@ -5,9 +5,9 @@
 
 namespace nightshift::evaluator {
 
-// Memory for one vector of a kernel: starts at a multiple of 64 bytes, ends within 63 bytes of an
-// unmapped page (exactly there when its size is a multiple of 64), and has another one in front.
-// Far overruns fault at once; near ones, reads excepted, are found by intact().
+// Memory for one vector of a kernel: starts at a multiple of 64 bytes, ends within 63 bytes of a
+// MiB of unmapped addresses (exactly there when its size is a multiple of 64), and has another one
+// in front. Overruns into these fault at once; writes before they begin are found by intact().
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;

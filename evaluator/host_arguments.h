@@ -54,7 +54,7 @@ class HostArguments {
   struct Slot {
     search::Argument argument;
     search::ElementType stored = search::ElementType::kFloat32;
-    std::array<std::byte, 8> scalar{};
+    alignas(8) std::array<std::byte, 8> scalar{};
     GuardedBuffer buffer;
     std::vector<std::byte> pristine;  // of an argument that is input and output
     std::uint64_t input_hash = 0;     // of an input

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cfenv>
 #include <exception>
 #include <set>
 #include <stdexcept>
@@ -42,7 +43,12 @@ void keep_dependencies(const std::set<std::string>& before, const std::string& p
 
 KernelLibrary::KernelLibrary(const std::string& path) {
   const std::set<std::string> before = loaded_libraries();
+  // With -ffast-math GCC before 13 links code into shared objects that turns denormals off for the
+  // whole process when it is loaded; the trials that come later must not suffer from it.
+  std::fenv_t floating_point;
+  std::fegetenv(&floating_point);
   handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::fesetenv(&floating_point);
   if (handle_ == nullptr) throw std::runtime_error("cannot load the artifact: " + loader_error());
   keep_dependencies(before, path);
   entry_ = reinterpret_cast<void (*)(void**)>(::dlsym(handle_, kEntrySymbol));

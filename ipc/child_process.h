@@ -14,26 +14,32 @@
 
 namespace nightshift::ipc {
 
-struct Exited { int code = 0; };
-struct Killed { int signal = 0; };
+struct Exited {
+  int code = 0;
+};
+struct Killed {
+  int signal = 0;
+};
 using ExitReport = std::variant<Exited, Killed>;
 std::string describe(const ExitReport& report);  // "exit code 3", "killed by SIGSEGV (11)"
 
 struct SpawnOptions {
   std::string program;                 // path; searched in PATH when it has no slash
   std::vector<std::string> arguments;  // without argv[0]
-  std::vector<std::pair<std::string, std::string>> environment;  // added to ours, replacing equal names
-  std::string directory;               // empty = ours
+  std::vector<std::pair<std::string, std::string>>
+      environment;                               // added to ours, replacing equal names
+  std::string directory;                         // empty = ours
   std::vector<std::pair<int, int>> descriptors;  // ours -> the child's number (>= 3)
   std::size_t output_bytes = 64 << 10;  // kept of standard output and of standard error, each
-  int standard_input = -1;             // -1 = /dev/null; else this descriptor of ours
-  int standard_output = -1;            // -1 = captured in memory; else this descriptor of ours
-  bool new_session = false;            // leads a session, not only a group (setsid)
+  int standard_input = -1;              // -1 = /dev/null; else this descriptor of ours
+  int standard_output = -1;             // -1 = captured in memory; else this descriptor of ours
+  bool new_session = false;             // leads a session, not only a group (setsid)
 };
 
 // A child in a process group of its own, started by posix_spawn (cost independent of our size, and
 // no code of ours runs between fork and exec), watched through a pidfd. Must be started from the
-// main thread: the death signal that the child asks for fires when the *thread* that started it ends.
+// main thread: the death signal that the child asks for fires when the *thread* that started it
+// ends.
 //
 // Boost.Process is not used: 1.74's wait_for loses SIGCHLD, respawning inside on_exit is a
 // use-after-free, and it leaves zombies after terminate.
@@ -55,17 +61,19 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
   int pidfd() const { return pidfd_.get(); }  // readable once it is dead
 
-  bool dead() const;                   // has ended; not yet reaped
-  void kill_group() noexcept;          // SIGKILL to the group and the leader; returns at once
-  void signal(int number) noexcept;    // to the group
+  bool dead() const;                 // has ended; not yet reaped
+  void kill_group() noexcept;        // SIGKILL to the group and the leader; returns at once
+  void signal(int number) noexcept;  // to the group
   // Once dead: kills what is left of its group while the unreaped leader still holds the number,
   // then reaps. nullopt while it lives. May be called again; the report is remembered.
   std::optional<ExitReport> reap();
-  // Kills and reaps, waiting at most `patience` for the kernel to be done with it.
+  // Kills and reaps, waiting at most `patience` for the kernel to be done with it; nullopt where it
+  // is not (a call into a device driver). The destructor waits five seconds.
   std::optional<ExitReport> destroy(std::chrono::milliseconds patience) noexcept;
 
   // What it printed since the last forget_output(): standard output, standard error. The head is
-  // kept up to SpawnOptions::output_bytes; further writes of the child fail with EPERM.
+  // kept up to SpawnOptions::output_bytes; further writes of the child fail with EPERM. So do
+  // writes of a child that opens /dev/stdout or /dev/stderr anew: that would truncate or append.
   std::string standard_output() const;
   std::string standard_error() const;
   bool output_was_cut() const;

@@ -147,6 +147,7 @@ std::string run_launcher(const std::vector<std::string>& arguments) {
 
   std::vector<std::string> program(arguments.begin() + kOwn, arguments.end());
   std::vector<char*> argv;
+  argv.reserve(program.size() + 1);
   for (std::string& word : program) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execvp(argv[0], argv.data());

@@ -68,8 +68,8 @@ std::uint32_t crc32c_by_instruction(std::uint32_t crc, std::span<const std::byte
 #endif
 
 std::uint32_t crc32c(std::uint32_t crc, std::span<const std::byte> bytes) {
-  static const bool kByInstruction = cpu_has_crc32c();
-  return kByInstruction ? crc32c_by_instruction(crc, bytes) : crc32c_by_table(crc, bytes);
+  static const bool by_instruction = cpu_has_crc32c();
+  return by_instruction ? crc32c_by_instruction(crc, bytes) : crc32c_by_table(crc, bytes);
 }
 
 }  // namespace nightshift::ipc

@@ -25,15 +25,18 @@ namespace nightshift::ipc {
 //   Response:  u32 sequence word, progress area (phase, heartbeat, breadcrumb), then one record.
 //   post:      record bytes, then sequence.store(release), then FUTEX_WAKE on the request word.
 //   reply:     record bytes, then sequence.store(release), then 8 bytes to the eventfd.
-//   take:      sequence.load(acquire); copy; validate; epoch, sequence, trial and attempt must be those of
-//              the outstanding request. Anything else is kCorrupt: the evaluator is not to be trusted.
+//   The words count: that of the request how many were posted, that of the response the replies.
+//   take:      sequence.load(acquire); copy; validate; epoch, sequence, trial and attempt must be
+//   those of
+//              the outstanding request. Anything else is kCorrupt: the evaluator is not to be
+//              trusted.
 //   At most one request is outstanding.
 //
 // There is no lock, so no dead process can hold one, and no name, so nothing is left behind. A
 // process-shared condition variable or Boost.Interprocess message_queue deadlocks its survivor when
-// its peer is killed while waiting (glibc 2.36 waits for every member of the old waiter group), also with
-// robust mutexes; std::atomic::wait uses private futexes and never wakes across processes. Hence futex
-// and eventfd.
+// its peer is killed while waiting (glibc 2.36 waits for every member of the old waiter group),
+// also with robust mutexes; std::atomic::wait uses private futexes and never wakes across
+// processes. Hence futex and eventfd.
 
 constexpr std::size_t kRequestBytes = std::size_t{16} << 20;   // sparse
 constexpr std::size_t kResponseBytes = std::size_t{16} << 20;  // sparse
@@ -41,10 +44,10 @@ constexpr std::size_t kResponseBytes = std::size_t{16} << 20;  // sparse
 // Where an evaluator is, as it says itself; a snapshot, unvalidated but for the phase's range.
 struct Progress {
   search::Phase phase = search::Phase::kBoot;
-  std::uint64_t phase_changes = 0;   // counts marks, so that a repeated phase is seen as new
-  std::uint64_t beat = 0;            // grows while it makes progress
-  std::uint64_t trial = 0;           // the breadcrumb: trial in hand, 0 = none
-  std::uint64_t detail = 0;          // backend-defined (sample number, last driver call, ...)
+  std::uint64_t phase_changes = 0;  // counts marks, so that a repeated phase is seen as new
+  std::uint64_t beat = 0;           // grows while it makes progress
+  std::uint64_t trial = 0;          // the breadcrumb: trial in hand, 0 = none
+  std::uint64_t detail = 0;         // backend-defined (sample number, last driver call, ...)
 };
 
 class ParentMailbox {
@@ -62,7 +65,9 @@ class ParentMailbox {
             std::span<const std::byte> payload);
 
   struct Nothing {};
-  struct Corrupt { std::string why; };
+  struct Corrupt {
+    std::string why;
+  };
   using Taken = std::variant<Nothing, Record, Corrupt>;
   // The reply to the outstanding request, if there is one. After the first Record there is Nothing
   // until the next post; a reply that nobody asked for is Corrupt. Clears the doorbell.
@@ -70,7 +75,7 @@ class ParentMailbox {
 
   bool outstanding() const { return outstanding_; }
   Progress progress() const;
-  // What the evaluator printed into its response's doorbell does not matter: rings are only hints.
+  // How often, and whether, the evaluator rings does not matter: rings are only hints.
 
  private:
   ParentMailbox() = default;
@@ -86,9 +91,11 @@ class ParentMailbox {
 class ChildMailbox {
  public:
   // Maps the three descriptors inherited from the parent. Throws std::system_error.
-  static ChildMailbox open(UniqueFd request, UniqueFd response, UniqueFd doorbell, std::uint64_t epoch);
+  static ChildMailbox open(UniqueFd request, UniqueFd response, UniqueFd doorbell,
+                           std::uint64_t epoch);
 
   // The next request, or nullopt after `timeout` (the caller then checks that its parent lives).
+  // Throws std::runtime_error when the request is damaged or of another epoch.
   std::optional<Record> wait(std::chrono::milliseconds timeout);
   // Answers the request taken last. Too large a payload is answered by false, and nothing is sent.
   bool reply(std::uint32_t kind, std::span<const std::byte> payload) noexcept;

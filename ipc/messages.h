@@ -17,8 +17,13 @@ namespace nightshift::ipc {
 // What parent and evaluator say to each other, and its binary form. Writer and reader of each
 // message are the same function (trial_codec.cc), so they cannot drift apart.
 enum class MessageKind : std::uint32_t {
-  kConfigure = 1, kBuild = 2, kEvaluate = 3, kStop = 4,        // parent -> child
-  kConfigured = 17, kBuilt = 18, kEvaluated = 19,               // child -> parent
+  kConfigure = 1,
+  kBuild = 2,
+  kEvaluate = 3,
+  kStop = 4,  // parent -> child
+  kConfigured = 17,
+  kBuilt = 18,
+  kEvaluated = 19,  // child -> parent
 };
 
 // First message to an evaluator or builder, and again when it is to serve another problem.

@@ -15,13 +15,13 @@ namespace nightshift::ipc {
 // does no synchronisation.
 struct RecordHeader {
   std::uint32_t magic = 0;
-  std::uint32_t kind = 0;       // MessageKind
-  std::uint64_t epoch = 0;      // random per evaluator incarnation
-  std::uint64_t sequence = 0;   // counts requests of this incarnation; the reply repeats it
+  std::uint32_t kind = 0;      // MessageKind
+  std::uint64_t epoch = 0;     // random per evaluator incarnation
+  std::uint64_t sequence = 0;  // counts requests of this incarnation; the reply repeats it
   std::uint64_t trial = 0;
   std::uint32_t attempt = 0;
-  std::uint32_t checksum = 0;   // CRC-32C of the header with this field 0, then of the payload
-  std::uint64_t length = 0;     // of the payload in bytes
+  std::uint32_t checksum = 0;  // CRC-32C of the header with this field 0, then of the payload
+  std::uint64_t length = 0;    // of the payload in bytes
 };
 static_assert(std::is_trivially_copyable_v<RecordHeader> && sizeof(RecordHeader) == 48);
 
@@ -32,7 +32,8 @@ std::uint32_t crc32c(std::uint32_t crc, std::span<const std::byte> bytes);
 
 // Writes header and payload into `block`, filling magic, length and checksum.
 // False when it does not fit; then nothing is written.
-bool write_record(std::span<std::byte> block, RecordHeader header, std::span<const std::byte> payload);
+bool write_record(std::span<std::byte> block, RecordHeader header,
+                  std::span<const std::byte> payload);
 
 struct Record {
   RecordHeader header;

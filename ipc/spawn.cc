@@ -30,6 +30,8 @@ class FileActions {
   ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
   FileActions(const FileActions&) = delete;
   FileActions& operator=(const FileActions&) = delete;
+  FileActions(FileActions&&) = delete;
+  FileActions& operator=(FileActions&&) = delete;
 
   void duplicate(int from, int to) {
     check(::posix_spawn_file_actions_adddup2(&actions_, from, to),
@@ -74,6 +76,8 @@ class Attributes {
   ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
   Attributes(const Attributes&) = delete;
   Attributes& operator=(const Attributes&) = delete;
+  Attributes(Attributes&&) = delete;
+  Attributes& operator=(Attributes&&) = delete;
 
   const posix_spawnattr_t* get() const { return &attributes_; }
 
@@ -91,7 +95,10 @@ std::vector<std::string> merged_environment(
                                       [&](const auto& addition) { return addition.first == name; });
     if (!replaced) merged.emplace_back(text);
   }
-  for (const auto& [name, value] : additions) merged.push_back(name + "=" + value);
+  for (const auto& [name, value] : additions) {
+    merged.push_back(name);
+    merged.back().append("=").append(value);
+  }
   return merged;
 }
 

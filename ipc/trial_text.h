@@ -10,7 +10,8 @@
 namespace nightshift::ipc {
 
 // The textual form of configurations and outcomes: what the journal stores, what --json prints and
-// what crosses to another node. Readers throw std::invalid_argument naming the member that is wrong.
+// what crosses to another node. Readers throw std::invalid_argument naming the member that is
+// wrong.
 search::Configuration configuration_from_json(std::string_view json);
 search::Value value_from_json(const nlohmann::json& json);
 

@@ -17,7 +17,8 @@ struct Mistake {
   int column = 0;  // from 1; 0 = unknown
   std::string message;
 };
-std::string to_string(const Mistake& mistake);  // "sgemm.toml:12:3: unknown key 'tiem'; did you mean 'time'?"
+std::string to_string(
+    const Mistake& mistake);  // "sgemm.toml:12:3: unknown key 'tiem'; did you mean 'time'?"
 
 // Every mistake of a file in one go; what() has them a line each.
 class ProblemFileError : public std::runtime_error {
@@ -35,11 +36,12 @@ using Override = std::pair<std::string, std::string>;
 
 // Reads PROBLEM.toml, a T1 JSON file, or a recorded space (SPACE.json, SPACE.json.gz: cache or T4),
 // told apart by what is in them. Paths in the file are relative to its folder. Throws
-// ProblemFileError. `text`, when given, receives what was read (empty for recorded spaces), so that a
-// study can be resumed after the file has changed.
+// ProblemFileError. `text`, when given, receives what was read (empty for recorded spaces), so that
+// a study can be resumed after the file has changed.
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides = {},
                              std::string* text = nullptr);
-// The same from text that was kept; `path` gives folder and name for messages.
+// The same from text that was kept; `path` gives folder and name for messages. Where the text is
+// empty, as it is for recorded spaces, the file at `path` is read.
 search::Problem parse_problem(std::string_view text, const std::string& path,
                               const std::vector<Override>& overrides = {});
 

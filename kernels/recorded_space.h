@@ -21,16 +21,16 @@ class RecordedSpaceError : public std::runtime_error {  // names file and place
 // One recorded configuration: repetitions in the objective's unit, or how it failed.
 struct RecordedTrial {
   search::Configuration configuration;
-  std::vector<double> values;       // empty for a failure
-  search::TrialOutcome failure;     // meaningful when `values` is empty: BuildFailed, LaunchFailed,
-                                    // WrongResult or TimedOut
-  double build_seconds = 0;         // recorded compile time
-  double measure_seconds = 0;       // recorded benchmark + framework + validation + search time
+  std::vector<double> values;    // empty for a failure
+  search::TrialOutcome failure;  // meaningful when `values` is empty: BuildFailed, LaunchFailed,
+                                 // WrongResult or TimedOut
+  double build_seconds = 0;      // recorded compile time
+  double measure_seconds = 0;    // recorded benchmark + framework + validation + search time
 };
 
-// A space that somebody measured exhaustively: Kernel Tuner's cache file (also one left open without
-// its closing brackets) or T4 JSON, plain or gzip. Formats: research notes of both projects'
-// schemas; T4 without `measurements` uses the median of `runtimes`.
+// A space that somebody measured exhaustively: Kernel Tuner's cache file (also one left open
+// without its closing brackets) or T4 JSON, plain or gzip; kernel_tuner_cache.h and t4_results.h
+// say what is read of them. A configuration that was recorded twice counts as it was recorded last.
 class RecordedSpace {
  public:
   static RecordedSpace read(const std::string& path);  // throws RecordedSpaceError

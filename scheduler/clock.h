@@ -9,15 +9,16 @@ class Clock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
   virtual ~Clock() = default;
-  virtual TimePoint now() const = 0;         // never goes back; for deadlines and durations
-  virtual double unix_seconds() const = 0;   // for the record
+  virtual TimePoint now() const = 0;        // never goes back; for deadlines and durations
+  virtual double unix_seconds() const = 0;  // for the record
 };
 
 class SystemClock final : public Clock {
  public:
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
   double unix_seconds() const override {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
   }
 };
 

@@ -15,6 +15,7 @@
 #include "ipc/poller.h"
 #include "scheduler/core_sharing.h"
 #include "scheduler/errors.h"
+#include "scheduler/job_end.h"
 #include "scheduler/pool_signals.h"
 #include "scheduler/station.h"
 #include "scheduler/warden_keeper.h"
@@ -234,31 +235,12 @@ void ForkedWorkerPool::Impl::retire(DeviceIndex device, const std::string& reaso
 // --- What stations say ---
 
 void ForkedWorkerPool::Impl::job_ended(Station& station, JobEnd end) {
-  auto* reply = std::get_if<Reply>(&end.result);
-  if (const std::size_t index = index_of(station); is_device(index)) {
-    MeasureDone done{end.job.trial,     end.job.attempt,     index, {},
-                     end.fresh_process, end.killed_by_others};
-    if (reply != nullptr) {
-      done.report = std::move(std::get<ipc::EvaluatedReply>(*reply).report);
-    } else {
-      done.report.outcome = std::move(std::get<search::TrialOutcome>(end.result));
-    }
-    events_.emplace_back(std::move(done));
-    return;
-  }
-  BuildDone done{end.job.trial, end.job.attempt, {}, 0, end.fresh_process, end.killed_by_others};
-  if (reply == nullptr) {
-    done.result = std::move(std::get<search::TrialOutcome>(end.result));
+  const std::size_t index = index_of(station);
+  if (is_device(index)) {
+    events_.emplace_back(measure_done(std::move(end), index));
   } else {
-    auto& built = std::get<ipc::BuiltReply>(*reply);
-    done.seconds = built.seconds;
-    if (auto* artifact = std::get_if<ipc::Artifact>(&built.result)) {
-      done.result = std::move(*artifact);
-    } else {
-      done.result = search::TrialOutcome(std::move(std::get<search::BuildFailed>(built.result)));
-    }
+    events_.emplace_back(build_done(std::move(end)));
   }
-  events_.emplace_back(std::move(done));
 }
 
 void ForkedWorkerPool::Impl::station_failed(Station& station, const std::string& reason) {
@@ -393,7 +375,9 @@ ForkedWorkerPool::ForkedWorkerPool(const search::Problem& problem, std::vector<D
 ForkedWorkerPool::~ForkedWorkerPool() = default;
 
 const std::vector<Device>& ForkedWorkerPool::devices() const { return impl_->devices(); }
-bool ForkedWorkerPool::can_measure(DeviceIndex device) const { return impl_->can_measure(device, clock_now()); }
+bool ForkedWorkerPool::can_measure(DeviceIndex device) const {
+  return impl_->can_measure(device, clock_now());
+}
 bool ForkedWorkerPool::can_build() const { return impl_->can_build(); }
 int ForkedWorkerPool::builder_count() const { return impl_->builder_count(); }
 void ForkedWorkerPool::measure(const MeasureOrder& order) { impl_->measure(order); }

@@ -9,17 +9,17 @@
 namespace nightshift::scheduler {
 
 struct ForkedPoolOptions {
-  std::string evaluator_program;           // absolute path
+  std::string evaluator_program;                 // absolute path
   std::vector<std::string> evaluator_arguments;  // put before ours; tests and benchmarks use it
-  std::string artifact_folder;             // absolute, exists
-  std::string scratch_folder;              // absolute, exists; emptied when the pool ends
-  int builders = 1;                        // 0 for backends that do not build
-  std::vector<int> builder_cores;          // where builders run; empty = anywhere
-  bool hot_spare = true;                   // one idle evaluator per device stands ready
-  int recycle_after = 500;                 // trials per evaluator; 1 = a process per trial
-  double respawn_first = 0.25;             // back-off after a failed boot in seconds, doubling
-  double respawn_last = 5;                 // up to here, then the device has failed
-  bool catch_signals = true;               // SIGINT, SIGTERM, SIGHUP become Interrupted
+  std::string artifact_folder;                   // absolute, exists
+  std::string scratch_folder;                    // absolute, exists; emptied when the pool ends
+  int builders = 1;                              // 0 for backends that do not build
+  std::vector<int> builder_cores;                // where builders run; empty = anywhere
+  bool hot_spare = true;                         // one idle evaluator per device stands ready
+  int recycle_after = 500;                       // trials per evaluator; 1 = a process per trial
+  double respawn_first = 0.25;  // back-off after a failed boot in seconds, doubling
+  double respawn_last = 5;      // up to here, then the device has failed
+  bool catch_signals = true;    // SIGINT, SIGTERM, SIGHUP become Interrupted
 };
 
 // Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and
@@ -29,9 +29,20 @@ struct ForkedPoolOptions {
 //   builders:    like evaluators, without spare
 //   deadline:    Limits of the problem, restarted whenever the child marks another phase; boot and
 //                configuration are never charged to a trial
-//   ready order: doorbell, then pidfd, then deadline; after a death one last look into the mailbox, so that a
-//                complete reply counts although its sender died right after it
-//   death:       group kill while the leader is unreaped, reap, sweep orphans, new mailbox for the successor
+//   ready order: doorbell, then pidfd, then deadline; after a death one last look into the mailbox,
+//                so that a complete reply counts although its sender died right after it
+//   death:       group kill while the leader is unreaped, reap, sweep orphans, new mailbox for the
+//                successor
+//   cores:       a spare starts on the builders' cores (or what no device uses) and is moved to the
+//                device's when it is promoted; where every core measures there is no spare. Where
+//                builders or devices share cores, measuring, building and starting exclude each
+//                other: starting goes first; between the other two the caller decides by the order
+//                of its calls, so it must leave each its turn
+//   blame:       a trial whose evaluator had served others, and died before taking it or left a
+//                damaged mailbox, is given to the next process once instead of being charged
+//
+// This process becomes a subreaper, and every child of it that is not the pool's is taken for an
+// orphan and killed: one pool at a time, and no other children while it lives.
 class ForkedWorkerPool final : public WorkerPool {
  public:
   // The problem outlives the pool. Throws std::system_error, DeviceError.

@@ -33,9 +33,15 @@ struct Remark {
 };
 
 // The order in which things happened, so that a run can be repeated from it.
-struct ProposedEvent { std::size_t trial; };   // position in History::trials
-struct FinishedEvent { std::size_t trial; };
-struct VerdictEvent { std::size_t verdict; };  // position in History::verdicts
+struct ProposedEvent {
+  std::size_t trial;
+};  // position in History::trials
+struct FinishedEvent {
+  std::size_t trial;
+};
+struct VerdictEvent {
+  std::size_t verdict;
+};  // position in History::verdicts
 using HistoryEvent = std::variant<ProposedEvent, FinishedEvent, VerdictEvent>;
 
 struct History {
@@ -45,9 +51,9 @@ struct History {
   std::vector<ConfirmationVerdict> verdicts;
   std::vector<HistoryEvent> events;
   std::vector<Remark> remarks;
-  std::string status;               // of the last run; "running" when it was killed
+  std::string status;  // of the last run; "running" when it was killed
   std::string status_reason;
-  double run_seconds = 0;           // wall time of all runs
+  double run_seconds = 0;  // wall time of all runs
   int runs = 0;
 };
 

@@ -29,7 +29,7 @@ struct ProposedTrial {
   search::Configuration configuration;              // empty = baseline
   std::string device;                               // Device::key(); empty = any
   search::ConfirmationId confirmation;              // 0 = none
-  search::TrialId candidate;                        // of a confirmation: the explore trial it confirms
+  search::TrialId candidate;  // of a confirmation: the explore trial it confirms
   int round = 0;
   Arm arm = Arm::kNone;
 };
@@ -52,7 +52,7 @@ struct FinishedTrial {
 
 struct ConfirmationVerdict {
   search::ConfirmationId id;
-  search::TrialId candidate;        // explore trial
+  search::TrialId candidate;  // explore trial
   search::Verdict verdict;
 };
 
@@ -60,11 +60,11 @@ struct ConfirmationVerdict {
 struct StudyHeader {
   std::string problem_name;
   std::string problem_file;
-  std::string problem_text;   // the file as it was read, for resume
+  std::string problem_text;  // the file as it was read, for resume
   std::vector<std::pair<std::string, std::string>> overrides;  // --set, --seed, ... as given
   std::string device_selection;
   std::vector<std::pair<std::string, std::string>> environment;  // cpu, memory, os, compiler, ...
-  double created = 0;         // Unix seconds
+  double created = 0;                                            // Unix seconds
 };
 
 // The durable record. Calls between two end_turn() become visible together; end_turn() survives any
@@ -78,7 +78,8 @@ class Journal {
                     std::string_view device, std::string_view detail, double at) = 0;
   virtual void finish(const FinishedTrial& trial) = 0;
   virtual void verdict(const ConfirmationVerdict& verdict, double at) = 0;
-  virtual void remark(std::string_view what, std::string_view detail, double at) = 0;  // quarantine, resume, ...
+  virtual void remark(std::string_view what, std::string_view detail,
+                      double at) = 0;  // quarantine, resume, ...
   // "running", "completed", "interrupted", "failed", with a reason; and the wall time of this run.
   virtual void status(std::string_view status, std::string_view reason, double run_seconds) = 0;
   virtual void end_turn() = 0;
@@ -89,7 +90,8 @@ class Journal {
 class NullJournal final : public Journal {
  public:
   void propose(const ProposedTrial&, double) override {}
-  void note(search::TrialId, TrialState, std::uint32_t, std::string_view, std::string_view, double) override {}
+  void note(search::TrialId, TrialState, std::uint32_t, std::string_view, std::string_view,
+            double) override {}
   void finish(const FinishedTrial&) override {}
   void verdict(const ConfirmationVerdict&, double) override {}
   void remark(std::string_view, std::string_view, double) override {}

@@ -16,30 +16,31 @@ namespace nightshift::scheduler {
 struct DeviceStatus {
   Device device;
   enum class State : std::uint8_t { kIdle, kMeasuring, kQuarantined } state = State::kIdle;
-  search::TrialId trial;                 // in hand while measuring
+  search::TrialId trial;  // in hand while measuring
   search::JobKind job = search::JobKind::kExplore;
-  std::optional<double> baseline;        // latest, in the primary objective's unit
-  std::uint64_t trials = 0;              // finished there
+  std::optional<double> baseline;  // latest, in the primary objective's unit
+  std::uint64_t trials = 0;        // finished there
 };
 
 // A study at one moment, for display.
 struct StudyStatus {
   const search::Problem* problem = nullptr;
   std::uint64_t space_size = 0;
-  std::uint64_t evaluations = 0;         // unique configurations finished
+  std::uint64_t evaluations = 0;  // unique configurations finished
   std::uint64_t measured = 0;
   std::uint64_t skipped = 0;
-  std::array<std::uint64_t, search::kStatusNames.size()> by_status{};  // explore trials, by kStatusNames
-  std::uint64_t outstanding = 0;         // asked, not finished
+  std::array<std::uint64_t, search::kStatusNames.size()>
+      by_status{};                // explore trials, by kStatusNames
+  std::uint64_t outstanding = 0;  // asked, not finished
   std::uint64_t building = 0, measuring = 0, ready = 0;
   std::uint64_t confirmations = 0, accepted = 0;
-  std::optional<double> best_ratio;      // lowest score seen, unconfirmed; 1 = baseline
+  std::optional<double> best_ratio;  // lowest score seen, unconfirmed; 1 = baseline
   search::Configuration best_configuration;
-  std::optional<search::Verdict> incumbent;   // last accepted
+  std::optional<search::Verdict> incumbent;  // last accepted
   search::Configuration incumbent_configuration;
-  std::string activity;                  // "measuring the baseline", "exploring", "confirming trial 17", ...
-  double elapsed = 0, simulated = 0;     // seconds
-  double budget_used = 0;                // 0..1 of whatever limit is nearest; 0 without limit
+  std::string activity;  // "measuring the baseline", "exploring", "confirming trial 17", ...
+  double elapsed = 0, simulated = 0;  // seconds
+  double budget_used = 0;             // 0..1 of whatever limit is nearest; 0 without limit
   std::vector<DeviceStatus> devices;
 };
 
@@ -51,7 +52,8 @@ class TuningObserver {
   virtual void confirmation_opened(const ProposedTrial& /*candidate*/, const StudyStatus&) {}
   virtual void verdict_reached(const ProposedTrial& /*candidate*/, const ConfirmationVerdict&,
                                const StudyStatus&) {}
-  virtual void remark(const std::string& /*text*/, const StudyStatus&) {}  // quarantine, retry, interrupt
+  virtual void remark(const std::string& /*text*/, const StudyStatus&) {
+  }                                         // quarantine, retry, interrupt
   virtual void tick(const StudyStatus&) {}  // at least twice a second, and after every event
 };
 

@@ -35,7 +35,10 @@ bool Station::spare_due(TimePoint now) const {
   return current_stands && spare().state() == State::kDown;
 }
 
-void Station::boot(TimePoint now) { start_process(*current_, options_.placement, now); }
+void Station::boot(TimePoint now) {
+  away_ = false;
+  start_process(*current_, options_.placement, now);
+}
 
 void Station::boot_spare(TimePoint now) { start_process(spare(), *options_.spare, now); }
 
@@ -106,7 +109,7 @@ void Station::fold(Worker& worker, WorkerNews news, TimePoint now) {
 void Station::on_became_idle(Worker& worker, TimePoint now) {
   if (out_of_service_) {
     worker.stop(now);
-  } else if (&worker == current_ && job_) {
+  } else if (&worker == current_ && move_home(now) && job_) {
     post_job(now);
   }
 }
@@ -134,13 +137,21 @@ void Station::promote_spare(TimePoint now) {
   const State state = next.state();
   if (state != State::kIdle && state != State::kBoot && state != State::kConfigure) return;
   current_ = &next;
+  away_ = true;
+  if (state == State::kIdle && move_home(now) && job_) post_job(now);
+}
+
+// False when the current process cannot run where it is to measure; it is killed then.
+bool Station::move_home(TimePoint now) {
+  if (!std::exchange(away_, false)) return true;
   try {
-    next.move(options_.placement.cores);
+    current_->move(options_.placement.cores);
+    return true;
   } catch (const std::system_error& e) {
-    next.kill(now);
-    return on_start_failure(e.what(), false, now);
+    current_->kill(now);
+    on_start_failure(e.what(), false, now);
+    return false;
   }
-  if (state == State::kIdle && job_) post_job(now);
 }
 
 void Station::on_start_failure(const std::string& how, bool killed_by_others, TimePoint now) {

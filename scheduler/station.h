@@ -41,10 +41,11 @@ struct StationOptions {
 // A place where one job at a time is done: a device with its current evaluator and a hot spare, or
 // a builder. Processes come and go; a job that was started ends exactly once.
 //
-// When the current process is gone the spare takes its place at once, ready or not, and is
-// moved to the place's cores (it was started on others, so as not to disturb a measurement); the
-// next spare is started then. A job whose process may have been broken by an earlier one moves
-// to the next process, once, and is not charged.
+// When the current process is gone the spare takes its place at once, ready or not. It was started
+// on other cores, so as not to disturb a measurement, and is moved to the place's once it is
+// idle: earlier it might still be about to pin itself. The next spare is started then. A job whose
+// process may have been broken by an earlier one moves to the next process, once, and is not
+// charged.
 class Station {
  public:
   using TimePoint = Clock::TimePoint;
@@ -92,6 +93,7 @@ class Station {
   void start_process(Worker& worker, const Placement& placement, TimePoint now);
   void post_job(TimePoint now);
   void promote_spare(TimePoint now);
+  bool move_home(TimePoint now);
   void finish(std::variant<Reply, search::TrialOutcome> result, bool fresh, bool killed_by_others);
   void fail(const std::string& reason, TimePoint now);
   Worker& spare() { return workers_[0].get() == current_ ? *workers_[1] : *workers_[0]; }
@@ -105,6 +107,7 @@ class Station {
   Worker* current_;
   RespawnBackoff backoff_;
   std::optional<Job> job_;
+  bool away_ = false;    // the current process still runs where spares are started
   bool posted_ = false;  // the job lies in the current process's mailbox
   bool moved_ = false;   // the job was posted to an earlier process
   bool out_of_service_ = false;

@@ -14,35 +14,36 @@ namespace nightshift::scheduler {
 // tell the same story because they all ask here.
 struct StudySummary {
   std::string problem;
-  std::string status;         // completed | interrupted | failed
+  std::string status;  // completed | interrupted | failed
   std::string status_reason;
   std::uint64_t measured = 0, skipped = 0;
-  std::array<std::uint64_t, search::kStatusNames.size()> failed{};  // explore trials, by kStatusNames
-  std::uint64_t evaluations = 0;     // unique configurations explored
+  std::array<std::uint64_t, search::kStatusNames.size()>
+      failed{};                   // explore trials, by kStatusNames
+  std::uint64_t evaluations = 0;  // unique configurations explored
   std::uint64_t confirmations = 0;
   double seconds = 0, simulated_seconds = 0;
 
   struct Figure {
     std::string name, unit;
-    double value = 0;                // median over the visits of the last confirmation, else of the trial
-    search::Interval interval;       // 95 %
+    double value = 0;  // median over the visits of the last confirmation, else of the trial
+    search::Interval interval;  // 95 %
   };
   struct Contender {
     search::Configuration configuration;
     search::TrialId trial;
-    std::vector<Figure> figures;     // one per objective
+    std::vector<Figure> figures;  // one per objective
   };
   struct DeviceBaseline {
     std::string device;
     std::vector<Figure> figures;
-    int measured = 0;                // times
+    int measured = 0;  // times
   };
   std::vector<DeviceBaseline> baselines;  // one per device
-  std::optional<Contender> best;     // the incumbent; else the best score seen; else none
-  bool accepted = false;             // `best` passed a confirmation
-  double ratio = 1;                  // best over baseline, lower is better
+  std::optional<Contender> best;          // the incumbent; else the best score seen; else none
+  bool accepted = false;                  // `best` passed a confirmation
+  double ratio = 1;                       // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
-  std::string reason;                // of the verdict, or why there is none
+  std::string reason;  // of the verdict, or why there is none
 };
 
 StudySummary summarise(const History& history, const search::Problem& problem);

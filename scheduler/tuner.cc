@@ -121,15 +121,15 @@ StudyEnd Tuner::Impl::run() {
     care_.add(state_.baselines().has(device.key()));
   }
   try {
-    parts_.journal.status("running", "", elapsed());
+    parts_.journal.status("running", "", run_seconds());
     requeue_unfinished();
     const StudyEnd end = loop();
-    parts_.journal.status(end.interrupted ? "interrupted" : "completed", end.reason, elapsed());
+    parts_.journal.status(end.interrupted ? "interrupted" : "completed", end.reason, run_seconds());
     parts_.journal.commit_durably();
     parts_.observer.tick(state_.status());
     return end;
   } catch (const StudyError& error) {
-    parts_.journal.status("failed", error.what(), elapsed());
+    parts_.journal.status("failed", error.what(), run_seconds());
     parts_.journal.commit_durably();
     throw;
   }
@@ -162,10 +162,11 @@ std::string Tuner::Impl::why_finished() const {
   return "the searcher has nothing more to propose";
 }
 
-double Tuner::Impl::elapsed() const {
-  const std::chrono::duration<double> run = parts_.clock.now() - began_;
-  return earlier_seconds_ + run.count();
+double Tuner::Impl::run_seconds() const {
+  return std::chrono::duration<double>(parts_.clock.now() - began_).count();
 }
+
+double Tuner::Impl::elapsed() const { return earlier_seconds_ + run_seconds(); }
 
 Clock::TimePoint Tuner::Impl::next_deadline() const {
   const Clock::TimePoint tick = last_tick_ + kTickInterval;
@@ -193,7 +194,7 @@ void Tuner::Impl::publish() {
   parts_.observer.tick(status);
   if (now - last_status_ >= kStatusInterval) {
     last_status_ = now;
-    parts_.journal.status("running", "", status.elapsed);
+    parts_.journal.status("running", "", run_seconds());
   }
 }
 

@@ -45,7 +45,8 @@ class Tuner::Impl {
   bool finished();
   std::string why_finished() const;
   Clock::TimePoint next_deadline() const;
-  double elapsed() const;
+  double run_seconds() const;  // of this run
+  double elapsed() const;      // of all runs
   void publish();  // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   void replay_ask(search::ConfigurationIndex journaled);

@@ -66,7 +66,8 @@ struct DeviceJoined {
 struct Interrupted {
   int count = 1;
 };
-// The deadline passed, or a place became free: can_measure() or can_build() may say more than before.
+// The deadline passed, or a place became free: can_measure() or can_build() may say more than
+// before.
 struct Nothing {};
 
 using PoolEvent =

@@ -26,10 +26,10 @@ class ExpressionError : public std::runtime_error {
 
 // An expression over parameters in the syntax of the auto-tuning community, which is Python's:
 // + - * / // % **, unary -, comparisons and their chains (32 <= x*y <= 1024), and or not,
-// in / not in over lists and tuples, conditional (a if c else b), min max abs int float ceil floor log2,
-// names, True False None-free literals, numbers, strings, parentheses and lists.
-// Semantics are Python's too: `/` is true division, `//` and `%` floor, `and`/`or` return an operand.
-// Where they part: an integer result beyond 64 bits becomes a double, and a negative number to a
+// in / not in over lists and tuples, conditional (a if c else b), min max abs int float ceil floor
+// log2, names, True False None-free literals, numbers, strings, parentheses and lists. Semantics
+// are Python's too: `/` is true division, `//` and `%` floor, `and`/`or` return an operand. Where
+// they part: an integer result beyond 64 bits becomes a double, and a negative number to a
 // fractional power is an error. p["x"] is read as the parameter x.
 //
 //   Expression e = Expression::parse("32 <= block_x * block_y <= 1024");
@@ -41,8 +41,9 @@ class Expression {
   // Looks names up; returns nullptr for an unknown one (evaluate then throws ExpressionError).
   using Lookup = std::function<const Value*(std::string_view)>;
 
-  Value evaluate(const Lookup& lookup) const;  // throws ExpressionError (unknown name, division by 0, type)
-  bool holds(const Lookup& lookup) const;      // truth of the value; a division by zero is false
+  Value evaluate(
+      const Lookup& lookup) const;  // throws ExpressionError (unknown name, division by 0, type)
+  bool holds(const Lookup& lookup) const;  // truth of the value; a division by zero is false
   // The same without lookups: the values in the order of names(), nullptr for an unknown one.
   bool holds_for(std::span<const Value* const> values) const;
   // The value as a list, for texts such as "[2**i for i in range(6)]" or "range(1, 9)" or "[1, 2]".

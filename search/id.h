@@ -13,9 +13,9 @@ struct Id {
   friend auto operator<=>(const Id&, const Id&) = default;
 };
 
-using TrialId = Id<struct TrialTag>;                      // one job of a study, counted from 1
-using ConfigurationIndex = Id<struct ConfigurationTag>;   // position in a ParameterSpace, from 0
-using ConfirmationId = Id<struct ConfirmationTag>;        // one fork-and-join, counted from 1; 0 = none
+using TrialId = Id<struct TrialTag>;                     // one job of a study, counted from 1
+using ConfigurationIndex = Id<struct ConfigurationTag>;  // position in a ParameterSpace, from 0
+using ConfirmationId = Id<struct ConfirmationTag>;  // one fork-and-join, counted from 1; 0 = none
 
 }  // namespace nightshift::search
 

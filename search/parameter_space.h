@@ -53,10 +53,10 @@ class ParameterSpace {
 
   const std::vector<Parameter>& parameters() const;
   const std::vector<Expression>& constraints() const;
-  std::uint64_t size() const;           // configurations that satisfy the constraints
-  double cartesian_size() const;        // product of the value counts, before constraints
+  std::uint64_t size() const;     // configurations that satisfy the constraints
+  double cartesian_size() const;  // product of the value counts, before constraints
 
-  Configuration configuration(ConfigurationIndex i) const;               // i < size()
+  Configuration configuration(ConfigurationIndex i) const;                   // i < size()
   std::optional<ConfigurationIndex> index_of(const Configuration& c) const;  // nullopt: not in it
   // Positions within each parameter's `values`, in parameter order.
   std::vector<std::uint32_t> digits(ConfigurationIndex i) const;

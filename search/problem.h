@@ -29,18 +29,27 @@ struct SamplingPlan {
 struct Limits {
   double boot = 60;
   double build = 120;
-  double prepare = 30;    // configure, load, prepare
+  double prepare = 30;  // configure, load, prepare
   double verify = 60;
-  double measure = 60;    // warm-up and measuring, each
-  double trial = 300;     // the whole trial without its build
-  std::uint64_t memory_bytes = 0;           // address space of a build or a command
-  std::uint64_t output_bytes = 1 << 20;     // of a command's standard output; the rest is cut off
+  double measure = 60;                   // warm-up and measuring, each
+  double trial = 300;                    // the whole trial without its build
+  std::uint64_t memory_bytes = 0;        // address space of a build or a command
+  std::uint64_t output_bytes = 1 << 20;  // of a command's standard output; the rest is cut off
 };
 
 // --- Backends ---
 
 enum class ElementType : std::uint8_t {
-  kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64, kFloat32, kFloat64
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat32,
+  kFloat64
 };
 
 // One argument of a host kernel: a scalar by value, or a vector by pointer.
@@ -54,8 +63,8 @@ struct Argument {
   std::optional<Expression> size;   // elements of a vector, over `sizes` and parameters
   std::optional<Expression> value;  // of a scalar, over `sizes` and parameters
   Fill fill = Fill::kUniform;
-  double low = -1;                  // constant: the value; uniform: lower bound; normal: mean
-  double high = 1;                  // uniform: upper bound; normal: standard deviation
+  double low = -1;  // constant: the value; uniform: lower bound; normal: mean
+  double high = 1;  // uniform: upper bound; normal: standard deviation
 };
 
 struct HostSource {
@@ -90,33 +99,33 @@ struct HostBackend {
 // How a figure is found in what a command prints.
 struct FigureRule {
   enum class Source : std::uint8_t {
-    kJson,       // last line of standard output that is a JSON object; `key` names the member:
-                 // a number or a list of numbers
-    kRegex,      // first capture group of `key` (ECMAScript), every match one sample
-    kWallTime,   // how long the command ran, in seconds, converted to the objective's unit
+    kJson,      // last line of standard output that is a JSON object; `key` names the member:
+                // a number or a list of numbers
+    kRegex,     // first capture group of `key` (ECMAScript), every match one sample
+    kWallTime,  // how long the command ran, in seconds, converted to the objective's unit
   };
   Source source = Source::kJson;
   std::string key;  // empty with kJson: the objective's name
 };
 
-// Any program. kPerTrial starts it for every trial, `runs` times; {name} in arguments and environment is
-// replaced by the parameter's value. kServer starts it once and then exchanges one JSON line per
-// trial; the empty object {} asks for the baseline.
+// Any program. kPerTrial starts it for every trial, `runs` times; {name} in arguments and
+// environment is replaced by the parameter's value. kServer starts it once and then exchanges one
+// JSON line per trial; the empty object {} asks for the baseline.
 struct CommandBackend {
   enum class Mode : std::uint8_t { kPerTrial, kServer };
   Mode mode = Mode::kPerTrial;
   std::vector<std::string> argv;
   std::vector<std::string> baseline_argv;  // kPerTrial: empty = argv with Problem::baseline
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string directory;             // absolute; where it is started
-  std::vector<FigureRule> figures;   // one per objective, in order
+  std::string directory;            // absolute; where it is started
+  std::vector<FigureRule> figures;  // one per objective, in order
   int runs = 5;
 };
 
 // Replays a recorded space: Kernel Tuner cache or T4 JSON, plain or gzip.
 struct RecordedBackend {
-  std::string file;   // absolute path
-  int samples = 0;    // repetitions drawn per visit; 0 = as many as were recorded
+  std::string file;  // absolute path
+  int samples = 0;   // repetitions drawn per visit; 0 = as many as were recorded
 };
 
 using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend>;
@@ -134,12 +143,13 @@ struct Budget {
 struct SchedulingSettings {
   std::string searcher = "pattern";
   std::uint64_t seed = 1;
-  int outstanding = 0;               // trials between ask and tell; 0 = chosen from devices and builders
-  int builders = 0;                  // builder processes; 0 = chosen from the cores that are free
-  int rebaseline_trials = 50;        // measure the baseline again after so many trials on a device; 0 = never
-  double rebaseline_seconds = 600;   // or so many seconds; 0 = never
-  bool process_per_trial = false;    // isolation = "per-trial"
-  int cores_per_device = 1;          // CPU backends: cores that a device has
+  int outstanding = 0;  // trials between ask and tell; 0 = chosen from devices and builders
+  int builders = 0;     // builder processes; 0 = chosen from the cores that are free
+  int rebaseline_trials =
+      50;  // measure the baseline again after so many trials on a device; 0 = never
+  double rebaseline_seconds = 600;  // or so many seconds; 0 = never
+  bool process_per_trial = false;   // isolation = "per-trial"
+  int cores_per_device = 1;         // CPU backends: cores that a device has
 };
 
 // A kernel or program, its space, inputs, reference answer and objectives.

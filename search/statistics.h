@@ -8,11 +8,11 @@ namespace nightshift::search {
 // Robust summary of repetitions; all in the unit of the samples.
 struct Summary {
   std::size_t count = 0;
-  double mean = 0, sd = 0;      // sd with n-1; 0 for n < 2; two-pass, safe at large offsets
-  double median = 0, mad = 0;   // mad scaled by 1.4826: estimates sd under normality
+  double mean = 0, sd = 0;     // sd with n-1; 0 for n < 2; two-pass, safe at large offsets
+  double median = 0, mad = 0;  // mad scaled by 1.4826: estimates sd under normality
   double min = 0, max = 0;
-  double median_error = 0;      // standard error of the median, from the distribution-free
-                                // order-statistic interval; falls back to 1.2533 sd/sqrt(n) for n < 6
+  double median_error = 0;  // standard error of the median, from the distribution-free
+                            // order-statistic interval; falls back to 1.2533 sd/sqrt(n) for n < 6
 };
 // NaN values are the caller's fault (CHECK in debug). An empty span gives count 0 and zeros.
 Summary summarise(std::span<const double> values);
@@ -35,7 +35,8 @@ struct Interval {
   double high = 0;
 };
 // Two-sided interval for mean(a)/mean(b) at the given confidence (0.95), by the delta method on
-// the logs of the means with Welch's degrees of freedom. Needs positive means; n < 2 gives [0, inf).
+// the logs of the means with Welch's degrees of freedom. Needs positive means; n < 2 gives [0,
+// inf).
 Interval ratio_interval(std::span<const double> a, std::span<const double> b, double confidence);
 
 }  // namespace nightshift::search

@@ -16,7 +16,17 @@ enum class JobKind : std::uint8_t { kBaseline, kConfirm, kRebaseline, kExplore }
 
 // What an evaluator is doing, as its breadcrumb says; a death is attributed to the last one.
 enum class Phase : std::uint8_t {
-  kBoot, kReady, kConfigure, kBuild, kLoad, kPrepare, kVerify, kWarmUp, kMeasure, kReply, kShutdown
+  kBoot,
+  kReady,
+  kConfigure,
+  kBuild,
+  kLoad,
+  kPrepare,
+  kVerify,
+  kWarmUp,
+  kMeasure,
+  kReply,
+  kShutdown
 };
 
 // --- How a trial can end. Everything but Measured and Skipped is a failure. ---
@@ -37,27 +47,27 @@ struct LaunchFailed {
 };
 // The answer differs from the reference by more than the tolerance; the worst element is named.
 struct WrongResult {
-  std::string output;          // name of the argument
-  std::uint64_t element = 0;   // flat index of the worst element
+  std::string output;         // name of the argument
+  std::uint64_t element = 0;  // flat index of the worst element
   double got = 0;
   double expected = 0;
-  double error = 0;            // |got - expected|
-  double tolerance = 0;        // what was allowed for this element
+  double error = 0;      // |got - expected|
+  double tolerance = 0;  // what was allowed for this element
   friend bool operator==(const WrongResult&, const WrongResult&) = default;
 };
 struct TimedOut {
   Phase phase = Phase::kBoot;
   double limit_seconds = 0;
-  bool progressing = false;    // its heartbeat still moved: slow, not hung
+  bool progressing = false;  // its heartbeat still moved: slow, not hung
   friend bool operator==(const TimedOut&, const TimedOut&) = default;
 };
 // The process ended, or its reply was not one.
 struct Crashed {
   enum class Cause : std::uint8_t { kSignal, kExitCode, kCorruptReply };
   Cause cause = Cause::kSignal;
-  std::int32_t code = 0;       // signal number or exit code; 0 for a corrupt reply
+  std::int32_t code = 0;  // signal number or exit code; 0 for a corrupt reply
   Phase phase = Phase::kBoot;
-  std::string last_words;      // end of what it printed, at most 4 KiB
+  std::string last_words;  // end of what it printed, at most 4 KiB
   friend bool operator==(const Crashed&, const Crashed&) = default;
 };
 // The device, not the candidate, is at fault.
@@ -95,8 +105,8 @@ struct TrialReport {
 // "wrong_result", "timed_out", "crashed", "device_lost", "skipped".
 std::string_view status_name(const TrialOutcome& outcome);
 constexpr std::array<std::string_view, 8> kStatusNames = {
-    "measured", "build_failed", "launch_failed", "wrong_result",
-    "timed_out", "crashed",     "device_lost",   "skipped"};
+    "measured",  "build_failed", "launch_failed", "wrong_result",
+    "timed_out", "crashed",      "device_lost",   "skipped"};
 
 std::string_view name_of(JobKind kind);  // "baseline", "confirm", "rebaseline", "explore"
 std::string_view name_of(Phase phase);   // "boot", "ready", ..., "warm-up", "measure", ...

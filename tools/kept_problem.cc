@@ -28,6 +28,7 @@ search::Problem outline_of(const scheduler::History& history) {
   search::Problem problem;
   problem.name = history.header.problem_name;
   problem.file = history.header.problem_file;
+  problem.scheduling.searcher.clear();
   if (!history.objectives.empty()) problem.objectives = history.objectives;
   return problem;
 }

@@ -21,7 +21,7 @@ search::Problem problem_of(const scheduler::History& history,
                            const std::vector<kernels::Override>& more = {});
 
 // What the journal itself says of the problem, for when the file of a recorded space is gone: its
-// name and its objectives.
+// name and its objectives; the searcher's name stays empty.
 search::Problem outline_of(const scheduler::History& history);
 
 }  // namespace nightshift::tools

@@ -25,7 +25,12 @@ std::string number_of(search::TrialId id) { return std::to_string(id.value); }
 class Retelling {
  public:
   Retelling(const History& history, const search::Problem& problem, const TrialRecord& trial)
-      : history_(history), problem_(problem), trial_(trial) {}
+      : history_(history),
+        problem_(problem),
+        trial_(trial),
+        searcher_(problem.scheduling.searcher.empty()
+                      ? "the searcher"
+                      : "the searcher '" + problem.scheduling.searcher + "'") {}
 
   std::string text() {
     head();
@@ -64,9 +69,11 @@ class Retelling {
         std::string place = p.index ? "configuration " + format_count(p.index->value) +
                                           " of the space, counted from 0; "
                                     : "";
-        say("An explore job (" + place + "proposed by the searcher '" +
-            problem_.scheduling.searcher + "' with seed " +
-            std::to_string(problem_.scheduling.seed) + ").");
+        say("An explore job (" + place + "proposed by " + searcher_ +
+            (problem_.scheduling.searcher.empty()
+                 ? ""
+                 : " with seed " + std::to_string(problem_.scheduling.seed)) +
+            ").");
         break;
       }
       case JobKind::kBaseline:
@@ -209,9 +216,8 @@ class Retelling {
       say("No score.");
     }
     if (trial_.proposed.job == JobKind::kExplore) {
-      say(f.normalised ? "The searcher '" + problem_.scheduling.searcher + "' was told this score."
-                       : "The searcher '" + problem_.scheduling.searcher +
-                             "' was told that the configuration does not work.");
+      say(f.normalised ? "It was told to " + searcher_ + " with this score."
+                       : "It was told to " + searcher_ + " as one that does not work.");
     }
   }
 
@@ -273,6 +279,7 @@ class Retelling {
   const History& history_;
   const search::Problem& problem_;
   const TrialRecord& trial_;
+  const std::string searcher_;
   std::string text_;
 };
 

@@ -18,7 +18,7 @@ class Install(Case):
     def setUp(self):
         super().setUp()
         first = self.folder / "first"
-        subprocess.run(["cmake", "--install", harness.BUILD, "--prefix", first],
+        subprocess.run(["cmake", "--install", harness.BUILD, "--prefix", first, "--strip"],
                        check=True, capture_output=True)
         self.root = self.folder / "moved" / "nightshift"
         self.root.parent.mkdir()

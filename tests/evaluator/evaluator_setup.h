@@ -97,9 +97,9 @@ class EvaluatorProcess {
         "--evaluator", std::to_string(::getpid()), std::to_string(kEpoch), "-", "0", "0"};
     options.descriptors = {
         {mailbox_.request_fd(), 3}, {mailbox_.response_fd(), 4}, {mailbox_.doorbell_fd(), 5}};
-    // A sanitized build would turn the signals that kernels die of into exit codes.
-    options.environment = {
-        {"ASAN_OPTIONS", "handle_segv=0:handle_abort=0:allow_user_segv_handler=1"}};
+    // A sanitized build would turn the signals that kernels die of into exit codes, and keep what
+    // was freed.
+    options.environment = {{"ASAN_OPTIONS", "handle_segv=0:handle_abort=0:quarantine_size_mb=1"}};
     child_ = ipc::ChildProcess::spawn(options);
   }
 

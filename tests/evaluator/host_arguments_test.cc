@@ -187,6 +187,7 @@ TEST(GuardedBufferDeathTest, OverrunOfAWholeLineFaults) {
   const GuardedBuffer buffer(1000);
   volatile std::byte* data = buffer.data();
   EXPECT_DEATH(data[1000 + 64] = std::byte{1}, "");
+  EXPECT_DEATH(data[1000 + 900000] = std::byte{1}, "");
 }
 
 TEST(CacheEviction, ReadsTwiceTheLastLevelCache) {

@@ -20,6 +20,7 @@ namespace nightshift::ipc {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -346,6 +347,14 @@ TEST(ChildProcess, KnowsWhetherOutputOfExactlyTheLimitWasCut) {
     EXPECT_EQ(talkative.standard_output().size(), limit);
     EXPECT_TRUE(talkative.output_was_cut());
   }
+}
+
+TEST(ChildProcess, CannotOpenItsCapturedOutputAnew) {
+  auto child = ChildProcess::spawn(
+      roles::shell("( echo lost > /dev/stderr ) || echo refused; echo kept >&2"));
+  EXPECT_EQ(std::get<Exited>(wait_for(child)).code, 0);
+  EXPECT_EQ(child.standard_output(), "refused\n");
+  EXPECT_THAT(child.standard_error(), EndsWith("kept\n"));
 }
 
 TEST(ChildProcess, ForgetsWhatWasPrintedSoFar) {

@@ -2,6 +2,7 @@
 
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ipc/messages.h"
@@ -68,9 +69,9 @@ class RandomMessages {
   search::Phase phase() { return static_cast<search::Phase>(below(11)); }
 
   std::string text() {
-    static constexpr char kLetters[] = "abcXYZ 0129_/\"\\\n\xc3\xa9";
+    static constexpr std::string_view kLetters = "abcXYZ 0129_/\"\\\n";
     std::string s;
-    for (std::size_t i = 0, n = below(12); i < n; ++i) s += kLetters[below(13)];
+    for (std::size_t i = 0, n = below(12); i < n; ++i) s += kLetters[below(kLetters.size())];
     return coin() ? s + "\xc3\xa9" : s;
   }
   template <class Make>

@@ -19,6 +19,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -352,6 +353,11 @@ int live(const std::string& puzzle, const std::vector<std::string>& arguments) {
     return 9;
   }
   if (puzzle == "hang-boot") hang();
+  constexpr std::string_view kOnceThereIs = "exit-boot-once-there-is:";
+  if (puzzle.starts_with(kOnceThereIs) &&
+      ::access(puzzle.c_str() + kOnceThereIs.size(), F_OK) == 0) {
+    return 9;
+  }
   open_shadow(std::strtoull(arguments.at(2).c_str(), nullptr, 10));
   if (puzzle == "sigkill-ready") {
     shadow->mark(Phase::kReady);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "pool_driver.h"
 #include "residue.h"
@@ -78,6 +79,22 @@ TEST(StartFailure, OfAllBuildersFailsTheDevicesBecauseNothingCanBeBuilt) {
   options.builder_cores = {core};
   PoolDriver driver(puzzle_problem(), options);
   EXPECT_THAT(driver.failure(), HasSubstr("refuses the problem: no compiler"));
+}
+
+TEST(StartFailure, ReleasesTheTrialThatWaitsForAFreshProcess) {
+  const TemporaryFolder folder;
+  const std::string obstacle = folder.path() + "/obstacle";
+  PoolDriver::Options options;
+  options.arguments = {"--puzzle", "exit-boot-once-there-is:" + obstacle};
+  options.hot_spare = false;
+  PoolDriver driver(puzzle_problem(), options);
+  driver.measure(puzzle("good"));
+  std::ofstream(obstacle) << "here";
+  const scheduler::MeasureDone done = driver.measure(puzzle("good"), true);
+  const auto* lost = std::get_if<search::DeviceLost>(&done.report.outcome);
+  ASSERT_NE(lost, nullptr) << search::describe(done.report.outcome);
+  EXPECT_THAT(lost->reason, HasSubstr("exit code 9 in phase boot"));
+  EXPECT_EQ(driver.failure(), lost->reason);
 }
 
 TEST(StartFailure, OfAMissingProgramIsSaidByTheConstructor) {

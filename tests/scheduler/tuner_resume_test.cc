@@ -80,6 +80,20 @@ TEST(TunerResume, AFinishedStudyMeasuresNothingMore) {
   EXPECT_TRUE(again.pool.measured.empty());
 }
 
+TEST(TunerResume, TimeOfEarlierRunsCountsTowardsTheBudgetOnce) {
+  search::Problem timed = fakes::command_problem(10000);
+  timed.budget = {};
+  timed.budget.seconds = 10;
+  StudyDriver study(timed);
+  study.journal.history.run_seconds = 9;
+  Tuner tuner({study.problem, study.space, study.searcher, study.pool, study.journal, study.clock,
+               study.observer});
+  tuner.resume(History(study.journal.history));
+  tuner.run();
+  EXPECT_NEAR(study.journal.history.run_seconds, 1, 0.1) << "the journal is told this run's time";
+  EXPECT_NEAR(study.observer.last.elapsed, 10, 0.2);
+}
+
 TEST(TunerResume, AnotherSearcherGoesOnFromWhatWasMeasured) {
   StudyDriver first(problem());
   script(first);

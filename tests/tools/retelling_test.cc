@@ -39,7 +39,8 @@ TEST(Retelling, AMeasuredTrialIsToldToItsVerdict) {
                     HasSubstr("from 4.500 ms to 5.500 ms"), HasSubstr("build 1.250 s"),
                     HasSubstr("Score 0.5000 +- 0.01000")));
   EXPECT_THAT(story(2), AllOf(HasSubstr("against the baseline's 10.00 ms on node/cpu:1"),
-                              HasSubstr("time 50.00 % lower"), HasSubstr("was told this score"),
+                              HasSubstr("time 50.00 % lower"),
+                              HasSubstr("told to the searcher 'pattern' with this score"),
                               HasSubstr("Baselines measured there until then: trial 1 (10.00 ms)"),
                               HasSubstr("Verdict of confirmation 1: accept, because all devices "
                                         "agree"),
@@ -51,7 +52,7 @@ TEST(Retelling, ACrashIsToldWithPhaseRetryAndLastWords) {
               AllOf(HasSubstr("Status: crashed, on node/cpu:1"), HasSubstr("after 2 attempts"),
                     HasSubstr("SIGSEGV"), HasSubstr("Phase: measure"), HasSubstr("    first line"),
                     HasSubstr("[31mlast words"), HasSubstr("No score."),
-                    HasSubstr("was told that the configuration does not work")));
+                    HasSubstr("as one that does not work")));
   EXPECT_THAT(story(3), AllOf(HasSubstr("the evaluator was not fresh"), HasSubstr("+2.000 s"),
                               HasSubstr("(attempt 2) on node/cpu:1"), Not(HasSubstr("\x1b"))));
 }

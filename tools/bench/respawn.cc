@@ -72,7 +72,11 @@ class Bench {
   }
   void start(search::Configuration configuration);
   void wait_for_end();
-  void wait_for_processes(std::size_t count);
+  // Whether the pool has not yet noticed that this process is gone.
+  bool stands(int process) const {
+    const std::vector<int> all = pool_.process_ids();
+    return std::find(all.begin(), all.end(), process) != all.end();
+  }
 
   TemporaryFolder folder_;
   search::Problem problem_;
@@ -115,7 +119,7 @@ double Bench::respawn(bool busy) {
   if (busy) {
     wait_for_end();
   } else {
-    while (pool_.process_ids().front() == current) pool_.wait(SteadyClock::now() + 10ms);
+    while (stands(current)) pool_.wait(SteadyClock::now());
   }
   start({});
   wait_for_end();
