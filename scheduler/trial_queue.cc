@@ -25,15 +25,10 @@ std::optional<search::TrialId> TrialQueue::take(search::JobKind kind, const std:
   return trial;
 }
 
-std::vector<search::TrialId> TrialQueue::withdraw(const std::string& device) {
-  std::vector<search::TrialId> withdrawn;
+void TrialQueue::withdraw(const std::string& device) {
   for (auto& line : by_kind_) {
-    for (const Entry& e : line) {
-      if (e.device == device) withdrawn.push_back(e.trial);
-    }
     std::erase_if(line, [&](const Entry& e) { return e.device == device; });
   }
-  return withdrawn;
 }
 
 std::size_t TrialQueue::size() const {

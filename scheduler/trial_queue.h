@@ -4,7 +4,6 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "search/id.h"
 #include "search/trial.h"
@@ -21,8 +20,9 @@ class TrialQueue {
             bool first = false);
   // The first trial of this kind that `device` may take.
   std::optional<search::TrialId> take(search::JobKind kind, const std::string& device);
-  // Removes and returns what only `device` could have taken.
-  std::vector<search::TrialId> withdraw(const std::string& device);
+  // Removes what only `device` could have taken.
+  void withdraw(const std::string& device);
+  void clear(search::JobKind kind) { by_kind_[static_cast<std::size_t>(kind)].clear(); }
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }

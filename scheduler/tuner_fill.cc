@@ -11,6 +11,7 @@ using search::TrialId;
 
 void Tuner::Impl::fill() {
   if (interrupts_ > 0) return;
+  abandon_unmeasured();
   settle();
   plan_baselines();
   plan_visits();
@@ -18,6 +19,18 @@ void Tuner::Impl::fill() {
   // Measuring goes first where both need the same cores: builds then fill the gaps.
   start_measurements();
   start_builds();
+}
+
+// When the time is up, configurations that wait are left as they are: proposed, for a resumed study
+// to take up.
+void Tuner::Impl::abandon_unmeasured() {
+  const double limit = parts_.problem.budget.seconds;
+  if (limit <= 0 || elapsed() < limit) return;
+  std::erase_if(live_, [](const auto& entry) {
+    return entry.second.proposed.job == JobKind::kExplore && !entry.second.measuring_on;
+  });
+  queue_.clear(JobKind::kExplore);
+  twins_.clear();
 }
 
 void Tuner::Impl::settle() {
@@ -90,7 +103,7 @@ int Tuner::Impl::outstanding_limit() const {
   if (wished > 0) return wished;
   if (recorded_) return 1;
   const int devices = static_cast<int>(care_.size());
-  return builds_needed_ ? devices + 2 * std::max(1, parts_.pool.builder_count()) : devices;
+  return builds_needed_ ? lookahead_.outstanding(devices, parts_.pool.builder_count()) : devices;
 }
 
 // More configurations are to come.
@@ -170,17 +183,21 @@ void Tuner::Impl::start_builds() {
   while (parts_.pool.can_build()) {
     const auto order = builds_.next();
     if (!order) return;
-    const LiveTrial& trial = live_.at(order->trial);
+    const auto requester = live_.find(order->trial);
+    if (requester == live_.end()) {
+      drop_build(order->trial);
+      continue;
+    }
     BuildOrder build;
     build.trial = order->trial;
-    build.attempt = trial.attempt;
+    build.attempt = requester->second.attempt;
     build.request.target = order->key.kind == BuildKey::Kind::kReference
                                ? ipc::BuildTarget::kReference
                                : ipc::BuildTarget::kCandidate;
     if (order->key.kind == BuildKey::Kind::kCandidate) {
-      build.request.configuration = trial.proposed.configuration;
+      build.request.configuration = requester->second.proposed.configuration;
     }
-    parts_.journal.note(order->trial, TrialState::kBuilding, trial.attempt, "", "",
+    parts_.journal.note(order->trial, TrialState::kBuilding, build.attempt, "", "",
                         parts_.clock.unix_seconds());
     parts_.pool.build(build);
   }

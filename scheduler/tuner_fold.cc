@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -105,8 +106,20 @@ void Tuner::Impl::on(const BuildDone& done) {
   }
 }
 
+// Whoever asked for the build is gone; the others that wait ask again.
+void Tuner::Impl::drop_build(TrialId requester) {
+  for (const TrialId id : builds_.failed(requester).waiting) {
+    if (live_.contains(id)) prepare(id);
+  }
+}
+
 void Tuner::Impl::build_failed(const BuildDone& done, const search::TrialOutcome& outcome) {
-  LiveTrial& requester = live_.at(done.trial);
+  const auto it = live_.find(done.trial);
+  if (it == live_.end()) {
+    drop_build(done.trial);
+    return;
+  }
+  LiveTrial& requester = it->second;
   const Attempt attempt{requester.proposed.job, requester.attempt, done.fresh_process,
                         done.killed_by_others};
   if (deserves_retry(outcome, attempt)) {
@@ -169,6 +182,7 @@ void Tuner::Impl::finish(TrialId id, search::TrialReport report, const std::stri
   }
   parts_.journal.finish(result);
   state_.finished(trial.proposed, result);
+  lookahead_.learn(result.report.cost);
   if (trial.proposed.job == JobKind::kExplore) {
     release_twins(trial, result.report.outcome);
     if (builds_needed_ && !state_.awaits_confirmation(id)) builds_.forget(own_key(trial.proposed));
@@ -207,9 +221,13 @@ void Tuner::Impl::quarantine(DeviceIndex device, const std::string& reason) {
   remark("quarantine", reason);
   announce();
   if (Confirmation* confirmation = state_.confirmation()) confirmation->drop(key);
-  for (const TrialId id : queue_.withdraw(key)) {
-    finish(id, {search::DeviceLost{reason}, {}}, key);
+  queue_.withdraw(key);
+  std::vector<TrialId> stranded;
+  for (const auto& [id, trial] : live_) {
+    if (trial.proposed.device == key && !trial.measuring_on) stranded.push_back(id);
   }
+  std::sort(stranded.begin(), stranded.end());
+  for (const TrialId id : stranded) finish(id, {search::DeviceLost{reason}, {}}, key);
   if (care_.any_in_service()) return;
   std::string message = "no device is left:";
   for (const std::string& r : quarantine_reasons_) message += "\n  " + r;

@@ -8,6 +8,7 @@
 
 #include "scheduler/build_queue.h"
 #include "scheduler/device_care.h"
+#include "scheduler/lookahead.h"
 #include "scheduler/study_state.h"
 #include "scheduler/trial_queue.h"
 #include "scheduler/tuner.h"
@@ -54,6 +55,7 @@ class Tuner::Impl {
   // --- tuner_fill.cc ---
   void fill();
   void settle();  // verdicts of complete confirmations, opening of due ones
+  void abandon_unmeasured();
   void plan_baselines();
   void plan_visits();
   void ask();
@@ -78,6 +80,7 @@ class Tuner::Impl {
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
   void on(const Interrupted& interrupted);
+  void drop_build(search::TrialId requester);
   void build_failed(const BuildDone& done, const search::TrialOutcome& outcome);
   bool speaks_for(LiveTrial& trial);
   void finish(search::TrialId id, search::TrialReport report, const std::string& device);
@@ -92,6 +95,7 @@ class Tuner::Impl {
   StudyState state_;
   DeviceCare care_;
   TrialQueue queue_;
+  Lookahead lookahead_;
   BuildQueue builds_;
   std::unordered_map<search::TrialId, LiveTrial> live_;
   std::unordered_map<std::string, search::TrialId> live_owners_;   // of artifacts

@@ -65,6 +65,58 @@ TEST(TunerBuilds, EqualArtifactsAreMeasuredOnceAndTheSearcherLearnsFromBoth) {
   EXPECT_EQ(skipped.same_as, study.explored(0).proposed.id);
 }
 
+TEST(TunerBuilds, WhenTheTimeIsUpTrialsThatWaitAreLeftForAResumedStudy) {
+  search::Problem timed = fakes::host_problem(1000);
+  timed.budget = {};
+  timed.budget.seconds = 2;
+  StudyDriver study(timed, 1, 8);
+  study.run();
+  std::size_t unfinished = 0;
+  for (const TrialRecord& t : study.journal.history.trials) unfinished += t.finished ? 0 : 1;
+  EXPECT_GE(unfinished, 1U);
+  EXPECT_EQ(study.journal.history.status, "completed");
+
+  search::Problem longer = timed;
+  longer.budget.seconds = 4;
+  StudyDriver resumed(longer, 1, 8);
+  resumed.journal.history = study.journal.history;
+  Tuner tuner({resumed.problem, resumed.space, resumed.searcher, resumed.pool, resumed.journal,
+               resumed.clock, resumed.observer});
+  tuner.resume(study.journal.history);
+  tuner.run();
+  for (std::size_t i = 0; i < study.journal.history.trials.size(); ++i) {
+    EXPECT_TRUE(resumed.journal.history.trials[i].finished) << "trial " << i + 1;
+  }
+}
+
+TEST(TunerBuilds, ADeviceThatIsLostWhileAVisitIsBuiltDoesNotHoldTheStudyUp) {
+  StudyDriver first(fakes::host_problem(3), 2, 1);
+  first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
+  first.pool.on_measure = [&](const MeasureOrder& order) {
+    const auto& trial = first.journal.history.trials[order.trial.value - 1].proposed;
+    if (trial.job == JobKind::kConfirm) first.pool.injected = {Interrupted{2}};
+    return first.answer(order);
+  };
+  ASSERT_TRUE(first.run().interrupted);
+  StudyDriver second(fakes::host_problem(3), 2, 1);
+  second.cost = first.cost;
+  second.journal.history = first.journal.history;
+  second.pool.on_build = [&](const BuildOrder& order) {
+    if (!order.request.configuration.is_baseline() && second.pool.retired.empty()) {
+      second.pool.injected.push_back(DeviceFailed{1, "gone"});
+    }
+    BuildDone done;
+    const std::string hash = second.artifact(order.request);
+    done.result = ipc::Artifact{hash, "/" + hash, 1};
+    return done;
+  };
+  Tuner tuner({second.problem, second.space, second.searcher, second.pool, second.journal,
+               second.clock, second.observer});
+  tuner.resume(first.journal.history);
+  EXPECT_FALSE(tuner.run().interrupted);
+  EXPECT_EQ(second.observer.verdicts.size(), 1U);
+}
+
 TEST(TunerBuilds, AnArtifactEqualToTheBaselinesScoresOne) {
   StudyDriver study(fakes::host_problem(1), 1, 1);
   study.artifact = [](const ipc::BuildRequest&) { return "same"; };

@@ -6,6 +6,7 @@
 #include "scheduler/build_queue.h"
 #include "scheduler/confirmation.h"
 #include "scheduler/device_care.h"
+#include "scheduler/lookahead.h"
 #include "scheduler/retry.h"
 #include "scheduler/trial_queue.h"
 
@@ -75,7 +76,8 @@ TEST(TrialQueue, ServesKindsInOrderAndRespectsDevices) {
   EXPECT_EQ(queue.take(JobKind::kExplore, "a"), TrialId{4});
   EXPECT_EQ(queue.take(JobKind::kExplore, "a"), TrialId{1});
   EXPECT_EQ(queue.size(), 2U);
-  EXPECT_EQ(queue.withdraw("b"), std::vector<TrialId>{TrialId{3}});
+  queue.withdraw("b");
+  EXPECT_FALSE(queue.take(JobKind::kConfirm, "b"));
   EXPECT_EQ(queue.take(JobKind::kExplore, "b"), TrialId{2});
   EXPECT_TRUE(queue.empty());
 }
@@ -110,6 +112,19 @@ TEST(BuildQueue, ABuildCanBeTriedAgain) {
   EXPECT_EQ(queue.running(), 0U);
   EXPECT_EQ(queue.next()->key, key);
   EXPECT_EQ(queue.built(TrialId{1}, {"h", "/h", 1}).waiting.size(), 1U);
+}
+
+TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
+  Lookahead lookahead;
+  EXPECT_EQ(lookahead.outstanding(1, 14), 29) << "nothing is known yet";
+  lookahead.learn({0.5, 0.1, 0.4, 0});
+  EXPECT_EQ(lookahead.outstanding(1, 14), 3);
+  EXPECT_EQ(lookahead.outstanding(4, 14), 12);
+  for (int i = 0; i < 200; ++i) lookahead.learn({5.0, 0.1, 0.4, 0});
+  EXPECT_EQ(lookahead.outstanding(1, 14), 12);
+  EXPECT_EQ(lookahead.outstanding(1, 2), 5) << "never more than the builders can use";
+  lookahead.learn({0, 0, 0, 0});
+  EXPECT_EQ(lookahead.outstanding(1, 14), 12) << "trials that were not built say nothing";
 }
 
 search::AcceptanceSettings three_rounds() {
