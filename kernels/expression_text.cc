@@ -127,12 +127,15 @@ std::optional<search::Expression> read_parameter_expression(const PlacedText& so
   return replaced;
 }
 
+bool is_identifier(std::string_view text) {
+  return !text.empty() && starts_name(text.front()) &&
+         std::all_of(text.begin(), text.end(), continues_name);
+}
+
 bool is_name(std::string_view text) {
   constexpr std::array<std::string_view, 11> kWords = {"and", "or", "not",  "in",    "if",  "else",
                                                        "for", "is", "True", "False", "None"};
-  return !text.empty() && starts_name(text.front()) &&
-         std::all_of(text.begin(), text.end(), continues_name) &&
-         std::find(kWords.begin(), kWords.end(), text) == kWords.end();
+  return is_identifier(text) && std::find(kWords.begin(), kWords.end(), text) == kWords.end();
 }
 
 }  // namespace nightshift::kernels

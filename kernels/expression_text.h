@@ -35,7 +35,9 @@ std::optional<search::Expression> read_parameter_expression(const PlacedText& so
                                                             const KnownNames& names,
                                                             Mistakes& mistakes);
 
-// A letter or underscore, then letters, digits and underscores; no word of the expression language.
+// A letter or underscore, then letters, digits and underscores.
+bool is_identifier(std::string_view text);
+// An identifier that is no word of the expression language.
 bool is_name(std::string_view text);
 
 }  // namespace nightshift::kernels

@@ -79,7 +79,7 @@ bool is_time_unit(std::string_view unit) {
 bool is_function_name(std::string_view text) {
   for (;;) {
     const std::size_t colons = text.find("::");
-    if (!is_name(text.substr(0, colons))) return false;
+    if (!is_identifier(text.substr(0, colons))) return false;
     if (colons == std::string_view::npos) return true;
     text.remove_prefix(colons + 2);
   }

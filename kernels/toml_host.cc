@@ -74,7 +74,7 @@ std::optional<search::Expression> read_amount(TableReader& table, std::string_vi
 
 Argument read_argument(TableReader& table, const KnownNames& names) {
   Argument argument;
-  if (table.require("name") && table.text("name", argument.name) && !is_name(argument.name)) {
+  if (table.require("name") && table.text("name", argument.name) && !is_identifier(argument.name)) {
     table.complain("name",
                    "must be of letters, digits and underscores, not " + in_quotes(argument.name));
   }

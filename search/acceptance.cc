@@ -24,10 +24,7 @@ std::string as_gain(double gain) {
   return formatted("%.3g", 100 * std::abs(gain)) + " % " + (gain >= 0 ? "better" : "worse");
 }
 
-std::string as_p(double p) {
-  constexpr double kSmallestShown = 1e-30;
-  return p < kSmallestShown ? "p < 1e-30" : "p = " + formatted("%.2g", p);
-}
+std::string as_p(double p) { return "p = " + formatted("%.2g", p); }
 
 std::string on_devices(const std::vector<DeviceVisits>& devices) {
   if (devices.size() == 1) return "on " + devices.front().device;

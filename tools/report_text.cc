@@ -125,6 +125,7 @@ std::string failures_section(const History& history) {
 struct DeviceRecord {
   std::vector<double> baselines;  // in order
   std::uint64_t trials = 0;
+  double busy = 0;  // seconds of checking and measuring
 };
 
 std::string devices_section(const History& history, const search::Problem& problem) {
@@ -134,6 +135,7 @@ std::string devices_section(const History& history, const search::Problem& probl
     if (!trial.finished || trial.finished->device.empty()) continue;
     DeviceRecord& device = devices[trial.finished->device];
     ++device.trials;
+    device.busy += trial.finished->report.cost.check + trial.finished->report.cost.measure;
     const JobKind job = trial.proposed.job;
     const bool reference = job == JobKind::kBaseline || job == JobKind::kRebaseline;
     if (reference && trial.finished->value) device.baselines.push_back(*trial.finished->value);
@@ -141,6 +143,10 @@ std::string devices_section(const History& history, const search::Problem& probl
   std::string text;
   for (const auto& [key, device] : devices) {
     text += "  " + key + ": " + count_of(device.trials, "trial");
+    if (history.run_seconds > 0 && device.busy > 0) {
+      text += ", busy checking and measuring " +
+              format_percent(std::min(1.0, device.busy / history.run_seconds)) + " of the time";
+    }
     if (!device.baselines.empty()) {
       const double first = device.baselines.front();
       const auto [low, high] =

@@ -1,8 +1,7 @@
 """The long form of the kill test: SIGKILLs the parent at random instants, resumes, and compares each
 study with one that was never disturbed. Prints its counts.
 
-    NIGHTSHIFT_BIN_DIR=build/release/bin NIGHTSHIFT_SOURCE_DIR=. \\
-        python3 tests/e2e/parent_kill_storm.py [KILLS]
+    python3 tests/e2e/parent_kill_storm.py [KILLS]      (NIGHTSHIFT_BUILD_DIR: another build)
 """
 
 import json
