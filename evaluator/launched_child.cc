@@ -7,6 +7,8 @@
 #include <string_view>
 #include <variant>
 
+#include "ipc/exit_outcome.h"
+
 namespace nightshift::evaluator {
 namespace {
 
@@ -72,17 +74,7 @@ search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string
   if (const std::string complaint = launch_complaint(report, last_words); !complaint.empty()) {
     return search::LaunchFailed{complaint};
   }
-  search::Crashed crashed;
-  crashed.phase = search::Phase::kMeasure;
-  crashed.last_words = tail_of(last_words, kLastWordsBytes);
-  if (const auto* exited = std::get_if<ipc::Exited>(&report)) {
-    crashed.cause = search::Crashed::Cause::kExitCode;
-    crashed.code = exited->code;
-  } else {
-    crashed.cause = search::Crashed::Cause::kSignal;
-    crashed.code = std::get<ipc::Killed>(report).signal;
-  }
-  return crashed;
+  return ipc::crashed(report, search::Phase::kMeasure, tail_of(last_words, kLastWordsBytes));
 }
 
 std::string tail_of(std::string text, std::size_t bytes) {

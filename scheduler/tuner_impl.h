@@ -48,7 +48,7 @@ class Tuner::Impl {
   Clock::TimePoint next_deadline() const;
   double run_seconds() const;  // of this run
   double elapsed() const;      // of all runs
-  void publish();  // status to the observer, when it is due
+  void publish();              // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   void replay_ask(search::ConfigurationIndex journaled);
 

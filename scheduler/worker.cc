@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "ipc/exit_outcome.h"
 #include "scheduler/seconds.h"
 #include "scheduler/worker_reply.h"
 
@@ -233,17 +234,7 @@ bool Worker::job_blameless() const {
 }
 
 search::TrialOutcome Worker::crash(const ipc::ExitReport& report, const std::string& words) const {
-  search::Crashed crashed;
-  crashed.phase = phase();
-  crashed.last_words = words;
-  if (const auto* exited = std::get_if<ipc::Exited>(&report)) {
-    crashed.cause = search::Crashed::Cause::kExitCode;
-    crashed.code = exited->code;
-  } else {
-    crashed.cause = search::Crashed::Cause::kSignal;
-    crashed.code = std::get<ipc::Killed>(report).signal;
-  }
-  return crashed;
+  return ipc::crashed(report, phase(), words);
 }
 
 search::TrialOutcome Worker::corrupt_reply(const std::string& why) const {
