@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "ipc/exit_outcome.h"
+#include "ipc/trial_exit.h"
 
 namespace nightshift::evaluator {
 namespace {

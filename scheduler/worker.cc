@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "ipc/exit_outcome.h"
+#include "ipc/trial_exit.h"
 #include "scheduler/seconds.h"
 #include "scheduler/worker_reply.h"
 

@@ -1,4 +1,4 @@
-#include "ipc/exit_outcome.h"
+#include "ipc/trial_exit.h"
 
 #include <utility>
 
