@@ -146,12 +146,14 @@ BuildKey Tuner::Impl::own_key(const ProposedTrial& trial) const {
 
 // Every answer is checked against the reference, or where the problem has none, against the
 // baseline.
-std::optional<BuildKey> Tuner::Impl::missing_build(const LiveTrial& trial) const {
+BuildKey Tuner::Impl::reference_key() const {
   const auto* host = std::get_if<search::HostBackend>(&parts_.problem.backend);
-  const bool has_reference = host != nullptr && !host->reference.file.empty();
-  const BuildKey reference{has_reference ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline,
-                           {}};
-  for (const BuildKey& key : {reference, own_key(trial.proposed)}) {
+  const bool given = host != nullptr && !host->reference.file.empty();
+  return {given ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}};
+}
+
+std::optional<BuildKey> Tuner::Impl::missing_build(const LiveTrial& trial) const {
+  for (const BuildKey& key : {reference_key(), own_key(trial.proposed)}) {
     if (builds_.find(key) == nullptr) return key;
   }
   return std::nullopt;
@@ -164,11 +166,7 @@ void Tuner::Impl::prepare(TrialId id) {
       builds_.request(*key, id);
       return;
     }
-    const auto* host = std::get_if<search::HostBackend>(&parts_.problem.backend);
-    const bool has_reference = host != nullptr && !host->reference.file.empty();
-    trial.reference =
-        builds_.find({has_reference ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}})
-            ->path;
+    trial.reference = builds_.find(reference_key())->path;
     trial.artifact = *builds_.find(own_key(trial.proposed));
     if (trial.proposed.job == JobKind::kExplore && speaks_for(trial)) return;
   }

@@ -69,6 +69,7 @@ class Tuner::Impl {
   void make_ready(LiveTrial& trial);
   void measure(LiveTrial& trial, DeviceIndex device);
   std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
+  BuildKey reference_key() const;
   BuildKey own_key(const ProposedTrial& trial) const;
   int outstanding_limit() const;
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 import harness
-from harness import Case, IMPROVED, INTERRUPTED, JOURNAL, NO_IMPROVEMENT
+from harness import Case, IMPROVED, INTERRUPTED, JOURNAL, NO_IMPROVEMENT, without_times
 
 SLOW_PROBLEM = """
 name = "slow"
@@ -28,11 +28,6 @@ trials = 60
 [schedule]
 rebaseline_trials = 0
 """
-
-
-def without_times(csv):
-    """The rows without their last two columns, started and finished."""
-    return [line.rsplit(",", 2)[0] for line in csv.splitlines()]
 
 
 class Killed(Case):

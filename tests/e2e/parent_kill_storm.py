@@ -11,11 +11,7 @@ import subprocess
 import sys
 import time
 
-from harness import Case, IMPROVED, NO_IMPROVEMENT, processes_with
-
-
-def without_times(csv):
-    return [line.rsplit(",", 2)[0] for line in csv.splitlines()]
+from harness import Case, IMPROVED, NO_IMPROVEMENT, processes_with, without_times
 
 
 class ParentKillStorm(Case):
