@@ -25,7 +25,7 @@ struct DeviceStatus {
 // A study at one moment, for display.
 struct StudyStatus {
   const search::Problem* problem = nullptr;
-  std::uint64_t space_size = 0;
+  search::Wide space_size = 0;
   std::uint64_t evaluations = 0;  // unique configurations finished
   std::uint64_t measured = 0;
   std::uint64_t skipped = 0;

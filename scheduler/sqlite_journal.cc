@@ -125,7 +125,7 @@ class SqliteJournal::Impl {
       const std::string configuration = trial.configuration.to_json();
       propose_.bind(trial.id.value).bind(++seq_).bind(search::name_of(trial.job));
       if (trial.index) {
-        propose_.bind(trial.index->value);
+        propose_.bind(static_cast<std::uint64_t>(trial.index->value));
       } else {
         propose_.bind_null();
       }

@@ -72,7 +72,8 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
     owners_.emplace(result.artifact, trial.id);
   }
   ++stalled_;
-  if (trial.index) searcher_.tell(*trial.index, {result.normalised});
+  if (trial.index)
+    searcher_.tell(*trial.index, {.score = result.normalised, .censored = false, .objectives = {}});
   if (!result.normalised || !std::holds_alternative<search::Measured>(outcome)) return;
   const double score = result.normalised->value;
   if (!status_.best_ratio || score < *status_.best_ratio) {

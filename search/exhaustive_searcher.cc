@@ -23,14 +23,15 @@ class ExhaustiveSearcher : public Searcher {
   }
 
  private:
-  std::uint64_t size_;
-  std::uint64_t next_ = 0;
+  Wide size_;
+  Wide next_ = 0;
   Unseen unseen_;
 };
 
 }  // namespace
 
-std::unique_ptr<Searcher> make_exhaustive_searcher(const ParameterSpace& space, std::uint64_t) {
+std::unique_ptr<Searcher> make_exhaustive_searcher(const ParameterSpace& space,
+                                                   const SearcherSettings&) {
   return std::make_unique<ExhaustiveSearcher>(space);
 }
 

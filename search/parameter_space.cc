@@ -127,7 +127,7 @@ ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
 
 const std::vector<Parameter>& ParameterSpace::parameters() const { return index_->parameters; }
 const std::vector<Expression>& ParameterSpace::constraints() const { return index_->constraints; }
-std::uint64_t ParameterSpace::size() const { return index_->table.size(); }
+Wide ParameterSpace::size() const { return index_->table.size(); }
 
 double ParameterSpace::cartesian_size() const {
   double product = 1;
@@ -155,7 +155,7 @@ std::optional<ConfigurationIndex> ParameterSpace::index_of(const Configuration& 
 
 std::vector<std::uint32_t> ParameterSpace::digits(ConfigurationIndex i) const {
   std::vector<std::uint32_t> row(index_->parameters.size());
-  index_->table.read(i.value, row);
+  index_->table.read(static_cast<std::uint64_t>(i.value), row);
   return row;
 }
 
@@ -169,7 +169,7 @@ std::optional<ConfigurationIndex> ParameterSpace::index_of_digits(
   return row ? std::optional(ConfigurationIndex{*row}) : std::nullopt;
 }
 
-ConfigurationIndex ParameterSpace::sample(Rng& rng) const { return {rng.below(size())}; }
+ConfigurationIndex ParameterSpace::sample(Rng& rng) const { return {rng.below_wide(size())}; }
 
 std::vector<ConfigurationIndex> ParameterSpace::neighbours(ConfigurationIndex i,
                                                            Neighbourhood kind) const {

@@ -53,7 +53,7 @@ class ParameterSpace {
 
   const std::vector<Parameter>& parameters() const;
   const std::vector<Expression>& constraints() const;
-  std::uint64_t size() const;     // configurations that satisfy the constraints
+  Wide size() const;              // configurations that satisfy the constraints
   double cartesian_size() const;  // product of the value counts, before constraints
 
   Configuration configuration(ConfigurationIndex i) const;                   // i < size()

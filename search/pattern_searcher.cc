@@ -137,8 +137,9 @@ class PatternSearcher : public Searcher {
 
 }  // namespace
 
-std::unique_ptr<Searcher> make_pattern_searcher(const ParameterSpace& space, std::uint64_t seed) {
-  return std::make_unique<PatternSearcher>(space, seed);
+std::unique_ptr<Searcher> make_pattern_searcher(const ParameterSpace& space,
+                                                const SearcherSettings& settings) {
+  return std::make_unique<PatternSearcher>(space, settings.seed);
 }
 
 }  // namespace nightshift::search

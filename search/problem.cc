@@ -14,6 +14,16 @@ bool needs_build(const Problem& problem) {
   return std::holds_alternative<HostBackend>(problem.backend);
 }
 
+std::optional<Configuration> baseline_configuration(const Problem& problem) {
+  const auto* host = std::get_if<HostBackend>(&problem.backend);
+  const auto* command = std::get_if<CommandBackend>(&problem.backend);
+  const bool is_another = (host != nullptr && !host->baseline.file.empty()) ||
+                          (command != nullptr && (command->mode == CommandBackend::Mode::kServer ||
+                                                  !command->baseline_argv.empty()));
+  if (is_another) return std::nullopt;
+  return resolved(problem, {});
+}
+
 Configuration resolved(const Problem& problem, const Configuration& c) {
   if (!c.is_baseline()) return c;
   std::vector<Configuration::Entry> entries;

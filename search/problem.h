@@ -169,6 +169,8 @@ struct Problem {
 };
 
 bool needs_build(const Problem& problem);  // host kernels are compiled; the others are not
+// The point of the space that the baseline is; nullopt where it is another program.
+std::optional<Configuration> baseline_configuration(const Problem& problem);
 // What `c` stands for: itself, or for the empty one Problem::baseline completed by the defaults.
 Configuration resolved(const Problem& problem, const Configuration& c);
 

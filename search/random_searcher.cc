@@ -32,8 +32,9 @@ class RandomSearcher : public Searcher {
 
 }  // namespace
 
-std::unique_ptr<Searcher> make_random_searcher(const ParameterSpace& space, std::uint64_t seed) {
-  return std::make_unique<RandomSearcher>(space, seed);
+std::unique_ptr<Searcher> make_random_searcher(const ParameterSpace& space,
+                                               const SearcherSettings& settings) {
+  return std::make_unique<RandomSearcher>(space, settings.seed);
 }
 
 }  // namespace nightshift::search

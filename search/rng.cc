@@ -59,6 +59,16 @@ std::uint64_t Rng::below(std::uint64_t n) {
   return word % n;
 }
 
+Wide Rng::below_wide(Wide n) {
+  if (n >> 64 == 0) return below(static_cast<std::uint64_t>(n));
+  const Wide rejected = (0 - n) % n;
+  for (;;) {
+    const Wide high = next();
+    const Wide word = high << 64 | next();
+    if (word >= rejected) return word % n;
+  }
+}
+
 double Rng::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
 double Rng::normal() {

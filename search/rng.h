@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/wide.h"
+
 namespace nightshift::search {
 
 // xoshiro256** by Blackman and Vigna (2018), seeded through SplitMix64. The standard library's
@@ -15,6 +17,7 @@ class Rng {
 
   std::uint64_t next();
   std::uint64_t below(std::uint64_t n);  // uniform in [0, n), n > 0, without modulo bias
+  Wide below_wide(Wide n);               // the same; draws what below() draws where n has 64 bits
   double uniform();                      // in [0, 1), 53 bits
   double normal();                       // mean 0, standard deviation 1
   bool coin() { return (next() >> 63) != 0; }

@@ -12,7 +12,7 @@ namespace {
 
 struct Entry {
   SearcherInfo info;
-  std::unique_ptr<Searcher> (*make)(const ParameterSpace&, std::uint64_t);
+  SearcherFactory* make;
 };
 
 constexpr std::array<Entry, 3> kEntries = {{
@@ -34,10 +34,10 @@ const std::vector<SearcherInfo>& searcher_catalogue() {
 }
 
 std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSpace& space,
-                                        std::uint64_t seed) {
+                                        const SearcherSettings& settings) {
   const auto entry =
       std::ranges::find_if(kEntries, [&](const Entry& e) { return e.info.name == name; });
-  if (entry != kEntries.end()) return entry->make(space, seed);
+  if (entry != kEntries.end()) return entry->make(space, settings);
   std::string known;
   for (const Entry& e : kEntries) known += (known.empty() ? "" : ", ") + std::string(e.info.name);
   throw std::invalid_argument("there is no searcher '" + std::string(name) + "'; there are " +

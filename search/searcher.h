@@ -22,6 +22,30 @@ struct Score {
 // What a searcher is told about a configuration: a score, or why there is none.
 struct Observation {
   std::optional<Score> score;  // nullopt: the trial failed
+  // The trial was dropped after its first samples, as no candidate to be the best: the true score
+  // is probably not below `score`.
+  bool censored = false;
+  // Where a study has several objectives: each of them, in their order, scored like `score`, which
+  // then weighs them together. Empty for a single one.
+  std::vector<Score> objectives;
+};
+
+// What is known before the search begins.
+struct KnownTrial {
+  ConfigurationIndex configuration;
+  Observation observation;
+};
+
+struct SearcherSettings {
+  std::uint64_t seed = 1;
+  // The baseline's place, where it has one in the space. Its score is 1 by definition: a searcher
+  // that learns need not propose it.
+  std::optional<ConfigurationIndex> baseline;
+  // Proposed first, in this order, by every searcher.
+  std::vector<ConfigurationIndex> starts;
+  // From an earlier study, another device or another size of the problem: hints, which may mislead,
+  // and no facts; they may be proposed again.
+  std::vector<KnownTrial> earlier;
 };
 
 // Proposes configurations and learns from what became of them.
@@ -48,6 +72,6 @@ const std::vector<SearcherInfo>& searcher_catalogue();
 
 // Throws std::invalid_argument that lists the known names. The space outlives the searcher.
 std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSpace& space,
-                                        std::uint64_t seed);
+                                        const SearcherSettings& settings);
 
 }  // namespace nightshift::search

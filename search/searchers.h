@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "search/searcher.h"
@@ -8,8 +7,9 @@
 namespace nightshift::search {
 
 // One function a file; the catalogue in searcher.cc joins them.
-std::unique_ptr<Searcher> make_exhaustive_searcher(const ParameterSpace& space, std::uint64_t seed);
-std::unique_ptr<Searcher> make_random_searcher(const ParameterSpace& space, std::uint64_t seed);
-std::unique_ptr<Searcher> make_pattern_searcher(const ParameterSpace& space, std::uint64_t seed);
+using SearcherFactory = std::unique_ptr<Searcher>(const ParameterSpace&, const SearcherSettings&);
+SearcherFactory make_exhaustive_searcher;
+SearcherFactory make_random_searcher;
+SearcherFactory make_pattern_searcher;
 
 }  // namespace nightshift::search

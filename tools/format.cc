@@ -69,8 +69,8 @@ double relative_change(const search::Objective& objective, double ratio) {
 
 }  // namespace
 
-std::string format_count(std::uint64_t n) {
-  std::string digits = std::to_string(n);
+std::string format_count(search::Wide n) {
+  std::string digits = search::to_string(n);
   for (std::size_t at = digits.size(); at > 3;) {
     at -= 3;
     digits.insert(at, ",");
@@ -78,7 +78,7 @@ std::string format_count(std::uint64_t n) {
   return digits;
 }
 
-std::string count_of(std::uint64_t n, const std::string& singular) {
+std::string count_of(search::Wide n, const std::string& singular) {
   return format_count(n) + " " + singular + (n == 1 ? "" : "s");
 }
 

@@ -9,13 +9,14 @@
 #include "search/configuration.h"
 #include "search/objective.h"
 #include "search/statistics.h"
+#include "search/wide.h"
 
 namespace nightshift::tools {
 
 // How figures are written for people, everywhere the same. All pure.
 
-std::string format_count(std::uint64_t n);                           // 1,234,567
-std::string count_of(std::uint64_t n, const std::string& singular);  // "1 trial", "2 trials"
+std::string format_count(search::Wide n);                           // 1,234,567
+std::string count_of(search::Wide n, const std::string& singular);  // "1 trial", "2 trials"
 std::string format_duration(double seconds);         // "0.8 s", "42 s", "12 min 05 s", "3 h 04 min"
 std::string format_clock_time(double unix_seconds);  // local "14:02:11.120"
 std::string format_date(double unix_seconds);        // local "2025-01-31 14:02:11"

@@ -88,10 +88,9 @@ double seconds_left(const StudyStatus& status) {
   }
   const double rate = rate_of(status);
   if (rate > 0) {
-    const double trials = budget.trials > 0
-                              ? static_cast<double>(std::min(budget.trials, status.space_size))
-                              : static_cast<double>(status.space_size);
-    nearer((trials - static_cast<double>(status.evaluations)) / rate);
+    search::Wide trials = status.space_size;
+    if (budget.trials > 0) trials = std::min<search::Wide>(trials, budget.trials);
+    nearer((static_cast<double>(trials) - static_cast<double>(status.evaluations)) / rate);
   }
   return left;
 }

@@ -30,10 +30,21 @@ namespace fs = std::filesystem;
 using scheduler::Device;
 using scheduler::History;
 
+search::SearcherSettings search_settings(const search::Problem& problem,
+                                         const search::ParameterSpace& space) {
+  search::SearcherSettings settings;
+  settings.seed = problem.scheduling.seed;
+  if (const auto baseline = search::baseline_configuration(problem)) {
+    settings.baseline = space.index_of(*baseline);
+  }
+  return settings;
+}
+
 std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
                                                const search::ParameterSpace& space) {
   try {
-    return search::make_searcher(problem.scheduling.searcher, space, problem.scheduling.seed);
+    return search::make_searcher(problem.scheduling.searcher, space,
+                                 search_settings(problem, space));
   } catch (const std::invalid_argument& e) {
     throw UsageError(e.what());
   }

@@ -46,7 +46,7 @@ Observation observed(const ParameterSpace& space, ConfigurationIndex i) {
 class SearcherContract : public ::testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Searcher> make(const ParameterSpace& space, std::uint64_t seed = 1) const {
-    return make_searcher(GetParam(), space, seed);
+    return make_searcher(GetParam(), space, {.seed = seed});
   }
 };
 

@@ -40,7 +40,7 @@ TEST(SearcherCatalogue, NamesItsSearchers) {
 TEST(SearcherCatalogue, UnknownNameListsTheKnown) {
   const ParameterSpace space = grid(1, 2);
   try {
-    make_searcher("patern", space, 1);
+    make_searcher("patern", space, {.seed = 1});
     FAIL() << "no exception";
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(error.what(), HasSubstr("'patern'"));
@@ -50,7 +50,7 @@ TEST(SearcherCatalogue, UnknownNameListsTheKnown) {
 
 TEST(ExhaustiveSearcher, FollowsTheOrderOfTheSpace) {
   const ParameterSpace space = grid(2, 2);
-  const auto searcher = make_searcher("exhaustive", space, 1);
+  const auto searcher = make_searcher("exhaustive", space, {.seed = 1});
   searcher->tell({1}, {});
   const std::vector<ConfigurationIndex> expected = {{0}, {2}, {3}};
   EXPECT_EQ(searcher->ask(10), expected);
@@ -61,7 +61,7 @@ TEST(RandomSearcher, FirstProposalsAreUniform) {
   std::array<int, 10> first{};
   std::array<int, 10> third{};
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
-    const auto proposals = make_searcher("random", space, seed)->ask(3);
+    const auto proposals = make_searcher("random", space, {.seed = seed})->ask(3);
     ++first.at(proposals[0].value);
     ++third.at(proposals[2].value);
   }
@@ -71,7 +71,8 @@ TEST(RandomSearcher, FirstProposalsAreUniform) {
 
 TEST(RandomSearcher, SeedsDiffer) {
   const ParameterSpace space = grid(3, 10);
-  EXPECT_NE(make_searcher("random", space, 1)->ask(5), make_searcher("random", space, 2)->ask(5));
+  EXPECT_NE(make_searcher("random", space, {.seed = 1})->ask(5),
+            make_searcher("random", space, {.seed = 2})->ask(5));
 }
 
 // A bowl along the axes with a ridge: 4 parameters of 8 values, the optimum at (5, 2, 6, 1).
@@ -105,7 +106,7 @@ TEST(PatternSearcher, FindsTheBottomOfABowlFarSoonerThanChance) {
   for (const std::size_t outstanding : {1U, 4U, 16U}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      const auto searcher = make_searcher("pattern", space, seed);
+      const auto searcher = make_searcher("pattern", space, {.seed = seed});
       found += best_after(*searcher, space, 120, outstanding) == 1 ? 1 : 0;
     }
     EXPECT_GE(found, 18) << outstanding;
@@ -115,7 +116,7 @@ TEST(PatternSearcher, FindsTheBottomOfABowlFarSoonerThanChance) {
 TEST(PatternSearcher, StartsFromWhatItIsTold) {
   const ParameterSpace space = grid(4, 8);
   const ConfigurationIndex near = *space.index_of_digits(std::vector<std::uint32_t>{5, 3, 6, 1});
-  const auto searcher = make_searcher("pattern", space, 1);
+  const auto searcher = make_searcher("pattern", space, {.seed = 1});
   searcher->tell(near, {Score{bowl(space, near), 0}});
   EXPECT_EQ(best_after(*searcher, space, 20, 1), 1);
 }
@@ -127,7 +128,7 @@ TEST(PatternSearcher, LeavesALocalOptimum) {
     const bool in_the_hole = d[0] >= 20 && d[1] >= 20;
     return in_the_hole ? 0.5 + 0.01 * (58 - d[0] - d[1]) : 1 + 0.01 * (d[0] + d[1]);
   };
-  const auto searcher = make_searcher("pattern", space, 3);
+  const auto searcher = make_searcher("pattern", space, {.seed = 3});
   searcher->tell({0}, {Score{score({0}), 0}});  // the wrong corner, better than all around it
   double best = 1;
   for (int i = 0; i < 300; ++i) {
@@ -142,7 +143,7 @@ TEST(PatternSearcher, FailuresAreOnlyBad) {
   const ParameterSpace space = grid(4, 8);
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const auto searcher = make_searcher("pattern", space, seed);
+    const auto searcher = make_searcher("pattern", space, {.seed = seed});
     for (int i = 0; i < 250; ++i) {
       const ConfigurationIndex next = searcher->ask(1).front();
       const bool fails = space.digits(next)[3] == 3;  // a wall across the space

@@ -54,7 +54,7 @@ double trials_per_second(std::uint64_t trials, int device_count, bool journaled)
   const Folder folder;
   const search::Problem problem = empty_problem(trials);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
-  const auto searcher = search::make_searcher("random", space, 1);
+  const auto searcher = search::make_searcher("random", space, {});
   std::vector<scheduler::Device> devices;
   for (int i = 0; i < device_count; ++i)
     devices.push_back({"here", "empty:" + std::to_string(i), "", {}});
