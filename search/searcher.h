@@ -21,13 +21,13 @@ struct Score {
 
 // What a searcher is told about a configuration: a score, or why there is none.
 struct Observation {
-  std::optional<Score> score;  // nullopt: the trial failed
+  std::optional<Score> score = std::nullopt;  // nullopt: the trial failed
   // The trial was dropped after its first samples, as no candidate to be the best: the true score
   // is probably not below `score`.
   bool censored = false;
   // Where a study has several objectives: each of them, in their order, scored like `score`, which
   // then weighs them together. Empty for a single one.
-  std::vector<Score> objectives;
+  std::vector<Score> objectives = {};
 };
 
 // What is known before the search begins.
@@ -40,12 +40,12 @@ struct SearcherSettings {
   std::uint64_t seed = 1;
   // The baseline's place, where it has one in the space. Its score is 1 by definition: a searcher
   // that learns need not propose it.
-  std::optional<ConfigurationIndex> baseline;
+  std::optional<ConfigurationIndex> baseline = std::nullopt;
   // Proposed first, in this order, by every searcher.
-  std::vector<ConfigurationIndex> starts;
+  std::vector<ConfigurationIndex> starts = {};
   // From an earlier study, another device or another size of the problem: hints, which may mislead,
   // and no facts; they may be proposed again.
-  std::vector<KnownTrial> earlier;
+  std::vector<KnownTrial> earlier = {};
 };
 
 // Proposes configurations and learns from what became of them.

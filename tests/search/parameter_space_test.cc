@@ -42,7 +42,7 @@ std::vector<std::string> all_of(const ParameterSpace& space) {
 
 std::vector<std::uint64_t> values_of(const std::vector<ConfigurationIndex>& indices) {
   std::vector<std::uint64_t> values;
-  for (const ConfigurationIndex i : indices) values.push_back(i.value);
+  for (const ConfigurationIndex i : indices) values.push_back(static_cast<std::uint64_t>(i.value));
   return values;
 }
 
@@ -137,7 +137,7 @@ TEST(ParameterSpace, SamplesAreUniformOverTheValidOnes) {
   ASSERT_EQ(space.size(), 5U);
   Rng rng(9);
   std::vector<int> counts(5);
-  for (int i = 0; i < 5000; ++i) ++counts.at(space.sample(rng).value);
+  for (int i = 0; i < 5000; ++i) ++counts.at(static_cast<std::size_t>(space.sample(rng).value));
   for (const int count : counts) EXPECT_NEAR(count, 1000, 120);
 }
 

@@ -24,6 +24,10 @@ ParameterSpace constrained_space() {
   return ParameterSpace(std::move(parameters), {Expression::parse("(a + b * c) % 3 != 1")});
 }
 
+std::uint64_t count_of(const ParameterSpace& space) {
+  return static_cast<std::uint64_t>(space.size());
+}
+
 ParameterSpace recorded_space() {
   const ParameterSpace full = constrained_space();
   Rng rng(3);
@@ -63,7 +67,7 @@ std::vector<std::uint64_t> exhaust(Searcher& searcher, const ParameterSpace& spa
     EXPECT_LE(batch.size(), n);
     more = n == 0 || batch.size() == n;
     for (const ConfigurationIndex i : batch) {
-      proposed.push_back(i.value);
+      proposed.push_back(static_cast<std::uint64_t>(i.value));
       due.push_back(i);
     }
     if (due.empty()) continue;
@@ -85,7 +89,7 @@ TEST_P(SearcherContract, ProposesEachConfigurationExactlyOnce) {
   const ParameterSpace space = constrained_space();
   for (const std::size_t outstanding : {1U, 4U, 64U, 10'000U}) {
     const auto searcher = make(space);
-    expect_each_once(exhaust(*searcher, space, outstanding, outstanding), space.size());
+    expect_each_once(exhaust(*searcher, space, outstanding, outstanding), count_of(space));
     EXPECT_TRUE(searcher->ask(5).empty());
   }
 }
@@ -93,7 +97,7 @@ TEST_P(SearcherContract, ProposesEachConfigurationExactlyOnce) {
 TEST_P(SearcherContract, WorksOnRecordedSpaces) {
   const ParameterSpace space = recorded_space();
   const auto searcher = make(space);
-  expect_each_once(exhaust(*searcher, space, 8, 1), space.size());
+  expect_each_once(exhaust(*searcher, space, 8, 1), count_of(space));
 }
 
 TEST_P(SearcherContract, AsksWithoutAnyTellExhaustTheSpace) {
@@ -103,9 +107,10 @@ TEST_P(SearcherContract, AsksWithoutAnyTellExhaustTheSpace) {
   for (;;) {
     const auto batch = searcher->ask(7);
     if (batch.empty()) break;
-    for (const ConfigurationIndex i : batch) proposed.push_back(i.value);
+    for (const ConfigurationIndex i : batch)
+      proposed.push_back(static_cast<std::uint64_t>(i.value));
   }
-  expect_each_once(proposed, space.size());
+  expect_each_once(proposed, count_of(space));
 }
 
 TEST_P(SearcherContract, AsksForNothingGiveNothing) {
