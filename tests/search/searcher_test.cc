@@ -62,8 +62,8 @@ TEST(RandomSearcher, FirstProposalsAreUniform) {
   std::array<int, 10> third{};
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
     const auto proposals = make_searcher("random", space, {.seed = seed})->ask(3);
-    ++first.at(proposals[0].value);
-    ++third.at(proposals[2].value);
+    ++first.at(static_cast<std::size_t>(proposals[0].value));
+    ++third.at(static_cast<std::size_t>(proposals[2].value));
   }
   for (const int count : first) EXPECT_NEAR(count, 500, 90);
   for (const int count : third) EXPECT_NEAR(count, 500, 90);
