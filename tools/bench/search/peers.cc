@@ -57,7 +57,8 @@ std::vector<PeerRuns> read_peers(const std::vector<std::string>& files,
     try {
       std::ifstream in(file);
       if (!in) throw tools::UsageError("cannot be read");
-      for (const Json& json : Json::parse(in).at("peers")) {
+      const Json all = Json::parse(in);
+      for (const Json& json : all.at("peers")) {
         PeerRuns peer = peer_of(json, spaces, budget);
         const auto ran = [](const Runs& runs) { return !runs.empty(); };
         if (std::any_of(peer.spaces.begin(), peer.spaces.end(), ran)) peers.push_back(peer);

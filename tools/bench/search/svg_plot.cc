@@ -117,7 +117,7 @@ std::string legend_entry(std::size_t row, const PlotLine& line, const char* colo
 
 std::string convergence_plot(const std::string& title, const std::vector<std::size_t>& places,
                              const std::vector<PlotLine>& lines) {
-  double lowest = 1;
+  double lowest = 0.999;  // an axis needs some room
   for (const PlotLine& line : lines) {
     for (const double value : line.values) lowest = std::min(lowest, value);
     for (const search::Interval& interval : line.bands) lowest = std::min(lowest, interval.low);
