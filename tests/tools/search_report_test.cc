@@ -45,6 +45,15 @@ TEST(Options, HaveDefaults) {
   EXPECT_TRUE(o.replay.tell_baseline);
 }
 
+TEST(Options, SpacesFollowAnyOption) {
+  EXPECT_EQ(parsed({"--searchers", "random"}).spaces, std::vector<std::string>{kSpace});
+  const Options o = parsed({"--searchers", "random", "--searchers", "pattern", "--peers", "a.json",
+                            "--peers", "b.json"});
+  EXPECT_EQ(o.spaces, std::vector<std::string>{kSpace});
+  EXPECT_EQ(o.searchers, (std::vector<std::string>{"random", "pattern"}));
+  EXPECT_EQ(o.peers, (std::vector<std::string>{"a.json", "b.json"}));
+}
+
 TEST(Options, BudgetHoldsForFiguresToo) {
   EXPECT_EQ(parsed({"--searchers", "random", "--budget", "30"}).figures.budget, 30U);
   EXPECT_FALSE(parsed({"--searchers", "random", "--no-baseline"}).replay.tell_baseline);

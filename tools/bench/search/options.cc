@@ -44,7 +44,9 @@ std::string searcher_help() {
 
 void declare(CLI::App& app, Options& o, bool& no_baseline) {
   const CLI::Range positive(1, 1'000'000'000);
-  app.add_option("--searchers", o.searchers, searcher_help())->delimiter(',');
+  app.add_option("--searchers", o.searchers, searcher_help())
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--seeds", o.seeds, "Runs of each searcher on each space, seeds 0 .. N-1 (60)")
       ->check(positive);
   app.add_option("--budget", o.replay.budget, "Unique configurations a run may try (400)")
@@ -58,7 +60,9 @@ void declare(CLI::App& app, Options& o, bool& no_baseline) {
       ->check(positive);
   app.add_flag("--no-baseline", no_baseline, "Do not tell searchers where the baseline is");
   app.add_option("--against", o.against, "Print paired differences to this searcher or peer");
-  app.add_option("--peers", o.peers, "Runs of other tuners, from tools/bench/search_peers.py");
+  app.add_option("--peers", o.peers,
+                 "Runs of other tuners, from tools/bench/search_peers.py; repeatable")
+      ->allow_extra_args(false);
   app.add_option("--samples", o.figures.samples, "Bootstrap samples (1000)")->check(positive);
   app.add_option("--threads", o.threads, "Threads (all cores); results do not depend on it")
       ->check(positive);
