@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "tools/bench/search/memory.h"
 #include "tools/bench/search/options.h"
 #include "tools/bench/search/svg_plot.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::bench {
 namespace {
@@ -100,6 +102,20 @@ TEST_F(SearchReport, TablesHaveASearcherARowAndTheCalibrationBelow) {
   EXPECT_THAT(text, HasSubstr("below random search"));
   EXPECT_THAT(text, HasSubstr("calibration: random scores"));
   EXPECT_THAT(text, HasSubstr(": agrees"));
+}
+
+TEST_F(SearchReport, ScoresOfASmallSpaceStayFinite) {
+  const Results results = measure(options());
+  EXPECT_LE(std::abs(results.calibration.score.value), 10);
+  if (results.calibration.score_time) {
+    EXPECT_LE(std::abs(results.calibration.score_time->value), 100);
+  }
+}
+
+TEST_F(SearchReport, ComparisonNeedsANameThatRuns) {
+  Options o = options();
+  o.against = "exhaustive";
+  EXPECT_THROW(measure(o), tools::UsageError);
 }
 
 TEST_F(SearchReport, JsonHasEveryGroupWithFiguresAndCurves) {

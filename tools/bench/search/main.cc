@@ -52,8 +52,6 @@ PlotLine uniform_drawing(const Results& results, const Group& group,
 
 void write_plots(const Results& results, const Options& options) {
   const fs::path folder = options.plots;
-  std::error_code error;
-  fs::create_directories(folder, error);
   const auto places = logarithmic_places(options.replay.budget, kCurvePlaces);
   for (const Group& group : groups_of(results.spaces)) {
     std::vector<PlotLine> lines;
@@ -71,18 +69,24 @@ void write_plots(const Results& results, const Options& options) {
   }
 }
 
-void check_against(const Results& results, const std::string& against) {
-  std::string names;
-  for (const SearcherResult& s : results.searchers) {
-    if (s.name == against) return;
-    names += (names.empty() ? "" : ", ") + s.name;
+// Found out before the replays, which take long; leaves what is in the file.
+void check_writable(const fs::path& path) {
+  if (!std::ofstream(path, std::ios::app)) {
+    throw tools::UsageError(path.string() + ": cannot be written");
   }
-  throw tools::UsageError("--against " + against + ": no such searcher here; there are " + names);
+}
+
+void prepare_outputs(const Options& options) {
+  if (!options.json.empty()) check_writable(options.json);
+  if (options.plots.empty()) return;
+  std::error_code error;
+  fs::create_directories(options.plots, error);
+  if (error) throw tools::UsageError(options.plots + ": " + error.message());
 }
 
 int run(const Options& options) {
+  prepare_outputs(options);
   const Results results = measure(options);
-  if (!options.against.empty()) check_against(results, options.against);
   std::fputs(text_report(results, options).c_str(), stdout);
   if (!options.json.empty()) write_file(options.json, json_report(results, options));
   if (!options.plots.empty()) write_plots(results, options);

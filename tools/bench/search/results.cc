@@ -90,6 +90,16 @@ std::size_t largest(const std::vector<ReplaySpace>& spaces) {
                                   spaces.begin());
 }
 
+void check_against(const std::string& against, const std::vector<SearcherResult>& searchers) {
+  if (against.empty()) return;
+  std::string names;
+  for (const SearcherResult& s : searchers) {
+    if (s.name == against) return;
+    names += (names.empty() ? "" : ", ") + s.name;
+  }
+  throw tools::UsageError("--against " + against + ": no such searcher here; there are " + names);
+}
+
 }  // namespace
 
 bool Calibration::good() const {
@@ -101,16 +111,18 @@ Results measure(const Options& options) {
   Results results;
   results.spaces = read_spaces(options.spaces, options.threads);
   const auto& spaces = results.spaces;
+  const std::vector<PeerRuns> peers = read_peers(options.peers, spaces, options.replay.budget);
   const std::vector<std::optional<Figures>> none(spaces.size());
+  for (const std::string& name : options.searchers) results.searchers.push_back({name, none, {}});
+  for (const PeerRuns& peer : peers) results.searchers.push_back({peer.name, none, {}});
+  check_against(options.against, results.searchers);
   // First, while the process has one thread and little memory that is free already.
   const ReplaySpace& big = spaces[largest(spaces)];
-  for (const std::string& name : options.searchers) {
-    results.searchers.push_back({name, none, memory_growth(name, big, options.replay)});
+  for (std::size_t i = 0; i < options.searchers.size(); ++i) {
+    results.searchers[i].memory = memory_growth(options.searchers[i], big, options.replay);
   }
   const auto runs =
       replay_all(options.searchers, spaces, options.seeds, options.threads, options.replay);
-  const std::vector<PeerRuns> peers = read_peers(options.peers, spaces, options.replay.budget);
-  for (const PeerRuns& peer : peers) results.searchers.push_back({peer.name, none, std::nullopt});
   std::vector<Cell> cells;
   for (std::size_t i = 0; i < results.searchers.size(); ++i) {
     const auto& own = i < runs.size() ? runs[i] : peers[i - runs.size()].spaces;

@@ -99,6 +99,8 @@ std::optional<double> TimeScore::of(const Pool& pool, std::span<const double> we
   const std::vector<double> ranks = DecreasingFit(points).at(grid_);
   const double flat = flat_from(pool, weights);
   const double last_rank = static_cast<double>(values_.size() - 1);
+  // Where random search has come as near to the optimum as rounding lets it, nothing is compared.
+  const double least_room = 1e-6 * (median_of_sorted(values_) - values_.front());
   double sum = 0, value = 0;
   std::size_t counted = 0;
   bool held = false;
@@ -109,7 +111,7 @@ std::optional<double> TimeScore::of(const Pool& pool, std::span<const double> we
     }
     held = grid_[i] > flat;
     const double room = random_[i] - values_.front();
-    if (!(room > 0)) continue;
+    if (!(room > least_room)) continue;
     sum += (random_[i] - value) / room;
     ++counted;
   }
