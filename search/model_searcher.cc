@@ -13,6 +13,7 @@
 #include "search/searchers.h"
 #include "search/targets.h"
 #include "search/transfer.h"
+#include "search/works_model.h"
 
 namespace nightshift::search {
 
@@ -31,7 +32,6 @@ constexpr std::size_t kMaxPending = 64;    // outstanding trials that it conside
 constexpr std::size_t kCentres = 8;        // best trials, around which candidates are gathered
 constexpr double kGuessTrials = 5;         // how long guesses count: their weight is 5 / trials
 constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
-constexpr float kWorksPrior = 0.3F;        // likeness that the belief in an untried one is worth
 
 // Logarithm of the expected improvement of a standard normal below `t` (Ament et al., 2023, for why
 // the logarithm: it orders candidates where the improvement itself is zero).
@@ -66,6 +66,7 @@ class ModelSearcher : public Searcher {
         guess_(space, options.roles),
         kernel_(aspects_),
         surrogate_(kernel_),
+        works_(aspects_),
         unseen_(space.size()),
         rng_(settings.seed),
         transfer_(space, aspects_, settings.earlier, rng_) {
@@ -94,13 +95,14 @@ class ModelSearcher : public Searcher {
                         std::isfinite(observation.score->value);
     if (!scored) {
       failures_.push_back(levels_of(configuration));
-      if (!works_.empty()) weigh(failures_.back(), false);
+      works_.observe(failures_.back(), false);
       return;
     }
     const Score score = *observation.score;
     const double error = score.standard_error / score.value;
     trials_.push_back(
         {configuration, levels_of(configuration), std::log(score.value), error * error});
+    works_.observe(trials_.back().levels, true);
     take_up(trials_.size() - 1, pending.empty() ? kNoRow : pending.mapped());
     if (trials_.back().target < best_) {
       best_ = trials_.back().target;
@@ -127,7 +129,7 @@ class ModelSearcher : public Searcher {
     if (pending_.size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
       return guess_.draw(unseen_, rng_);
     }
-    if (stale_ || told_ >= next_fit_ || surrogate_.rows() >= max_rows()) rebuild();
+    if (stale_ || told_ >= next_fit_ || surrogate_.rows() + kMaxPending >= capacity_) rebuild();
     if (auto best = best_candidate()) return best;
     if (!pool_.is_whole_space) {
       rebuild();
@@ -189,7 +191,8 @@ class ModelSearcher : public Searcher {
 
   std::optional<ConfigurationIndex> best_candidate() {
     const Prediction prediction = predict();
-    if (!failures_.empty() && works_.empty()) weigh_outcomes();
+    if (!works_.idle() && !works_built_) rebuild_works(false);
+    const std::vector<float> chances = works_.idle() ? std::vector<float>() : works_.chances();
     const double guess_weight = kGuessTrials / static_cast<double>(std::max<std::size_t>(1, told_));
     double highest = -std::numeric_limits<double>::infinity();
     std::optional<ConfigurationIndex> best;
@@ -201,7 +204,7 @@ class ModelSearcher : public Searcher {
           options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
               ? kConfidence * deviation - mean
               : std::log(deviation) + log_improvement((prediction.best - mean) / deviation);
-      if (!failures_.empty()) worth += std::log(chance_to_work(j));
+      if (!chances.empty()) worth += std::log(static_cast<double>(chances[j]));
       worth += guess_weight * static_cast<double>(pool_.log_plausibility[j]);
       if (worth > highest) {
         highest = worth;
@@ -238,7 +241,6 @@ class ModelSearcher : public Searcher {
     }
     surrogate_.tell(row);
     modelled_.push_back(trial);
-    if (!works_.empty()) weigh(trials_[trial].levels, true);
   }
 
   std::vector<double> targets_of(const std::vector<std::size_t>& trials) const {
@@ -273,10 +275,12 @@ class ModelSearcher : public Searcher {
   void rebuild() {
     std::vector<double> targets;
     for (const Trial& trial : trials_) targets.push_back(trial.target);
-    if (told_ >= next_fit_) fit(targets);
+    const bool fits = told_ >= next_fit_;
+    if (fits) fit(targets);
     gather();
+    rebuild_works(fits);
     modelled_.clear();
-    capacity_ = max_rows() + kMaxPending;
+    capacity_ = max_rows() + kMoreModelled + kMaxPending;
     surrogate_.reset(pool_.levels, capacity_);
     built_ = true;
     const std::vector<std::size_t> kept = best_and_others(targets, kMaxModelled, rng_);
@@ -285,10 +289,18 @@ class ModelSearcher : public Searcher {
       surrogate_.tell(surrogate_.start(trials_[t].levels, trials_[t].variance / scale));
       modelled_.push_back(t);
     }
+    // Where trials failed nothing more is to be learnt of the scores, however few there are.
+    const std::size_t first = failures_.size() - std::min(failures_.size(), kMoreModelled);
+    for (std::size_t i = first; i < failures_.size(); ++i) surrogate_.start(failures_[i], 0);
     for (auto& [index, row] : pending_) {
       row = surrogate_.rows() < capacity_ ? surrogate_.start(levels_of(index), 0) : kNoRow;
     }
     stale_ = false;
+  }
+
+  void rebuild_works(bool fits) {
+    works_built_ = !works_.idle();
+    works_.rebuild(pool_.levels, fits, rng_);
   }
 
   void fit(const std::vector<double>& targets) {
@@ -329,33 +341,6 @@ class ModelSearcher : public Searcher {
     if (!transfer_.empty()) {
       for (const Levels& levels : pool_.levels) expected_.push_back(transfer_.expected(levels));
     }
-    works_.clear();
-    tried_.clear();
-  }
-
-  // --- Whether a candidate works: the share of the trials like it that did ---
-
-  float chance_to_work(std::size_t candidate) const {
-    return (works_[candidate] + kWorksPrior) / (tried_[candidate] + kWorksPrior);
-  }
-
-  // By the trials of the model, which are the best and a sample of the others, and by as many
-  // failures.
-  void weigh_outcomes() {
-    works_.assign(pool_.indices.size(), 0);
-    tried_.assign(pool_.indices.size(), 0);
-    for (const std::size_t t : modelled_) weigh(trials_[t].levels, true);
-    const std::size_t first = failures_.size() - std::min(failures_.size(), kMaxModelled);
-    for (std::size_t i = first; i < failures_.size(); ++i) weigh(failures_[i], false);
-  }
-
-  void weigh(const Levels& point, bool works) {
-    const std::vector<float> alike = surrogate_.likeness(point);
-    for (std::size_t j = 0; j < alike.size(); ++j) {
-      const float weight = alike[j] * alike[j] * alike[j] * alike[j];
-      tried_[j] += weight;
-      if (works) works_[j] += weight;
-    }
   }
 
   const ParameterSpace& space_;
@@ -364,6 +349,7 @@ class ModelSearcher : public Searcher {
   const Guess guess_;
   AnovaKernel kernel_;
   PoolSurrogate surrogate_;
+  WorksModel works_;
   Unseen unseen_;
   Rng rng_;
   const Transfer transfer_;
@@ -383,8 +369,8 @@ class ModelSearcher : public Searcher {
   std::size_t capacity_ = 0;           // rows that the model has room for
   std::size_t next_fit_ = 0;           // trials told
   bool built_ = false;
+  bool works_built_ = false;
   bool stale_ = true;
-  std::vector<float> works_, tried_;  // likeness to trials of each candidate; empty: to be weighed
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/searchers.h"
+#include "search/starts_first.h"
 
 namespace nightshift::search {
 
@@ -38,7 +39,9 @@ std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSp
                                         const SearcherSettings& settings) {
   const auto entry =
       std::ranges::find_if(kEntries, [&](const Entry& e) { return e.info.name == name; });
-  if (entry != kEntries.end()) return entry->make(space, settings);
+  if (entry != kEntries.end()) {
+    return starts_first(entry->make(space, settings), space, settings.starts);
+  }
   std::string known;
   for (const Entry& e : kEntries) known += (known.empty() ? "" : ", ") + std::string(e.info.name);
   throw std::invalid_argument("there is no searcher '" + std::string(name) + "'; there are " +
