@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/searchers.h"
+#include "search/starts_first.h"
 
 namespace nightshift::search {
 
@@ -15,9 +16,25 @@ struct Entry {
   SearcherFactory* make;
 };
 
-constexpr std::array<Entry, 3> kEntries = {{
+constexpr std::array<Entry, 11> kEntries = {{
     {{"pattern", "multi-start pattern search: follows the neighbours of the best (default)"},
      make_pattern_searcher},
+    {{"annealing", "simulated annealing: walks in small steps, less and less uphill, and restarts"},
+     make_annealing_searcher},
+    {{"hill-climbing", "takes the first better neighbour, and restarts at a local optimum"},
+     make_hill_climbing_searcher},
+    {{"genetic", "genetic algorithm: crosses and mutates the best of a small population"},
+     make_genetic_searcher},
+    {{"differential-evolution", "moves the best along the differences of others"},
+     make_differential_evolution_searcher},
+    {{"particle-swarm", "particles that are drawn to their own and the common best"},
+     make_particle_swarm_searcher},
+    {{"nsga2", "genetic algorithm for several objectives: keeps the trade-offs"},
+     make_nsga2_searcher},
+    {{"portfolio", "annealing, genetic and differential evolution, whichever gains most"},
+     make_portfolio_searcher},
+    {{"low-discrepancy", "spread evenly over the space and towards its ends, none twice"},
+     make_low_discrepancy_searcher},
     {{"random", "every configuration equally likely, none twice"}, make_random_searcher},
     {{"exhaustive", "every configuration in the order of the space"}, make_exhaustive_searcher},
 }};
@@ -37,7 +54,9 @@ std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSp
                                         const SearcherSettings& settings) {
   const auto entry =
       std::ranges::find_if(kEntries, [&](const Entry& e) { return e.info.name == name; });
-  if (entry != kEntries.end()) return entry->make(space, settings);
+  if (entry != kEntries.end()) {
+    return starts_first(entry->make(space, settings), space, settings);
+  }
   std::string known;
   for (const Entry& e : kEntries) known += (known.empty() ? "" : ", ") + std::string(e.info.name);
   throw std::invalid_argument("there is no searcher '" + std::string(name) + "'; there are " +
