@@ -12,5 +12,13 @@ SearcherFactory make_auto_searcher;
 SearcherFactory make_exhaustive_searcher;
 SearcherFactory make_random_searcher;
 SearcherFactory make_pattern_searcher;
+SearcherFactory make_annealing_searcher;
+SearcherFactory make_nsga2_searcher;
+SearcherFactory make_portfolio_searcher;
+SearcherFactory make_hill_climbing_searcher;
+SearcherFactory make_low_discrepancy_searcher;
+SearcherFactory make_differential_evolution_searcher;
+SearcherFactory make_particle_swarm_searcher;
+SearcherFactory make_genetic_searcher;
 
 }  // namespace nightshift::search
