@@ -1,20 +1,27 @@
 #include "search/guess.h"
 
+#include <algorithm>
+
 #include "search/aspects.h"
 
 namespace nightshift::search {
 
 namespace {
 constexpr double kOddWeight = 0.05;
+constexpr double kLeast = 1e-3;  // of a weight: a mistaken expectation is overcome
 constexpr int kLooks = 200;
 }  // namespace
 
 Guess::Guess(const ParameterSpace& space, bool roles)
     : space_(&space), weights_(space.parameters().size()) {
-  if (!roles) return;
   for (std::size_t k = 0; k < weights_.size(); ++k) {
     const Parameter& parameter = space.parameters()[k];
-    if (!mixes_powers_of_two(parameter)) continue;
+    if (!parameter.weights.empty()) {
+      const double most = *std::ranges::max_element(parameter.weights);
+      for (const double w : parameter.weights) weights_[k].push_back(std::max(w / most, kLeast));
+      continue;
+    }
+    if (!roles || !mixes_powers_of_two(parameter)) continue;
     for (const Value& value : parameter.values) {
       weights_[k].push_back(is_power_of_two(value) ? 1 : kOddWeight);
     }

@@ -14,8 +14,9 @@ namespace nightshift::search {
 // What is believed of a configuration before anything was measured.
 class Guess {
  public:
-  // With `roles` a value that is no power of two counts a twentieth where a list mixes both: blocks,
-  // tiles and unrollings that divide the hardware's widths are seldom worse.
+  // The user's weights where a parameter has them. Elsewhere, with `roles`, a value that is no
+  // power of two counts a twentieth where a list mixes both: blocks, tiles and unrollings that
+  // divide the hardware's widths are seldom worse.
   Guess(const ParameterSpace& space, bool roles);
 
   // In (0, 1]: how likely the configuration is among the good ones, relative to the likeliest.
