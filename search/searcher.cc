@@ -15,12 +15,13 @@ struct Entry {
   SearcherFactory* make;
 };
 
-constexpr std::array<Entry, 3> kEntries = {{
-    {{"pattern", "multi-start pattern search: follows the neighbours of the best (default)"},
+constexpr auto kEntries = std::to_array<Entry>({
+    {{"auto", "Gaussian process over what matters on hardware (default)"}, make_auto_searcher},
+    {{"pattern", "multi-start pattern search: follows the neighbours of the best"},
      make_pattern_searcher},
     {{"random", "every configuration equally likely, none twice"}, make_random_searcher},
     {{"exhaustive", "every configuration in the order of the space"}, make_exhaustive_searcher},
-}};
+});
 
 }  // namespace
 
