@@ -111,7 +111,7 @@ void fill_every(Figures& figures, const Runs& runs, double optimum, std::size_t 
 
 std::vector<std::size_t> checkpoints(std::size_t budget) {
   std::vector<std::size_t> marks;
-  for (const std::size_t mark : {25, 50, 100, 200, 400}) {
+  for (const std::size_t mark : {25U, 50U, 100U, 200U, 400U}) {
     if (mark < budget) marks.push_back(mark);
   }
   marks.push_back(budget);

@@ -38,7 +38,7 @@ PlotLine line_of(const SearcherResult& searcher, const Figures& figures) {
 PlotLine uniform_drawing(const Results& results, const Group& group,
                          const std::vector<std::size_t>& places) {
   PlotLine line;
-  line.name = "uniform drawing, calculated";
+  line.name = "uniform drawing";
   line.dashed = true;
   for (const std::size_t place : places) {
     double sum = 0;

@@ -9,7 +9,7 @@
 namespace nightshift::bench {
 namespace {
 
-constexpr double kLeft = 60, kTop = 44, kWidth = 560, kHeight = 360, kLegend = 230;
+constexpr double kLeft = 60, kTop = 44, kWidth = 560, kHeight = 360, kLegend = 260;
 constexpr double kRight = kLeft + kWidth, kBottom = kTop + kHeight;
 // Told apart by colour-blind eyes too (Okabe and Ito), then Tableau's.
 constexpr std::array<const char*, 12> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -131,7 +131,9 @@ std::string convergence_plot(const std::string& title, const std::vector<std::si
       "<text x='{2:.1f}' y='24' font-size='15'>{3}</text>\n",
       kRight + kLegend, std::max(kBottom + 50, legend), kLeft, escaped(title));
   svg += axes.drawn();
-  const auto colour = [](std::size_t i) { return kColours[i % kColours.size()]; };
+  const auto colour = [&](std::size_t i) {
+    return lines[i].dashed ? "#666666" : kColours[i % kColours.size()];
+  };
   for (std::size_t i = 0; i < lines.size(); ++i) svg += band(axes, places, lines[i], colour(i));
   for (std::size_t i = 0; i < lines.size(); ++i) svg += curve(axes, places, lines[i], colour(i));
   for (std::size_t i = 0; i < lines.size(); ++i) svg += legend_entry(i, lines[i], colour(i));
