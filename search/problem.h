@@ -141,7 +141,7 @@ struct Budget {
 };
 
 struct SchedulingSettings {
-  std::string searcher = "pattern";
+  std::string searcher = "auto";
   std::uint64_t seed = 1;
   int outstanding = 0;  // trials between ask and tell; 0 = chosen from devices and builders
   int builders = 0;     // builder processes; 0 = chosen from the cores that are free

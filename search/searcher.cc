@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/searchers.h"
+#include "search/starts_first.h"
 
 namespace nightshift::search {
 
@@ -15,12 +16,13 @@ struct Entry {
   SearcherFactory* make;
 };
 
-constexpr std::array<Entry, 3> kEntries = {{
-    {{"pattern", "multi-start pattern search: follows the neighbours of the best (default)"},
+constexpr auto kEntries = std::to_array<Entry>({
+    {{"auto", "Gaussian process over what matters on hardware (default)"}, make_auto_searcher},
+    {{"pattern", "multi-start pattern search: follows the neighbours of the best"},
      make_pattern_searcher},
     {{"random", "every configuration equally likely, none twice"}, make_random_searcher},
     {{"exhaustive", "every configuration in the order of the space"}, make_exhaustive_searcher},
-}};
+});
 
 }  // namespace
 
@@ -37,7 +39,9 @@ std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSp
                                         const SearcherSettings& settings) {
   const auto entry =
       std::ranges::find_if(kEntries, [&](const Entry& e) { return e.info.name == name; });
-  if (entry != kEntries.end()) return entry->make(space, settings);
+  if (entry != kEntries.end()) {
+    return starts_first(entry->make(space, settings), space, settings.starts);
+  }
   std::string known;
   for (const Entry& e : kEntries) known += (known.empty() ? "" : ", ") + std::string(e.info.name);
   throw std::invalid_argument("there is no searcher '" + std::string(name) + "'; there are " +

@@ -74,6 +74,7 @@ ReplaySpace ReplaySpace::from_recording(const kernels::RecordedSpace& recording,
   result.trials_.resize(recorded.size());
   for (const kernels::RecordedTrial& trial : recorded) {
     const search::ConfigurationIndex i = *result.space_.index_of(trial.configuration);
+    result.file_order_.push_back(i);
     ReplayTrial& slot = result.trials_[static_cast<std::size_t>(i.value)];
     slot = replayed(trial, recording.objective().direction);
     if (slot.value && !(*slot.value > 0)) {

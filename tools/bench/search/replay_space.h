@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/recorded_space.h"
@@ -42,6 +43,10 @@ class ReplaySpace {
   const std::vector<double>& sorted_values() const { return sorted_; }
   double optimum() const { return sorted_.front(); }
   const std::vector<ReplayTrial>& trials() const { return trials_; }
+  search::ConfigurationIndex in_file_order(std::size_t position) const {
+    return file_order_[position];
+  }
+  void rename(std::string name) { name_ = std::move(name); }
 
   // The first configuration of the file that worked, as in `nightshift tune SPACE.json`.
   search::ConfigurationIndex baseline() const { return baseline_; }
@@ -54,6 +59,7 @@ class ReplaySpace {
   search::ParameterSpace space_;
   std::vector<ReplayTrial> trials_;  // by ConfigurationIndex
   std::vector<double> sorted_;
+  std::vector<search::ConfigurationIndex> file_order_;
   search::ConfigurationIndex baseline_;
 };
 
