@@ -12,5 +12,13 @@ SearcherFactory make_auto_searcher;
 SearcherFactory make_exhaustive_searcher;
 SearcherFactory make_random_searcher;
 SearcherFactory make_pattern_searcher;
+SearcherFactory make_lfbo_pattern_searcher;
+SearcherFactory make_lfbo_tree_searcher;
+SearcherFactory make_lfbo_pattern_published_searcher;
+SearcherFactory make_lfbo_pattern_published_quick_searcher;
+SearcherFactory make_lfbo_tree_published_searcher;
+SearcherFactory make_lfbo_tree_published_quick_searcher;
+SearcherFactory make_differential_evolution_forest_searcher;
+SearcherFactory make_tpe_searcher;
 
 }  // namespace nightshift::search
