@@ -10,7 +10,6 @@
 #include "search/candidate_pool.h"
 #include "search/guess.h"
 #include "search/pool_surrogate.h"
-#include "search/searchers.h"
 #include "search/targets.h"
 #include "search/transfer.h"
 #include "search/works_model.h"
@@ -386,11 +385,6 @@ std::unique_ptr<Searcher> make_model_searcher(const ParameterSpace& space,
                                               const SearcherSettings& settings,
                                               const ModelSearchOptions& options) {
   return std::make_unique<ModelSearcher>(space, settings, options);
-}
-
-std::unique_ptr<Searcher> make_auto_searcher(const ParameterSpace& space,
-                                             const SearcherSettings& settings) {
-  return make_model_searcher(space, settings, {});
 }
 
 }  // namespace nightshift::search
