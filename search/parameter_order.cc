@@ -15,20 +15,22 @@ constexpr std::size_t kFewBeginnings = 4;
 
 // Estimates how many states an order leaves open, all in logarithms. A check with some of its
 // parameters set is taken to have as many different futures as there are combinations of what is
-// set, or of what is not set, whichever is fewer.
+// set, or of what is not set, whichever is fewer, and no more than its shape allows.
 class Ordering {
  public:
   Ordering(const std::vector<std::uint32_t>& parameters,
-           const std::vector<std::vector<std::uint32_t>>& checks, const Domains& domains)
+           const std::vector<CheckShape>& checks, const Domains& domains)
       : parameters_(parameters), checks_of_(parameters.size()) {
     std::unordered_map<std::uint32_t, std::uint32_t> local;
     for (const std::uint32_t p : parameters) {
       local.emplace(p, static_cast<std::uint32_t>(local.size()));
       size_.push_back(std::log(static_cast<double>(std::max<std::size_t>(domains[p].size(), 1))));
     }
-    for (const std::vector<std::uint32_t>& check : checks) {
+    for (const CheckShape& check : checks) {
       std::vector<std::uint32_t>& members = checks_.emplace_back();
-      for (const std::uint32_t p : check) {
+      const double bound = std::numeric_limits<double>::infinity();
+      most_.push_back(check.most_states > 0 ? std::log(check.most_states) : bound);
+      for (const std::uint32_t p : check.parameters) {
         members.push_back(local.at(p));
         checks_of_[members.back()].push_back(static_cast<std::uint32_t>(checks_.size() - 1));
       }
@@ -60,9 +62,9 @@ class Ordering {
     double unset = 0;
     std::size_t left = 0;  // parameters
 
-    double futures() const {
+    double futures(double most) const {
       if (left == 0) return 0;
-      return std::min(set, unset < 30 ? std::log1p(std::exp(unset)) : unset);
+      return std::min({set, unset < 30 ? std::log1p(std::exp(unset)) : unset, most});
     }
   };
 
@@ -100,7 +102,8 @@ class Ordering {
     for (const std::uint32_t c : checks_of_[p]) {
       const Progress& before = progress_[c];
       const Progress after{before.set + size_[p], before.unset - size_[p], before.left - 1};
-      change.by_checks += after.futures() - (before.set == 0 ? 0 : before.futures());
+      change.by_checks += after.futures(most_[c]);
+      if (before.set > 0) change.by_checks -= before.futures(most_[c]);
       if (after.left > 0) continue;
       ++change.closed;
       for (const std::uint32_t q : checks_[c]) {
@@ -154,6 +157,7 @@ class Ordering {
   const std::vector<std::uint32_t>& parameters_;
   std::vector<double> size_;  // by parameter, as in all below
   std::vector<std::vector<std::uint32_t>> checks_;
+  std::vector<double> most_;  // states of each check
   std::vector<std::vector<std::uint32_t>> checks_of_;
   std::vector<Progress> progress_;        // by check
   std::vector<std::size_t> open_checks_;  // of each parameter
@@ -166,8 +170,7 @@ class Ordering {
 }  // namespace
 
 std::vector<std::uint32_t> order_parameters(const std::vector<std::uint32_t>& parameters,
-                                            const std::vector<std::vector<std::uint32_t>>& checks,
-                                            const Domains& domains) {
+                                            const std::vector<CheckShape>& checks, const Domains& domains) {
   return Ordering(parameters, checks, domains).best();
 }
 

@@ -109,8 +109,10 @@ SpaceBuilder::Members SpaceBuilder::parts_over(const Members& parameters) const 
 
 SpaceBuilder::Members SpaceBuilder::order_of(const Members& parameters,
                                              const Members& parts) const {
-  std::vector<Members> checks;
-  for (const std::uint32_t part : parts) checks.push_back(free_parameters(part));
+  std::vector<CheckShape> checks;
+  for (const std::uint32_t part : parts) {
+    checks.push_back({free_parameters(part), parts_.parts()[part].most_states});
+  }
   return order_parameters(parameters, checks, domains_);
 }
 

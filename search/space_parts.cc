@@ -62,8 +62,25 @@ void SpaceParts::add(const std::vector<TermId>& terms, std::optional<std::size_t
   for (const TermId term : terms) {
     const bool known =
         std::ranges::any_of(parts_, [&](const SpacePart& part) { return part.term == term; });
-    if (!known) parts_.push_back({term, parameters_of(term), constraint, &expression});
+    if (known) continue;
+    parts_.push_back({term, parameters_of(term), constraint, &expression, most_states_of(term)});
   }
+}
+
+// A sum of parameters that is compared with a constant is one number at any time.
+double SpaceParts::most_states_of(TermId root) const {
+  const Term& term = graph_[root];
+  if (term.kind != Term::Kind::kCompare) return 0;
+  for (const std::size_t side : {0, 1}) {
+    const Term& sum = graph_[term.operands[side]];
+    if (!graph_[term.operands[1 - side]].is_constant() || sum.kind != Term::Kind::kSum) continue;
+    const bool simple = std::ranges::all_of(sum.operands, [&](TermId id) {
+      const auto leaf = [&](TermId operand) { return graph_[operand].operands.empty(); };
+      return leaf(id) || (graph_[id].is_folded() && std::ranges::all_of(graph_[id].operands, leaf));
+    });
+    if (simple) return sum.bounds.high - sum.bounds.low + 1;
+  }
+  return 0;
 }
 
 std::vector<std::uint32_t> SpaceParts::parameters_of(TermId root) const {

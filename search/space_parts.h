@@ -17,6 +17,7 @@ struct SpacePart {
   std::vector<std::uint32_t> parameters;  // ascending
   std::optional<std::size_t> constraint;  // none: of a condition
   const Expression* expression = nullptr;
+  double most_states = 0;  // see CheckShape
 };
 
 // Constraints and conditions of a space, split into parts; each part once.
@@ -39,6 +40,7 @@ class SpaceParts {
   void add(const std::vector<TermId>& terms, std::optional<std::size_t> constraint,
            const Expression& expression);
   std::vector<std::uint32_t> parameters_of(TermId root) const;
+  double most_states_of(TermId root) const;
 
   const std::vector<Parameter>* parameters_;
   const std::vector<Expression>* constraints_;
