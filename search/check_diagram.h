@@ -13,6 +13,7 @@ namespace nightshift::search {
 struct Effort {
   std::size_t transitions = 0;  // of one digit in one state, some 10 to 100 ns each
   std::size_t steps = 0;        // of the interpreter
+  std::size_t bytes = 0;        // at any one time; not spent
 
   bool spend(std::size_t transition_count, std::size_t step_count) {
     if (transitions < transition_count || steps < step_count) return false;

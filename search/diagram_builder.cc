@@ -65,7 +65,7 @@ class Builder {
     const std::size_t transitions = states_.size() * domain.size();
     if (!effort_.spend(transitions, 0) || !advance_unreduced(parameter)) return false;
     lay_out(parameter);
-    const std::size_t budget = kMaxDiagramBytes - std::min(kMaxDiagramBytes, bytes_);
+    const std::size_t budget = effort_.bytes - std::min(effort_.bytes, bytes_);
     Expansion expansion{.width = width_, .states = states_.size(), .transitions = transitions};
     expansion.expand = [&](std::size_t begin, std::size_t end, StateChunk& chunk) {
       expand(begin, end, domain, chunk);
@@ -77,7 +77,7 @@ class Builder {
     states_ = std::move(next);
     bytes_ += 8 * layer.digit.size() + 4 * layer.first.size();
     layers_.push_back(std::move(layer));
-    return bytes_ + states_.bytes() <= kMaxDiagramBytes;
+    return bytes_ + states_.bytes() <= effort_.bytes;
   }
 
   // Tables for the nodes in use of the checks that have none yet.

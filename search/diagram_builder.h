@@ -10,9 +10,6 @@
 
 namespace nightshift::search {
 
-// What one group's diagram may take while it is built.
-constexpr std::size_t kMaxDiagramBytes = std::size_t{512} << 20;
-
 // The layers of the combinations that satisfy all `checks`, for SpaceDiagram; no layers where
 // there are none, and nullopt where effort or memory do not suffice.
 //

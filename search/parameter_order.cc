@@ -18,8 +18,8 @@ constexpr std::size_t kFewBeginnings = 4;
 // set, or of what is not set, whichever is fewer, and no more than its shape allows.
 class Ordering {
  public:
-  Ordering(const std::vector<std::uint32_t>& parameters,
-           const std::vector<CheckShape>& checks, const Domains& domains)
+  Ordering(const std::vector<std::uint32_t>& parameters, const std::vector<CheckShape>& checks,
+           const Domains& domains)
       : parameters_(parameters), checks_of_(parameters.size()) {
     std::unordered_map<std::uint32_t, std::uint32_t> local;
     for (const std::uint32_t p : parameters) {
@@ -170,7 +170,8 @@ class Ordering {
 }  // namespace
 
 std::vector<std::uint32_t> order_parameters(const std::vector<std::uint32_t>& parameters,
-                                            const std::vector<CheckShape>& checks, const Domains& domains) {
+                                            const std::vector<CheckShape>& checks,
+                                            const Domains& domains) {
   return Ordering(parameters, checks, domains).best();
 }
 

@@ -127,9 +127,9 @@ struct ParameterSpace::Index {
 };
 
 ParameterSpace::ParameterSpace(std::vector<Parameter> parameters,
-                               std::vector<Expression> constraints) {
+                               std::vector<Expression> constraints, const SpaceLimits& limits) {
   ValueDigits values(parameters);
-  auto groups = construct_space(parameters, constraints);
+  auto groups = construct_space(parameters, constraints, limits);
   index_ = std::make_unique<Index>(
       Index{std::move(parameters), std::move(constraints), std::move(values)});
   index_->set_groups(std::move(groups));

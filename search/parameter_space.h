@@ -35,6 +35,14 @@ class SpaceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What the construction of a space may take before it leaves a group uncounted. Bytes hold to
+// within a factor of two; a transition takes 10 to 100 ns.
+struct SpaceLimits {
+  std::size_t bytes = std::size_t{512} << 20;
+  std::size_t transitions = std::size_t{1} << 28;
+  std::size_t interpreter_steps = std::size_t{1} << 28;
+};
+
 // All configurations that satisfy the constraints, as an index: position i is a configuration and
 // each configuration has one position. Nothing is listed: parameters that constraints tie together
 // form groups, each group is held as a decision diagram, and the space is their product. So its
@@ -46,7 +54,8 @@ class SpaceError : public std::runtime_error {
 class ParameterSpace {
  public:
   // Throws SpaceError.
-  ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints);
+  ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints,
+                 const SpaceLimits& limits = {});
   // Only the listed configurations exist (a recorded space); each names every parameter.
   static ParameterSpace from_list(std::vector<Parameter> parameters,
                                   const std::vector<Configuration>& configurations);

@@ -12,8 +12,9 @@ namespace nightshift::search {
 
 namespace {
 
-// A fraction of a second.
-constexpr Effort kCheckEffort{std::size_t{1} << 22, std::size_t{1} << 26};
+// What one check may take, a fraction of a second.
+constexpr std::size_t kCheckTransitions = std::size_t{1} << 22;
+constexpr std::size_t kCheckSteps = std::size_t{1} << 26;
 // Domains that have lost as much as this call for another order.
 constexpr double kMuchPruned = 4;
 
@@ -127,8 +128,8 @@ CheckDiagram SpaceBuilder::check_for(std::size_t part, Members order) const {
 }
 
 bool SpaceBuilder::reduce(CheckDiagram& check, std::size_t part) {
-  Effort effort{std::min(effort_.transitions, kCheckEffort.transitions),
-                std::min(effort_.steps, kCheckEffort.steps)};
+  Effort effort{std::min(effort_.transitions, kCheckTransitions),
+                std::min(effort_.steps, kCheckSteps), effort_.bytes};
   const Effort before = effort;
   const bool reduced = check.reduce(domains_, effort);
   effort_.transitions -= before.transitions - effort.transitions;

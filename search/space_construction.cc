@@ -9,10 +9,10 @@ namespace nightshift::search {
 
 namespace {
 
-// Some seconds of work altogether.
-constexpr Effort kEffort{std::size_t{1} << 28, std::size_t{1} << 28};
 // For saying why a space is empty.
-constexpr Effort kExplanationEffort{std::size_t{1} << 23, std::size_t{1} << 26};
+constexpr Effort kExplanationEffort{.transitions = std::size_t{1} << 23,
+                                    .steps = std::size_t{1} << 26,
+                                    .bytes = std::size_t{64} << 20};
 
 double product_of(const std::vector<std::unique_ptr<SpaceGroup>>& groups) {
   double product = 1;
@@ -97,10 +97,11 @@ void look_for_failures(const SpaceParts& parts, const std::vector<std::size_t>& 
 
 }  // namespace
 
-std::vector<std::unique_ptr<SpaceGroup>> construct_space(
-    const std::vector<Parameter>& parameters, const std::vector<Expression>& constraints) {
+std::vector<std::unique_ptr<SpaceGroup>> construct_space(const std::vector<Parameter>& parameters,
+                                                         const std::vector<Expression>& constraints,
+                                                         const SpaceLimits& limits) {
   const SpaceParts parts(parameters, constraints);
-  Effort effort = kEffort;
+  Effort effort{limits.transitions, limits.interpreter_steps, limits.bytes};
   SpaceBuilder builder(
       parts, [](std::size_t) { return std::optional(Failing::kExcluded); }, effort,
       /*implicit_allowed=*/true);

@@ -18,7 +18,8 @@ namespace nightshift::search {
 //   multiply   the parts of a group to one diagram (build_diagram), or leave it implicit
 //
 // Throws SpaceError.
-std::vector<std::unique_ptr<SpaceGroup>> construct_space(
-    const std::vector<Parameter>& parameters, const std::vector<Expression>& constraints);
+std::vector<std::unique_ptr<SpaceGroup>> construct_space(const std::vector<Parameter>& parameters,
+                                                         const std::vector<Expression>& constraints,
+                                                         const SpaceLimits& limits = {});
 
 }  // namespace nightshift::search

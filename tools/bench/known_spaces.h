@@ -57,8 +57,8 @@ inline Integers joined(Integers a, const Integers& b) {
 inline KnownSpace dedispersion_space() {
   using namespace detail;
   return {"dedispersion",
-          {parameter("bx", powers(1, 32)), parameter("by", range(32, 256, 8)),
-           parameter("bz", {1}), parameter("tile_x", range(1, 4)), parameter("tile_y", range(1, 8)),
+          {parameter("bx", powers(1, 32)), parameter("by", range(32, 256, 8)), parameter("bz", {1}),
+           parameter("tile_x", range(1, 4)), parameter("tile_y", range(1, 8)),
            parameter("stride_x", {0, 1}), parameter("stride_y", {0, 1}), parameter("unroll", {0})},
           {"32 <= bx*by <= 1024", "tile_x > 1 or stride_x == 0", "tile_y > 1 or stride_y == 0"},
           "11130"};
@@ -112,44 +112,42 @@ inline KnownSpace gemm_space() {
 
 inline KnownSpace microhh_space() {
   using namespace detail;
-  return {"microhh",
-          {parameter("STATIC_STRIDES", {0}), parameter("TILING_STRATEGY", {0}),
-           parameter("REWRITE_INTERP", {0}),
-           parameter("BX", joined(powers(1, 32), powers(128, 1024))),
-           parameter("BY", powers(1, 32)), parameter("BZ", powers(1, 4)),
-           parameter("TX", powers(1, 8)), parameter("TY", powers(1, 4)),
-           parameter("TZ", powers(1, 4)), parameter("UX", powers(1, 8)),
-           parameter("UY", powers(1, 4)), parameter("UZ", powers(1, 4)),
-           parameter("BLOCKS_PER_MP", range(0, 4))},
-          {"BX*BY*BZ*BLOCKS_PER_MP <= 1024", "32 <= BX*BY*BZ <= 1536", "UX == 0 or TX % UX == 0",
-           "UY == 0 or TY % UY == 0", "UZ == 0 or TZ % UZ == 0", "BX*TX > 0", "BY*TY > 0",
-           "BZ*TZ > 0"},
-          "138600"};
+  return {
+      "microhh",
+      {parameter("STATIC_STRIDES", {0}), parameter("TILING_STRATEGY", {0}),
+       parameter("REWRITE_INTERP", {0}), parameter("BX", joined(powers(1, 32), powers(128, 1024))),
+       parameter("BY", powers(1, 32)), parameter("BZ", powers(1, 4)), parameter("TX", powers(1, 8)),
+       parameter("TY", powers(1, 4)), parameter("TZ", powers(1, 4)), parameter("UX", powers(1, 8)),
+       parameter("UY", powers(1, 4)), parameter("UZ", powers(1, 4)),
+       parameter("BLOCKS_PER_MP", range(0, 4))},
+      {"BX*BY*BZ*BLOCKS_PER_MP <= 1024", "32 <= BX*BY*BZ <= 1536", "UX == 0 or TX % UX == 0",
+       "UY == 0 or TY % UY == 0", "UZ == 0 or TZ % UZ == 0", "BX*TX > 0", "BY*TY > 0", "BZ*TZ > 0"},
+      "138600"};
 }
 
 inline KnownSpace convolution_space() {
   using namespace detail;
-  return {"convolution",
-          {parameter("bx", range(16, 256, 16)), parameter("by", powers(1, 16)),
-           parameter("tile_x", range(1, 4)), parameter("tile_y", range(1, 4)),
-           parameter("read_only", {0, 1}), parameter("use_padding", {0, 1}),
-           parameter("use_shmem", {0, 1}), parameter("use_cmem", {1}),
-           parameter("filter_width", {15}), parameter("filter_height", {15})},
-          {"use_padding == 0 or bx % 32 != 0", "bx*by <= 1024",
-           "use_padding == 0 or use_shmem != 0",
-           "use_shmem == 0 or (bx*tile_x + 14) * (by*tile_y + 14) < 12288"},
-          "4362"};
+  return {
+      "convolution",
+      {parameter("bx", range(16, 256, 16)), parameter("by", powers(1, 16)),
+       parameter("tile_x", range(1, 4)), parameter("tile_y", range(1, 4)),
+       parameter("read_only", {0, 1}), parameter("use_padding", {0, 1}),
+       parameter("use_shmem", {0, 1}), parameter("use_cmem", {1}), parameter("filter_width", {15}),
+       parameter("filter_height", {15})},
+      {"use_padding == 0 or bx % 32 != 0", "bx*by <= 1024", "use_padding == 0 or use_shmem != 0",
+       "use_shmem == 0 or (bx*tile_x + 14) * (by*tile_y + 14) < 12288"},
+      "4362"};
 }
 
 // Record linkage of ATF for inputs of n x n; gaussian, also of ATF, is the same with n = 4096.
 inline KnownSpace linkage_space(const std::string& name, std::int64_t n, const std::string& valid) {
   using namespace detail;
-  KnownSpace space{name,
-                   {parameter("CACHE_L_CB", {0, 1}), parameter("CACHE_P_CB", {0, 1}),
-                    parameter("G_DEST", {2}), parameter("L_DEST", {2, 1, 0}),
-                    parameter("P_DEST", {2, 1, 0})},
-                   {"L_DEST <= G_DEST", "P_DEST <= L_DEST"},
-                   valid};
+  KnownSpace space{
+      name,
+      {parameter("CACHE_L_CB", {0, 1}), parameter("CACHE_P_CB", {0, 1}), parameter("G_DEST", {2}),
+       parameter("L_DEST", {2, 1, 0}), parameter("P_DEST", {2, 1, 0})},
+      {"L_DEST <= G_DEST", "P_DEST <= L_DEST"},
+      valid};
   for (const std::string d : {"L1", "R1"}) {
     space.parameters.push_back(parameter("INPUT_" + d, {n}));
     for (const std::string kind : {"LCB_", "PCB_", "WG_", "WI_"}) {
