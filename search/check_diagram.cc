@@ -115,7 +115,6 @@ bool CheckDiagram::expand(std::size_t l, const std::vector<bool>* used, const Do
       std::vector<Scalar> values;
       const std::vector<Scalar>& all = check_.table().values(parameter);
       for (const std::uint32_t digit : domains[parameter]) values.push_back(all[digit]);
-      if (values.empty()) return effort.spend(0, 0);
       bounds_.push_back(bounds_of(values));
     }
   }

@@ -146,7 +146,8 @@ double SpaceBuilder::combinations(const Members& parameters) const {
   return count;
 }
 
-// Reduced, the smaller ones first, since they prune for the others; in the order of `parts`.
+// Reduced, the smaller ones first, since they prune for the others; in the order of `parts`. None
+// where that leaves a parameter without values.
 std::vector<CheckDiagram> SpaceBuilder::checks_for(const Members& order, const Members& parts) {
   std::vector<std::size_t> turn(parts.size());
   std::iota(turn.begin(), turn.end(), std::size_t{0});
@@ -161,6 +162,7 @@ std::vector<CheckDiagram> SpaceBuilder::checks_for(const Members& order, const M
                          [&](std::uint32_t p) { return std::ranges::binary_search(free, p); });
     made.emplace_back(i, check_for(parts[i], std::move(own)));
     reduce(made.back().second, parts[i]);
+    if (combinations(order) == 0) return {};
   }
   std::ranges::sort(made, {}, [](const auto& entry) { return entry.first; });
   std::vector<CheckDiagram> checks;
@@ -197,6 +199,7 @@ SpaceBuilder::Result SpaceBuilder::build_group(const Members& parameters) {
     if (better != order) {
       order = better;
       checks = checks_for(order, parts);
+      if (combinations(parameters) == 0) return Result::kEmpty;
     }
   }
   auto layers = build_diagram(order, checks, domains_, effort_);
