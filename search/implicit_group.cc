@@ -40,7 +40,7 @@ class ImplicitGroup::Descent {
         const auto at = std::ranges::find(group.order_, p) - group.order_.begin();
         std::vector<Scalar> values;
         for (const std::uint32_t digit : group.domains_[static_cast<std::size_t>(at)]) {
-          values.push_back(group.table_->values(p)[digit]);
+          values.push_back(group.parts_->graph().table().values(p)[digit]);
         }
         bounds.push_back(bounds_of(values));
       }
@@ -116,8 +116,8 @@ class ImplicitGroup::Descent {
 };
 
 ImplicitGroup::ImplicitGroup(std::vector<std::uint32_t> order, std::vector<CheckDiagram> checks,
-                             const Domains& domains, std::shared_ptr<const ScalarTable> table)
-    : table_(std::move(table)), order_(std::move(order)), checks_(std::move(checks)) {
+                             const Domains& domains, std::shared_ptr<const SpaceParts> parts)
+    : parts_(std::move(parts)), order_(std::move(order)), checks_(std::move(checks)) {
   checks_with_.resize(order_.size());
   strides_.resize(order_.size());
   for (std::size_t i = order_.size(); i-- > 0;) {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "search/check_diagram.h"
-#include "search/scalar_table.h"
 #include "search/space_group.h"
+#include "search/space_parts.h"
 
 namespace nightshift::search {
 
@@ -16,7 +16,7 @@ class ImplicitGroup final : public SpaceGroup {
   // `order` as the checks have it. Throws SpaceError where the product has more than 128 bits or
   // no valid combination is found.
   ImplicitGroup(std::vector<std::uint32_t> order, std::vector<CheckDiagram> checks,
-                const Domains& domains, std::shared_ptr<const ScalarTable> table);
+                const Domains& domains, std::shared_ptr<const SpaceParts> parts);
 
   const std::vector<std::uint32_t>& parameters() const override { return order_; }
   Wide size() const override { return size_; }
@@ -34,7 +34,7 @@ class ImplicitGroup final : public SpaceGroup {
   std::optional<Wide> position_of(std::span<const std::uint32_t> row) const;
   bool admits(const CheckDiagram& check, std::span<const std::uint32_t> row) const;
 
-  std::shared_ptr<const ScalarTable> table_;
+  std::shared_ptr<const SpaceParts> parts_;  // the checks refer to their terms
   std::vector<std::uint32_t> order_;
   std::vector<CheckDiagram> checks_;
   std::vector<std::vector<std::uint32_t>> domains_;      // by place in `order_`

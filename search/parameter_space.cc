@@ -82,7 +82,7 @@ struct ParameterSpace::Index {
   std::optional<std::string> misfit(const Configuration& c, std::span<std::uint32_t> out) const {
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const Value* value = c.find(parameters[k].name);
-      const auto digit = value ? values.digit_of(k, *value) : std::nullopt;
+      const auto digit = value ? values.digit_of(parameters, k, *value) : std::nullopt;
       if (!digit) return parameters[k].name;
       out[k] = *digit;
     }

@@ -6,115 +6,119 @@ namespace nightshift::search {
 
 PartialCheck::PartialCheck(const TermGraph& graph, TermId root, std::vector<std::uint32_t> order,
                            const Domains& domains)
-    : table_(&graph.table()), order_(std::move(order)) {
-  import(graph, root, domains);
+    : graph_(&graph), order_(std::move(order)) {
+  import(root, domains);
   if (plan_size() <= kMaxPlan) plan();
 }
 
-void PartialCheck::import(const TermGraph& graph, TermId root, const Domains& domains) {
-  std::vector<bool> seen(root + 1);  // operands have lower numbers than what uses them
-  seen[root] = true;
-  std::vector<TermId> reached;
+void PartialCheck::import(TermId root, const Domains& domains) {
+  // Operands have lower numbers than what uses them.
+  std::vector<Place> place_of(root + 1);  // + 1; 0: not reached
+  place_of[root] = 1;
+  std::size_t count = 0;
+  std::size_t operands = 0;
   for (TermId id = root + 1; id-- > 0;) {
-    if (!seen[id]) continue;
-    reached.push_back(id);
-    for (const TermId operand : graph[id].operands) seen[operand] = true;
+    if (place_of[id] == 0) continue;
+    ++count;
+    operands += (*graph_)[id].operands.size();
+    for (const TermId operand : (*graph_)[id].operands) place_of[operand] = 1;
   }
-  std::ranges::reverse(reached);
-  const auto local = [&](TermId id) {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(reached, id) - reached.begin());
-  };
-  for (const TermId id : reached) {
-    Term& term = terms_.emplace_back(graph[id]);
-    for (TermId& operand : term.operands) operand = local(operand);
-    std::uint32_t closes = 0;
-    for (const TermId operand : term.operands) closes = std::max(closes, closes_at_[operand]);
+  locals_.reserve(count);
+  operands_.reserve(operands);
+  for (TermId id = 0; id <= root; ++id) {
+    if (place_of[id] == 0) continue;
+    const Term& term = (*graph_)[id];
+    Local local{.term = &term, .operands = static_cast<Place>(operands_.size())};
+    for (const TermId operand : term.operands) {
+      operands_.push_back(place_of[operand] - 1);
+      local.closes_at = std::max(local.closes_at, locals_[operands_.back()].closes_at);
+    }
     if (term.kind == Term::Kind::kParameter) {
       const auto place = std::ranges::find(order_, term.parameter);
-      if (place == order_.end()) {
-        term = Term{.kind = Term::Kind::kConstant,
-                    .constant = table_->values(term.parameter)[domains[term.parameter].front()]};
-        term.bounds = bounds_of(term.constant);
-      } else {
-        closes = static_cast<std::uint32_t>(place - order_.begin()) + 1;
+      if (place != order_.end()) {
+        local.closes_at = static_cast<std::uint32_t>(place - order_.begin()) + 1;
       }
     }
-    if (closes == 0) fold(term);
-    closes_at_.push_back(closes);
+    if (local.closes_at == 0) set_constant(local, domains);
+    locals_.push_back(local);
+    place_of[id] = static_cast<Place>(locals_.size());
   }
 }
 
-// Parameters that were left with one value make constants of what depends on nothing else.
-void PartialCheck::fold(Term& term) const {
-  if (term.is_constant()) return;
+void PartialCheck::set_constant(Local& local, const Domains& domains) const {
+  const Term& term = *local.term;
+  if (term.kind == Term::Kind::kParameter) {
+    local.constant = table().values(term.parameter)[domains[term.parameter].front()];
+    return;
+  }
   std::size_t steps = 0;
-  const Scalar value = evaluate_term(
-      term, [&](std::size_t i) { return terms_[term.operands[i]].constant; }, *table_, steps);
-  term = Term{.kind = Term::Kind::kConstant, .constant = value};
-  term.bounds = bounds_of(value);
+  local.constant = evaluate_term(
+      term, [&](std::size_t i) { return locals_[operand(local, i)].constant; }, table(), steps);
 }
 
 void PartialCheck::plan() {
-  layers_.resize(depth() + 1);
+  slot_of_.assign(plan_size(), -1);
+  first_carried_ = {0};
   for (std::size_t layer = 0; layer <= depth(); ++layer) {
-    Layer& at = layers_[layer];
-    at.slot_of.assign(terms_.size(), -1);
-    const auto carry = [&](std::uint32_t term) {
-      if (at.slot_of[term] >= 0) return;
-      at.slot_of[term] = static_cast<std::int32_t>(at.carried.size());
-      at.carried.push_back({term});
+    std::int32_t* slots = slot_of_.data() + layer * locals_.size();
+    const auto carry = [&](Place place) {
+      if (slots[place] >= 0) return;
+      slots[place] = static_cast<std::int32_t>(carried_.size() - first_carried_.back());
+      carried_.push_back(place);
     };
-    if (layer == depth()) {
-      carry(static_cast<std::uint32_t>(terms_.size() - 1));
-      break;
-    }
-    for (std::uint32_t t = 0; t < terms_.size(); ++t) {
-      if (is_closed(t, layer)) continue;
-      for (const TermId operand : terms_[t].operands) {
-        if (closes_at_[operand] == 0 || !is_closed(operand, layer)) continue;
-        carry(terms_[t].is_folded() ? t : operand);
+    if (layer == depth()) carry(root());
+    for (Place place = 0; place < locals_.size(); ++place) {
+      const Local& local = locals_[place];
+      if (local.closes_at <= layer) continue;
+      for (std::size_t i = 0; i < local.term->operands.size(); ++i) {
+        const std::uint32_t closes_at = locals_[operand(local, i)].closes_at;
+        if (closes_at == 0 || closes_at > layer) continue;
+        carry(local.term->is_folded() ? place : operand(local, i));
       }
     }
+    first_carried_.push_back(static_cast<std::uint32_t>(carried_.size()));
   }
 }
 
-Scalar PartialCheck::folded(std::uint32_t id, const Frame& frame) const {
-  const Term& term = terms_[id];
-  const auto op =
-      term.kind == Term::Kind::kSum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
-  const std::int32_t slot = frame.layer->slot_of[id];
+Scalar PartialCheck::folded(Place place, const Frame& frame) const {
+  const Local& local = locals_[place];
+  const auto op = local.term->kind == Term::Kind::kSum ? ArithmeticOperator::kAdd
+                                                       : ArithmeticOperator::kMultiply;
+  const std::int32_t slot = frame.slot_of[place];
   bool any = slot >= 0;
   Scalar result = any ? frame.in[slot] : Scalar{};
-  for (const TermId operand : term.operands) {
+  for (std::size_t i = 0; i < local.term->operands.size(); ++i) {
     // Constants are taken with the first part that is closed.
-    const std::uint32_t closes = closes_at_[operand];
-    if (closes > frame.closed || (slot >= 0 && closes < frame.closed)) continue;
-    const Scalar next = value(operand, frame);
+    const Place next_place = operand(local, i);
+    const std::uint32_t closes_at = locals_[next_place].closes_at;
+    if (closes_at > frame.closed || (slot >= 0 && closes_at < frame.closed)) continue;
+    const Scalar next = value(next_place, frame);
     result = any ? arithmetic(op, result, next) : next;
     any = true;
   }
   return result;
 }
 
-Scalar PartialCheck::value(std::uint32_t id, const Frame& frame) const {
-  const Term& term = terms_[id];
-  if (term.kind == Term::Kind::kConstant) return term.constant;
-  if (closes_at_[id] < frame.closed) {
-    const std::int32_t slot = frame.layer->slot_of[id];
-    if (slot >= 0) return frame.in[slot];
+Scalar PartialCheck::value(Place place, const Frame& frame) const {
+  const Local& local = locals_[place];
+  if (local.closes_at == 0) return local.constant;
+  if (local.closes_at < frame.closed) return frame.in[frame.slot_of[place]];
+  if (local.term->kind == Term::Kind::kParameter) {
+    return table().values(local.term->parameter)[frame.digit];
   }
-  if (term.kind == Term::Kind::kParameter) return table_->values(term.parameter)[frame.digit];
-  if (term.is_folded()) return folded(id, frame);
+  if (local.term->is_folded()) return folded(place, frame);
   return evaluate_term(
-      term, [&](std::size_t i) { return value(term.operands[i], frame); }, *table_, *frame.steps);
+      *local.term, [&](std::size_t i) { return value(operand(local, i), frame); }, table(),
+      *frame.steps);
 }
 
 void PartialCheck::advance(std::size_t layer, const Scalar* in, std::uint32_t digit, Scalar* out,
                            std::size_t& steps) const {
-  const Frame frame{&layers_[layer], layer + 1, in, digit, &steps};
-  for (const Carried& carried : layers_[layer + 1].carried) {
-    const bool is_part = !is_closed(carried.term, layer + 1);
-    *out++ = is_part ? folded(carried.term, frame) : value(carried.term, frame);
+  const Frame frame{slots_of(layer), layer + 1, in, digit, &steps};
+  for (std::uint32_t i = first_carried_[layer + 1]; i < first_carried_[layer + 2]; ++i) {
+    const Place place = carried_[i];
+    const bool is_part = locals_[place].closes_at > layer + 1;
+    *out++ = is_part ? folded(place, frame) : value(place, frame);
   }
 }
 
@@ -123,29 +127,29 @@ PartialCheck::Outcome PartialCheck::outcome_of(Scalar value) {
   return value.is_value() && truth_of(value) ? Outcome::kTrue : Outcome::kFalse;
 }
 
-Bounds PartialCheck::bounds(std::uint32_t id, std::size_t layer, const Scalar* in,
+Bounds PartialCheck::bounds(Place place, std::size_t layer, const Scalar* in,
                             std::span<const Bounds> of_parameters) const {
-  const Term& term = terms_[id];
-  if (term.is_constant()) return term.bounds;
-  const std::int32_t slot = layers_[layer].slot_of[id];
-  if (is_closed(id, layer) && slot >= 0) return bounds_of(in[slot]);
-  if (term.kind == Term::Kind::kParameter) return of_parameters[closes_at_[id] - 1];
+  const Local& local = locals_[place];
+  if (local.closes_at == 0) return bounds_of(local.constant);
+  const std::int32_t slot = slots_of(layer)[place];
+  if (local.closes_at <= layer) return bounds_of(in[slot]);
+  if (local.term->kind == Term::Kind::kParameter) return of_parameters[local.closes_at - 1];
   std::vector<Bounds> operands;
-  const bool has_part = term.is_folded() && slot >= 0;
+  const bool has_part = local.term->is_folded() && slot >= 0;
   if (has_part) operands.push_back(bounds_of(in[slot]));
-  for (const TermId operand : term.operands) {
-    if (has_part && is_closed(operand, layer)) continue;
-    operands.push_back(bounds(operand, layer, in, of_parameters));
+  for (std::size_t i = 0; i < local.term->operands.size(); ++i) {
+    const Place next = operand(local, i);
+    if (has_part && locals_[next].closes_at <= layer) continue;
+    operands.push_back(bounds(next, layer, in, of_parameters));
   }
-  return bounds_of(term, operands);
+  return bounds_of(*local.term, operands);
 }
 
 PartialCheck::Outcome PartialCheck::foreseen(std::size_t layer, const Scalar* in,
                                              std::span<const Bounds> of_parameters) const {
-  const Bounds root =
-      bounds(static_cast<std::uint32_t>(terms_.size() - 1), layer, in, of_parameters);
-  if (root.always_true()) return Outcome::kTrue;
-  return root.always_false() ? Outcome::kFalse : Outcome::kOpen;
+  const Bounds of_root = bounds(root(), layer, in, of_parameters);
+  if (of_root.always_true()) return Outcome::kTrue;
+  return of_root.always_false() ? Outcome::kFalse : Outcome::kOpen;
 }
 
 }  // namespace nightshift::search

@@ -19,16 +19,18 @@ constexpr std::size_t kMaxPlan = std::size_t{1} << 22;
 class PartialCheck {
  public:
   // `order`: its parameters as they are set; the others have one value left in `domains`. The
-  // graph's ScalarTable outlives this, the other arguments need not.
+  // graph outlives this and does not change any more.
   PartialCheck(const TermGraph& graph, TermId root, std::vector<std::uint32_t> order,
                const Domains& domains);
 
   const std::vector<std::uint32_t>& order() const { return order_; }
   std::size_t depth() const { return order_.size(); }
-  const ScalarTable& table() const { return *table_; }
-  std::size_t plan_size() const { return (depth() + 1) * terms_.size(); }
+  const ScalarTable& table() const { return graph_->table(); }
+  std::size_t plan_size() const { return (depth() + 1) * locals_.size(); }
   // How many values are carried after `layer` parameters.
-  std::size_t width(std::size_t layer) const { return layers_[layer].carried.size(); }
+  std::size_t width(std::size_t layer) const {
+    return first_carried_[layer + 1] - first_carried_[layer];
+  }
 
   // From what is carried after `layer` parameters and a digit of the next one to what is carried
   // then; after the last one this is the value of the check.
@@ -38,40 +40,50 @@ class PartialCheck {
   enum class Outcome : std::uint8_t { kFalse, kTrue, kFailure, kOpen };
   static Outcome outcome_of(Scalar value);  // of the check; a division by zero is false
   // Of a check without parameters left.
-  Scalar constant_value() const { return terms_.back().constant; }
+  Scalar constant_value() const { return locals_.back().constant; }
   // Whether what is carried after `layer` parameters decides, whatever the rest is set to.
   // `bounds`: of each parameter in order.
   Outcome foreseen(std::size_t layer, const Scalar* in, std::span<const Bounds> bounds) const;
 
  private:
-  struct Carried {
-    std::uint32_t term;  // a folded one that is not closed yet: the part that is
-  };
-  struct Layer {
-    std::vector<Carried> carried;
-    std::vector<std::int32_t> slot_of;  // by term; -1: none
+  // A term of the graph as it is here, where parameters may have become constants.
+  struct Local {
+    const Term* term = nullptr;
+    std::uint32_t operands = 0;   // place of the first one in operands_
+    std::uint32_t closes_at = 0;  // after so many parameters; 0: a constant
+    Scalar constant = {};
   };
   struct Frame {
-    const Layer* layer;
+    const std::int32_t* slot_of;
     std::size_t closed;  // layers that are closed once the digit is set
     const Scalar* in;
     std::uint32_t digit;
     std::size_t* steps;
   };
-  void import(const TermGraph& graph, TermId root, const Domains& domains);
-  void fold(Term& term) const;
+  using Place = std::uint32_t;  // in locals_
+
+  void import(TermId root, const Domains& domains);
+  void set_constant(Local& local, const Domains& domains) const;
   void plan();
-  bool is_closed(std::uint32_t term, std::size_t layer) const { return closes_at_[term] <= layer; }
-  Scalar value(std::uint32_t term, const Frame& frame) const;
-  Scalar folded(std::uint32_t term, const Frame& frame) const;
-  Bounds bounds(std::uint32_t term, std::size_t layer, const Scalar* in,
+  Place root() const { return static_cast<Place>(locals_.size() - 1); }
+  Place operand(const Local& local, std::size_t i) const { return operands_[local.operands + i]; }
+  const std::int32_t* slots_of(std::size_t layer) const {
+    return slot_of_.data() + layer * locals_.size();
+  }
+  Scalar value(Place place, const Frame& frame) const;
+  Scalar folded(Place place, const Frame& frame) const;
+  Bounds bounds(Place place, std::size_t layer, const Scalar* in,
                 std::span<const Bounds> of_parameters) const;
 
-  const ScalarTable* table_;
+  const TermGraph* graph_;
   std::vector<std::uint32_t> order_;
-  std::vector<Term> terms_;               // operands before what uses them; the root is the last
-  std::vector<std::uint32_t> closes_at_;  // by term: after so many parameters
-  std::vector<Layer> layers_;             // depth() + 1
+  std::vector<Local> locals_;  // operands before what uses them; the root is the last
+  std::vector<Place> operands_;
+  // What is carried after each number of parameters, one layer behind the other: closed terms, and
+  // folded ones of which a part is closed.
+  std::vector<Place> carried_;
+  std::vector<std::uint32_t> first_carried_;  // by layer, and one past the last
+  std::vector<std::int32_t> slot_of_;         // by layer and place: which is carried; -1: none
 };
 
 }  // namespace nightshift::search

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/diagram_builder.h"
+#include "search/free_group.h"
 #include "search/implicit_group.h"
 #include "search/parameter_order.h"
 
@@ -20,13 +21,13 @@ constexpr double kMuchPruned = 4;
 
 }  // namespace
 
-SpaceBuilder::SpaceBuilder(const SpaceParts& parts, Choice choice, Effort& effort,
+SpaceBuilder::SpaceBuilder(std::shared_ptr<const SpaceParts> parts, Choice choice, Effort& effort,
                            bool implicit_allowed)
-    : parts_(parts),
+    : parts_(std::move(parts)),
       effort_(effort),
       implicit_allowed_(implicit_allowed),
-      domains_(parts.domains()) {
-  for (std::size_t i = 0; i < parts.parts().size(); ++i) {
+      domains_(parts_->domains()) {
+  for (std::size_t i = 0; i < parts_->parts().size(); ++i) {
     failing_.push_back(choice(i));
     open_.push_back(failing_.back().has_value());
   }
@@ -43,7 +44,7 @@ SpaceBuilder::Result SpaceBuilder::run() {
 
 SpaceBuilder::Members SpaceBuilder::free_parameters(std::size_t part) const {
   Members free;
-  for (const std::uint32_t p : parts_.parts()[part].parameters) {
+  for (const std::uint32_t p : parts_->parts()[part].parameters) {
     if (domains_[p].size() > 1) free.push_back(p);
   }
   return free;
@@ -112,14 +113,14 @@ SpaceBuilder::Members SpaceBuilder::order_of(const Members& parameters,
                                              const Members& parts) const {
   std::vector<CheckShape> checks;
   for (const std::uint32_t part : parts) {
-    checks.push_back({free_parameters(part), parts_.parts()[part].most_states});
+    checks.push_back({free_parameters(part), parts_->parts()[part].most_states});
   }
   return order_parameters(parameters, checks, domains_);
 }
 
 CheckDiagram SpaceBuilder::check_for(std::size_t part, Members order) const {
-  const SpacePart& source = parts_.parts()[part];
-  PartialCheck check(parts_.graph(), source.term, std::move(order), domains_);
+  const SpacePart& source = parts_->parts()[part];
+  PartialCheck check(parts_->graph(), source.term, std::move(order), domains_);
   if (check.plan_size() > kMaxPlan) {
     throw SpaceError("the expression '" + source.expression->text().substr(0, 100) +
                      "...' has too many parameters");
@@ -156,7 +157,7 @@ std::vector<CheckDiagram> SpaceBuilder::checks_for(const Members& order, const M
   std::ranges::stable_sort(turn, {}, [&](std::size_t i) { return size[i]; });
   std::vector<std::pair<std::size_t, CheckDiagram>> made;
   for (const std::size_t i : turn) {
-    const Members& free = parts_.parts()[parts[i]].parameters;
+    const Members& free = parts_->parts()[parts[i]].parameters;
     Members own;
     std::ranges::copy_if(order, std::back_inserter(own),
                          [&](std::uint32_t p) { return std::ranges::binary_search(free, p); });
@@ -182,11 +183,7 @@ SpaceBuilder::Result SpaceBuilder::build_group(const Members& parameters) {
   const Members parts = parts_over(parameters);
   if (parts.empty()) {
     for (const std::uint32_t p : parameters) {
-      const auto count = static_cast<std::uint32_t>(domains_[p].size());
-      add_diagram({{.parameter = p,
-                    .first = {0, count},
-                    .digit = domains_[p],
-                    .child = std::vector<std::uint32_t>(count)}});
+      groups_.push_back(std::make_unique<FreeGroup>(p, domains_[p]));
     }
     return Result::kBuilt;
   }
@@ -206,7 +203,7 @@ SpaceBuilder::Result SpaceBuilder::build_group(const Members& parameters) {
   if (!layers && !implicit_allowed_) return Result::kTooLarge;
   if (!layers) {
     groups_.push_back(
-        std::make_unique<ImplicitGroup>(order, std::move(checks), domains_, parts_.table()));
+        std::make_unique<ImplicitGroup>(order, std::move(checks), domains_, parts_));
     return Result::kBuilt;
   }
   for (std::size_t i = 0; i < checks.size(); ++i) {

@@ -25,7 +25,8 @@ class SpaceBuilder {
     kTooLarge,  // without permission for implicit groups
   };
 
-  SpaceBuilder(const SpaceParts& parts, Choice choice, Effort& effort, bool implicit_allowed);
+  SpaceBuilder(std::shared_ptr<const SpaceParts> parts, Choice choice, Effort& effort,
+               bool implicit_allowed);
   Result run();  // throws SpaceError
 
   std::vector<std::unique_ptr<SpaceGroup>> take_groups() { return std::move(groups_); }
@@ -48,7 +49,7 @@ class SpaceBuilder {
   void add_diagram(std::vector<SpaceDiagram::Layer> layers);
   double combinations(const Members& parameters) const;
 
-  const SpaceParts& parts_;
+  std::shared_ptr<const SpaceParts> parts_;
   Effort& effort_;
   bool implicit_allowed_;
   std::vector<std::optional<Failing>> failing_;  // by part

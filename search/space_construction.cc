@@ -53,36 +53,39 @@ Configuration example(const std::vector<std::unique_ptr<SpaceGroup>>& groups,
 }
 
 // A part that cannot be evaluated is an error where nothing else excludes the combination.
-void look_for_failures(const SpaceParts& parts, const std::vector<std::size_t>& failed,
-                       Effort& effort) {
+void look_for_failures(const std::shared_ptr<const SpaceParts>& parts,
+                       const std::vector<Parameter>& parameters,
+                       const std::vector<std::size_t>& failed, Effort& effort) {
   for (const std::size_t wanted : failed) {
     const auto choice = [&](std::size_t i) {
       return std::optional(i == wanted ? Failing::kRequired : Failing::kAdmitted);
     };
     SpaceBuilder builder(parts, choice, effort, /*implicit_allowed=*/false);
     if (builder.run() != SpaceBuilder::Result::kBuilt) continue;
-    const Expression& expression = *parts.parts()[wanted].expression;
-    fail_evaluation(expression, example(builder.groups(), parts.parameters(), expression));
+    const Expression& expression = *parts->parts()[wanted].expression;
+    fail_evaluation(expression, example(builder.groups(), parameters, expression));
   }
 }
 
-[[noreturn]] void fail_empty(const SpaceParts& parts) {
+[[noreturn]] void fail_empty(const std::shared_ptr<const SpaceParts>& parts,
+                             const std::vector<Parameter>& parameters,
+                             const std::vector<Expression>& constraints) {
   const Expression* strictest = nullptr;
   double least_share = 2;
-  for (std::size_t c = 0; c < parts.constraints().size(); ++c) {
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
     const auto choice = [&](std::size_t i) {
-      return parts.parts()[i].constraint == c ? std::optional(Failing::kAdmitted) : std::nullopt;
+      return parts->parts()[i].constraint == c ? std::optional(Failing::kAdmitted) : std::nullopt;
     };
     Effort effort = kExplanationEffort;
     SpaceBuilder builder(parts, choice, effort, /*implicit_allowed=*/false);
     const SpaceBuilder::Result result = builder.run();
-    const Expression& constraint = parts.constraints()[c];
+    const Expression& constraint = constraints[c];
     if (result == SpaceBuilder::Result::kEmpty) {
       throw SpaceError("no configuration is left: the constraint '" + constraint.text() +
                        "' holds for no combination of the values");
     }
     if (result == SpaceBuilder::Result::kTooLarge) continue;
-    const double share = product_of(builder.groups()) / combinations(parts.parameters());
+    const double share = product_of(builder.groups()) / combinations(parameters);
     if (share < least_share) {
       least_share = share;
       strictest = &constraint;
@@ -100,14 +103,14 @@ void look_for_failures(const SpaceParts& parts, const std::vector<std::size_t>& 
 std::vector<std::unique_ptr<SpaceGroup>> construct_space(const std::vector<Parameter>& parameters,
                                                          const std::vector<Expression>& constraints,
                                                          const SpaceLimits& limits) {
-  const SpaceParts parts(parameters, constraints);
+  const auto parts = std::make_shared<const SpaceParts>(parameters, constraints);
   Effort effort{limits.transitions, limits.interpreter_steps, limits.bytes};
   SpaceBuilder builder(
       parts, [](std::size_t) { return std::optional(Failing::kExcluded); }, effort,
       /*implicit_allowed=*/true);
   const SpaceBuilder::Result result = builder.run();
-  look_for_failures(parts, builder.failed(), effort);
-  if (result == SpaceBuilder::Result::kEmpty) fail_empty(parts);
+  look_for_failures(parts, parameters, builder.failed(), effort);
+  if (result == SpaceBuilder::Result::kEmpty) fail_empty(parts, parameters, constraints);
   return builder.take_groups();
 }
 

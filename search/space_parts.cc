@@ -37,11 +37,9 @@ std::uint32_t default_digit(const Parameter& parameter) {
 
 SpaceParts::SpaceParts(const std::vector<Parameter>& parameters,
                        const std::vector<Expression>& constraints)
-    : parameters_(&parameters),
-      constraints_(&constraints),
-      domains_(all_values(parameters)),
-      table_(std::make_shared<ScalarTable>(parameters, expressions_of(parameters, constraints))),
-      graph_(parameters, *table_, domains_) {
+    : domains_(all_values(parameters)),
+      table_(parameters, expressions_of(parameters, constraints)),
+      graph_(parameters, table_, domains_) {
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     add(graph_.parts_of(constraints[i]), i, constraints[i]);
   }

@@ -23,8 +23,9 @@ struct SpacePart {
 // Constraints and conditions of a space, split into parts; each part once.
 class SpaceParts {
  public:
-  // Both outlive this. Throws SpaceError for unknown names, and for a condition on the parameter
-  // itself.
+  // Of the arguments, what is used after construction are the trees of the expressions, which
+  // copies and moves of them share. Throws SpaceError for unknown names, and for a condition on the
+  // parameter itself.
   SpaceParts(const std::vector<Parameter>& parameters, const std::vector<Expression>& constraints);
   SpaceParts(const SpaceParts&) = delete;
   SpaceParts& operator=(const SpaceParts&) = delete;
@@ -32,9 +33,6 @@ class SpaceParts {
   const std::vector<SpacePart>& parts() const { return parts_; }
   const TermGraph& graph() const { return graph_; }
   const Domains& domains() const { return domains_; }  // all values
-  const std::shared_ptr<const ScalarTable>& table() const { return table_; }
-  const std::vector<Parameter>& parameters() const { return *parameters_; }
-  const std::vector<Expression>& constraints() const { return *constraints_; }
 
  private:
   void add(const std::vector<TermId>& terms, std::optional<std::size_t> constraint,
@@ -42,10 +40,8 @@ class SpaceParts {
   std::vector<std::uint32_t> parameters_of(TermId root) const;
   double most_states_of(TermId root) const;
 
-  const std::vector<Parameter>* parameters_;
-  const std::vector<Expression>* constraints_;
   Domains domains_;
-  std::shared_ptr<const ScalarTable> table_;
+  ScalarTable table_;
   TermGraph graph_;
   std::vector<SpacePart> parts_;
 };

@@ -70,15 +70,28 @@ TermId TermGraph::add(Term term) {
     }
     term.bounds = bounds_of(term, bounds);
   }
-  const std::size_t hash = hash_of(term);
-  const auto [first, last] = by_hash_.equal_range(hash);
-  for (auto known = first; known != last; ++known) {
-    if (same(terms_[known->second], term)) return known->second;
+  return shared(std::move(term));
+}
+
+// The known term that is the same, or a new one.
+TermId TermGraph::shared(Term term) {
+  const auto place_of = [&](const Term& wanted) {
+    std::size_t place = hash_of(wanted) & (places_.size() - 1);
+    while (places_[place] != 0 && !same(terms_[places_[place] - 1], wanted)) {
+      place = (place + 1) & (places_.size() - 1);
+    }
+    return place;
+  };
+  if (2 * (terms_.size() + 1) > places_.size()) {
+    places_.assign(std::max<std::size_t>(2 * places_.size(), 256), 0);
+    for (TermId id = 0; id < terms_.size(); ++id) places_[place_of(terms_[id])] = id + 1;
+    terms_.reserve(places_.size() / 2);
   }
+  const std::size_t place = place_of(term);
+  if (places_[place] != 0) return places_[place] - 1;
   terms_.push_back(std::move(term));
-  const auto id = static_cast<TermId>(terms_.size() - 1);
-  by_hash_.emplace(hash, id);
-  return id;
+  places_[place] = static_cast<TermId>(terms_.size());
+  return places_[place] - 1;
 }
 
 TermId TermGraph::negation_of(TermId a) {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "search/bounds.h"
@@ -58,7 +57,8 @@ using Domains = std::vector<std::vector<std::uint32_t>>;
 
 class TermGraph {
  public:
-  // A parameter with one value left is a constant. All arguments outlive this.
+  // A parameter with one value is a constant. The table outlives this; the other arguments are used
+  // as long as terms are added.
   TermGraph(const std::vector<Parameter>& parameters, const ScalarTable& table,
             const Domains& domains);
 
@@ -84,13 +84,14 @@ class TermGraph {
 
  private:
   TermId folded(Term::Kind kind, TermId a, TermId b);
+  TermId shared(Term term);
   void split(TermId term, std::vector<TermId>& parts);
 
   const std::vector<Parameter>* parameters_;
   const ScalarTable* table_;
   const Domains* domains_;
   std::vector<Term> terms_;
-  std::unordered_multimap<std::size_t, TermId> by_hash_;
+  std::vector<TermId> places_;  // open addressing by hash: id + 1; 0 = free
 };
 
 // The term of an expression's node. `truth`: only its truth matters, so it may be a list.

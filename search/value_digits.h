@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "search/parameter_space.h"
@@ -15,20 +14,16 @@ class ValueDigits {
   // Throws SpaceError where the parameters cannot make a space.
   explicit ValueDigits(const std::vector<Parameter>& parameters);
 
-  // By Python's equality.
-  std::optional<std::uint32_t> digit_of(std::size_t parameter, const Value& value) const;
+  // By Python's equality. `parameters`: those of the constructor, or a copy.
+  std::optional<std::uint32_t> digit_of(const std::vector<Parameter>& parameters, std::size_t k,
+                                        const Value& value) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(const Value& value) const;
-  };
-  struct Equal {
-    bool operator()(const Value& a, const Value& b) const { return same_value(a, b); }
-  };
-  using DigitByValue = std::unordered_map<Value, std::uint32_t, Hash, Equal>;
-  static DigitByValue digits_of(const Parameter& parameter);
+  using Places = std::vector<std::uint32_t>;  // open addressing: digit + 1; 0 = free
+  static std::size_t find(const Places& places, const Parameter& parameter, const Value& value);
+  static Places places_of(const Parameter& parameter);
 
-  std::vector<DigitByValue> digits_;  // of each parameter
+  std::vector<Places> places_;  // of each parameter
 };
 
 }  // namespace nightshift::search
