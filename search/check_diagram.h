@@ -81,15 +81,19 @@ class CheckDiagram {
 
   bool expand(std::size_t layer, const std::vector<bool>* used, const Domains& domains,
               Effort& effort);
-  Node node_for(PartialCheck::Outcome outcome);
+  bool reduce_single(Domains& domains, Effort& effort);
+  bool expand_rows(Layer& layer, std::size_t l, const std::vector<bool>* used,
+                   const Domains& domains, Effort& effort);
+  bool decide(Layer& layer, const std::vector<bool>* used, Effort& effort);
+  Node node_for(PartialCheck::Outcome outcome) const;
   void merge();
   void prune(Domains& domains) const;
 
   PartialCheck check_;
   Failing failing_;
   std::vector<Layer> layers_;
-  TupleSet carried_;            // what the nodes carry that have no row yet
-  std::vector<Bounds> bounds_;  // of the parameters in order
+  TupleSet carried_;  // what the nodes carry that have no row yet
+  PartialCheck::TermBounds bounds_;
   Node root_ = kFirst;
   bool reduced_ = false;
   bool has_failed_ = false;

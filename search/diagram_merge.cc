@@ -1,11 +1,11 @@
 #include "search/diagram_merge.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <utility>
+
+#include "search/parallel.h"
 
 namespace nightshift::search {
 
@@ -13,15 +13,10 @@ namespace {
 
 using Layer = SpaceDiagram::Layer;
 
-// Some 4 ms of work; to wake the threads costs a good part of that.
-constexpr std::size_t kWorthThreads = std::size_t{1} << 18;
 constexpr std::size_t kTransitionsPerChunk = std::size_t{1} << 15;
 constexpr std::size_t kShards = 64;
-
-template <class Each>
-void in_parallel(std::size_t count, const Each& each) {
-  tbb::parallel_for(std::size_t{0}, count, each);
-}
+// Reduced layers are mostly far smaller than what they come from, which only then does not matter.
+constexpr std::size_t kFewArcs = 1 << 10;
 
 std::size_t shard_of(const std::uint64_t* tuple, std::size_t width) {
   // TupleSet takes the high bits.
@@ -169,7 +164,11 @@ bool expand_layer(const Expansion& expansion, std::size_t max_bytes, Layer& laye
   layer.first = {0};
   if (expansion.transitions < kWorthThreads) {
     StateChunk all(expansion.width);
+    all.first.reserve(expansion.states);
+    all.digit.reserve(expansion.transitions);
+    all.child.reserve(expansion.transitions);
     expansion.expand(0, expansion.states, all);
+    layer.first.reserve(expansion.states + 1);
     layer.first.insert(layer.first.end(), all.first.begin(), all.first.end());
     layer.digit = std::move(all.digit);
     layer.child = std::move(all.child);
@@ -187,7 +186,7 @@ bool expand_layer(const Expansion& expansion, std::size_t max_bytes, Layer& laye
     chunks[c].states.freeze();
     bytes += chunks[c].bytes();
   });
-  if (bytes > max_bytes) return false;
+  if (2 * bytes > max_bytes) return false;  // gathering copies the states
   Gathering gathering(chunks, expansion.width);
   gathering.run();
   next = gathering.joined();
@@ -202,6 +201,10 @@ void reduce_layers(std::vector<Layer>& layers) {
     const Layer old = std::move(layers[l]);
     Layer& layer = layers[l] = {.parameter = old.parameter, .first = {0}, .digit = {}, .child = {}};
     const bool last = l + 1 == layers.size();
+    if (old.digit.size() < kFewArcs) {
+      layer.digit.reserve(old.digit.size());
+      layer.child.reserve(old.digit.size());
+    }
     NodeSet nodes(layer);
     std::vector<std::uint32_t> renumbered;
     renumbered.reserve(old.first.size() - 1);

@@ -13,7 +13,7 @@ namespace {
 // a turn that leads nowhere in all that lies behind.
 constexpr std::size_t kTriesPerDescent = 20'000;
 constexpr int kDescents = 8;
-constexpr int kFirstDescents = 200;  // to find out whether there is anything at all
+constexpr int kFirstDescents = 50;  // to find out whether there is anything at all
 // Of the interpreter, in one call; each evaluation may take kMaxEvaluationSteps.
 constexpr std::size_t kMostSteps = 20'000'000;
 
@@ -35,15 +35,10 @@ class ImplicitGroup::Descent {
         const auto at = std::ranges::find(group.order_, order[i]) - group.order_.begin();
         place_[static_cast<std::size_t>(at)][c] = static_cast<std::int32_t>(i);
       }
-      std::vector<Bounds>& bounds = bounds_.emplace_back();
-      for (const std::uint32_t p : order) {
+      bounds_.push_back(group.checks_[c].check().term_bounds([&](std::uint32_t p) {
         const auto at = std::ranges::find(group.order_, p) - group.order_.begin();
-        std::vector<Scalar> values;
-        for (const std::uint32_t digit : group.domains_[static_cast<std::size_t>(at)]) {
-          values.push_back(group.parts_->graph().table().values(p)[digit]);
-        }
-        bounds.push_back(bounds_of(values));
-      }
+        return std::span<const std::uint32_t>(group.domains_[static_cast<std::size_t>(at)]);
+      }));
     }
   }
 
@@ -111,7 +106,7 @@ class ImplicitGroup::Descent {
   std::vector<std::vector<CheckDiagram::Node>> nodes_;     // by level and check
   std::vector<std::vector<std::vector<Scalar>>> carried_;  // by level and check
   std::vector<std::vector<std::int32_t>> place_;           // by level and check; -1: not of it
-  std::vector<std::vector<Bounds>> bounds_;                // by check
+  std::vector<PartialCheck::TermBounds> bounds_;           // by check
   std::size_t steps_ = 0;
 };
 

@@ -35,12 +35,12 @@ class SpaceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What the construction of a space may take before it leaves a group uncounted. Bytes hold to
-// within a factor of two; a transition takes 10 to 100 ns.
+// What the construction of a space may take before it leaves a group uncounted: some ten seconds.
+// Bytes hold to within a factor of two; a transition takes 10 to 20 ns.
 struct SpaceLimits {
   std::size_t bytes = std::size_t{512} << 20;
-  std::size_t transitions = std::size_t{1} << 28;
-  std::size_t interpreter_steps = std::size_t{1} << 28;
+  std::size_t transitions = std::size_t{1} << 29;
+  std::size_t interpreter_steps = std::size_t{1} << 27;
 };
 
 // All configurations that satisfy the constraints, as an index: position i is a configuration and

@@ -31,12 +31,17 @@ void PartialCheck::import(TermId root, const Domains& domains) {
     Local local{.term = &term, .operands = static_cast<Place>(operands_.size())};
     for (const TermId operand : term.operands) {
       operands_.push_back(place_of[operand] - 1);
-      local.closes_at = std::max(local.closes_at, locals_[operands_.back()].closes_at);
+      const Local& under = locals_[operands_.back()];
+      local.closes_at = std::max(local.closes_at, under.closes_at);
+      if (under.closes_at > 0) {
+        local.opens_at =
+            local.opens_at == 0 ? under.opens_at : std::min(local.opens_at, under.opens_at);
+      }
     }
     if (term.kind == Term::Kind::kParameter) {
       const auto place = std::ranges::find(order_, term.parameter);
       if (place != order_.end()) {
-        local.closes_at = static_cast<std::uint32_t>(place - order_.begin()) + 1;
+        local.opens_at = local.closes_at = static_cast<std::uint32_t>(place - order_.begin()) + 1;
       }
     }
     if (local.closes_at == 0) set_constant(local, domains);
@@ -58,7 +63,9 @@ void PartialCheck::set_constant(Local& local, const Domains& domains) const {
 
 void PartialCheck::plan() {
   slot_of_.assign(plan_size(), -1);
-  first_carried_ = {0};
+  carried_.reserve(2 * depth());
+  first_carried_.reserve(depth() + 2);
+  first_carried_.push_back(0);
   for (std::size_t layer = 0; layer <= depth(); ++layer) {
     std::int32_t* slots = slot_of_.data() + layer * locals_.size();
     const auto carry = [&](Place place) {
@@ -127,27 +134,49 @@ PartialCheck::Outcome PartialCheck::outcome_of(Scalar value) {
   return value.is_value() && truth_of(value) ? Outcome::kTrue : Outcome::kFalse;
 }
 
+PartialCheck::TermBounds PartialCheck::term_bounds(const DomainOf& domain) const {
+  TermBounds all;
+  std::vector<Bounds> operands;
+  for (const Local& local : locals_) {
+    if (local.closes_at == 0) {
+      all.push_back(bounds_of(local.constant));
+    } else if (local.term->kind == Term::Kind::kParameter) {
+      const std::vector<Scalar>& values = table().values(local.term->parameter);
+      std::vector<Scalar> left;
+      for (const std::uint32_t digit : domain(local.term->parameter)) left.push_back(values[digit]);
+      all.push_back(left.empty() ? Bounds{} : bounds_of(left));
+    } else {
+      operands.clear();
+      for (std::size_t i = 0; i < local.term->operands.size(); ++i) {
+        operands.push_back(all[operand(local, i)]);
+      }
+      all.push_back(bounds_of(*local.term, operands));
+    }
+  }
+  return all;
+}
+
 Bounds PartialCheck::bounds(Place place, std::size_t layer, const Scalar* in,
-                            std::span<const Bounds> of_parameters) const {
+                            const TermBounds& open) const {
   const Local& local = locals_[place];
-  if (local.closes_at == 0) return bounds_of(local.constant);
+  if (local.closes_at == 0 || local.opens_at > layer) return open[place];
   const std::int32_t slot = slots_of(layer)[place];
   if (local.closes_at <= layer) return bounds_of(in[slot]);
-  if (local.term->kind == Term::Kind::kParameter) return of_parameters[local.closes_at - 1];
   std::vector<Bounds> operands;
+  operands.reserve(local.term->operands.size() + 1);
   const bool has_part = local.term->is_folded() && slot >= 0;
   if (has_part) operands.push_back(bounds_of(in[slot]));
   for (std::size_t i = 0; i < local.term->operands.size(); ++i) {
     const Place next = operand(local, i);
     if (has_part && locals_[next].closes_at <= layer) continue;
-    operands.push_back(bounds(next, layer, in, of_parameters));
+    operands.push_back(bounds(next, layer, in, open));
   }
   return bounds_of(*local.term, operands);
 }
 
 PartialCheck::Outcome PartialCheck::foreseen(std::size_t layer, const Scalar* in,
-                                             std::span<const Bounds> of_parameters) const {
-  const Bounds of_root = bounds(root(), layer, in, of_parameters);
+                                             const TermBounds& open) const {
+  const Bounds of_root = bounds(root(), layer, in, open);
   if (of_root.always_true()) return Outcome::kTrue;
   return of_root.always_false() ? Outcome::kFalse : Outcome::kOpen;
 }

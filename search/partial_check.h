@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,9 +42,13 @@ class PartialCheck {
   static Outcome outcome_of(Scalar value);  // of the check; a division by zero is false
   // Of a check without parameters left.
   Scalar constant_value() const { return locals_.back().constant; }
+  // Of every term, while nothing is set yet. domain(parameter): the digits it may take.
+  using TermBounds = std::vector<Bounds>;
+  using DomainOf = std::function<std::span<const std::uint32_t>(std::uint32_t parameter)>;
+  TermBounds term_bounds(const DomainOf& domain) const;
   // Whether what is carried after `layer` parameters decides, whatever the rest is set to.
-  // `bounds`: of each parameter in order.
-  Outcome foreseen(std::size_t layer, const Scalar* in, std::span<const Bounds> bounds) const;
+  Outcome foreseen(std::size_t layer, const Scalar* in, const TermBounds& open) const;
+  std::size_t term_count() const { return locals_.size(); }
 
  private:
   // A term of the graph as it is here, where parameters may have become constants.
@@ -51,6 +56,7 @@ class PartialCheck {
     const Term* term = nullptr;
     std::uint32_t operands = 0;   // place of the first one in operands_
     std::uint32_t closes_at = 0;  // after so many parameters; 0: a constant
+    std::uint32_t opens_at = 0;   // nothing of it is set after fewer parameters
     Scalar constant = {};
   };
   struct Frame {
@@ -72,8 +78,7 @@ class PartialCheck {
   }
   Scalar value(Place place, const Frame& frame) const;
   Scalar folded(Place place, const Frame& frame) const;
-  Bounds bounds(Place place, std::size_t layer, const Scalar* in,
-                std::span<const Bounds> of_parameters) const;
+  Bounds bounds(Place place, std::size_t layer, const Scalar* in, const TermBounds& open) const;
 
   const TermGraph* graph_;
   std::vector<std::uint32_t> order_;

@@ -135,7 +135,7 @@ Scalar rounded(double x) {
 
 }  // namespace
 
-Scalar arithmetic(ArithmeticOperator op, Scalar a, Scalar b) {
+Scalar detail::any_arithmetic(ArithmeticOperator op, Scalar a, Scalar b) {
   if (a.is_integer() && b.is_integer()) {
     return integer_arithmetic(op, a.payload.whole, b.payload.whole);
   }
@@ -150,7 +150,7 @@ Scalar negated(Scalar a) {
   return a.is_real() ? Scalar::real(-a.payload.number) : spoilt(a, a);
 }
 
-Scalar compared(Comparator comparator, Scalar a, Scalar b) {
+Scalar detail::any_compared(Comparator comparator, Scalar a, Scalar b) {
   if (!a.is_value() || !b.is_value()) return spoilt(a, b);
   const bool comparable = a.is_text() == b.is_text();
   if (comparator == Comparator::kEqual || comparator == Comparator::kNotEqual) {
@@ -189,7 +189,5 @@ Scalar applied(Function function, Scalar a) {
       return a.is_integer() ? a : rounded(std::floor(number));
   }
 }
-
-bool truth_of(Scalar a) { return a.is_real() ? a.payload.number != 0 : a.payload.whole != 0; }
 
 }  // namespace nightshift::search

@@ -43,13 +43,54 @@ struct Scalar {
 // Identical, not Python's equality: 1 and 1.0 go different ways from here.
 inline bool identical(Scalar a, Scalar b) { return a.kind == b.kind && a.bits() == b.bits(); }
 
+namespace detail {
+Scalar any_arithmetic(ArithmeticOperator op, Scalar a, Scalar b);
+Scalar any_compared(Comparator comparator, Scalar a, Scalar b);
+}  // namespace detail
+
 // Python's operators on numbers; kFailure for texts.
-Scalar arithmetic(ArithmeticOperator op, Scalar a, Scalar b);
+inline Scalar arithmetic(ArithmeticOperator op, Scalar a, Scalar b) {
+  std::int64_t result = 0;
+  if (a.is_integer() && b.is_integer()) {  // most there is
+    const std::int64_t x = a.payload.whole;
+    const std::int64_t y = b.payload.whole;
+    if (op == ArithmeticOperator::kMultiply && !__builtin_mul_overflow(x, y, &result)) {
+      return Scalar::integer(result);
+    }
+    if (op == ArithmeticOperator::kAdd && !__builtin_add_overflow(x, y, &result)) {
+      return Scalar::integer(result);
+    }
+  }
+  return detail::any_arithmetic(op, a, b);
+}
 Scalar negated(Scalar a);
 // < <= > >= == !=; kFailure where a text and a number are to be ordered.
-Scalar compared(Comparator comparator, Scalar a, Scalar b);
+inline Scalar compared(Comparator comparator, Scalar a, Scalar b) {
+  if (a.is_integer() && b.is_integer()) {
+    const std::int64_t x = a.payload.whole;
+    const std::int64_t y = b.payload.whole;
+    switch (comparator) {
+      case Comparator::kLess:
+        return Scalar::boolean(x < y);
+      case Comparator::kLessEqual:
+        return Scalar::boolean(x <= y);
+      case Comparator::kGreater:
+        return Scalar::boolean(x > y);
+      case Comparator::kGreaterEqual:
+        return Scalar::boolean(x >= y);
+      case Comparator::kEqual:
+        return Scalar::boolean(x == y);
+      default:
+        return Scalar::boolean(x != y);
+    }
+  }
+  return detail::any_compared(comparator, a, b);
+}
 // abs int float ceil floor log2
 Scalar applied(Function function, Scalar a);
-bool truth_of(Scalar a);  // a.is_value()
+// a.is_value()
+inline bool truth_of(Scalar a) {
+  return a.is_real() ? a.payload.number != 0 : a.payload.whole != 0;
+}
 
 }  // namespace nightshift::search

@@ -14,7 +14,7 @@ namespace nightshift::search {
 namespace {
 
 // What one check may take, a fraction of a second.
-constexpr std::size_t kCheckTransitions = std::size_t{1} << 22;
+constexpr std::size_t kCheckTransitions = std::size_t{1} << 24;
 constexpr std::size_t kCheckSteps = std::size_t{1} << 26;
 // Domains that have lost as much as this call for another order.
 constexpr double kMuchPruned = 4;
@@ -42,12 +42,16 @@ SpaceBuilder::Result SpaceBuilder::run() {
   return Result::kBuilt;
 }
 
-SpaceBuilder::Members SpaceBuilder::free_parameters(std::size_t part) const {
-  Members free;
-  for (const std::uint32_t p : parts_->parts()[part].parameters) {
-    if (domains_[p].size() > 1) free.push_back(p);
+void SpaceBuilder::note_free_parameters() {
+  free_.resize(open_.size());
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    free_[i].clear();
+    if (!open_[i]) continue;
+    free_[i].reserve(parts_->parts()[i].parameters.size());
+    for (const std::uint32_t p : parts_->parts()[i].parameters) {
+      if (domains_[p].size() > 1) free_[i].push_back(p);
+    }
   }
-  return free;
 }
 
 // Settles the parts over at most one parameter, which may leave others with one. False where
@@ -55,10 +59,10 @@ SpaceBuilder::Members SpaceBuilder::free_parameters(std::size_t part) const {
 bool SpaceBuilder::prune_values() {
   for (bool again = true; again;) {
     again = false;
+    note_free_parameters();
     for (std::uint32_t i = 0; i < open_.size(); ++i) {
-      if (!open_[i]) continue;
-      const Members free = free_parameters(i);
-      if (free.size() > 1) continue;
+      const Members& free = free_[i];
+      if (!open_[i] || free.size() > 1) continue;
       CheckDiagram check = check_for(i, free);
       if (!reduce(check, i)) continue;
       if (check.root() == CheckDiagram::kDead) return false;
@@ -79,7 +83,7 @@ std::vector<SpaceBuilder::Members> SpaceBuilder::components() const {
   };
   for (std::size_t i = 0; i < open_.size(); ++i) {
     if (!open_[i]) continue;
-    const Members free = free_parameters(i);
+    const Members& free = free_[i];
     for (const std::uint32_t p : free) {
       const std::uint32_t a = find(p);
       const std::uint32_t b = find(free.front());
@@ -103,7 +107,7 @@ SpaceBuilder::Members SpaceBuilder::parts_over(const Members& parameters) const 
   Members parts;
   for (std::uint32_t i = 0; i < open_.size(); ++i) {
     if (!open_[i]) continue;
-    const Members free = free_parameters(i);
+    const Members& free = free_[i];
     if (!free.empty() && std::ranges::binary_search(parameters, free.front())) parts.push_back(i);
   }
   return parts;
@@ -113,7 +117,7 @@ SpaceBuilder::Members SpaceBuilder::order_of(const Members& parameters,
                                              const Members& parts) const {
   std::vector<CheckShape> checks;
   for (const std::uint32_t part : parts) {
-    checks.push_back({free_parameters(part), parts_->parts()[part].most_states});
+    checks.push_back({free_[part], parts_->parts()[part].most_states});
   }
   return order_parameters(parameters, checks, domains_);
 }
@@ -153,12 +157,14 @@ std::vector<CheckDiagram> SpaceBuilder::checks_for(const Members& order, const M
   std::vector<std::size_t> turn(parts.size());
   std::iota(turn.begin(), turn.end(), std::size_t{0});
   std::vector<double> size;
-  for (const std::uint32_t part : parts) size.push_back(combinations(free_parameters(part)));
+  for (const std::uint32_t part : parts) size.push_back(combinations(free_[part]));
   std::ranges::stable_sort(turn, {}, [&](std::size_t i) { return size[i]; });
   std::vector<std::pair<std::size_t, CheckDiagram>> made;
+  made.reserve(parts.size());
   for (const std::size_t i : turn) {
     const Members& free = parts_->parts()[parts[i]].parameters;
     Members own;
+    own.reserve(free.size());
     std::ranges::copy_if(order, std::back_inserter(own),
                          [&](std::uint32_t p) { return std::ranges::binary_search(free, p); });
     made.emplace_back(i, check_for(parts[i], std::move(own)));
@@ -167,6 +173,7 @@ std::vector<CheckDiagram> SpaceBuilder::checks_for(const Members& order, const M
   }
   std::ranges::sort(made, {}, [](const auto& entry) { return entry.first; });
   std::vector<CheckDiagram> checks;
+  checks.reserve(made.size());
   for (auto& entry : made) checks.push_back(std::move(entry.second));
   return checks;
 }
@@ -202,8 +209,7 @@ SpaceBuilder::Result SpaceBuilder::build_group(const Members& parameters) {
   auto layers = build_diagram(order, checks, domains_, effort_);
   if (!layers && !implicit_allowed_) return Result::kTooLarge;
   if (!layers) {
-    groups_.push_back(
-        std::make_unique<ImplicitGroup>(order, std::move(checks), domains_, parts_));
+    groups_.push_back(std::make_unique<ImplicitGroup>(order, std::move(checks), domains_, parts_));
     return Result::kBuilt;
   }
   for (std::size_t i = 0; i < checks.size(); ++i) {

@@ -42,7 +42,7 @@ class SpaceBuilder {
   Result build_group(const Members& parameters);
   Members parts_over(const Members& parameters) const;
   Members order_of(const Members& parameters, const Members& parts) const;
-  Members free_parameters(std::size_t part) const;
+  void note_free_parameters();
   CheckDiagram check_for(std::size_t part, Members order) const;
   std::vector<CheckDiagram> checks_for(const Members& order, const Members& parts);
   bool reduce(CheckDiagram& check, std::size_t part);
@@ -54,6 +54,7 @@ class SpaceBuilder {
   bool implicit_allowed_;
   std::vector<std::optional<Failing>> failing_;  // by part
   std::vector<bool> open_;                       // by part: not settled yet
+  std::vector<Members> free_;                    // by part: parameters with a choice left
   Domains domains_;
   std::vector<std::unique_ptr<SpaceGroup>> groups_;
   std::vector<std::size_t> failed_;

@@ -98,6 +98,18 @@ void look_for_failures(const std::shared_ptr<const SpaceParts>& parts,
   throw SpaceError(message);
 }
 
+// An uncounted group without anything valid may have its reason in what cannot be evaluated.
+SpaceBuilder::Result run(SpaceBuilder& builder, const SpaceParts& parts) {
+  try {
+    return builder.run();
+  } catch (const SpaceError& error) {
+    if (builder.failed().empty()) throw;
+    const SpacePart& part = parts.parts()[builder.failed().front()];
+    throw SpaceError(error.what() + std::string("; the expression '") + part.expression->text() +
+                     "' cannot be evaluated for some of them, or takes too long");
+  }
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<SpaceGroup>> construct_space(const std::vector<Parameter>& parameters,
@@ -108,7 +120,7 @@ std::vector<std::unique_ptr<SpaceGroup>> construct_space(const std::vector<Param
   SpaceBuilder builder(
       parts, [](std::size_t) { return std::optional(Failing::kExcluded); }, effort,
       /*implicit_allowed=*/true);
-  const SpaceBuilder::Result result = builder.run();
+  const SpaceBuilder::Result result = run(builder, *parts);
   look_for_failures(parts, parameters, builder.failed(), effort);
   if (result == SpaceBuilder::Result::kEmpty) fail_empty(parts, parameters, constraints);
   return builder.take_groups();

@@ -17,11 +17,14 @@ struct KnownSpace {
   std::vector<std::string> constraints;
   std::string valid;  // how many configurations, where a source says it
 
-  search::ParameterSpace build() const {
-    std::vector<search::Expression> parsed;
-    for (const std::string& text : constraints) parsed.push_back(search::Expression::parse(text));
-    return {parameters, std::move(parsed)};
+  std::vector<search::Expression> parsed() const {
+    std::vector<search::Expression> expressions;
+    for (const std::string& text : constraints) {
+      expressions.push_back(search::Expression::parse(text));
+    }
+    return expressions;
   }
+  search::ParameterSpace build() const { return {parameters, parsed()}; }
 };
 
 namespace detail {
