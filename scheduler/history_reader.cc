@@ -127,9 +127,7 @@ class HistoryReader {
       previous = trial.id.value;
       add_event(row, row.integer(), ProposedEvent{history_.trials.size()});
       trial.job = named(row, row.text(), kJobs);
-      if (const auto index = row.optional_integer()) {
-        trial.index = search::ConfigurationIndex{*index};
-      }
+      trial.index = configuration_index(row);
       trial.configuration = from_json(row, row.text(), ipc::configuration_from_json);
       trial.device = row.text();
       trial.confirmation = {row.integer()};
@@ -287,6 +285,16 @@ class HistoryReader {
     } catch (const std::invalid_argument& error) {
       row.damaged(error.what());
     }
+  }
+
+  static std::optional<search::ConfigurationIndex> configuration_index(SqliteStatement& row) {
+    if (row.is_text()) {
+      const auto large = search::parse_wide(row.text());
+      if (!large) row.damaged("has an index that is no number");
+      return search::ConfigurationIndex{*large};
+    }
+    const auto index = row.optional_integer();
+    return index ? std::optional(search::ConfigurationIndex{*index}) : std::nullopt;
   }
 
   std::size_t position_of(const SqliteStatement& row, search::TrialId trial) const {

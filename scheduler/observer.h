@@ -26,6 +26,7 @@ struct DeviceStatus {
 struct StudyStatus {
   const search::Problem* problem = nullptr;
   search::Wide space_size = 0;
+  bool space_counted = true;      // otherwise the size is a bound
   std::uint64_t evaluations = 0;  // unique configurations finished
   std::uint64_t measured = 0;
   std::uint64_t skipped = 0;

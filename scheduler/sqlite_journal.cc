@@ -20,6 +20,9 @@ namespace nightshift::scheduler {
 
 namespace {
 
+// What SQLite holds as an integer.
+constexpr search::Wide kMostInteger = (search::Wide{1} << 63) - 1;
+
 void bind_optional(SqliteStatement& statement, const std::optional<double>& value) {
   if (value) {
     statement.bind_real(*value);
@@ -123,8 +126,13 @@ class SqliteJournal::Impl {
   void propose(const ProposedTrial& trial, double at) {
     write([&] {
       const std::string configuration = trial.configuration.to_json();
+      const std::string large_index = trial.index && trial.index->value > kMostInteger
+                                          ? search::to_string(trial.index->value)
+                                          : std::string();
       propose_.bind(trial.id.value).bind(++seq_).bind(search::name_of(trial.job));
-      if (trial.index) {
+      if (!large_index.empty()) {
+        propose_.bind(large_index);
+      } else if (trial.index) {
         propose_.bind(static_cast<std::uint64_t>(trial.index->value));
       } else {
         propose_.bind_null();

@@ -33,6 +33,10 @@ namespace nightshift::scheduler {
 // (proposals) or none (outcomes). Figures are in the unit of their objective; `normalised` is the
 // cost relative to the baseline of the same device: 1 = baseline, lower is better. NaN is NULL.
 //
+// `configuration_index` is an integer, or decimal text beyond 2^63-1. The column has no type, since
+// INTEGER would make a rounded REAL of such a text; where an earlier version made the table it is
+// INTEGER, and no such number is.
+//
 // `check_sum` is the CRC-32C of the other columns of its row (see SqliteStatement): SQLite notices
 // torn and cut pages of its log but not a flipped bit in the main file. A row that is changed by
 // hand is therefore refused by `resume` and `report`.
@@ -70,7 +74,7 @@ constexpr TableDefinition kTables[] = {
      "check_sum INTEGER NOT NULL)"},
     {"proposals",
      "CREATE TABLE proposals(trial INTEGER PRIMARY KEY, seq INTEGER NOT NULL, job TEXT NOT NULL, "
-     "configuration_index INTEGER, configuration TEXT NOT NULL, device TEXT NOT NULL, "
+     "configuration_index, configuration TEXT NOT NULL, device TEXT NOT NULL, "
      "confirmation INTEGER NOT NULL, candidate INTEGER NOT NULL, round INTEGER NOT NULL, "
      "arm TEXT NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
     {"outcomes",

@@ -299,6 +299,10 @@ std::optional<std::uint64_t> SqliteStatement::optional_integer() {
   return integer();
 }
 
+bool SqliteStatement::is_text() const {
+  return sqlite3_column_type(statement_, next_) == SQLITE_TEXT;
+}
+
 std::optional<double> SqliteStatement::optional_real() {
   if (sqlite3_column_type(statement_, next_) == SQLITE_NULL) {
     ++next_;

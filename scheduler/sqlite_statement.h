@@ -78,6 +78,7 @@ class SqliteStatement {
   std::string_view text();
   double real();  // NULL reads as NaN
   std::optional<std::uint64_t> optional_integer();
+  bool is_text() const;  // the column that is read next
   std::optional<double> optional_real();
   // The row at hand makes no sense: throws JournalError naming it.
   [[noreturn]] void damaged(std::string_view what) const;

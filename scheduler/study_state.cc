@@ -17,6 +17,7 @@ StudyState::StudyState(const search::Problem& problem, const search::ParameterSp
       baselines_(problem.objectives.front().direction) {
   status_.problem = &problem;
   status_.space_size = space.size();
+  status_.space_counted = space.counted();
 }
 
 void StudyState::proposed(const ProposedTrial& trial) {

@@ -56,25 +56,32 @@ void Tuner::Impl::replay_ask(search::ConfigurationIndex journaled) {
   }
 }
 
+// The journal's configuration is what counts: another version may number the space differently.
+ProposedTrial Tuner::Impl::placed(ProposedTrial trial) const {
+  if (!trial.index) return trial;
+  const search::ParameterSpace& space = parts_.space;
+  const bool as_journaled =
+      space.contains(*trial.index) && space.configuration(*trial.index) == trial.configuration;
+  if (!as_journaled) trial.index = space.index_of(trial.configuration);
+  if (!trial.index) {
+    throw StudyError(
+        fmt::format("trial {} of the journal has a configuration that is not in the "
+                    "space any more; start a new study",
+                    trial.id.value));
+  }
+  return trial;
+}
+
 void Tuner::Impl::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
   for (const HistoryEvent& event : history.events) {
     if (const auto* p = std::get_if<ProposedEvent>(&event)) {
-      const ProposedTrial& trial = history.trials[p->trial].proposed;
-      if (trial.index) {
-        if (trial.index->value >= parts_.space.size() ||
-            !(parts_.space.configuration(*trial.index) == trial.configuration)) {
-          throw StudyError(
-              fmt::format("trial {} of the journal has a configuration that is not in the "
-                          "space any more; start a new study",
-                          trial.id.value));
-        }
-        if (trial.job == search::JobKind::kExplore) replay_ask(*trial.index);
-      }
+      const ProposedTrial trial = placed(history.trials[p->trial].proposed);
+      if (trial.index && trial.job == search::JobKind::kExplore) replay_ask(*trial.index);
       state_.proposed(trial);
     } else if (const auto* f = std::get_if<FinishedEvent>(&event)) {
       const TrialRecord& record = history.trials[f->trial];
-      state_.finished(record.proposed, *record.finished);
+      state_.finished(placed(record.proposed), *record.finished);
       for (DeviceStatus& d : state_.status().devices) {
         if (d.device.key() == record.finished->device) ++d.trials;
       }
@@ -86,7 +93,7 @@ void Tuner::Impl::resume(const History& history) {
     d.baseline = state_.baselines().value(d.device.key());
   }
   for (const TrialRecord& record : history.trials) {
-    if (!record.finished) unfinished_.push_back(record.proposed);
+    if (!record.finished) unfinished_.push_back(placed(record.proposed));
   }
 }
 

@@ -50,6 +50,7 @@ class Tuner::Impl {
   double elapsed() const;      // of all runs
   void publish();              // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
+  ProposedTrial placed(ProposedTrial trial) const;  // with its index in the present space
   void replay_ask(search::ConfigurationIndex journaled);
 
   // --- tuner_fill.cc ---

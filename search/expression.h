@@ -53,6 +53,7 @@ class Expression {
   const std::string& text() const { return text_; }
 
   struct Node;  // the typed tree; defined in expression_tree.h, private to the room
+  const Node* root() const { return root_.get(); }
 
  private:
   std::string text_;

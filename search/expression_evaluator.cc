@@ -13,7 +13,13 @@ using List = std::shared_ptr<const OperandList>;
 
 class Evaluator {
  public:
-  explicit Evaluator(std::span<const Value* const> names) : names_(names) {}
+  explicit Evaluator(std::span<const Value* const> names, std::size_t* spent = nullptr)
+      : names_(names), spent_(spent) {}
+  ~Evaluator() {
+    if (spent_ != nullptr) *spent_ += steps_ + elements_;
+  }
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
   Operand evaluate(const Node& node) {
     if (++steps_ > kMaxEvaluationSteps) fail_at(node.position, "takes too long to evaluate");
@@ -172,6 +178,7 @@ class Evaluator {
   }
 
   std::span<const Value* const> names_;
+  std::size_t* spent_;
   std::vector<Operand> variables_;  // of the comprehensions that are running, outermost first
   std::size_t steps_ = 0;
   std::size_t elements_ = 0;
@@ -187,12 +194,12 @@ Value value_of(const Operand& operand, std::size_t position) {
 
 }  // namespace
 
-Value evaluate_tree(const Node& root, std::span<const Value* const> names) {
-  return value_of(Evaluator(names).evaluate(root), root.position);
+Value evaluate_tree(const Node& root, std::span<const Value* const> names, std::size_t* steps) {
+  return value_of(Evaluator(names, steps).evaluate(root), root.position);
 }
 
-bool tree_holds(const Node& root, std::span<const Value* const> names) {
-  return truth_of(Evaluator(names).evaluate(root));
+bool tree_holds(const Node& root, std::span<const Value* const> names, std::size_t* steps) {
+  return truth_of(Evaluator(names, steps).evaluate(root));
 }
 
 std::vector<Value> evaluate_list(const Node& root, std::span<const Value* const> names) {

@@ -142,8 +142,11 @@ class DivisionByZero : public ExpressionError {
   using ExpressionError::ExpressionError;
 };
 
-Value evaluate_tree(const Expression::Node& root, std::span<const Value* const> names);
-bool tree_holds(const Expression::Node& root, std::span<const Value* const> names);
+// `steps`, where given, grows by what the evaluation took, also where it throws.
+Value evaluate_tree(const Expression::Node& root, std::span<const Value* const> names,
+                    std::size_t* steps = nullptr);
+bool tree_holds(const Expression::Node& root, std::span<const Value* const> names,
+                std::size_t* steps = nullptr);
 std::vector<Value> evaluate_list(const Expression::Node& root, std::span<const Value* const> names);
 
 }  // namespace nightshift::search

@@ -1,99 +1,138 @@
 #include "search/parameter_space.h"
 
-#include <cmath>
-#include <string>
-#include <unordered_map>
-#include <unordered_set>
+#include <algorithm>
 
-#include "search/digit_table.h"
+#include "search/listed_group.h"
 #include "search/space_construction.h"
+#include "search/value_digits.h"
 
 namespace nightshift::search {
 
 namespace {
 
-// Equal for the values that same_value() calls equal, and for no others.
-std::string key_of(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return "s" + *text;
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
-  if (const double* number = std::get_if<double>(&value)) {
-    const bool whole = *number == std::floor(*number) && std::abs(*number) < 0x1p63;
-    return whole ? std::to_string(static_cast<std::int64_t>(*number)) : to_text(*number);
-  }
-  return to_text(value);
-}
-
-using DigitByKey = std::unordered_map<std::string, std::uint32_t>;
-
-DigitByKey digits_of(const Parameter& parameter) {
-  if (parameter.values.empty()) {
-    throw SpaceError("parameter '" + parameter.name + "' has no values");
-  }
-  DigitByKey digits;
-  for (const Value& value : parameter.values) {
-    const double* number = std::get_if<double>(&value);
-    if (number && !std::isfinite(*number)) {
-      throw SpaceError("parameter '" + parameter.name + "' has a value that is not finite");
-    }
-    if (!digits.emplace(key_of(value), static_cast<std::uint32_t>(digits.size())).second) {
-      throw SpaceError("parameter '" + parameter.name + "' lists the value " + to_json(value) +
-                       " twice");
-    }
-  }
-  if (!digits.contains(key_of(parameter.default_or_first()))) {
-    throw SpaceError("the default " + to_json(*parameter.default_value) + " of parameter '" +
-                     parameter.name + "' is none of its values");
-  }
-  return digits;
-}
-
-std::vector<DigitByKey> checked(const std::vector<Parameter>& parameters) {
-  if (parameters.empty()) throw SpaceError("there are no parameters");
-  std::unordered_set<std::string_view> names;
-  std::vector<DigitByKey> digits;
-  digits.reserve(parameters.size());
-  for (const Parameter& parameter : parameters) {
-    if (!names.insert(parameter.name).second) {
-      throw SpaceError("the parameter '" + parameter.name + "' is declared twice");
-    }
-    digits.push_back(digits_of(parameter));
-  }
-  return digits;
-}
-
-std::vector<std::size_t> value_counts(const std::vector<Parameter>& parameters) {
-  std::vector<std::size_t> counts;
-  for (const Parameter& parameter : parameters) counts.push_back(parameter.values.size());
-  return counts;
-}
+constexpr int kNeighbourDraws = 64;
 
 }  // namespace
 
 struct ParameterSpace::Index {
+  struct Group {
+    std::unique_ptr<SpaceGroup> ranks;
+    Wide size = 1;
+    Wide stride = 1;  // of the rank within the index; the first group's is the largest
+  };
+
   std::vector<Parameter> parameters;
   std::vector<Expression> constraints;
-  std::vector<DigitByKey> digit_by_key;  // of each parameter
-  DigitTable table;
+  ValueDigits values;
+  std::vector<Group> groups = {};
+  std::vector<std::size_t> group_of = {};  // by parameter
+  Wide size = 1;
+  bool counted = true;
+
+  void set_groups(std::vector<std::unique_ptr<SpaceGroup>> made) {
+    group_of.resize(parameters.size());
+    for (auto& ranks : made) {
+      for (const std::uint32_t p : ranks->parameters()) group_of[p] = groups.size();
+      counted &= ranks->counted();
+      const Wide count = ranks->size();
+      groups.push_back({std::move(ranks), count, 1});
+    }
+    for (std::size_t g = groups.size(); g-- > 0;) {
+      groups[g].stride = size;
+      if (size > ~Wide{0} / groups[g].size) {
+        throw SpaceError("there are more than 2^128 configurations; remove values or parameters");
+      }
+      size *= groups[g].size;
+    }
+  }
+
+  Wide rank_in(const Group& group, ConfigurationIndex i) const {
+    return i.value / group.stride % group.size;
+  }
+
+  void read(ConfigurationIndex i, std::span<std::uint32_t> row) const {
+    Wide left = i.value;
+    for (const Group& group : groups) {
+      if (left >> 64 == 0) {  // 128-bit division is slow
+        const auto low = static_cast<std::uint64_t>(left);
+        const bool small = group.stride >> 64 == 0;
+        const auto stride = static_cast<std::uint64_t>(group.stride);
+        const std::uint64_t rank = small ? low / stride : 0;
+        group.ranks->read(rank, row);
+        if (small) left = low - rank * stride;
+      } else {
+        group.ranks->read(left / group.stride, row);
+        left %= group.stride;
+      }
+    }
+  }
+
+  std::optional<ConfigurationIndex> find(std::span<const std::uint32_t> row) const {
+    Wide index = 0;
+    for (const Group& group : groups) {
+      const std::optional<Wide> rank = group.ranks->rank_of(row);
+      if (!rank) return std::nullopt;
+      index += *rank * group.stride;
+    }
+    return ConfigurationIndex{index};
+  }
 
   // The digits of `c`; otherwise the name of the first parameter that lacks or has an unknown
   // value.
   std::optional<std::string> misfit(const Configuration& c, std::span<std::uint32_t> out) const {
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const Value* value = c.find(parameters[k].name);
-      const auto digit = value ? digit_by_key[k].find(key_of(*value)) : digit_by_key[k].end();
-      if (digit == digit_by_key[k].end()) return parameters[k].name;
-      out[k] = digit->second;
+      const auto digit = value ? values.digit_of(parameters, k, *value) : std::nullopt;
+      if (!digit) return parameters[k].name;
+      out[k] = *digit;
     }
     return std::nullopt;
+  }
+
+  bool is_row(std::span<const std::uint32_t> digits) const {
+    if (digits.size() != parameters.size()) return false;
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      if (digits[k] >= parameters[k].values.size()) return false;
+    }
+    return true;
+  }
+
+  // Another digit of `row` that leaves its group valid, drawn uniformly.
+  bool change_validly(std::size_t parameter, std::vector<std::uint32_t>& row, Rng& rng) const {
+    std::vector<std::uint32_t> choices;
+    groups[group_of[parameter]].ranks->alternatives(
+        parameter, row, [&](std::uint32_t digit, Wide) { choices.push_back(digit); });
+    if (choices.empty()) return false;
+    row[parameter] = choices[rng.below(choices.size())];
+    return true;
+  }
+
+  // The first of a group's parameters may be set to anything; the last mends what that broke.
+  bool change(const std::vector<std::size_t>& chosen, std::vector<std::uint32_t>& row,
+              Rng& rng) const {
+    for (std::size_t n = 0; n < chosen.size(); ++n) {
+      const std::size_t p = chosen[n];
+      const bool last =
+          std::ranges::none_of(std::span(chosen).subspan(n + 1),
+                               [&](std::size_t later) { return group_of[later] == group_of[p]; });
+      if (last) {
+        if (!change_validly(p, row, rng)) return false;
+        continue;
+      }
+      const auto drawn = static_cast<std::uint32_t>(rng.below(parameters[p].values.size() - 1));
+      row[p] = drawn + (drawn >= row[p] ? 1 : 0);
+    }
+    return true;
   }
 };
 
 ParameterSpace::ParameterSpace(std::vector<Parameter> parameters,
-                               std::vector<Expression> constraints) {
-  std::vector<DigitByKey> digits = checked(parameters);
-  DigitTable table = construct_space(parameters, constraints);
+                               std::vector<Expression> constraints, const SpaceLimits& limits) {
+  ValueDigits values(parameters);
+  auto groups = construct_space(parameters, constraints, limits);
   index_ = std::make_unique<Index>(
-      Index{std::move(parameters), std::move(constraints), std::move(digits), std::move(table)});
+      Index{std::move(parameters), std::move(constraints), std::move(values)});
+  index_->set_groups(std::move(groups));
 }
 
 ParameterSpace::ParameterSpace(std::unique_ptr<Index> index) : index_(std::move(index)) {}
@@ -104,11 +143,12 @@ ParameterSpace& ParameterSpace::operator=(ParameterSpace&&) noexcept = default;
 ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
                                          const std::vector<Configuration>& configurations) {
   if (configurations.empty()) throw SpaceError("the list of configurations is empty");
-  std::vector<DigitByKey> keys = checked(parameters);
-  DigitTable table(value_counts(parameters));
-  auto index =
-      std::make_unique<Index>(Index{std::move(parameters), {}, std::move(keys), std::move(table)});
-  std::vector<std::uint32_t> digits(index->parameters.size());
+  ValueDigits values(parameters);
+  auto index = std::make_unique<Index>(Index{std::move(parameters), {}, std::move(values)});
+  std::vector<std::size_t> counts;
+  for (const Parameter& parameter : index->parameters) counts.push_back(parameter.values.size());
+  DigitTable table(counts);
+  std::vector<std::uint32_t> digits(counts.size());
   for (const Configuration& c : configurations) {
     if (c.entries().size() > digits.size()) {
       throw SpaceError("the configuration " + c.to_json() + " has a name that is no parameter");
@@ -117,17 +157,21 @@ ParameterSpace ParameterSpace::from_list(std::vector<Parameter> parameters,
       throw SpaceError("the configuration " + c.to_json() + " has no valid value for parameter '" +
                        *name + "'");
     }
-    index->table.append(digits);
+    table.append(digits);
   }
-  if (const auto twin = index->table.sort()) {
+  if (const auto twin = table.sort()) {
     throw SpaceError("the configuration " + configurations[*twin].to_json() + " is listed twice");
   }
+  std::vector<std::unique_ptr<SpaceGroup>> groups;
+  groups.push_back(std::make_unique<ListedGroup>(std::move(table), std::move(counts)));
+  index->set_groups(std::move(groups));
   return ParameterSpace(std::move(index));
 }
 
 const std::vector<Parameter>& ParameterSpace::parameters() const { return index_->parameters; }
 const std::vector<Expression>& ParameterSpace::constraints() const { return index_->constraints; }
-Wide ParameterSpace::size() const { return index_->table.size(); }
+Wide ParameterSpace::size() const { return index_->size; }
+bool ParameterSpace::counted() const { return index_->counted; }
 
 double ParameterSpace::cartesian_size() const {
   double product = 1;
@@ -147,50 +191,82 @@ Configuration ParameterSpace::configuration(ConfigurationIndex i) const {
   return Configuration(std::move(entries));
 }
 
+std::vector<std::uint32_t> ParameterSpace::digits(ConfigurationIndex i) const {
+  std::vector<std::uint32_t> row(index_->parameters.size());
+  index_->read(i, row);
+  return row;
+}
+
 std::optional<ConfigurationIndex> ParameterSpace::index_of(const Configuration& c) const {
   std::vector<std::uint32_t> row(index_->parameters.size());
   if (c.entries().size() != row.size() || index_->misfit(c, row)) return std::nullopt;
-  return index_of_digits(row);
-}
-
-std::vector<std::uint32_t> ParameterSpace::digits(ConfigurationIndex i) const {
-  std::vector<std::uint32_t> row(index_->parameters.size());
-  index_->table.read(static_cast<std::uint64_t>(i.value), row);
-  return row;
+  return index_->find(row);
 }
 
 std::optional<ConfigurationIndex> ParameterSpace::index_of_digits(
     std::span<const std::uint32_t> digits) const {
-  if (digits.size() != index_->parameters.size()) return std::nullopt;
-  for (std::size_t k = 0; k < digits.size(); ++k) {
-    if (digits[k] >= index_->parameters[k].values.size()) return std::nullopt;
-  }
-  const auto row = index_->table.find(digits);
-  return row ? std::optional(ConfigurationIndex{*row}) : std::nullopt;
+  return index_->is_row(digits) ? index_->find(digits) : std::nullopt;
 }
 
-ConfigurationIndex ParameterSpace::sample(Rng& rng) const { return {rng.below_wide(size())}; }
+bool ParameterSpace::contains(std::span<const std::uint32_t> digits) const {
+  return index_of_digits(digits).has_value();
+}
+
+bool ParameterSpace::contains(ConfigurationIndex i) const {
+  return i.value < size() && (counted() || contains(digits(i)));
+}
+
+ConfigurationIndex ParameterSpace::sample(Rng& rng) const {
+  if (counted()) return {rng.below_wide(size())};
+  Wide index = 0;
+  for (const Index::Group& group : index_->groups) index += group.ranks->sample(rng) * group.stride;
+  return {index};
+}
 
 std::vector<ConfigurationIndex> ParameterSpace::neighbours(ConfigurationIndex i,
                                                            Neighbourhood kind) const {
   std::vector<ConfigurationIndex> found;
-  std::vector<std::uint32_t> row = digits(i);
+  std::vector<ConfigurationIndex> above;
+  const std::vector<std::uint32_t> row = digits(i);
   for (std::size_t k = 0; k < row.size(); ++k) {
-    const std::uint32_t here = row[k];
-    const auto count = static_cast<std::uint32_t>(index_->parameters[k].values.size());
-    const auto try_digit = [&](std::uint32_t digit) {
-      row[k] = digit;
-      const auto row_index = index_->table.find(row);
-      if (row_index) found.push_back({*row_index});
-      return row_index && kind == Neighbourhood::kAdjacent;  // enough in this direction
-    };
-    for (std::uint32_t digit = here; digit-- > 0 && !try_digit(digit);) {
+    if (index_->parameters[k].values.size() < 2) continue;
+    const Index::Group& group = index_->groups[index_->group_of[k]];
+    const Wide others = i.value - index_->rank_in(group, i) * group.stride;
+    const std::size_t begin = found.size();
+    above.clear();
+    group.ranks->alternatives(k, row, [&](std::uint32_t digit, Wide rank) {
+      (digit < row[k] ? found : above).push_back({others + rank * group.stride});
+    });
+    std::reverse(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end());
+    if (kind == Neighbourhood::kAdjacent) {  // the nearest on each side
+      found.resize(std::min(found.size(), begin + 1));
+      above.resize(std::min<std::size_t>(above.size(), 1));
     }
-    for (std::uint32_t digit = here + 1; digit < count && !try_digit(digit); ++digit) {
-    }
-    row[k] = here;
+    found.insert(found.end(), above.begin(), above.end());
   }
   return found;
+}
+
+std::optional<ConfigurationIndex> ParameterSpace::random_neighbour(ConfigurationIndex i,
+                                                                   std::size_t changes,
+                                                                   Rng& rng) const {
+  std::vector<std::size_t> movable;
+  for (std::size_t k = 0; k < index_->parameters.size(); ++k) {
+    if (index_->parameters[k].values.size() > 1) movable.push_back(k);
+  }
+  if (changes == 0 || changes > movable.size()) return std::nullopt;
+  const std::vector<std::uint32_t> row = digits(i);
+  for (int draw = 0; draw < kNeighbourDraws; ++draw) {
+    for (std::size_t n = 0; n < changes; ++n) {
+      std::swap(movable[n], movable[n + rng.below(movable.size() - n)]);
+    }
+    const std::vector<std::size_t> chosen(movable.begin(),
+                                          movable.begin() + static_cast<std::ptrdiff_t>(changes));
+    std::vector<std::uint32_t> changed = row;
+    if (!index_->change(chosen, changed, rng)) continue;
+    if (const auto found = index_->find(changed)) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace nightshift::search

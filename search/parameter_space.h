@@ -38,13 +38,27 @@ class SpaceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What the construction of a space may take before it leaves a group uncounted: some ten seconds.
+// Bytes hold to within a factor of two; a transition takes 10 to 20 ns.
+struct SpaceLimits {
+  std::size_t bytes = std::size_t{512} << 20;
+  std::size_t transitions = std::size_t{1} << 29;
+  std::size_t interpreter_steps = std::size_t{1} << 27;
+};
+
 // All configurations that satisfy the constraints, as an index: position i is a configuration and
-// each configuration has one position. Built by depth-first search that checks each constraint as
-// soon as its last parameter is set; stores one byte or two per parameter and configuration.
+// each configuration has one position. Nothing is listed: parameters that constraints tie together
+// form groups, each group is held as a decision diagram, and the space is their product. So its
+// size costs nothing, 1e30 configurations included; the order of the positions is not that of the
+// declared parameters.
+//
+// A group whose diagram would take too much memory is not counted. Then size() is a bound: a
+// position below it may be invalid, and contains() and index_of() tell.
 class ParameterSpace {
  public:
   // Throws SpaceError.
-  ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints);
+  ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints,
+                 const SpaceLimits& limits = {});
   // Only the listed configurations exist (a recorded space); each names every parameter.
   static ParameterSpace from_list(std::vector<Parameter> parameters,
                                   const std::vector<Configuration>& configurations);
@@ -56,22 +70,35 @@ class ParameterSpace {
 
   const std::vector<Parameter>& parameters() const;
   const std::vector<Expression>& constraints() const;
-  Wide size() const;              // configurations that satisfy the constraints
+  // Whether size() is the number of configurations that satisfy the constraints, and not only a
+  // bound of it.
+  bool counted() const;
+  Wide size() const;
   double cartesian_size() const;  // product of the value counts, before constraints
 
-  Configuration configuration(ConfigurationIndex i) const;                   // i < size()
-  std::optional<ConfigurationIndex> index_of(const Configuration& c) const;  // nullopt: not in it
+  // i < size(). Where the space is not counted these also give what is no configuration of it.
+  Configuration configuration(ConfigurationIndex i) const;
   // Positions within each parameter's `values`, in parameter order.
   std::vector<std::uint32_t> digits(ConfigurationIndex i) const;
-  std::optional<ConfigurationIndex> index_of_digits(std::span<const std::uint32_t> digits) const;
 
-  ConfigurationIndex sample(Rng& rng) const;  // uniform over the valid configurations
+  std::optional<ConfigurationIndex> index_of(const Configuration& c) const;  // nullopt: not in it
+  std::optional<ConfigurationIndex> index_of_digits(std::span<const std::uint32_t> digits) const;
+  bool contains(std::span<const std::uint32_t> digits) const;
+  bool contains(ConfigurationIndex i) const;
+
+  // Uniform over the valid configurations. Where the space is not counted: valid, but those whose
+  // group leaves few choices come more often than others.
+  ConfigurationIndex sample(Rng& rng) const;
   enum class Neighbourhood : std::uint8_t {
     kAdjacent,      // one parameter moved to the next valid value up or down its list
     kOneParameter,  // one parameter set to any other of its values
   };
   // Valid neighbours of `i`, in parameter order; never `i` itself.
   std::vector<ConfigurationIndex> neighbours(ConfigurationIndex i, Neighbourhood kind) const;
+  // One that differs from `i` in exactly so many parameters, which are drawn anew until the others
+  // allow it; nullopt where a bounded number of draws finds none.
+  std::optional<ConfigurationIndex> random_neighbour(ConfigurationIndex i, std::size_t changes,
+                                                     Rng& rng) const;
 
  private:
   struct Index;

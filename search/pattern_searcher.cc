@@ -31,7 +31,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 class PatternSearcher : public Searcher {
  public:
   PatternSearcher(const ParameterSpace& space, std::uint64_t seed)
-      : space_(space), unseen_(space.size()), rng_(seed) {}
+      : space_(space), unseen_(space), rng_(seed) {}
 
   std::vector<ConfigurationIndex> ask(std::size_t n) override {
     std::vector<ConfigurationIndex> proposals;

@@ -8,8 +8,7 @@ namespace {
 
 class RandomSearcher : public Searcher {
  public:
-  RandomSearcher(const ParameterSpace& space, std::uint64_t seed)
-      : unseen_(space.size()), rng_(seed) {}
+  RandomSearcher(const ParameterSpace& space, std::uint64_t seed) : unseen_(space), rng_(seed) {}
 
   std::vector<ConfigurationIndex> ask(std::size_t n) override {
     std::vector<ConfigurationIndex> proposals;

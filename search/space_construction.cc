@@ -1,131 +1,129 @@
 #include "search/space_construction.h"
 
-#include <algorithm>
+#include <optional>
+#include <string>
 
-#include "search/constraint_check.h"
+#include "search/space_builder.h"
 
 namespace nightshift::search {
 
 namespace {
 
-// More rows than this are refused; a table of them would not fit the memory of a small machine.
-constexpr std::uint64_t kMaxTableBytes = std::uint64_t{4} << 30;
+// For saying why a space is empty.
+constexpr Effort kExplanationEffort{.transitions = std::size_t{1} << 23,
+                                    .steps = std::size_t{1} << 26,
+                                    .bytes = std::size_t{64} << 20};
 
-std::uint32_t default_digit(const Parameter& parameter) {
-  const auto at = std::ranges::find_if(parameter.values, [&](const Value& v) {
-    return same_value(v, parameter.default_or_first());
-  });
-  return static_cast<std::uint32_t>(at - parameter.values.begin());
+double product_of(const std::vector<std::unique_ptr<SpaceGroup>>& groups) {
+  double product = 1;
+  for (const auto& group : groups) product *= static_cast<double>(group->size());
+  return product;
 }
 
-// A check with the parameter that is held at its default where the check fails; none for a
-// constraint, which excludes.
-struct Check {
-  ConstraintCheck constraint;
-  bool is_condition = false;
-  std::size_t held = 0;
-  std::uint32_t held_at = 0;
-  std::uint64_t excluded = 0;
-
-  bool admits(std::span<const std::uint32_t> digits) {
-    const bool admitted = (is_condition && digits[held] == held_at) || constraint.holds(digits);
-    excluded += admitted ? 0 : 1;
-    return admitted;
+double combinations(const std::vector<Parameter>& parameters) {
+  double count = 1;
+  for (const Parameter& parameter : parameters) {
+    count *= static_cast<double>(parameter.values.size());
   }
-};
+  return count;
+}
 
-class Construction {
- public:
-  Construction(const std::vector<Parameter>& parameters, const std::vector<Expression>& constraints)
-      : parameters_(parameters), due_(parameters.size()), digits_(parameters.size()) {
-    for (const Expression& constraint : constraints) {
-      add({ConstraintCheck(constraint, parameters), false, 0, 0, 0}, 0);
-    }
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (!parameters[i].active_when) continue;
-      ConstraintCheck condition(*parameters[i].active_when, parameters);
-      if (std::ranges::find(condition.parameters(), i) != condition.parameters().end()) {
-        throw SpaceError("the condition '" + condition.expression().text() + "' of parameter '" +
-                         parameters[i].name + "' depends on that parameter itself");
-      }
-      add({std::move(condition), true, i, default_digit(parameters[i]), 0}, i);
-    }
+// Some configuration of the groups, as far as `expression` uses it.
+Configuration example(const std::vector<std::unique_ptr<SpaceGroup>>& groups,
+                      const std::vector<Parameter>& parameters, const Expression& expression) {
+  std::vector<std::uint32_t> row(parameters.size());
+  for (const auto& group : groups) group->read(0, row);
+  Configuration configuration;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!expression.names().contains(parameters[i].name)) continue;
+    configuration.set(parameters[i].name, parameters[i].values[row[i]]);
   }
+  return configuration;
+}
 
-  DigitTable run() {
-    std::vector<std::size_t> counts;
-    for (const Parameter& parameter : parameters_) counts.push_back(parameter.values.size());
-    DigitTable table(counts);
-    for (Check& check : without_parameters_) {
-      if (!check.admits(digits_)) fail_empty();
-    }
-    descend(0, table);
-    if (table.size() == 0) fail_empty();
-    return table;
+[[noreturn]] void fail_evaluation(const Expression& expression, const Configuration& at) {
+  std::string message =
+      "the expression '" + expression.text() + "' cannot be evaluated for " + at.to_json();
+  try {
+    expression.holds([&](std::string_view name) { return at.find(name); });
+  } catch (const ExpressionError& error) {
+    message += std::string(": ") + error.what();
   }
+  throw SpaceError(message);
+}
 
- private:
-  void add(Check check, std::size_t last) {
-    const auto& used = check.constraint.parameters();
-    for (const std::size_t i : used) last = std::max(last, i);
-    const bool constant = used.empty() && !check.is_condition;
-    (constant ? without_parameters_ : due_[last]).push_back(std::move(check));
-  }
-
-  void descend(std::size_t depth, DigitTable& table) {
-    if (depth == parameters_.size()) {
-      if ((table.size() + 1) * table.row_bytes() > kMaxTableBytes) fail_too_many(table);
-      table.append(digits_);
-      return;
-    }
-    const std::size_t count = parameters_[depth].values.size();
-    for (std::uint32_t digit = 0; digit < count; ++digit) {
-      digits_[depth] = digit;
-      const bool admitted =
-          std::ranges::all_of(due_[depth], [&](Check& check) { return check.admits(digits_); });
-      if (admitted) descend(depth + 1, table);
-    }
-  }
-
-  [[noreturn]] void fail_too_many(const DigitTable& table) const {
-    throw SpaceError("more than " + std::to_string(table.size()) +
-                     " configurations satisfy the constraints; add constraints or remove values");
-  }
-
-  [[noreturn]] void fail_empty() {
-    const Check* busiest = nullptr;
-    const auto look = [&](std::vector<Check>& checks) {
-      for (Check& check : checks) {
-        if (check.is_condition) continue;
-        if (check.constraint.combinations() < 1e7 && !check.constraint.holds_for_some()) {
-          throw SpaceError("no configuration is left: the constraint '" +
-                           check.constraint.expression().text() +
-                           "' holds for no combination of the values");
-        }
-        if (busiest == nullptr || check.excluded > busiest->excluded) busiest = &check;
-      }
+// A part that cannot be evaluated is an error where nothing else excludes the combination.
+void look_for_failures(const std::shared_ptr<const SpaceParts>& parts,
+                       const std::vector<Parameter>& parameters,
+                       const std::vector<std::size_t>& failed, Effort& effort) {
+  for (const std::size_t wanted : failed) {
+    const auto choice = [&](std::size_t i) {
+      return std::optional(i == wanted ? Failing::kRequired : Failing::kAdmitted);
     };
-    look(without_parameters_);
-    for (std::vector<Check>& checks : due_) look(checks);
-    std::string message = "no configuration satisfies all the constraints together";
-    if (busiest != nullptr) {
-      message +=
-          "; the one that excluded most is '" + busiest->constraint.expression().text() + "'";
-    }
-    throw SpaceError(message);
+    SpaceBuilder builder(parts, choice, effort, /*implicit_allowed=*/false);
+    if (builder.run() != SpaceBuilder::Result::kBuilt) continue;
+    const Expression& expression = *parts->parts()[wanted].expression;
+    fail_evaluation(expression, example(builder.groups(), parameters, expression));
   }
+}
 
-  const std::vector<Parameter>& parameters_;
-  std::vector<std::vector<Check>> due_;  // checks by the last of their parameters
-  std::vector<Check> without_parameters_;
-  std::vector<std::uint32_t> digits_;
-};
+[[noreturn]] void fail_empty(const std::shared_ptr<const SpaceParts>& parts,
+                             const std::vector<Parameter>& parameters,
+                             const std::vector<Expression>& constraints) {
+  const Expression* strictest = nullptr;
+  double least_share = 2;
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    const auto choice = [&](std::size_t i) {
+      return parts->parts()[i].constraint == c ? std::optional(Failing::kAdmitted) : std::nullopt;
+    };
+    Effort effort = kExplanationEffort;
+    SpaceBuilder builder(parts, choice, effort, /*implicit_allowed=*/false);
+    const SpaceBuilder::Result result = builder.run();
+    const Expression& constraint = constraints[c];
+    if (result == SpaceBuilder::Result::kEmpty) {
+      throw SpaceError("no configuration is left: the constraint '" + constraint.text() +
+                       "' holds for no combination of the values");
+    }
+    if (result == SpaceBuilder::Result::kTooLarge) continue;
+    const double share = product_of(builder.groups()) / combinations(parameters);
+    if (share < least_share) {
+      least_share = share;
+      strictest = &constraint;
+    }
+  }
+  std::string message = "no configuration satisfies all the constraints together";
+  if (strictest != nullptr) {
+    message += "; the one that excluded most is '" + strictest->text() + "'";
+  }
+  throw SpaceError(message);
+}
+
+// An uncounted group without anything valid may have its reason in what cannot be evaluated.
+SpaceBuilder::Result run(SpaceBuilder& builder, const SpaceParts& parts) {
+  try {
+    return builder.run();
+  } catch (const SpaceError& error) {
+    if (builder.failed().empty()) throw;
+    const SpacePart& part = parts.parts()[builder.failed().front()];
+    throw SpaceError(error.what() + std::string("; the expression '") + part.expression->text() +
+                     "' cannot be evaluated for some of them, or takes too long");
+  }
+}
 
 }  // namespace
 
-DigitTable construct_space(const std::vector<Parameter>& parameters,
-                           const std::vector<Expression>& constraints) {
-  return Construction(parameters, constraints).run();
+std::vector<std::unique_ptr<SpaceGroup>> construct_space(const std::vector<Parameter>& parameters,
+                                                         const std::vector<Expression>& constraints,
+                                                         const SpaceLimits& limits) {
+  const auto parts = std::make_shared<const SpaceParts>(parameters, constraints);
+  Effort effort{limits.transitions, limits.interpreter_steps, limits.bytes};
+  SpaceBuilder builder(
+      parts, [](std::size_t) { return std::optional(Failing::kExcluded); }, effort,
+      /*implicit_allowed=*/true);
+  const SpaceBuilder::Result result = run(builder, *parts);
+  look_for_failures(parts, parameters, builder.failed(), effort);
+  if (result == SpaceBuilder::Result::kEmpty) fail_empty(parts, parameters, constraints);
+  return builder.take_groups();
 }
 
 }  // namespace nightshift::search

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/id.h"
+#include "search/parameter_space.h"
 #include "search/rng.h"
 
 namespace nightshift::search {
@@ -16,9 +17,13 @@ namespace nightshift::search {
 // was seen, except that a small space has a bit for each.
 class Unseen {
  public:
+  // For a counted space.
   explicit Unseen(Wide size) : size_(size), undrawn_(size) {
     if (size <= kMaxBits) bits_.resize(static_cast<std::size_t>(size));
   }
+  // For any space, which outlives this.
+  explicit Unseen(const ParameterSpace& space)
+      : Unseen(space.size(), space.counted() ? nullptr : &space) {}
 
   // False where it was seen before, or is none of the space.
   bool mark_seen(ConfigurationIndex i) {
@@ -36,8 +41,14 @@ class Unseen {
 
   // A uniformly chosen unseen one, marked seen; nullopt when none is left. A shuffle of the whole
   // space, of which only the part is stored that differs from the identity: memory grows with the
-  // draws, not with the space.
+  // draws, not with the space. Of a space that is not counted: a sample, as uniform as those are,
+  // and nullopt where many in a row were seen before.
   std::optional<ConfigurationIndex> draw(Rng& rng) {
+    for (int i = 0; uncounted_ != nullptr && i < kSamples; ++i) {
+      const ConfigurationIndex sample = uncounted_->sample(rng);
+      if (mark_seen(sample)) return sample;
+    }
+    if (uncounted_ != nullptr) return std::nullopt;
     while (undrawn_ > 0) {
       const Wide place = rng.below_wide(undrawn_);
       --undrawn_;
@@ -50,6 +61,13 @@ class Unseen {
 
  private:
   static constexpr Wide kMaxBits = Wide{1} << 26;
+  static constexpr int kSamples = 200;
+
+  // Few positions of an uncounted space may be valid, so it gets no bits.
+  Unseen(Wide size, const ParameterSpace* uncounted)
+      : size_(size), uncounted_(uncounted), undrawn_(size) {
+    if (uncounted == nullptr && size <= kMaxBits) bits_.resize(static_cast<std::size_t>(size));
+  }
 
   Wide take(Wide place) {
     const auto moved = moved_.find({place});
@@ -65,6 +83,7 @@ class Unseen {
   }
 
   Wide size_;
+  const ParameterSpace* uncounted_ = nullptr;  // where it is not counted
   std::vector<bool> bits_;
   std::unordered_set<ConfigurationIndex> set_;          // instead of `bits_` in a large space
   Wide undrawn_;                                        // places below are still in the urn

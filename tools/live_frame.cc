@@ -48,7 +48,7 @@ std::vector<Line> head_lines(const Frame& frame) {
   const StudyStatus& status = frame.status;
   std::vector<Line> lines;
   lines.push_back({"nightshift " + std::string(version()) + "  " + one_line(status.problem->name) +
-                       "  " + count_of(status.space_size, "configuration"),
+                       "  " + space_text(status),
                    Style::kBold});
   lines.push_back({"study     " + frame.study_folder, Style::kDim});
   lines.push_back({"now       " + one_line(status.activity)});

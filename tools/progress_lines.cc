@@ -38,10 +38,14 @@ std::string budget_text(const search::Budget& budget) {
   return text.empty() ? "all configurations" : text;
 }
 
+std::string space_text(const StudyStatus& status) {
+  return (status.space_counted ? "" : "at most ") + count_of(status.space_size, "configuration");
+}
+
 std::string start_line(const StudyStatus& status, const std::string& study_folder, bool resumed) {
   return (resumed ? "resuming " : "tuning ") + one_line(status.problem->name) + ": " +
-         count_of(status.space_size, "configuration") + " possible, budget " +
-         budget_text(status.problem->budget) + ", study " + study_folder;
+         space_text(status) + " possible, budget " + budget_text(status.problem->budget) +
+         ", study " + study_folder;
 }
 
 std::string trials_text(const StudyStatus& status) {

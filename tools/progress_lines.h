@@ -10,6 +10,8 @@ namespace nightshift::tools {
 
 // One-line texts about a study under way, shared by the live display and the plain lines. Pure.
 
+// "2,880 configurations"; "at most ..." where nobody has counted them
+std::string space_text(const scheduler::StudyStatus& status);
 // "rmsnorm: 2,880 configurations, for 10 min 00 s; study studies/rmsnorm-..."
 std::string start_line(const scheduler::StudyStatus& status, const std::string& study_folder,
                        bool resumed);

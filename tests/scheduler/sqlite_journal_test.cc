@@ -124,6 +124,31 @@ TEST(SqliteJournal, NumbersThatAreNoneAndInfinitiesSurvive) {
   EXPECT_EQ(history.verdicts[0].verdict.interval.high, kInfinity);
 }
 
+TEST(SqliteJournal, IndicesOfHugeSpacesSurvive) {
+  const ScratchFolder scratch;
+  std::vector<search::Wide> indices = {0, 1, search::Wide{1} << 127, ~search::Wide{0}};
+  for (const int bits : {53, 62, 63, 64}) {
+    for (const int step : {-1, 0, 1}) {
+      indices.push_back((search::Wide{1} << bits) + static_cast<search::Wide>(step));
+    }
+  }
+  {
+    const auto journal = make_study(scratch / "study");
+    for (std::size_t n = 0; n < indices.size(); ++n) {
+      ProposedTrial trial = tests::sample_proposal(n + 2);
+      trial.index = search::ConfigurationIndex{indices[n]};
+      journal->propose(trial, 1);
+    }
+    journal->end_turn();
+  }
+  const History history = load_history(scratch / "study", Detail::kFull);
+  ASSERT_EQ(history.trials.size(), indices.size());
+  for (std::size_t n = 0; n < indices.size(); ++n) {
+    EXPECT_EQ(history.trials[n].proposed.index, search::ConfigurationIndex{indices[n]})
+        << search::to_string(indices[n]);
+  }
+}
+
 TEST(SqliteJournal, CallsBecomeVisibleTogetherAtTheEndOfATurn) {
   const ScratchFolder scratch;
   const auto journal = make_study(scratch / "study");

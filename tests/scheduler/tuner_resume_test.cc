@@ -138,6 +138,30 @@ TEST(TunerResume, ATrialOutsideTheSpaceIsRefused) {
   EXPECT_THROW(tuner.resume(first.journal.history), StudyError);
 }
 
+TEST(TunerResume, AJournalThatNumbersTheSpaceDifferentlyGoesOn) {
+  StudyDriver first(problem());
+  script(first);
+  first.run();
+  for (TrialRecord& t : first.journal.history.trials) {
+    if (t.proposed.index)
+      t.proposed.index->value = first.space.size() - 1 - t.proposed.index->value;
+  }
+  StudyDriver other(problem());
+  script(other);
+  other.problem.budget.trials = 30;
+  other.journal.history = first.journal.history;
+  Tuner tuner({other.problem, other.space, other.searcher, other.pool, other.journal, other.clock,
+               other.observer});
+  tuner.resume(first.journal.history);
+  tuner.run();
+  std::set<int> seen;
+  for (const TrialRecord& t : other.journal.history.trials) {
+    if (t.proposed.job != search::JobKind::kExplore) continue;
+    EXPECT_TRUE(seen.insert(fakes::x_of(t.proposed.configuration)).second) << "explored twice";
+  }
+  EXPECT_EQ(seen.size(), 30U);
+}
+
 TEST(TunerResume, ADeviceThatIsGoneIsLeftOutOfItsConfirmation) {
   search::Problem two = fakes::command_problem(4);
   StudyDriver first(two, 2);

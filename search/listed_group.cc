@@ -1,0 +1,28 @@
+#include "search/listed_group.h"
+
+#include <numeric>
+
+namespace nightshift::search {
+
+ListedGroup::ListedGroup(DigitTable table, std::vector<std::size_t> value_counts)
+    : table_(std::move(table)), value_counts_(std::move(value_counts)) {
+  parameters_.resize(value_counts_.size());
+  std::iota(parameters_.begin(), parameters_.end(), 0U);
+}
+
+std::optional<Wide> ListedGroup::rank_of(std::span<const std::uint32_t> row) const {
+  const auto found = table_.find(row);
+  return found ? std::optional<Wide>(*found) : std::nullopt;
+}
+
+void ListedGroup::alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
+                               const Each& each) const {
+  std::vector<std::uint32_t> changed(row.begin(), row.end());
+  for (std::uint32_t digit = 0; digit < value_counts_[parameter]; ++digit) {
+    changed[parameter] = digit;
+    if (digit == row[parameter]) continue;
+    if (const auto found = table_.find(changed)) each(digit, *found);
+  }
+}
+
+}  // namespace nightshift::search
