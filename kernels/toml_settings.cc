@@ -50,7 +50,8 @@ void read_budget(TableReader& root, search::Budget& budget) {
   table->finish();
 }
 
-void read_search(TableReader& root, search::SchedulingSettings& scheduling) {
+void read_search(TableReader& root, search::Problem& problem) {
+  search::SchedulingSettings& scheduling = problem.scheduling;
   auto table = root.subtable("search");
   if (!table) return;
   std::string searcher;
@@ -67,6 +68,9 @@ void read_search(TableReader& root, search::SchedulingSettings& scheduling) {
     }
   }
   table->integer("seed", scheduling.seed, 0, kMany);
+  table->choice("scalarisation", problem.scalarisation,
+                {{"weighted", search::Scalarisation::kWeighted},
+                 {"efficiency", search::Scalarisation::kEfficiency}});
   table->finish();
 }
 
@@ -100,7 +104,7 @@ void read_settings(TableReader& root, search::Problem& problem) {
   read_measure(root, problem.sampling);
   read_limits(root, problem.limits);
   read_budget(root, problem.budget);
-  read_search(root, problem.scheduling);
+  read_search(root, problem);
   read_schedule(root, problem.scheduling);
   read_acceptance(root, problem.acceptance);
 }
