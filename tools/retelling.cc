@@ -303,7 +303,7 @@ class Retelling {
     }
     if (rows.empty()) return;
     title("Confirmation of trial " + number_of(candidate) +
-          ": candidate, incumbent and baseline side by side (" + objective().name + ")");
+          ": candidate, incumbent and baseline side by side (" + scoring_.judged().name + ")");
     text_ += table(rows, 2);
     verdicts(candidate);
   }
