@@ -231,15 +231,28 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
   return figures;
 }
 
+bool FigureRules::error_is_figure(const json& reply) const {
+  const bool asked_for = std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) {
+    return rule.source == Source::kJson && rule.key == "error";
+  });
+  if (!asked_for || !reply.is_object()) return false;
+  const auto error = reply.find("error");
+  return error != reply.end() && (error->is_number() || error->is_array());
+}
+
 RunResult FigureRules::read_output(std::string_view output, double wall_seconds) const {
   const json reply = last_object(output);
-  if (auto failure = failure_in(reply)) return *std::move(failure);
+  if (!error_is_figure(reply)) {
+    if (auto failure = failure_in(reply)) return *std::move(failure);
+  }
   return samples(reply, output, wall_seconds);
 }
 
 RunResult FigureRules::read_reply(std::string_view line, double wall_seconds) const {
   const json reply = object_in(line);
-  if (auto failure = failure_in(reply)) return *std::move(failure);
+  if (!error_is_figure(reply)) {
+    if (auto failure = failure_in(reply)) return *std::move(failure);
+  }
   return samples(reply, line, wall_seconds);
 }
 

@@ -27,7 +27,8 @@ using RunResult = std::variant<std::vector<search::Samples>, search::TrialOutcom
 //
 // An object {"error": "words", "kind": "build_failed" | "launch_failed" | "wrong_result"} is a
 // program's way to say what went wrong. Without a kind it is launch_failed; wrong_result may carry
-// "output", "element", "got" and "expected".
+// "output", "element", "got" and "expected". Where a figure is called "error", numbers under that
+// name are its values.
 class FigureRules {
  public:
   // Missing rules are JSON members named after their objective. Throws std::runtime_error for a
@@ -52,6 +53,7 @@ class FigureRules {
     double units_per_second = 1;
   };
   static Rule rule_for(const search::Objective& objective, const search::FigureRule& given);
+  bool error_is_figure(const nlohmann::json& reply) const;
   std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view output,
                                        double wall_seconds) const;
 

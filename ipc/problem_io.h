@@ -11,6 +11,10 @@ inline constexpr auto kLast<search::ParameterType> = search::ParameterType::kStr
 template <>
 inline constexpr auto kLast<search::Direction> = search::Direction::kMaximise;
 template <>
+inline constexpr auto kLast<search::Scalarisation> = search::Scalarisation::kEfficiency;
+template <>
+inline constexpr auto kLast<search::Role> = search::Role::kAccuracy;
+template <>
 inline constexpr auto kLast<search::ElementType> = search::ElementType::kFloat64;
 template <>
 inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access::kInOut;
@@ -29,8 +33,8 @@ void io(Archive& archive, search::Parameter& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Objective& m) {
-  auto& [name, unit, direction] = m;
-  all(archive, name, unit, direction);
+  auto& [name, unit, direction, weight, role, at_most, at_least] = m;
+  all(archive, name, unit, direction, weight, role, at_most, at_least);
 }
 
 template <class Archive>
@@ -111,10 +115,10 @@ void io(Archive& archive, search::AcceptanceSettings& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Problem& m) {
-  auto& [name, file, backend, parameters, constraints, objectives, baseline, sampling, limits,
-         budget, scheduling, acceptance] = m;
-  all(archive, name, file, backend, parameters, constraints, objectives, baseline, sampling, limits,
-      budget, scheduling, acceptance);
+  auto& [name, file, backend, parameters, constraints, objectives, scalarisation, baseline,
+         sampling, limits, budget, scheduling, acceptance] = m;
+  all(archive, name, file, backend, parameters, constraints, objectives, scalarisation, baseline,
+      sampling, limits, budget, scheduling, acceptance);
 }
 
 }  // namespace nightshift::ipc::codec

@@ -1,6 +1,5 @@
 #include "kernels/toml_problem.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "kernels/table_reader.h"
 #include "kernels/toml_command.h"
 #include "kernels/toml_host.h"
+#include "kernels/toml_objectives.h"
 #include "kernels/toml_parameters.h"
 #include "kernels/toml_settings.h"
 
@@ -50,10 +50,10 @@ class ProblemReader {
                     "there are no parameters; list them under [parameters]");
     }
     read_constraints(recorded.has_value());
-    read_objectives();
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
     const std::vector<StartEntries> starts = read_starts(root_);
     read_settings(root_, problem_);
+    read_objectives(root_, problem_);
     root_.finish();
     if (host) finish_host(*host, std::move(flags), baseline);
     if (command) finish_command(*command, baseline);
@@ -92,33 +92,6 @@ class ProblemReader {
   void read_constraint(const PlacedText& text) {
     auto expression = read_parameter_expression(text, "constraint", names_, mistakes_);
     if (expression) problem_.constraints.push_back(std::move(*expression));
-  }
-
-  void read_objectives() {
-    std::vector<TableReader> tables = root_.subtables("objective");
-    if (tables.empty()) return;
-    problem_.objectives.clear();
-    for (TableReader& table : tables) {
-      search::Objective objective;
-      table.text("name", objective.name);
-      if (objective.name != "time") objective.unit = "";
-      if (const toml::node* unit = table.take("unit");
-          unit && unit->value_or("?") != std::string()) {
-        table.text("unit", objective.unit);  // "" is a figure without a unit
-      }
-      table.choice(
-          "direction", objective.direction,
-          {{"minimise", search::Direction::kMinimise}, {"maximise", search::Direction::kMaximise}});
-      table.finish();
-      const bool twice = std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
-                                     [&](const auto& o) { return o.name == objective.name; });
-      if (twice) {
-        table.complain("name",
-                       "is " + in_quotes(objective.name) + ", which an earlier objective has");
-      } else {
-        problem_.objectives.push_back(std::move(objective));
-      }
-    }
   }
 
   // Only when nothing else is wrong: what follows from another mistake is not reported as one.

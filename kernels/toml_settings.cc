@@ -76,6 +76,9 @@ void read_search(TableReader& root, search::Problem& problem) {
     const auto beside_file = std::filesystem::path(problem.file).parent_path() / folder;
     scheduling.warm_start.push_back(beside_file.lexically_normal().string());
   }
+  table->choice("scalarisation", problem.scalarisation,
+                {{"weighted", search::Scalarisation::kWeighted},
+                 {"efficiency", search::Scalarisation::kEfficiency}});
   table->finish();
 }
 

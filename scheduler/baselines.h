@@ -1,45 +1,41 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
-#include "search/measurement.h"
-#include "search/objective.h"
-#include "search/searcher.h"
-#include "search/statistics.h"
+#include "search/scoring.h"
 
 namespace nightshift::scheduler {
-
-// A usable figure is finite and positive. Anything else would turn ratios around, so a trial that
-// reports it has failed.
-std::optional<search::Summary> usable_figure(const search::Measurement& measurement,
-                                             const search::Objective& objective);
 
 // The latest baseline of each device, which every score of that device is relative to. Devices of a
 // group differ by several percent, so a score never crosses devices unnormalised.
 class Baselines {
  public:
-  explicit Baselines(search::Direction direction) : direction_(direction) {}
+  explicit Baselines(const search::Problem& problem) : scoring_(problem) {}
 
-  // `figure` is usable (see above). Replaces the device's earlier baseline.
-  void record(const std::string& device, const search::Summary& figure);
+  const search::Scoring& scoring() const { return scoring_; }
+
+  // Replaces the device's earlier baseline.
+  void record(const std::string& device, search::Figures figures) {
+    by_device_[device] = std::move(figures);
+  }
   bool has(const std::string& device) const { return by_device_.contains(device); }
-  std::optional<double> value(const std::string& device) const;
+  std::optional<double> value(const std::string& device) const;  // of the primary objective
 
-  // Cost of `figure` over the baseline of the device: lower is better for either direction, and
-  // always positive. The error joins both relative errors. nullopt before the device's baseline.
-  std::optional<search::Score> normalise(const std::string& device,
-                                         const search::Summary& figure) const;
+  // See Scoring; absent or empty before the device's baseline.
+  std::optional<search::Score> score(const std::string& device,
+                                     const search::Figures& figures) const;
+  std::vector<search::Score> objectives(const std::string& device,
+                                        const search::Figures& figures) const;
+  std::optional<double> cost(const std::string& device, const search::Figures& figures) const;
 
  private:
-  struct Entry {
-    double median = 0;
-    double relative_error = 0;
-  };
-  search::Direction direction_;
-  std::unordered_map<std::string, Entry> by_device_;
+  const search::Figures* find(const std::string& device) const;
+
+  search::Scoring scoring_;
+  std::unordered_map<std::string, search::Figures> by_device_;
 };
 
 }  // namespace nightshift::scheduler

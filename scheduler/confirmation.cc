@@ -61,7 +61,7 @@ Confirmation::Lane* Confirmation::lane(const std::string& device) {
 
 std::optional<Visit> Confirmation::next(const std::string& device) const {
   const Lane* l = lane(device);
-  if (l == nullptr || !candidate_failure_.empty() || l->started >= l->plan.size()) {
+  if (l == nullptr || !rejection_.empty() || l->started >= l->plan.size()) {
     return std::nullopt;
   }
   return l->plan[l->started];
@@ -76,7 +76,9 @@ void Confirmation::finished(const Visit& visit, std::optional<double> cost,
                             const std::string& failure) {
   Lane* l = lane(visit.device);
   if (l == nullptr) return;
-  if (visit.arm == Arm::kCandidate && !cost) candidate_failure_ = failure;
+  if (visit.arm == Arm::kCandidate && !cost) {
+    rejection_ = "the candidate failed while it was confirmed: " + failure;
+  }
   ++l->ended;
   if (!cost) return;
   switch (visit.arm) {
@@ -94,6 +96,13 @@ void Confirmation::finished(const Visit& visit, std::optional<double> cost,
   }
 }
 
+void Confirmation::refused(const Visit& visit, const std::string& beyond_limits) {
+  Lane* l = lane(visit.device);
+  if (l == nullptr) return;
+  rejection_ = "when it was confirmed, the candidate " + beyond_limits;
+  ++l->ended;
+}
+
 void Confirmation::drop(const std::string& device) {
   std::erase_if(lanes_, [&](const Lane& l) { return l.device == device; });
 }
@@ -106,17 +115,14 @@ void Confirmation::keep(const std::vector<std::string>& devices) {
 }
 
 bool Confirmation::complete() const {
-  if (!candidate_failure_.empty()) return true;
+  if (!rejection_.empty()) return true;
   return std::all_of(lanes_.begin(), lanes_.end(),
                      [](const Lane& l) { return l.ended >= l.plan.size(); });
 }
 
 search::Verdict Confirmation::judge() {
-  if (!candidate_failure_.empty()) {
-    return {search::Reject{"the candidate failed while it was confirmed: " + candidate_failure_},
-            1,
-            {},
-            1};
+  if (!rejection_.empty()) {
+    return {search::Reject{rejection_}, 1, {}, 1};
   }
   std::vector<search::DeviceVisits> visits;
   for (const Lane& l : lanes_) {

@@ -42,6 +42,8 @@ class Confirmation {
   void started(const Visit& visit);
   // `cost` in the unit of the objective, oriented so that lower is better; nullopt: it failed.
   void finished(const Visit& visit, std::optional<double> cost, const std::string& failure);
+  // The candidate was measured, but is beyond a limit of the problem.
+  void refused(const Visit& visit, const std::string& beyond_limits);
   // The device is gone: it is no longer asked for its opinion.
   void drop(const std::string& device);
   // Drops every device that is not listed and has visits left to make.
@@ -72,7 +74,7 @@ class Confirmation {
   std::uint64_t seed_;
   int rounds_ = 0;
   std::vector<Lane> lanes_;
-  std::string candidate_failure_;
+  std::string rejection_;  // why no more visits are needed
 };
 
 }  // namespace nightshift::scheduler

@@ -151,8 +151,12 @@ class HistoryReader {
       const std::size_t position = position_of(row, trial.id);
       add_event(row, row.integer(), FinishedEvent{position});
       const std::string status(row.text());
-      row.text();  // the reason in words, which follows from the outcome
+      // The reason in words: of a failure it follows from the outcome.
+      const std::string reason(row.text());
       trial.report.outcome = from_json(row, row.text(), ipc::outcome_from_json);
+      if (std::holds_alternative<search::Measured>(trial.report.outcome)) {
+        trial.beyond_limits = reason;
+      }
       if (search::status_name(trial.report.outcome) != status) row.damaged("has two statuses");
       read_result(row, trial);
       history_.trials[position].finished = std::move(trial);

@@ -47,7 +47,10 @@ struct FinishedTrial {
   std::string artifact;                     // hash; empty without a build
   std::optional<double> value;              // primary objective, median of the samples
   std::optional<search::Score> normalised;  // see search::Score
-  double started = 0, finished = 0;         // Unix seconds
+  // "exceeds limit on error: 0.02 > 0.001": measured, but no candidate, and not `normalised`. Empty
+  // where the figures keep within the limits.
+  std::string beyond_limits;
+  double started = 0, finished = 0;  // Unix seconds
 };
 
 struct ConfirmationVerdict {

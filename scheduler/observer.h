@@ -30,6 +30,7 @@ struct StudyStatus {
   std::uint64_t evaluations = 0;  // unique configurations finished
   std::uint64_t measured = 0;
   std::uint64_t skipped = 0;
+  std::uint64_t beyond_limits = 0;  // of those measured
   std::array<std::uint64_t, search::kStatusNames.size()>
       by_status{};                // explore trials, by kStatusNames
   std::uint64_t outstanding = 0;  // asked, not finished

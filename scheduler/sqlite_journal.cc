@@ -166,7 +166,8 @@ class SqliteJournal::Impl {
     write([&] {
       const search::TrialReport& report = trial.report;
       const std::string outcome = ipc::to_json(report.outcome);
-      const std::string reason = search::describe(report.outcome);
+      const bool measured = std::holds_alternative<search::Measured>(report.outcome);
+      const std::string reason = measured ? trial.beyond_limits : search::describe(report.outcome);
       finish_.bind(trial.id.value)
           .bind(++seq_)
           .bind(search::status_name(report.outcome))

@@ -32,6 +32,8 @@ namespace nightshift::scheduler {
 // order in which a resumed run repeats them. Times are Unix seconds. An empty device means any
 // (proposals) or none (outcomes). Figures are in the unit of their objective; `normalised` is the
 // cost relative to the baseline of the same device: 1 = baseline, lower is better. NaN is NULL.
+// A trial that was measured but is beyond a limit of the problem has no `normalised`, and a reason.
+// Weights, limits and roles of objectives stand in study.problem_text.
 //
 // `configuration_index` is an integer, or decimal text beyond 2^63-1. The column has no type, since
 // INTEGER would make a rounded REAL of such a text; where an earlier version made the table it is

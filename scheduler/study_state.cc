@@ -11,10 +11,7 @@ using search::TrialId;
 
 StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space,
                        search::Searcher& searcher)
-    : problem_(problem),
-      space_(space),
-      searcher_(searcher),
-      baselines_(problem.objectives.front().direction) {
+    : problem_(problem), space_(space), searcher_(searcher), baselines_(problem) {
   status_.problem = &problem;
   status_.space_size = space.size();
   status_.space_counted = space.counted();
@@ -23,7 +20,7 @@ StudyState::StudyState(const search::Problem& problem, const search::ParameterSp
 void StudyState::proposed(const ProposedTrial& trial) {
   last_trial_ = std::max(last_trial_, trial.id.value);
   if (known_.size() < trial.id.value) known_.resize(trial.id.value);
-  known_[trial.id.value - 1] = {trial.job, trial.index, std::nullopt};
+  known_[trial.id.value - 1] = {trial.job, trial.index, std::nullopt, {}};
   if (trial.job == JobKind::kExplore && trial.index) {
     asked_.insert(*trial.index);
     ++status_.outstanding;
@@ -37,7 +34,9 @@ void StudyState::proposed(const ProposedTrial& trial) {
 }
 
 void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& result) {
-  known_[trial.id.value - 1].score = result.normalised;
+  Known& known = known_[trial.id.value - 1];
+  known.score = result.normalised;
+  if (baselines_.scoring().has_front()) known.objectives = objectives_of(trial, result);
   status_.simulated += result.report.cost.simulated;
   switch (trial.job) {
     case JobKind::kExplore:
@@ -53,12 +52,30 @@ void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& resul
   const bool is_baseline = trial.job == JobKind::kBaseline || trial.job == JobKind::kRebaseline ||
                            trial.arm == Arm::kBaseline;
   if (!is_baseline) return;
-  const auto* measured = std::get_if<search::Measured>(&result.report.outcome);
-  if (measured == nullptr) return;
-  if (const auto figure = usable_figure(measured->measurement, problem_.objectives.front())) {
-    baselines_.record(result.device, *figure);
+  if (auto figures = figures_of(result)) {
+    baselines_.record(result.device, std::move(*figures));
     if (!result.artifact.empty()) owners_.emplace(result.artifact, trial.id);
   }
+}
+
+std::optional<search::Figures> StudyState::figures_of(const FinishedTrial& result) const {
+  const auto* measured = std::get_if<search::Measured>(&result.report.outcome);
+  if (measured == nullptr) return std::nullopt;
+  return baselines_.scoring().figures_of(measured->measurement);
+}
+
+std::vector<search::Score> StudyState::objectives_of(const ProposedTrial& trial,
+                                                     const FinishedTrial& result) const {
+  if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
+    const bool known = twin->same_as.value > 0 && twin->same_as.value <= known_.size();
+    return known ? known_[twin->same_as.value - 1].objectives : std::vector<search::Score>{};
+  }
+  const auto figures = figures_of(result);
+  if (!figures) return {};
+  if (trial.job == JobKind::kBaseline) {
+    return baselines_.scoring().objectives(*figures, search::exactly(*figures));
+  }
+  return baselines_.objectives(result.device, *figures);
 }
 
 void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& result) {
@@ -67,14 +84,18 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
   ++status_.evaluations;
   ++status_.by_status[outcome.index()];
   if (std::holds_alternative<search::Measured>(outcome)) ++status_.measured;
+  if (!result.beyond_limits.empty()) ++status_.beyond_limits;
   if (std::holds_alternative<search::Skipped>(outcome)) ++status_.skipped;
   if (!result.artifact.empty() && !std::holds_alternative<search::Skipped>(outcome) &&
       !std::holds_alternative<search::DeviceLost>(outcome)) {
     owners_.emplace(result.artifact, trial.id);
   }
   ++stalled_;
-  if (trial.index)
-    searcher_.tell(*trial.index, {.score = result.normalised, .censored = false, .objectives = {}});
+  if (trial.index) {
+    search::Observation told{.score = result.normalised, .censored = false, .objectives = {}};
+    if (told.score) told.objectives = known_[trial.id.value - 1].objectives;
+    searcher_.tell(*trial.index, told);
+  }
   if (!result.normalised || !std::holds_alternative<search::Measured>(outcome)) return;
   const double score = result.normalised->value;
   if (!status_.best_ratio || score < *status_.best_ratio) {
@@ -87,16 +108,15 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
 
 void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& result) {
   if (!confirmation_ || confirmation_->id() != trial.confirmation) return;
-  std::optional<double> cost;
-  if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
-    const search::Objective& primary = problem_.objectives.front();
-    if (const auto figure = usable_figure(measured->measurement, primary)) {
-      cost =
-          primary.direction == search::Direction::kMinimise ? figure->median : 1 / figure->median;
-    }
+  const Visit visit{trial.device, trial.round, trial.arm};
+  // Incumbent and baseline are what they are; only a candidate has to keep within the limits.
+  if (trial.arm == Arm::kCandidate && !result.beyond_limits.empty()) {
+    confirmation_->refused(visit, result.beyond_limits);
+    return;
   }
-  confirmation_->finished({trial.device, trial.round, trial.arm}, cost,
-                          search::describe(result.report.outcome));
+  std::optional<double> cost;
+  if (const auto figures = figures_of(result)) cost = baselines_.cost(result.device, *figures);
+  confirmation_->finished(visit, cost, search::describe(result.report.outcome));
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {

@@ -64,7 +64,11 @@ class StudyState {
     search::JobKind job = search::JobKind::kExplore;
     std::optional<search::ConfigurationIndex> index;
     std::optional<search::Score> score;
+    std::vector<search::Score> objectives;  // where several are sought
   };
+  std::optional<search::Figures> figures_of(const FinishedTrial& result) const;
+  std::vector<search::Score> objectives_of(const ProposedTrial& trial,
+                                           const FinishedTrial& result) const;
   void explored(const ProposedTrial& trial, const FinishedTrial& result);
   void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
   void open(search::TrialId candidate, search::ConfirmationId id);

@@ -9,14 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "search/statistics.h"
-#include "search/student.h"
+#include "scheduler/front.h"
+#include "scheduler/summary_figures.h"
 
 namespace nightshift::scheduler {
 
 namespace {
 
-using Figure = StudySummary::Figure;
 using Visits = std::vector<const search::Measurement*>;
 
 constexpr double kNormalQuantile = 1.959964;  // 97.5 %
@@ -30,42 +29,6 @@ const search::Measurement* measurement_of(const TrialRecord& record) {
 bool is_baseline_job(const TrialRecord& record) {
   const search::JobKind job = record.proposed.job;
   return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
-}
-
-// The median of `values` with a 95 % interval: the median's standard error (order statistics, see
-// search::Summary) times Student's quantile. One value alone has an interval without width: nothing
-// is known of its spread.
-Figure figure_from(const search::Objective& objective, const std::vector<double>& values) {
-  const search::Summary summary = search::summarise(values);
-  const double median = summary.median;
-  double half = 0;
-  if (summary.count >= 2) {
-    const double quantile =
-        search::student_upper_quantile(0.025, static_cast<double>(summary.count - 1));
-    half = quantile * summary.median_error;
-  }
-  return {objective.name, objective.unit, median, {median - half, median + half}};
-}
-
-// Every objective over several visits of one configuration. The visits are what varies from one
-// occasion to the next; the samples within a visit are only used where there is no second one.
-std::vector<Figure> figures_over(const search::Problem& problem, const Visits& visits) {
-  std::vector<Figure> figures;
-  for (const search::Objective& objective : problem.objectives) {
-    std::vector<double> medians, samples;
-    for (const search::Measurement* visit : visits) {
-      const search::Samples* taken = visit->find(objective.name);
-      if (taken == nullptr) continue;
-      samples.clear();
-      std::copy_if(taken->values.begin(), taken->values.end(), std::back_inserter(samples),
-                   [](double value) { return std::isfinite(value); });
-      if (!samples.empty()) medians.push_back(search::median_of(samples));
-    }
-    if (medians.empty()) continue;
-    if (medians.size() > 1) samples = std::move(medians);
-    figures.push_back(figure_from(objective, samples));
-  }
-  return figures;
 }
 
 class Summariser {
@@ -86,6 +49,7 @@ class Summariser {
     count_confirmations();
     find_baselines();
     if (!take_incumbent()) take_best_score();
+    summary_.front = front_of(history_, problem_);
     return std::move(summary_);
   }
 
@@ -104,6 +68,7 @@ class Summariser {
         ++summary_.skipped;
       } else {
         ++summary_.measured;
+        if (!record.finished->beyond_limits.empty()) ++summary_.beyond_limits;
       }
     }
     summary_.evaluations = explored.size();
@@ -192,7 +157,11 @@ class Summariser {
                          rejected->candidate.value,
                          search::reason_of(rejected->verdict.acceptance));
     }
-    if (best == nullptr) return "no configuration could be measured";
+    if (best == nullptr) {
+      return summary_.beyond_limits > 0 ? "no configuration that could be measured keeps within "
+                                          "the limits"
+                                        : "no configuration could be measured";
+    }
     if (best->finished->normalised->value >= 1) return "no trial beat the baseline";
     for (const TrialRecord& record : history_.trials) {
       if (record.proposed.confirmation.value == 0) continue;

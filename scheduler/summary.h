@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "scheduler/history.h"
+#include "search/measurement.h"
 #include "search/problem.h"
+#include "search/searcher.h"
 
 namespace nightshift::scheduler {
 
@@ -17,6 +19,7 @@ struct StudySummary {
   std::string status;  // completed | interrupted | failed
   std::string status_reason;
   std::uint64_t measured = 0, skipped = 0;
+  std::uint64_t beyond_limits = 0;  // of those measured: no candidates
   std::array<std::uint64_t, search::kStatusNames.size()>
       failed{};                   // explore trials, by kStatusNames
   std::uint64_t evaluations = 0;  // unique configurations explored
@@ -44,6 +47,14 @@ struct StudySummary {
   double ratio = 1;                       // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
   std::string reason;  // of the verdict, or why there is none
+
+  // A configuration that none beats in everything that is sought, as it was explored.
+  struct FrontMember {
+    Contender contender;
+    // Candidate over baseline of what is sought, in the order of Scoring::sought().
+    std::vector<search::Score> scores;
+  };
+  std::vector<FrontMember> front;  // by the first of the scores; empty for a single objective
 };
 
 StudySummary summarise(const History& history, const search::Problem& problem);

@@ -22,7 +22,7 @@ void Tuner::Impl::handle(const PoolEvent& event) {
 }
 
 // A child's word is not taken for anything but figures: each objective must have samples, all
-// finite, and the primary one a positive median.
+// finite, and what is compared by its ratio to the baseline a positive median.
 search::TrialReport Tuner::Impl::checked(search::TrialReport report) const {
   if (std::holds_alternative<search::Skipped>(report.outcome)) {
     report.outcome = search::LaunchFailed{"the evaluator answered that it skipped the trial"};
@@ -43,13 +43,24 @@ search::TrialReport Tuner::Impl::checked(search::TrialReport report) const {
       return report;
     }
   }
-  const search::Objective& primary = parts_.problem.objectives.front();
-  if (!usable_figure(measured->measurement, primary)) {
-    const double median = search::median_of(measured->measurement.find(primary.name)->values);
-    report.outcome = search::LaunchFailed{fmt::format(
-        "the figure '{}' is {:g} {}; it must be positive", primary.name, median, primary.unit)};
-  }
+  const std::string negative = not_positive(measured->measurement);
+  if (!negative.empty()) report.outcome = search::LaunchFailed{negative};
   return report;
+}
+
+std::string Tuner::Impl::not_positive(const search::Measurement& measurement) const {
+  const search::Scoring& scoring = state_.baselines().scoring();
+  for (std::size_t i = 0; i < scoring.all().size(); ++i) {
+    if (!scoring.must_be_positive(i)) continue;
+    const search::Objective& o = scoring.all()[i];
+    const double median = search::median_of(measurement.find(o.name)->values);
+    if (median > 0) continue;
+    return fmt::format("the figure '{}' is {:g} {}; it must be positive{}", o.name, median, o.unit,
+                       scoring.exponent(i) > 0 ? ""
+                                               : ", as it is compared by its ratio to the "
+                                                 "baseline's, unless it has a limit instead");
+  }
+  return "";
 }
 
 void Tuner::Impl::on(const MeasureDone& done) {
@@ -172,11 +183,17 @@ void Tuner::Impl::finish(TrialId id, search::TrialReport report, const std::stri
   result.finished = parts_.clock.unix_seconds();
   result.started = trial.started > 0 ? trial.started : result.finished;
   if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
-    const auto figure = usable_figure(measured->measurement, parts_.problem.objectives.front());
-    result.value = figure->median;
-    result.normalised = trial.proposed.job == JobKind::kBaseline
-                            ? search::Score{1, figure->median_error / figure->median}
-                            : state_.baselines().normalise(device, *figure);
+    const search::Scoring& scoring = state_.baselines().scoring();
+    const search::Figures figures = scoring.figures_of(measured->measurement).value();
+    result.value = figures[scoring.primary_position()].value;
+    result.beyond_limits = scoring.beyond_limits(figures);
+    if (!result.beyond_limits.empty()) {
+      result.normalised = std::nullopt;
+    } else if (trial.proposed.job == JobKind::kBaseline) {
+      result.normalised = scoring.score(figures, search::exactly(figures));
+    } else {
+      result.normalised = state_.baselines().score(device, figures);
+    }
   } else if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
     result.normalised = state_.score_of(twin->same_as);
   }

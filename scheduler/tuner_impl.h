@@ -92,6 +92,7 @@ class Tuner::Impl {
   void quarantine(DeviceIndex device, const std::string& reason);
   void conclude();
   search::TrialReport checked(search::TrialReport report) const;
+  std::string not_positive(const search::Measurement& measurement) const;  // or empty
 
   TunerParts parts_;
   StudyState state_;

@@ -19,7 +19,8 @@ struct AcceptanceSettings {
 };
 
 // The visits of one device in a confirmation: one cost per round and arm (visit medians relative
-// to nothing: in the unit of the objective, already oriented so that lower is better).
+// to nothing: in the unit of the objective, already oriented so that lower is better; of several
+// objectives their product as Scoring::cost has it).
 struct DeviceVisits {
   std::string device;
   std::vector<double> candidate;

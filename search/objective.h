@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -7,14 +9,27 @@ namespace nightshift::search {
 
 enum class Direction { kMinimise, kMaximise };
 
-// A figure that is to become better. The first objective of a problem is the primary one: it is
-// the one that is normalised by the baseline, searched and accepted on.
+// How the scores of several objectives become one. kWeighted: their weighted geometric mean.
+// kEfficiency: speed-up times compression over 1 + |change of accuracy|; the roles say which is
+// which.
+enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
+enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
+
+// A figure that is to become better, or that has to keep within a limit. What the objectives of a
+// problem mean together is said by Scoring (search/scoring.h).
 struct Objective {
   std::string name = "time";
   std::string unit = "ms";
   Direction direction = Direction::kMinimise;
+  std::optional<double> weight = std::nullopt;  // > 0; for kWeighted
+  Role role = Role::kNone;                      // for kEfficiency
+  // Limits in the objective's unit: a trial beyond one is no candidate, however good the rest is.
+  std::optional<double> at_most = std::nullopt;
+  std::optional<double> at_least = std::nullopt;
 
   friend bool operator==(const Objective&, const Objective&) = default;
 };
+
+inline bool is_limited(const Objective& o) { return o.at_most || o.at_least; }
 
 }  // namespace nightshift::search

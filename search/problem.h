@@ -162,6 +162,7 @@ struct Problem {
   std::vector<Parameter> parameters;
   std::vector<Expression> constraints;
   std::vector<Objective> objectives{Objective{}};
+  Scalarisation scalarisation = Scalarisation::kWeighted;
   Configuration baseline;  // what the empty configuration stands for; empty = every default
   SamplingPlan sampling;
   Limits limits;

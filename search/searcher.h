@@ -21,12 +21,13 @@ struct Score {
 
 // What a searcher is told about a configuration: a score, or why there is none.
 struct Observation {
-  std::optional<Score> score = std::nullopt;  // nullopt: the trial failed
+  // nullopt: the trial failed, or its figures are beyond a limit of the problem.
+  std::optional<Score> score = std::nullopt;
   // The trial was dropped after its first samples, as no candidate to be the best: the true score
   // is probably not below `score`.
   bool censored = false;
-  // Where a study has several objectives: each of them, in their order, scored like `score`, which
-  // then weighs them together. Empty for a single one.
+  // Where several objectives are sought (see Scoring): each of them, in their order, scored like
+  // `score`, which then weighs them together. Empty for a single one.
   std::vector<Score> objectives = {};
 };
 

@@ -27,7 +27,7 @@ std::string rendered(ExportFormat format, const scheduler::History& history,
     case ExportFormat::kT4:
       return to_t4(history, problem);
     case ExportFormat::kCsv:
-      return to_csv(history, problem);
+      return to_csv(history, summary, problem);
     case ExportFormat::kHeader:
       return to_header(summary, problem, history);
     case ExportFormat::kJson:

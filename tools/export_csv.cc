@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "search/scoring.h"
 #include "search/statistics.h"
 #include "search/trial.h"
 #include "search/value.h"
@@ -29,16 +31,22 @@ std::string header_row(const search::Problem& problem) {
   std::string row = "trial,job,device,status,reason";
   for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
   for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
-  return row + ",normalised,started,finished\n";
+  row += ",normalised";
+  if (search::Scoring(problem).has_front()) row += ",front";
+  return row + ",started,finished\n";
 }
 
+std::string reason_of(const scheduler::FinishedTrial& f) {
+  return one_line(f.beyond_limits.empty() ? search::describe(f.report.outcome) : f.beyond_limits);
+}
+
+// `front` is the text of that column with its comma.
 std::string trial_row(const scheduler::History& history, const search::Problem& problem,
-                      const scheduler::TrialRecord& trial) {
+                      const scheduler::TrialRecord& trial, const std::string& front) {
   const scheduler::FinishedTrial& f = *trial.finished;
   std::string row = std::to_string(trial.proposed.id.value) + "," +
                     std::string(search::name_of(trial.proposed.job)) + "," + cell(f.device) + "," +
-                    std::string(search::status_name(f.report.outcome)) + "," +
-                    cell(one_line(search::describe(f.report.outcome)));
+                    std::string(search::status_name(f.report.outcome)) + "," + cell(reason_of(f));
   const search::Configuration c = search::resolved(problem, trial.proposed.configuration);
   for (const search::Parameter& p : problem.parameters) {
     const search::Value* value = c.find(p.name);
@@ -52,18 +60,24 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
       row += search::to_text(search::median_of(samples->values));
     }
   }
-  row += "," + (f.normalised ? search::to_text(f.normalised->value) : "");
+  row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;
   return row + fmt::format(",{:.6f},{:.6f}\n", f.started, f.finished);
 }
 
 }  // namespace
 
-std::string to_csv(const scheduler::History& history, const search::Problem& problem) {
+std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
+                   const search::Problem& problem) {
   std::string text = header_row(problem);
+  const bool has_front = search::Scoring(problem).has_front();
+  std::set<search::TrialId> members;
+  for (const auto& member : summary.front) members.insert(member.contender.trial);
   for (const scheduler::HistoryEvent& event : history.events) {
     const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
     if (finished == nullptr || !history.trials[finished->trial].finished) continue;
-    text += trial_row(history, problem, history.trials[finished->trial]);
+    const scheduler::TrialRecord& trial = history.trials[finished->trial];
+    const char* mark = members.contains(trial.proposed.id) ? ",1" : ",0";
+    text += trial_row(history, problem, trial, has_front ? mark : "");
   }
   return text;
 }

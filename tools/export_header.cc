@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "search/scoring.h"
 #include "search/value.h"
 #include "tools/exports.h"
 #include "tools/format.h"
@@ -53,7 +54,7 @@ std::string comment_text(std::string_view text) {
 
 std::string provenance(const scheduler::StudySummary& summary, const search::Problem& problem,
                        const scheduler::History& history) {
-  const search::Objective& objective = problem.objectives.front();
+  const search::Objective objective = search::judged_objective(problem);
   std::string text = " * Best configuration of " + comment_text(problem.name) +
                      ", found by nightshift " + version() + ".\n";
   text += " * Problem: " +

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "search/scoring.h"
 #include "search/statistics.h"
 #include "search/trial.h"
 #include "tools/exports.h"
@@ -20,7 +21,9 @@ using scheduler::History;
 using scheduler::TrialRecord;
 
 // T4's words for how a trial ended.
-const char* invalidity_of(const search::TrialOutcome& outcome) {
+const char* invalidity_of(const scheduler::FinishedTrial& trial) {
+  const search::TrialOutcome& outcome = trial.report.outcome;
+  if (!trial.beyond_limits.empty()) return "constraints";
   if (std::holds_alternative<search::Measured>(outcome)) return "correct";
   if (std::holds_alternative<search::BuildFailed>(outcome)) return "compile";
   if (std::holds_alternative<search::WrongResult>(outcome)) return "correctness";
@@ -75,7 +78,8 @@ ordered_json times_json(const TrialRecord& trial, const search::Measurement* mea
 
 ordered_json result_json(const History& history, const search::Problem& problem,
                          const TrialRecord& trial) {
-  const search::TrialOutcome& outcome = speaker_for(history, trial).finished->report.outcome;
+  const scheduler::FinishedTrial& speaker = *speaker_for(history, trial).finished;
+  const search::TrialOutcome& outcome = speaker.report.outcome;
   const search::Measurement* measurement = measurement_of(history, trial);
   ordered_json measurements = ordered_json::array();
   ordered_json objectives = ordered_json::array();
@@ -89,8 +93,8 @@ ordered_json result_json(const History& history, const search::Problem& problem,
   }
   return {{"timestamp", timestamp(trial.finished->finished)},
           {"configuration", ordered_json::parse(trial.proposed.configuration.to_json())},
-          {"times", times_json(trial, measurement, problem.objectives.front())},
-          {"invalidity", invalidity_of(outcome)},
+          {"times", times_json(trial, measurement, search::primary_objective(problem))},
+          {"invalidity", invalidity_of(speaker)},
           {"correctness", std::holds_alternative<search::Measured>(outcome) ? 1 : 0},
           {"measurements", std::move(measurements)},
           {"objectives", std::move(objectives)}};

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "search/scoring.h"
 #include "tools/format.h"
 #include "tools/live_frame.h"
 #include "tools/progress_lines.h"
@@ -54,7 +55,7 @@ void LiveDisplay::confirmation_opened(const scheduler::ProposedTrial& candidate,
 void LiveDisplay::verdict_reached(const scheduler::ProposedTrial& candidate,
                                   const scheduler::ConfirmationVerdict& verdict,
                                   const scheduler::StudyStatus& status) {
-  log(verdict_line(candidate, verdict, status.problem->objectives.front()), status);
+  log(verdict_line(candidate, verdict, search::judged_objective(*status.problem)), status);
 }
 
 void LiveDisplay::remark(const std::string& text, const scheduler::StudyStatus& status) {

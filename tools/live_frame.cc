@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "search/scoring.h"
 #include "tools/format.h"
 #include "tools/progress_lines.h"
 #include "tools/version.h"
@@ -109,7 +110,7 @@ std::string render(const Frame& frame) {
       lines.push_back({"  ... " + count_of(status.devices.size() - i, "more device")});
       break;
     }
-    lines.push_back(device_line(status.devices[i], status.problem->objectives.front()));
+    lines.push_back(device_line(status.devices[i], search::primary_objective(*status.problem)));
   }
   if (!frame.events.empty() && lines.size() + 2 <= rows) {
     const std::size_t room = std::min(frame.events.size(), rows - lines.size() - 1);

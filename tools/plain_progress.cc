@@ -1,5 +1,6 @@
 #include "tools/plain_progress.h"
 
+#include "search/scoring.h"
 #include "tools/format.h"
 #include "tools/progress_lines.h"
 
@@ -24,8 +25,9 @@ void PlainProgress::trial_finished(const scheduler::ProposedTrial& trial,
                                    const scheduler::FinishedTrial& result,
                                    const scheduler::StudyStatus& status) {
   if (trial.job != search::JobKind::kBaseline || !result.value) return;
-  say("baseline on " + result.device + ": " + status.problem->objectives.front().name + " " +
-          format_value(*result.value, status.problem->objectives.front().unit),
+  const search::Objective objective = search::primary_objective(*status.problem);
+  say("baseline on " + result.device + ": " + objective.name + " " +
+          format_value(*result.value, objective.unit),
       status);
 }
 
@@ -39,7 +41,7 @@ void PlainProgress::confirmation_opened(const scheduler::ProposedTrial& candidat
 void PlainProgress::verdict_reached(const scheduler::ProposedTrial& candidate,
                                     const scheduler::ConfirmationVerdict& verdict,
                                     const scheduler::StudyStatus& status) {
-  say(verdict_line(candidate, verdict, status.problem->objectives.front()), status);
+  say(verdict_line(candidate, verdict, search::judged_objective(*status.problem)), status);
 }
 
 void PlainProgress::remark(const std::string& text, const scheduler::StudyStatus& status) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "search/scoring.h"
 #include "tools/format.h"
 
 namespace nightshift::tools {
@@ -16,8 +17,8 @@ bool is_failure_kind(std::size_t i) {
   return search::kStatusNames[i] != "measured" && search::kStatusNames[i] != "skipped";
 }
 
-const search::Objective& objective_of(const StudyStatus& status) {
-  return status.problem->objectives.front();
+search::Objective objective_of(const StudyStatus& status) {
+  return search::judged_objective(*status.problem);
 }
 
 }  // namespace
@@ -62,6 +63,9 @@ std::string trials_text(const StudyStatus& status) {
                      " failed";
   if (!kinds.empty()) text += " (" + kinds + ")";
   if (status.skipped > 0) text += ", " + format_count(status.skipped) + " skipped";
+  if (status.beyond_limits > 0) {
+    text += ", " + format_count(status.beyond_limits) + " beyond a limit";
+  }
   return text;
 }
 

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "scheduler/summary.h"
+#include "search/scoring.h"
 #include "search/value.h"
 #include "tools/format.h"
+#include "tools/front_text.h"
 #include "tools/progress_lines.h"
 #include "tools/summary_text.h"
 
@@ -32,14 +34,14 @@ std::string section(const std::string& name, const std::string& text) {
 
 std::string study_section(const History& history, const search::Problem& problem,
                           const StudyFolder& folder, const StudySummary& summary) {
-  const search::Objective& objective = problem.objectives.front();
-  Rows rows = {
-      {"problem", one_line(problem.name) + " (" + history.header.problem_file + ")"},
-      {"backend", std::string(search::name_of(problem.backend))},
-      {"objective",
-       objective.name + " in " + objective.unit +
-           (objective.direction == search::Direction::kMinimise ? ", lower is better"
-                                                                : ", higher is better")},
+  Rows rows = {{"problem", one_line(problem.name) + " (" + history.header.problem_file + ")"},
+               {"backend", std::string(search::name_of(problem.backend))}};
+  for (const search::Objective& o : problem.objectives) {
+    rows.push_back({"objective", objective_text(o)});
+  }
+  const search::Objective judged = search::judged_objective(problem);
+  if (problem.objectives.size() > 1) rows.push_back({"judged by", judged.name});
+  const Rows more = {
       {"study", folder.shown() + ", begun " + format_date(history.header.created)},
       {"status", summary.status +
                      (summary.status_reason.empty() ? "" : ": " + one_line(summary.status_reason))},
@@ -50,6 +52,7 @@ std::string study_section(const History& history, const search::Problem& problem
        effort_text(summary) +
            (history.runs > 1 ? "; in " + count_of(static_cast<std::uint64_t>(history.runs), "run")
                              : "")}};
+  rows.insert(rows.end(), more.begin(), more.end());
   return table(rows, 2);
 }
 
@@ -76,13 +79,14 @@ std::string configurations_section(const StudySummary& summary, const search::Pr
 
 // The best score after 1, 2, 5, 10, 20, 50, ... configurations and at the end.
 std::string convergence_section(const History& history, const search::Problem& problem) {
+  const search::Objective objective = search::judged_objective(problem);
   std::optional<double> best;
   std::uint64_t count = 0, due = 1;
   int step = 0;
   Rows rows;
   const auto note = [&] {
     rows.push_back({"after " + count_of(count, "configuration"),
-                    best ? format_change(problem.objectives.front(), *best) : "nothing works yet"});
+                    best ? format_change(objective, *best) : "nothing works yet"});
   };
   for (const scheduler::HistoryEvent& event : history.events) {
     const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
@@ -122,6 +126,20 @@ std::string failures_section(const History& history) {
   return text;
 }
 
+std::string beyond_limits_section(const History& history) {
+  std::uint64_t count = 0;
+  const TrialRecord* example = nullptr;
+  for (const TrialRecord& trial : history.trials) {
+    const bool explored = trial.finished && trial.proposed.job == JobKind::kExplore;
+    if (!explored || trial.finished->beyond_limits.empty()) continue;
+    if (count++ == 0) example = &trial;
+  }
+  if (example == nullptr) return "";
+  return "  " + count_of(count, "trial") + ", e.g. trial " +
+         std::to_string(example->proposed.id.value) + ": " +
+         fit(one_line(example->finished->beyond_limits), kWidth - 32) + "\n";
+}
+
 struct DeviceRecord {
   std::vector<double> baselines;  // in order
   std::uint64_t trials = 0;
@@ -129,7 +147,7 @@ struct DeviceRecord {
 };
 
 std::string devices_section(const History& history, const search::Problem& problem) {
-  const search::Objective& objective = problem.objectives.front();
+  const search::Objective objective = search::primary_objective(problem);
   std::map<std::string, DeviceRecord> devices;
   for (const TrialRecord& trial : history.trials) {
     if (!trial.finished || trial.finished->device.empty()) continue;
@@ -164,7 +182,7 @@ std::string devices_section(const History& history, const search::Problem& probl
 }
 
 std::string confirmations_section(const History& history, const search::Problem& problem) {
-  const search::Objective& objective = problem.objectives.front();
+  const search::Objective objective = search::judged_objective(problem);
   std::string text;
   for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
     text += "  trial " + std::to_string(v.candidate.value) + ": " +
@@ -192,11 +210,14 @@ std::string report_text(const History& history, const search::Problem& problem,
   return "Report of the study of " + one_line(problem.name) + "\n" +
          section("Study", study_section(history, problem, folder, summary)) +
          section("Result", result_text(summary, problem) + figures_text(summary)) +
+         section("Pareto front (what no other configuration beats in everything)",
+                 front_text(summary, problem)) +
          section("Configurations", configurations_section(summary, problem)) +
          section("Convergence (best measured so far against the baseline)",
                  convergence_section(history, problem)) +
          section("Confirmations", confirmations_section(history, problem)) +
          section("Failures", failures_section(history)) +
+         section("Beyond the limits", beyond_limits_section(history)) +
          section("Devices", devices_section(history, problem)) +
          section("Remarks", remarks_section(history)) +
          section("Machine", machine_section(history)) +

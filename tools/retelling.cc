@@ -6,8 +6,12 @@
 #include <variant>
 #include <vector>
 
+#include "scheduler/front.h"
+#include "search/pareto.h"
+#include "search/scoring.h"
 #include "search/statistics.h"
 #include "tools/format.h"
+#include "tools/front_text.h"
 #include "tools/history_lookup.h"
 
 namespace nightshift::tools {
@@ -28,6 +32,7 @@ class Retelling {
       : history_(history),
         problem_(problem),
         trial_(trial),
+        scoring_(problem),
         searcher_(problem.scheduling.searcher.empty()
                       ? "the searcher"
                       : "the searcher '" + problem.scheduling.searcher + "'") {}
@@ -49,7 +54,7 @@ class Retelling {
   }
 
  private:
-  const search::Objective& objective() const { return problem_.objectives.front(); }
+  const search::Objective& objective() const { return scoring_.primary(); }
   void say(const std::string& sentence) { text_ += wrapped(sentence, 0, kWidth); }
   void title(const std::string& name) { text_ += "\n" + name + "\n"; }
 
@@ -134,6 +139,8 @@ class Retelling {
           ", which speaks for it.");
     } else if (search::is_failure(f.report.outcome)) {
       failure(f.report.outcome);
+    } else if (!f.beyond_limits.empty()) {
+      say("It " + one_line(f.beyond_limits) + ". So it is no candidate, however good the rest is.");
     }
   }
 
@@ -197,7 +204,7 @@ class Retelling {
   void score() {
     const scheduler::FinishedTrial& f = *trial_.finished;
     title("What it is worth");
-    if (f.normalised && f.value) {
+    if (f.normalised && f.value && scoring_.judged() == objective()) {
       const bool smaller = objective().direction == search::Direction::kMinimise;
       const double baseline =
           smaller ? *f.value / f.normalised->value : *f.value * f.normalised->value;
@@ -209,15 +216,55 @@ class Retelling {
           format_value(baseline, objective().unit), f.device,
           format_change(objective(), f.normalised->value)));
       baselines_before();
+    } else if (f.normalised && f.value) {
+      say(fmt::format(
+          "Score {} +- {}, the {} over the baseline's on {}; 1 is the baseline, lower "
+          "is better. That is {}.",
+          format_number(f.normalised->value), format_number(f.normalised->standard_error),
+          scoring_.judged().direction == search::Direction::kMinimise
+              ? "candidate's " + scoring_.judged().name
+              : "inverse of its " + scoring_.judged().name,
+          f.device, format_change(scoring_.judged(), f.normalised->value)));
+      baselines_before();
     } else if (f.normalised) {
       say("Score " + format_number(f.normalised->value) +
           ", 1 being the baseline; lower is better.");
     } else {
-      say("No score.");
+      say(f.beyond_limits.empty() ? "No score." : "No score, as it is beyond a limit.");
     }
+    if (trial_.proposed.job == JobKind::kExplore) front();
     if (trial_.proposed.job == JobKind::kExplore) {
       say(f.normalised ? "It was told to " + searcher_ + " with this score."
                        : "It was told to " + searcher_ + " as one that does not work.");
+    }
+  }
+
+  void front() {
+    const auto scores = scheduler::objective_scores(history_, problem_, trial_.proposed.id);
+    if (scores.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const std::size_t at = scoring_.sought()[i];
+      rows.push_back({one_line(scoring_.all()[at].name), difference_text(problem_, at, scores[i]),
+                      "score " + format_number(scores[i].value) + " +- " +
+                          format_number(scores[i].standard_error)});
+    }
+    say("Each objective against the baseline:");
+    text_ += table(rows, 2);
+    const auto members = scheduler::front_of(history_, problem_);
+    const auto better = std::find_if(members.begin(), members.end(), [&](const auto& member) {
+      return search::dominates(member.scores, scores, scheduler::kFrontSigmas);
+    });
+    const bool on_front = std::any_of(members.begin(), members.end(), [&](const auto& member) {
+      return member.contender.trial == trial_.proposed.id;
+    });
+    if (on_front) {
+      say("It is on the Pareto front of " + count_of(members.size(), "configuration") + ".");
+    } else {
+      say("It is not on the Pareto front" +
+          (better == members.end() ? std::string(".")
+                                   : ": trial " + number_of(better->contender.trial) +
+                                         " is nowhere worse and somewhere clearly better."));
     }
   }
 
@@ -246,7 +293,7 @@ class Retelling {
       if (confirm && t.proposed.confirmation != trial_.proposed.confirmation) continue;
       std::string result = "not finished";
       if (t.finished) {
-        result = t.finished->value ? format_value(*t.finished->value, objective().unit)
+        result = t.finished->value ? visit_text(*t.finished)
                                    : one_line(search::describe(t.finished->report.outcome));
       }
       rows.push_back({"confirmation " + std::to_string(t.proposed.confirmation.value),
@@ -256,9 +303,24 @@ class Retelling {
     }
     if (rows.empty()) return;
     title("Confirmation of trial " + number_of(candidate) +
-          ": candidate, incumbent and baseline side by side (" + objective().name + ")");
+          ": candidate, incumbent and baseline side by side (" + scoring_.judged().name + ")");
     text_ += table(rows, 2);
     verdicts(candidate);
+  }
+
+  // The figures that count, and what speaks against the visit.
+  std::string visit_text(const scheduler::FinishedTrial& visit) const {
+    std::string text = format_value(*visit.value, objective().unit);
+    const auto* measured = std::get_if<search::Measured>(&visit.report.outcome);
+    for (std::size_t i = 0; measured != nullptr && i < scoring_.all().size(); ++i) {
+      const search::Objective& o = scoring_.all()[i];
+      const search::Samples* samples = measured->measurement.find(o.name);
+      if (scoring_.exponent(i) == 0 || i == scoring_.primary_position()) continue;
+      if (samples == nullptr || samples->values.empty()) continue;
+      text +=
+          ", " + one_line(o.name) + " " + format_value(search::median_of(samples->values), o.unit);
+    }
+    return visit.beyond_limits.empty() ? text : text + "; " + one_line(visit.beyond_limits);
   }
 
   void verdicts(search::TrialId candidate) {
@@ -269,8 +331,8 @@ class Retelling {
       say(fmt::format("Verdict of confirmation {}: {}, because {}. {} {}, p = {}.", v.id.value,
                       search::name_of(v.verdict.acceptance),
                       one_line(search::reason_of(v.verdict.acceptance)),
-                      format_change(objective(), v.verdict.ratio),
-                      format_change_interval(objective(), v.verdict.interval),
+                      format_change(scoring_.judged(), v.verdict.ratio),
+                      format_change_interval(scoring_.judged(), v.verdict.interval),
                       format_number(v.verdict.p_value)));
     }
     if (!judged) say("There is no verdict yet.");
@@ -279,6 +341,7 @@ class Retelling {
   const History& history_;
   const search::Problem& problem_;
   const TrialRecord& trial_;
+  const search::Scoring scoring_;
   const std::string searcher_;
   std::string text_;
 };

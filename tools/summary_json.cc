@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "search/scoring.h"
 #include "search/trial.h"
 
 namespace nightshift::tools {
@@ -73,14 +74,32 @@ ordered_json improvement_json(const StudySummary& summary) {
           {"reason", summary.reason}};
 }
 
-ordered_json trials_json(const StudySummary& summary) {
+ordered_json trials_json(const StudySummary& summary, const search::Problem& problem) {
   ordered_json failed = ordered_json::object();
   for (std::size_t i = 0; i < summary.failed.size(); ++i) {
     const std::string_view kind = search::kStatusNames[i];
     if (kind == "measured" || kind == "skipped" || summary.failed[i] == 0) continue;
     failed[std::string(kind)] = summary.failed[i];
   }
-  return {{"measured", summary.measured}, {"skipped", summary.skipped}, {"failed", failed}};
+  ordered_json trials = {
+      {"measured", summary.measured}, {"skipped", summary.skipped}, {"failed", failed}};
+  if (search::Scoring(problem).has_limits()) trials["beyond_limits"] = summary.beyond_limits;
+  return trials;
+}
+
+ordered_json front_json(const StudySummary& summary, const search::Scoring& scoring) {
+  ordered_json front = ordered_json::array();
+  for (const StudySummary::FrontMember& member : summary.front) {
+    ordered_json objectives = figures_json(member.contender.figures);
+    for (std::size_t i = 0; i < member.scores.size(); ++i) {
+      ordered_json& figure = objectives[scoring.all()[scoring.sought()[i]].name];
+      figure["ratio"] = number(member.scores[i].value);
+    }
+    front.push_back({{"trial", member.contender.trial.value},
+                     {"configuration", configuration_json(member.contender.configuration)},
+                     {"objectives", std::move(objectives)}});
+  }
+  return front;
 }
 
 }  // namespace
@@ -126,18 +145,21 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
             {"configuration", configuration_json(summary.best->configuration)},
             {"objectives", figures_json(summary.best->figures)}};
   }
-  return {{"study", folder.path()},
-          {"problem", summary.problem},
-          {"status", summary.status},
-          {"status_reason", summary.status_reason},
-          {"trials", trials_json(summary)},
-          {"baseline", baseline_json(summary, problem)},
-          {"best", std::move(best)},
-          {"improvement", improvement_json(summary)},
-          {"evaluations", summary.evaluations},
-          {"confirmations", summary.confirmations},
-          {"seconds", number(summary.seconds)},
-          {"simulated_seconds", number(summary.simulated_seconds)}};
+  ordered_json object = {{"study", folder.path()},
+                         {"problem", summary.problem},
+                         {"status", summary.status},
+                         {"status_reason", summary.status_reason},
+                         {"trials", trials_json(summary, problem)},
+                         {"baseline", baseline_json(summary, problem)},
+                         {"best", std::move(best)},
+                         {"improvement", improvement_json(summary)},
+                         {"evaluations", summary.evaluations},
+                         {"confirmations", summary.confirmations},
+                         {"seconds", number(summary.seconds)},
+                         {"simulated_seconds", number(summary.simulated_seconds)}};
+  const search::Scoring scoring(problem);
+  if (scoring.has_front()) object["front"] = front_json(summary, scoring);
+  return object;
 }
 
 ordered_json best_json(const StudySummary& summary, const search::Problem& problem) {

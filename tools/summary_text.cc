@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "search/scoring.h"
 #include "search/trial.h"
 #include "tools/format.h"
+#include "tools/front_text.h"
 
 namespace nightshift::tools {
 namespace {
@@ -73,6 +75,9 @@ std::string effort_text(const StudySummary& summary) {
     text += " (" + format_duration(summary.simulated_seconds) + " as recorded)";
   }
   text += ": " + format_count(summary.measured) + " measured";
+  if (summary.beyond_limits > 0) {
+    text += " (" + format_count(summary.beyond_limits) + " beyond a limit)";
+  }
   if (summary.skipped > 0)
     text += ", " + format_count(summary.skipped) + " skipped (same machine code)";
   text += ", " + format_count(failures) + " failed";
@@ -81,10 +86,11 @@ std::string effort_text(const StudySummary& summary) {
 }
 
 std::string result_text(const StudySummary& summary, const search::Problem& problem) {
-  const search::Objective& objective = problem.objectives.front();
+  const search::Objective objective = search::judged_objective(problem);
   std::string text;
   if (!summary.best) {
-    text = "No result: no configuration could be measured.\n";
+    text = summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits.\n"
+                                     : "No result: no configuration could be measured.\n";
   } else {
     const std::string change = format_change(objective, summary.ratio);
     text = summary.accepted ? "Improvement accepted: " + change + ", " +
@@ -132,9 +138,13 @@ std::string summary_text(const StudySummary& summary, const search::Problem& pro
                          const StudyFolder& folder) {
   std::string head = "Study of " + one_line(summary.problem) + " " + summary.status;
   if (!summary.status_reason.empty()) head += ": " + one_line(summary.status_reason);
+  std::string front = front_text(summary, problem);
+  if (!front.empty()) {
+    front = "\nPareto front: what no other configuration beats in everything\n" + front;
+  }
   return head + "\n" + wrapped(effort_text(summary), 2, kWidth) + "\n" +
-         result_text(summary, problem) + figures_text(summary) + "\nKept in " + folder.shown() +
-         "\n" + next_steps_text(summary, folder);
+         result_text(summary, problem) + figures_text(summary) + front + "\nKept in " +
+         folder.shown() + "\n" + next_steps_text(summary, folder);
 }
 
 }  // namespace nightshift::tools

@@ -118,6 +118,17 @@ TEST(Figures, ErrorIsATypedFailure) {
   EXPECT_EQ(wrong.error, 2);
 }
 
+TEST(Figures, AFigureMayBeCalledError) {
+  const FigureRules rules({kTime, {"error", ""}}, {});
+  EXPECT_THAT(values(rules.read_reply("{\"time\": 1, \"error\": 0.02}", 1), 1), ElementsAre(0.02));
+  EXPECT_THAT(values(rules.read_reply("{\"time\": 1, \"error\": [0, 1]}", 1), 1),
+              ElementsAre(0, 1));
+  EXPECT_EQ(std::get<search::TrialOutcome>(rules.read_reply("{\"error\": \"no\"}", 1)),
+            search::TrialOutcome(search::LaunchFailed{"no"}));
+  EXPECT_EQ(reported("{\"time\": 1, \"error\": 2}"),
+            search::TrialOutcome(search::LaunchFailed{"an error without words"}));
+}
+
 TEST(Figures, NullErrorIsNone) {
   EXPECT_THAT(json_time("{\"error\": null, \"time\": 1}"), ElementsAre(1));
 }

@@ -177,8 +177,14 @@ class RandomMessages {
     p.parameters = several([this] { return parameter(); });
     p.constraints = several([this] { return expression(); });
     p.objectives = several([this] {
-      return search::Objective{text(), text(), static_cast<search::Direction>(below(2))};
+      search::Objective o{text(), text(), static_cast<search::Direction>(below(2))};
+      o.role = static_cast<search::Role>(below(4));
+      if (coin()) o.weight = number();
+      if (coin()) o.at_most = number();
+      if (coin()) o.at_least = number();
+      return o;
     });
+    p.scalarisation = static_cast<search::Scalarisation>(below(2));
     p.baseline = configuration();
     p.sampling = sampling();
     p.limits = {number(), number(), number(), number(), number(), number(), random_(), random_()};

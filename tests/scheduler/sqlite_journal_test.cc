@@ -149,6 +149,24 @@ TEST(SqliteJournal, IndicesOfHugeSpacesSurvive) {
   }
 }
 
+TEST(SqliteJournal, KeepsTheLimitThatATrialIsBeyond) {
+  const ScratchFolder scratch;
+  const auto journal = make_study(scratch / "study");
+  for (const std::uint64_t id : {1, 2}) journal->propose(tests::sample_proposal(id), 1);
+  FinishedTrial beyond = tests::sample_result(1);
+  beyond.report.outcome = search::Measured{};
+  beyond.normalised.reset();
+  beyond.beyond_limits = "exceeds limit on error: 0.02 > 0.001";
+  journal->finish(beyond);
+  FinishedTrial failed = tests::sample_result(2);
+  failed.report.outcome = search::BuildFailed{"no"};
+  journal->finish(failed);
+  journal->end_turn();
+  const History history = load_history(scratch / "study", Detail::kFull);
+  EXPECT_EQ(history.trials.at(0).finished->beyond_limits, beyond.beyond_limits);
+  EXPECT_EQ(history.trials.at(1).finished->beyond_limits, "");
+}
+
 TEST(SqliteJournal, CallsBecomeVisibleTogetherAtTheEndOfATurn) {
   const ScratchFolder scratch;
   const auto journal = make_study(scratch / "study");

@@ -189,6 +189,18 @@ TEST(Confirmation, ADeviceThatDisagreesPreventsAcceptance) {
   EXPECT_TRUE(std::holds_alternative<search::Reject>(c.judge().acceptance));
 }
 
+TEST(Confirmation, ACandidateBeyondALimitNeedsNoMoreVisits) {
+  Confirmation c({1}, {5}, false, {"a"}, three_rounds(), 42);
+  c.started({"a", 0, Arm::kCandidate});
+  c.refused({"a", 0, Arm::kCandidate}, "exceeds limit on error: 2 > 1");
+  EXPECT_FALSE(c.next("a"));
+  ASSERT_TRUE(c.complete());
+  const search::Verdict verdict = c.judge();
+  EXPECT_TRUE(std::holds_alternative<search::Reject>(verdict.acceptance));
+  EXPECT_EQ(search::reason_of(verdict.acceptance),
+            "when it was confirmed, the candidate exceeds limit on error: 2 > 1");
+}
+
 TEST(Confirmation, ADroppedDeviceIsNotWaitedFor) {
   Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
   visit_all(c, "a", 0.5, 1);

@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(CsvExport, HasOneRowPerFinishedTrialInOrderOfCompletion) {
   const tests::ToldStudy study;
-  const auto lines = lines_of(to_csv(study.history(), tests::told_problem()));
+  const auto lines = lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()));
   EXPECT_THAT(lines, ElementsAre("trial,job,device,status,reason,TILE,OPT,time,normalised,started,"
                                  "finished",
                                  StartsWith("1,baseline,node/cpu:1,measured,,1,plain,10.0,1.0,"),
@@ -41,12 +41,12 @@ TEST(CsvExport, HasOneRowPerFinishedTrialInOrderOfCompletion) {
 
 TEST(CsvExport, ASkippedTrialHasItsSpeakersFigure) {
   const tests::ToldStudy study;
-  EXPECT_THAT(lines_of(to_csv(study.history(), tests::told_problem()))[4],
+  EXPECT_THAT(lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()))[4],
               HasSubstr(",8,\"say \"\"x\"\", y\",5.0,0.5,"));
 }
 
 TEST(CsvExport, EmptyStudiesHaveAHeaderOnly) {
-  EXPECT_EQ(lines_of(to_csv({}, tests::told_problem())).size(), 1U);
+  EXPECT_EQ(lines_of(to_csv({}, {}, tests::told_problem())).size(), 1U);
 }
 
 TEST(T4Export, HasTheExploredConfigurationsInMilliseconds) {

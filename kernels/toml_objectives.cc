@@ -1,0 +1,152 @@
+#include "kernels/toml_objectives.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nightshift::kernels {
+namespace {
+
+using search::Objective;
+using search::Role;
+using search::Scalarisation;
+
+constexpr double kLeastWeight = 1e-6;
+constexpr double kMostWeight = 1e6;
+constexpr double kAnyNumber = std::numeric_limits<double>::max();
+
+struct PlacedObjective {
+  Objective objective;
+  TableReader table;
+};
+
+void read_limit(TableReader& table, std::string_view key, std::optional<double>& limit) {
+  double value = 0;
+  if (table.number(key, value, -kAnyNumber, kAnyNumber)) limit = value;
+}
+
+Objective read_objective(TableReader& table) {
+  Objective o;
+  table.text("name", o.name);
+  if (o.name != "time") o.unit = "";
+  if (const toml::node* unit = table.take("unit"); unit && unit->value_or("?") != std::string()) {
+    table.text("unit", o.unit);  // "" is a figure without a unit
+  }
+  table.choice(
+      "direction", o.direction,
+      {{"minimise", search::Direction::kMinimise}, {"maximise", search::Direction::kMaximise}});
+  double weight = 0;
+  if (table.number("weight", weight, kLeastWeight, kMostWeight)) o.weight = weight;
+  table.choice("role", o.role,
+               {{"time", Role::kTime}, {"size", Role::kSize}, {"accuracy", Role::kAccuracy}});
+  read_limit(table, "at_most", o.at_most);
+  read_limit(table, "at_least", o.at_least);
+  if (o.at_most && o.at_least && *o.at_least > *o.at_most) {
+    table.complain("at_least", "must not be above 'at_most': no figure can keep within both");
+  }
+  table.finish();
+  return o;
+}
+
+std::string_view name_of(Role role) {
+  if (role == Role::kTime) return "time";
+  return role == Role::kSize ? "size" : "accuracy";
+}
+
+class ScalarisationCheck {
+ public:
+  ScalarisationCheck(const TableReader& root, const std::vector<PlacedObjective>& placed)
+      : root_(root), placed_(placed) {}
+
+  void weighted(bool asked_for) const {
+    bool any_weight = false;
+    for (const auto& [objective, table] : placed_) {
+      any_weight = any_weight || table.has("weight");
+      if (objective.role == Role::kNone) continue;
+      table.complain("role",
+                     "belongs to search.scalarisation = 'efficiency'; the weighted one has "
+                     "a 'weight' for each objective that counts");
+    }
+    if (asked_for && !any_weight) {
+      complain("is 'weighted', but no objective has a 'weight'");
+    }
+  }
+
+  void efficiency() const {
+    std::vector<Role> given;
+    bool any_role = false;
+    for (const auto& [objective, table] : placed_) {
+      if (table.has("weight")) {
+        table.complain("weight",
+                       "has no meaning with search.scalarisation = 'efficiency', where a "
+                       "'role' says what an objective counts for");
+      }
+      any_role = any_role || table.has("role");
+      if (objective.role == Role::kNone) continue;
+      if (std::find(given.begin(), given.end(), objective.role) != given.end()) {
+        table.complain("role", "is '" + std::string(name_of(objective.role)) +
+                                   "', which an earlier objective has");
+      }
+      given.push_back(objective.role);
+    }
+    const auto has = [&](Role role) {
+      return std::find(given.begin(), given.end(), role) != given.end();
+    };
+    if (has(Role::kTime) && (has(Role::kSize) || has(Role::kAccuracy))) return;
+    // Of a role that was misspelt there is a mistake already.
+    const bool misspelt = any_role && given.size() < count_of_roles();
+    if (!misspelt) {
+      complain(
+          "is 'efficiency', which needs an objective with role = 'time' and one with role = "
+          "'size' or 'accuracy'");
+    }
+  }
+
+ private:
+  void complain(const std::string& message) const {
+    const toml::node* node = root_.table()["search"]["scalarisation"].node();
+    mistakes().add(node == nullptr ? Place{} : place_of(node->source()),
+                   "search.scalarisation " + message);
+  }
+  Mistakes& mistakes() const { return root_.mistakes(); }
+
+  std::size_t count_of_roles() const {
+    return static_cast<std::size_t>(std::count_if(
+        placed_.begin(), placed_.end(), [](const auto& p) { return p.table.has("role"); }));
+  }
+
+  const TableReader& root_;
+  const std::vector<PlacedObjective>& placed_;
+};
+
+}  // namespace
+
+void read_objectives(TableReader& root, search::Problem& problem) {
+  std::vector<PlacedObjective> placed;
+  for (TableReader& table : root.subtables("objective")) {
+    Objective objective = read_objective(table);
+    const bool twice = std::any_of(placed.begin(), placed.end(), [&](const PlacedObjective& p) {
+      return p.objective.name == objective.name;
+    });
+    if (twice) {
+      table.complain("name",
+                     "is " + in_quotes(objective.name) + ", which an earlier objective has");
+    } else {
+      placed.push_back({std::move(objective), std::move(table)});
+    }
+  }
+  if (!placed.empty()) problem.objectives.clear();
+  for (const PlacedObjective& p : placed) problem.objectives.push_back(p.objective);
+
+  const toml::node_view<const toml::node> how = root.table()["search"]["scalarisation"];
+  const ScalarisationCheck check(root, placed);
+  if (problem.scalarisation == Scalarisation::kEfficiency) {
+    check.efficiency();
+  } else if (!how || how.value_or(std::string()) == "weighted") {
+    check.weighted(static_cast<bool>(how));
+  }
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,165 @@
+#include "search/scoring.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "search/statistics.h"
+
+namespace nightshift::search {
+
+namespace {
+
+std::string digits(double value, int precision) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*g", precision, value);
+  return text;
+}
+
+// "0.02 > 0.001", with as many digits as it takes to tell the two apart.
+std::string comparison(double value, const char* sign, double limit, const std::string& unit) {
+  constexpr int kMost = 17;
+  int precision = 4;
+  while (precision < kMost && digits(value, precision) == digits(limit, precision)) ++precision;
+  const std::string behind = unit.empty() ? "" : " " + unit;
+  return digits(value, precision) + behind + " " + sign + " " + digits(limit, precision) + behind;
+}
+
+std::vector<double> exponents_of(const std::vector<Objective>& objectives, Scalarisation how) {
+  std::vector<double> exponents(objectives.size(), 0);
+  double sum = 0;
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const Objective& o = objectives[i];
+    if (how == Scalarisation::kEfficiency) {
+      exponents[i] = o.role == Role::kNone ? 0 : 1;
+    } else {
+      exponents[i] = o.weight.value_or(0);
+    }
+    sum += exponents[i];
+  }
+  if (sum <= 0) {
+    exponents.front() = 1;
+  } else if (how == Scalarisation::kWeighted) {
+    for (double& e : exponents) e /= sum;
+  }
+  return exponents;
+}
+
+}  // namespace
+
+Figures exactly(Figures figures) {
+  for (Figure& f : figures) f.standard_error = 0;
+  return figures;
+}
+
+Scoring::Scoring(const Problem& problem)
+    : objectives_(problem.objectives),
+      scalarisation_(problem.scalarisation),
+      exponents_(exponents_of(objectives_, scalarisation_)) {
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    if (exponents_[i] > 0 && scored_++ == 0) primary_ = i;
+    if (is_sought(i)) sought_.push_back(i);
+  }
+}
+
+bool Scoring::has_limits() const { return std::ranges::any_of(objectives_, is_limited); }
+
+Objective Scoring::judged() const {
+  if (scored_ == 1) return primary();
+  if (scalarisation_ == Scalarisation::kWeighted) return {"weighted cost", ""};
+  return {"efficiency", "", Direction::kMaximise};
+}
+
+bool Scoring::is_sought(std::size_t objective) const {
+  return exponents_[objective] > 0 || !is_limited(objectives_[objective]);
+}
+
+bool Scoring::is_change(std::size_t objective) const {
+  return scalarisation_ == Scalarisation::kEfficiency &&
+         objectives_[objective].role == Role::kAccuracy;
+}
+
+bool Scoring::must_be_positive(std::size_t objective) const {
+  return is_sought(objective) && !is_change(objective);
+}
+
+std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const {
+  Figures figures;
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    const Samples* samples = measurement.find(objectives_[i].name);
+    if (samples == nullptr || samples->values.empty()) return std::nullopt;
+    const bool finite =
+        std::ranges::all_of(samples->values, [](double v) { return std::isfinite(v); });
+    if (!finite) return std::nullopt;
+    const Summary summary = summarise(samples->values);
+    if (must_be_positive(i) && !(summary.median > 0)) return std::nullopt;
+    figures.push_back({summary.median, summary.median_error});
+  }
+  return figures;
+}
+
+std::string Scoring::beyond_limits(const Figures& figures) const {
+  std::string text;
+  const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    const Objective& o = objectives_[i];
+    const double value = figures[i].value;
+    if (o.at_most && value > *o.at_most) {
+      add("exceeds limit on " + o.name + ": " + comparison(value, ">", *o.at_most, o.unit));
+    }
+    if (o.at_least && value < *o.at_least) {
+      add("falls short of limit on " + o.name + ": " + comparison(value, "<", *o.at_least, o.unit));
+    }
+  }
+  return text;
+}
+
+Score Scoring::ratio(std::size_t objective, const Figures& figures, const Figures& baseline) const {
+  const Figure& f = figures[objective];
+  const Figure& b = baseline[objective];
+  if (is_change(objective)) {
+    return {1 + std::abs(f.value - b.value), std::hypot(f.standard_error, b.standard_error)};
+  }
+  const double gain = f.value / b.value;
+  const bool minimised = objectives_[objective].direction == Direction::kMinimise;
+  const double value = minimised ? gain : 1 / gain;
+  return {value, value * std::hypot(f.standard_error / f.value, b.standard_error / b.value)};
+}
+
+Score Scoring::score(const Figures& figures, const Figures& baseline) const {
+  if (scored_ == 1) return ratio(primary_, figures, baseline);
+  double value = 1, variance = 0;
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    if (exponents_[i] == 0) continue;
+    const Score part = ratio(i, figures, baseline);
+    const double relative_error = exponents_[i] * part.standard_error / part.value;
+    value *= std::pow(part.value, exponents_[i]);
+    variance += relative_error * relative_error;
+  }
+  return {value, value * std::sqrt(variance)};
+}
+
+std::vector<Score> Scoring::objectives(const Figures& figures, const Figures& baseline) const {
+  std::vector<Score> scores;
+  for (const std::size_t i : sought_) scores.push_back(ratio(i, figures, baseline));
+  return scores;
+}
+
+double Scoring::cost(const Figures& figures, const Figures& baseline) const {
+  const auto part = [&](std::size_t i) {
+    if (is_change(i)) return ratio(i, figures, baseline).value;
+    const bool minimised = objectives_[i].direction == Direction::kMinimise;
+    return minimised ? figures[i].value : 1 / figures[i].value;
+  };
+  if (scored_ == 1) return part(primary_);
+  double cost = 1;
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    if (exponents_[i] > 0) cost *= std::pow(part(i), exponents_[i]);
+  }
+  return cost;
+}
+
+Objective judged_objective(const Problem& problem) { return Scoring(problem).judged(); }
+Objective primary_objective(const Problem& problem) { return Scoring(problem).primary(); }
+
+}  // namespace nightshift::search

@@ -1,0 +1,266 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scheduler/front.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::StudyDriver;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Time with a little noise, and energy, which is exact. Four configurations and the baseline:
+//           x      -1    0     1     2     3
+//   time         1.00  0.50  0.80  0.90  1.20
+//   energy       1.00  1.50  0.70  0.95  0.40
+constexpr double kTimes[] = {1.0, 0.5, 0.8, 0.9, 1.2};
+constexpr double kEnergies[] = {1.0, 1.5, 0.7, 0.95, 0.4};
+
+search::Problem two_objectives(search::Problem problem) {
+  problem.objectives = {{"time", "ms"}, {"energy", "J"}};
+  return problem;
+}
+
+void script(StudyDriver& study) {
+  study.cost = [](int x, std::size_t) { return kTimes[x + 1]; };
+  study.figures["energy"] = [](int x, int) { return kEnergies[x + 1]; };
+}
+
+const search::Observation& told(const StudyDriver& study, std::uint64_t index) {
+  const auto it =
+      std::ranges::find(study.searcher.told, index, [](const auto& entry) { return entry.first; });
+  return it->second;
+}
+
+std::vector<std::uint64_t> trials_of(const std::vector<StudySummary::FrontMember>& front) {
+  std::vector<std::uint64_t> trials;
+  for (const auto& member : front) trials.push_back(member.contender.trial.value);
+  return trials;
+}
+
+TEST(Objectives, WithoutWeightsTheFirstIsJudgedAndAllAreTold) {
+  StudyDriver study(two_objectives(fakes::command_problem(4)));
+  script(study);
+  study.run();
+  const search::Observation& first = told(study, 0);
+  EXPECT_NEAR(first.score->value, 0.5, 0.005);
+  ASSERT_EQ(first.objectives.size(), 2U);
+  EXPECT_EQ(first.objectives[0].value, first.score->value);
+  EXPECT_EQ(first.objectives[1].value, 1.5);
+  EXPECT_EQ(first.objectives[1].standard_error, 0);
+  ASSERT_FALSE(study.observer.verdicts.empty());
+  EXPECT_NEAR(study.observer.verdicts[0].verdict.ratio, 0.5, 0.005);
+}
+
+TEST(Objectives, ASingleOneIsToldAsBefore) {
+  StudyDriver study(fakes::command_problem(4));
+  study.run();
+  EXPECT_TRUE(told(study, 0).objectives.empty());
+}
+
+TEST(Objectives, WeightsAreSearchedAndAcceptedOn) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.objectives[0].weight = 1;
+  problem.objectives[1].weight = 3;
+  StudyDriver study(problem);
+  script(study);
+  study.run();
+  // 1.2^(1/4) * 0.4^(3/4) = 0.52644: a slower configuration wins.
+  EXPECT_NEAR(told(study, 3).score->value, 0.52644, 0.001);
+  EXPECT_NEAR(told(study, 3).score->standard_error,
+              0.25 * 0.52644 * told(study, 3).objectives[0].standard_error /
+                  told(study, 3).objectives[0].value,
+              1e-5);
+  const auto& last = study.observer.verdicts.back().verdict;
+  EXPECT_TRUE(std::holds_alternative<search::Accept>(last.acceptance));
+  EXPECT_NEAR(last.ratio, 0.52644, 0.002);
+  EXPECT_EQ(fakes::x_of(study.observer.last.incumbent_configuration), 3);
+}
+
+TEST(Objectives, WhatIsBeyondALimitIsMeasuredButNoCandidate) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.objectives[1].at_most = 1;
+  StudyDriver study(problem);
+  script(study);
+  study.run();
+  const FinishedTrial& beyond = *study.explored(0).finished;
+  EXPECT_TRUE(std::holds_alternative<search::Measured>(beyond.report.outcome));
+  EXPECT_EQ(beyond.beyond_limits, "exceeds limit on energy: 1.5 J > 1 J");
+  EXPECT_FALSE(beyond.normalised);
+  EXPECT_TRUE(beyond.value);
+  EXPECT_FALSE(told(study, 0).score);
+  EXPECT_TRUE(told(study, 0).objectives.empty());
+  EXPECT_EQ(study.observer.last.beyond_limits, 1U);
+  EXPECT_EQ(study.observer.last.measured, 4U);
+  for (const auto& verdict : study.observer.verdicts) {
+    EXPECT_NE(verdict.candidate, study.explored(0).proposed.id);
+  }
+  EXPECT_EQ(fakes::x_of(study.observer.last.incumbent_configuration), 1);
+  // A limit alone is no aim: there is nothing to trade off.
+  EXPECT_TRUE(front_of(study.journal.history, study.problem).empty());
+}
+
+TEST(Objectives, ALimitExceededInTheConfirmationRejects) {
+  search::Problem problem = two_objectives(fakes::command_problem(1));
+  problem.objectives[1].at_most = 1.6;
+  StudyDriver study(problem);
+  script(study);
+  study.figures["energy"] = [](int x, int visit) { return x == 0 && visit == 2 ? 1.75 : 1.0; };
+  study.run();
+  ASSERT_EQ(study.observer.verdicts.size(), 1U);
+  const search::Acceptance& acceptance = study.observer.verdicts[0].verdict.acceptance;
+  EXPECT_TRUE(std::holds_alternative<search::Reject>(acceptance));
+  EXPECT_EQ(search::reason_of(acceptance),
+            "when it was confirmed, the candidate exceeds limit on energy: 1.75 J > 1.6 J");
+}
+
+TEST(Objectives, ABaselineBeyondALimitIsStillTheReference) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.objectives[1].at_most = 0.8;
+  StudyDriver study(problem);
+  script(study);
+  study.run();
+  EXPECT_EQ(fakes::x_of(study.observer.last.incumbent_configuration), 1);
+  EXPECT_NEAR(study.observer.last.incumbent->ratio, 0.8, 0.005);
+}
+
+TEST(Objectives, ATwinOfWhatIsBeyondALimitIsBeyondIt) {
+  search::Problem problem = two_objectives(fakes::host_problem(3));
+  problem.objectives[1].at_most = 1;
+  StudyDriver study(problem, 1, 1);
+  script(study);
+  study.artifact = [](const ipc::BuildRequest& r) {
+    const int x = fakes::x_of(r.configuration);
+    return "a" + std::to_string(x == 2 ? 0 : x);
+  };
+  study.run();
+  EXPECT_TRUE(std::holds_alternative<search::Skipped>(study.explored(2).finished->report.outcome));
+  EXPECT_FALSE(told(study, 2).score);
+}
+
+TEST(Objectives, ATwinIsToldWhatItsOwnerWas) {
+  StudyDriver study(two_objectives(fakes::host_problem(3)), 1, 1);
+  script(study);
+  study.artifact = [](const ipc::BuildRequest& r) {
+    const int x = fakes::x_of(r.configuration);
+    return "a" + std::to_string(x == 2 ? 0 : x);
+  };
+  study.run();
+  ASSERT_EQ(told(study, 2).objectives.size(), 2U);
+  EXPECT_EQ(told(study, 2).objectives[1].value, 1.5);
+}
+
+TEST(Objectives, WhatIsSoughtMustBePositive) {
+  StudyDriver study(two_objectives(fakes::command_problem(4)));
+  script(study);
+  study.figures["energy"] = [](int x, int) { return x == 2 ? 0.0 : 1.0; };
+  study.run();
+  const auto* failed =
+      std::get_if<search::LaunchFailed>(&study.explored(2).finished->report.outcome);
+  ASSERT_NE(failed, nullptr);
+  EXPECT_THAT(failed->message, HasSubstr("the figure 'energy' is 0 J; it must be positive"));
+}
+
+TEST(Objectives, WhatOnlyHasALimitMayBeZero) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.objectives[1].at_most = 1;
+  StudyDriver study(problem);
+  script(study);
+  study.figures["energy"] = [](int, int) { return 0.0; };
+  study.run();
+  EXPECT_EQ(study.observer.last.measured, 4U);
+  EXPECT_NEAR(study.observer.last.incumbent->ratio, 0.5, 0.005);
+}
+
+TEST(Objectives, AnEfficiencyIsAccepted) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.scalarisation = search::Scalarisation::kEfficiency;
+  problem.objectives[0].role = search::Role::kTime;
+  problem.objectives[1].role = search::Role::kSize;
+  StudyDriver study(problem);
+  script(study);
+  study.run();
+  EXPECT_NEAR(study.observer.last.incumbent->ratio, 1.2 * 0.4, 0.005);  // 0.75, 0.56, 0.855, 0.48
+}
+
+TEST(Objectives, TheFrontIsWhatNothingBeats) {
+  StudyDriver study(two_objectives(fakes::command_problem(4)));
+  script(study);
+  study.run();
+  const auto front = front_of(study.journal.history, study.problem);
+  const auto trial = [&](int x) { return study.explored(x).proposed.id.value; };
+  EXPECT_THAT(trials_of(front), ElementsAre(trial(0), trial(1), trial(3)));
+  ASSERT_EQ(front[0].contender.figures.size(), 2U);
+  EXPECT_EQ(front[0].contender.figures[1].value, 1.5);
+  EXPECT_NEAR(front[0].scores[0].value, 0.5, 0.005);
+  const auto scores =
+      objective_scores(study.journal.history, study.problem, study.explored(2).proposed.id);
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_EQ(scores[1].value, 0.95);
+  const StudySummary summary = summarise(study.journal.history, study.problem);
+  EXPECT_EQ(trials_of(summary.front), trials_of(front));
+}
+
+TEST(Objectives, TheFrontHasOnlyWhatKeepsWithinTheLimits) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.objectives[1].weight = 1;
+  problem.objectives[1].at_most = 1;
+  StudyDriver study(problem);
+  script(study);
+  study.run();
+  const StudySummary summary = summarise(study.journal.history, study.problem);
+  EXPECT_EQ(summary.beyond_limits, 1U);
+  const auto trial = [&](int x) { return study.explored(x).proposed.id.value; };
+  EXPECT_THAT(trials_of(summary.front), ElementsAre(trial(1), trial(3)));
+}
+
+TEST(Objectives, AMaximisedOneIsTurnedAround) {
+  search::Problem problem = two_objectives(fakes::command_problem(4));
+  problem.objectives[1] = {"rate", "GB/s", search::Direction::kMaximise};
+  StudyDriver study(problem);
+  script(study);
+  study.figures["rate"] = [](int x, int) { return x < 0 ? 100.0 : 100.0 + 25 * x; };
+  study.run();
+  EXPECT_EQ(told(study, 1).objectives[1].value, 0.8);
+  const auto trial = [&](int x) { return study.explored(x).proposed.id.value; };
+  EXPECT_THAT(trials_of(front_of(study.journal.history, study.problem)),
+              ElementsAre(trial(0), trial(1), trial(2), trial(3)));
+}
+
+TEST(Objectives, AResumedStudyTellsTheSame) {
+  search::Problem problem = two_objectives(fakes::recorded_problem(4));
+  problem.objectives[1].weight = 1;
+  problem.objectives[0].weight = 1;
+  problem.objectives[1].at_most = 1;
+  StudyDriver undisturbed(problem);
+  script(undisturbed);
+  undisturbed.run();
+  const std::size_t events = undisturbed.journal.history.events.size();
+  for (std::size_t cut = 0; cut <= events; ++cut) {
+    StudyDriver resumed(problem);
+    script(resumed);
+    resumed.journal.history = undisturbed.journal.cut(cut);
+    const History earlier = resumed.journal.history;
+    Tuner tuner({resumed.problem, resumed.space, resumed.searcher, resumed.pool, resumed.journal,
+                 resumed.clock, resumed.observer});
+    tuner.resume(earlier);
+    tuner.run();
+    ASSERT_EQ(resumed.searcher.told.size(), 4U);
+    for (const auto& [index, observation] : undisturbed.searcher.told) {
+      const search::Observation& again = told(resumed, index);
+      ASSERT_EQ(again.score.has_value(), observation.score.has_value());
+      ASSERT_EQ(again.objectives.size(), observation.objectives.size());
+      if (!again.score) continue;
+      EXPECT_EQ(again.score->value, observation.score->value);
+      EXPECT_EQ(again.objectives[1].value, observation.objectives[1].value);
+    }
+    EXPECT_EQ(resumed.observer.last.incumbent->ratio, undisturbed.observer.last.incumbent->ratio);
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
