@@ -2,7 +2,9 @@
 add_library(nightshift_settings INTERFACE)
 target_include_directories(nightshift_settings INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(nightshift_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+  # the same sums on every machine, so that a seed means the same everywhere
+  -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bug 105651: false positives from std::string at -O3
   target_compile_options(nightshift_settings INTERFACE -Wno-restrict)

@@ -23,8 +23,8 @@ inline constexpr auto kLast<search::CommandBackend::Mode> = search::CommandBacke
 
 template <class Archive>
 void io(Archive& archive, search::Parameter& m) {
-  auto& [name, type, values, default_value, active_when] = m;
-  all(archive, name, type, values, default_value, active_when);
+  auto& [name, type, values, default_value, active_when, weights] = m;
+  all(archive, name, type, values, default_value, active_when, weights);
 }
 
 template <class Archive>
@@ -97,10 +97,10 @@ void io(Archive& archive, search::Budget& m) {
 
 template <class Archive>
 void io(Archive& archive, search::SchedulingSettings& m) {
-  auto& [searcher, seed, outstanding, builders, rebaseline_trials, rebaseline_seconds,
-         process_per_trial, cores_per_device] = m;
-  all(archive, searcher, seed, outstanding, builders, rebaseline_trials, rebaseline_seconds,
-      process_per_trial, cores_per_device);
+  auto& [searcher, seed, starts, warm_start, outstanding, builders, rebaseline_trials,
+         rebaseline_seconds, process_per_trial, cores_per_device] = m;
+  all(archive, searcher, seed, starts, warm_start, outstanding, builders, rebaseline_trials,
+      rebaseline_seconds, process_per_trial, cores_per_device);
 }
 
 template <class Archive>

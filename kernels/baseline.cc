@@ -23,30 +23,29 @@ bool holds(const search::Expression& expression, const search::Configuration& co
   }
 }
 
-}  // namespace
-
-std::vector<BaselineEntry> read_baseline(TableReader& root) {
+// The names and values of a table that are no table or list themselves.
+std::vector<BaselineEntry> entries_of(const TableReader& table) {
   std::vector<BaselineEntry> entries;
-  const auto table = root.subtable("baseline");
-  if (!table) return entries;
-  for (const auto& [key, node] : table->table()) {
+  for (const auto& [key, node] : table.table()) {
     if (const auto value = scalar(node)) {
       entries.push_back(
           {std::string(key.str()), *value, place_of(key.source()), place_of(node.source())});
     } else {
-      table->complain(key.str(), "must be one value, not " + describe(node));
+      table.complain(key.str(), "must be one value, not " + describe(node));
     }
   }
   return entries;
 }
 
-void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& entries,
-                  const std::vector<std::string>& known, Mistakes& mistakes) {
-  if (entries.empty()) return;
-  search::Configuration baseline;
+// `who` begins the sentence of a mistake.
+search::Configuration configuration_of(const search::Problem& problem,
+                                       const std::vector<BaselineEntry>& entries,
+                                       const std::string& who,
+                                       const std::vector<std::string>& known, Mistakes& mistakes) {
+  search::Configuration configuration;
   for (const BaselineEntry& entry : entries) {
     if (std::find(known.begin(), known.end(), entry.name) == known.end()) {
-      mistakes.add(entry.name_place, "the baseline sets " + in_quotes(entry.name) +
+      mistakes.add(entry.name_place, who + " sets " + in_quotes(entry.name) +
                                          ", which is no parameter" + suggestion(entry.name, known));
       continue;
     }
@@ -54,12 +53,53 @@ void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& en
     if (parameter == nullptr) continue;  // its own mistake was noted
     const search::Value* value = find_value(*parameter, entry.value);
     if (value != nullptr) {
-      baseline.set(entry.name, *value);
+      configuration.set(entry.name, *value);
     } else {
-      mistakes.add(entry.value_place, "the baseline: " + no_such_value(*parameter, entry.value));
+      mistakes.add(entry.value_place, who + ": " + no_such_value(*parameter, entry.value));
     }
   }
-  problem.baseline = std::move(baseline);
+  return configuration;
+}
+
+}  // namespace
+
+std::vector<BaselineEntry> read_baseline(TableReader& root) {
+  const auto table = root.subtable("baseline");
+  return table ? entries_of(*table) : std::vector<BaselineEntry>();
+}
+
+std::vector<StartEntries> read_starts(TableReader& root) {
+  std::vector<StartEntries> starts;
+  auto table = root.subtable("search");
+  if (!table) return starts;
+  for (const TableReader& start : table->subtables("starts")) {
+    starts.push_back({entries_of(start), start.place()});
+  }
+  return starts;
+}
+
+void set_starts(search::Problem& problem, const std::vector<StartEntries>& starts,
+                const std::vector<std::string>& known, Mistakes& mistakes) {
+  const search::Configuration baseline = search::resolved(problem, {});
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::string who = "start " + std::to_string(i + 1);
+    search::Configuration start = baseline;
+    const search::Configuration given =
+        configuration_of(problem, starts[i].entries, who, known, mistakes);
+    for (const auto& [name, value] : given.entries()) start.set(name, value);
+    for (const search::Expression& constraint : problem.constraints) {
+      if (!mistakes.empty() || holds(constraint, start)) continue;
+      mistakes.add(starts[i].place,
+                   who + " violates the constraint " + in_quotes(constraint.text()));
+    }
+    problem.scheduling.starts.push_back(std::move(start));
+  }
+}
+
+void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& entries,
+                  const std::vector<std::string>& known, Mistakes& mistakes) {
+  if (entries.empty()) return;
+  problem.baseline = configuration_of(problem, entries, "the baseline", known, mistakes);
   problem.baseline = search::resolved(problem, {});
 }
 

@@ -20,6 +20,17 @@ struct BaselineEntry {
 
 std::vector<BaselineEntry> read_baseline(TableReader& root);
 
+// One configuration of search.starts.
+struct StartEntries {
+  std::vector<BaselineEntry> entries;
+  Place place;
+};
+std::vector<StartEntries> read_starts(TableReader& root);
+
+// Makes `starts`, completed by the baseline, what the searcher tries first. After set_baseline().
+void set_starts(search::Problem& problem, const std::vector<StartEntries>& starts,
+                const std::vector<std::string>& known, Mistakes& mistakes);
+
 // Makes `entries`, completed by the defaults, the problem's baseline; none leave it empty. Notes
 // unknown parameters and values that a parameter does not have; `known` are all parameters of the
 // file.

@@ -218,6 +218,7 @@ class ParametersReader {
                                               "'range' and 'powers_of_two'");
     }
     read_default(entry, parameter);
+    read_weights(entry, given, parameter);
     read_condition(entry, parameter);
     read_flag(name, entry);
   }
@@ -243,6 +244,32 @@ class ParametersReader {
       } else {
         entry.complain("default", "is none of the values: " + no_such_value(*parameter, *value));
       }
+    }
+  }
+
+  // One for each value, in the order in which the file lists them.
+  void read_weights(TableReader& entry, const std::vector<const char*>& forms,
+                    search::Parameter* parameter) {
+    const toml::node* node = entry.take("weights");
+    if (node == nullptr || parameter == nullptr) return;
+    const auto values =
+        EntryReader(entry.full_name(forms.front()), *entry.take(forms.front()), entry.mistakes())
+            .values_of_form(forms.front());
+    const toml::array* array = node->as_array();
+    std::vector<double> weights(parameter->values.size());
+    bool good = array != nullptr && values && array->size() == values->size();
+    for (std::size_t i = 0; good && i < values->size(); ++i) {
+      const auto weight = (*array)[i].value<double>();
+      good = weight && *weight > 0 && *weight < 1e9;
+      if (!good) break;
+      const search::Value* own = find_value(*parameter, (*values)[i]);
+      weights[static_cast<std::size_t>(own - parameter->values.data())] = *weight;
+    }
+    if (good) {
+      parameter->weights = std::move(weights);
+    } else {
+      entry.complain("weights", "must list a positive number for each of the " +
+                                    std::to_string(parameter->values.size()) + " values");
     }
   }
 

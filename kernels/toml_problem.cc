@@ -52,11 +52,13 @@ class ProblemReader {
     read_constraints(recorded.has_value());
     read_objectives();
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
+    const std::vector<StartEntries> starts = read_starts(root_);
     read_settings(root_, problem_);
     root_.finish();
     if (host) finish_host(*host, std::move(flags), baseline);
     if (command) finish_command(*command, baseline);
     if (recorded) finish_recorded(*recorded, baseline);
+    set_starts(problem_, starts, names_.parameters, mistakes_);
     settle_budget(problem_);
     return std::move(problem_);
   }

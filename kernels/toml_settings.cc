@@ -1,6 +1,7 @@
 #include "kernels/toml_settings.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <variant>
 
@@ -50,7 +51,8 @@ void read_budget(TableReader& root, search::Budget& budget) {
   table->finish();
 }
 
-void read_search(TableReader& root, search::SchedulingSettings& scheduling) {
+void read_search(TableReader& root, search::Problem& problem) {
+  search::SchedulingSettings& scheduling = problem.scheduling;
   auto table = root.subtable("search");
   if (!table) return;
   std::string searcher;
@@ -67,6 +69,13 @@ void read_search(TableReader& root, search::SchedulingSettings& scheduling) {
     }
   }
   table->integer("seed", scheduling.seed, 0, kMany);
+  table->take("starts");  // read with the baseline
+  std::vector<std::string> folders;
+  table->texts("warm_start", folders);
+  for (const std::string& folder : folders) {
+    const auto beside_file = std::filesystem::path(problem.file).parent_path() / folder;
+    scheduling.warm_start.push_back(beside_file.lexically_normal().string());
+  }
   table->finish();
 }
 
@@ -100,7 +109,7 @@ void read_settings(TableReader& root, search::Problem& problem) {
   read_measure(root, problem.sampling);
   read_limits(root, problem.limits);
   read_budget(root, problem.budget);
-  read_search(root, problem.scheduling);
+  read_search(root, problem);
   read_schedule(root, problem.scheduling);
   read_acceptance(root, problem.acceptance);
 }

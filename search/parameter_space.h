@@ -25,6 +25,9 @@ struct Parameter {
   std::vector<Value> values;
   std::optional<Value> default_value;     // one of `values`; the first where absent
   std::optional<Expression> active_when;  // where it is false the parameter is held at its default
+  // What the user expects of each value: relative chances to be among the good ones, all positive.
+  // Empty: no expectation. Searchers that learn begin with them; no value is ever excluded.
+  std::vector<double> weights = {};
 
   const Value& default_or_first() const { return default_value ? *default_value : values.front(); }
 };

@@ -16,8 +16,13 @@ struct Entry {
   SearcherFactory* make;
 };
 
-constexpr std::array<Entry, 11> kEntries = {{
-    {{"pattern", "multi-start pattern search: follows the neighbours of the best (default)"},
+constexpr auto kEntries = std::to_array<Entry>({
+    {{"auto", "Gaussian process over what matters on hardware (default)"}, make_auto_searcher},
+    {{"gaussian-process", "the same without beliefs about hardware"},
+     make_gaussian_process_searcher},
+    {{"ucb-pattern", "Gaussian process on neighbours of the best, by optimistic bounds"},
+     make_ucb_pattern_searcher},
+    {{"pattern", "multi-start pattern search: follows the neighbours of the best"},
      make_pattern_searcher},
     {{"annealing", "simulated annealing: walks in small steps, less and less uphill, and restarts"},
      make_annealing_searcher},
@@ -35,9 +40,24 @@ constexpr std::array<Entry, 11> kEntries = {{
      make_portfolio_searcher},
     {{"low-discrepancy", "spread evenly over the space and towards its ends, none twice"},
      make_low_discrepancy_searcher},
+    {{"lfbo-pattern", "forest that knows good from bad, on neighbours of the best"},
+     make_lfbo_pattern_searcher},
+    {{"lfbo-tree", "the same, on neighbours along the forest's decision paths"},
+     make_lfbo_tree_searcher},
+    {{"lfbo-pattern-published", "Helion's LFBOPatternSearch of 2026, a reference"},
+     make_lfbo_pattern_published_searcher},
+    {{"lfbo-pattern-published-quick", "the same with its preset for little effort"},
+     make_lfbo_pattern_published_quick_searcher},
+    {{"lfbo-tree-published", "Helion's LFBOTreeSearch of 2026, a reference"},
+     make_lfbo_tree_published_searcher},
+    {{"lfbo-tree-published-quick", "the same with its preset for little effort"},
+     make_lfbo_tree_published_quick_searcher},
+    {{"differential-evolution-forest", "differential evolution whose trials a forest sifts"},
+     make_differential_evolution_forest_searcher},
+    {{"tpe", "tree-structured Parzen estimator over all parameters together"}, make_tpe_searcher},
     {{"random", "every configuration equally likely, none twice"}, make_random_searcher},
     {{"exhaustive", "every configuration in the order of the space"}, make_exhaustive_searcher},
-}};
+});
 
 }  // namespace
 
@@ -55,7 +75,7 @@ std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSp
   const auto entry =
       std::ranges::find_if(kEntries, [&](const Entry& e) { return e.info.name == name; });
   if (entry != kEntries.end()) {
-    return starts_first(entry->make(space, settings), space, settings);
+    return starts_first(entry->make(space, settings), space, settings.starts);
   }
   std::string known;
   for (const Entry& e : kEntries) known += (known.empty() ? "" : ", ") + std::string(e.info.name);

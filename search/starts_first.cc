@@ -3,7 +3,6 @@
 #include <deque>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 namespace nightshift::search {
 
@@ -12,54 +11,48 @@ namespace {
 class StartsFirst : public Searcher {
  public:
   StartsFirst(std::unique_ptr<Searcher> searcher, const ParameterSpace& space,
-              const SearcherSettings& settings)
+              const std::vector<ConfigurationIndex>& starts)
       : searcher_(std::move(searcher)) {
-    std::unordered_set<ConfigurationIndex> known;
-    for (const ConfigurationIndex start : settings.starts) {
-      if (start.value < space.size() && known.insert(start).second) starts_.push_back(start);
+    for (const ConfigurationIndex start : starts) {
+      if (start.value < space.size() && starts_.insert(start).second) waiting_.push_back(start);
     }
   }
 
   std::vector<ConfigurationIndex> ask(std::size_t n) override {
     std::vector<ConfigurationIndex> proposals;
-    while (proposals.size() < n && !starts_.empty()) {
-      const ConfigurationIndex start = starts_.front();
-      starts_.pop_front();
-      if (told_.contains(start)) continue;
-      proposed_.insert(start);
-      proposals.push_back(start);
+    while (proposals.size() < n && !waiting_.empty()) {
+      proposals.push_back(waiting_.front());
+      waiting_.pop_front();
     }
+    // The searcher does not know of a start before it is told, and may propose it in between.
     while (proposals.size() < n) {
-      const std::vector<ConfigurationIndex> next = searcher_->ask(n - proposals.size());
-      if (next.empty()) break;
-      for (const ConfigurationIndex i : next) {
-        // It does not know of starts that are outstanding; from now on it does.
-        if (proposed_.erase(i) == 0) proposals.push_back(i);
+      const std::vector<ConfigurationIndex> more = searcher_->ask(n - proposals.size());
+      if (more.empty()) break;
+      for (const ConfigurationIndex i : more) {
+        if (!starts_.contains(i)) proposals.push_back(i);
       }
     }
     return proposals;
   }
 
   void tell(ConfigurationIndex configuration, const Observation& observation) override {
-    if (!starts_.empty()) told_.insert(configuration);
-    proposed_.erase(configuration);
+    if (starts_.contains(configuration)) std::erase(waiting_, configuration);
     searcher_->tell(configuration, observation);
   }
 
  private:
   std::unique_ptr<Searcher> searcher_;
-  std::deque<ConfigurationIndex> starts_;
-  std::unordered_set<ConfigurationIndex> told_;      // while there are starts
-  std::unordered_set<ConfigurationIndex> proposed_;  // starts that the searcher knows nothing of
+  std::unordered_set<ConfigurationIndex> starts_;
+  std::deque<ConfigurationIndex> waiting_;
 };
 
 }  // namespace
 
 std::unique_ptr<Searcher> starts_first(std::unique_ptr<Searcher> searcher,
                                        const ParameterSpace& space,
-                                       const SearcherSettings& settings) {
-  if (settings.starts.empty()) return searcher;
-  return std::make_unique<StartsFirst>(std::move(searcher), space, settings);
+                                       const std::vector<ConfigurationIndex>& starts) {
+  if (starts.empty()) return searcher;
+  return std::make_unique<StartsFirst>(std::move(searcher), space, starts);
 }
 
 }  // namespace nightshift::search

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "search/searcher.h"
 
 namespace nightshift::search {
 
-// `searcher`, which proposes settings.starts before all else, in their order; what is told of
-// meanwhile or lies outside the space is left out. The searcher hears of a start when it is told.
+// Proposes `starts` in their order, then what `searcher` proposes; it is told of all. Those that
+// are no configurations of the space, or listed twice, are left out.
 std::unique_ptr<Searcher> starts_first(std::unique_ptr<Searcher> searcher,
                                        const ParameterSpace& space,
-                                       const SearcherSettings& settings);
+                                       const std::vector<ConfigurationIndex>& starts);
 
 }  // namespace nightshift::search

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -64,7 +65,7 @@ struct RawOptions {
   ExportOptions exported;
   DevicesOptions devices;
   std::string tune_budget, resume_budget, searcher, seed, outstanding, trial, format;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, warm_start;
 };
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
@@ -75,10 +76,10 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
 }
 
 std::string searcher_help() {
-  std::string help = "How proposals are made:";
+  std::string help = "How proposals are made (auto):";
   const char* separator = " ";
   for (const search::SearcherInfo& info : search::searcher_catalogue()) {
-    help += separator + std::string(info.name) + " (" + std::string(info.summary) + ")";
+    help += separator + std::string(info.name);
     separator = ", ";
   }
   return help;
@@ -96,6 +97,10 @@ void add_tune(CLI::App& app, RawOptions& raw) {
   tune->add_option("--devices", raw.tune.devices,
                    "Where to measure: all, or a list such as cpu:1,cpu:2-3");
   tune->add_option("--searcher", raw.searcher, searcher_help());
+  tune->add_option("--warm-start", raw.warm_start,
+                   "Folder of an earlier study of this or a similar problem (another device or "
+                   "size) to learn from; repeatable")
+      ->allow_extra_args(false);
   tune->add_option("--seed", raw.seed, "Whole number; the same seed repeats the same proposals");
   tune->add_option("--outstanding", raw.outstanding,
                    "Trials under way at once (0: chosen from devices and builders)");
@@ -199,6 +204,16 @@ class Checker {
   std::vector<std::string> mistakes_;
 };
 
+// As TOML, absolute: the study may be resumed from another folder.
+std::string list_of_folders(const std::vector<std::string>& folders) {
+  std::string list = "[";
+  for (const std::string& folder : folders) {
+    const auto path = std::filesystem::absolute(folder).lexically_normal();
+    list += (list.size() > 1 ? ", " : "") + search::json_quoted(path.string());
+  }
+  return list + "]";
+}
+
 Command checked(const CLI::App& app, RawOptions& raw, Checker& check) {
   if (app.got_subcommand("tune")) {
     auto& overrides = raw.tune.overrides;
@@ -206,6 +221,9 @@ Command checked(const CLI::App& app, RawOptions& raw, Checker& check) {
     check.budget(raw.tune_budget, overrides);
     if (!raw.searcher.empty()) {
       overrides.emplace_back("search.searcher", search::json_quoted(raw.searcher));
+    }
+    if (!raw.warm_start.empty()) {
+      overrides.emplace_back("search.warm_start", list_of_folders(raw.warm_start));
     }
     check.number("--seed", raw.seed, "search.seed", overrides);
     check.number("--outstanding", raw.outstanding, "schedule.outstanding", overrides);

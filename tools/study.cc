@@ -22,6 +22,7 @@
 #include "tools/summary_json.h"
 #include "tools/summary_text.h"
 #include "tools/usage_error.h"
+#include "tools/warm_start.h"
 
 namespace nightshift::tools {
 namespace {
@@ -37,6 +38,12 @@ search::SearcherSettings search_settings(const search::Problem& problem,
   if (const auto baseline = search::baseline_configuration(problem)) {
     settings.baseline = space.index_of(*baseline);
   }
+  for (const search::Configuration& start : problem.scheduling.starts) {
+    const auto index = space.index_of(start);
+    if (!index) throw UsageError("the start " + start.to_json() + " is not in the space");
+    settings.starts.push_back(*index);
+  }
+  settings.earlier = warm_start(problem.scheduling.warm_start, space);
   return settings;
 }
 

@@ -117,7 +117,7 @@ TEST_F(T1Problem, TakesItsBudgetAndUnitButNotTheSearcherOfAnotherTuner) {
   EXPECT_EQ(problem.budget.trials, 50U);
   EXPECT_DOUBLE_EQ(problem.budget.seconds, 0);
   EXPECT_EQ(problem.objectives[0].unit, "us");
-  EXPECT_EQ(problem.scheduling.searcher, "pattern");
+  EXPECT_EQ(problem.scheduling.searcher, "auto");
   EXPECT_EQ(read(changed("random_sample", "random")).scheduling.searcher, "random");
 }
 

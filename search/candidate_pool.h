@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "search/anova_kernel.h"
+#include "search/guess.h"
+#include "search/parameter_space.h"
+#include "search/unseen.h"
+
+namespace nightshift::search {
+
+// The configurations among which a model chooses.
+struct CandidatePool {
+  std::vector<ConfigurationIndex> indices;
+  std::vector<Levels> levels;
+  std::vector<float> log_plausibility;
+  bool is_whole_space = false;
+
+  bool empty() const { return indices.empty(); }
+};
+
+// All unseen configurations where the space is small. Otherwise the unseen ones around `centres`
+// (one parameter changed, then two and three at random), and with `everywhere` as many again drawn
+// by plausibility.
+CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
+                                const Guess& guess, const Unseen& unseen,
+                                const std::vector<ConfigurationIndex>& centres, bool everywhere,
+                                Rng& rng);
+
+}  // namespace nightshift::search

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "search/rng.h"
+
+namespace nightshift::search {
+
+// What models are fitted to, from logarithms of scores.
+
+// Values above the median are drawn towards it, to a fifth of their distance: how bad the bad ones
+// are does not matter, and would drown the differences between the good ones.
+std::vector<double> flattened(std::vector<double> values);
+
+// At most `count` positions: the lower half of them those of the lowest values, the others drawn
+// from the rest.
+std::vector<std::size_t> best_and_others(const std::vector<double>& values, std::size_t count,
+                                         Rng& rng);
+
+}  // namespace nightshift::search

@@ -1,0 +1,289 @@
+#include "tools/bench/search/replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/recorded_space.h"
+#include "search/statistics.h"
+#include "tests/kernels/data_files.h"
+#include "tests/kernels/scratch_folder.h"
+#include "tools/bench/search/estimate.h"
+#include "tools/bench/search/figures.h"
+#include "tools/bench/search/parallel.h"
+#include "tools/bench/search/peers.h"
+#include "tools/bench/search/replays.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::bench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ReplaySpace stencil() { return ReplaySpace::read(kernels::data_file("stencil.json")); }
+
+// One parameter x = 0 .. n-1; value 0 is a failure. Every evaluation takes `seconds`.
+ReplaySpace made_of(const std::vector<double>& values, const std::vector<double>& milliseconds) {
+  std::string list, entries;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string x = std::to_string(i), separator = i > 0 ? ", " : "";
+    list += separator + x;
+    entries += separator + "\"" + x + "\": {\"x\": " + x + ", \"time\": " +
+               (values[i] > 0 ? std::to_string(values[i]) : "\"RuntimeFailedConfig\"") +
+               ", \"compile_time\": " + std::to_string(milliseconds[i]) + "}";
+  }
+  const std::string json =
+      "{\"kernel_name\": \"made\", \"tune_params_keys\": [\"x\"], "
+      "\"tune_params\": {\"x\": [" +
+      list + "]}, \"cache\": {" + entries + "}}";
+  return ReplaySpace::from_recording(kernels::RecordedSpace::parse(json, "made"), "made");
+}
+
+ReplaySpace four() { return made_of({8, 0, 2, 4}, {4000, 1000, 1000, 500}); }
+
+TEST(ReplaySpace, KnowsOptimumFailuresAndBaseline) {
+  const ReplaySpace space = stencil();
+  EXPECT_EQ(space.name(), "stencil");
+  EXPECT_EQ(space.kernel(), "stencil");
+  EXPECT_EQ(space.size(), 70U);
+  EXPECT_EQ(space.failures(), 4U);
+  EXPECT_EQ(space.optimum(), 1.02);
+  EXPECT_DOUBLE_EQ(space.baseline_value(), 6.375);  // the file's second: the first failed
+}
+
+TEST(ReplaySpace, OfT4IsThatOfTheCache) {
+  const ReplaySpace cache = stencil();
+  const ReplaySpace t4 = ReplaySpace::read(kernels::data_file("stencil.T4.json.gz"));
+  EXPECT_EQ(t4.name(), "stencil.T4");
+  ASSERT_EQ(t4.sorted_values().size(), cache.sorted_values().size());
+  for (std::size_t i = 0; i < t4.sorted_values().size(); ++i) {
+    EXPECT_NEAR(t4.sorted_values()[i], cache.sorted_values()[i], 1e-9);
+  }
+}
+
+TEST(ReplaySpace, NeedsThreeThatWorked) {
+  EXPECT_THROW(made_of({8, 0, 2}, {1, 1, 1}), kernels::RecordedSpaceError);
+}
+
+TEST(Replay, KeepsTheBestAndTheClock) {
+  const Replay run = replay("exhaustive", four(), 0, {});
+  EXPECT_THAT(run.best, ElementsAre(8, 8, 2, 2));
+  EXPECT_THAT(run.clock, ElementsAre(4, 5, 6, 6.5));
+  EXPECT_EQ(run.failures, 1U);
+  EXPECT_EQ(run.overhead.size(), 4U);
+}
+
+TEST(Replay, BeforeTheFirstSuccessThereIsNoBest) {
+  const Replay run = replay("exhaustive", made_of({0, 3, 2, 1}, {1, 1, 1, 1}), 0, {});
+  EXPECT_THAT(run.best, ElementsAre(std::nullopt, 3, 2, 1));
+}
+
+TEST(Replay, StopsAtTheBudget) {
+  ReplaySettings settings;
+  settings.budget = 2;
+  EXPECT_EQ(replay("exhaustive", four(), 0, settings).best.size(), 2U);
+}
+
+TEST(Replay, TrialsUnderWayEndInTheOrderOfTheirCosts) {
+  ReplaySettings settings;
+  settings.outstanding = 2;
+  // 0 ends at 4 s; beside it 1 from 0 s to 1 s, 2 to 2 s, 3 to 2.5 s.
+  const Replay run = replay("exhaustive", four(), 0, settings);
+  EXPECT_THAT(run.best, ElementsAre(std::nullopt, 2, 2, 2));
+  EXPECT_THAT(run.clock, ElementsAre(1, 2, 2.5, 4));
+}
+
+TEST(Replay, WithNoiseTheConfigurationBelievedBestIsJudgedByItsCleanValue) {
+  ReplaySettings settings;
+  settings.noise_repeats = 1;
+  const ReplaySpace space = stencil();
+  const Replay noisy = replay("random", space, 3, settings);
+  for (const auto& best : noisy.best) {
+    if (!best) continue;
+    EXPECT_TRUE(
+        std::binary_search(space.sorted_values().begin(), space.sorted_values().end(), *best));
+  }
+  EXPECT_EQ(noisy.best, replay("random", space, 3, settings).best);
+}
+
+TEST(Replays, DoNotDependOnTheNumberOfThreads) {
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(stencil());
+  ReplaySettings settings;
+  settings.outstanding = 3;
+  settings.noise_repeats = 2;
+  const auto one = replay_all({"random", "pattern"}, spaces, 6, 1, settings);
+  const auto many = replay_all({"random", "pattern"}, spaces, 6, 5, settings);
+  for (std::size_t s = 0; s < 2; ++s) {
+    for (std::size_t seed = 0; seed < 6; ++seed) {
+      EXPECT_EQ(one[s][0][seed].best, many[s][0][seed].best);
+      EXPECT_EQ(one[s][0][seed].clock, many[s][0][seed].clock);
+    }
+  }
+}
+
+TEST(Parallel, DoesEveryTaskOnce) {
+  std::vector<int> done(1000, 0);
+  in_parallel(done.size(), 4, [&](std::size_t i) { ++done[i]; });
+  EXPECT_EQ(std::count(done.begin(), done.end(), 1), 1000);
+}
+
+TEST(Parallel, ThrowsOnWhatATaskThrows) {
+  const auto task = [](std::size_t i) {
+    if (i == 7) throw std::runtime_error("seven");
+  };
+  EXPECT_THROW(in_parallel(20, 3, task), std::runtime_error);
+}
+
+TEST(Quantile, InterpolatesAndBearsInfinities) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> four_values = {4, 1, 3, 2};
+  EXPECT_DOUBLE_EQ(quantile(four_values, 0.5), 2.5);
+  EXPECT_DOUBLE_EQ(quantile(four_values, 0.1), 1.3);
+  EXPECT_DOUBLE_EQ(quantile(four_values, 1), 4);
+  std::vector<double> half = {infinity, 1, 2, infinity};
+  EXPECT_EQ(quantile(half, 0.5), infinity);
+  std::vector<double> none = {infinity, infinity};
+  EXPECT_EQ(quantile(none, 0.5), infinity);
+}
+
+TEST(Resamples, DrawTwoSearchersInPairs) {
+  const Resamples resamples(50, 200, 1);
+  std::vector<double> a(50), b(50);
+  for (std::size_t i = 0; i < 50; ++i) {
+    a[i] = static_cast<double>(i);  // far apart among seeds, one apart within a seed
+    b[i] = a[i] + 1;
+  }
+  const auto mean = [](std::vector<double>& n) { return search::mean_of(n); };
+  const Estimate of_a = resamples.of(a, mean), of_b = resamples.of(b, mean);
+  EXPECT_DOUBLE_EQ(of_a.value, 24.5);
+  // The standard error of the mean of 0..49 is 14.4 / sqrt(50) = 2.04.
+  EXPECT_NEAR(of_a.standard_error(), 2.04, 0.4);
+  EXPECT_LT(of_a.interval().low, 24.5);
+  const search::Interval paired = difference(of_b, of_a).interval();
+  EXPECT_NEAR(paired.low, 1, 1e-9);
+  EXPECT_NEAR(paired.high, 1, 1e-9);
+}
+
+Replay run_of(const std::vector<std::optional<double>>& best) {
+  Replay run;
+  run.best = best;
+  for (std::size_t i = 0; i < best.size(); ++i) run.clock.push_back(static_cast<double>(i + 1));
+  return run;
+}
+
+TEST(Figures, AreThoseOfTheRuns) {
+  const ReplaySpace space = four();  // optimum 2
+  const Runs runs = {run_of({std::nullopt, 4, 2}), run_of({8, 8, 8}), run_of({4})};
+  FigureSettings settings;
+  settings.budget = 3;
+  settings.samples = 20;
+  const Figures f = figures_of(space, runs, 0, settings);
+  ASSERT_EQ(f.at.size(), 1U);  // at 3: 1, 0.25, 0.5
+  EXPECT_DOUBLE_EQ(f.at[0].median.value, 0.5);
+  EXPECT_DOUBLE_EQ(f.at[0].mean.value, 1.75 / 3);
+  EXPECT_DOUBLE_EQ(f.at[0].lowest_tenth.value, 0.3);
+  EXPECT_DOUBLE_EQ(f.hits.value, 1.0 / 3);
+  EXPECT_TRUE(std::isinf(f.to_95.value));  // in one run of three
+  EXPECT_DOUBLE_EQ(f.evaluations.value, 7.0 / 3);
+  EXPECT_THAT(f.every_median, ElementsAre(0.25, 0.5, 0.5));
+  EXPECT_EQ(f.curve.size(), 3U);
+}
+
+TEST(Figures, OverSpacesAreMeansAndMediansOfEvaluations) {
+  const ReplaySpace space = four();
+  FigureSettings settings;
+  settings.budget = 3;
+  settings.samples = 20;
+  const Figures best = figures_of(space, {run_of({2, 2, 2}), run_of({2, 2, 2})}, 0, settings);
+  const Figures half = figures_of(space, {run_of({4, 4, 4}), run_of({4, 4, 2})}, 1, settings);
+  const Figures mean = mean_figures({&best, &half});
+  EXPECT_DOUBLE_EQ(mean.at[0].mean.value, (1 + 0.75) / 2);
+  EXPECT_EQ(best.to_95.value, 1);
+  EXPECT_TRUE(std::isinf(half.to_95.value));
+  EXPECT_TRUE(std::isinf(mean.to_95.value));
+}
+
+TEST(Figures, CheckpointsEndWithTheBudget) {
+  EXPECT_THAT(checkpoints(400), ElementsAre(25, 50, 100, 200, 400));
+  EXPECT_THAT(checkpoints(60), ElementsAre(25, 50, 60));
+  EXPECT_THAT(checkpoints(1000), ElementsAre(25, 50, 100, 200, 400, 1000));
+  EXPECT_EQ(logarithmic_places(400, 60).front(), 1U);
+  EXPECT_EQ(logarithmic_places(400, 60).back(), 400U);
+}
+
+TEST(Peers, AreReplayedFromPositionsInTheFile) {
+  const kernels::ScratchFolder folder;
+  const std::string file = folder.write("peers.json", R"({"peers": [
+      {"name": "kt:x", "spaces": {"made": [[3, 1, 2], [0]], "elsewhere": [[99]]}},
+      {"name": "kt:y", "spaces": {"elsewhere": [[99]]}}]})");
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(four());
+  const std::vector<PeerRuns> peers = read_peers({file}, spaces, 400);
+  ASSERT_EQ(peers.size(), 1U);
+  EXPECT_EQ(peers[0].name, "kt:x");
+  EXPECT_THAT(peers[0].spaces[0][0].best, ElementsAre(4, 4, 2));
+  EXPECT_THAT(peers[0].spaces[0][0].clock, ElementsAre(0.5, 1.5, 2.5));
+  EXPECT_EQ(peers[0].spaces[0][0].failures, 1U);
+  EXPECT_THAT(peers[0].spaces[0][1].best, ElementsAre(8));
+  EXPECT_EQ(read_peers({file}, spaces, 2)[0].spaces[0][0].best.size(), 2U);
+}
+
+TEST(Peers, MistakesNameTheFile) {
+  const kernels::ScratchFolder folder;
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(four());
+  const auto complaint = [&](const std::string& runs) -> std::string {
+    try {
+      const std::string file = folder.write(
+          "p.json", R"({"peers": [{"name": "kt:x", "spaces": {"made": )" + runs + "}}]}");
+      read_peers({file}, spaces, 400);
+    } catch (const tools::UsageError& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(complaint("[[4]]"), HasSubstr("position 4 of made is not there"));
+  EXPECT_THAT(complaint("[[1, 1]]"), HasSubstr("position 1 of made is there twice in a run"));
+  EXPECT_THAT(complaint("[[\"a\"]]"), HasSubstr("p.json"));
+  EXPECT_THAT(complaint("["), HasSubstr("p.json"));
+  EXPECT_THROW(read_peers({folder.path("none.json")}, spaces, 400), tools::UsageError);
+}
+
+// Random search against Kernel Tuner 1.4.0's random_sample: the mean fractions of the optimum over
+// 60 repeats at 25, 50, 100, 200 and 400 evaluations. Both are means of 60 runs.
+void agrees_with_published(const std::string& file, const std::vector<double>& published) {
+  const std::string path = kernels::published_space(file);
+  if (path.empty()) GTEST_SKIP() << file << " is not here: the published figures are not compared";
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(ReplaySpace::read(path));
+  const auto runs = replay_all({"random"}, spaces, 60, 2, {});
+  const Figures figures = figures_of(spaces[0], runs[0][0], 0, {});
+  for (std::size_t c = 0; c < published.size(); ++c) {
+    const Estimate& mean = figures.at[c].mean;
+    const double error = std::max(mean.standard_error(), 1e-3) * std::sqrt(2.0);
+    EXPECT_NEAR(mean.value, published[c], 4 * error) << "checkpoint " << c;
+    const double exact = expected_random_fraction(spaces[0], checkpoints(400)[c]);
+    EXPECT_NEAR(mean.value, exact, 4 * std::max(mean.standard_error(), 1e-3)) << c;
+  }
+}
+
+TEST(PublishedFigures, RandomOnConvolutionA100) {
+  agrees_with_published("convolution-A100.json.gz", {0.610, 0.661, 0.707, 0.754, 0.810});
+}
+TEST(PublishedFigures, RandomOnConvolutionMI250X) {
+  agrees_with_published("convolution-MI250X.json.gz", {0.448, 0.578, 0.701, 0.808, 0.887});
+}
+TEST(PublishedFigures, RandomOnDedispersionW6600) {
+  agrees_with_published("dedispersion-W6600.json.gz", {0.886, 0.914, 0.931, 0.946, 0.958});
+}
+
+}  // namespace
+}  // namespace nightshift::bench

@@ -1,0 +1,91 @@
+#include "tools/bench/search/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/rng.h"
+
+namespace nightshift::bench {
+namespace {
+
+constexpr std::uint64_t kBootstrapSeed = 20240607;
+
+Estimate combined(std::span<const Estimate* const> estimates,
+                  double (*combine)(std::vector<double>&)) {
+  Estimate result;
+  std::vector<double> numbers;
+  for (const Estimate* e : estimates) numbers.push_back(e->value);
+  result.value = combine(numbers);
+  const std::size_t samples = estimates.front()->replicates.size();
+  for (std::size_t b = 0; b < samples; ++b) {
+    numbers.clear();
+    for (const Estimate* e : estimates) numbers.push_back(e->replicates[b]);
+    result.replicates.push_back(combine(numbers));
+  }
+  return result;
+}
+
+}  // namespace
+
+double quantile(std::vector<double>& values, double q) {
+  const double place = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double part = place - static_cast<double>(below);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(values.begin(), at, values.end());
+  const double low = *at;
+  if (!(part > 0)) return low;
+  const double high = *std::min_element(at + 1, values.end());
+  return std::isinf(high) ? high : low + part * (high - low);
+}
+
+search::Interval Estimate::interval() const {
+  if (replicates.empty()) return {value, value};
+  std::vector<double> numbers = replicates;
+  const double low = quantile(numbers, 0.025);
+  return {low, quantile(numbers, 0.975)};
+}
+
+double Estimate::standard_error() const { return search::sd_of(replicates); }
+
+Estimate mean_of(std::span<const Estimate* const> estimates) {
+  return combined(estimates, [](std::vector<double>& n) { return search::mean_of(n); });
+}
+
+Estimate median_of(std::span<const Estimate* const> estimates) {
+  return combined(estimates, [](std::vector<double>& n) { return quantile(n, 0.5); });
+}
+
+Estimate difference(const Estimate& a, const Estimate& b) {
+  Estimate result;
+  result.value = a.value - b.value;
+  const std::size_t samples = std::min(a.replicates.size(), b.replicates.size());
+  for (std::size_t i = 0; i < samples; ++i) {
+    result.replicates.push_back(a.replicates[i] - b.replicates[i]);
+  }
+  return result;
+}
+
+Resamples::Resamples(std::size_t seeds, std::size_t samples, std::uint64_t part)
+    : seeds_(seeds), samples_(samples) {
+  search::Rng rng(search::mix_seed(search::mix_seed(kBootstrapSeed, part), seeds));
+  drawn_.reserve(seeds * samples);
+  for (std::size_t i = 0; i < seeds * samples; ++i) {
+    drawn_.push_back(static_cast<std::uint32_t>(rng.below(seeds)));
+  }
+}
+
+Estimate Resamples::of(std::span<const double> numbers, const Statistic& statistic) const {
+  Estimate result;
+  std::vector<double> drawn(numbers.begin(), numbers.end());
+  result.value = statistic(drawn);
+  result.replicates.reserve(samples_);
+  for (std::size_t b = 0; b < samples_; ++b) {
+    drawn.clear();
+    for (const std::uint32_t i : draw(b)) drawn.push_back(numbers[i]);
+    result.replicates.push_back(statistic(drawn));
+  }
+  return result;
+}
+
+}  // namespace nightshift::bench

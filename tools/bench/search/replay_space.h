@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/recorded_space.h"
+#include "search/parameter_space.h"
+
+namespace nightshift::bench {
+
+// One configuration of a recording, as a replay sees it.
+struct ReplayTrial {
+  // Lower is better whatever the objective's direction: the mean of the recorded repeats, in the
+  // objective's unit, or 1 over that mean where the objective is maximised. nullopt for a failure.
+  std::optional<double> value;
+  std::vector<double> repeats;  // turned in the same way; empty for a failure
+  double seconds = 0;           // recorded cost: build and measurement
+};
+
+// A recorded space made ready for many replays at once: immutable after reading.
+class ReplaySpace {
+ public:
+  // Throws kernels::RecordedSpaceError, also where fewer than three configurations worked: there
+  // is nothing to search for.
+  static ReplaySpace read(const std::string& path);
+  static ReplaySpace from_recording(const kernels::RecordedSpace& recording, std::string name);
+
+  const std::string& name() const { return name_; }  // the file's, without extensions
+  const std::string& kernel() const {
+    return kernel_;
+  }  // the recording's; the name where it has
+     // none
+  const search::ParameterSpace& space() const { return space_; }
+  const ReplayTrial& trial(search::ConfigurationIndex i) const {
+    return trials_[static_cast<std::size_t>(i.value)];
+  }
+  std::size_t size() const { return trials_.size(); }
+  std::size_t failures() const { return trials_.size() - sorted_.size(); }
+  // Values of the configurations that worked, best first.
+  const std::vector<double>& sorted_values() const { return sorted_; }
+  double optimum() const { return sorted_.front(); }
+  const std::vector<ReplayTrial>& trials() const { return trials_; }
+  search::ConfigurationIndex in_file_order(std::size_t position) const {
+    return file_order_[position];
+  }
+  void rename(std::string name) { name_ = std::move(name); }
+
+  // The first configuration of the file that worked, as in `nightshift tune SPACE.json`.
+  search::ConfigurationIndex baseline() const { return baseline_; }
+  double baseline_value() const { return *trial(baseline_).value; }
+
+ private:
+  ReplaySpace(std::string name, std::string kernel, search::ParameterSpace space);
+
+  std::string name_, kernel_;
+  search::ParameterSpace space_;
+  std::vector<ReplayTrial> trials_;  // by ConfigurationIndex
+  std::vector<double> sorted_;
+  std::vector<search::ConfigurationIndex> file_order_;
+  search::ConfigurationIndex baseline_;
+};
+
+}  // namespace nightshift::bench
