@@ -11,7 +11,7 @@ namespace {
 
 // Published: Kernel Tuner 1.4.0 breeds 90 generations of 26 with single-point crossover, each
 // parameter mutated once in 55 times. Small populations are better here, since children enter at
-// once: 8 to 12 are equal within 0.003, 16 lose 0.01 and 24 lose 0.02 of the mean quality over 400
+// once: 8 to 12 are equal within 0.004, 16 lose 0.01 and 24 lose 0.02 of the mean quality over 400
 // evaluations. Two, three or four in a tournament are equal, and so are mutations from 0.25 to 1.
 constexpr std::size_t kSamples = 16;
 constexpr std::size_t kPopulation = 10;

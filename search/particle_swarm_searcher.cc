@@ -13,7 +13,7 @@ namespace {
 // Published: Clerc and Kennedy's constriction gives inertia 0.73 and pulls of 1.5 each; Kernel
 // Tuner 1.4.0 has 50 particles, 3.5 and 1. In hundreds of evaluations few particles are better,
 // drawn more to the best of all than to their own: 6 to 16 particles, inertia from 0.6 to 0.8 and
-// pulls of half as much again change the mean quality over 400 evaluations by less than 0.004.
+// pulls of half as much again change the mean quality over 400 evaluations by less than 0.006.
 constexpr std::size_t kParticles = 10;
 constexpr double kInertia = 0.7;
 constexpr double kOwnPull = 0.7;

@@ -17,7 +17,7 @@ namespace nightshift::search {
 namespace {
 
 // Members of different kinds that are each among the best alone. On the recorded spaces the three
-// are within 0.007 of the best of them in mean quality over 400 evaluations; hill climbing or
+// are within 0.01 of one another in mean quality over 400 evaluations; hill climbing or
 // particle swarm as a fourth, or a window of 30 or 200, change less than 0.01.
 constexpr std::array kMembers = {make_annealing_searcher, make_genetic_searcher,
                                  make_differential_evolution_searcher};

@@ -24,7 +24,7 @@ namespace nightshift::search {
 // evaluations: 0.74 and 0.79 uniformly at random; the same within noise for points of low
 // discrepancy among the valid ones (kernel herding; Chen, Welling, Smola 2010), which is what
 // Halton or Sobol points come to once constraints cut them; 0.79 and 0.83 for greedy maximin
-// distance; 0.81 and 0.86 for this. It loses on one space of the eight (0.58 against 0.63).
+// distance; 0.81 and 0.86 for this. It loses on one space of the eight (0.60 against 0.63).
 class SpaceFilling {
  public:
   explicit SpaceFilling(const ParameterSpace& space);
