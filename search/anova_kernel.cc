@@ -11,8 +11,8 @@ namespace nightshift::search {
 namespace {
 
 // The log-normal priors. They matter only while there are fewer trials than aspects.
-constexpr double kRelevanceMean = 0, kRelevanceDeviation = 1;
-constexpr double kLengthMean = 0.3, kLengthDeviation = 0.7;
+constexpr double kRelevanceMean = 0, kRelevanceDeviation = 0.7;
+constexpr double kLengthMean = 0.3, kLengthDeviation = 0.4;
 constexpr double kNoiseMean = -5, kNoiseDeviation = 1.5;
 // Of the random steps.
 constexpr double kRelevanceStep = 0.8, kLengthStep = 0.6, kNoiseStep = 1;

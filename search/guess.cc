@@ -5,7 +5,7 @@
 namespace nightshift::search {
 
 namespace {
-constexpr double kOddWeight = 0.1;
+constexpr double kOddWeight = 0.05;
 constexpr int kLooks = 200;
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace nightshift::search {
 // What is believed of a configuration before anything was measured.
 class Guess {
  public:
-  // With `roles` a value that is no power of two counts a tenth where a list mixes both: blocks,
+  // With `roles` a value that is no power of two counts a twentieth where a list mixes both: blocks,
   // tiles and unrollings that divide the hardware's widths are seldom worse.
   Guess(const ParameterSpace& space, bool roles);
 

@@ -21,8 +21,8 @@ namespace {
 
 // Chosen on recorded spaces of four kernels, each setting by the spaces of the other kernels; they
 // lie on plateaus.
-constexpr std::size_t kLeastKnown = 3;     // scores before the model decides
-constexpr int kStartCandidates = 3;        // of which the one farthest from the known is tried
+constexpr std::size_t kLeastKnown = 2;     // scores before the model decides
+constexpr int kStartCandidates = 6;        // of which the one farthest from the known is tried
 constexpr double kRefitGrowth = 1.15;      // of the trials, between two fits of the kernel
 constexpr int kSweeps = 3;                 // of a fit
 constexpr std::size_t kMaxFitted = 120;    // trials that the kernel is fitted to
@@ -31,6 +31,8 @@ constexpr std::size_t kMoreModelled = 48;  // that it takes up before the next o
 constexpr std::size_t kMaxPending = 64;    // outstanding trials that it considers
 constexpr std::size_t kCentres = 8;        // best trials, around which candidates are gathered
 constexpr double kGuessTrials = 5;         // how long guesses count: their weight is 5 / trials
+constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
+constexpr double kGainTrials = 2.5;        // and how it falls with their number
 constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
 
 // Logarithm of the expected improvement of a standard normal below `t` (Ament et al., 2023, for why
@@ -194,16 +196,16 @@ class ModelSearcher : public Searcher {
     if (!works_.idle() && !works_built_) rebuild_works(false);
     const std::vector<float> chances = works_.idle() ? std::vector<float>() : works_.chances();
     const double guess_weight = kGuessTrials / static_cast<double>(std::max<std::size_t>(1, told_));
+    const double target = prediction.best - gain_wished();
     double highest = -std::numeric_limits<double>::infinity();
     std::optional<ConfigurationIndex> best;
     for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
       if (unseen_.is_seen(pool_.indices[j])) continue;
       const double mean = prediction.means[j] + slope_ * offset(j);
       const double deviation = prediction.deviations[j];
-      double worth =
-          options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
-              ? kConfidence * deviation - mean
-              : std::log(deviation) + log_improvement((prediction.best - mean) / deviation);
+      double worth = options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
+                         ? kConfidence * deviation - mean
+                         : std::log(deviation) + log_improvement((target - mean) / deviation);
       if (!chances.empty()) worth += std::log(static_cast<double>(chances[j]));
       worth += guess_weight * static_cast<double>(pool_.log_plausibility[j]);
       if (worth > highest) {
@@ -212,6 +214,11 @@ class ModelSearcher : public Searcher {
       }
     }
     return best;
+  }
+
+  // First the basin, then its bottom: small gains wait while larger ones may be elsewhere.
+  double gain_wished() const {
+    return std::min(kMostGain, kGainTrials / static_cast<double>(told_ + 1));
   }
 
   // --- The model ---

@@ -16,7 +16,7 @@ struct ModelSearchOptions {
   Acquisition acquisition = Acquisition::kExpectedImprovement;
   Candidates candidates = Candidates::kEverywhere;
   bool roles = true;  // begins with what usually works on hardware (see Guess)
-  int starts = 3;     // trials before the model decides
+  int starts = 1;     // trials before the model decides
 };
 
 // Bayesian optimisation (Mockus, 1978; Jones et al., 1998) on constrained lists of values; see the

@@ -151,7 +151,7 @@ TEST(Targets, TheBestHalfIsKept) {
 TEST(Guess, PrefersPowersOfTwoWhereAListMixes) {
   const ParameterSpace space =
       space_of({integers("block", {32, 48, 64, 96}), integers("tile", {1, 2, 4, 8})});
-  EXPECT_DOUBLE_EQ(Guess(space, true).plausibility(std::vector<std::uint32_t>{1, 0}), 0.1);
+  EXPECT_DOUBLE_EQ(Guess(space, true).plausibility(std::vector<std::uint32_t>{1, 0}), 0.05);
   EXPECT_DOUBLE_EQ(Guess(space, true).plausibility(std::vector<std::uint32_t>{2, 3}), 1);
   EXPECT_DOUBLE_EQ(Guess(space, false).plausibility(std::vector<std::uint32_t>{1, 0}), 1);
 }

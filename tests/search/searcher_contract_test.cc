@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <set>
@@ -37,6 +38,18 @@ ParameterSpace recorded_space() {
   }
   rng.shuffle(listed);
   return ParameterSpace::from_list(full.parameters(), listed);
+}
+
+// 354,294 configurations of 12 parameters, too many to look at each.
+ParameterSpace huge_space() {
+  std::vector<Parameter> parameters;
+  for (int k = 0; k < 12; ++k) {
+    Parameter parameter;
+    parameter.name = "p" + std::to_string(k);
+    for (std::int64_t v = 0; v < 3; ++v) parameter.values.emplace_back(v);
+    parameters.push_back(std::move(parameter));
+  }
+  return ParameterSpace(std::move(parameters), {Expression::parse("p0 + p1 >= 2")});
 }
 
 // Rugged, with failures: every fourth configuration or so has no score.
@@ -196,13 +209,75 @@ TEST_P(SearcherContract, RepeatingTheCallsRestoresIt) {
   EXPECT_EQ(original->ask(10), restored->ask(10));
 }
 
+TEST_P(SearcherContract, BearsCensoredScoresAndSeveralObjectives) {
+  const ParameterSpace space = constrained_space();
+  const auto searcher = make(space);
+  Rng rng(8);
+  std::vector<ConfigurationIndex> due;
+  std::size_t count = 0;
+  for (;;) {
+    for (const ConfigurationIndex i : searcher->ask(64 - due.size())) due.push_back(i);
+    if (due.empty()) break;
+    std::swap(due[rng.below(due.size())], due.back());
+    Observation observation = observed(space, due.back());
+    if (observation.score) {
+      observation.censored = rng.below(3) == 0;
+      const Score other{3 - observation.score->value / 10, 0.02};
+      if (count % 7 != 0) observation.objectives = {*observation.score, other};
+    }
+    searcher->tell(due.back(), observation);
+    due.pop_back();
+    ++count;
+  }
+  EXPECT_EQ(count, space.size());
+}
+
+TEST_P(SearcherContract, StartsComeFirst) {
+  const ParameterSpace space = constrained_space();
+  const auto outside = ConfigurationIndex{space.size()};
+  SearcherSettings settings;
+  settings.starts = {{17}, {3}, {17}, outside, {200}, {5}};
+  const auto searcher = make_searcher(GetParam(), space, settings);
+  searcher->tell({200}, {Score{1, 0}});
+  const std::vector<ConfigurationIndex> first = {{17}, {3}};
+  EXPECT_EQ(searcher->ask(2), first);
+  const std::vector<ConfigurationIndex> next = searcher->ask(2);
+  ASSERT_EQ(next.size(), 2U);
+  EXPECT_EQ(next[0], ConfigurationIndex{5});
+  std::vector<std::uint64_t> proposed = exhaust(*searcher, space, 4, 2);
+  for (const std::uint64_t i : {17U, 3U, 5U}) proposed.push_back(i);
+  proposed.push_back(static_cast<std::uint64_t>(next[1].value));
+  EXPECT_EQ(proposed.size() + 1, space.size());
+  EXPECT_EQ(std::set<std::uint64_t>(proposed.begin(), proposed.end()).size(), proposed.size());
+}
+
+TEST_P(SearcherContract, WorksWithHugeSpaces) {
+  const ParameterSpace space = huge_space();
+  const auto searcher = make(space);
+  std::set<ConfigurationIndex> proposed;
+  std::deque<ConfigurationIndex> due;
+  for (int i = 0; i < 200; ++i) {
+    for (const ConfigurationIndex next : searcher->ask(4 - std::min<std::size_t>(4, due.size()))) {
+      EXPECT_TRUE(proposed.insert(next).second);
+      due.push_back(next);
+    }
+    searcher->tell(due.front(), observed(space, due.front()));
+    due.pop_front();
+  }
+  EXPECT_GE(proposed.size(), 200U);
+}
+
 std::vector<std::string> catalogue() {
   std::vector<std::string> names;
   for (const SearcherInfo& searcher : searcher_catalogue()) names.emplace_back(searcher.name);
   return names;
 }
 
-std::string case_name(const ::testing::TestParamInfo<std::string>& test) { return test.param; }
+std::string case_name(const ::testing::TestParamInfo<std::string>& test) {
+  std::string name = test.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, SearcherContract, ::testing::ValuesIn(catalogue()), case_name);
 
