@@ -12,7 +12,7 @@ namespace {
 class LowDiscrepancySearcher : public Searcher {
  public:
   LowDiscrepancySearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : unseen_(space.size()), rng_(settings.seed), filling_(space) {}
+      : unseen_(space), rng_(settings.seed), filling_(space) {}
 
   std::vector<ConfigurationIndex> ask(std::size_t n) override {
     std::vector<ConfigurationIndex> proposals;

@@ -68,7 +68,7 @@ class ModelSearcher : public Searcher {
         kernel_(aspects_),
         surrogate_(kernel_),
         works_(aspects_),
-        unseen_(space.size()),
+        unseen_(space),
         rng_(settings.seed),
         transfer_(space, aspects_, settings.earlier, rng_) {
     if (settings.baseline) tell(*settings.baseline, {.score = Score{1, 0}});

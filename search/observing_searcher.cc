@@ -32,7 +32,7 @@ ObservingSearcher::ObservingSearcher(const ParameterSpace& space, const Searcher
     : space_(space),
       encoding_(space),
       rng_(settings.seed),
-      unseen_(space.size()),
+      unseen_(space),
       guess_(space, true),
       start_count_(start_count),
       hints_(hints_of(settings.earlier)),

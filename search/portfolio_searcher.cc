@@ -34,7 +34,7 @@ constexpr double kExploration = 0.05;
 class PortfolioSearcher : public Searcher {
  public:
   PortfolioSearcher(const ParameterSpace& space, const SearcherSettings& settings)
-      : unseen_(space.size()) {
+      : unseen_(space) {
     for (SearcherFactory* make : kMembers) {
       SearcherSettings own = settings;
       own.seed = mix_seed(settings.seed, members_.size());

@@ -31,7 +31,7 @@ PublishedLfbo::PublishedLfbo(const ParameterSpace& space, const SearcherSettings
       encoding_(space),
       moves_(space),
       rng_(settings.seed),
-      unseen_(space.size()),
+      unseen_(space),
       starts_(settings.starts) {
   // The published program measures its default first. Ours is the baseline, whose score is known.
   if (settings.baseline) PublishedLfbo::tell(*settings.baseline, {Score{1, 0}});

@@ -30,7 +30,7 @@ StepwiseSearcher::StepwiseSearcher(const ParameterSpace& space, const SearcherSe
       rng_(settings.seed),
       moves_(space),
       habits_(habits),
-      unseen_(space.size()),
+      unseen_(space),
       filling_(space),
       baseline_(settings.baseline),
       hints_(best_of(settings.earlier)),

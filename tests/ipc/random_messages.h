@@ -122,9 +122,12 @@ class RandomMessages {
     return {small(), small(), number(), number(), number(), coin()};
   }
   search::Parameter parameter() {
-    return {text(), static_cast<search::ParameterType>(below(4)),
-            several([this] { return value(); }), coin() ? std::optional(value()) : std::nullopt,
-            maybe_expression()};
+    return {text(),
+            static_cast<search::ParameterType>(below(4)),
+            several([this] { return value(); }),
+            coin() ? std::optional(value()) : std::nullopt,
+            maybe_expression(),
+            several([this] { return number(); })};
   }
   search::Argument argument() {
     return {text(),
@@ -189,7 +192,16 @@ class RandomMessages {
     p.sampling = sampling();
     p.limits = {number(), number(), number(), number(), number(), number(), random_(), random_()};
     p.budget = {number(), number(), random_(), random_()};
-    p.scheduling = {text(), random_(), small(), small(), small(), number(), coin(), small()};
+    p.scheduling = {text(),
+                    random_(),
+                    several([this] { return configuration(); }),
+                    several([this] { return text(); }),
+                    small(),
+                    small(),
+                    small(),
+                    number(),
+                    coin(),
+                    small()};
     p.acceptance = {number(), number(), small(), small()};
     return p;
   }
