@@ -11,7 +11,6 @@ namespace {
 
 using search::Objective;
 using search::Role;
-using search::Scalarisation;
 
 constexpr double kLeastWeight = 1e-6;
 constexpr double kMostWeight = 1e6;
@@ -142,9 +141,10 @@ void read_objectives(TableReader& root, search::Problem& problem) {
 
   const toml::node_view<const toml::node> how = root.table()["search"]["scalarisation"];
   const ScalarisationCheck check(root, placed);
-  if (problem.scalarisation == Scalarisation::kEfficiency) {
+  const std::string name = how.value_or(std::string(how ? "" : "weighted"));
+  if (name == "efficiency") {
     check.efficiency();
-  } else if (!how || how.value_or(std::string()) == "weighted") {
+  } else if (name == "weighted") {
     check.weighted(static_cast<bool>(how));
   }
 }

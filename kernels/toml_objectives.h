@@ -5,8 +5,8 @@
 
 namespace nightshift::kernels {
 
-// Reads every [[objective]] and, of [search], how several become one score; notes what does not fit
-// together. Leaves the problem's own objective where the file has none.
+// Reads every [[objective]], and notes what does not fit together with search.scalarisation, which
+// read_settings reads. Leaves the problem's own objective where the file has none.
 void read_objectives(TableReader& root, search::Problem& problem);
 
 }  // namespace nightshift::kernels

@@ -99,6 +99,8 @@ TEST_F(Objectives, WeightedIsSaidOfWeightsOnly) {
   EXPECT_THAT(mistakes("[search]\nscalarisation = 'weighted'"),
               ElementsAre("8:17 search.scalarisation is 'weighted', but no objective has a "
                           "'weight'"));
+  EXPECT_THAT(mistakes("[search]\nscalarisation = 3"),
+              ElementsAre(HasSubstr("8:17 search.scalarisation must be 'weighted' or")));
   EXPECT_THAT(mistakes("[search]\nscalarisation = 'weighted'\n[[objective]]\nweight = 2"),
               IsEmpty());
 }
