@@ -99,6 +99,7 @@ class ProblemReader {
     auto recorded = settings_.subtable("recorded");
     const std::vector<BaselineEntry> baseline = read_baseline(settings_);
     read_settings(settings_, problem_);
+    const std::vector<StartEntries> starts = read_starts(settings_);
     settings_.finish();
 
     if (json_.require("KernelSpecification") != nullptr) {
@@ -106,6 +107,9 @@ class ProblemReader {
         read_kernel(*kernel, recorded, baseline);
       }
     }
+    std::vector<std::string> known;
+    for (const search::Parameter& p : problem_.parameters) known.push_back(p.name);
+    set_starts(problem_, starts, known, mistakes_);
     settle_budget(problem_);
     return std::move(problem_);
   }

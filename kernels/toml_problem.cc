@@ -52,8 +52,8 @@ class ProblemReader {
     read_constraints(recorded.has_value());
     read_objectives(root_, problem_);
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
-    const std::vector<StartEntries> starts = read_starts(root_);
     read_settings(root_, problem_);
+    const std::vector<StartEntries> starts = read_starts(root_);
     root_.finish();
     if (host) finish_host(*host, std::move(flags), baseline);
     if (command) finish_command(*command, baseline);

@@ -72,13 +72,16 @@ class ModelSearcher : public Searcher {
         rng_(settings.seed),
         transfer_(space, aspects_, settings.earlier, rng_) {
     if (settings.baseline) tell(*settings.baseline, {.score = Score{1, 0}});
+    baseline_ = settings.baseline;
     told_ = 0;
   }
 
   std::vector<ConfigurationIndex> ask(std::size_t n) override {
     std::vector<ConfigurationIndex> proposals;
     while (proposals.size() < n) {
-      const std::optional<ConfigurationIndex> next = propose();
+      std::optional<ConfigurationIndex> next = propose();
+      // Its score is known, so that it waits until nothing else is left.
+      if (!next) next = std::exchange(baseline_, std::nullopt);
       if (!next) break;
       start(*next);
       proposals.push_back(*next);
@@ -89,6 +92,7 @@ class ModelSearcher : public Searcher {
   void tell(ConfigurationIndex configuration, const Observation& observation) override {
     if (configuration.value >= space_.size()) return;
     unseen_.mark_seen(configuration);
+    if (baseline_ == configuration) baseline_.reset();
     if (!told_of_.insert(configuration).second) return;
     ++told_;
     const auto pending = pending_.extract(configuration);
@@ -359,6 +363,7 @@ class ModelSearcher : public Searcher {
   Unseen unseen_;
   Rng rng_;
   const Transfer transfer_;
+  std::optional<ConfigurationIndex> baseline_;  // not proposed yet
 
   std::vector<Trial> trials_;  // that have a score
   std::vector<Levels> failures_;

@@ -79,7 +79,7 @@ TEST_F(ProblemMistakes, AreAllReportedInOneGo) {
           "1, "
           "2, 3, 4)",
           "22:1 the baseline sets 'UNROL', which is no parameter; did you mean 'UNROLL'?",
-          AllOf(StartsWith("24:12 search.searcher must be 'auto', 'pattern', "),
+          AllOf(StartsWith("24:12 search.searcher must be 'auto', 'gaussian-process', "),
                 HasSubstr(", not 'patern'; did you mean 'pattern'?"))));
 }
 

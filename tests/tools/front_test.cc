@@ -90,9 +90,9 @@ std::string story(std::uint64_t trial, const search::Problem& problem) {
 TEST(Front, IsATableWithWhatEveryMemberCosts) {
   const std::string text = front_text(summary_of(tradeoff()), tradeoff());
   EXPECT_EQ(text,
-            "  trial  time      vs baseline  rate        vs baseline  error   configuration\n"
-            "  2      5.000 ms  -50.00 %     80.00 GB/s  -20.00 %     0       x=1\n"
-            "  3      8.000 ms  -20.00 %     160.0 GB/s  +60.00 %     0.0005  x=2\n");
+            "  trial  time      vs baseline  rate        vs baseline  error      configuration\n"
+            "  2      5.000 ms  -50.00 %     80.00 GB/s  -20.00 %     0          x=1\n"
+            "  3      8.000 ms  -20.00 %     160.0 GB/s  +60.00 %     0.0005000  x=2\n");
 }
 
 TEST(Front, IsInSummaryAndReport) {

@@ -34,13 +34,13 @@ TEST(Retelling, UnknownTrialsHaveNoStory) {
 TEST(Retelling, AMeasuredTrialIsToldToItsVerdict) {
   EXPECT_THAT(story(2),
               AllOf(HasSubstr("An explore job (configuration 3 of the space"),
-                    HasSubstr("searcher 'pattern' with seed 1"), HasSubstr("TILE=2"),
+                    HasSubstr("searcher 'auto' with seed 1"), HasSubstr("TILE=2"),
                     HasSubstr("Artifact: abcdef"), HasSubstr("time: 3 samples, median 5.000 ms"),
                     HasSubstr("from 4.500 ms to 5.500 ms"), HasSubstr("build 1.250 s"),
                     HasSubstr("Score 0.5000 +- 0.01000")));
   EXPECT_THAT(story(2), AllOf(HasSubstr("against the baseline's 10.00 ms on node/cpu:1"),
                               HasSubstr("time 50.00 % lower"),
-                              HasSubstr("told to the searcher 'pattern' with this score"),
+                              HasSubstr("told to the searcher 'auto' with this score"),
                               HasSubstr("Baselines measured there until then: trial 1 (10.00 ms)"),
                               HasSubstr("Verdict of confirmation 1: accept, because all devices "
                                         "agree"),
