@@ -138,8 +138,9 @@ ImplicitGroup::ImplicitGroup(std::vector<std::uint32_t> order, std::vector<Check
   }
   if (known_.empty()) {
     throw SpaceError(
-        "none of the configurations tried satisfies all the constraints, and there "
-        "are too many to try each; remove values or loosen constraints");
+        "none of the configurations tried satisfies all the constraints (what takes too long to "
+        "evaluate does not), and there are too many to try each; remove values or loosen "
+        "constraints");
   }
 }
 
