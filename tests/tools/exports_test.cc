@@ -28,7 +28,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(CsvExport, HasOneRowPerFinishedTrialInOrderOfCompletion) {
   const tests::ToldStudy study;
-  const auto lines = lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()));
+  const auto lines =
+      lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()));
   EXPECT_THAT(lines, ElementsAre("trial,job,device,status,reason,TILE,OPT,time,normalised,started,"
                                  "finished",
                                  StartsWith("1,baseline,node/cpu:1,measured,,1,plain,10.0,1.0,"),
