@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
+#include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "search/aspects.h"
@@ -290,7 +291,8 @@ class ModelSearcher : public Searcher {
     gather();
     rebuild_works(fits);
     modelled_.clear();
-    capacity_ = max_rows() + kMoreModelled + kMaxPending;
+    // Failures and outstanding trials have rows too, and as many outstanding ones may follow.
+    capacity_ = max_rows() + kMoreModelled + 2 * kMaxPending;
     surrogate_.reset(pool_.levels, capacity_);
     built_ = true;
     const std::vector<std::size_t> kept = best_and_others(targets, kMaxModelled, rng_);
@@ -368,8 +370,8 @@ class ModelSearcher : public Searcher {
   std::vector<Trial> trials_;  // that have a score
   std::vector<Levels> failures_;
   std::unordered_set<ConfigurationIndex> told_of_;
-  std::unordered_map<ConfigurationIndex, std::size_t> pending_;  // outstanding -> row of the model
-  std::vector<Levels> recent_;                                   // lately started
+  std::map<ConfigurationIndex, std::size_t> pending_;  // outstanding -> row of the model
+  std::vector<Levels> recent_;                         // lately started
   std::size_t told_ = 0;
   double best_ = std::numeric_limits<double>::infinity();
 

@@ -11,7 +11,7 @@ namespace nightshift::fakes {
 // Proposes the configurations in the order of their indices and remembers what it is told.
 class ListSearcher final : public search::Searcher {
  public:
-  explicit ListSearcher(std::uint64_t size) : size_(size) {}
+  explicit ListSearcher(search::Wide size) : size_(size) {}
 
   std::vector<search::ConfigurationIndex> ask(std::size_t n) override {
     std::vector<search::ConfigurationIndex> out;
@@ -19,14 +19,14 @@ class ListSearcher final : public search::Searcher {
     return out;
   }
   void tell(search::ConfigurationIndex c, const search::Observation& o) override {
-    told.emplace_back(c.value, o);
+    told.emplace_back(static_cast<std::uint64_t>(c.value), o);
   }
 
   std::vector<std::pair<std::uint64_t, search::Observation>> told;
 
  private:
-  std::uint64_t size_;
-  std::uint64_t next_ = 0;
+  search::Wide size_;
+  search::Wide next_ = 0;
 };
 
 }  // namespace nightshift::fakes
