@@ -61,6 +61,9 @@ struct EvaluateRequest {
   std::string reference;                // path of the reference's artifact; may be empty
   std::uint64_t seed = 0;               // of this visit: inputs and resampling
   search::SamplingPlan sampling;
+  // In the unit of the primary objective, oriented so that lower is better: a trial whose first
+  // samples are all above is given up. 0 = never.
+  double give_up_above = 0;
 };
 struct EvaluatedReply {
   search::TrialReport report;

@@ -15,6 +15,16 @@ inline constexpr auto kLast<search::Scalarisation> = search::Scalarisation::kEff
 template <>
 inline constexpr auto kLast<search::Role> = search::Role::kAccuracy;
 template <>
+inline constexpr auto kLast<search::Statistic> = search::Statistic::kP99;
+template <>
+inline constexpr auto kLast<search::Normalisation> = search::Normalisation::kNone;
+template <>
+inline constexpr auto kLast<search::Consensus> = search::Consensus::kFleet;
+template <>
+inline constexpr auto kLast<search::DuelTest> = search::DuelTest::kAnytime;
+template <>
+inline constexpr auto kLast<search::TailRule> = search::TailRule::kReject;
+template <>
 inline constexpr auto kLast<search::ElementType> = search::ElementType::kFloat64;
 template <>
 inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access::kInOut;
@@ -33,14 +43,16 @@ void io(Archive& archive, search::Parameter& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Objective& m) {
-  auto& [name, unit, direction, weight, role, at_most, at_least] = m;
-  all(archive, name, unit, direction, weight, role, at_most, at_least);
+  auto& [name, unit, direction, weight, role, statistic, at_most, at_least] = m;
+  all(archive, name, unit, direction, weight, role, statistic, at_most, at_least);
 }
 
 template <class Archive>
 void io(Archive& archive, search::SamplingPlan& m) {
-  auto& [samples, warm_up_runs, warm_up_seconds, min_sample_seconds, max_seconds, cold_cache] = m;
-  all(archive, samples, warm_up_runs, warm_up_seconds, min_sample_seconds, max_seconds, cold_cache);
+  auto& [samples, most_samples, precision, give_up_ratio, warm_up_runs, warm_up_seconds,
+         min_sample_seconds, max_seconds, cold_cache] = m;
+  all(archive, samples, most_samples, precision, give_up_ratio, warm_up_runs, warm_up_seconds,
+      min_sample_seconds, max_seconds, cold_cache);
 }
 
 template <class Archive>
@@ -101,16 +113,18 @@ void io(Archive& archive, search::Budget& m) {
 
 template <class Archive>
 void io(Archive& archive, search::SchedulingSettings& m) {
-  auto& [searcher, seed, starts, warm_start, outstanding, builders, rebaseline_trials,
-         rebaseline_seconds, process_per_trial, cores_per_device] = m;
-  all(archive, searcher, seed, starts, warm_start, outstanding, builders, rebaseline_trials,
-      rebaseline_seconds, process_per_trial, cores_per_device);
+  auto& [searcher, seed, starts, warm_start, outstanding, builders, normalisation, given_baseline,
+         rebaseline_trials, rebaseline_seconds, process_per_trial, cores_per_device] = m;
+  all(archive, searcher, seed, starts, warm_start, outstanding, builders, normalisation,
+      given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, cores_per_device);
 }
 
 template <class Archive>
 void io(Archive& archive, search::AcceptanceSettings& m) {
-  auto& [level, min_improvement, rounds, devices] = m;
-  all(archive, level, min_improvement, rounds, devices);
+  auto& [level, min_improvement, consensus, majority, test, tail, devices, max_pairs,
+         self_test_pairs, self_test_seconds, hold_out_least, hold_out_most, canary] = m;
+  all(archive, level, min_improvement, consensus, majority, test, tail, devices, max_pairs,
+      self_test_pairs, self_test_seconds, hold_out_least, hold_out_most, canary);
 }
 
 template <class Archive>

@@ -12,7 +12,7 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 
 // Raised with every change of a message. Parent and evaluator are built together, except for a
 // user's own evaluator program; the first message tells such a one that it has to be built anew.
-constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kFormat = 3;
 
 template <class Archive>
 void io(Archive& archive, ConfigureRequest& m) {
@@ -52,8 +52,8 @@ void io(Archive& archive, BuiltReply& m) {
 
 template <class Archive>
 void io(Archive& archive, EvaluateRequest& m) {
-  auto& [configuration, artifact, reference, seed, sampling] = m;
-  all(archive, configuration, artifact, reference, seed, sampling);
+  auto& [configuration, artifact, reference, seed, sampling, give_up_above] = m;
+  all(archive, configuration, artifact, reference, seed, sampling, give_up_above);
 }
 
 template <class Archive>

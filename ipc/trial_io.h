@@ -21,8 +21,8 @@ void io(Archive& archive, search::Samples& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Measurement& m) {
-  auto& [figures, conditions] = m;
-  all(archive, figures, conditions);
+  auto& [figures, conditions, censored, disturbance] = m;
+  all(archive, figures, conditions, censored, disturbance);
 }
 
 template <class Archive>

@@ -115,6 +115,8 @@ void put(Json& json, const search::Measured& m) {
   for (const auto& [name, value] : m.measurement.conditions) conditions[name] = value;
   json["figures"] = std::move(figures);
   json["conditions"] = std::move(conditions);
+  if (m.measurement.censored) json["censored"] = true;
+  if (!m.measurement.disturbance.empty()) json["disturbance"] = m.measurement.disturbance;
 }
 void put(Json& json, const search::BuildFailed& m) { json["message"] = m.message; }
 void put(Json& json, const search::LaunchFailed& m) { json["message"] = m.message; }
@@ -160,6 +162,8 @@ search::Measured measured_from(const Json& json) {
       m.conditions.emplace_back(name, value.get<std::string>());
     }
   }
+  if (json.contains("censored")) m.censored = bool_in(json, "censored");
+  if (json.contains("disturbance")) m.disturbance = text_in(json, "disturbance");
   return {std::move(m)};
 }
 

@@ -68,31 +68,44 @@ std::vector<BaselineEntry> read_baseline(TableReader& root) {
   return table ? entries_of(*table) : std::vector<BaselineEntry>();
 }
 
-std::vector<StartEntries> read_starts(TableReader& root) {
-  std::vector<StartEntries> starts;
-  auto table = root.subtable("search");
-  if (!table) return starts;
-  for (const TableReader& start : table->subtables("starts")) {
-    starts.push_back({entries_of(start), start.place()});
+NamedConfigurations read_named(TableReader& root) {
+  NamedConfigurations named;
+  if (auto table = root.subtable("search")) {
+    for (const TableReader& start : table->subtables("starts")) {
+      named.starts.push_back({entries_of(start), start.place()});
+    }
   }
-  return starts;
+  if (auto table = root.subtable("acceptance")) {
+    if (auto canary = table->subtable("canary")) {
+      named.canary = NamedEntries{entries_of(*canary), canary->place()};
+      if (canary->table().empty()) {
+        canary->mistakes().add(canary->place(), "acceptance.canary must set a parameter");
+      }
+    }
+  }
+  return named;
 }
 
-void set_starts(search::Problem& problem, const std::vector<StartEntries>& starts,
-                const std::vector<std::string>& known, Mistakes& mistakes) {
-  const search::Configuration baseline = search::resolved(problem, {});
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::string who = "start " + std::to_string(i + 1);
-    search::Configuration start = baseline;
-    const search::Configuration given =
-        configuration_of(problem, starts[i].entries, who, known, mistakes);
-    for (const auto& [name, value] : given.entries()) start.set(name, value);
+void set_named(search::Problem& problem, const NamedConfigurations& named,
+               const std::vector<std::string>& known, Mistakes& mistakes) {
+  const auto completed = [&](const NamedEntries& entries, const std::string& who) {
+    search::Configuration complete = search::resolved(problem, {});
+    const auto given = configuration_of(problem, entries.entries, who, known, mistakes);
+    for (const auto& [name, value] : given.entries()) complete.set(name, value);
     for (const search::Expression& constraint : problem.constraints) {
-      if (!mistakes.empty() || holds(constraint, start)) continue;
-      mistakes.add(starts[i].place,
-                   who + " violates the constraint " + in_quotes(constraint.text()));
+      if (!mistakes.empty() || holds(constraint, complete)) continue;
+      mistakes.add(entries.place, who + " violates the constraint " + in_quotes(constraint.text()));
     }
-    problem.scheduling.starts.push_back(std::move(start));
+    return complete;
+  };
+  for (std::size_t i = 0; i < named.starts.size(); ++i) {
+    problem.scheduling.starts.push_back(
+        completed(named.starts[i], "start " + std::to_string(i + 1)));
+  }
+  if (!named.canary) return;
+  problem.acceptance.canary = completed(*named.canary, "the canary");
+  if (mistakes.empty() && problem.acceptance.canary == search::resolved(problem, {})) {
+    mistakes.add(named.canary->place, "the canary is the baseline itself; it must be a slower one");
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,16 +21,22 @@ struct BaselineEntry {
 
 std::vector<BaselineEntry> read_baseline(TableReader& root);
 
-// One configuration of search.starts.
-struct StartEntries {
+// A configuration that the file names besides the baseline.
+struct NamedEntries {
   std::vector<BaselineEntry> entries;
   Place place;
 };
-std::vector<StartEntries> read_starts(TableReader& root);
+// search.starts, which the searcher tries first, and acceptance.canary, which is known to be
+// slower.
+struct NamedConfigurations {
+  std::vector<NamedEntries> starts;
+  std::optional<NamedEntries> canary;
+};
+NamedConfigurations read_named(TableReader& root);
 
-// Makes `starts`, completed by the baseline, what the searcher tries first. After set_baseline().
-void set_starts(search::Problem& problem, const std::vector<StartEntries>& starts,
-                const std::vector<std::string>& known, Mistakes& mistakes);
+// Completes them by the baseline and hands them to the problem. After set_baseline().
+void set_named(search::Problem& problem, const NamedConfigurations& named,
+               const std::vector<std::string>& known, Mistakes& mistakes);
 
 // Makes `entries`, completed by the defaults, the problem's baseline; none leave it empty. Notes
 // unknown parameters and values that a parameter does not have; `known` are all parameters of the

@@ -147,11 +147,11 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   problem.backend = backend;
   read_settings(root, problem);
   const std::vector<BaselineEntry> baseline = read_baseline(root);
-  const std::vector<StartEntries> starts = read_starts(root);
+  const NamedConfigurations named = read_named(root);
   root.finish();
   root.mistakes().throw_if_any();
   complete_from_recording(problem, recording, false, baseline, {}, root.mistakes());
-  set_starts(problem, starts, names_of(problem.parameters), root.mistakes());
+  set_named(problem, named, names_of(problem.parameters), root.mistakes());
   settle_budget(problem);
   return problem;
 }

@@ -38,6 +38,11 @@ Objective read_objective(TableReader& table) {
       {{"minimise", search::Direction::kMinimise}, {"maximise", search::Direction::kMaximise}});
   double weight = 0;
   if (table.number("weight", weight, kLeastWeight, kMostWeight)) o.weight = weight;
+  table.choice("statistic", o.statistic,
+               {{"median", search::Statistic::kMedian},
+                {"mean", search::Statistic::kMean},
+                {"p95", search::Statistic::kP95},
+                {"p99", search::Statistic::kP99}});
   table.choice("role", o.role,
                {{"time", Role::kTime}, {"size", Role::kSize}, {"accuracy", Role::kAccuracy}});
   read_limit(table, "at_most", o.at_most);

@@ -53,12 +53,12 @@ class ProblemReader {
     read_objectives(root_, problem_);
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
     read_settings(root_, problem_);
-    const std::vector<StartEntries> starts = read_starts(root_);
+    const NamedConfigurations named = read_named(root_);
     root_.finish();
     if (host) finish_host(*host, std::move(flags), baseline);
     if (command) finish_command(*command, baseline);
     if (recorded) finish_recorded(*recorded, baseline);
-    set_starts(problem_, starts, names_.parameters, mistakes_);
+    set_named(problem_, named, names_.parameters, mistakes_);
     settle_budget(problem_);
     return std::move(problem_);
   }

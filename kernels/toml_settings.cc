@@ -14,11 +14,23 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
 constexpr double kShortest = 1e-6;  // seconds; of a limit that must not be zero
 constexpr std::int64_t kMostSamples = 1'000'000;
+constexpr double kLeastGiveUp = 1.2;
+constexpr int kFewestPairs = 4;
+constexpr double kLeastBaseline = 1e-300;
 
 void read_measure(TableReader& root, search::SamplingPlan& plan) {
   auto table = root.subtable("measure");
   if (!table) return;
   table->integer("samples", plan.samples, 1, kMostSamples);
+  plan.most_samples = std::max(plan.most_samples, plan.samples);
+  table->integer("most_samples", plan.most_samples, plan.samples, kMostSamples);
+  table->number("precision", plan.precision, 0, 0.5);
+  table->number("give_up_ratio", plan.give_up_ratio, 0, 1e9);
+  if (plan.give_up_ratio > 0 && plan.give_up_ratio < kLeastGiveUp) {
+    table->complain("give_up_ratio",
+                    "must be 0 (never) or at least 1.2: noise alone must not drop "
+                    "a good candidate");
+  }
   table->integer("warm_up_runs", plan.warm_up_runs, 0, kMostSamples);
   table->duration("warm_up_seconds", plan.warm_up_seconds, 0);
   table->duration("min_sample_seconds", plan.min_sample_seconds, 0);
@@ -87,6 +99,19 @@ void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
   if (!table) return;
   table->integer("outstanding", scheduling.outstanding, 0, 100'000);
   table->integer("builders", scheduling.builders, 0, 1'000);
+  table->choice("normalisation", scheduling.normalisation,
+                {{"matrix", search::Normalisation::kMatrix},
+                 {"each", search::Normalisation::kEach},
+                 {"given", search::Normalisation::kGiven},
+                 {"none", search::Normalisation::kNone}});
+  const bool given = scheduling.normalisation == search::Normalisation::kGiven;
+  if (table->has("given_baseline") != given) {
+    table->complain(given ? "normalisation" : "given_baseline",
+                    given ? "is 'given', so that 'given_baseline' must say the figure that scores "
+                            "are relative to"
+                          : "belongs to normalisation = 'given'");
+  }
+  table->number("given_baseline", scheduling.given_baseline, kLeastBaseline, kNoLimit);
   table->integer("rebaseline_trials", scheduling.rebaseline_trials, 0,
                  std::numeric_limits<int>::max());
   table->duration("rebaseline_seconds", scheduling.rebaseline_seconds, 0);
@@ -96,13 +121,67 @@ void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
   table->finish();
 }
 
+// One word for most people; every key beside it is set after it.
+enum class Confidence : std::uint8_t { kQuick, kStandard, kPublish };
+
+void apply(Confidence confidence, search::AcceptanceSettings& acceptance) {
+  if (confidence == Confidence::kQuick) {
+    acceptance.level = 0.05;
+    acceptance.max_pairs = 32;
+    acceptance.self_test_pairs = 0;
+    acceptance.hold_out_least = 8;
+    acceptance.hold_out_most = 32;
+  } else if (confidence == Confidence::kPublish) {
+    acceptance.level = 0.001;
+    acceptance.max_pairs = 256;
+    acceptance.self_test_pairs = 32;
+    acceptance.hold_out_least = 32;
+    acceptance.hold_out_most = 256;
+    acceptance.tail = search::TailRule::kReject;
+  }
+}
+
 void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) {
   auto table = root.subtable("acceptance");
   if (!table) return;
+  auto confidence = Confidence::kStandard;
+  table->choice("confidence", confidence,
+                {{"quick", Confidence::kQuick},
+                 {"standard", Confidence::kStandard},
+                 {"publish", Confidence::kPublish}});
+  apply(confidence, acceptance);
   table->number("level", acceptance.level, 1e-9, 0.5);
   table->number("min_improvement", acceptance.min_improvement, 0, 0.99);
-  table->integer("rounds", acceptance.rounds, 1, 10'000);
+  table->choice("consensus", acceptance.consensus,
+                {{"consistent", search::Consensus::kConsistent},
+                 {"strict", search::Consensus::kStrict},
+                 {"majority", search::Consensus::kMajority},
+                 {"fleet", search::Consensus::kFleet}});
+  table->integer("majority", acceptance.majority, 0, 100'000);
+  if (acceptance.majority > 0 && acceptance.consensus != search::Consensus::kMajority) {
+    table->complain("majority", "belongs to consensus = 'majority'");
+  }
+  table->choice("test", acceptance.test,
+                {{"sequential", search::DuelTest::kGroupSequential},
+                 {"anytime", search::DuelTest::kAnytime}});
+  table->choice("tail", acceptance.tail,
+                {{"ignore", search::TailRule::kIgnore},
+                 {"report", search::TailRule::kReport},
+                 {"reject", search::TailRule::kReject}});
   table->integer("devices", acceptance.devices, 0, 100'000);
+  table->integer("max_pairs", acceptance.max_pairs, 8, 1'000'000);
+  table->integer("self_test_pairs", acceptance.self_test_pairs, 0, 10'000);
+  if (acceptance.self_test_pairs > 0 && acceptance.self_test_pairs < kFewestPairs) {
+    table->complain("self_test_pairs", "must be 0 (no self-test) or at least 4");
+  }
+  table->duration("self_test_seconds", acceptance.self_test_seconds, 1);
+  table->integer("hold_out_most", acceptance.hold_out_most, 0, 1'000'000);
+  acceptance.hold_out_least = std::min(acceptance.hold_out_least, acceptance.hold_out_most);
+  table->integer("hold_out_least", acceptance.hold_out_least, 0, acceptance.hold_out_most);
+  if (acceptance.hold_out_most > 0 && acceptance.hold_out_least < kFewestPairs) {
+    table->complain("hold_out_least", "must be at least 4, unless 'hold_out_most' is 0");
+  }
+  table->take("canary");  // read with the baseline
   table->finish();
 }
 

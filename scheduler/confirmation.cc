@@ -1,58 +1,97 @@
 #include "scheduler/confirmation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "search/rng.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::scheduler {
+namespace {
 
-Confirmation::Confirmation(search::ConfirmationId id, search::TrialId candidate,
-                           bool with_incumbent, std::vector<std::string> devices,
-                           const search::AcceptanceSettings& settings, std::uint64_t seed)
-    : id_(id),
-      candidate_(candidate),
-      with_incumbent_(with_incumbent),
+constexpr int kSentinelEvery = 8;      // rounds, with the baseline as third arm
+constexpr int kFreshEvery = 4;         // rounds, in processes of their own: placement is luck
+constexpr int kMostVoid = 3;           // and a fifth of the rounds
+constexpr double kLatestSeconds = 10;  // between a pair's visits, and three times the longer one
+
+bool is_sequential(Purpose purpose) {
+  return purpose == Purpose::kDuel || purpose == Purpose::kComparison;
+}
+
+search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
+                                    search::AcceptanceSettings settings) {
+  if (setup.purpose != Purpose::kComparison) return settings;
+  settings.level /= 2;  // for each side
+  settings.test = search::DuelTest::kGroupSequential;
+  return settings;
+}
+
+// Why the pair does not count; empty where it does.
+std::string why_void(const VisitResult& a, const VisitResult& b) {
+  for (const VisitResult* visit : {&a, &b}) {
+    if (!visit->cost) return visit->failure;
+    if (!visit->disturbance.empty()) return visit->disturbance;
+    if (!(std::isfinite(*visit->cost) && *visit->cost > 0)) return "a figure is not positive";
+  }
+  const VisitResult& first = a.started <= b.started ? a : b;
+  const VisitResult& second = a.started <= b.started ? b : a;
+  const double longer = std::max(a.finished - a.started, b.finished - b.started);
+  const double gap = second.started - first.finished;
+  if (gap <= 3 * longer + kLatestSeconds) return "";
+  return fmt::format("its visits are {:.0f} s apart", gap);
+}
+
+}  // namespace
+
+Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
+                           std::uint64_t seed)
+    : setup_(std::move(setup)),
       settings_(settings),
-      seed_(search::mix_seed(seed, id.value)) {
-  for (std::string& device : devices) {
-    Lane lane;
-    lane.visits.device = device;
-    lane.device = std::move(device);
-    lanes_.push_back(std::move(lane));
+      seed_(search::mix_seed(seed, setup_.id.value)) {
+  for (const std::string& device : setup_.devices) {
+    lanes_.push_back({{device, {}, {}, 0}, {}, {}});
   }
-  extend(std::max(settings.rounds, 2));
+  if (lanes_.empty()) {
+    end(search::Undecided{"no device took part"});
+  } else if (is_sequential(setup_.purpose)) {
+    plan_ = search::plan_duel(static_cast<int>(lanes_.size()), for_plan(setup_, settings_));
+  }
 }
 
-void Confirmation::extend(int rounds) {
-  for (int round = rounds_; round < rounds_ + rounds; ++round) {
-    for (std::size_t i = 0; i < lanes_.size(); ++i) plan_round(lanes_[i], i, round);
-  }
-  rounds_ += rounds;
+int Confirmation::target() const {
+  return is_sequential(setup_.purpose) ? plan_.pairs[look_] : setup_.pairs;
 }
 
-void Confirmation::plan_round(Lane& lane, std::size_t position, int round) {
-  std::vector<Arm> arms{Arm::kCandidate, Arm::kBaseline};
-  if (with_incumbent_) arms.push_back(Arm::kIncumbent);
-  const auto part = static_cast<std::uint64_t>(round) * 4096 + position;
-  search::Rng(search::mix_seed(seed_, part)).shuffle(arms);
-  for (const Arm arm : arms) lane.plan.push_back({lane.device, round, arm});
+Arm Confirmation::opponent_arm() const {
+  return setup_.opponent.value == 0 ? Arm::kBaseline : Arm::kIncumbent;
+}
+
+std::vector<Arm> Confirmation::order_of(const Lane& lane, int round) const {
+  const auto position = static_cast<std::uint64_t>(&lane - lanes_.data());
+  std::vector<Arm> arms{Arm::kCandidate, opponent_arm()};
+  const bool with_sentinel = round % kSentinelEvery == kSentinelEvery - 1;
+  if (with_sentinel && opponent_arm() != Arm::kBaseline) arms.push_back(Arm::kBaseline);
+  search::Rng(search::mix_seed(seed_, static_cast<std::uint64_t>(round) * 4096 + position))
+      .shuffle(arms);
+  return arms;
 }
 
 std::size_t Confirmation::planned() const {
-  std::size_t n = 0;
-  for (const Lane& lane : lanes_) n += lane.plan.size();
-  return n;
+  return verdict_ ? measured() : lanes_.size() * static_cast<std::size_t>(target());
 }
 
 std::size_t Confirmation::measured() const {
   std::size_t n = 0;
-  for (const Lane& lane : lanes_) n += lane.ended;
+  for (const Lane& lane : lanes_) n += lane.pairs.effects.size();
   return n;
 }
 
 const Confirmation::Lane* Confirmation::lane(const std::string& device) const {
-  const auto it =
-      std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return l.device == device; });
+  const auto it = std::ranges::find_if(
+      lanes_, [&](const Lane& lane) { return lane.pairs.device == device; });
   return it == lanes_.end() ? nullptr : &*it;
 }
 Confirmation::Lane* Confirmation::lane(const std::string& device) {
@@ -61,82 +100,137 @@ Confirmation::Lane* Confirmation::lane(const std::string& device) {
 
 std::optional<Visit> Confirmation::next(const std::string& device) const {
   const Lane* l = lane(device);
-  if (l == nullptr || !rejection_.empty() || l->started >= l->plan.size()) {
-    return std::nullopt;
+  if (l == nullptr || verdict_) return std::nullopt;
+  const auto rounds = static_cast<int>(l->rounds.size());
+  if (rounds > 0) {
+    const Round& last = l->rounds.back();
+    if (last.ended < last.started) return std::nullopt;
+    if (last.started < last.order.size()) {
+      return Visit{device, rounds - 1, last.order[last.started],
+                   (rounds - 1) % kFreshEvery == 0};
+    }
   }
-  return l->plan[l->started];
+  if (static_cast<int>(l->pairs.effects.size()) >= target()) return std::nullopt;
+  return Visit{device, rounds, order_of(*l, rounds).front(), rounds % kFreshEvery == 0};
 }
 
 void Confirmation::started(const Visit& visit) {
-  if (visit.round >= rounds_) extend(visit.round + 1 - rounds_);
-  if (Lane* l = lane(visit.device)) ++l->started;
+  Lane* l = lane(visit.device);
+  if (l == nullptr || visit.round < 0) return;
+  const auto round = static_cast<std::size_t>(visit.round);
+  if (round == l->rounds.size()) l->rounds.push_back({order_of(*l, visit.round), 0, 0, {}, {}});
+  if (round < l->rounds.size()) ++l->rounds[round].started;
 }
 
-void Confirmation::finished(const Visit& visit, std::optional<double> cost,
-                            const std::string& failure) {
+void Confirmation::finished(const Visit& visit, const VisitResult& result) {
   Lane* l = lane(visit.device);
-  if (l == nullptr) return;
-  if (visit.arm == Arm::kCandidate && !cost) {
-    rejection_ = "the candidate failed while it was confirmed: " + failure;
+  if (l == nullptr || verdict_ || visit.round < 0) return;
+  if (static_cast<std::size_t>(visit.round) >= l->rounds.size()) return;
+  Round& round = l->rounds[static_cast<std::size_t>(visit.round)];
+  ++round.ended;
+  if (visit.arm == Arm::kCandidate) {
+    if (!result.cost && !result.device_failed) {
+      end(search::Reject{"the candidate failed while it was confirmed: " + result.failure});
+      return;
+    }
+    if (!result.beyond_limits.empty()) {
+      end(search::Reject{"when it was confirmed, the candidate " + result.beyond_limits});
+      return;
+    }
+    round.candidate = result;
+  } else if (visit.arm == opponent_arm()) {
+    round.opponent = result;
   }
-  ++l->ended;
-  if (!cost) return;
-  switch (visit.arm) {
-    case Arm::kCandidate:
-      l->visits.candidate.push_back(*cost);
+  if (round.ended == round.order.size()) settle(*l, round);
+}
+
+void Confirmation::settle(Lane& lane, const Round& round) {
+  const std::string flaw = why_void(round.candidate, round.opponent);
+  if (flaw.empty()) {
+    lane.pairs.effects.push_back(std::log(*round.opponent.cost / *round.candidate.cost));
+    if (round.candidate.tail && round.opponent.tail && *round.candidate.tail > 0 &&
+        *round.opponent.tail > 0) {
+      lane.pairs.tails.push_back(std::log(*round.opponent.tail / *round.candidate.tail));
+    }
+  } else {
+    ++lane.pairs.voided;
+    lane.void_reason = flaw;
+  }
+  const auto rounds = static_cast<int>(lane.rounds.size());
+  if (lane.pairs.voided > kMostVoid + rounds / 5) {
+    end(search::Undecided{fmt::format("{} of {} pairs on {} do not count, the last because {}",
+                                      lane.pairs.voided, rounds, lane.pairs.device,
+                                      lane.void_reason)});
+    return;
+  }
+  const bool all = std::ranges::all_of(lanes_, [&](const Lane& l) {
+    return static_cast<int>(l.pairs.effects.size()) >= target();
+  });
+  if (all) look();
+}
+
+void Confirmation::look() {
+  const std::vector<search::DevicePairs> devices = pairs();
+  search::Verdict verdict;
+  switch (setup_.purpose) {
+    case Purpose::kDuel:
+      verdict = search::judge_duel(devices, look_, plan_, settings_);
       break;
-    case Arm::kIncumbent:
-      l->visits.incumbent.push_back(*cost);
+    case Purpose::kComparison:
+      verdict = search::judge_comparison(devices, look_, plan_, settings_);
       break;
-    case Arm::kBaseline:
-      l->visits.baseline.push_back(*cost);
+    case Purpose::kSelfTest:
+      verdict = search::judge_self_test(devices);
       break;
-    case Arm::kNone:
+    case Purpose::kCanary:
+      verdict = search::judge_canary(devices);
       break;
+    case Purpose::kHoldOut:
+      verdict = search::judge_hold_out(devices, setup_.level, settings_);
+      break;
+  }
+  if (std::holds_alternative<search::NeedMore>(verdict.acceptance)) {
+    ++look_;
+  } else {
+    verdict_ = std::move(verdict);
   }
 }
 
-void Confirmation::refused(const Visit& visit, const std::string& beyond_limits) {
-  Lane* l = lane(visit.device);
-  if (l == nullptr) return;
-  rejection_ = "when it was confirmed, the candidate " + beyond_limits;
-  ++l->ended;
+void Confirmation::end(search::Acceptance acceptance) {
+  if (verdict_) return;
+  verdict_.emplace();
+  verdict_->acceptance = std::move(acceptance);
+  verdict_->interval = {0, std::numeric_limits<double>::infinity()};
 }
 
 void Confirmation::drop(const std::string& device) {
-  std::erase_if(lanes_, [&](const Lane& l) { return l.device == device; });
+  if (lane(device) != nullptr) end(search::Undecided{device + " was lost"});
 }
 
 void Confirmation::keep(const std::vector<std::string>& devices) {
-  std::erase_if(lanes_, [&](const Lane& l) {
-    const bool present = std::find(devices.begin(), devices.end(), l.device) != devices.end();
-    return !present && l.ended < l.plan.size();
-  });
-}
-
-bool Confirmation::complete() const {
-  if (!rejection_.empty()) return true;
-  return std::all_of(lanes_.begin(), lanes_.end(),
-                     [](const Lane& l) { return l.ended >= l.plan.size(); });
-}
-
-search::Verdict Confirmation::judge() {
-  if (!rejection_.empty()) {
-    return {search::Reject{rejection_}, 1, {}, 1};
-  }
-  std::vector<search::DeviceVisits> visits;
   for (const Lane& l : lanes_) {
-    visits.push_back(l.visits);
-    if (!with_incumbent_) visits.back().incumbent = visits.back().baseline;
+    if (std::ranges::find(devices, l.pairs.device) == devices.end()) drop(l.pairs.device);
   }
-  if (visits.empty()) {
-    return {search::Reject{"every device that took part was lost"}, 1, {}, 1};
+}
+
+void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }
+
+double Confirmation::pair_sd() const {
+  double squares = 0;
+  std::size_t degrees = 0;
+  for (const Lane& l : lanes_) {
+    if (l.pairs.effects.size() < 2) continue;
+    degrees += l.pairs.effects.size() - 1;
+    squares += search::variance_of(l.pairs.effects) *
+               static_cast<double>(l.pairs.effects.size() - 1);
   }
-  search::Verdict verdict = search::judge(visits, settings_);
-  if (const auto* more = std::get_if<search::NeedMore>(&verdict.acceptance)) {
-    extend(std::max(more->rounds, 1));
-  }
-  return verdict;
+  return degrees > 0 ? std::sqrt(squares / static_cast<double>(degrees)) : 0;
+}
+
+std::vector<search::DevicePairs> Confirmation::pairs() const {
+  std::vector<search::DevicePairs> all;
+  for (const Lane& l : lanes_) all.push_back(l.pairs);
+  return all;
 }
 
 }  // namespace nightshift::scheduler

@@ -7,6 +7,7 @@
 
 #include "scheduler/journal.h"
 #include "search/acceptance.h"
+#include "search/duel.h"
 #include "search/id.h"
 
 namespace nightshift::scheduler {
@@ -14,67 +15,93 @@ namespace nightshift::scheduler {
 // One measurement within a confirmation.
 struct Visit {
   std::string device;  // Device::key()
-  int round = 0;       // from 0
+  int round = 0;       // of this device, from 0
   Arm arm = Arm::kNone;
-  friend bool operator==(const Visit&, const Visit&) = default;
+  bool fresh_process = false;
+  friend bool operator==(const Visit& a, const Visit& b) {
+    return a.device == b.device && a.round == b.round && a.arm == b.arm;
+  }
 };
 
-// Fork and join: the candidate, the incumbent and the baseline are visited once in every round on
-// every device, in an order drawn anew for each round, so that drift and warm-up hit all arms
-// alike; the visits are joined by search::judge. Visits are handed out one at a time and device by
-// device, so nothing has to be called back when a confirmation ends early.
+// How a visit ended.
+struct VisitResult {
+  // In the unit of what is judged, oriented so that lower is better; nullopt: it failed.
+  std::optional<double> cost;
+  std::optional<double> tail;  // the same of the visit's p95; nullopt where it has few samples
+  std::string failure;         // why there is no cost
+  bool device_failed = false;  // the device, not the configuration, is at fault
+  std::string beyond_limits;   // measured, but beyond a limit of the problem
+  std::string disturbance;     // see Measurement::disturbance
+  double started = 0, finished = 0;  // Unix seconds
+};
+
+// Fork and join. Every device measures pairs, one visit of the candidate and one of the opponent in
+// an order drawn by a coin for each pair and device, so that drift, warm-up and clock states hit
+// both alike; search/duel.h joins them at each look. Every eighth round the baseline comes along as
+// a third arm in a random place: it is no part of the verdict, but shows drift.
 //
-// The plan depends on nothing but the constructor's arguments: a resumed study repeats it.
+// A pair counts or it is void as a whole: void where the hardware reported a disturbance, a visit
+// failed without the candidate's fault, or the second visit came much later than the first (a run
+// that was interrupted). It is then measured again, in a later round. The times themselves never
+// make a pair void. A device that is lost, or voids too many pairs, leaves the confirmation
+// undecided: it fails closed, and nothing is accepted.
+//
+// A fold over its visits: the plan depends on nothing but the setup, so a resumed study repeats it,
+// and looks are taken as soon as all devices have their pairs.
 class Confirmation {
  public:
-  // `with_incumbent`: there is an accepted incumbent besides the baseline.
-  Confirmation(search::ConfirmationId id, search::TrialId candidate, bool with_incumbent,
-               std::vector<std::string> devices, const search::AcceptanceSettings& settings,
+  Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                std::uint64_t seed);
 
-  search::ConfirmationId id() const { return id_; }
-  search::TrialId candidate() const { return candidate_; }
-  std::size_t planned() const;   // visits, on all devices
-  std::size_t measured() const;  // that ended
+  const ConfirmationSetup& setup() const { return setup_; }
+  search::ConfirmationId id() const { return setup_.id; }
+  std::size_t planned() const;   // pairs until the next look, on all devices
+  std::size_t measured() const;  // that count
 
-  // The visit that the device is to make next; nullopt when it has none left.
+  // The visit that the device is to make next; nullopt when it has none, or one is on its way.
   std::optional<Visit> next(const std::string& device) const;
   void started(const Visit& visit);
-  // `cost` in the unit of the objective, oriented so that lower is better; nullopt: it failed.
-  void finished(const Visit& visit, std::optional<double> cost, const std::string& failure);
-  // The candidate was measured, but is beyond a limit of the problem.
-  void refused(const Visit& visit, const std::string& beyond_limits);
-  // The device is gone: it is no longer asked for its opinion.
+  void finished(const Visit& visit, const VisitResult& result);
+  // The device is gone.
   void drop(const std::string& device);
-  // Drops every device that is not listed and has visits left to make.
+  // A later run has these devices; all that take part must be among them.
   void keep(const std::vector<std::string>& devices);
+  // Nobody waits for the answer any more.
+  void abandon(const std::string& reason);
 
-  // All planned visits ended, or the outcome is certain already (the candidate failed).
-  bool complete() const;
-  // Needs complete(). NeedMore has been turned into further rounds when it is returned.
-  search::Verdict judge();
+  // The answer; nullptr while more visits are needed.
+  const search::Verdict* verdict() const { return verdict_ ? &*verdict_ : nullptr; }
+  // Differences within pairs scatter by so much on one device; 0 where fewer than two count.
+  double pair_sd() const;
 
  private:
+  struct Round {
+    std::vector<Arm> order;
+    std::size_t started = 0, ended = 0;
+    VisitResult candidate, opponent;
+  };
   struct Lane {
-    std::string device;
-    std::vector<Visit> plan;
-    std::size_t started = 0;
-    std::size_t ended = 0;
-    search::DeviceVisits visits;
+    search::DevicePairs pairs;
+    std::vector<Round> rounds;
+    std::string void_reason;  // the last
   };
   Lane* lane(const std::string& device);
   const Lane* lane(const std::string& device) const;
-  void extend(int rounds);
-  void plan_round(Lane& lane, std::size_t position, int round);
+  std::vector<Arm> order_of(const Lane& lane, int round) const;
+  int target() const;  // pairs on each device until the next look
+  Arm opponent_arm() const;
+  void settle(Lane& lane, const Round& round);
+  void look();
+  void end(search::Acceptance acceptance);
+  std::vector<search::DevicePairs> pairs() const;
 
-  search::ConfirmationId id_;
-  search::TrialId candidate_;
-  bool with_incumbent_;
+  ConfirmationSetup setup_;
   search::AcceptanceSettings settings_;
   std::uint64_t seed_;
-  int rounds_ = 0;
+  search::DuelPlan plan_;  // of duels and comparisons
+  std::size_t look_ = 0;
   std::vector<Lane> lanes_;
-  std::string rejection_;  // why no more visits are needed
+  std::optional<search::Verdict> verdict_;
 };
 
 }  // namespace nightshift::scheduler

@@ -42,12 +42,16 @@ struct FinishedEvent {
 struct VerdictEvent {
   std::size_t verdict;
 };  // position in History::verdicts
-using HistoryEvent = std::variant<ProposedEvent, FinishedEvent, VerdictEvent>;
+struct OpenedEvent {
+  std::size_t confirmation;
+};  // position in History::confirmations
+using HistoryEvent = std::variant<ProposedEvent, FinishedEvent, VerdictEvent, OpenedEvent>;
 
 struct History {
   StudyHeader header;
   std::vector<search::Objective> objectives;
   std::vector<TrialRecord> trials;  // by id
+  std::vector<ConfirmationSetup> confirmations;
   std::vector<ConfirmationVerdict> verdicts;
   std::vector<HistoryEvent> events;
   std::vector<Remark> remarks;

@@ -21,6 +21,28 @@ namespace nightshift::scheduler {
 enum class Arm : std::uint8_t { kNone, kCandidate, kIncumbent, kBaseline };
 std::string_view name_of(Arm arm);
 
+// What a confirmation is for.
+enum class Purpose : std::uint8_t {
+  kDuel,        // a candidate against the incumbent: accept it?
+  kSelfTest,    // A/A: the same configuration twice; is what is measured to be trusted?
+  kCanary,      // a configuration known to be slower: do the parameters reach the kernel?
+  kHoldOut,     // the last incumbent against the baseline, on new data: the claim
+  kComparison,  // which of two is better?
+};
+std::string_view name_of(Purpose purpose);  // "duel", "self-test", "canary", "hold-out", ...
+
+// A confirmation as it is opened.
+struct ConfirmationSetup {
+  search::ConfirmationId id;
+  Purpose purpose = Purpose::kDuel;
+  search::TrialId candidate;         // explore trial; 0 = the baseline, or the canary
+  search::TrialId opponent;          // explore trial that was accepted; 0 = the baseline
+  std::vector<std::string> devices;  // Device::key() of those that take part
+  int pairs = 0;                     // on each device, where their number is fixed beforehand
+  double level = 0;                  // of the hold-out's test
+  friend bool operator==(const ConfirmationSetup&, const ConfirmationSetup&) = default;
+};
+
 // A trial as it enters the queue.
 struct ProposedTrial {
   search::TrialId id;
@@ -55,7 +77,7 @@ struct FinishedTrial {
 
 struct ConfirmationVerdict {
   search::ConfirmationId id;
-  search::TrialId candidate;  // explore trial
+  search::TrialId candidate;  // as in its setup
   search::Verdict verdict;
 };
 
@@ -80,6 +102,7 @@ class Journal {
   virtual void note(search::TrialId trial, TrialState state, std::uint32_t attempt,
                     std::string_view device, std::string_view detail, double at) = 0;
   virtual void finish(const FinishedTrial& trial) = 0;
+  virtual void open(const ConfirmationSetup& confirmation, double at) = 0;
   virtual void verdict(const ConfirmationVerdict& verdict, double at) = 0;
   virtual void remark(std::string_view what, std::string_view detail,
                       double at) = 0;  // quarantine, resume, ...
@@ -96,6 +119,7 @@ class NullJournal final : public Journal {
   void note(search::TrialId, TrialState, std::uint32_t, std::string_view, std::string_view,
             double) override {}
   void finish(const FinishedTrial&) override {}
+  void open(const ConfirmationSetup&, double) override {}
   void verdict(const ConfirmationVerdict&, double) override {}
   void remark(std::string_view, std::string_view, double) override {}
   void status(std::string_view, std::string_view, double) override {}

@@ -38,7 +38,8 @@ struct StudyStatus {
   std::uint64_t confirmations = 0, accepted = 0;
   std::optional<double> best_ratio;  // lowest score seen, unconfirmed; 1 = baseline
   search::Configuration best_configuration;
-  std::optional<search::Verdict> incumbent;  // last accepted
+  std::optional<double> incumbent_ratio;     // over the baseline, of all accepted duels together
+  std::optional<search::Verdict> claim;      // the hold-out of this incumbent
   search::Configuration incumbent_configuration;
   std::string activity;  // "measuring the baseline", "exploring", "confirming trial 17", ...
   double elapsed = 0, simulated = 0;  // seconds
@@ -51,8 +52,10 @@ class TuningObserver {
  public:
   virtual ~TuningObserver() = default;
   virtual void trial_finished(const ProposedTrial&, const FinishedTrial&, const StudyStatus&) {}
-  virtual void confirmation_opened(const ProposedTrial& /*candidate*/, const StudyStatus&) {}
-  virtual void verdict_reached(const ProposedTrial& /*candidate*/, const ConfirmationVerdict&,
+  virtual void confirmation_opened(const ConfirmationSetup&,
+                                   const search::Configuration& /*candidate*/, const StudyStatus&) {
+  }
+  virtual void verdict_reached(const ConfirmationSetup&, const ConfirmationVerdict&,
                                const StudyStatus&) {}
   virtual void remark(const std::string& /*text*/, const StudyStatus&) {
   }                                         // quarantine, retry, interrupt

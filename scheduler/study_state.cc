@@ -1,6 +1,7 @@
 #include "scheduler/study_state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 namespace nightshift::scheduler {
@@ -9,9 +10,20 @@ using search::ConfigurationIndex;
 using search::JobKind;
 using search::TrialId;
 
+namespace {
+
+// When what was measured was true, Unix seconds.
+double middle_of(const FinishedTrial& result) { return (result.started + result.finished) / 2; }
+
+}  // namespace
+
 StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space,
                        search::Searcher& searcher)
-    : problem_(problem), space_(space), searcher_(searcher), baselines_(problem) {
+    : problem_(problem),
+      space_(space),
+      searcher_(searcher),
+      baselines_(problem),
+      contests_(problem) {
   status_.problem = &problem;
   status_.space_size = space.size();
   status_.space_counted = space.counted();
@@ -20,16 +32,15 @@ StudyState::StudyState(const search::Problem& problem, const search::ParameterSp
 void StudyState::proposed(const ProposedTrial& trial) {
   last_trial_ = std::max(last_trial_, trial.id.value);
   if (known_.size() < trial.id.value) known_.resize(trial.id.value);
-  known_[trial.id.value - 1] = {trial.job, trial.index, std::nullopt, {}};
+  known_[trial.id.value - 1] = {trial.job, trial.index, {}, {}, 0, {}};
   if (trial.job == JobKind::kExplore && trial.index) {
     asked_.insert(*trial.index);
     ++status_.outstanding;
   }
-  if (trial.job == JobKind::kConfirm) {
-    if (trial.confirmation.value > last_confirmation_) open(trial.candidate, trial.confirmation);
-    if (confirmation_ && confirmation_->id() == trial.confirmation) {
-      confirmation_->started({trial.device, trial.round, trial.arm});
-    }
+  Confirmation* confirmation = contests_.current();
+  if (trial.job == JobKind::kConfirm && confirmation != nullptr &&
+      confirmation->id() == trial.confirmation) {
+    confirmation->started({trial.device, trial.round, trial.arm, false});
   }
 }
 
@@ -51,10 +62,21 @@ void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& resul
   }
   const bool is_baseline = trial.job == JobKind::kBaseline || trial.job == JobKind::kRebaseline ||
                            trial.arm == Arm::kBaseline;
-  if (!is_baseline) return;
-  if (auto figures = figures_of(result)) {
-    baselines_.record(result.device, std::move(*figures));
-    if (!result.artifact.empty()) owners_.emplace(result.artifact, trial.id);
+  if (is_baseline) baseline_measured(result);
+}
+
+void StudyState::baseline_measured(const FinishedTrial& result) {
+  auto figures = figures_of(result);
+  if (!figures) return;
+  baselines_.record(result.device, std::move(*figures), middle_of(result));
+  if (!result.artifact.empty()) owners_.emplace(result.artifact, result.id);
+  const auto node = unsettled_.extract(result.device);
+  if (node.empty()) return;
+  for (const TrialId id : node.mapped()) {
+    Known& known = known_[id.value - 1];
+    known.score = baselines_.score(result.device, *known.figures, known.at);
+    known.figures.reset();
+    if (known.score) contests_.rescored(id, screened(*known.score).mean);
   }
 }
 
@@ -75,7 +97,7 @@ std::vector<search::Score> StudyState::objectives_of(const ProposedTrial& trial,
   if (trial.job == JobKind::kBaseline) {
     return baselines_.scoring().objectives(*figures, search::exactly(*figures));
   }
-  return baselines_.objectives(result.device, *figures);
+  return baselines_.objectives(result.device, *figures, middle_of(result));
 }
 
 void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& result) {
@@ -91,78 +113,103 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
     owners_.emplace(result.artifact, trial.id);
   }
   ++stalled_;
+  contests_.explored();
+  const bool measured = result.normalised && std::holds_alternative<search::Measured>(outcome);
+  const bool censored = measured && std::get<search::Measured>(outcome).measurement.censored;
+  search::Observation told{.score = result.normalised, .censored = censored, .objectives = {}};
+  if (measured) {
+    const search::Shrunken shrunken = screened(*result.normalised);
+    if (!censored) screening_.add(std::log(result.normalised->value), error_of(*result.normalised));
+    told.score = search::Score{shrunken.mean, shrunken.sd};
+  }
   if (trial.index) {
-    search::Observation told{.score = result.normalised, .censored = false, .objectives = {}};
     if (told.score) told.objectives = known_[trial.id.value - 1].objectives;
     searcher_.tell(*trial.index, told);
   }
-  if (!result.normalised || !std::holds_alternative<search::Measured>(outcome)) return;
+  if (!measured || censored) return;
   const double score = result.normalised->value;
   if (!status_.best_ratio || score < *status_.best_ratio) {
     status_.best_ratio = score;
     status_.best_configuration = trial.configuration;
     stalled_ = 0;
   }
-  if (score < worth_confirming()) waiting_.emplace(score, trial.id);
+  Known& known = known_[trial.id.value - 1];
+  known.figures = figures_of(result);
+  known.at = middle_of(result);
+  if (known.figures) unsettled_[result.device].push_back(trial.id);
+  contests_.waits(trial.id, told.score->value);
+}
+
+// Of the logarithm of a score. The samples of one visit know nothing of what differs between
+// visits, so that is added from the baselines.
+double StudyState::error_of(const search::Score& score) const {
+  const double within = std::isfinite(score.standard_error) ? score.standard_error : 0;
+  return std::hypot(within / score.value, baselines_.visit_error());
+}
+
+search::Shrunken StudyState::screened(const search::Score& score) const {
+  const search::Shrunken log = screening_.shrunken(std::log(score.value), error_of(score));
+  const double mean = std::exp(log.mean);
+  return {mean, mean * log.sd};
 }
 
 void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& result) {
-  if (!confirmation_ || confirmation_->id() != trial.confirmation) return;
-  const Visit visit{trial.device, trial.round, trial.arm};
-  // Incumbent and baseline are what they are; only a candidate has to keep within the limits.
-  if (trial.arm == Arm::kCandidate && !result.beyond_limits.empty()) {
-    confirmation_->refused(visit, result.beyond_limits);
-    return;
+  Confirmation* confirmation = contests_.current();
+  if (confirmation == nullptr || confirmation->id() != trial.confirmation) return;
+  VisitResult visit;
+  visit.started = result.started;
+  visit.finished = result.finished;
+  visit.failure = search::describe(result.report.outcome);
+  visit.device_failed = std::holds_alternative<search::DeviceLost>(result.report.outcome);
+  visit.beyond_limits = result.beyond_limits;
+  if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {
+    visit.disturbance = m->measurement.disturbance;
+    if (const auto figures = figures_of(result)) {
+      visit.cost = baselines_.cost(result.device, *figures);
+    }
+    visit.tail = baselines_.scoring().tail_cost(m->measurement);
   }
-  std::optional<double> cost;
-  if (const auto figures = figures_of(result)) cost = baselines_.cost(result.device, *figures);
-  confirmation_->finished(visit, cost, search::describe(result.report.outcome));
+  confirmation->finished({trial.device, trial.round, trial.arm, false}, visit);
+}
+
+void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
+  contests_.opened(setup, run_seconds);
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {
   ++status_.confirmations;
-  if (std::holds_alternative<search::Accept>(verdict.verdict.acceptance)) {
-    ++status_.accepted;
-    incumbent_ = verdict.candidate;
-    incumbent_ratio_ = verdict.verdict.ratio;
-    status_.incumbent = verdict.verdict;
-    if (const auto index = index_of(verdict.candidate)) {
-      status_.incumbent_configuration = space_.configuration(*index);
-    }
+  const Confirmation* confirmation = contests_.current();
+  const bool is_claim =
+      confirmation != nullptr && confirmation->setup().purpose == Purpose::kHoldOut;
+  const bool is_duel = confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel;
+  contests_.concluded(verdict);
+  if (is_claim) status_.claim = verdict.verdict;
+  if (!is_duel || !search::is_accepted(verdict.verdict)) return;
+  ++status_.accepted;
+  status_.claim.reset();
+  status_.incumbent_ratio = std::exp(-contests_.gain());
+  if (const auto index = index_of(verdict.candidate)) {
+    status_.incumbent_configuration = space_.configuration(*index);
   }
-  if (confirmation_ && confirmation_->id() == verdict.id) confirmation_.reset();
 }
 
-double StudyState::worth_confirming() const {
-  return incumbent_ratio_ * (1 - problem_.acceptance.min_improvement);
-}
-
-bool StudyState::confirmation_due() {
-  waiting_.erase(waiting_.lower_bound({worth_confirming(), TrialId{}}), waiting_.end());
-  return !confirmation_ && !waiting_.empty();
-}
-
-void StudyState::open_confirmation() { open(waiting_.begin()->second, {last_confirmation_ + 1}); }
-
-void StudyState::open(TrialId candidate, search::ConfirmationId id) {
-  std::vector<std::string> devices;
-  const auto limit = problem_.acceptance.devices > 0
-                         ? static_cast<std::size_t>(problem_.acceptance.devices)
-                         : devices_.size();
-  for (const std::string& key : devices_) {
-    if (devices.size() < limit && baselines_.has(key)) devices.push_back(key);
+double StudyState::best_cost(const std::string& device) const {
+  const search::Scoring& scoring = baselines_.scoring();
+  const auto baseline = baselines_.value(device);
+  if (!baseline || scoring.exponent(scoring.primary_position()) == 0 || scoring.all().size() > 1) {
+    return 0;
   }
-  std::erase_if(waiting_, [&](const auto& entry) { return entry.second == candidate; });
-  last_confirmation_ = id.value;
-  confirmation_ =
-      std::make_unique<Confirmation>(id, candidate, incumbent_.has_value(), std::move(devices),
-                                     problem_.acceptance, problem_.scheduling.seed);
+  const bool minimised = scoring.primary().direction == search::Direction::kMinimise;
+  const double cost = minimised ? *baseline : 1 / *baseline;
+  return cost * std::min(1.0, std::exp(-contests_.gain()));
 }
 
-bool StudyState::awaits_confirmation(TrialId candidate) const {
-  if (confirmation_ && confirmation_->candidate() == candidate) return true;
-  return std::any_of(waiting_.begin(), waiting_.end(),
-                     [&](const auto& entry) { return entry.second == candidate; });
+std::optional<ConfigurationIndex> StudyState::index_of(const ConfirmationSetup& setup,
+                                                       Arm arm) const {
+  if (arm == Arm::kIncumbent) return index_of(setup.opponent);
+  if (arm != Arm::kCandidate) return std::nullopt;
+  if (setup.purpose == Purpose::kCanary) return space_.index_of(problem_.acceptance.canary);
+  return index_of(setup.candidate);
 }
 
 std::optional<TrialId> StudyState::owner_of(const std::string& artifact) const {
@@ -182,8 +229,8 @@ std::optional<ConfigurationIndex> StudyState::index_of(TrialId trial) const {
 }
 
 std::optional<ConfigurationIndex> StudyState::incumbent() const {
-  if (!incumbent_) return std::nullopt;
-  return index_of(*incumbent_);
+  const auto trial = contests_.incumbent();
+  return trial ? index_of(*trial) : std::nullopt;
 }
 
 Usage StudyState::usage(double seconds) const {

@@ -1,23 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "scheduler/baselines.h"
 #include "scheduler/budget.h"
-#include "scheduler/confirmation.h"
+#include "scheduler/contests.h"
 #include "scheduler/history.h"
 #include "scheduler/journal.h"
 #include "scheduler/observer.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
+#include "search/screening.h"
 #include "search/searcher.h"
 
 namespace nightshift::scheduler {
@@ -34,17 +32,15 @@ class StudyState {
   // --- The events ---
   void proposed(const ProposedTrial& trial);
   void finished(const ProposedTrial& trial, const FinishedTrial& result);
+  void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
 
   // --- Confirmations ---
-  // Devices that may take part, in order; set when it changes.
-  void set_devices(std::vector<std::string> keys) { devices_ = std::move(keys); }
-  // A candidate waits that still beats the incumbent by enough, and none is being confirmed.
-  bool confirmation_due();
-  // Starts to confirm the best candidate that waits. Needs confirmation_due().
-  void open_confirmation();
-  Confirmation* confirmation() { return confirmation_.get(); }
-  bool awaits_confirmation(search::TrialId candidate) const;
+  Contests& contests() { return contests_; }
+  const Contests& contests() const { return contests_; }
+  // What an arm of the confirmation measures; nullopt = the baseline.
+  std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup,
+                                                     Arm arm) const;
 
   // --- What is known ---
   search::TrialId next_trial() const { return {last_trial_ + 1}; }
@@ -55,6 +51,11 @@ class StudyState {
   std::optional<search::ConfigurationIndex> index_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> incumbent() const;
   const Baselines& baselines() const { return baselines_; }
+  // The device left the study.
+  void expire(const std::string& device) { baselines_.expire(device); }
+  // Cost of the best figures that are known for this device, in the unit of the primary objective
+  // and oriented so that lower is better; 0 where several objectives count, or nothing is known.
+  double best_cost(const std::string& device) const;
   const StudyStatus& status() const { return status_; }
   StudyStatus& status() { return status_; }
   Usage usage(double seconds) const;
@@ -64,6 +65,8 @@ class StudyState {
     search::JobKind job = search::JobKind::kExplore;
     std::optional<search::ConfigurationIndex> index;
     std::optional<search::Score> score;
+    std::optional<search::Figures> figures;  // of an exploration until its score is settled
+    double at = 0;                           // Unix seconds, in the middle of its measurement
     std::vector<search::Score> objectives;  // where several are sought
   };
   std::optional<search::Figures> figures_of(const FinishedTrial& result) const;
@@ -71,24 +74,23 @@ class StudyState {
                                            const FinishedTrial& result) const;
   void explored(const ProposedTrial& trial, const FinishedTrial& result);
   void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
-  void open(search::TrialId candidate, search::ConfirmationId id);
-  double worth_confirming() const;  // a score below this is
+  void baseline_measured(const FinishedTrial& result);
+  double error_of(const search::Score& score) const;
+  search::Shrunken screened(const search::Score& score) const;
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   search::Searcher& searcher_;
   Baselines baselines_;
   StudyStatus status_;
-  std::vector<std::string> devices_;
+  Contests contests_;
+  search::Screening screening_;
+  // Explorations on a device since its last baseline: the next one settles their scores.
+  std::unordered_map<std::string, std::vector<search::TrialId>> unsettled_;
   std::uint64_t last_trial_ = 0;
   std::vector<Known> known_;  // by trial id - 1
   std::unordered_set<search::ConfigurationIndex> asked_;
   std::unordered_map<std::string, search::TrialId> owners_;
-  std::set<std::pair<double, search::TrialId>> waiting_;  // candidates by score
-  std::unique_ptr<Confirmation> confirmation_;
-  std::uint64_t last_confirmation_ = 0;
-  std::optional<search::TrialId> incumbent_;
-  double incumbent_ratio_ = 1;
   std::uint64_t stalled_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "search/statistics.h"
 #include "search/student.h"
+#include "search/visit_figure.h"
 
 namespace nightshift::scheduler {
 
@@ -42,7 +43,7 @@ std::vector<Figure> figures_over(const search::Problem& problem,
       samples.clear();
       std::copy_if(taken->values.begin(), taken->values.end(), std::back_inserter(samples),
                    [](double value) { return std::isfinite(value); });
-      if (!samples.empty()) medians.push_back(search::median_of(samples));
+      if (!samples.empty()) medians.push_back(search::visit_figure(samples, objective).value);
     }
     if (medians.empty()) continue;
     if (medians.size() > 1) samples = std::move(medians);

@@ -34,14 +34,11 @@ Tuner::Impl::Impl(const TunerParts& parts)
 }
 
 void Tuner::Impl::announce() {
-  std::vector<std::string> keys;
   auto& shown = state_.status().devices;
   const std::vector<Device>& devices = parts_.pool.devices();
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (i >= shown.size()) shown.push_back({devices[i], {}, {}, {}, {}, 0});
-    if (i >= care_.size() || care_.in_service(i)) keys.push_back(devices[i].key());
   }
-  state_.set_devices(std::move(keys));
 }
 
 void Tuner::Impl::replay_ask(search::ConfigurationIndex journaled) {
@@ -85,6 +82,8 @@ void Tuner::Impl::resume(const History& history) {
       for (DeviceStatus& d : state_.status().devices) {
         if (d.device.key() == record.finished->device) ++d.trials;
       }
+    } else if (const auto* o = std::get_if<OpenedEvent>(&event)) {
+      state_.opened(history.confirmations[o->confirmation], history.run_seconds);
     } else {
       state_.concluded(history.verdicts[std::get<VerdictEvent>(event).verdict]);
     }
@@ -98,7 +97,7 @@ void Tuner::Impl::resume(const History& history) {
 }
 
 void Tuner::Impl::requeue_unfinished() {
-  if (Confirmation* confirmation = state_.confirmation()) {
+  if (Confirmation* confirmation = state_.contests().current()) {
     std::vector<std::string> present;
     for (const Device& d : parts_.pool.devices()) present.push_back(d.key());
     confirmation->keep(present);
@@ -156,7 +155,7 @@ StudyEnd Tuner::Impl::loop() {
 bool Tuner::Impl::finished() {
   if (interrupts_ > 1) return true;
   if (interrupts_ == 1) return measuring_ == 0 || parts_.clock.now() >= grace_end_;
-  return live_.empty() && state_.confirmation() == nullptr;
+  return live_.empty() && state_.contests().current() == nullptr;
 }
 
 std::string Tuner::Impl::why_finished() const {
@@ -192,8 +191,11 @@ void Tuner::Impl::publish() {
   status.ready = queue_.size();
   if (interrupts_ > 0) {
     status.activity = "stopping";
-  } else if (const Confirmation* c = state_.confirmation()) {
-    status.activity = fmt::format("confirming trial {}: {} of {} visits", c->candidate().value,
+  } else if (const Confirmation* c = state_.contests().current()) {
+    status.activity = fmt::format("{}{}: {} of {} pairs", name_of(c->setup().purpose),
+                                  c->setup().candidate.value == 0
+                                      ? std::string()
+                                      : fmt::format(" of trial {}", c->setup().candidate.value),
                                   c->measured(), c->planned());
   } else {
     status.activity = care_.any_ready() ? "exploring" : "measuring the baseline";

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "scheduler/tuner_impl.h"
+#include "scheduler/errors.h"
 #include "search/rng.h"
 
 namespace nightshift::scheduler {
@@ -24,8 +25,7 @@ void Tuner::Impl::fill() {
 // When the time is up, configurations that wait are left as they are: proposed, for a resumed study
 // to take up.
 void Tuner::Impl::abandon_unmeasured() {
-  const double limit = parts_.problem.budget.seconds;
-  if (limit <= 0 || elapsed() < limit) return;
+  if (!time_is_up()) return;
   std::erase_if(live_, [](const auto& entry) {
     return entry.second.proposed.job == JobKind::kExplore && !entry.second.measuring_on;
   });
@@ -34,18 +34,49 @@ void Tuner::Impl::abandon_unmeasured() {
 }
 
 void Tuner::Impl::settle() {
-  while (Confirmation* confirmation = state_.confirmation()) {
-    if (!confirmation->complete()) return;
+  Confirmation* confirmation = state_.contests().current();
+  if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
+      time_is_up()) {
+    confirmation->abandon("the time budget was used up");
+  }
+  while ((confirmation = state_.contests().current()) != nullptr) {
+    // Visits on their way are waited for, so that none outlives its confirmation.
+    if (confirmation->verdict() == nullptr || has_visits()) return;
     conclude();
   }
-  if (!care_.any_ready() || !state_.confirmation_due()) return;
-  state_.open_confirmation();
-  const TrialId candidate = state_.confirmation()->candidate();
-  ProposedTrial shown;
-  shown.id = candidate;
-  shown.index = state_.index_of(candidate);
-  if (shown.index) shown.configuration = parts_.space.configuration(*shown.index);
-  parts_.observer.confirmation_opened(shown, state_.status());
+  if (time_is_up() && !state_.contests().incumbent()) return;
+  if (const auto setup = state_.contests().due(situation())) open(*setup);
+}
+
+Situation Tuner::Impl::situation() const {
+  Situation s;
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (care_.ready(i)) s.devices.push_back(parts_.pool.devices()[i].key());
+  }
+  s.exploring = exploring() || state_.status().outstanding > 0;
+  s.drifts = !recorded_;
+  s.run_seconds = elapsed();
+  return s;
+}
+
+bool Tuner::Impl::has_visits() const {
+  return std::ranges::any_of(
+      live_, [](const auto& entry) { return entry.second.proposed.job == JobKind::kConfirm; });
+}
+
+void Tuner::Impl::open(const ConfirmationSetup& setup) {
+  if (setup.purpose == Purpose::kCanary && !parts_.space.index_of(parts_.problem.acceptance.canary)) {
+    throw StudyError("the canary is no configuration of the space: " +
+                     parts_.problem.acceptance.canary.to_json());
+  }
+  parts_.journal.open(setup, parts_.clock.unix_seconds());
+  state_.opened(setup, elapsed());
+  parts_.observer.confirmation_opened(setup, candidate_of(setup), state_.status());
+}
+
+search::Configuration Tuner::Impl::candidate_of(const ConfirmationSetup& setup) const {
+  const auto index = state_.index_of(setup, Arm::kCandidate);
+  return index ? parts_.space.configuration(*index) : search::Configuration();
 }
 
 Tuner::Impl::LiveTrial& Tuner::Impl::propose(ProposedTrial trial) {
@@ -74,7 +105,7 @@ void Tuner::Impl::plan_baselines() {
 
 // One visit per free device, so that none is proposed that may never be needed.
 void Tuner::Impl::plan_visits() {
-  Confirmation* confirmation = state_.confirmation();
+  Confirmation* confirmation = state_.contests().current();
   if (confirmation == nullptr) return;
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
     if (!care_.ready(i) || !parts_.pool.can_measure(i)) continue;
@@ -88,13 +119,12 @@ void Tuner::Impl::plan_visits() {
     trial.job = JobKind::kConfirm;
     trial.device = key;
     trial.confirmation = confirmation->id();
-    trial.candidate = confirmation->candidate();
+    trial.candidate = confirmation->setup().candidate;
     trial.round = visit->round;
     trial.arm = visit->arm;
-    if (visit->arm == Arm::kCandidate) trial.index = state_.index_of(confirmation->candidate());
-    if (visit->arm == Arm::kIncumbent) trial.index = state_.incumbent();
+    trial.index = state_.index_of(confirmation->setup(), visit->arm);
     if (trial.index) trial.configuration = parts_.space.configuration(*trial.index);
-    propose(std::move(trial));
+    propose(std::move(trial)).wants_fresh_process = visit->fresh_process;
   }
 }
 
@@ -106,9 +136,23 @@ int Tuner::Impl::outstanding_limit() const {
   return builds_needed_ ? lookahead_.outstanding(devices, parts_.pool.builder_count()) : devices;
 }
 
+bool Tuner::Impl::time_is_up() const {
+  const double limit = parts_.problem.budget.seconds;
+  return limit > 0 && elapsed() >= limit;
+}
+
+// What the final claim will take: its pairs on all devices at once, by the visits so far. At most a
+// fifth of the budget.
+double Tuner::Impl::reserved_seconds() const {
+  const double limit = parts_.problem.budget.seconds;
+  const int pairs = parts_.problem.acceptance.hold_out_least;
+  if (limit <= 0 || visits_ == 0 || parts_.problem.acceptance.hold_out_most == 0) return 0;
+  return std::min(limit / 5, 2 * pairs * visit_seconds_ / static_cast<double>(visits_));
+}
+
 // More configurations are to come.
 bool Tuner::Impl::exploring() const {
-  const Usage usage = state_.usage(elapsed());
+  const Usage usage = state_.usage(elapsed() + reserved_seconds());
   return !searcher_exhausted_ && usage.proposed < parts_.space.size() &&
          exhausted(parts_.problem.budget, usage).empty();
 }
@@ -238,6 +282,12 @@ void Tuner::Impl::measure(LiveTrial& trial, DeviceIndex device) {
   order.request.artifact = trial.artifact.path;
   order.request.reference = trial.reference;
   order.request.sampling = parts_.problem.sampling;
+  if (trial.proposed.job == JobKind::kExplore) {
+    order.request.give_up_above =
+        parts_.problem.sampling.give_up_ratio * state_.best_cost(shown.device.key());
+  } else {
+    order.request.sampling.precision = 0;  // the same number of samples in all that is compared
+  }
   // Kernels get the same inputs in every visit, so that the reference is computed once.
   const std::uint64_t seed = parts_.problem.scheduling.seed;
   order.request.seed = builds_needed_ ? seed : search::mix_seed(seed, trial.proposed.id.value);

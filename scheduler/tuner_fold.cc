@@ -53,7 +53,7 @@ std::string Tuner::Impl::not_positive(const search::Measurement& measurement) co
   for (std::size_t i = 0; i < scoring.all().size(); ++i) {
     if (!scoring.must_be_positive(i)) continue;
     const search::Objective& o = scoring.all()[i];
-    const double median = search::median_of(measurement.find(o.name)->values);
+    const double median = search::visit_figure(measurement.find(o.name)->values, o).value;
     if (median > 0) continue;
     return fmt::format("the figure '{}' is {:g} {}; it must be positive{}", o.name, median, o.unit,
                        scoring.exponent(i) > 0 ? ""
@@ -88,6 +88,10 @@ void Tuner::Impl::on(const MeasureDone& done) {
     return;
   }
   const search::TrialOutcome outcome = report.outcome;
+  if (job == JobKind::kConfirm || job == JobKind::kBaseline || job == JobKind::kRebaseline) {
+    visit_seconds_ += parts_.clock.unix_seconds() - trial.started;
+    ++visits_;
+  }
   ++shown.trials;
   finish(done.trial, std::move(report), shown.device.key());
   if (job != JobKind::kBaseline && job != JobKind::kRebaseline) {
@@ -192,7 +196,8 @@ void Tuner::Impl::finish(TrialId id, search::TrialReport report, const std::stri
     } else if (trial.proposed.job == JobKind::kBaseline) {
       result.normalised = scoring.score(figures, search::exactly(figures));
     } else {
-      result.normalised = state_.baselines().score(device, figures);
+      const double middle = (result.started + result.finished) / 2;
+      result.normalised = state_.baselines().score(device, figures, middle);
     }
   } else if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
     result.normalised = state_.score_of(twin->same_as);
@@ -202,7 +207,7 @@ void Tuner::Impl::finish(TrialId id, search::TrialReport report, const std::stri
   lookahead_.learn(result.report.cost);
   if (trial.proposed.job == JobKind::kExplore) {
     release_twins(trial, result.report.outcome);
-    if (builds_needed_ && !state_.awaits_confirmation(id)) builds_.forget(own_key(trial.proposed));
+    if (builds_needed_ && !state_.contests().awaits(id)) builds_.forget(own_key(trial.proposed));
   }
   parts_.observer.trial_finished(trial.proposed, result, state_.status());
 }
@@ -237,7 +242,8 @@ void Tuner::Impl::quarantine(DeviceIndex device, const std::string& reason) {
   quarantine_reasons_.push_back(reason);
   remark("quarantine", reason);
   announce();
-  if (Confirmation* confirmation = state_.confirmation()) confirmation->drop(key);
+  state_.expire(key);
+  if (Confirmation* confirmation = state_.contests().current()) confirmation->drop(key);
   queue_.withdraw(key);
   std::vector<TrialId> stranded;
   for (const auto& [id, trial] : live_) {
@@ -273,25 +279,25 @@ void Tuner::Impl::on(const Interrupted& interrupted) {
 }
 
 void Tuner::Impl::conclude() {
-  Confirmation& confirmation = *state_.confirmation();
-  ConfirmationVerdict verdict;
-  verdict.id = confirmation.id();
-  verdict.candidate = confirmation.candidate();
-  verdict.verdict = confirmation.judge();
-  if (std::holds_alternative<search::NeedMore>(verdict.verdict.acceptance)) return;
+  const Confirmation& confirmation = *state_.contests().current();
+  const ConfirmationSetup setup = confirmation.setup();
+  const ConfirmationVerdict verdict{setup.id, setup.candidate, *confirmation.verdict()};
   const auto before = state_.incumbent();
   parts_.journal.verdict(verdict, parts_.clock.unix_seconds());
   state_.concluded(verdict);
   parts_.journal.commit_durably();
-  const bool accepted = std::holds_alternative<search::Accept>(verdict.verdict.acceptance);
-  const auto candidate = state_.index_of(verdict.candidate);
-  const auto loser = accepted ? before : candidate;
-  if (builds_needed_ && loser) builds_.forget({BuildKey::Kind::kCandidate, *loser});
-  ProposedTrial shown;
-  shown.id = verdict.candidate;
-  shown.index = candidate;
-  if (candidate) shown.configuration = parts_.space.configuration(*candidate);
-  parts_.observer.verdict_reached(shown, verdict, state_.status());
+  if (setup.purpose == Purpose::kDuel) {
+    const auto candidate = state_.index_of(setup.candidate);
+    const auto loser = search::is_accepted(verdict.verdict) ? before : candidate;
+    if (builds_needed_ && loser && !state_.contests().awaits(setup.candidate)) {
+      builds_.forget({BuildKey::Kind::kCandidate, *loser});
+    }
+  }
+  parts_.observer.verdict_reached(setup, verdict, state_.status());
+  const std::string& distrust = state_.contests().distrust();
+  if (!distrust.empty() && setup.purpose != Purpose::kDuel) {
+    remark("distrust", "nothing is accepted: " + distrust);
+  }
 }
 
 }  // namespace nightshift::scheduler

@@ -56,6 +56,12 @@ class Tuner::Impl {
   // --- tuner_fill.cc ---
   void fill();
   void settle();  // verdicts of complete confirmations, opening of due ones
+  void open(const ConfirmationSetup& setup);
+  Situation situation() const;
+  bool has_visits() const;  // of a confirmation, waiting or under way
+  bool time_is_up() const;
+  double reserved_seconds() const;
+  search::Configuration candidate_of(const ConfirmationSetup& setup) const;
   void abandon_unmeasured();
   void plan_baselines();
   void plan_visits();
@@ -112,6 +118,8 @@ class Tuner::Impl {
   std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead
   int interrupts_ = 0;
   std::size_t measuring_ = 0;
+  double visit_seconds_ = 0;  // of `visits_` baselines and visits of confirmations
+  std::uint64_t visits_ = 0;
   double earlier_seconds_ = 0;
   Clock::TimePoint began_, last_tick_, last_status_, grace_end_;
 };

@@ -1,31 +1,47 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "search/statistics.h"
+#include "search/configuration.h"
+#include "search/statistics/interval.h"
 
 namespace nightshift::search {
 
-// How a confirmation is run and judged; from the problem file.
-struct AcceptanceSettings {
-  double level = 0.01;  // one-sided error level of the test
-  double min_improvement =
-      0.005;        // smallest gain over the incumbent worth accepting (0.005 = 0.5 %)
-  int rounds = 5;   // visits of each arm on each device
-  int devices = 0;  // how many devices take part; 0 = all
+// Whose agreement an acceptance needs.
+enum class Consensus : std::uint8_t {
+  kConsistent,  // the mean over the devices is better, and none of them speaks against it
+  kStrict,      // every device shows it alone, at the full level
+  kMajority,    // the mean is better, and on so many devices
+  kFleet,       // the devices are a sample of many: t test over the devices' means
 };
+enum class DuelTest : std::uint8_t {
+  kGroupSequential,  // looks after 8, 16, 32, ... pairs, the error level spent over them
+  kAnytime,          // e-process: may be looked at after every pair, needs no plan
+};
+// What becomes of a candidate whose typical time is better and whose tail (p95) is worse.
+enum class TailRule : std::uint8_t { kIgnore, kReport, kReject };
 
-// The visits of one device in a confirmation: one cost per round and arm (visit medians relative
-// to nothing: in the unit of the objective, already oriented so that lower is better; of several
-// objectives their product as Scoring::cost has it).
-struct DeviceVisits {
-  std::string device;
-  std::vector<double> candidate;
-  std::vector<double> incumbent;  // equals `baseline` while nothing was accepted yet
-  std::vector<double> baseline;
+// How confirmations are run and judged; from the problem file. `confidence` there sets several of
+// them at once.
+struct AcceptanceSettings {
+  double level = 0.01;  // one-sided error level of each duel and of the final claim
+  double min_improvement =
+      0.005;  // smallest gain over the incumbent worth accepting (0.005 = 0.5 %)
+  Consensus consensus = Consensus::kConsistent;
+  int majority = 0;  // devices that must agree under kMajority; 0 = more than half
+  DuelTest test = DuelTest::kGroupSequential;
+  TailRule tail = TailRule::kReport;
+  int devices = 0;                  // that take part; 0 = four, where there are as many
+  int max_pairs = 128;              // of a duel, over all its devices
+  int self_test_pairs = 16;         // A/A pairs on each device; 0 = no self-test
+  double self_test_seconds = 7200;  // until it is repeated
+  int hold_out_least = 12;          // pairs on each device for the final claim, at least
+  int hold_out_most = 128;          // and at most; 0 = no hold-out, and so no claim
+  Configuration canary;             // known to be slower than the baseline; empty = none
 };
 
 struct Accept {
@@ -34,26 +50,62 @@ struct Accept {
 struct Reject {
   std::string reason;
 };
+// Further pairs on each device.
 struct NeedMore {
-  int rounds = 0;
+  int pairs = 0;
   std::string reason;
-};  // further rounds on each device
-using Acceptance = std::variant<Accept, Reject, NeedMore>;
+};
+// What was measured cannot be judged: a device was lost, or its visits were disturbed. Never counts
+// as agreement.
+struct Undecided {
+  std::string reason;
+};
+using Acceptance = std::variant<Accept, Reject, NeedMore, Undecided>;
 
-struct Verdict {
-  Acceptance acceptance;
-  double ratio = 1;    // candidate over baseline, geometric mean over devices; lower is better
-  Interval interval;   // 95 % of `ratio`
-  double p_value = 1;  // that the candidate is no better than the incumbent
+// One look at the pairs of a duel: what was known then, and what would have been enough.
+struct Look {
+  int pairs = 0;              // over all devices
+  double effect = 0;          // ln(opponent) - ln(candidate), mean of the devices' means
+  double standard_error = 0;  // of `effect`; infinite where nothing is known of it
+  double p_value = 1;         // one-sided; of the anytime test 1/E, at most 1
+  double level = 0;           // accepted where p_value is not above
+  friend bool operator==(const Look&, const Look&) = default;
 };
 
-// Joins the visits into one verdict. Accepted when Welch's t test on the pooled visits, each
-// divided by its device's mean incumbent visit, shows candidate < incumbent at `level`, the gain is
-// at least `min_improvement`, and the candidate's mean is below the incumbent's on every device.
-// Pure; a device without any visits rejects (a lost device is never counted as agreement).
-Verdict judge(const std::vector<DeviceVisits>& devices, const AcceptanceSettings& settings);
+// What one device says.
+struct DeviceEffect {
+  std::string device;
+  int pairs = 0;
+  int voided = 0;  // pairs that did not count: disturbed, or one visit failed
+  double effect = 0;
+  double standard_error = 0;
+  friend bool operator==(const DeviceEffect&, const DeviceEffect&) = default;
+};
 
-std::string_view name_of(const Acceptance& acceptance);  // "accept", "reject", "need more"
+// Do the devices agree? Of one device, or where nothing is known: as initialised.
+struct Heterogeneity {
+  double p_value = 1;   // Cochran's Q
+  double tau = 0;       // sd between devices, DerSimonian-Laird
+  Interval prediction;  // 95 % of the effect on a device that was not asked; {0, 0} where unknown
+  bool depends = false;  // p < 1 %, or tau above half of the effect: do not extrapolate
+  friend bool operator==(const Heterogeneity&, const Heterogeneity&) = default;
+};
+
+// The joined answer of a confirmation.
+struct Verdict {
+  Acceptance acceptance;
+  double ratio = 1;    // candidate over opponent, geometric mean over devices; lower is better
+  Interval interval;   // 95 % of `ratio`
+  double p_value = 1;  // that the candidate is no better than the opponent
+  std::vector<Look> looks;
+  std::vector<DeviceEffect> devices;
+  Heterogeneity heterogeneity;
+  // "faster but wider: p95 is 4.1 % worse", where the typical figure is better and the tail is not.
+  std::string shape;
+};
+
+std::string_view name_of(const Acceptance& acceptance);  // "accept", "reject", "need more", ...
 const std::string& reason_of(const Acceptance& acceptance);
+bool is_accepted(const Verdict& verdict);
 
 }  // namespace nightshift::search

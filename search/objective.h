@@ -14,6 +14,8 @@ enum class Direction { kMinimise, kMaximise };
 // which.
 enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
 enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
+// Which figure of a visit's samples counts.
+enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99 };
 
 // A figure that is to become better, or that has to keep within a limit. What the objectives of a
 // problem mean together is said by Scoring (search/scoring.h).
@@ -23,6 +25,7 @@ struct Objective {
   Direction direction = Direction::kMinimise;
   std::optional<double> weight = std::nullopt;  // > 0; for kWeighted
   Role role = Role::kNone;                      // for kEfficiency
+  Statistic statistic = Statistic::kMedian;     // of p95 and p99 the bad side: low where maximised
   // Limits in the objective's unit: a trial beyond one is no candidate, however good the rest is.
   std::optional<double> at_most = std::nullopt;
   std::optional<double> at_least = std::nullopt;

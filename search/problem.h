@@ -17,8 +17,13 @@ namespace nightshift::search {
 
 // How one visit of a configuration is measured.
 struct SamplingPlan {
-  int samples = 20;                  // repetitions kept
-  int warm_up_runs = 3;              // at least; not kept
+  int samples = 20;          // repetitions kept, at least
+  int most_samples = 200;    // at most, where `precision` asks for more
+  double precision = 0.005;  // sampling goes on until half of the 95 % interval of the mean is not
+                             // above this share of it; 0 = exactly `samples`
+  double give_up_ratio = 3;  // a candidate this many times slower than the best is dropped after
+                             // its first samples; 0 = never
+  int warm_up_runs = 3;      // at least; not kept
   double warm_up_seconds = 0.01;     // at least, unless one run alone takes longer
   double min_sample_seconds = 5e-5;  // shorter kernels are repeated inside one sample
   double max_seconds = 10;           // sampling stops early (with >= 3 samples) after this long
@@ -140,6 +145,14 @@ struct Budget {
   std::uint64_t stall = 0;       // stop after so many in a row without a new best; 0 = never
 };
 
+// What scores are relative to.
+enum class Normalisation : std::uint8_t {
+  kMatrix,  // the baseline of the same device, interpolated in time between its measurements
+  kEach,    // the baseline measured right before each trial
+  kGiven,   // a figure that the user gives
+  kNone,    // the study's first baseline, whatever the device
+};
+
 struct SchedulingSettings {
   std::string searcher = "auto";
   std::uint64_t seed = 1;
@@ -147,9 +160,10 @@ struct SchedulingSettings {
   std::vector<std::string> warm_start;  // folders of earlier studies, absolute
   int outstanding = 0;  // trials between ask and tell; 0 = chosen from devices and builders
   int builders = 0;     // builder processes; 0 = chosen from the cores that are free
-  int rebaseline_trials =
-      50;  // measure the baseline again after so many trials on a device; 0 = never
-  double rebaseline_seconds = 600;  // or so many seconds; 0 = never
+  Normalisation normalisation = Normalisation::kMatrix;
+  double given_baseline = 0;        // for kGiven, in the primary objective's unit; > 0
+  int rebaseline_trials = 16;       // the baseline again after so many trials there; 0 = never
+  double rebaseline_seconds = 120;  // or so many seconds; 0 = never
   bool process_per_trial = false;   // isolation = "per-trial"
   int cores_per_device = 1;         // CPU backends: cores that a device has
 };

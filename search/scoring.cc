@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "search/statistics.h"
-
 namespace nightshift::search {
 
 namespace {
@@ -91,11 +89,23 @@ std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const
     const bool finite =
         std::ranges::all_of(samples->values, [](double v) { return std::isfinite(v); });
     if (!finite) return std::nullopt;
-    const Summary summary = summarise(samples->values);
-    if (must_be_positive(i) && !(summary.median > 0)) return std::nullopt;
-    figures.push_back({summary.median, summary.median_error});
+    const Figure figure = visit_figure(samples->values, objectives_[i]);
+    if (must_be_positive(i) && !(figure.value > 0)) return std::nullopt;
+    figures.push_back(figure);
   }
   return figures;
+}
+
+std::optional<double> Scoring::tail_cost(const Measurement& measurement) const {
+  constexpr std::size_t kFewestSamples = 10;
+  if (scored_ != 1 || is_change(primary_)) return std::nullopt;
+  const Samples* samples = measurement.find(primary().name);
+  if (samples == nullptr || samples->values.size() < kFewestSamples) return std::nullopt;
+  Objective tail = primary();
+  tail.statistic = Statistic::kP95;
+  const double value = visit_figure(samples->values, tail).value;
+  if (!(std::isfinite(value) && value > 0)) return std::nullopt;
+  return tail.direction == Direction::kMinimise ? value : 1 / value;
 }
 
 std::string Scoring::beyond_limits(const Figures& figures) const {

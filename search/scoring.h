@@ -9,14 +9,10 @@
 #include "search/objective.h"
 #include "search/problem.h"
 #include "search/searcher.h"
+#include "search/visit_figure.h"
 
 namespace nightshift::search {
 
-// The median of a figure's samples, in the unit of its objective, and the median's standard error.
-struct Figure {
-  double value = 0;
-  double standard_error = 0;
-};
 using Figures = std::vector<Figure>;  // one for each objective of the problem, in order
 // The same values without their errors: what a baseline itself is measured by, so that it scores 1
 // and its error counts once.
@@ -55,6 +51,9 @@ class Scoring {
 
   // nullopt where a figure is missing, not finite, or not positive though it must be.
   std::optional<Figures> figures_of(const Measurement& measurement) const;
+  // Like cost(), of the figures' p95 on the bad side; nullopt where more than one objective is
+  // scored, or the visit has too few samples to have a tail.
+  std::optional<double> tail_cost(const Measurement& measurement) const;
   // "exceeds limit on error: 0.02 > 0.001"; empty where all is within the limits.
   std::string beyond_limits(const Figures& figures) const;
 

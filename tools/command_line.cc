@@ -51,7 +51,7 @@ gzipped), which then is its own device.
 
 Examples:
   nightshift tune problem.toml --budget 10m
-  nightshift tune problem.toml --searcher random --seed 7 --set acceptance.rounds=8
+  nightshift tune problem.toml --searcher random --seed 7 --set acceptance.confidence=publish
   nightshift tune problem.toml --devices cpu:2-3 --study studies/today --json > result.json
 
 Ctrl-C ends the study in good order (a second one at once); `nightshift resume` goes on later.)";

@@ -9,6 +9,7 @@
 #include "search/statistics.h"
 #include "search/trial.h"
 #include "search/value.h"
+#include "search/visit_figure.h"
 #include "tools/exports.h"
 #include "tools/format.h"
 #include "tools/history_lookup.h"
@@ -57,7 +58,7 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
     const search::Samples* samples = measurement == nullptr ? nullptr : measurement->find(o.name);
     row += ",";
     if (samples != nullptr && !samples->values.empty()) {
-      row += search::to_text(search::median_of(samples->values));
+      row += search::to_text(search::visit_figure(samples->values, o).value);
     }
   }
   row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;

@@ -10,6 +10,7 @@
 #include "search/scoring.h"
 #include "search/statistics.h"
 #include "search/trial.h"
+#include "search/visit_figure.h"
 #include "tools/exports.h"
 #include "tools/history_lookup.h"
 
@@ -86,8 +87,9 @@ ordered_json result_json(const History& history, const search::Problem& problem,
   for (const search::Objective& o : problem.objectives) {
     const search::Samples* samples = measurement == nullptr ? nullptr : measurement->find(o.name);
     const bool measured = samples != nullptr && !samples->values.empty();
-    const ordered_json value = measured ? ordered_json(search::median_of(samples->values))
-                                        : ordered_json(failure_mark(outcome));
+    const ordered_json value = measured
+                                   ? ordered_json(search::visit_figure(samples->values, o).value)
+                                   : ordered_json(failure_mark(outcome));
     measurements.push_back({{"name", o.name}, {"value", value}, {"unit", o.unit}});
     objectives.push_back(o.name);
   }

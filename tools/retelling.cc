@@ -10,6 +10,7 @@
 #include "search/pareto.h"
 #include "search/scoring.h"
 #include "search/statistics.h"
+#include "search/visit_figure.h"
 #include "tools/format.h"
 #include "tools/front_text.h"
 #include "tools/history_lookup.h"
@@ -317,8 +318,8 @@ class Retelling {
       const search::Samples* samples = measured->measurement.find(o.name);
       if (scoring_.exponent(i) == 0 || i == scoring_.primary_position()) continue;
       if (samples == nullptr || samples->values.empty()) continue;
-      text +=
-          ", " + one_line(o.name) + " " + format_value(search::median_of(samples->values), o.unit);
+      text += ", " + one_line(o.name) + " " +
+              format_value(search::visit_figure(samples->values, o).value, o.unit);
     }
     return visit.beyond_limits.empty() ? text : text + "; " + one_line(visit.beyond_limits);
   }

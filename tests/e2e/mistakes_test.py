@@ -68,9 +68,9 @@ A = [1, 2]
     def test_wrong_overrides_are_named(self):
         space = self.recorded_space()
         words = self.wrong("tune", space, "--set", "measure.smaples=5", "--set",
-                           "acceptance.rounds=many")
+                           "acceptance.max_pairs=many")
         self.assertIn("smaples", words)
-        self.assertIn("rounds", words)
+        self.assertIn("max_pairs", words)
 
     def test_wrong_command_lines(self):
         space = self.recorded_space()

@@ -25,6 +25,10 @@ class MemoryJournal final : public scheduler::Journal {
     history.trials[trial.id.value - 1].finished = trial;
     history.events.emplace_back(scheduler::FinishedEvent{trial.id.value - 1});
   }
+  void open(const scheduler::ConfirmationSetup& setup, double) override {
+    history.confirmations.push_back(setup);
+    history.events.emplace_back(scheduler::OpenedEvent{history.confirmations.size() - 1});
+  }
   void verdict(const scheduler::ConfirmationVerdict& verdict, double) override {
     history.verdicts.push_back(verdict);
     history.events.emplace_back(scheduler::VerdictEvent{history.verdicts.size() - 1});
@@ -49,6 +53,8 @@ class MemoryJournal final : public scheduler::Journal {
         part.trials.push_back({history.trials[p->trial].proposed, {}, {}});
       } else if (const auto* f = std::get_if<scheduler::FinishedEvent>(&event)) {
         part.trials[f->trial].finished = history.trials[f->trial].finished;
+      } else if (std::holds_alternative<scheduler::OpenedEvent>(event)) {
+        part.confirmations.push_back(history.confirmations[part.confirmations.size()]);
       } else {
         part.verdicts.push_back(history.verdicts[part.verdicts.size()]);
       }

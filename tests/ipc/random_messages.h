@@ -116,10 +116,11 @@ class RandomMessages {
             }),
             several([this, i = 0]() mutable {
               return std::pair{std::to_string(i++), text()};
-            })};
+            }),
+            coin(), text()};
   }
   search::SamplingPlan sampling() {
-    return {small(), small(), number(), number(), number(), coin()};
+    return {small(), small(), number(), number(), small(), number(), number(), number(), coin()};
   }
   search::Parameter parameter() {
     return {text(),
@@ -182,6 +183,7 @@ class RandomMessages {
     p.objectives = several([this] {
       search::Objective o{text(), text(), static_cast<search::Direction>(below(2))};
       o.role = static_cast<search::Role>(below(4));
+      o.statistic = static_cast<search::Statistic>(below(4));
       if (coin()) o.weight = number();
       if (coin()) o.at_most = number();
       if (coin()) o.at_least = number();
@@ -198,11 +200,25 @@ class RandomMessages {
                     several([this] { return text(); }),
                     small(),
                     small(),
+                    static_cast<search::Normalisation>(below(4)),
+                    number(),
                     small(),
                     number(),
                     coin(),
                     small()};
-    p.acceptance = {number(), number(), small(), small()};
+    p.acceptance = {number(),
+                    number(),
+                    static_cast<search::Consensus>(below(4)),
+                    small(),
+                    static_cast<search::DuelTest>(below(2)),
+                    static_cast<search::TailRule>(below(3)),
+                    small(),
+                    small(),
+                    small(),
+                    number(),
+                    small(),
+                    small(),
+                    configuration()};
     return p;
   }
 

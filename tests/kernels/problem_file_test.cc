@@ -136,7 +136,10 @@ cores_per_device = 2
 [acceptance]
 level = 0.05
 min_improvement = 0.01
-rounds = 3
+confidence = "quick"
+max_pairs = 16
+consensus = "strict"
+tail = "reject"
 devices = 2
 )"));
   EXPECT_EQ(p.sampling.samples, 7);
@@ -167,7 +170,11 @@ devices = 2
   EXPECT_EQ(p.scheduling.cores_per_device, 2);
   EXPECT_DOUBLE_EQ(p.acceptance.level, 0.05);
   EXPECT_DOUBLE_EQ(p.acceptance.min_improvement, 0.01);
-  EXPECT_EQ(p.acceptance.rounds, 3);
+  EXPECT_EQ(p.acceptance.max_pairs, 16);
+  EXPECT_EQ(p.acceptance.hold_out_most, 32);
+  EXPECT_EQ(p.acceptance.self_test_pairs, 0);
+  EXPECT_EQ(p.acceptance.consensus, search::Consensus::kStrict);
+  EXPECT_EQ(p.acceptance.tail, search::TailRule::kReject);
   EXPECT_EQ(p.acceptance.devices, 2);
 }
 

@@ -129,7 +129,7 @@ TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
 
 search::AcceptanceSettings three_rounds() {
   search::AcceptanceSettings settings;
-  settings.rounds = 3;
+  settings.max_pairs = 8;
   return settings;
 }
 

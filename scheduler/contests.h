@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scheduler/confirmation.h"
+#include "scheduler/device.h"
+#include "scheduler/journal.h"
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// What is known outside the fold when a confirmation might be opened.
+struct Situation {
+  std::vector<std::string> devices;  // that are ready, in order
+  bool exploring = true;             // configurations are still to come, or on their way
+  bool drifts = true;                // false for recorded devices: a self-test would show nothing
+  double run_seconds = 0;            // of all runs
+};
+
+// Which confirmation comes next, and what came of the earlier ones: part of StudyState's fold.
+//
+//   self-test   first of all and every self_test_seconds; repeated once where it fails, and after
+//               two failures in a row nothing is accepted until one passes
+//   canary      once, where the problem has one; nothing is accepted after a failure
+//   duel        of the best waiting candidate, at most one for every kSpacing explored
+//               configurations: the best of many equal ones is mostly luck, and each duel of it
+//               costs evaluations and its share of false alarms; kFinalDuels more when exploration
+//               has ended
+//   hold-out    of the last incumbent against the baseline, once that is settled; each further one
+//               of the same study (resumed with a larger budget) halves the level
+class Contests {
+ public:
+  static constexpr int kSpacing = 10;
+  static constexpr int kFinalDuels = 3;
+  static constexpr int kUsualDevices = 4;
+
+  explicit Contests(const search::Problem& problem) : problem_(problem) {}
+
+  // --- The events ---
+  void explored() { ++explored_since_; }
+  void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
+  void rescored(search::TrialId candidate, double score);  // if it waits
+  void opened(const ConfirmationSetup& setup, double run_seconds);
+  void concluded(const ConfirmationVerdict& verdict);
+
+  // What is due; nullopt while one is open, or nothing is.
+  std::optional<ConfirmationSetup> due(const Situation& situation);
+  Confirmation* current() { return current_.get(); }
+  bool awaits(search::TrialId candidate) const;
+
+  std::optional<search::TrialId> incumbent() const { return incumbent_; }
+  // Sum over the accepted duels: ln(baseline) - ln(incumbent).
+  double gain() const { return gain_; }
+  // A score below this is worth a duel.
+  double worth() const;
+  // Why nothing is accepted at present; empty where the devices are trusted.
+  const std::string& distrust() const { return distrust_; }
+
+ private:
+  std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
+  std::optional<ConfirmationSetup> duel(const Situation& situation);
+  std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
+  std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
+  void self_tested(const ConfirmationVerdict& verdict);
+  void accepted(const ConfirmationVerdict& verdict);
+
+  const search::Problem& problem_;
+  std::unique_ptr<Confirmation> current_;
+  std::uint64_t last_ = 0;                                 // id
+  std::set<std::pair<double, search::TrialId>> waiting_;   // by score
+  std::unordered_map<search::TrialId, double> retried_;    // score of undecided candidates
+  std::unordered_map<search::TrialId, double> scores_;     // of candidates in a duel
+  int explored_since_ = 0;                                 // the last duel
+  int final_duels_ = 0;
+  std::optional<search::TrialId> incumbent_;
+  double gain_ = 0;
+  double pair_sd_ = 0;  // in the last accepted duel
+  std::optional<double> tested_at_;  // run seconds of the last self-test
+  int failed_tests_ = 0;             // in a row
+  bool canary_done_ = false;
+  std::optional<search::TrialId> held_out_;
+  int hold_outs_ = 0;
+  std::string distrust_;
+};
+
+}  // namespace nightshift::scheduler
