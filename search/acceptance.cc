@@ -7,7 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "search/student.h"
+#include "search/statistics/distributions.h"
+#include "search/statistics/location_tests.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::search {
 

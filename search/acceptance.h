@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "search/statistics.h"
+#include "search/statistics/interval.h"
 
 namespace nightshift::search {
 
