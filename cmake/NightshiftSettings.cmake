@@ -18,11 +18,15 @@ if(NIGHTSHIFT_SANITIZE)
   target_link_options(nightshift_settings INTERFACE -fsanitize=${NIGHTSHIFT_SANITIZE})
 endif()
 
-# nightshift_room(NAME [EXCEPT file...] [LINKS...] [PRIVATE_LINKS...]): the static library of one
-# top-level folder: every .cc file directly in it.
+# nightshift_room(NAME [FOLDERS folder...] [EXCEPT file...] [LINKS...] [PRIVATE_LINKS...]): the static
+# library of one top-level folder: every .cc file directly in it and in the folders named.
 function(nightshift_room name)
-  cmake_parse_arguments(ROOM "" "" "EXCEPT;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "FOLDERS;EXCEPT;LINKS;PRIVATE_LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  foreach(folder ${ROOM_FOLDERS})
+    file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+    list(APPEND sources ${more})
+  endforeach()
   foreach(file ${ROOM_EXCEPT})
     list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
   endforeach()
@@ -32,11 +36,15 @@ function(nightshift_room name)
                         PRIVATE ${ROOM_PRIVATE_LINKS} nightshift_settings)
 endfunction()
 
-# nightshift_test(FOLDER LABEL label [LINKS...]): the GoogleTest program of tests/FOLDER, one ctest
-# entry a case.
+# nightshift_test(FOLDER LABEL label [FOLDERS folder...] [LINKS...]): the GoogleTest program of
+# tests/FOLDER and of the folders named in it, one ctest entry a case.
 function(nightshift_test folder)
-  cmake_parse_arguments(T "" "LABEL" "LINKS" ${ARGN})
+  cmake_parse_arguments(T "" "LABEL" "FOLDERS;LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+  foreach(inner ${T_FOLDERS})
+    file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${inner}/*.cc)
+    list(APPEND sources ${more})
+  endforeach()
   if(NOT sources)
     return()
   endif()

@@ -7,6 +7,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/retry.h"
 #include "scheduler/tuner_impl.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::scheduler {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 #include "search/targets.h"
 
 namespace nightshift::search {

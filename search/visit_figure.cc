@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::search {
 namespace {

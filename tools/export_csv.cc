@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "search/scoring.h"
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 #include "search/trial.h"
 #include "search/value.h"
 #include "search/visit_figure.h"

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "search/scoring.h"
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 #include "search/trial.h"
 #include "search/visit_figure.h"
 #include "tools/exports.h"

@@ -8,7 +8,7 @@
 
 #include "search/configuration.h"
 #include "search/objective.h"
-#include "search/statistics.h"
+#include "search/statistics/interval.h"
 #include "search/wide.h"
 
 namespace nightshift::tools {

@@ -9,7 +9,7 @@
 #include "scheduler/front.h"
 #include "search/pareto.h"
 #include "search/scoring.h"
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 #include "search/visit_figure.h"
 #include "tools/format.h"
 #include "tools/front_text.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::search {
 namespace {

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "kernels/recorded_space.h"
-#include "search/statistics.h"
+#include "search/statistics/interval.h"
+#include "search/statistics/summary.h"
 #include "tests/kernels/data_files.h"
 #include "tests/kernels/scratch_folder.h"
 #include "tools/bench/search/estimate.h"

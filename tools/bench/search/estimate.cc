@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "search/rng.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "search/statistics.h"
+#include "search/statistics/interval.h"
 
 namespace nightshift::bench {
 

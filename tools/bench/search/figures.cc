@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "search/statistics/summary.h"
 #include "tools/bench/search/score.h"
 #include "tools/bench/search/time_score.h"
 

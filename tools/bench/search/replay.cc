@@ -9,7 +9,7 @@
 
 #include "search/rng.h"
 #include "search/searcher.h"
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::bench {
 namespace {

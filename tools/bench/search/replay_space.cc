@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "search/objective.h"
-#include "search/statistics.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "search/statistics.h"
+#include "search/statistics/interval.h"
 
 namespace nightshift::bench {
 

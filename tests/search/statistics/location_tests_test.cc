@@ -1,96 +1,12 @@
-#include "search/statistics.h"
+#include "search/statistics/location_tests.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
+#include <utility>
 
 #include "search/rng.h"
+#include "tests/search/statistics/fixtures.h"
 
 namespace nightshift::search {
 namespace {
-
-using Values = std::vector<double>;
-
-TEST(Summary, OfNothingIsZero) {
-  const Summary s = summarise({});
-  EXPECT_EQ(s.count, 0U);
-  EXPECT_EQ(s.mean, 0);
-  EXPECT_EQ(s.median, 0);
-  EXPECT_EQ(s.median_error, 0);
-}
-
-TEST(Summary, OfOneHasNoSpread) {
-  const Summary s = summarise(Values{3});
-  EXPECT_EQ(s.count, 1U);
-  EXPECT_EQ(s.mean, 3);
-  EXPECT_EQ(s.median, 3);
-  EXPECT_EQ(s.sd, 0);
-  EXPECT_EQ(s.mad, 0);
-  EXPECT_EQ(s.median_error, 0);
-}
-
-TEST(Summary, OfTwo) {
-  const Summary s = summarise(Values{4, 2});
-  EXPECT_EQ(s.mean, 3);
-  EXPECT_EQ(s.median, 3);
-  EXPECT_DOUBLE_EQ(s.sd, std::sqrt(2));
-  EXPECT_DOUBLE_EQ(s.mad, 1.4826);
-  EXPECT_EQ(s.min, 2);
-  EXPECT_EQ(s.max, 4);
-  EXPECT_DOUBLE_EQ(s.median_error, 1.2533);
-}
-
-TEST(Summary, EvenOddAndTies) {
-  EXPECT_EQ(median_of(Values{5, 1, 3}), 3);
-  EXPECT_EQ(median_of(Values{5, 1, 3, 4}), 3.5);
-  EXPECT_EQ(median_of(Values{2, 2, 2, 9}), 2);
-  const Summary ties = summarise(Values{2, 2, 2, 2, 2, 2, 9});
-  EXPECT_EQ(ties.mad, 0);
-  EXPECT_EQ(ties.median, 2);
-  EXPECT_EQ(ties.mean, 3);
-}
-
-TEST(Summary, LargeOffsetLosesNothing) {
-  const Values values = {1e9, 1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
-  EXPECT_DOUBLE_EQ(sd_of(values), std::sqrt(2.5));  // 1.5811
-  EXPECT_EQ(mean_of(values), 1e9 + 2);
-  EXPECT_EQ(median_of(values), 1e9 + 2);
-}
-
-TEST(Summary, EqualValuesHaveExactlyNoSpread) {
-  const Values values(7, 0.1);
-  EXPECT_EQ(mean_of(values), 0.1);
-  EXPECT_EQ(sd_of(values), 0);
-  EXPECT_EQ(summarise(values).median_error, 0);
-}
-
-TEST(Summary, OutliersDoNotMoveMedianAndMad) {
-  const Values values = {50.5, 50.6, 50.4, 50.7, 50.5, 50.6, 50.5, 58.0, 50.4, 50.6, 50.5, 66.0};
-  const Summary s = summarise(values);
-  EXPECT_NEAR(s.median, 50.55, 1e-12);
-  EXPECT_NEAR(s.mad, 0.07413, 1e-12);
-}
-
-TEST(Summary, MedianErrorFromRanks) {
-  // n = 6: the whole range, whose coverage is 1 - 2/64; z(1 - 1/64) = 2.153875.
-  EXPECT_NEAR(summarise(Values{1, 2, 3, 4, 5, 6}).median_error, 5 / (2 * 2.153875), 1e-6);
-}
-
-TEST(Summary, MedianErrorEstimatesTheScatterOfMedians) {
-  Rng rng(4);
-  constexpr int kRepeats = 2000;
-  Values medians;
-  double claimed = 0;
-  for (int i = 0; i < kRepeats; ++i) {
-    Values sample;
-    for (int k = 0; k < 20; ++k) sample.push_back(10 + rng.normal());
-    const Summary s = summarise(sample);
-    medians.push_back(s.median);
-    claimed += s.median_error;
-  }
-  EXPECT_NEAR(claimed / kRepeats / sd_of(medians), 1, 0.1);
-}
 
 // Figures of scipy.stats.ttest_ind(equal_var=False).
 TEST(Welch, AgreesWithAnIndependentImplementation) {

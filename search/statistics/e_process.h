@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+namespace nightshift::search {
+
+// A test that may be looked at after every pair, extended, interrupted and joined by devices that
+// come late, without a cap (anytime-valid): accept when E >= 1 / alpha. By Ville's inequality an
+// effect of no more than `margin` is accepted with chance at most alpha over all looks together.
+//
+//   E = 1/10 sum over j = 0..9 of the product over all pairs of (1 + tanh(2^j (d - margin)))
+//
+// It rests on the coin that orders each pair and on nothing else: without an effect d and -d are
+// equally likely, whatever the noise, so each factor has mean 1. It needs no variance, and an
+// outlier at most doubles E. The pairs of several devices are multiplied inside the sum, hence
+// fed into one process, in any order. d = ln(incumbent) - ln(candidate) of a pair, so the ten
+// scales 2^-j reach from total to 0.2 %. (Betting martingales: Waudby-Smith and Ramdas 2024;
+// e-values: Ramdas, Gruenwald, Vovk, Shafer 2023.)
+//
+// Kept as sums of logarithms: a million pairs neither overflow nor vanish. A difference that is
+// not finite makes E zero for good: nothing is shown.
+class TanhEProcess {
+ public:
+  explicit TanhEProcess(double margin = 0) : margin_(margin) {}
+
+  void add(double difference);
+  double log_e() const;  // natural; 0 before any pair, -infinity where E is zero
+
+ private:
+  static constexpr int kScales = 10;
+  double margin_;
+  std::array<double, kScales> log_products_{};
+};
+
+// Of all pairs at once.
+double log_e_value(std::span<const double> differences, double margin = 0);
+
+// The largest effect that is still rejected as a margin at level alpha: a lower bound of the
+// effect that holds at all times together with chance 1 - alpha. By bisection to the last bits,
+// some sixty times the cost of log_e_value. -infinity where too few pairs reject anything
+// (2^n < 1/alpha), alpha is not in (0, 1), or a difference is not finite.
+double e_process_lower_bound(std::span<const double> differences, double alpha);
+
+}  // namespace nightshift::search

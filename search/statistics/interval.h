@@ -1,0 +1,16 @@
+#pragma once
+
+#include <limits>
+
+namespace nightshift::search {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// What is said of a number of which nothing is known.
+inline constexpr Interval kUnbounded{-std::numeric_limits<double>::infinity(),
+                                     std::numeric_limits<double>::infinity()};
+
+}  // namespace nightshift::search

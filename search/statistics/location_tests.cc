@@ -1,0 +1,140 @@
+#include "search/statistics/location_tests.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/statistics/distributions.h"
+#include "search/statistics/strata.h"
+#include "search/statistics/summary.h"
+
+namespace nightshift::search {
+
+namespace {
+
+struct Moments {
+  double n, mean, variance;                              // of the samples
+  double squared_error() const { return variance / n; }  // of the mean
+};
+
+Moments moments_of(std::span<const double> values) {
+  const double sd = sd_of(values);
+  return {static_cast<double>(values.size()), mean_of(values), sd * sd};
+}
+
+// Welch and Satterthwaite: what the sum of two variance estimates is worth.
+double satterthwaite(double variance_a, double n_a, double variance_b, double n_b) {
+  // Relative to the larger, so that squares of tiny variances do not vanish.
+  const double scale = std::max(variance_a, variance_b);
+  if (scale == 0) return n_a + n_b - 2;
+  const double a = variance_a / scale;
+  const double b = variance_b / scale;
+  return (a + b) * (a + b) / (a * a / (n_a - 1) + b * b / (n_b - 1));
+}
+
+// Fills in what follows from effect, error and degrees of freedom; `sd` is that of a value.
+void conclude(TTest& test, double sd) {
+  if (!(test.error > 0) || !std::isfinite(test.error)) return;
+  test.t = test.effect / test.error;
+  test.p_greater = student_upper_tail(test.t, test.df);
+  test.p_two_sided = std::min(1.0, 2 * student_upper_tail(std::abs(test.t), test.df));
+  test.cohens_d = test.effect / sd;
+}
+
+}  // namespace
+
+Interval interval_of(const TTest& test, double confidence) {
+  if (!(test.error > 0) || !std::isfinite(test.error)) return kUnbounded;
+  const double reach = student_upper_quantile((1 - confidence) / 2, test.df) * test.error;
+  return {test.effect - reach, test.effect + reach};
+}
+
+TTest welch_test(std::span<const double> x, std::span<const double> y, double variance_floor) {
+  TTest test;
+  if (x.empty() || y.empty() || !all_finite(x) || !all_finite(y)) return test;
+  Moments a = moments_of(x);
+  Moments b = moments_of(y);
+  test.effect = a.mean - b.mean;
+  if (x.size() < 2 || y.size() < 2) return test;
+  a.variance = std::max(a.variance, variance_floor);
+  b.variance = std::max(b.variance, variance_floor);
+  test.error = std::sqrt(a.squared_error() + b.squared_error());
+  test.df = satterthwaite(a.squared_error(), a.n, b.squared_error(), b.n);
+  conclude(test, std::sqrt((a.variance + b.variance) / 2));
+  return test;
+}
+
+TTest paired_t(std::span<const double> differences, double variance_floor) {
+  TTest test;
+  if (differences.empty() || !all_finite(differences)) return test;
+  Moments d = moments_of(differences);
+  test.effect = d.mean;
+  if (differences.size() < 2) return test;
+  d.variance = std::max(d.variance, variance_floor);
+  test.error = std::sqrt(d.squared_error());
+  test.df = d.n - 1;
+  conclude(test, std::sqrt(d.variance));
+  return test;
+}
+
+std::vector<double> differences_of(std::span<const double> x, std::span<const double> y) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) differences.push_back(x[i] - y[i]);
+  return differences;
+}
+
+std::vector<double> log_ratios(std::span<const double> x, std::span<const double> y) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    ratios.push_back(std::log(x[i]) - std::log(y[i]));
+  }
+  return ratios;
+}
+
+SpeedUp speed_up_of(const TTest& log_ratio_test, double confidence) {
+  const Interval interval = interval_of(log_ratio_test, confidence);
+  return {std::exp(log_ratio_test.effect),
+          -100 * std::expm1(-log_ratio_test.effect),
+          {std::exp(interval.low), std::exp(interval.high)}};
+}
+
+SpeedUp geometric_mean(std::span<const double> factors, double confidence) {
+  std::vector<double> logs;
+  for (const double factor : factors) logs.push_back(std::log(factor));
+  return speed_up_of(paired_t(logs), confidence);
+}
+
+WelchResult welch_less(std::span<const double> a, std::span<const double> b) {
+  if (a.size() < 2 || b.size() < 2) return {};
+  const Moments x = moments_of(a);
+  const Moments y = moments_of(b);
+  WelchResult result;
+  result.df = satterthwaite(x.squared_error(), x.n, y.squared_error(), y.n);
+  const double difference = x.mean - y.mean;
+  const double error = std::sqrt(x.squared_error() + y.squared_error());
+  if (error == 0) {
+    if (difference == 0) return result;
+    result.t = std::copysign(std::numeric_limits<double>::infinity(), difference);
+    result.p = difference < 0 ? 0 : 1;
+    return result;
+  }
+  result.t = difference / error;
+  result.p = student_cdf(result.t, result.df);
+  return result;
+}
+
+Interval ratio_interval(std::span<const double> a, std::span<const double> b, double confidence) {
+  const Interval unknown{0, std::numeric_limits<double>::infinity()};
+  if (a.size() < 2 || b.size() < 2) return unknown;
+  const Moments x = moments_of(a);
+  const Moments y = moments_of(b);
+  if (!(x.mean > 0 && y.mean > 0)) return unknown;
+  const double variance_a = x.squared_error() / (x.mean * x.mean);
+  const double variance_b = y.squared_error() / (y.mean * y.mean);
+  const double df = satterthwaite(variance_a, x.n, variance_b, y.n);
+  const double reach =
+      student_upper_quantile((1 - confidence) / 2, df) * std::sqrt(variance_a + variance_b);
+  const double ratio = x.mean / y.mean;
+  return {ratio * std::exp(-reach), ratio * std::exp(reach)};
+}
+
+}  // namespace nightshift::search
