@@ -99,7 +99,7 @@ class ProblemReader {
     auto recorded = settings_.subtable("recorded");
     const std::vector<BaselineEntry> baseline = read_baseline(settings_);
     read_settings(settings_, problem_);
-    const std::vector<StartEntries> starts = read_starts(settings_);
+    const NamedConfigurations named = read_named(settings_);
     settings_.finish();
 
     if (json_.require("KernelSpecification") != nullptr) {
@@ -109,7 +109,7 @@ class ProblemReader {
     }
     std::vector<std::string> known;
     for (const search::Parameter& p : problem_.parameters) known.push_back(p.name);
-    set_starts(problem_, starts, known, mistakes_);
+    set_named(problem_, named, known, mistakes_);
     settle_budget(problem_);
     return std::move(problem_);
   }

@@ -90,8 +90,8 @@ std::size_t Confirmation::measured() const {
 }
 
 const Confirmation::Lane* Confirmation::lane(const std::string& device) const {
-  const auto it = std::ranges::find_if(
-      lanes_, [&](const Lane& lane) { return lane.pairs.device == device; });
+  const auto it =
+      std::ranges::find_if(lanes_, [&](const Lane& lane) { return lane.pairs.device == device; });
   return it == lanes_.end() ? nullptr : &*it;
 }
 Confirmation::Lane* Confirmation::lane(const std::string& device) {
@@ -106,8 +106,7 @@ std::optional<Visit> Confirmation::next(const std::string& device) const {
     const Round& last = l->rounds.back();
     if (last.ended < last.started) return std::nullopt;
     if (last.started < last.order.size()) {
-      return Visit{device, rounds - 1, last.order[last.started],
-                   (rounds - 1) % kFreshEvery == 0};
+      return Visit{device, rounds - 1, last.order[last.started], (rounds - 1) % kFreshEvery == 0};
     }
   }
   if (static_cast<int>(l->pairs.effects.size()) >= target()) return std::nullopt;
@@ -163,9 +162,8 @@ void Confirmation::settle(Lane& lane, const Round& round) {
                                       lane.void_reason)});
     return;
   }
-  const bool all = std::ranges::all_of(lanes_, [&](const Lane& l) {
-    return static_cast<int>(l.pairs.effects.size()) >= target();
-  });
+  const bool all = std::ranges::all_of(
+      lanes_, [&](const Lane& l) { return static_cast<int>(l.pairs.effects.size()) >= target(); });
   if (all) look();
 }
 
@@ -221,8 +219,8 @@ double Confirmation::pair_sd() const {
   for (const Lane& l : lanes_) {
     if (l.pairs.effects.size() < 2) continue;
     degrees += l.pairs.effects.size() - 1;
-    squares += search::variance_of(l.pairs.effects) *
-               static_cast<double>(l.pairs.effects.size() - 1);
+    squares +=
+        search::variance_of(l.pairs.effects) * static_cast<double>(l.pairs.effects.size() - 1);
   }
   return degrees > 0 ? std::sqrt(squares / static_cast<double>(degrees)) : 0;
 }

@@ -22,8 +22,8 @@ void Contests::waits(TrialId candidate, double score) {
 }
 
 void Contests::rescored(TrialId candidate, double score) {
-  const auto it = std::ranges::find_if(
-      waiting_, [&](const auto& entry) { return entry.second == candidate; });
+  const auto it =
+      std::ranges::find_if(waiting_, [&](const auto& entry) { return entry.second == candidate; });
   if (it == waiting_.end()) return;
   waiting_.erase(it);
   waits(candidate, score);
@@ -51,8 +51,7 @@ std::optional<ConfirmationSetup> Contests::self_test(const Situation& situation)
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (settings.self_test_pairs == 0 || !situation.drifts) return std::nullopt;
   const bool again = failed_tests_ == 1;
-  const bool old =
-      !tested_at_ || situation.run_seconds - *tested_at_ >= settings.self_test_seconds;
+  const bool old = !tested_at_ || situation.run_seconds - *tested_at_ >= settings.self_test_seconds;
   if (!again && !old) return std::nullopt;
   ConfirmationSetup setup;
   setup.purpose = Purpose::kSelfTest;

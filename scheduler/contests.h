@@ -73,15 +73,15 @@ class Contests {
 
   const search::Problem& problem_;
   std::unique_ptr<Confirmation> current_;
-  std::uint64_t last_ = 0;                                 // id
-  std::set<std::pair<double, search::TrialId>> waiting_;   // by score
-  std::unordered_map<search::TrialId, double> retried_;    // score of undecided candidates
-  std::unordered_map<search::TrialId, double> scores_;     // of candidates in a duel
-  int explored_since_ = 0;                                 // the last duel
+  std::uint64_t last_ = 0;                                // id
+  std::set<std::pair<double, search::TrialId>> waiting_;  // by score
+  std::unordered_map<search::TrialId, double> retried_;   // score of undecided candidates
+  std::unordered_map<search::TrialId, double> scores_;    // of candidates in a duel
+  int explored_since_ = 0;                                // the last duel
   int final_duels_ = 0;
   std::optional<search::TrialId> incumbent_;
   double gain_ = 0;
-  double pair_sd_ = 0;  // in the last accepted duel
+  double pair_sd_ = 0;               // in the last accepted duel
   std::optional<double> tested_at_;  // run seconds of the last self-test
   int failed_tests_ = 0;             // in a row
   bool canary_done_ = false;

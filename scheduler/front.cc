@@ -36,11 +36,12 @@ std::vector<Explored> explored_in(const History& history, Baselines& baselines) 
     auto figures = baselines.scoring().figures_of(measured->measurement);
     if (!figures) continue;
     if (is_baseline(record.proposed)) {
-      baselines.record(result.device, std::move(*figures));
+      baselines.record(result.device, std::move(*figures), middle_of(result));
     } else if (record.proposed.job == search::JobKind::kExplore && result.beyond_limits.empty() &&
                baselines.has(result.device)) {
       explored.push_back(
-          {&record, &measured->measurement, baselines.objectives(result.device, *figures)});
+          {&record, &measured->measurement,
+           baselines.objectives(result.device, *figures, middle_of(result))});
     }
   }
   return explored;

@@ -13,6 +13,7 @@
 
 #include "ipc/trial_text.h"
 #include "scheduler/errors.h"
+#include "scheduler/evidence_text.h"
 #include "scheduler/history.h"
 #include "scheduler/sqlite_journal.h"
 #include "scheduler/sqlite_statement.h"
@@ -35,6 +36,8 @@ Enum named(const SqliteStatement& row, std::string_view name, const std::array<E
 constexpr std::array kJobs = {search::JobKind::kBaseline, search::JobKind::kConfirm,
                               search::JobKind::kRebaseline, search::JobKind::kExplore};
 constexpr std::array kArms = {Arm::kNone, Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline};
+constexpr std::array kPurposes = {Purpose::kDuel, Purpose::kSelfTest, Purpose::kCanary,
+                                  Purpose::kHoldOut, Purpose::kComparison};
 constexpr std::array kStates = {TrialState::kProposed, TrialState::kBuilding,
                                 TrialState::kBuilt,    TrialState::kRunning,
                                 TrialState::kRetry,    TrialState::kFinished};
@@ -60,6 +63,7 @@ class HistoryReader {
     read_objectives();
     read_proposals();
     read_outcomes();
+    read_confirmations();
     read_verdicts();
     read_remarks();
     if (detail == Detail::kFull) read_changes();
@@ -180,6 +184,27 @@ class HistoryReader {
     times_.push_back(trial.finished);
   }
 
+  void read_confirmations() {
+    SqliteStatement row(database_, "SELECT * FROM confirmations ORDER BY seq", "confirmation");
+    while (row.next_row()) {
+      ConfirmationSetup setup;
+      add_event(row, row.integer(), OpenedEvent{history_.confirmations.size()});
+      setup.id = {row.integer()};
+      if (setup.id.value != history_.confirmations.size() + 1) row.damaged("is out of order");
+      setup.purpose = named(row, row.text(), kPurposes);
+      setup.candidate = {row.integer()};
+      setup.opponent = {row.integer()};
+      for (const search::TrialId trial : {setup.candidate, setup.opponent}) {
+        if (trial.value != 0) position_of(row, trial);
+      }
+      setup.devices = from_json(row, row.text(), devices_from_json);
+      setup.pairs = narrow<int>(row, row.integer());
+      setup.level = row.real();
+      times_.push_back(row.real());
+      history_.confirmations.push_back(std::move(setup));
+    }
+  }
+
   void read_verdicts() {
     SqliteStatement row(database_, "SELECT * FROM verdicts ORDER BY seq", "verdict");
     std::uint64_t previous = 0;
@@ -191,28 +216,36 @@ class HistoryReader {
       add_event(row, seq, VerdictEvent{history_.verdicts.size()});
       verdict.id = {row.integer()};
       verdict.candidate = {row.integer()};
-      position_of(row, verdict.candidate);
+      if (verdict.candidate.value != 0) position_of(row, verdict.candidate);
       const std::string name(row.text());
       const std::string reason(row.text());
-      const int more_rounds = narrow<int>(row, row.integer());
-      verdict.verdict.acceptance = acceptance(row, name, reason, more_rounds);
+      verdict.verdict.acceptance = acceptance(row, name, reason);
       verdict.verdict.ratio = row.real();
       verdict.verdict.interval.low = row.real();
       verdict.verdict.interval.high = row.real();
       verdict.verdict.p_value = row.real();
+      read_evidence(row, verdict.verdict);
       times_.push_back(row.real());
       history_.verdicts.push_back(std::move(verdict));
     }
   }
 
   static search::Acceptance acceptance(const SqliteStatement& row, std::string_view name,
-                                       const std::string& reason, int more_rounds) {
+                                       const std::string& reason) {
     for (search::Acceptance candidate :
          {search::Acceptance{search::Accept{reason}}, search::Acceptance{search::Reject{reason}},
-          search::Acceptance{search::NeedMore{more_rounds, reason}}}) {
+          search::Acceptance{search::Undecided{reason}}}) {
       if (search::name_of(candidate) == name) return candidate;
     }
     row.damaged("has the unknown word '" + std::string(name) + "'");
+  }
+
+  static void read_evidence(SqliteStatement& row, search::Verdict& verdict) {
+    try {
+      evidence_from_json(row.text(), verdict);
+    } catch (const std::invalid_argument& error) {
+      row.damaged(error.what());
+    }
   }
 
   void read_remarks() {

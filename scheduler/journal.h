@@ -75,6 +75,11 @@ struct FinishedTrial {
   double started = 0, finished = 0;  // Unix seconds
 };
 
+// When what was measured was true, Unix seconds.
+inline double middle_of(const FinishedTrial& trial) {
+  return (trial.started + trial.finished) / 2;
+}
+
 struct ConfirmationVerdict {
   search::ConfirmationId id;
   search::TrialId candidate;  // as in its setup

@@ -38,8 +38,8 @@ struct StudyStatus {
   std::uint64_t confirmations = 0, accepted = 0;
   std::optional<double> best_ratio;  // lowest score seen, unconfirmed; 1 = baseline
   search::Configuration best_configuration;
-  std::optional<double> incumbent_ratio;     // over the baseline, of all accepted duels together
-  std::optional<search::Verdict> claim;      // the hold-out of this incumbent
+  std::optional<double> incumbent_ratio;  // over the baseline, of all accepted duels together
+  std::optional<search::Verdict> claim;   // the hold-out of this incumbent
   search::Configuration incumbent_configuration;
   std::string activity;  // "measuring the baseline", "exploring", "confirming trial 17", ...
   double elapsed = 0, simulated = 0;  // seconds

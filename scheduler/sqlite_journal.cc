@@ -12,6 +12,7 @@
 #include "ipc/trial_text.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
+#include "scheduler/evidence_text.h"
 #include "scheduler/sqlite_statement.h"
 #include "scheduler/study_database.h"
 #include "scheduler/study_lock.h"
@@ -110,7 +111,8 @@ class SqliteJournal::Impl {
       : lock_(std::move(lock)),
         database_(std::move(database)),
         seq_(highest("SELECT max(seq) FROM (SELECT max(seq) AS seq FROM proposals UNION ALL "
-                     "SELECT max(seq) FROM outcomes UNION ALL SELECT max(seq) FROM verdicts)")),
+                     "SELECT max(seq) FROM outcomes UNION ALL SELECT max(seq) FROM verdicts "
+                     "UNION ALL SELECT max(seq) FROM confirmations)")),
         changes_(highest("SELECT max(change) FROM changes")),
         remarks_(highest("SELECT max(remark) FROM remarks")),
         run_(highest("SELECT max(run) FROM runs") + 1),
@@ -192,20 +194,34 @@ class SqliteJournal::Impl {
     });
   }
 
+  void open(const ConfirmationSetup& setup, double at) {
+    write([&] {
+      open_.bind(++seq_)
+          .bind(setup.id.value)
+          .bind(name_of(setup.purpose))
+          .bind(setup.candidate.value)
+          .bind(setup.opponent.value)
+          .bind(devices_to_json(setup.devices))
+          .bind(static_cast<std::uint64_t>(setup.pairs))
+          .bind_real(setup.level)
+          .bind_real(at)
+          .insert_row();
+    });
+  }
+
   void verdict(const ConfirmationVerdict& verdict, double at) {
     write([&] {
       const search::Verdict& v = verdict.verdict;
-      const auto* more = std::get_if<search::NeedMore>(&v.acceptance);
       verdict_.bind(++seq_)
           .bind(verdict.id.value)
           .bind(verdict.candidate.value)
           .bind(search::name_of(v.acceptance))
           .bind(search::reason_of(v.acceptance))
-          .bind(static_cast<std::uint64_t>(more != nullptr ? more->rounds : 0))
           .bind_real(v.ratio)
           .bind_real(v.interval.low)
           .bind_real(v.interval.high)
           .bind_real(v.p_value)
+          .bind(evidence_to_json(v))
           .bind_real(at)
           .insert_row();
     });
@@ -279,6 +295,7 @@ class SqliteJournal::Impl {
   SqliteStatement note_{*database_, "INSERT INTO changes VALUES(?,?,?,?,?,?,?,?)"};
   SqliteStatement finish_{*database_,
                           "INSERT INTO outcomes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"};
+  SqliteStatement open_{*database_, "INSERT INTO confirmations VALUES(?,?,?,?,?,?,?,?,?,?)"};
   SqliteStatement verdict_{*database_, "INSERT INTO verdicts VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"};
   SqliteStatement remark_{*database_, "INSERT INTO remarks VALUES(?,?,?,?,?)"};
   SqliteStatement status_{*database_, "REPLACE INTO runs VALUES(?,?,?,?,?,?,?)"};
@@ -328,6 +345,9 @@ void SqliteJournal::note(search::TrialId trial, TrialState state, std::uint32_t 
   impl_->note(trial, state, attempt, device, detail, at);
 }
 void SqliteJournal::finish(const FinishedTrial& trial) { impl_->finish(trial); }
+void SqliteJournal::open(const ConfirmationSetup& confirmation, double at) {
+  impl_->open(confirmation, at);
+}
 void SqliteJournal::verdict(const ConfirmationVerdict& verdict, double at) {
   impl_->verdict(verdict, at);
 }

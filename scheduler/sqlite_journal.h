@@ -26,6 +26,7 @@ class SqliteJournal final : public Journal {
   void note(search::TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
             std::string_view detail, double at) override;
   void finish(const FinishedTrial& trial) override;
+  void open(const ConfirmationSetup& confirmation, double at) override;
   void verdict(const ConfirmationVerdict& verdict, double at) override;
   void remark(std::string_view what, std::string_view detail, double at) override;
   void status(std::string_view status, std::string_view reason, double run_seconds) override;

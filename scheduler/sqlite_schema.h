@@ -16,7 +16,8 @@ namespace nightshift::scheduler {
 //   proposals     a trial as it enters the queue
 //   outcomes      a trial as it ended; a proposal without one was in flight when the run ended
 //   changes       steps of a trial between the two
-//   verdicts      how confirmations ended
+//   confirmations duels, self-tests and hold-outs as they were opened
+//   verdicts      how they ended
 //   remarks       quarantine, resume, ...
 //
 // Views.
@@ -28,12 +29,12 @@ namespace nightshift::scheduler {
 //   status        name, status, reason, number of runs, wall seconds
 //   events        what happened in which order
 //
-// `seq` numbers proposals, outcomes and verdicts in one sequence 1, 2, 3, ... without a gap: the
-// order in which a resumed run repeats them. Times are Unix seconds. An empty device means any
-// (proposals) or none (outcomes). Figures are in the unit of their objective; `normalised` is the
-// cost relative to the baseline of the same device: 1 = baseline, lower is better. NaN is NULL.
-// A trial that was measured but is beyond a limit of the problem has no `normalised`, and a reason.
-// Weights, limits and roles of objectives stand in study.problem_text.
+// `seq` numbers proposals, outcomes, confirmations and verdicts in one sequence 1, 2, 3, ...
+// without a gap: the order in which a resumed run repeats them. Times are Unix seconds. An empty
+// device means any (proposals) or none (outcomes). Figures are in the unit of their objective;
+// `normalised` is the cost relative to the baseline of the same device: 1 = baseline, lower is
+// better. NaN is NULL. A trial that was measured but is beyond a limit of the problem has no
+// `normalised`, and a reason. Weights, limits and roles of objectives stand in study.problem_text.
 //
 // `configuration_index` is an integer, or decimal text beyond 2^63-1. The column has no type, since
 // INTEGER would make a rounded REAL of such a text; where an earlier version made the table it is
@@ -43,7 +44,7 @@ namespace nightshift::scheduler {
 // torn and cut pages of its log but not a flipped bit in the main file. A row that is changed by
 // hand is therefore refused by `resume` and `report`.
 constexpr int kApplicationId = 0x4e534a31;
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 struct TableDefinition {
   const char* name;
@@ -90,10 +91,16 @@ constexpr TableDefinition kTables[] = {
      "CREATE TABLE changes(change INTEGER PRIMARY KEY, trial INTEGER NOT NULL, "
      "state TEXT NOT NULL, attempt INTEGER NOT NULL, device TEXT NOT NULL, detail TEXT NOT NULL, "
      "at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
+    {"confirmations",
+     "CREATE TABLE confirmations(seq INTEGER PRIMARY KEY, confirmation INTEGER NOT NULL, "
+     "purpose TEXT NOT NULL, candidate INTEGER NOT NULL, opponent INTEGER NOT NULL, "
+     "devices TEXT NOT NULL, "  // JSON list
+     "pairs INTEGER NOT NULL, level REAL NOT NULL, at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
     {"verdicts",
      "CREATE TABLE verdicts(seq INTEGER PRIMARY KEY, confirmation INTEGER NOT NULL, "
      "candidate INTEGER NOT NULL, verdict TEXT NOT NULL, reason TEXT NOT NULL, "
-     "more_rounds INTEGER NOT NULL, ratio REAL, low REAL, high REAL, p_value REAL, "
+     "ratio REAL, low REAL, high REAL, p_value REAL, "
+     "evidence TEXT NOT NULL, "  // JSON: looks, devices, heterogeneity, shape
      "at REAL NOT NULL, check_sum INTEGER NOT NULL)"},
     {"remarks",
      "CREATE TABLE remarks(remark INTEGER PRIMARY KEY, what TEXT NOT NULL, detail TEXT NOT NULL, "
@@ -124,6 +131,7 @@ constexpr const char* kViews =
     "  FROM study s, runs r ORDER BY r.run DESC LIMIT 1;"
     "CREATE VIEW events AS SELECT seq, 'proposed' AS what, trial, at FROM proposals "
     "  UNION ALL SELECT seq, 'finished', trial, finished FROM outcomes "
+    "  UNION ALL SELECT seq, purpose, candidate, at FROM confirmations "
     "  UNION ALL SELECT seq, verdict, candidate, at FROM verdicts ORDER BY seq;";
 
 }  // namespace nightshift::scheduler

@@ -56,6 +56,12 @@ void check_identity(SqliteDatabase& database) {
         "reads {}): use that version",
         version, kSchemaVersion));
   }
+  if (version > 0 && version < std::uint64_t{kSchemaVersion}) {
+    throw JournalError(fmt::format(
+        "the study was written by an earlier version of Nightshift (journal version {}, this one "
+        "reads {}): use that version, or start a new study",
+        version, kSchemaVersion));
+  }
   if (version != std::uint64_t{kSchemaVersion}) database.damaged("its version is unknown");
   for (const TableDefinition& table : kTables) {
     const std::string query = fmt::format(

@@ -10,13 +10,6 @@ using search::ConfigurationIndex;
 using search::JobKind;
 using search::TrialId;
 
-namespace {
-
-// When what was measured was true, Unix seconds.
-double middle_of(const FinishedTrial& result) { return (result.started + result.finished) / 2; }
-
-}  // namespace
-
 StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space,
                        search::Searcher& searcher)
     : problem_(problem),

@@ -39,8 +39,7 @@ class StudyState {
   Contests& contests() { return contests_; }
   const Contests& contests() const { return contests_; }
   // What an arm of the confirmation measures; nullopt = the baseline.
-  std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup,
-                                                     Arm arm) const;
+  std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup, Arm arm) const;
 
   // --- What is known ---
   search::TrialId next_trial() const { return {last_trial_ + 1}; }
@@ -67,7 +66,7 @@ class StudyState {
     std::optional<search::Score> score;
     std::optional<search::Figures> figures;  // of an exploration until its score is settled
     double at = 0;                           // Unix seconds, in the middle of its measurement
-    std::vector<search::Score> objectives;  // where several are sought
+    std::vector<search::Score> objectives;   // where several are sought
   };
   std::optional<search::Figures> figures_of(const FinishedTrial& result) const;
   std::vector<search::Score> objectives_of(const ProposedTrial& trial,

@@ -48,6 +48,7 @@ class Summariser {
     count_trials();
     count_confirmations();
     find_baselines();
+    find_distrust();
     if (!take_incumbent()) take_best_score();
     summary_.front = front_of(history_, problem_);
     return std::move(summary_);
@@ -75,12 +76,31 @@ class Summariser {
   }
 
   void count_confirmations() {
-    std::set<search::ConfirmationId> judged;
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      if (std::holds_alternative<search::NeedMore>(verdict.verdict.acceptance)) continue;
-      judged.insert(verdict.id);
+      const Purpose purpose = purpose_of(verdict);
+      if (purpose == Purpose::kDuel || purpose == Purpose::kComparison) ++summary_.confirmations;
     }
-    summary_.confirmations = judged.size();
+  }
+
+  Purpose purpose_of(const ConfirmationVerdict& verdict) const {
+    const auto id = verdict.id.value;
+    return id > 0 && id <= history_.confirmations.size() ? history_.confirmations[id - 1].purpose
+                                                         : Purpose::kDuel;
+  }
+
+  void find_distrust() {
+    int failed = 0;
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      const bool passed = search::is_accepted(verdict.verdict);
+      const std::string& reason = search::reason_of(verdict.verdict.acceptance);
+      if (purpose_of(verdict) == Purpose::kCanary && !passed) {
+        summary_.distrust = reason;
+        return;
+      }
+      if (purpose_of(verdict) != Purpose::kSelfTest) continue;
+      failed = passed ? 0 : failed + 1;
+      summary_.distrust = failed > 1 ? "the self-test failed twice: " + reason : "";
+    }
   }
 
   void find_baselines() {
@@ -96,27 +116,65 @@ class Summariser {
     }
   }
 
-  // The candidate of the last verdict that accepted one.
+  // The candidate of the last duel that accepted one, and what the hold-out says of it.
   bool take_incumbent() {
-    const ConfirmationVerdict* accepted = nullptr;
+    const ConfirmationVerdict* won = nullptr;
+    const ConfirmationVerdict* claim = nullptr;
+    double log_ratio = 0;
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      if (std::holds_alternative<search::Accept>(verdict.verdict.acceptance)) accepted = &verdict;
+      const Purpose purpose = purpose_of(verdict);
+      const bool accepted = search::is_accepted(verdict.verdict);
+      if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
+        won = &verdict;
+        claim = nullptr;
+        log_ratio += std::log(verdict.verdict.ratio);
+      }
+      if (purpose == Purpose::kHoldOut) claim = &verdict;
     }
-    if (accepted == nullptr) return false;
-    const TrialRecord* candidate = find_trial(accepted->candidate);
+    if (won == nullptr) return false;
+    const TrialRecord* candidate = find_trial(won->candidate);
     if (candidate == nullptr) return false;
+    summary_.won_duels = true;
+    if (claim != nullptr) {
+      take(*candidate, visits_of(*claim));
+      take_claim(*claim);
+    } else {
+      take(*candidate, visits_of(*won));
+      summary_.accepted = problem_.acceptance.hold_out_most == 0 && summary_.distrust.empty();
+      summary_.ratio = std::exp(log_ratio);
+      const double scale = summary_.ratio / won->verdict.ratio;
+      summary_.ratio_interval = {scale * won->verdict.interval.low,
+                                 scale * won->verdict.interval.high};
+      summary_.reason =
+          summary_.accepted
+              ? search::reason_of(won->verdict.acceptance)
+              : "it won its duel, but the study ended before the hold-out could confirm it: " +
+                    search::reason_of(won->verdict.acceptance);
+    }
+    return true;
+  }
+
+  std::vector<const search::Measurement*> visits_of(const ConfirmationVerdict& verdict) const {
     Visits visits;
     for (const TrialRecord& record : history_.trials) {
-      if (record.proposed.confirmation != accepted->id) continue;
+      if (record.proposed.confirmation != verdict.id) continue;
       if (record.proposed.arm != Arm::kCandidate) continue;
       if (const search::Measurement* m = measurement_of(record); m != nullptr) visits.push_back(m);
     }
-    take(*candidate, visits);
-    summary_.accepted = true;
-    summary_.ratio = accepted->verdict.ratio;
-    summary_.ratio_interval = accepted->verdict.interval;
-    summary_.reason = search::reason_of(accepted->verdict.acceptance);
-    return true;
+    return visits;
+  }
+
+  void take_claim(const ConfirmationVerdict& claim) {
+    const search::Verdict& verdict = claim.verdict;
+    summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
+    summary_.ratio = verdict.ratio;
+    summary_.ratio_interval = verdict.interval;
+    summary_.devices = verdict.devices;
+    summary_.heterogeneity = verdict.heterogeneity;
+    summary_.shape = verdict.shape;
+    const std::string& reason = search::reason_of(verdict.acceptance);
+    summary_.reason = search::is_accepted(verdict) ? "confirmed on new data: " + reason
+                                                   : "the hold-out did not confirm it: " + reason;
   }
 
   // Without an accepted candidate: the lowest score of an exploration, and why it is no more than
@@ -139,7 +197,8 @@ class Summariser {
       summary_.ratio = score.value;
       summary_.ratio_interval = {score.value - half, score.value + half};
     }
-    summary_.reason = why_none(best);
+    summary_.reason =
+        summary_.distrust.empty() ? why_none(best) : "nothing was accepted: " + summary_.distrust;
   }
 
   void take(const TrialRecord& candidate, Visits visits) {
@@ -164,7 +223,7 @@ class Summariser {
     }
     if (best->finished->normalised->value >= 1) return "no trial beat the baseline";
     for (const TrialRecord& record : history_.trials) {
-      if (record.proposed.confirmation.value == 0) continue;
+      if (record.proposed.confirmation.value == 0 || record.proposed.candidate.value == 0) continue;
       return fmt::format("the confirmation of trial {} had not ended",
                          record.proposed.candidate.value);
     }
@@ -187,6 +246,7 @@ class Summariser {
     const ConfirmationVerdict* best = nullptr;
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
       if (!std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) continue;
+      if (purpose_of(verdict) != Purpose::kDuel) continue;
       if (best == nullptr || verdict.verdict.ratio < best->verdict.ratio) best = &verdict;
     }
     return best;

@@ -43,10 +43,18 @@ struct StudySummary {
   };
   std::vector<DeviceBaseline> baselines;  // one per device
   std::optional<Contender> best;          // the incumbent; else the best score seen; else none
-  bool accepted = false;                  // `best` passed a confirmation
-  double ratio = 1;                       // best over baseline, lower is better
+  // `best` was shown to be better than the baseline by the hold-out (or, without hold-outs, by its
+  // duels): only then is `ratio` a claim.
+  bool accepted = false;
+  bool won_duels = false;  // `best` is the incumbent
+  double ratio = 1;        // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
-  std::string reason;  // of the verdict, or why there is none
+  std::string reason;                         // of the verdict, or why there is none
+  std::vector<search::DeviceEffect> devices;  // of the hold-out
+  search::Heterogeneity heterogeneity;
+  std::string shape;
+  // Why nothing is accepted on these devices (a self-test or the canary failed); empty otherwise.
+  std::string distrust;
 
   // A configuration that none beats in everything that is sought, as it was explored.
   struct FrontMember {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "scheduler/tuner_impl.h"
 #include "scheduler/errors.h"
+#include "scheduler/tuner_impl.h"
 #include "search/rng.h"
 
 namespace nightshift::scheduler {
@@ -65,7 +65,8 @@ bool Tuner::Impl::has_visits() const {
 }
 
 void Tuner::Impl::open(const ConfirmationSetup& setup) {
-  if (setup.purpose == Purpose::kCanary && !parts_.space.index_of(parts_.problem.acceptance.canary)) {
+  if (setup.purpose == Purpose::kCanary &&
+      !parts_.space.index_of(parts_.problem.acceptance.canary)) {
     throw StudyError("the canary is no configuration of the space: " +
                      parts_.problem.acceptance.canary.to_json());
   }

@@ -197,7 +197,7 @@ void Tuner::Impl::finish(TrialId id, search::TrialReport report, const std::stri
     } else if (trial.proposed.job == JobKind::kBaseline) {
       result.normalised = scoring.score(figures, search::exactly(figures));
     } else {
-      const double middle = (result.started + result.finished) / 2;
+      const double middle = middle_of(result);
       result.normalised = state_.baselines().score(device, figures, middle);
     }
   } else if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {

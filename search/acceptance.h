@@ -84,9 +84,9 @@ struct DeviceEffect {
 
 // Do the devices agree? Of one device, or where nothing is known: as initialised.
 struct Heterogeneity {
-  double p_value = 1;   // Cochran's Q
-  double tau = 0;       // sd between devices, DerSimonian-Laird
-  Interval prediction;  // 95 % of the effect on a device that was not asked; {0, 0} where unknown
+  double p_value = 1;    // Cochran's Q
+  double tau = 0;        // sd between devices, DerSimonian-Laird
+  Interval prediction;   // 95 % of the effect on a device that was not asked; {0, 0} where unknown
   bool depends = false;  // p < 1 %, or tau above half of the effect: do not extrapolate
   friend bool operator==(const Heterogeneity&, const Heterogeneity&) = default;
 };

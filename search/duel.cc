@@ -13,9 +13,10 @@
 namespace nightshift::search {
 namespace {
 
-constexpr int kLooks = 5;              // after 1/16, 1/8, 1/4, 1/2 and all of the pairs
-constexpr double kMostDoubt = 0.05;    // that a device's effect is not above zero
-constexpr double kFutility = 1.644854;  // normal quantile: 95 % that the gain is below what is asked
+constexpr int kLooks = 5;            // after 1/16, 1/8, 1/4, 1/2 and all of the pairs
+constexpr double kMostDoubt = 0.05;  // that a device's effect is not above zero
+constexpr double kFutility =
+    1.644854;  // normal quantile: 95 % that the gain is below what is asked
 
 int pairs_so_far(std::span<const DevicePairs> devices) {
   std::size_t pairs = 0;
@@ -76,9 +77,8 @@ std::optional<std::string> objection(const Joined& joined, const AcceptanceSetti
            (d.effect == 0 ? std::string("no better") : as_gain(d.effect));
   };
   if (settings.consensus == Consensus::kMajority) {
-    const auto agree = std::ranges::count_if(joined.devices, [](const DeviceEffect& d) {
-      return d.effect > 0;
-    });
+    const auto agree =
+        std::ranges::count_if(joined.devices, [](const DeviceEffect& d) { return d.effect > 0; });
     const auto all = static_cast<std::ptrdiff_t>(joined.devices.size());
     const std::ptrdiff_t needed = settings.majority > 0 ? settings.majority : all / 2 + 1;
     if (agree >= needed) return std::nullopt;
@@ -190,8 +190,7 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
   verdict.p_value = p_of(devices, joined, settings);
   verdict.looks = earlier_looks(devices, look, plan, settings);
   verdict.looks.push_back(look_of(devices, joined, verdict.p_value, plan.levels[look]));
-  const int further =
-      look + 1 < plan.pairs.size() ? plan.pairs[look + 1] - plan.pairs[look] : 0;
+  const int further = look + 1 < plan.pairs.size() ? plan.pairs[look + 1] - plan.pairs[look] : 0;
   verdict.acceptance = decide(devices, joined, verdict.looks.back(), further, verdict, settings);
   return verdict;
 }
@@ -208,8 +207,7 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   return verdict;
 }
 
-int hold_out_pairs(double pair_sd, double effect, int devices,
-                   const AcceptanceSettings& settings) {
+int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings) {
   if (!(effect > 0)) return settings.hold_out_most;
   const double quantiles = normal_upper_quantile(settings.level) + normal_upper_quantile(0.1);
   const double needed = std::pow(quantiles * pair_sd / (0.7 * effect), 2) / devices;

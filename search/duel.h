@@ -27,8 +27,8 @@ struct DuelPlan {
   std::vector<int> pairs;      // on each device at each look, ascending
   std::vector<double> levels;  // of the pooled test, one a look
 };
-// Group-sequential: looks at about max_pairs/16, /8, /4, /2 and max_pairs pairs over all devices, at
-// least two a device; the error is spent in proportion to the pairs. Anytime: a look after every
+// Group-sequential: looks at about max_pairs/16, /8, /4, /2 and max_pairs pairs over all devices,
+// at least two a device; the error is spent in proportion to the pairs. Anytime: a look after every
 // pair of each device, at the full level, up to the same cap. `devices` > 0.
 DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
 

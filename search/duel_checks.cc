@@ -26,10 +26,11 @@ std::vector<DevicePairs> turned(std::span<const DevicePairs> devices) {
 Verdict judge_self_test(std::span<const DevicePairs> devices) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
-  verdict.p_value = std::min(1.0, 2 * student_upper_tail(std::abs(joined.pooled.t),
-                                                         std::max(joined.pooled.df, 1.0)));
+  verdict.p_value = std::min(
+      1.0, 2 * student_upper_tail(std::abs(joined.pooled.t), std::max(joined.pooled.df, 1.0)));
   char text[96];
-  std::snprintf(text, sizeof text, "the same configuration differs from itself by %.2g %% +- %.2g %%",
+  std::snprintf(text, sizeof text,
+                "the same configuration differs from itself by %.2g %% +- %.2g %%",
                 100 * std::abs(joined.pooled.estimate), 100 * joined.pooled.error);
   const std::string words = std::string(text) + " (" + as_p(verdict.p_value) + ")";
   if (verdict.p_value < kSelfTestLevel) {
@@ -49,8 +50,9 @@ Verdict judge_canary(std::span<const DevicePairs> devices) {
   if (verdict.p_value < kCanaryLevel) {
     verdict.acceptance = Accept{words};
   } else {
-    verdict.acceptance = Reject{words + ", although it is known to be worse: the parameters may not "
-                                        "reach the kernel"};
+    verdict.acceptance = Reject{words +
+                                ", although it is known to be worse: the parameters may not "
+                                "reach the kernel"};
   }
   return verdict;
 }
@@ -65,11 +67,9 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   verdict.p_value = std::min(1.0, 2 * std::min(joined.pooled.p, other));
   const int pairs = static_cast<int>(plan.pairs[look] * devices.size());
   const double level = 2 * plan.levels[look];
-  verdict.looks = {
-      {pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};
-  const bool agreed = std::ranges::all_of(joined.devices, [&](const DeviceEffect& d) {
-    return better ? d.effect > 0 : d.effect < 0;
-  });
+  verdict.looks = {{pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};
+  const bool agreed = std::ranges::all_of(
+      joined.devices, [&](const DeviceEffect& d) { return better ? d.effect > 0 : d.effect < 0; });
   const double margin = -std::log1p(-settings.min_improvement);
   const Interval effect = interval_of(joined.pooled, 0.95);
   const std::string words = as_gain(joined.pooled.estimate) + ", " + as_p(verdict.p_value);

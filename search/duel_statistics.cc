@@ -35,8 +35,8 @@ std::vector<double> errors_of_means(std::span<const DevicePairs> devices) {
       std::max(degrees > 0 ? squares / static_cast<double>(degrees) : 0, kDifferenceVariance);
   std::vector<double> errors;
   for (const DevicePairs& d : devices) {
-    errors.push_back(std::sqrt(variance / static_cast<double>(std::max<std::size_t>(
-                                              d.effects.size(), 1))));
+    errors.push_back(
+        std::sqrt(variance / static_cast<double>(std::max<std::size_t>(d.effects.size(), 1))));
   }
   return errors;
 }

@@ -47,15 +47,16 @@ void LiveDisplay::trial_finished(const scheduler::ProposedTrial& trial,
   if (search::is_failure(result.report.outcome)) log(failure_line(trial, result), status);
 }
 
-void LiveDisplay::confirmation_opened(const scheduler::ProposedTrial& candidate,
+void LiveDisplay::confirmation_opened(const scheduler::ConfirmationSetup& setup,
+                                      const search::Configuration&,
                                       const scheduler::StudyStatus& status) {
-  log("confirming trial " + std::to_string(candidate.id.value), status);
+  log(opening_line(setup), status);
 }
 
-void LiveDisplay::verdict_reached(const scheduler::ProposedTrial& candidate,
+void LiveDisplay::verdict_reached(const scheduler::ConfirmationSetup& setup,
                                   const scheduler::ConfirmationVerdict& verdict,
                                   const scheduler::StudyStatus& status) {
-  log(verdict_line(candidate, verdict, search::judged_objective(*status.problem)), status);
+  log(verdict_line(setup, verdict, search::judged_objective(*status.problem)), status);
 }
 
 void LiveDisplay::remark(const std::string& text, const scheduler::StudyStatus& status) {

@@ -63,7 +63,7 @@ std::vector<Line> head_lines(const Frame& frame) {
                    (status.best_ratio ? " as measured, before confirmation" : "")});
   if (status.best_ratio)
     lines.push_back({"          " + format_configuration(status.best_configuration)});
-  if (status.incumbent) {
+  if (status.incumbent_ratio) {
     lines.push_back({"accepted  " + accepted_text(status), Style::kGood});
     lines.push_back({"          " + format_configuration(status.incumbent_configuration)});
   } else {

@@ -31,17 +31,18 @@ void PlainProgress::trial_finished(const scheduler::ProposedTrial& trial,
       status);
 }
 
-void PlainProgress::confirmation_opened(const scheduler::ProposedTrial& candidate,
+void PlainProgress::confirmation_opened(const scheduler::ConfirmationSetup& setup,
+                                        const search::Configuration& candidate,
                                         const scheduler::StudyStatus& status) {
-  say("confirming trial " + std::to_string(candidate.id.value) + ": " +
-          format_configuration(candidate.configuration),
-      status);
+  std::string line = opening_line(setup);
+  if (!candidate.is_baseline()) line += ": " + format_configuration(candidate);
+  say(line, status);
 }
 
-void PlainProgress::verdict_reached(const scheduler::ProposedTrial& candidate,
+void PlainProgress::verdict_reached(const scheduler::ConfirmationSetup& setup,
                                     const scheduler::ConfirmationVerdict& verdict,
                                     const scheduler::StudyStatus& status) {
-  say(verdict_line(candidate, verdict, search::judged_objective(*status.problem)), status);
+  say(verdict_line(setup, verdict, search::judged_objective(*status.problem)), status);
 }
 
 void PlainProgress::remark(const std::string& text, const scheduler::StudyStatus& status) {

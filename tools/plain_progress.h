@@ -16,9 +16,10 @@ class PlainProgress final : public scheduler::TuningObserver {
 
   void trial_finished(const scheduler::ProposedTrial& trial, const scheduler::FinishedTrial& result,
                       const scheduler::StudyStatus& status) override;
-  void confirmation_opened(const scheduler::ProposedTrial& candidate,
+  void confirmation_opened(const scheduler::ConfirmationSetup& setup,
+                           const search::Configuration& candidate,
                            const scheduler::StudyStatus& status) override;
-  void verdict_reached(const scheduler::ProposedTrial& candidate,
+  void verdict_reached(const scheduler::ConfirmationSetup& setup,
                        const scheduler::ConfirmationVerdict& verdict,
                        const scheduler::StudyStatus& status) override;
   void remark(const std::string& text, const scheduler::StudyStatus& status) override;

@@ -75,9 +75,10 @@ std::string best_text(const StudyStatus& status) {
 }
 
 std::string accepted_text(const StudyStatus& status) {
-  if (!status.incumbent) return "";
-  return format_change(objective_of(status), status.incumbent->ratio) + " " +
-         format_change_interval(objective_of(status), status.incumbent->interval);
+  if (!status.incumbent_ratio) return "";
+  if (!status.claim) return format_change(objective_of(status), *status.incumbent_ratio);
+  return format_change(objective_of(status), status.claim->ratio) + " " +
+         format_change_interval(objective_of(status), status.claim->interval);
 }
 
 double rate_of(const StudyStatus& status) {
@@ -114,24 +115,55 @@ std::string pace_text(const StudyStatus& status) {
 
 std::string progress_line(const StudyStatus& status) {
   std::string text = trials_text(status) + "; best " + best_text(status);
-  if (status.incumbent) text += "; accepted " + accepted_text(status);
+  if (status.incumbent_ratio) text += "; accepted " + accepted_text(status);
   return text + "; " + pace_text(status);
 }
 
-std::string verdict_line(const scheduler::ProposedTrial& candidate,
+std::string opening_line(const scheduler::ConfirmationSetup& setup) {
+  const std::string trial = "trial " + std::to_string(setup.candidate.value);
+  switch (setup.purpose) {
+    case scheduler::Purpose::kSelfTest:
+      return "self-test: the same configuration against itself on " +
+             count_of(setup.devices.size(), "device");
+    case scheduler::Purpose::kCanary:
+      return "canary: a configuration known to be slower against the baseline";
+    case scheduler::Purpose::kHoldOut:
+      return "hold-out: " + trial + " against the baseline, " +
+             count_of(static_cast<std::uint64_t>(setup.pairs), "new pair") + " on " +
+             count_of(setup.devices.size(), "device");
+    case scheduler::Purpose::kDuel:
+    case scheduler::Purpose::kComparison:
+      break;
+  }
+  return "duel of " + trial + " with the " +
+         (setup.opponent.value == 0 ? std::string("baseline")
+                                    : "incumbent, trial " + std::to_string(setup.opponent.value));
+}
+
+std::string verdict_line(const scheduler::ConfirmationSetup& setup,
                          const scheduler::ConfirmationVerdict& verdict,
                          const search::Objective& objective) {
   const search::Acceptance& acceptance = verdict.verdict.acceptance;
-  std::string text = "trial " + std::to_string(candidate.id.value);
-  if (std::holds_alternative<search::Accept>(acceptance)) {
-    text += " accepted: " + format_change(objective, verdict.verdict.ratio) + " " +
-            format_change_interval(objective, verdict.verdict.interval);
-  } else if (std::holds_alternative<search::Reject>(acceptance)) {
-    text += " rejected: " + one_line(search::reason_of(acceptance));
-  } else {
-    text += " needs more rounds: " + one_line(search::reason_of(acceptance));
+  const std::string reason = one_line(search::reason_of(acceptance));
+  const bool accepted = search::is_accepted(verdict.verdict);
+  const std::string trial = "trial " + std::to_string(setup.candidate.value);
+  const std::string figures = format_change(objective, verdict.verdict.ratio) + " " +
+                              format_change_interval(objective, verdict.verdict.interval);
+  if (std::holds_alternative<search::Undecided>(acceptance)) {
+    return std::string(name_of(setup.purpose)) + " undecided: " + reason;
   }
-  return text;
+  switch (setup.purpose) {
+    case scheduler::Purpose::kSelfTest:
+    case scheduler::Purpose::kCanary:
+      return std::string(name_of(setup.purpose)) + (accepted ? " passed: " : " FAILED: ") + reason;
+    case scheduler::Purpose::kHoldOut:
+      return trial + (accepted ? " confirmed on new data: " + figures
+                               : " not confirmed on new data: " + reason);
+    case scheduler::Purpose::kDuel:
+    case scheduler::Purpose::kComparison:
+      break;
+  }
+  return trial + (accepted ? " accepted: " + figures : " rejected: " + reason);
 }
 
 std::string failure_line(const scheduler::ProposedTrial& trial,

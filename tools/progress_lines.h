@@ -24,7 +24,8 @@ std::string accepted_text(
     const scheduler::StudyStatus& status);  // empty where nothing was accepted
 std::string progress_line(const scheduler::StudyStatus& status);
 // "trial 17 accepted: time 58.8 % lower ... (reason)"
-std::string verdict_line(const scheduler::ProposedTrial& candidate,
+std::string opening_line(const scheduler::ConfirmationSetup& setup);
+std::string verdict_line(const scheduler::ConfirmationSetup& setup,
                          const scheduler::ConfirmationVerdict& verdict,
                          const search::Objective& objective);
 // "trial 17 crashed: killed by SIGSEGV while measuring"

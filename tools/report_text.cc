@@ -11,6 +11,7 @@
 #include "scheduler/summary.h"
 #include "search/scoring.h"
 #include "search/value.h"
+#include "tools/evidence.h"
 #include "tools/format.h"
 #include "tools/front_text.h"
 #include "tools/progress_lines.h"
@@ -185,11 +186,16 @@ std::string confirmations_section(const History& history, const search::Problem&
   const search::Objective objective = search::judged_objective(problem);
   std::string text;
   for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
-    text += "  trial " + std::to_string(v.candidate.value) + ": " +
-            std::string(search::name_of(v.verdict.acceptance)) + ", " +
-            format_change(objective, v.verdict.ratio) + " " +
-            format_change_interval(objective, v.verdict.interval) + "\n" +
+    const auto id = v.id.value;
+    const bool known = id > 0 && id <= history.confirmations.size();
+    const scheduler::ConfirmationSetup setup =
+        known ? history.confirmations[id - 1] : scheduler::ConfirmationSetup{};
+    text += "  " + std::string(scheduler::name_of(setup.purpose)) +
+            (v.candidate.value == 0 ? std::string()
+                                    : " of trial " + std::to_string(v.candidate.value)) +
+            ": " + std::string(search::name_of(v.verdict.acceptance)) + "\n" +
             wrapped(one_line(search::reason_of(v.verdict.acceptance)), 4, kWidth);
+    if (setup.purpose == scheduler::Purpose::kHoldOut) text += evidence_text(v.verdict, objective);
   }
   return text;
 }

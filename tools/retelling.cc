@@ -11,6 +11,7 @@
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
 #include "search/visit_figure.h"
+#include "tools/evidence.h"
 #include "tools/format.h"
 #include "tools/front_text.h"
 #include "tools/history_lookup.h"
@@ -93,7 +94,8 @@ class Retelling {
       case JobKind::kConfirm:
         say("A confirm job: the " + std::string(name_of(p.arm)) + " in round " +
             std::to_string(p.round) + " of confirmation " + std::to_string(p.confirmation.value) +
-            ", which decides on trial " + number_of(p.candidate) + ".");
+            ", a " + std::string(scheduler::name_of(purpose_of(p.confirmation))) +
+            (p.candidate.value == 0 ? "." : " of trial " + number_of(p.candidate) + "."));
         break;
     }
     say("Configuration: " + format_configuration(p.configuration));
@@ -101,6 +103,11 @@ class Retelling {
       const search::Configuration meant = search::resolved(problem_, p.configuration);
       if (!meant.is_baseline()) say("which stands for: " + format_configuration(meant));
     }
+  }
+
+  scheduler::Purpose purpose_of(search::ConfirmationId id) const {
+    const bool known = id.value > 0 && id.value <= history_.confirmations.size();
+    return known ? history_.confirmations[id.value - 1].purpose : scheduler::Purpose::kDuel;
   }
 
   void timeline() {
@@ -303,8 +310,8 @@ class Retelling {
                       "trial " + number_of(t.proposed.id), result});
     }
     if (rows.empty()) return;
-    title("Confirmation of trial " + number_of(candidate) +
-          ": candidate, incumbent and baseline side by side (" + scoring_.judged().name + ")");
+    title("Confirmation of trial " + number_of(candidate) + ": pairs side by side (" +
+          scoring_.judged().name + ")");
     text_ += table(rows, 2);
     verdicts(candidate);
   }
@@ -329,12 +336,10 @@ class Retelling {
     for (const scheduler::ConfirmationVerdict& v : history_.verdicts) {
       if (v.candidate != candidate) continue;
       judged = true;
-      say(fmt::format("Verdict of confirmation {}: {}, because {}. {} {}, p = {}.", v.id.value,
-                      search::name_of(v.verdict.acceptance),
-                      one_line(search::reason_of(v.verdict.acceptance)),
-                      format_change(scoring_.judged(), v.verdict.ratio),
-                      format_change_interval(scoring_.judged(), v.verdict.interval),
-                      format_number(v.verdict.p_value)));
+      say(fmt::format("Verdict of confirmation {}, a {}: {}, because {}.", v.id.value,
+                      scheduler::name_of(purpose_of(v.id)), search::name_of(v.verdict.acceptance),
+                      one_line(search::reason_of(v.verdict.acceptance))));
+      text_ += evidence_text(v.verdict, scoring_.judged());
     }
     if (!judged) say("There is no verdict yet.");
   }

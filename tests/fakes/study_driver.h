@@ -53,15 +53,17 @@ inline search::TrialReport measured(double value, std::uint64_t seed) {
 }
 
 struct RecordingObserver final : scheduler::TuningObserver {
-  void verdict_reached(const scheduler::ProposedTrial&,
+  void verdict_reached(const scheduler::ConfirmationSetup& setup,
                        const scheduler::ConfirmationVerdict& verdict,
                        const scheduler::StudyStatus&) override {
+    setups.push_back(setup);
     verdicts.push_back(verdict);
   }
   void remark(const std::string& text, const scheduler::StudyStatus&) override {
     remarks.push_back(text);
   }
   void tick(const scheduler::StudyStatus& status) override { last = status; }
+  std::vector<scheduler::ConfirmationSetup> setups;
   std::vector<scheduler::ConfirmationVerdict> verdicts;
   std::vector<std::string> remarks;
   scheduler::StudyStatus last;
