@@ -1,0 +1,206 @@
+#include "search/statistics/shape.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "search/rng.h"
+#include "search/statistics/distributions.h"
+#include "tests/search/statistics/fixtures.h"
+
+namespace nightshift::search {
+namespace {
+
+Values drawn(std::uint64_t seed, std::size_t n, const std::function<double(Rng&)>& draw) {
+  Rng rng(seed);
+  Values values;
+  while (values.size() < n) values.push_back(draw(rng));
+  return values;
+}
+
+double exponential(Rng& rng) { return -std::log(1 - rng.uniform()); }
+
+TEST(Shape, BimodalityAgreesWithTheReference) {
+  for (const auto& c : fixture("bimodality_coefficient")["cases"]) {
+    const double bc = bimodality_coefficient(Values(c["x"]));
+    expect_close(bc, c["bc"], "bc");
+    EXPECT_EQ(bc > kBimodalCoefficient, c["flag"].get<bool>());
+  }
+}
+
+TEST(Shape, MomentsOfKnownSamples) {
+  // scipy.stats.skew and kurtosis, bias=False.
+  const Values x = {1, 2, 3, 4, 10};
+  EXPECT_NEAR(skewness(x), 1.6970562748477143, 1e-12);
+  EXPECT_NEAR(excess_kurtosis(x), 3.152, 1e-12);
+  EXPECT_NEAR(skewness(Values{-1, 0, 1}), 0, 1e-15);
+  EXPECT_NEAR(skewness(shifted(x, 1e9)), skewness(x), 1e-12);
+  EXPECT_NEAR(excess_kurtosis(shifted(x, 1e9)), excess_kurtosis(x), 1e-12);
+}
+
+TEST(Shape, OfTooFewOrEqualValuesThereIsNone) {
+  for (const Values& x : {Values{}, Values{1}, Values{1, 2}, Values{3, 3, 3, 3, 3},
+                          Values{1, 2, kNaN, 4, 5}, Values{1, 2, kInfinity, 4, 5}}) {
+    EXPECT_EQ(skewness(x), 0);
+    EXPECT_EQ(excess_kurtosis(x), 0);
+    EXPECT_EQ(bimodality_coefficient(x), 0);
+    EXPECT_EQ(two_means(x).gap, 0);
+    EXPECT_EQ(classify(x), ShapeLabel::kUnknown);
+  }
+}
+
+TEST(TwoMeans, FindsTheBestDivision) {
+  const TwoMeans groups = two_means(Values{10, 1, 12, 3, 2, 11, 2});
+  EXPECT_EQ(groups.low_mean, 2);
+  EXPECT_EQ(groups.high_mean, 11);
+  EXPECT_DOUBLE_EQ(groups.gap, 9 / std::sqrt(4.0 / 5));
+  EXPECT_DOUBLE_EQ(groups.smaller_share, 3.0 / 7);
+  EXPECT_EQ(groups.threshold, 3);
+  const TwoMeans far = two_means(shifted({10, 1, 12, 3, 2, 11, 2}, 1e9));
+  EXPECT_DOUBLE_EQ(far.gap, groups.gap);
+}
+
+TEST(TwoMeans, OfTwoTicksRestsOnTheTick) {
+  const Values x = {6.560, 6.592, 6.560, 6.592, 6.592, 6.560};
+  EXPECT_GT(two_means(x).gap, 1e6);
+  EXPECT_NEAR(two_means(x, 0.032).gap, std::sqrt(12), 1e-9);
+  EXPECT_EQ(two_means(Values{0, 0, 1, 1}).gap, kInfinity);
+}
+
+TEST(TwoMeans, OfKnownDistributions) {
+  EXPECT_NEAR(two_means(drawn(1, 20'000, [](Rng& r) { return r.normal(); })).gap, 2.647, 0.02);
+  EXPECT_NEAR(two_means(drawn(1, 20'000, [](Rng& r) { return r.uniform(); })).gap, 3.464, 0.02);
+}
+
+TEST(DistributionChange, AgreesWithTheReference) {
+  const auto& entry = fixture("distribution_change");
+  const Values x = entry["x"], y = entry["y"];
+  const auto& expect = entry["expect"];
+  expect_close(brown_forsythe(x, y).f, expect["brown_forsythe_W"], "W");
+  expect_close(brown_forsythe(x, y).p, expect["brown_forsythe_p"], "W p");
+  expect_close(kolmogorov_smirnov(x, y).distance, expect["ks_D"], "D");
+  expect_close(kolmogorov_smirnov(x, y).p, expect["ks_p_exact"], "D p");
+  EXPECT_EQ(kolmogorov_smirnov(y, x).p, kolmogorov_smirnov(x, y).p);
+}
+
+TEST(BrownForsythe, OfTooFewOrEqualScatterShowsNothing) {
+  const Values x = {1, 2, 3, 4};
+  for (const auto& [a, b] :
+       {std::pair(Values{}, x), std::pair(Values{1}, x), std::pair(Values{1, kNaN}, x),
+        std::pair(Values{2, 2}, Values{3, 3}), std::pair(x, shifted(x, 1e9))}) {
+    EXPECT_EQ(brown_forsythe(a, b).p, 1);
+    EXPECT_EQ(brown_forsythe(b, a).f, 0);
+  }
+  EXPECT_EQ(brown_forsythe(Values{2, 2}, Values{1, 3}).p, 0);
+}
+
+TEST(KolmogorovSmirnov, CountsOrders) {
+  // All of x below all of y: two of the C(7,3) = 35 orders are that far apart.
+  EXPECT_NEAR(kolmogorov_smirnov(Values{1, 2, 3}, Values{4, 5, 6, 7}).p, 2.0 / 35, 1e-15);
+  EXPECT_EQ(kolmogorov_smirnov(Values{1, 2}, Values{1, 2}).p, 1);
+  EXPECT_EQ(kolmogorov_smirnov(Values{1}, Values{2}).p, 1);
+  EXPECT_EQ(kolmogorov_smirnov({}, Values{2}).p, 1);
+  EXPECT_EQ(kolmogorov_smirnov(Values{1, kNaN}, Values{2}).p, 1);
+}
+
+TEST(KolmogorovSmirnov, KeepsTheDigitsOfATinyP) {
+  Values x, y;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(i);
+    y.push_back(100 + i);
+  }
+  // 2 / C(80, 40)
+  const double orders = std::exp(std::lgamma(81) - 2 * std::lgamma(41));
+  EXPECT_NEAR(kolmogorov_smirnov(x, y).p * orders, 2, 1e-9);
+}
+
+TEST(KolmogorovSmirnov, ExactAndAsymptoticMeet) {
+  const auto normal = [](Rng& r) { return r.normal(); };
+  const auto wider = [](Rng& r) { return 1.06 * r.normal(); };
+  // 1000 * 1000 is the last to be exact.
+  const Values x = drawn(1, 1000, normal), y = drawn(2, 1001, wider);
+  const Values cut(y.begin(), y.end() - 1);
+  const double exact = kolmogorov_smirnov(x, cut).p;
+  const double asymptotic = kolmogorov_smirnov(x, y).p;
+  EXPECT_GT(exact, 0.001);
+  EXPECT_LT(exact, 0.999);
+  EXPECT_NEAR(asymptotic, exact, 0.05 * exact);
+  EXPECT_NE(asymptotic, exact);
+}
+
+TEST(Classify, NamesWhatItSees) {
+  const auto normal = [](Rng& r) { return 100 + r.normal(); };
+  EXPECT_EQ(classify(drawn(3, 100, normal)), ShapeLabel::kNormal);
+  EXPECT_EQ(classify(Values(20, 5.0)), ShapeLabel::kConstant);
+  EXPECT_EQ(classify(drawn(3, 11, normal)), ShapeLabel::kUnknown);
+  EXPECT_EQ(classify(drawn(3, 100, [](Rng& r) { return 50 + exponential(r); })),
+            ShapeLabel::kSkewed);
+
+  Values spiky = drawn(4, 100, normal);
+  for (const std::size_t at : {7U, 30U, 31U, 78U}) spiky[at] = 160;
+  EXPECT_EQ(classify(spiky), ShapeLabel::kMostlyStable);
+
+  // A third of the time 6 % slower, in visits of 20.
+  Values modes = drawn(5, 240, normal);
+  for (std::size_t i = 0; i < modes.size(); ++i) modes[i] += i / 20 % 3 == 1 ? 6 : 0;
+  EXPECT_EQ(classify(modes), ShapeLabel::kBimodal);
+
+  Values step = drawn(6, 60, normal);
+  for (std::size_t i = 35; i < step.size(); ++i) step[i] += 8;
+  EXPECT_EQ(classify(step), ShapeLabel::kDrifting);
+
+  Values trend = drawn(7, 100, normal);
+  for (std::size_t i = 0; i < trend.size(); ++i) trend[i] += 0.03 * static_cast<double>(i);
+  EXPECT_EQ(classify(trend), ShapeLabel::kDrifting);
+}
+
+TEST(Classify, ManyOutliersAreAMode) {
+  Values x = drawn(8, 100, [](Rng& r) { return 100 + r.normal(); });
+  for (std::size_t i = 0; i < x.size(); i += 5) x[i] += 30;
+  EXPECT_EQ(classify(x), ShapeLabel::kBimodal);
+}
+
+TEST(Classify, TwoTicksAreNormal) {
+  const auto ticks = [](Rng& r) { return r.coin() ? 6.560 : 6.592; };
+  EXPECT_EQ(classify(drawn(9, 60, ticks), 0.032), ShapeLabel::kNormal);
+  EXPECT_EQ(classify(drawn(9, 60, ticks)), ShapeLabel::kBimodal);
+}
+
+TEST(Classify, AnAlternationIsNoDrift) {
+  const auto series = drawn(10, 100, [](Rng& r) { return 100 + r.normal(); });
+  Values alternating = series;
+  for (std::size_t i = 0; i < alternating.size(); i += 2) alternating[i] += 1.5;
+  EXPECT_NE(classify(alternating), ShapeLabel::kDrifting);
+}
+
+// How often a shape is called by another name; each figure is that of its seed.
+TEST(Classify, SeldomErrs) {
+  const auto share = [](ShapeLabel label, std::size_t n, const std::function<double(Rng&)>& draw) {
+    int count = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      count += classify(drawn(1000 + seed, n, draw)) == label ? 1 : 0;
+    }
+    return count / 400.0;
+  };
+  for (const std::size_t n : {16U, 32U, 100U, 400U}) {
+    const auto normal = [](Rng& r) { return r.normal(); };
+    EXPECT_GE(share(ShapeLabel::kNormal, n, normal) + share(ShapeLabel::kMostlyStable, n, normal),
+              0.97)
+        << n;
+    EXPECT_LE(share(ShapeLabel::kBimodal, n, normal), 0.01) << n;
+  }
+  const auto uniform = [](Rng& r) { return r.uniform(); };
+  EXPECT_LE(share(ShapeLabel::kBimodal, 100, uniform), 0.02);
+  EXPECT_GE(share(ShapeLabel::kSkewed, 100, exponential), 0.98);
+  const auto mixed = [](Rng& r) { return r.normal() + (r.uniform() < 0.3 ? 6 : 0); };
+  EXPECT_GE(share(ShapeLabel::kBimodal, 100, mixed), 0.98);
+  EXPECT_GE(share(ShapeLabel::kBimodal, 32, mixed), 0.90);
+}
+
+TEST(Classify, EveryLabelHasAName) {
+  EXPECT_EQ(name_of(ShapeLabel::kMostlyStable), "mostly stable");
+  EXPECT_EQ(name_of(ShapeLabel::kDrifting), "drifting");
+  EXPECT_EQ(name_of(ShapeLabel::kUnknown), "unknown");
+}
+
+}  // namespace
+}  // namespace nightshift::search
