@@ -25,7 +25,7 @@ struct Measurement {
   bool censored = false;
   // What the hardware itself reported against this visit ("thermal throttling, 12 events"); empty
   // where it reported nothing. Never judged from the samples: a slow visit is not a disturbed one.
-  std::string disturbance;
+  std::string disturbance = {};
 
   // nullptr where nothing was measured under that name.
   const Samples* find(std::string_view objective) const {
