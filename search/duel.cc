@@ -14,7 +14,7 @@ namespace nightshift::search {
 namespace {
 
 constexpr int kLooks = 5;            // after 1/16, 1/8, 1/4, 1/2 and all of the pairs
-constexpr double kMostDoubt = 0.05;  // that a device's effect is not above zero
+constexpr double kMostDoubt = 0.07;  // that a device's effect is not above zero
 constexpr double kFutility =
     1.644854;  // normal quantile: 95 % that the gain is below what is asked
 
