@@ -38,12 +38,22 @@ class Story {
     record(id).proposed.arm = arm;
     record(id).proposed.candidate = {candidate};
   }
+  // Confirmations are opened in the order of their verdicts, of which each has one.
   void verdict(std::uint64_t confirmation, std::uint64_t candidate, search::Acceptance acceptance,
-               double ratio) {
-    history_.verdicts.push_back(
-        {{confirmation},
-         {candidate},
-         {std::move(acceptance), ratio, {ratio - 0.1, ratio + 0.1}, 0.001}});
+               double ratio, Purpose purpose = Purpose::kDuel) {
+    while (history_.confirmations.size() < confirmation) {
+      ConfirmationSetup setup;
+      setup.id = {history_.confirmations.size() + 1};
+      history_.confirmations.push_back(std::move(setup));
+    }
+    history_.confirmations[confirmation - 1].purpose = purpose;
+    history_.confirmations[confirmation - 1].candidate = {candidate};
+    ConfirmationVerdict verdict{{confirmation}, {candidate}, {}};
+    verdict.verdict.acceptance = std::move(acceptance);
+    verdict.verdict.ratio = ratio;
+    verdict.verdict.interval = {ratio - 0.1, ratio + 0.1};
+    verdict.verdict.p_value = 0.001;
+    history_.verdicts.push_back(std::move(verdict));
   }
   std::uint64_t add(search::JobKind job, const std::string& device, search::TrialOutcome outcome,
                     std::optional<search::Score> score, search::ConfirmationId confirmation) {
