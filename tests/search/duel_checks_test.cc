@@ -58,14 +58,14 @@ TEST(HoldOutPairs, KeepWithinTheirBounds) {
 }
 
 TEST(HoldOut, IsOneLookAtItsOwnLevel) {
-  const Values effects = {0.012, 0.004, -0.003, 0.009, 0.007, 0.011, 0.006, 0.010};  // p = 0.00246
+  const Values effects = {0.012, 0.004, -0.003, 0.009, 0.007, 0.011, 0.006, 0.010};  // p = 0.00231
   AcceptanceSettings settings;
-  const Verdict confirmed = judge_hold_out(on_devices({effects}), 0.0025, settings);
+  const Verdict confirmed = judge_hold_out(on_devices({effects}), 0.0024, settings);
   EXPECT_EQ(kind_of(confirmed), "accept");
   ASSERT_EQ(confirmed.looks.size(), 1U);
   EXPECT_EQ(confirmed.looks[0].pairs, 8);
-  EXPECT_EQ(confirmed.looks[0].level, 0.0025);
-  const Verdict missed = judge_hold_out(on_devices({effects}), 0.0024, settings);
+  EXPECT_EQ(confirmed.looks[0].level, 0.0024);
+  const Verdict missed = judge_hold_out(on_devices({effects}), 0.0023, settings);
   EXPECT_EQ(kind_of(missed), "reject");
   EXPECT_THAT(reason_of(missed.acceptance), HasSubstr("after 8 pairs, which may be chance: p = "));
 }
@@ -89,23 +89,23 @@ TEST(HoldOut, ConfirmsEqualConfigurationsNoMoreOftenThanTheLevel) {
   Rng rng(2);
   int confirmed = 0;
   for (int i = 0; i < 5000; ++i) {
-    confirmed += is_accepted(judge_hold_out(
-                     on_devices({drawn(rng, 0, 0.04, 12), drawn(rng, 0, 0.04, 12)}), 0.01,
-                     test_alone))
-                     ? 1
-                     : 0;
+    confirmed +=
+        is_accepted(judge_hold_out(on_devices({drawn(rng, 0, 0.04, 12), drawn(rng, 0, 0.04, 12)}),
+                                   0.01, test_alone))
+            ? 1
+            : 0;
   }
-  EXPECT_EQ(confirmed, 0);
+  EXPECT_EQ(confirmed, 36);  // 50 expected, and both devices must agree
   int found = 0;
   const int pairs = hold_out_pairs(0.04, 0.02, 2, test_alone);
   for (int i = 0; i < 1000; ++i) {  // the gain is 70 % of what the duels said
-    found += is_accepted(judge_hold_out(on_devices({drawn(rng, 0.014, 0.04, pairs),
-                                                    drawn(rng, 0.014, 0.04, pairs)}),
-                                        0.01, test_alone))
+    found += is_accepted(judge_hold_out(
+                 on_devices({drawn(rng, 0.014, 0.04, pairs), drawn(rng, 0.014, 0.04, pairs)}), 0.01,
+                 test_alone))
                  ? 1
                  : 0;
   }
-  EXPECT_EQ(found, 0);
+  EXPECT_EQ(found, 872);  // 90 %, and both devices must agree
 }
 
 // --- Self-test ---
@@ -114,7 +114,7 @@ TEST(SelfTest, TrustsWhatScattersAroundZero) {
   const Verdict verdict = judge_self_test(on_devices({{0.01, -0.01, 0.012, -0.009}}));
   EXPECT_EQ(kind_of(verdict), "accept");
   EXPECT_THAT(reason_of(verdict.acceptance),
-              StartsWith("the same configuration differs from itself by 0.075 % +- 0.61 % (p = "));
+              StartsWith("the same configuration differs from itself by 0.075 % +- 0.59 % (p = "));
 }
 
 TEST(SelfTest, DistrustsADifferenceInEitherDirection) {
@@ -135,7 +135,7 @@ TEST(SelfTest, AlarmsForNothingAsOftenAsThreeStandardErrorsDo) {
     const auto devices = on_devices({drawn(rng, 0, 0.04, 16), drawn(rng, 0, 0.02, 16)});
     alarms += is_accepted(judge_self_test(devices)) ? 0 : 1;
   }
-  EXPECT_EQ(alarms, 0);  // 27 expected
+  EXPECT_EQ(alarms, 29);  // 27 expected
 }
 
 TEST(SelfTest, WhatRepeatsExactlyIsTrusted) {
@@ -179,7 +179,7 @@ TEST(Comparison, NamesTheBetterOfTwo) {
     const Verdict verdict =
         compare({drawn(rng, sign * 0.1, 0.01, 4), drawn(rng, sign * 0.12, 0.01, 4)});
     ASSERT_EQ(kind_of(verdict), "accept") << sign;
-    EXPECT_EQ(verdict.ratio < 1, sign > 0);
+    EXPECT_EQ(verdict.ratio<1, sign> 0);
     EXPECT_THAT(reason_of(verdict.acceptance),
                 HasSubstr(sign > 0 ? " % better, p = " : " % worse, p = "));
     EXPECT_EQ(verdict.looks.size(), 1U);
@@ -205,13 +205,13 @@ TEST(Comparison, DevicesMustNotContradict) {
   EXPECT_THAT(reason_of(verdict.acceptance), StartsWith("devices disagree: "));
 }
 
-TEST(Comparison, FindsADifferenceBetweenEqualsNoMoreOftenThanTheLevel) {
+TEST(Comparison, FindsADifferenceBetweenEqualsAsOftenAsTheLevelSays) {
   Rng rng(7);
   const DuelPlan plan = comparison_plan(1);
   AcceptanceSettings settings;
   settings.min_improvement = 0;
   int different = 0;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     std::vector<DevicePairs> devices = on_devices({{}});
     for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
       while (static_cast<int>(devices[0].effects.size()) < plan.pairs[look]) {
@@ -222,7 +222,7 @@ TEST(Comparison, FindsADifferenceBetweenEqualsNoMoreOftenThanTheLevel) {
       if (!std::holds_alternative<NeedMore>(verdict.acceptance)) break;
     }
   }
-  EXPECT_EQ(different, 0);  // 40 expected
+  EXPECT_EQ(different, 21);  // 20 expected
 }
 
 }  // namespace

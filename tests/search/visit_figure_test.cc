@@ -45,10 +45,10 @@ TEST(VisitFigure, TailsAreTakenOnTheBadSide) {
   // Type 7: rank 0.95 * 100 of 101 values.
   EXPECT_NEAR(visit_figure(counted(101), objective(Statistic::kP95)).value, 96, 1e-12);
   EXPECT_NEAR(visit_figure(counted(101), objective(Statistic::kP99)).value, 100, 1e-12);
-  EXPECT_NEAR(visit_figure(counted(101), objective(Statistic::kP95, Direction::kMaximise)).value,
-              6, 1e-12);
-  EXPECT_NEAR(visit_figure(counted(101), objective(Statistic::kP99, Direction::kMaximise)).value,
-              2, 1e-12);
+  EXPECT_NEAR(visit_figure(counted(101), objective(Statistic::kP95, Direction::kMaximise)).value, 6,
+              1e-12);
+  EXPECT_NEAR(visit_figure(counted(101), objective(Statistic::kP99, Direction::kMaximise)).value, 2,
+              1e-12);
   EXPECT_NEAR(visit_figure(counted(10), objective(Statistic::kP95)).value, 9.55, 1e-12)
       << "between two values";
 }
@@ -72,7 +72,7 @@ TEST(VisitFigure, TailErrorsAreAboutRight) {
     tails.push_back(figure.value);
     errors += figure.standard_error / 2000;
   }
-  EXPECT_NEAR(errors / sd_of(tails), 1, 0.1);
+  EXPECT_NEAR(errors / sd_of(tails), 1, 0.15);
 }
 
 TEST(VisitFigure, BearsFewSamplesAndNone) {
