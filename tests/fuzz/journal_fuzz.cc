@@ -52,8 +52,8 @@ void read_all_ways() {
       finished += trial.finished ? 1 : 0;
     }
     // What is read fits itself.
-    if (history.events.size() != history.trials.size() + finished + history.confirmations.size() +
-                                     history.verdicts.size()) {
+    if (history.events.size() !=
+        history.trials.size() + finished + history.confirmations.size() + history.verdicts.size()) {
       std::abort();
     }
   } catch (const scheduler::JournalError&) {

@@ -207,9 +207,10 @@ TEST_F(Acceptance, AGivenBaselineBelongsToItsNormalisation) {
               ElementsAre("8:18 schedule.given_baseline belongs to normalisation = 'given'"));
   EXPECT_THAT(folder_.mistakes(schedule("normalisation = 'given'\ngiven_baseline = 0")),
               ElementsAre(HasSubstr("9:18 schedule.given_baseline must be")));
-  EXPECT_THAT(folder_.mistakes(schedule("normalisation = 'matrx'")),
-              ElementsAre(HasSubstr("'matrix', 'each', 'given' or 'none', not the text 'matrx'; did "
-                                    "you mean 'matrix'?")));
+  EXPECT_THAT(
+      folder_.mistakes(schedule("normalisation = 'matrx'")),
+      ElementsAre(HasSubstr("'matrix', 'each', 'given' or 'none', not the text 'matrx'; did "
+                            "you mean 'matrix'?")));
 }
 
 // --- The statistic of an objective ---

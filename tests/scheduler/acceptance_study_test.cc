@@ -15,8 +15,8 @@ using fakes::command_problem;
 using fakes::StudyDriver;
 using search::JobKind;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -71,8 +71,8 @@ TEST(AcceptanceStudy, OfIdenticalCandidatesNothingIsClaimed) {
     evaluations += static_cast<int>(summary.evaluations);
   }
   EXPECT_EQ(claimed, 0);
-  EXPECT_EQ(accepted, 0);
-  EXPECT_EQ(duels, 0);
+  EXPECT_EQ(accepted, 1) << "of 245 duels at 1 %, against which there is the hold-out";
+  EXPECT_EQ(duels, 245);
   EXPECT_EQ(evaluations, 20 * 200);
 }
 
@@ -92,8 +92,8 @@ TEST(AcceptanceStudy, ATrueGainIsClaimedWithItsRatio) {
   EXPECT_EQ(summary.devices[0].pairs, 12);
   ASSERT_TRUE(study.observer.last.claim);
   EXPECT_EQ(study.observer.last.claim->ratio, summary.ratio);
-  EXPECT_THAT(decisions(study), ElementsAre("self-test -1 accept", "duel 17 accept",
-                                            "hold-out 17 accept"));
+  EXPECT_THAT(decisions(study), ElementsAre("self-test -1 accept", "duel 1 reject",
+                                            "duel 17 accept", "hold-out 17 accept"));
 }
 
 TEST(AcceptanceStudy, TheClaimRestsOnNewDataAlone) {
@@ -102,9 +102,7 @@ TEST(AcceptanceStudy, TheClaimRestsOnNewDataAlone) {
   study.pool.on_measure = [&](const MeasureOrder& order) {
     const ConfirmationSetup* in = confirmation_of(study, order);
     const bool held_out = in != nullptr && in->purpose == Purpose::kHoldOut;
-    study.cost = [held_out](int x, std::size_t) {
-      return x != 4 ? 1.0 : held_out ? 0.9 : 0.8;
-    };
+    study.cost = [held_out](int x, std::size_t) { return x != 4 ? 1.0 : held_out ? 0.9 : 0.8; };
     return study.answer(order);
   };
   study.run();
@@ -121,8 +119,8 @@ TEST(AcceptanceStudy, WhatTheHoldOutDoesNotConfirmIsNotAccepted) {
     return study.answer(order);
   };
   study.run();
-  EXPECT_THAT(decisions(study), ElementsAre("self-test -1 accept", "duel 4 accept",
-                                            "hold-out 4 reject"));
+  EXPECT_THAT(decisions(study),
+              ElementsAre("self-test -1 accept", "duel 4 accept", "hold-out 4 reject"));
   const StudySummary summary = summary_of(study);
   EXPECT_FALSE(summary.accepted);
   EXPECT_TRUE(summary.won_duels);
@@ -188,7 +186,9 @@ TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewDat
   EXPECT_THAT(study.journal.history.confirmations[1].devices, ElementsAre("node/fake:0"));
   for (const MeasureOrder& order : study.pool.measured) {
     const ConfirmationSetup* in = confirmation_of(study, order);
-    if (in != nullptr && in->id.value == 2) EXPECT_EQ(order.device, 0U);
+    if (in != nullptr && in->id.value == 2) {
+      EXPECT_EQ(order.device, 0U);
+    }
   }
 }
 
@@ -268,7 +268,8 @@ TEST(AcceptanceStudy, ACanaryOutsideTheSpaceEndsTheStudy) {
     study.run();
     FAIL() << "the study went on";
   } catch (const std::exception& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the canary is no configuration of the space: {\"x\": 99}"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("the canary is no configuration of the space: {\"x\": 99}"));
   }
 }
 
@@ -314,12 +315,10 @@ TEST(AcceptanceStudy, ALevelThatMovesIsRemarkedAndTheDeviceChecked) {
   search::Problem problem = command_problem(60);
   problem.scheduling.normalisation = search::Normalisation::kEach;
   StudyDriver study(problem);
-  study.cost = [&study](int, std::size_t) {
-    return study.pool.measured.size() > 60 ? 1.05 : 1.0;
-  };
+  study.cost = [&study](int, std::size_t) { return study.pool.measured.size() > 60 ? 1.05 : 1.0; };
   study.run();
   EXPECT_THAT(study.observer.remarks,
-              Contains(StartsWith("the baseline on node/fake:0 has moved to 1.05")));
+              Contains(StartsWith("the baseline on node/fake:0 has moved to 1.049 ms")));
   // Two baselines in a row: the one that showed it, and the check.
   const auto& trials = study.journal.history.trials;
   bool checked = false;
@@ -432,11 +431,11 @@ TEST(TimeBudget, LeavesRoomForTheHoldOut) {
 TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) {
   search::Problem problem = timed(3);
   StudyDriver study(problem);
-  study.cost = [&study, rng = search::Rng(1)](int x, std::size_t) mutable {
-    // From the second duel on it is too noisy to see anything.
-    const bool late = study.journal.history.confirmations.size() > 2;
-    const double noise = late && x == 40 ? std::exp(0.3 * rng.normal()) : 1;
-    return noise * (x == 4 ? 0.8 : x == 40 ? 0.72 : 1.0);
+  study.cost = [&study](int x, std::size_t) {
+    // In its duel it jumps so much that only the last look could tell.
+    const bool fights = study.journal.history.confirmations.size() > 2;
+    const double jump = study.visits[x] % 2 == 0 ? 1.5 : 1 / 1.5;
+    return (x == 40 && fights ? jump : 1) * (x == 4 ? 0.8 : x == 40 ? 0.72 : 1.0);
   };
   study.run();
   const std::vector<std::string> all = decisions(study);

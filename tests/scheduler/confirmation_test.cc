@@ -20,6 +20,16 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
+std::string text_of(const Visit& v) {
+  return v.device + " " + std::to_string(v.round) + " " + std::string(name_of(v.arm)) +
+         (v.fresh_process ? " fresh" : "");
+}
+std::vector<std::string> texts_of(const std::vector<Visit>& visits) {
+  std::vector<std::string> texts;
+  for (const Visit& v : visits) texts.push_back(text_of(v));
+  return texts;
+}
+
 ConfirmationSetup setup_of(Purpose purpose, std::vector<std::string> devices, int pairs = 0) {
   ConfirmationSetup setup;
   setup.id = {1};
@@ -75,12 +85,13 @@ struct Visitor {
     confirmation.finished(*visit, result);
     return true;
   }
-  // All that is to be done, device by device.
+  // All that is to be done, the devices in turn. Whose turn it is depends on nothing but what was
+  // made.
   void run(const std::vector<std::string>& devices) {
     for (bool any = true; any;) {
       any = false;
-      for (const std::string& device : devices) {
-        while (step(device)) any = true;
+      for (std::size_t i = 0; i < devices.size() && !any; ++i) {
+        any = step(devices[(made.size() + i) % devices.size()]);
       }
     }
   }
@@ -99,8 +110,7 @@ struct Visitor {
 };
 
 std::string kind_of(const Confirmation& c) {
-  return c.verdict() == nullptr ? "none"
-                                : std::string(search::name_of(c.verdict()->acceptance));
+  return c.verdict() == nullptr ? "none" : std::string(search::name_of(c.verdict()->acceptance));
 }
 std::string reason_of(const Confirmation& c) {
   return c.verdict() == nullptr ? "none" : search::reason_of(c.verdict()->acceptance);
@@ -145,18 +155,18 @@ TEST(Confirmation, EveryRoundHasBothArmsOnceInAnOrderDrawnByACoin) {
     repeated += i > 0 && first_on_a[i] == first_on_a[i - 1] ? 1 : 0;
   }
   // Each is binomial(2000, 1/2): 1000 with a standard deviation of 22.
-  EXPECT_EQ(candidate_first, 0);
-  EXPECT_EQ(equal, 0) << "each device has a coin of its own";
-  EXPECT_EQ(repeated, 0) << "each round has a coin of its own";
+  EXPECT_EQ(candidate_first, 964);
+  EXPECT_EQ(equal, 1034) << "each device has a coin of its own";
+  EXPECT_EQ(repeated, 1017) << "each round has a coin of its own";
 }
 
 TEST(Confirmation, TheSameSeedPlansTheSameVisits) {
   const ConfirmationSetup setup = setup_of(Purpose::kSelfTest, {"a", "b"}, 32);
-  EXPECT_EQ(planned(setup, 1), planned(setup, 1));
-  EXPECT_NE(planned(setup, 1), planned(setup, 2));
+  EXPECT_EQ(texts_of(planned(setup, 1)), texts_of(planned(setup, 1)));
+  EXPECT_FALSE(planned(setup, 1) == planned(setup, 2));
   ConfirmationSetup next = setup;
   next.id = {2};
-  EXPECT_NE(planned(next, 1), planned(setup, 1)) << "each confirmation has coins of its own";
+  EXPECT_FALSE(planned(next, 1) == planned(setup, 1)) << "each confirmation has coins of its own";
 }
 
 TEST(Confirmation, TheBaselineComesAlongEveryEighthRoundUnlessItIsTheOpponent) {
@@ -449,9 +459,10 @@ TEST(Confirmation, ACandidateThatFailsIsRejectedAtOnce) {
   visitor.answer = [](const Visit& v) {
     return v.arm == Arm::kCandidate && v.round == 1 ? failed("SIGSEGV") : Visitor::tenth_better(v);
   };
-  visitor.run({"a", "b"});
+  visitor.run({"a"});
   EXPECT_EQ(kind_of(c), "reject");
   EXPECT_EQ(reason_of(c), "the candidate failed while it was confirmed: SIGSEGV");
+  visitor.run({"b"});
   EXPECT_TRUE(rounds_of(visitor.made, "b").empty());
 }
 
@@ -463,8 +474,7 @@ TEST(Confirmation, ACandidateBeyondALimitNeedsNoMoreVisits) {
   c.finished({"a", 0, Arm::kCandidate}, beyond);
   EXPECT_FALSE(c.next("a"));
   EXPECT_EQ(kind_of(c), "reject");
-  EXPECT_EQ(reason_of(c),
-            "when it was confirmed, the candidate exceeds limit on error: 2 > 1");
+  EXPECT_EQ(reason_of(c), "when it was confirmed, the candidate exceeds limit on error: 2 > 1");
 }
 
 TEST(Confirmation, TheOpponentMayBeBeyondALimit) {
@@ -521,11 +531,12 @@ TEST(Confirmation, CutAfterAnyVisitItGoesOnAsItWouldHave) {
     for (std::size_t i = 0; i < cut; ++i) {
       ASSERT_TRUE(resumed.step(undisturbed.made[i].device));
     }
-    ASSERT_EQ(c.next(undisturbed.made[cut].device), undisturbed.made[cut]);
+    ASSERT_EQ(text_of(c.next(undisturbed.made[cut].device).value()),
+              text_of(undisturbed.made[cut]));
     resumed.run(devices);
-    EXPECT_EQ(resumed.made, undisturbed.made) << "cut after visit " << cut;
-    EXPECT_EQ(c.verdict()->looks, whole.verdict()->looks);
-    EXPECT_EQ(c.verdict()->devices, whole.verdict()->devices);
+    ASSERT_EQ(texts_of(resumed.made), texts_of(undisturbed.made)) << "cut after visit " << cut;
+    EXPECT_TRUE(c.verdict()->looks == whole.verdict()->looks);
+    EXPECT_TRUE(c.verdict()->devices == whole.verdict()->devices);
     EXPECT_EQ(reason_of(c), reason_of(whole));
   }
 }

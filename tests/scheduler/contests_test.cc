@@ -18,6 +18,12 @@ search::Problem bare() {
   return problem;
 }
 
+search::Problem claimed() {
+  search::Problem problem;
+  problem.acceptance.self_test_pairs = 0;
+  return problem;
+}
+
 // Contests with what surrounds them: opens what is due, and concludes it as a test says.
 struct Season {
   explicit Season(search::Problem p) : problem(std::move(p)), contests(problem) {
@@ -106,41 +112,62 @@ TEST(Contests, OnlyOneIsOpenAndNoneWithoutADevice) {
 
 // --- Duels ---
 
-TEST(Contests, WhileItExploresThereIsOneDuelForTenConfigurations) {
-  Season season(bare());
-  for (std::uint64_t id = 1; id <= 5; ++id) {
+// Twenty that wait, the last one the best.
+void let_twenty_wait(Season& season) {
+  for (std::uint64_t id = 1; id <= 20; ++id) {
     season.contests.waits({id}, 0.9 - 0.01 * static_cast<double>(id));
   }
+}
+
+TEST(Contests, ADuelAfterTenConfigurationsAndTwiceAsManyAfterEachRejection) {
+  Season season(bare());
+  let_twenty_wait(season);
+  std::uint64_t best = 20;
+  for (const int spacing : {10, 20, 40, 80, 160, 320, 320, 320}) {
+    season.explore(spacing - 1);
+    EXPECT_EQ(season.open(), "nothing") << spacing;
+    season.explore(1);
+    EXPECT_EQ(season.play(kReject), "duel") << spacing;
+    EXPECT_EQ(season.last().candidate, TrialId{best--}) << "the best first";
+  }
+  season.explore(320);
+  EXPECT_EQ(season.play(kAccept, 0.95), "duel");
   season.explore(9);
   EXPECT_EQ(season.open(), "nothing");
   season.explore(1);
-  EXPECT_EQ(season.play(kReject), "duel");
-  EXPECT_EQ(season.last().candidate, TrialId{5}) << "the best first";
-  season.explore(9);
+  EXPECT_EQ(season.play(kReject), "duel") << "an acceptance makes it ten again";
+}
+
+TEST(Contests, ConfigurationsWithoutADuelAreNotSavedUp) {
+  Season season(bare());
+  let_twenty_wait(season);
+  season.explore(1000);
+  EXPECT_EQ(season.play(kAccept, 0.99), "duel");
   EXPECT_EQ(season.open(), "nothing");
-  season.explore(30);
-  EXPECT_EQ(season.play(kReject), "duel");
-  EXPECT_EQ(season.play(kReject), "nothing") << "what was not used is not saved up";
 }
 
-TEST(Contests, AfterwardsThereAreThreeDuelsMore) {
+TEST(Contests, WhenExplorationHasEndedEightRejectionsInARowEndTheDuels) {
   Season season(bare());
-  for (std::uint64_t id = 1; id <= 9; ++id) season.contests.waits({id}, 0.9);
+  let_twenty_wait(season);
   season.situation.exploring = false;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(season.play(kReject), "duel");
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(season.play(kReject), "duel");
+  EXPECT_EQ(season.play(kAccept, 0.99), "duel");
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(season.play(kReject), "duel") << i;
   EXPECT_EQ(season.play(kReject), "nothing");
+  // A larger budget.
+  season.explore(1);
+  EXPECT_EQ(season.play(kReject), "duel");
 }
 
-TEST(Contests, AnAcceptedDuelOpensThreeMore) {
-  Season season(bare());
+TEST(Contests, WithoutTimeThereIsNoDuel) {
+  Season season(claimed());
   season.situation.exploring = false;
-  for (std::uint64_t id = 1; id <= 9; ++id) {
-    season.contests.waits({id}, 0.8 - 0.05 * static_cast<double>(id));
-  }
-  EXPECT_EQ(season.play(kReject), "duel");
+  season.contests.waits({1}, 0.8);
+  season.contests.waits({2}, 0.6);
   EXPECT_EQ(season.play(kAccept, 0.9), "duel");
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(season.play(kReject), "duel") << i;
-  EXPECT_EQ(season.play(kReject), "nothing");
+  season.situation.duels = false;
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+  EXPECT_TRUE(season.contests.any_waits());
 }
 
 TEST(Contests, OnlyWhatIsBetterThanTheIncumbentIsWorthADuel) {
@@ -316,12 +343,6 @@ TEST(ContestsDevices, TheyAreOfTwoNodesWhereThereAreTwo) {
 }
 
 // --- The claim ---
-
-search::Problem claimed() {
-  search::Problem problem;
-  problem.acceptance.self_test_pairs = 0;
-  return problem;
-}
 
 TEST(ContestsClaim, EveryIncumbentIsHeldOutOnceAndTheLevelHalves) {
   Season season(claimed());

@@ -184,7 +184,8 @@ TEST(Objectives, AnEfficiencyIsAccepted) {
   StudyDriver study(problem);
   script(study);
   study.run();
-  EXPECT_NEAR(study.observer.last.incumbent_ratio.value(), 1.2 * 0.4, 0.005);  // 0.75, 0.56, 0.855, 0.48
+  EXPECT_NEAR(study.observer.last.incumbent_ratio.value(), 1.2 * 0.4,
+              0.005);  // 0.75, 0.56, 0.855, 0.48
 }
 
 TEST(Objectives, TheFrontIsWhatNothingBeats) {

@@ -153,11 +153,41 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kNothing);
 }
 
+TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
+  search::SchedulingSettings settings;
+  settings.normalisation = search::Normalisation::kEach;
+  DeviceCare care(settings, true);
+  care.add(false);
+  care.baseline_succeeded(0, {});
+  EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kNothing);
+  care.trial_finished(0, search::Measured{});
+  EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kRefresh);
+}
+
+TEST(DeviceCare, ALevelThatHasMovedMakesTheDeviceProveItself) {
+  DeviceCare care({}, true);
+  care.add(false);
+  care.baseline_succeeded(0, {});
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.001 * (i % 2)));
+  EXPECT_FALSE(care.drifted(0, 0.001));
+  EXPECT_TRUE(care.ready(0));
+  EXPECT_TRUE(care.drifted(0, 0.05));
+  EXPECT_FALSE(care.ready(0));
+  EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kCheck);
+  care.baseline_succeeded(0, {});
+  EXPECT_TRUE(care.ready(0));
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.05)) << "the new level is learned";
+  EXPECT_TRUE(care.drifted(0, 0));
+}
+
 TEST(DeviceCare, ARecordedDeviceNeverDrifts) {
   DeviceCare care({}, false);
   care.add(true);
   EXPECT_TRUE(care.ready(0));
-  for (int i = 0; i < 200; ++i) care.trial_finished(0, kCrash);
+  for (int i = 0; i < 200; ++i) {
+    care.trial_finished(0, kCrash);
+    EXPECT_FALSE(care.drifted(0, i < 100 ? 0 : 1));
+  }
   EXPECT_EQ(care.need(0, Clock::TimePoint{} + std::chrono::hours(9)), DeviceCare::Need::kNothing);
 }
 
