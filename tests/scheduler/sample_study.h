@@ -147,12 +147,16 @@ inline scheduler::ConfirmationSetup sample_setup(std::uint64_t id) {
   return setup;
 }
 
+inline search::Acceptance sample_acceptance(std::uint64_t id) {
+  if (id % 3 == 0) return search::Undecided{"who knows"};
+  if (id % 2 == 0) return search::Reject{"it is not"};
+  return search::Accept{"it is better"};
+}
+
 inline search::Verdict sample_verdict(std::uint64_t id) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   search::Verdict verdict;
-  verdict.acceptance = search::Accept{"it is better"};
-  if (id % 2 == 0) verdict.acceptance = search::Reject{"it is not"};
-  if (id % 3 == 0) verdict.acceptance = search::Undecided{"who knows"};
+  verdict.acceptance = sample_acceptance(id);
   verdict.ratio = 0.9;
   verdict.interval = {0.85, 0.95};
   verdict.p_value = 0.001;
