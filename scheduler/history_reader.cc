@@ -35,6 +35,8 @@ Enum named(const SqliteStatement& row, std::string_view name, const std::array<E
 constexpr std::array kJobs = {search::JobKind::kBaseline, search::JobKind::kConfirm,
                               search::JobKind::kRebaseline, search::JobKind::kExplore};
 constexpr std::array kArms = {Arm::kNone, Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline};
+constexpr std::array kRoles = {search::Role::kNone, search::Role::kTime, search::Role::kSize,
+                               search::Role::kAccuracy};
 constexpr std::array kStates = {TrialState::kProposed, TrialState::kBuilding,
                                 TrialState::kBuilt,    TrialState::kRunning,
                                 TrialState::kRetry,    TrialState::kFinished};
@@ -100,6 +102,7 @@ class HistoryReader {
   }
 
   void read_objectives() {
+    const bool has_weights = database_.number("PRAGMA user_version") >= 2;
     SqliteStatement row(database_, "SELECT * FROM objectives ORDER BY position", "objective");
     while (row.next_row()) {
       if (row.integer() != history_.objectives.size()) row.damaged("is out of order");
@@ -111,6 +114,12 @@ class HistoryReader {
         objective.direction = search::Direction::kMaximise;
       } else if (direction != "minimise") {
         row.damaged("has the unknown direction '" + direction + "'");
+      }
+      if (has_weights) {
+        objective.weight = row.optional_real();
+        objective.role = named(row, row.text(), kRoles);
+        objective.at_most = row.optional_real();
+        objective.at_least = row.optional_real();
       }
       history_.objectives.push_back(std::move(objective));
     }

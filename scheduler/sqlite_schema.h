@@ -33,7 +33,13 @@ namespace nightshift::scheduler {
 // (proposals) or none (outcomes). Figures are in the unit of their objective; `normalised` is the
 // cost relative to the baseline of the same device: 1 = baseline, lower is better. NaN is NULL.
 // A trial that was measured but is beyond a limit of the problem has no `normalised`, and a reason.
-// Weights, limits and roles of objectives stand in study.problem_text.
+//
+// Objectives. `weight` is NULL where an objective has none, and so are the limits `at_most` and
+// `at_least`, which are in its unit. `role` is none, time, size or accuracy. What they mean
+// together is said in search/objective.h.
+//
+// Versions. 2 added weight, role, at_most and at_least to `objectives`. Version 1 is read, and
+// resumed as it is; there they stand in study.problem_text alone.
 //
 // `configuration_index` is an integer, or decimal text beyond 2^63-1. The column has no type, since
 // INTEGER would make a rounded REAL of such a text; where an earlier version made the table it is
@@ -43,11 +49,13 @@ namespace nightshift::scheduler {
 // torn and cut pages of its log but not a flipped bit in the main file. A row that is changed by
 // hand is therefore refused by `resume` and `report`.
 constexpr int kApplicationId = 0x4e534a31;
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
+constexpr int kOldestSchemaVersion = 1;
 
 struct TableDefinition {
   const char* name;
   const char* sql;
+  const char* sql_of_version_1 = nullptr;  // where it differs
 };
 
 constexpr TableDefinition kTables[] = {
@@ -68,6 +76,9 @@ constexpr TableDefinition kTables[] = {
      "CREATE TABLE constraints(position INTEGER PRIMARY KEY, expression TEXT NOT NULL, "
      "check_sum INTEGER NOT NULL)"},
     {"objectives",
+     "CREATE TABLE objectives(position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+     "unit TEXT NOT NULL, direction TEXT NOT NULL, weight REAL, role TEXT NOT NULL, at_most REAL, "
+     "at_least REAL, check_sum INTEGER NOT NULL)",
      "CREATE TABLE objectives(position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
      "unit TEXT NOT NULL, direction TEXT NOT NULL, check_sum INTEGER NOT NULL)"},
     {"runs",

@@ -56,11 +56,12 @@ void check_identity(SqliteDatabase& database) {
         "reads {}): use that version",
         version, kSchemaVersion));
   }
-  if (version != std::uint64_t{kSchemaVersion}) database.damaged("its version is unknown");
+  if (version < std::uint64_t{kOldestSchemaVersion}) database.damaged("its version is unknown");
   for (const TableDefinition& table : kTables) {
     const std::string query = fmt::format(
         "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = '{}'", table.name);
-    if (database.text(query.c_str()) != table.sql) {
+    const bool changed = version == 1 && table.sql_of_version_1 != nullptr;
+    if (database.text(query.c_str()) != (changed ? table.sql_of_version_1 : table.sql)) {
       database.damaged(fmt::format("table {} is missing or has changed", table.name));
     }
   }

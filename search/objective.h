@@ -15,6 +15,19 @@ enum class Direction { kMinimise, kMaximise };
 enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
 enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
 
+inline std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::kTime:
+      return "time";
+    case Role::kSize:
+      return "size";
+    case Role::kAccuracy:
+      return "accuracy";
+    default:
+      return "none";
+  }
+}
+
 // A figure that is to become better, or that has to keep within a limit. What the objectives of a
 // problem mean together is said by Scoring (search/scoring.h).
 struct Objective {

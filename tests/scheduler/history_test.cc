@@ -6,12 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <set>
 
 #include "scheduler/errors.h"
 #include "scheduler/sqlite_journal.h"
+#include "scheduler/sqlite_schema.h"
+#include "scheduler/sqlite_statement.h"
+#include "scheduler/study_lock.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -204,6 +208,57 @@ TEST(History, ANewerJournalIsLeftToItsVersion) {
   execute(scratch / "study", "PRAGMA user_version=99");
   EXPECT_THAT(load_error(scratch / "study"), HasSubstr("newer version of Nightshift"));
   EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("newer"));
+}
+
+// Makes `folder` what version 1 wrote: objectives without weight, role and limits.
+void make_version_1(const std::string& folder) {
+  const auto definition =
+      std::ranges::find(kTables, std::string("objectives"), &TableDefinition::name);
+  execute(folder, "DROP TABLE objectives");
+  execute(folder, definition->sql_of_version_1);
+  execute(folder, "PRAGMA user_version=1");
+  SqliteDatabase database(folder, journal_file(folder), SqliteDatabase::Access::kReadWrite);
+  SqliteStatement row(database, "INSERT INTO objectives VALUES(?,?,?,?,?)");
+  row.bind(std::uint64_t{0}).bind("time").bind("ms").bind("minimise").insert_row();
+  row.bind(std::uint64_t{1}).bind("rate").bind("GB/s").bind("maximise").insert_row();
+}
+
+TEST(History, ObjectivesComeBackWhole) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  EXPECT_EQ(load_history(scratch / "study", Detail::kTrials).objectives,
+            tests::sample_problem().objectives);
+}
+
+TEST(History, AJournalOfVersion1IsReadAndContinued) {
+  const ScratchFolder scratch;
+  const std::string folder = scratch / "study";
+  {
+    const auto journal = make_study(folder);
+    tests::write_sample_trial(*journal, 1);
+    journal->end_turn();
+  }
+  make_version_1(folder);
+  const std::vector<search::Objective> bare = {{"time", "ms", search::Direction::kMinimise},
+                                               {"rate", "GB/s", search::Direction::kMaximise}};
+  EXPECT_EQ(load_history(folder, Detail::kFull).objectives, bare);
+  {
+    const auto journal = SqliteJournal::open(folder);
+    tests::write_sample_trial(*journal, 2);
+    journal->end_turn();
+  }
+  const History history = load_history(folder, Detail::kFull);
+  EXPECT_EQ(history.objectives, bare);
+  EXPECT_EQ(history.trials.size(), 2U);
+}
+
+TEST(History, TablesFitTheVersionThatTheJournalNames) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  execute(scratch / "study", "PRAGMA user_version=1");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("objectives is missing or has changed"));
+  execute(scratch / "study", "PRAGMA user_version=0");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("version is unknown"));
 }
 
 struct Change {
