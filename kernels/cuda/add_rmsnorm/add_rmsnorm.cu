@@ -6,14 +6,13 @@
 // x, residual, sum, y: M x N of DTYPE; weight: N of DTYPE. What is normalised is the sum as it is
 // stored, rounded to DTYPE. The kernel moves 4 * M * N elements.
 //
-// Parameters: those of common/row_tile.cuh without `shared` residence; `reread` means that the
-// second pass reads `sum` again. And WEIGHT_LOAD as in rmsnorm.cu.
+// Parameters: those of common/row_shape.cuh and WEIGHT_LOAD as in rmsnorm.cu. With `shared`
+// residence the second pass adds again, with `reread` it reads `sum` again.
 #define RELOAD_HINT standard  // `sum` is read back through the cache that it was written to
 #include "common/column_vectors.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
-#include "common/row_tile.cuh"
 
-static_assert(kResidence != Residence::shared);
 constexpr bool kHeld = kResidence == Residence::registers;
 
 __device__ inline RowVector add(const RowVector& a, const RowVector& b) {
@@ -39,8 +38,7 @@ __device__ inline RowVector scale(const RowVector& vector, float by, const RowVe
 // Reads x and residual from memory.
 class RereadPair {
  public:
-  __device__ RereadPair(const RegisterPair::Matrices& from, int tile)
-      : a(from.a, tile), b(from.b, tile) {}
+  __device__ RereadPair(const Matrices& from, int tile) : a(from.a, tile), b(from.b, tile) {}
 
   RereadTile a;
   RereadTile b;
@@ -79,15 +77,22 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const int row = row_of(index, r);
         if (!is_row(row)) continue;
         const long long at = offset_of(row, column_of(step));
-        const RowVector added = kHeld ? held[r][step] : RowVector::read_back(sum + at);
+        RowVector added;
+        if constexpr (kResidence == Residence::registers) {
+          added = held[r][step];
+        } else if constexpr (kResidence == Residence::shared) {
+          added = add(pair.a.read(r, step), pair.b.read(r, step));
+        } else {
+          added = RowVector::read_back(sum + at);
+        }
         scale(added, rsqrtf(squares[r] / N + epsilon), factors).store<kStoreHint>(y + at);
       }
     });
   };
 
-  const RegisterPair::Matrices inputs = {x, residual};
-  if constexpr (kHeld) {
-    for_each_register_tile<RegisterPair>(inputs, work);
+  const Matrices inputs = {x, residual};
+  if constexpr (kResidence != Residence::reread) {
+    for_each_pair(inputs, work);
   } else {
     for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
       work(RereadPair(inputs, tile), tile);

@@ -14,13 +14,17 @@ class BulkBarrier {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
 
-  // By one thread, once per phase: copies `bytes`, a multiple of 16, between addresses that are
-  // multiples of 16. Whoever read `to` before has synchronised with the caller.
-  __device__ void copy(void* to, const void* from, unsigned bytes) {
+  // By one thread, once per phase and before its copies: the bytes that they will bring.
+  __device__ void expect(unsigned bytes) {
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&state_)),
         "r"(bytes)
         : "memory");
+  }
+
+  // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
+  // 16. Whoever read `to` before has synchronised with the caller.
+  __device__ void copy(void* to, const void* from, unsigned bytes) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
             "r"(shared_address(to)),

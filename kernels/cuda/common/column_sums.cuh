@@ -2,13 +2,13 @@
 // up its rows in registers and writes one row of partial sums; a second kernel adds those in a
 // fixed order. The result is the same to the bit in every run of one configuration.
 //
-// Parameters besides those of row_tile.cuh:
+// Parameters besides those of row_shape.cuh:
 //
 //   FINISH_COLUMNS  columns of a block of the second kernel
 //   FINISH_ROWS     threads of it that share a column
 #pragma once
 
-#include "common/row_tile.cuh"
+#include "common/row_shape.cuh"
 
 template <int kSums>
 class ColumnSums {
@@ -66,7 +66,7 @@ class ColumnSums {
     }
   }
 
-  float sums_[kSums][kSteps][kVector] = {};
+  float sums_[kSums][kSteps][kVector] = {};  // in registers, so steps are unrolled
 };
 
 // The sum of a column of `partials`: `rows` rows of `columns`. For blocks of FINISH_COLUMNS x

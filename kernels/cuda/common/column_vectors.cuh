@@ -1,7 +1,7 @@
 // Values that belong to the columns and are the same for every row, such as a weight.
 #pragma once
 
-#include "common/row_tile.cuh"
+#include "common/row_shape.cuh"
 
 // When a thread loads its share: `late`, at each use, which costs no registers; `early`, before the
 // reduction of each tile, so that the latency is hidden behind it; `once`, before the first tile.

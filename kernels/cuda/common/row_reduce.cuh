@@ -1,8 +1,8 @@
-// Reductions over the threads that share a row (see row_tile.cuh), in a fixed order: the result is
+// Reductions over the threads that share a row (see row_shape.cuh), in a fixed order: the result is
 // the same to the bit in every run and in every thread of the row.
 #pragma once
 
-#include "common/row_tile.cuh"
+#include "common/row_shape.cuh"
 
 constexpr int kWarpSize = 32;
 constexpr int kRowWarps = divide_up(THREADS_PER_ROW, kWarpSize);

@@ -6,13 +6,13 @@
 // x: M x N of DTYPE; target: M of int64; loss, lse: M of float32. Reads M * N elements and writes
 // next to nothing.
 //
-// Parameters: those of common/row_tile.cuh without RELOAD_HINT and STORE_HINT.
+// Parameters: those of common/row_shape.cuh without RELOAD_HINT and STORE_HINT.
 // Each value is read once, and nothing is stored by vectors.
 #define RELOAD_HINT standard
 #define STORE_HINT standard
 #include "common/exponential.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
-#include "common/row_tile.cuh"
 
 constexpr long long kIgnored = -100;  // the label that PyTorch ignores by default
 

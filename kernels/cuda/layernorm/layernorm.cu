@@ -5,7 +5,7 @@
 // x, y: M x N of DTYPE; weight, bias: N of DTYPE; sums in float32; the variance is the mean of the
 // squared deviations.
 //
-// Parameters: those of common/row_tile.cuh, WEIGHT_LOAD as in rmsnorm.cu, and
+// Parameters: those of common/row_shape.cuh, WEIGHT_LOAD as in rmsnorm.cu, and
 //
 //   VARIANCE  `two_pass`: the mean first, then the deviations from it; two reductions. `merged`:
 //             each thread takes mean and deviations of its own share, and the shares are merged
@@ -14,8 +14,8 @@
 // Rejected: the sum and the sum of squares in one pass, which loses the variance of rows whose mean
 // is large.
 #include "common/column_vectors.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
-#include "common/row_tile.cuh"
 
 enum class Variance { two_pass, merged };
 

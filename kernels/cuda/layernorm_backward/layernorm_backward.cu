@@ -9,13 +9,12 @@
 // forward pass knows them. All sums come out of one reading of x and dy: 3 * M * N elements move.
 // Repeatable to the bit.
 //
-// Parameters: those of common/row_tile.cuh with `registers` residence, of common/column_sums.cuh,
+// Parameters: those of common/row_shape.cuh without `reread` residence, of common/column_sums.cuh,
 // and WEIGHT_LOAD as in rmsnorm.cu.
-#define RESIDENCE registers
 #define RELOAD_HINT standard
-#define UNROLL 1
 #include "common/column_sums.cuh"
 #include "common/column_vectors.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
 
 static_assert(BLOCKS_PER_SM > 0, "a block adds up many rows");
@@ -55,14 +54,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                        const DTYPE* __restrict__ weight, const float* __restrict__ mean,
                        const float* __restrict__ rstd, DTYPE* __restrict__ dx,
                        float* __restrict__ partials) {
-  extern __shared__ float column_shares[];
   __shared__ RowReducer<Projections>::Storage storage;
   RowReducer<Projections> reduce(storage);
   ColumnVectors weights(weight);
   ColumnSums<2> sums;
 
-  const RegisterPair::Matrices inputs = {x, dy};
-  for_each_register_tile<RegisterPair>(inputs, [&](const RegisterPair& pair, int index) {
+  const Matrices inputs = {x, dy};
+  for_each_pair(inputs, [&](const auto& pair, int index) {
     float means[ROWS_PER_THREAD];
     float scales[ROWS_PER_THREAD];
     Projections projections[ROWS_PER_THREAD] = {};
@@ -77,6 +75,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       const RowVector factors = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        if (!is_row(row_of(index, r))) continue;
         const Gradient g =
             gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, means[r], scales[r]);
 #pragma unroll
@@ -93,6 +92,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
+        if (!is_row(row)) continue;
         const RowVector incoming = pair.b.read(r, step);
         const Gradient g =
             gradient_of(pair.a.read(r, step), incoming, factors, means[r], scales[r]);
@@ -106,12 +106,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
           sums.add(1, step, i, values[i]);
           values[i] = scales[r] * (g.weighted[i] - offset - g.normalised[i] * slope);
         }
-        if (!is_row(row)) continue;
         RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
       }
     });
   });
-  sums.store(partials, column_shares);
+  // All tiles have been read, so their memory is free.
+  sums.store(partials, reinterpret_cast<float*>(dynamic_stages()));
 }
 
 extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)

@@ -6,12 +6,12 @@
 // x, y: M x N of DTYPE; weight: N of DTYPE; sums in float32. The kernel moves 2 * M * N elements
 // and does next to no arithmetic, so what counts is how many bytes are in flight at any time.
 //
-// Parameters: those of common/row_tile.cuh, and
+// Parameters: those of common/row_shape.cuh, and
 //
 //   WEIGHT_LOAD  when the weight is loaded, a ColumnLoad
 #include "common/column_vectors.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
-#include "common/row_tile.cuh"
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     rmsnorm_forward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,

@@ -8,13 +8,12 @@
 // knows it. Both sums come out of one reading of x and dy: 3 * M * N elements move. Repeatable to
 // the bit.
 //
-// Parameters: those of common/row_tile.cuh with `registers` residence, of common/column_sums.cuh,
+// Parameters: those of common/row_shape.cuh without `reread` residence, of common/column_sums.cuh,
 // and WEIGHT_LOAD as in rmsnorm.cu.
-#define RESIDENCE registers
 #define RELOAD_HINT standard
-#define UNROLL 1
 #include "common/column_sums.cuh"
 #include "common/column_vectors.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
 
 static_assert(BLOCKS_PER_SM > 0, "a block adds up many rows");
@@ -43,14 +42,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     rmsnorm_backward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ dy,
                      const DTYPE* __restrict__ weight, const float* __restrict__ rstd,
                      DTYPE* __restrict__ dx, float* __restrict__ partials) {
-  extern __shared__ float column_shares[];
   __shared__ RowReducer<float>::Storage storage;
   RowReducer<float> reduce(storage);
   ColumnVectors weights(weight);
   ColumnSums<1> sums;
 
-  const RegisterPair::Matrices inputs = {x, dy};
-  for_each_register_tile<RegisterPair>(inputs, [&](const RegisterPair& pair, int index) {
+  const Matrices inputs = {x, dy};
+  for_each_pair(inputs, [&](const auto& pair, int index) {
     float scales[ROWS_PER_THREAD];
     float dots[ROWS_PER_THREAD] = {};
 #pragma unroll
@@ -63,6 +61,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       const RowVector factors = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        if (!is_row(row_of(index, r))) continue;
         const Gradient g =
             gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, scales[r]);
 #pragma unroll
@@ -76,6 +75,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
+        if (!is_row(row)) continue;
         const RowVector incoming = pair.b.read(r, step);
         const Gradient g = gradient_of(pair.a.read(r, step), incoming, factors, scales[r]);
         float values[kVector];
@@ -85,12 +85,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
           sums.add(0, step, i, values[i] * g.normalised[i]);
           values[i] = scales[r] * (g.weighted[i] - g.normalised[i] * (dots[r] / N));
         }
-        if (!is_row(row)) continue;
         RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
       }
     });
   });
-  sums.store(partials, column_shares);
+  // All tiles have been read, so their memory is free.
+  sums.store(partials, reinterpret_cast<float*>(dynamic_stages()));
 }
 
 extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)

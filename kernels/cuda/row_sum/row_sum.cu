@@ -4,13 +4,13 @@
 //
 // x: M x N of DTYPE; y: M of float32. Reads M * N elements.
 //
-// Parameters: those of common/row_tile.cuh with `reread` residence, which here reads only once.
+// Parameters: those of common/row_shape.cuh with `reread` residence, which here reads only once.
 #define RESIDENCE reread
 #define STAGES 1
 #define RELOAD_HINT standard
 #define STORE_HINT standard
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
-#include "common/row_tile.cuh"
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     row_sum(const DTYPE* __restrict__ x, float* __restrict__ y) {

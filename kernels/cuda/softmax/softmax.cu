@@ -5,14 +5,14 @@
 // x, y: M x N of DTYPE; sums in float32. A row of minus infinities alone gives NaN, as in other
 // libraries.
 //
-// Parameters: those of common/row_tile.cuh, and
+// Parameters: those of common/row_shape.cuh, and
 //
 //   ALGORITHM     `two_stage`: the maximum, then the sum; two reductions. `online`: each thread
 //                 takes both of its own share and the shares are merged; one reduction.
 //   EXPONENTIALS  `recomputed` for the result, or `kept` in float32 registers from the sum on
 #include "common/exponential.cuh"
+#include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
-#include "common/row_tile.cuh"
 
 enum class Algorithm { two_stage, online };
 enum class Exponentials { recomputed, kept };
