@@ -39,6 +39,7 @@ constexpr int kStageBytes = (BLOCK_M + BLOCK_N) * SLAB_BYTES;
 constexpr long long kRowBytes = static_cast<long long>(K) * sizeof(DTYPE);
 
 static_assert(BLOCK_M % WARP_M == 0 && BLOCK_N % WARP_N == 0);
+static_assert(kThreads % kUnits == 0);
 static_assert(kSteps % 2 == 0, "fragments take turns");
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0);
 static_assert((K * sizeof(DTYPE)) % SLAB_BYTES == 0 && STAGES >= 2);
@@ -75,8 +76,8 @@ __device__ inline void await_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kUnderWay) : "memory");
 }
 
-__device__ inline unsigned offset_of_unit(int row, int unit) {
-  const int turn = kUnits == 8 ? row : row / 2;  // of 64-byte rows, two share the 32 banks
+__device__ inline unsigned offset_of_unit(unsigned row, unsigned unit) {
+  const unsigned turn = kUnits == 8 ? row : row / 2;  // of 64-byte rows, two share the 32 banks
   return row * SLAB_BYTES + (unit ^ turn % kUnits) * kUnit;
 }
 
@@ -147,7 +148,8 @@ class MatrixProduct {
         for (int half = 0; half < 2; ++half) {
           const int m = first_m_ + warp_m() + i * 16 + half * 8 + lane / 4;
           const int n = first_n_ + warp_n() + j * 8 + lane % 4 * 2;
-          if (m < M && n < N) visit(m, n, sums_[i][j][half * 2], sums_[i][j][half * 2 + 1]);
+          const bool inside = (M % BLOCK_M == 0 || m < M) && (N % BLOCK_N == 0 || n < N);
+          if (inside) visit(m, n, sums_[i][j][half * 2], sums_[i][j][half * 2 + 1]);
         }
       }
     }
@@ -157,22 +159,26 @@ class MatrixProduct {
   __device__ static int warp_m() { return threadIdx.x / kWarpSize % kWarpsM * WARP_M; }
   __device__ static int warp_n() { return threadIdx.x / kWarpSize / kWarpsM * WARP_N; }
 
-  template <int kRows>
-  __device__ void request_rows(unsigned to, const char* matrix, int first, int rows, int slab) {
+  // A thread copies the same unit of every kThreads / kUnits-th row.
+  template <int kRows, int kMatrixRows>
+  __device__ void request_rows(unsigned to, const char* matrix, int first, int slab) {
+    constexpr int kRowStep = kThreads / kUnits;
+    const int unit = threadIdx.x % kUnits;
+    const int first_row = threadIdx.x / kUnits;
+    const char* from = matrix + (first + first_row) * kRowBytes + slab * SLAB_BYTES + unit * kUnit;
 #pragma unroll
-    for (int at = threadIdx.x; at < kRows * kUnits; at += kThreads) {
-      const int row = at / kUnits;
-      const int unit = at % kUnits;
-      const bool inside = first + row < rows;
-      const char* from = matrix + (inside ? first + row : 0) * kRowBytes +
-                         static_cast<long long>(slab) * SLAB_BYTES + unit * kUnit;
-      copy_unit(to + offset_of_unit(row, unit), from, inside);
+    for (int i = 0; i < (kRows + kRowStep - 1) / kRowStep; ++i) {
+      const int row = first_row + i * kRowStep;
+      if (kRows % kRowStep != 0 && row >= kRows) continue;
+      const bool inside = kMatrixRows % kRows == 0 || first + row < kMatrixRows;
+      copy_unit(to + offset_of_unit(row, unit), inside ? from + i * kRowStep * kRowBytes : matrix,
+                inside);
     }
   }
   __device__ void request(int stage, int slab) {
     const unsigned to = shared_ + stage * kStageBytes;
-    request_rows<BLOCK_M>(to, a_, first_m_, M, slab);
-    request_rows<BLOCK_N>(to + BLOCK_M * SLAB_BYTES, b_, first_n_, N, slab);
+    request_rows<BLOCK_M, M>(to, a_, first_m_, slab);
+    request_rows<BLOCK_N, N>(to + BLOCK_M * SLAB_BYTES, b_, first_n_, slab);
   }
 
   // The operands of one instruction of each of the warp's tiles.

@@ -25,10 +25,16 @@
 //
 //   WARPS       warps of a block
 //   UNROLL      chunks of a warp whose loads are issued together
+//   AHEAD       1: the next chunks are loaded before the present ones are worked on
+//   TOKENS      when x is loaded: `early`, with the weights, or `late`, at its use, which saves
+//               registers and finds x in L1 once another block has brought it there
 //   LOAD_HINT   a CacheHint for the weights
 //   MIN_BLOCKS  blocks per multiprocessor that the compiler leaves registers for
 #include "common/element.cuh"
 
+enum class Tokens { early, late };
+
+constexpr bool kEarly = Tokens::TOKENS == Tokens::early;
 constexpr int kWarpSize = 32;
 constexpr int kTileRows = 16;
 constexpr int kTokens = 8;   // columns of a tile of the result
@@ -70,13 +76,20 @@ __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4],
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+// The 8 tokens' values that a lane needs for one block of a chunk.
+__device__ inline uint4 load_tokens(const bfloat16* x, int chunk, int block) {
+  const int group = threadIdx.x % kWarpSize / 4;
+  const int k = chunk * kChunk + block * kBlock + 8 * (threadIdx.x % 4);
+  return group < M ? __ldg(reinterpret_cast<const uint4*>(x + group * K + k)) : uint4{0, 0, 0, 0};
+}
+
 // What a lane needs for one chunk. In the terms of the mma fragments, lane = 4 * group + member;
 // the lane has rows `group` and `group + 8` of the tile, token `group`.
 struct Chunk {
-  Vector<unsigned, kBlocks> upper;  // words of row `group`, one for each block
-  Vector<unsigned, kBlocks> lower;  // of row `group + 8`
-  uint4 tokens[kBlocks];            // 8 bfloat16 each
-  float scales[kBlocks][2];         // of both rows
+  Vector<unsigned, kBlocks> upper;     // words of row `group`, one for each block
+  Vector<unsigned, kBlocks> lower;     // of row `group + 8`
+  uint4 tokens[kEarly ? kBlocks : 1];  // 8 bfloat16 each
+  float scales[kBlocks][2];            // of both rows
 
   __device__ void load(const bfloat16* x, const unsigned* q, const bfloat16* scale, int chunk) {
     using Words = Vector<unsigned, kBlocks>;
@@ -86,12 +99,10 @@ struct Chunk {
     upper = Words::load<CacheHint::LOAD_HINT>(words);
     lower = Words::load<CacheHint::LOAD_HINT>(words + kBlocks * kWarpSize);
     const int group = threadIdx.x % kWarpSize / 4;
-    const int member = threadIdx.x % 4;
 #pragma unroll
     for (int b = 0; b < kBlocks; ++b) {
       const int k = chunk * kChunk + b * kBlock;
-      const uint4* from = reinterpret_cast<const uint4*>(x + group * K + k + 8 * member);
-      tokens[b] = group < M ? __ldg(from) : uint4{0, 0, 0, 0};
+      if (kEarly) tokens[b] = load_tokens(x, chunk, b);
       const bfloat16* row = scale + static_cast<long long>(k / GROUP) * N + blockIdx.x * kTileRows;
       scales[b][0] = to_float(row[group]);
       scales[b][1] = to_float(row[group + 8]);
@@ -100,17 +111,18 @@ struct Chunk {
 };
 
 // Adds the products of one chunk, times their scales.
-__device__ inline void add_chunk(const Chunk& chunk, float (&sums)[4]) {
+__device__ inline void add_chunk(const Chunk& chunk, const bfloat16* x, int index,
+                                 float (&sums)[4]) {
   float products[4] = {};
 #pragma unroll
   for (int b = 0; b < kBlocks; ++b) {
+    const uint4 values = kEarly ? chunk.tokens[kEarly ? b : 0] : load_tokens(x, index, b);
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
       const unsigned weights[4] = {
           weight_pair(chunk.upper.elements[b], i), weight_pair(chunk.lower.elements[b], i),
           weight_pair(chunk.upper.elements[b], i + 1), weight_pair(chunk.lower.elements[b], i + 1)};
-      const unsigned tokens[2] = {token_pair(chunk.tokens[b], i),
-                                  token_pair(chunk.tokens[b], i + 1)};
+      const unsigned tokens[2] = {token_pair(values, i), token_pair(values, i + 1)};
       multiply_add(products, weights, tokens);
     }
     if ((b + 1) * kBlock % GROUP != 0 && b + 1 < kBlocks) continue;
@@ -145,13 +157,25 @@ __device__ inline void store_sums(const float (&sums)[4], bfloat16* y) {
 extern "C" __global__ void __launch_bounds__(WARPS* kWarpSize, MIN_BLOCKS)
     int4_gemv(const bfloat16* __restrict__ x, const unsigned* __restrict__ q,
               const bfloat16* __restrict__ scale, bfloat16* __restrict__ y) {
-  float sums[4] = {};
-  for (int chunk = threadIdx.x / kWarpSize; chunk < kChunks; chunk += UNROLL * WARPS) {
-    Chunk chunks[UNROLL];
+  constexpr int kBatch = UNROLL * WARPS;
+  const int first = threadIdx.x / kWarpSize;
+  const auto load = [&](Chunk(&chunks)[UNROLL], int chunk) {
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) chunks[u].load(x, q, scale, chunk + u * WARPS);
+  };
+  float sums[4] = {};
+  Chunk present[UNROLL];
+  load(present, first);
+#pragma unroll 1
+  for (int chunk = first; chunk < kChunks; chunk += kBatch) {
+    Chunk next[UNROLL];
+    if (AHEAD && chunk + kBatch < kChunks) load(next, chunk + kBatch);
 #pragma unroll
-    for (int u = 0; u < UNROLL; ++u) add_chunk(chunks[u], sums);
+    for (int u = 0; u < UNROLL; ++u) add_chunk(present[u], x, chunk + u * WARPS, sums);
+    if (chunk + kBatch >= kChunks) break;
+    if (!AHEAD) load(next, chunk + kBatch);
+#pragma unroll
+    for (int u = 0; u < UNROLL; ++u) present[u] = next[u];
   }
   store_sums(sums, y);
 }

@@ -29,8 +29,12 @@ constexpr int kTilesAcross = (N + TILE_COLUMNS - 1) / TILE_COLUMNS;
 static_assert(M % MICRO == 0 && N % MICRO == 0);
 static_assert(kMicroBlocks % THREADS == 0, "each thread has equally many micro blocks");
 
+__device__ inline bool is_inside(int row, int column) {
+  return (M % TILE_ROWS == 0 || row < M) && (N % TILE_COLUMNS == 0 || column < N);
+}
+
 // Of a tile in shared memory: row c holds kMicroRows vectors.
-__device__ inline int slot_of(int c, int v) {
+__device__ inline unsigned slot_of(unsigned c, unsigned v) {
   return c * kMicroRows + (v ^ (c / MICRO % kMicroRows));
 }
 
@@ -62,11 +66,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 #pragma unroll
   for (int m = 0; m < kMicroBlocks / THREADS; ++m) {
-    const int block = m * THREADS + threadIdx.x;
+    const unsigned block = m * THREADS + threadIdx.x;
     const int v = block / kMicroColumns;
     const int c = block % kMicroColumns * MICRO;
     const int row = first_row + v * MICRO;
-    if (row >= M || first_column + c >= N) continue;
+    if (!is_inside(row, first_column + c)) continue;
     MicroVector rows[MICRO];
 #pragma unroll
     for (int i = 0; i < MICRO; ++i) {
@@ -80,13 +84,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-#pragma unroll 4
-  for (int at = threadIdx.x; at < kMicroRows * TILE_COLUMNS; at += THREADS) {
+#pragma unroll
+  for (int m = 0; m < kMicroBlocks * MICRO / THREADS; ++m) {
+    const unsigned at = m * THREADS + threadIdx.x;
     const int c = at / kMicroRows;
     const int v = at % kMicroRows;
     const int column = first_column + c;
     const int row = first_row + v * MICRO;
-    if (column >= N || row >= M) continue;
+    if (!is_inside(row, column)) continue;
     tile[slot_of(c, v)].store<CacheHint::STORE_HINT>(y + static_cast<long long>(column) * M + row);
   }
 }
