@@ -102,7 +102,7 @@ TEST(Contests, OnlyOneIsOpenAndNoneWithoutADevice) {
   EXPECT_NE(season.contests.current(), nullptr);
   EXPECT_TRUE(season.contests.awaits({4}));
   season.contests.waits({5}, 0.7);
-  season.explore(10);
+  season.explore(20);
   EXPECT_EQ(season.open(), "nothing");
   season.end(kReject);
   EXPECT_EQ(season.contests.current(), nullptr);

@@ -6,12 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <set>
 
 #include "scheduler/errors.h"
 #include "scheduler/sqlite_journal.h"
+#include "scheduler/sqlite_schema.h"
+#include "scheduler/sqlite_statement.h"
+#include "scheduler/study_lock.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -208,7 +212,14 @@ TEST(History, ANewerJournalIsLeftToItsVersion) {
   EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("newer"));
 }
 
-TEST(History, AJournalOfTheFirstVersionIsLeftToItsVersion) {
+TEST(History, ObjectivesComeBackWhole) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  EXPECT_EQ(load_history(scratch / "study", Detail::kTrials).objectives,
+            tests::sample_problem().objectives);
+}
+
+TEST(History, AnOlderJournalIsLeftToItsVersion) {
   const ScratchFolder scratch;
   make_study(scratch / "study");
   execute(scratch / "study", "PRAGMA user_version=1");
@@ -217,6 +228,8 @@ TEST(History, AJournalOfTheFirstVersionIsLeftToItsVersion) {
                                HasSubstr("start a new study"));
   EXPECT_THAT(load_error(scratch / "study"), explained);
   EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), explained);
+  execute(scratch / "study", "PRAGMA user_version=0");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("version is unknown"));
 }
 
 struct Change {
