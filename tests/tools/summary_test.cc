@@ -128,5 +128,50 @@ TEST(Report, TellsEverySection) {
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
 }
 
+// With a hold-out that ended as said.
+std::string report_with_hold_out(search::Acceptance acceptance) {
+  tests::ToldStudy study;
+  scheduler::ConfirmationSetup setup = study.history().confirmations.front();
+  setup.id = search::ConfirmationId{2};
+  setup.purpose = scheduler::Purpose::kHoldOut;
+  scheduler::ConfirmationVerdict verdict = study.history().verdicts.front();
+  verdict.id = setup.id;
+  verdict.verdict.acceptance = std::move(acceptance);
+  verdict.verdict.ratio = 0.625;
+  verdict.verdict.interval = {0.6, 0.65};
+  study.history().confirmations.push_back(std::move(setup));
+  study.history().verdicts.push_back(std::move(verdict));
+  return report_text(study.history(), tests::told_problem(), folder());
+}
+
+TEST(Report, OnlyTheHoldOutIsAClaim) {
+  const tests::ToldStudy study;
+  EXPECT_THAT(report_text(study.history(), tests::told_problem(), folder()),
+              AllOf(HasSubstr("No improvement accepted; best seen: time 50.00 % lower"),
+                    HasSubstr("before the hold-out could"), HasSubstr("duel of trial 2: accept"),
+                    Not(HasSubstr("Estimate: "))));
+  EXPECT_THAT(
+      report_with_hold_out(search::Accept{"candidate 37.5 % better"}),
+      AllOf(HasSubstr("Improvement accepted: time 37.50 % lower"), HasSubstr("[35.00 %, 40.00 %]"),
+            HasSubstr("Why: confirmed on new data: candidate 37.5 % better"),
+            HasSubstr("hold-out of trial 2: accept"), HasSubstr("Estimate: time 37.50 % lower"),
+            HasSubstr("How much depends on the device")));
+  EXPECT_THAT(report_with_hold_out(search::Reject{"which may be chance"}),
+              AllOf(HasSubstr("No improvement accepted; best seen: time 37.50 % lower"),
+                    HasSubstr("Why: the hold-out did not confirm it: which may be chance"),
+                    HasSubstr("hold-out of trial 2: reject")));
+}
+
+TEST(SummaryJson, AHoldOutThatDidNotConfirmIsNoImprovement) {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.accepted = false;
+  summary.won_duels = true;
+  summary.reason = "the hold-out did not confirm it: p = 0.2";
+  const auto json = summary_json(summary, tests::told_problem(), folder());
+  EXPECT_EQ(json.at("improvement").at("accepted"), false);
+  EXPECT_EQ(json.at("improvement").at("reason"), summary.reason);
+  EXPECT_EQ(exit_code_of(summary), ExitCode::kNoImprovement);
+}
+
 }  // namespace
 }  // namespace nightshift::tools
