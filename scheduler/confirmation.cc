@@ -21,6 +21,12 @@ bool is_sequential(Purpose purpose) {
   return purpose == Purpose::kDuel || purpose == Purpose::kComparison;
 }
 
+// A baseline beyond a limit is still what it is compared with, and can be tested against itself; so
+// can a canary.
+bool keeps_limits(Purpose purpose) {
+  return purpose != Purpose::kSelfTest && purpose != Purpose::kCanary;
+}
+
 search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
                                     search::AcceptanceSettings settings) {
   if (setup.purpose != Purpose::kComparison) return settings;
@@ -132,7 +138,7 @@ void Confirmation::finished(const Visit& visit, const VisitResult& result) {
       end(search::Reject{"the candidate failed while it was confirmed: " + result.failure});
       return;
     }
-    if (!result.beyond_limits.empty()) {
+    if (!result.beyond_limits.empty() && keeps_limits(setup_.purpose)) {
       end(search::Reject{"when it was confirmed, the candidate " + result.beyond_limits});
       return;
     }

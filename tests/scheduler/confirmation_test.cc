@@ -478,6 +478,21 @@ TEST(Confirmation, ACandidateBeyondALimitNeedsNoMoreVisits) {
   EXPECT_EQ(reason_of(c), "when it was confirmed, the candidate exceeds limit on error: 2 > 1");
 }
 
+TEST(Confirmation, ChecksOfTheDevicesKnowNoLimits) {
+  for (const Purpose purpose : {Purpose::kSelfTest, Purpose::kCanary}) {
+    Confirmation c(setup_of(purpose, {"a"}, 8), {}, 1);
+    Visitor visitor(c);
+    visitor.answer = [purpose](const Visit& v) {
+      const double slower = purpose == Purpose::kCanary && v.arm == Arm::kCandidate ? 1.2 : 1;
+      VisitResult result = costing(slower * (1 + 0.001 * (v.round % 3)));
+      result.beyond_limits = "exceeds limit on time: 1 ms > 0.001 ms";
+      return result;
+    };
+    visitor.run({"a"});
+    EXPECT_EQ(kind_of(c), "accept") << name_of(purpose) << ": " << reason_of(c);
+  }
+}
+
 TEST(Confirmation, TheOpponentMayBeBeyondALimit) {
   VisitResult beyond = costing(1);
   beyond.beyond_limits = "exceeds limit on error: 2 > 1";
