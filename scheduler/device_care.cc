@@ -18,7 +18,9 @@ DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) cons
   if (!d.in_service || d.busy) return Need::kNothing;
   if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
   if (!drifts_) return Need::kNothing;
-  const bool many = settings_.rebaseline_trials > 0 && d.trials >= settings_.rebaseline_trials;
+  const bool each = settings_.normalisation == search::Normalisation::kEach;
+  const int after = each ? 1 : settings_.rebaseline_trials;
+  const bool many = after > 0 && d.trials >= after;
   const std::chrono::duration<double> age = now - d.since;
   const bool old = settings_.rebaseline_seconds > 0 && age.count() >= settings_.rebaseline_seconds;
   return many || (old && d.trials > 0) ? Need::kRefresh : Need::kNothing;
@@ -44,6 +46,14 @@ void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {
   d.busy = false;
   d.trials = d.deaths = 0;
   d.since = now;
+}
+
+bool DeviceCare::drifted(DeviceIndex device, double level) {
+  State& d = devices_[device];
+  if (!drifts_ || d.level.add(level) == search::Cusum::Alarm::kNone) return false;
+  d.level.restart();
+  d.checked = false;
+  return true;
 }
 
 void DeviceCare::trial_finished(DeviceIndex device, const search::TrialOutcome& outcome) {

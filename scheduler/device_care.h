@@ -7,6 +7,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
+#include "search/statistics/cusum.h"
 #include "search/trial.h"
 
 namespace nightshift::scheduler {
@@ -14,11 +15,13 @@ namespace nightshift::scheduler {
 // When a device needs its baseline, and whether it is still to be trusted.
 //
 // A device is ready for trials once its baseline was measured in this run. It is measured again now
-// and then (drift), and at once when the device is suspected: it was lost, or kSuspectAfter trials
-// in a row died on it. A device that fails the baseline is put out of service by the caller.
+// and then (drift), and at once when the device is suspected: it was lost, kSuspectAfter trials in
+// a row died on it, or its baseline has moved for good. A device that fails the baseline is put out
+// of service by the caller.
 class DeviceCare {
  public:
   static constexpr int kSuspectAfter = 10;
+  static constexpr double kLeastScatter = 0.001;  // of baselines, relative
 
   // `drifts`: false for recorded devices, which are never measured again.
   DeviceCare(const search::SchedulingSettings& settings, bool drifts)
@@ -41,6 +44,10 @@ class DeviceCare {
   bool ready(DeviceIndex device) const;
   bool any_ready() const;
 
+  // The level of the device's baseline as another visit shows it (logarithm of a cost). True where
+  // it has moved (cusum.h): the device is then checked before anything else runs there.
+  bool drifted(DeviceIndex device, double level);
+
   void baseline_started(DeviceIndex device) { devices_[device].busy = true; }
   void baseline_succeeded(DeviceIndex device, Clock::TimePoint now);
   void trial_finished(DeviceIndex device, const search::TrialOutcome& outcome);
@@ -55,6 +62,7 @@ class DeviceCare {
     int trials = 0;        // since the last baseline
     int deaths = 0;        // in a row
     Clock::TimePoint since;
+    search::Cusum level{kLeastScatter};
   };
   search::SchedulingSettings settings_;
   bool drifts_;

@@ -39,9 +39,8 @@ std::vector<Explored> explored_in(const History& history, Baselines& baselines) 
       baselines.record(result.device, std::move(*figures), middle_of(result));
     } else if (record.proposed.job == search::JobKind::kExplore && result.beyond_limits.empty() &&
                baselines.has(result.device)) {
-      explored.push_back(
-          {&record, &measured->measurement,
-           baselines.objectives(result.device, *figures, middle_of(result))});
+      explored.push_back({&record, &measured->measurement,
+                          baselines.objectives(result.device, *figures, middle_of(result))});
     }
   }
   return explored;

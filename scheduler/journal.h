@@ -76,9 +76,7 @@ struct FinishedTrial {
 };
 
 // When what was measured was true, Unix seconds.
-inline double middle_of(const FinishedTrial& trial) {
-  return (trial.started + trial.finished) / 2;
-}
+inline double middle_of(const FinishedTrial& trial) { return (trial.started + trial.finished) / 2; }
 
 struct ConfirmationVerdict {
   search::ConfirmationId id;

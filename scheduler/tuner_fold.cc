@@ -89,6 +89,7 @@ void Tuner::Impl::on(const MeasureDone& done) {
     return;
   }
   const search::TrialOutcome outcome = report.outcome;
+  const bool is_baseline = job == JobKind::kRebaseline || trial.proposed.arm == Arm::kBaseline;
   if (job == JobKind::kConfirm || job == JobKind::kBaseline || job == JobKind::kRebaseline) {
     visit_seconds_ += parts_.clock.unix_seconds() - trial.started;
     ++visits_;
@@ -103,6 +104,17 @@ void Tuner::Impl::on(const MeasureDone& done) {
     care_.baseline_succeeded(done.device, parts_.clock.now());
     shown.baseline = state_.baselines().value(shown.device.key());
   }
+  if (is_baseline && !search::is_failure(outcome)) watch_level(done.device);
+}
+
+void Tuner::Impl::watch_level(DeviceIndex device) {
+  const std::string& key = parts_.pool.devices()[device].key();
+  const auto value = state_.baselines().value(key);
+  if (!value || !(*value > 0) || !care_.drifted(device, std::log(*value))) return;
+  remark("drift",
+         fmt::format("the baseline on {} has moved to {:.4g} {}: it is measured again, and "
+                     "scores between the two are interpolated",
+                     key, *value, state_.baselines().scoring().primary().unit));
 }
 
 void Tuner::Impl::on(const BuildDone& done) {

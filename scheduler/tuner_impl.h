@@ -97,6 +97,7 @@ class Tuner::Impl {
   void baseline_failed(DeviceIndex device, const search::TrialOutcome& outcome);
   void quarantine(DeviceIndex device, const std::string& reason);
   void conclude();
+  void watch_level(DeviceIndex device);  // for drift, after a baseline
   search::TrialReport checked(search::TrialReport report) const;
   std::string not_positive(const search::Measurement& measurement) const;  // or empty
 

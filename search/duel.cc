@@ -14,7 +14,7 @@ namespace nightshift::search {
 namespace {
 
 constexpr int kLooks = 5;            // after 1/16, 1/8, 1/4, 1/2 and all of the pairs
-constexpr double kMostDoubt = 0.05;  // that a device's effect is not above zero
+constexpr double kMostDoubt = 0.07;  // that a device's effect is not above zero
 constexpr double kFutility =
     1.644854;  // normal quantile: 95 % that the gain is below what is asked
 
@@ -103,8 +103,8 @@ std::string on_devices(std::size_t count, const std::string& only) {
   return count == 1 ? "on " + only : "on all " + std::to_string(count) + " devices";
 }
 
-std::string overall(const Joined& joined) {
-  return "candidate " + as_gain(joined.pooled.estimate) + " than the incumbent";
+std::string overall(const Joined& joined, const std::string& opponent) {
+  return "candidate " + as_gain(joined.pooled.estimate) + " than the " + opponent;
 }
 
 bool is_futile(const Joined& joined, const AcceptanceSettings& settings) {
@@ -114,14 +114,16 @@ bool is_futile(const Joined& joined, const AcceptanceSettings& settings) {
 }
 
 Acceptance accept_or_not(std::span<const DevicePairs> devices, const Joined& joined, double p,
-                         const std::string& shape, const AcceptanceSettings& settings) {
+                         const std::string& shape, const std::string& opponent,
+                         const AcceptanceSettings& settings) {
   const double gain = 1 - std::exp(-joined.pooled.estimate);
   if (gain < settings.min_improvement) {
-    return Reject{"real but small: " + overall(joined) + " (" + as_p(p) + "), less than the " +
-                  as_gain(-std::log1p(-settings.min_improvement)) + " that is worth accepting"};
+    return Reject{"real but small: " + overall(joined, opponent) + " (" + as_p(p) +
+                  "), less than the " + as_gain(-std::log1p(-settings.min_improvement)) +
+                  " that is worth accepting"};
   }
   if (!shape.empty() && settings.tail == TailRule::kReject) return Reject{shape};
-  return Accept{overall(joined) + ", " + as_p(p) + ", " +
+  return Accept{overall(joined, opponent) + ", " + as_p(p) + ", " +
                 on_devices(devices.size(), devices.front().device) +
                 (joined.heterogeneity.depends ? "; how much depends on the device" : "") +
                 (shape.empty() ? "" : "; " + shape)};
@@ -144,20 +146,22 @@ std::vector<Look> earlier_looks(std::span<const DevicePairs> devices, std::size_
 }
 
 Acceptance decide(std::span<const DevicePairs> devices, const Joined& joined, const Look& look,
-                  int further, Verdict& verdict, const AcceptanceSettings& settings) {
+                  int further, const std::string& opponent, Verdict& verdict,
+                  const AcceptanceSettings& settings) {
   const bool shown = look.p_value <= look.level;
   const std::optional<std::string> against = objection(joined, settings);
   if (shown && !against) {
     if (settings.tail != TailRule::kIgnore) verdict.shape = shape_of(devices);
-    return accept_or_not(devices, joined, look.p_value, verdict.shape, settings);
+    return accept_or_not(devices, joined, look.p_value, verdict.shape, opponent, settings);
   }
   if (is_futile(joined, settings)) {
-    return Reject{overall(joined) + " after " + std::to_string(look.pairs) +
+    return Reject{overall(joined, opponent) + " after " + std::to_string(look.pairs) +
                   " pairs: a gain worth accepting has become unlikely"};
   }
-  if (further > 0) return NeedMore{further, overall(joined) + ", " + as_p(look.p_value)};
-  if (shown) return Reject{"devices disagree: " + overall(joined) + " over all, but " + *against};
-  return Reject{overall(joined) + " after " + std::to_string(look.pairs) +
+  if (further > 0) return NeedMore{further, overall(joined, opponent) + ", " + as_p(look.p_value)};
+  if (shown)
+    return Reject{"devices disagree: " + overall(joined, opponent) + " over all, but " + *against};
+  return Reject{overall(joined, opponent) + " after " + std::to_string(look.pairs) +
                 " pairs, which may be chance: " + as_p(look.p_value)};
 }
 
@@ -191,7 +195,8 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
   verdict.looks = earlier_looks(devices, look, plan, settings);
   verdict.looks.push_back(look_of(devices, joined, verdict.p_value, plan.levels[look]));
   const int further = look + 1 < plan.pairs.size() ? plan.pairs[look + 1] - plan.pairs[look] : 0;
-  verdict.acceptance = decide(devices, joined, verdict.looks.back(), further, verdict, settings);
+  verdict.acceptance =
+      decide(devices, joined, verdict.looks.back(), further, "incumbent", verdict, settings);
   return verdict;
 }
 
@@ -203,7 +208,7 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   Verdict verdict = verdict_of(joined);
   verdict.p_value = p_of(devices, joined, fixed);
   verdict.looks = {look_of(devices, joined, verdict.p_value, level)};
-  verdict.acceptance = decide(devices, joined, verdict.looks.back(), 0, verdict, fixed);
+  verdict.acceptance = decide(devices, joined, verdict.looks.back(), 0, "baseline", verdict, fixed);
   return verdict;
 }
 

@@ -1,0 +1,224 @@
+// bench-accept: how often is an identical, slower or faster kernel accepted, at what cost, and how
+// true are the claims of whole studies? Everything runs through the project's own acceptance on
+// simulated devices, beside the rules that are in use elsewhere.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "search/statistics/summary.h"
+#include "tools/bench/accept/duels.h"
+#include "tools/bench/accept/noise.h"
+#include "tools/bench/accept/studies.h"
+#include "tools/bench/search/parallel.h"
+
+namespace nightshift::bench {
+namespace {
+
+struct Options {
+  std::size_t runs = 2000;
+  std::size_t studies = 200;
+  std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;
+  std::string launch_times;
+  std::string only;  // duels, devices, studies
+};
+
+constexpr double kGains[] = {0, -0.01, 0.01, 0.02, 0.05};
+
+double effect_of(double gain) { return -std::log1p(-gain); }
+
+std::string percent(const Cell& cell) {
+  return fmt::format("{:5.2f} +- {:.2f}", 100 * cell.accepted, 100 * cell.accepted_error);
+}
+
+template <class Decide>
+Cell repeated(const Options& options, Decide decide) {
+  std::vector<Decision> decisions(options.runs);
+  in_parallel(options.runs, options.threads, [&](std::size_t run) {
+    decisions[run] = decide(search::mix_seed(options.seed, run));
+  });
+  return cell_of(decisions);
+}
+
+void print_rule(const std::string& name, const std::vector<Cell>& cells) {
+  std::string line = fmt::format("  {:<42}", name);
+  for (const Cell& cell : cells) line += fmt::format(" {:>14}", percent(cell));
+  line += " ";
+  for (const Cell& cell : cells) line += fmt::format(" {:5.0f}", cell.visits);
+  std::puts(line.c_str());
+  std::fflush(stdout);
+}
+
+void duels(const Options& options, const std::vector<NoiseModel>& models) {
+  std::printf("Duels, %zu a cell: accepted in percent (+- standard error), then mean visits\n",
+              options.runs);
+  for (const NoiseModel& model : models) {
+    std::printf("%s%*s identical     1 %% slower     +1 %%           +2 %%           +5 %%\n",
+                model.name.c_str(), static_cast<int>(44 - model.name.size()), "");
+    struct Ours {
+      const char* name;
+      int devices;
+      search::DuelTest test;
+      search::Consensus consensus;
+    };
+    constexpr Ours kOurs[] = {{"nightshift, 1 device", 1, search::DuelTest::kGroupSequential,
+                               search::Consensus::kConsistent},
+                              {"nightshift, 4 devices", 4, search::DuelTest::kGroupSequential,
+                               search::Consensus::kConsistent},
+                              {"nightshift anytime, 4 devices", 4, search::DuelTest::kAnytime,
+                               search::Consensus::kConsistent},
+                              {"nightshift strict, 4 devices", 4,
+                               search::DuelTest::kGroupSequential, search::Consensus::kStrict}};
+    for (const Ours& ours : kOurs) {
+      search::AcceptanceSettings settings;
+      settings.test = ours.test;
+      settings.consensus = ours.consensus;
+      std::vector<Cell> cells;
+      for (const double gain : kGains) {
+        const std::vector<double> effects(static_cast<std::size_t>(ours.devices), effect_of(gain));
+        cells.push_back(repeated(
+            options, [&](std::uint64_t seed) { return duel(model, effects, settings, seed); }));
+      }
+      print_rule(ours.name, cells);
+    }
+    for (const Rival& rival : rivals()) {
+      std::vector<Cell> cells;
+      for (const double gain : kGains) {
+        cells.push_back(repeated(options, [&](std::uint64_t seed) {
+          NoisyDevice device(model, 0, seed);
+          return rival.decide(device, effect_of(gain));
+        }));
+      }
+      print_rule(rival.name, cells);
+    }
+  }
+}
+
+void disagreeing(const Options& options, const std::vector<NoiseModel>& models) {
+  std::puts("\nOne of four devices disagrees: accepted in percent");
+  const std::vector<std::vector<double>> cases = {{0.05, 0.05, 0.05, -0.01},
+                                                  {0.02, 0.02, 0.02, -0.02},
+                                                  {0.05, 0, 0, 0},
+                                                  {0.03, 0.02, 0.01, 0.005},
+                                                  {0.02, 0.02, 0.02, 0.02}};
+  for (const auto& gains : cases) {
+    std::string name, line;
+    std::vector<double> effects;
+    for (const double gain : gains) {
+      name += fmt::format("{:+g} ", 100 * gain);
+      effects.push_back(effect_of(gain));
+    }
+    for (std::size_t m = 0; m < 3; ++m) {  // iid 1, 3 and 5 %
+      for (const auto consensus : {search::Consensus::kConsistent, search::Consensus::kStrict}) {
+        search::AcceptanceSettings settings;
+        settings.consensus = consensus;
+        const Cell cell = repeated(
+            options, [&](std::uint64_t seed) { return duel(models[m], effects, settings, seed); });
+        line += fmt::format(
+            "  {} {:>14}",
+            consensus == search::Consensus::kStrict ? "strict" : models[m].name + ": consistent",
+            percent(cell));
+      }
+    }
+    std::printf("  %-18s%s\n", name.c_str(), line.c_str());
+    std::fflush(stdout);
+  }
+}
+
+struct Totals {
+  double claims = 0, false_claims = 0, claimed = 0, truth = 0, error = 0, best = 0, visits = 0;
+};
+
+template <class Run>
+void print_studies(const char* name, const StudyCase& c, const Options& options, Run run) {
+  std::vector<StudyResult> results(options.studies);
+  in_parallel(options.studies, options.threads,
+              [&](std::size_t i) { results[i] = run(c, search::mix_seed(options.seed + 7, i)); });
+  std::vector<double> claimed_minus_true, visits, chosen, best;
+  double claims = 0, false_claims = 0;
+  for (const StudyResult& r : results) {
+    visits.push_back(r.visits);
+    best.push_back(100 * r.best_gain);
+    chosen.push_back(100 * r.true_gain);
+    if (!r.claimed) continue;
+    ++claims;
+    if (!(r.true_gain > 0)) ++false_claims;
+    claimed_minus_true.push_back(100 * (r.claimed_gain - r.true_gain));
+  }
+  const double n = static_cast<double>(results.size());
+  const double share = false_claims / n;
+  std::printf(
+      "  %-12s %-10s claims %5.1f %%, without a gain %5.2f +- %.2f %%; claimed minus true %+6.3f "
+      "+- "
+      "%.3f; true gain %5.2f of %5.2f %%; visits %5.0f\n",
+      c.model->name.c_str(), name, 100 * claims / n, 100 * share,
+      100 * std::sqrt(share * (1 - share) / n), search::mean_of(claimed_minus_true),
+      search::sd_of(claimed_minus_true) /
+          std::sqrt(std::max<double>(1, static_cast<double>(claimed_minus_true.size()))),
+      search::mean_of(chosen), search::mean_of(best), search::mean_of(visits));
+  std::fflush(stdout);
+}
+
+void studies(const Options& options, const std::vector<NoiseModel>& models) {
+  const std::pair<Effects, const char*> kinds[] = {
+      {Effects::kNone, "all 400 candidates equal to the baseline"},
+      {Effects::kMixed, "300 candidates, 7 % of them better by 1 to 6 %"},
+      {Effects::kSmall, "300 candidates, 7 % of them better by 0.5 to 2 %"}};
+  for (const auto& [effects, words] : kinds) {
+    std::printf("\nStudies (%zu a row), %s\n", options.studies, words);
+    for (const NoiseModel& model : models) {
+      StudyCase c;
+      c.model = &model;
+      c.effects = effects;
+      c.candidates = effects == Effects::kNone ? 400 : 300;
+      print_studies("nightshift", c, options, tuned);
+      if (effects == Effects::kMixed) {
+        c.drift_at_half = 0.05;
+        print_studies("drifts 5 %", c, options, tuned);
+        c.drift_at_half = 0;
+      }
+      print_studies("100 + 100", c, options, gated);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::bench
+
+int main(int argc, char** argv) {
+  using namespace nightshift::bench;
+  Options options;
+  CLI::App app{"How far acceptance can be trusted, by simulation"};
+  app.add_option("--runs", options.runs, "duels a cell")->check(CLI::Range(10, 10'000'000));
+  app.add_option("--studies", options.studies, "studies a row")->check(CLI::Range(10, 1'000'000));
+  app.add_option("--threads", options.threads, "threads")->check(CLI::Range(1, 1024));
+  app.add_option("--seed", options.seed, "of everything");
+  app.add_option("--launch-times", options.launch_times,
+                 "recorded launch times: gpu,repetition,kernel,launch,time_us")
+      ->check(CLI::ExistingFile);
+  app.add_option("--only", options.only, "one part")
+      ->check(CLI::IsMember({"duels", "devices", "studies"}));
+  CLI11_PARSE(app, argc, argv);
+  try {
+    std::vector<NoiseModel> models = simulated_models();
+    if (!options.launch_times.empty()) {
+      for (NoiseModel& model : recorded_models(options.launch_times)) {
+        models.push_back(std::move(model));
+      }
+    }
+    if (options.only.empty() || options.only == "duels") duels(options, models);
+    if (options.only.empty() || options.only == "devices") disagreeing(options, models);
+    if (options.only.empty() || options.only == "studies") studies(options, models);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench-accept: %s\n", error.what());
+    return 2;
+  }
+}
