@@ -60,7 +60,10 @@ class Tuner::Impl {
   Situation situation() const;
   bool has_visits() const;  // of a confirmation, waiting or under way
   bool time_is_up() const;
-  double reserved_seconds() const;
+  int hold_out_visits() const;
+  int final_visits() const;
+  double seconds_for(int visits) const;
+  bool time_for(int visits) const;
   search::Configuration candidate_of(const ConfirmationSetup& setup) const;
   void abandon_unmeasured();
   void plan_baselines();

@@ -6,12 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <set>
 
 #include "scheduler/errors.h"
 #include "scheduler/sqlite_journal.h"
+#include "scheduler/sqlite_schema.h"
+#include "scheduler/sqlite_statement.h"
+#include "scheduler/study_lock.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -204,6 +208,23 @@ TEST(History, ANewerJournalIsLeftToItsVersion) {
   execute(scratch / "study", "PRAGMA user_version=99");
   EXPECT_THAT(load_error(scratch / "study"), HasSubstr("newer version of Nightshift"));
   EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("newer"));
+}
+
+TEST(History, ObjectivesComeBackWhole) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  EXPECT_EQ(load_history(scratch / "study", Detail::kTrials).objectives,
+            tests::sample_problem().objectives);
+}
+
+TEST(History, AnOlderJournalIsLeftToItsVersion) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  execute(scratch / "study", "PRAGMA user_version=1");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("earlier version of Nightshift"));
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("earlier"));
+  execute(scratch / "study", "PRAGMA user_version=0");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("version is unknown"));
 }
 
 struct Change {

@@ -56,6 +56,10 @@ inline search::Problem sample_problem() {
   problem.constraints = {search::Expression::parse("tile <= 4")};
   problem.objectives = {{"time", "ms", search::Direction::kMinimise},
                         {"rate", "GB/s", search::Direction::kMaximise}};
+  problem.objectives[0].weight = 2;
+  problem.objectives[0].role = search::Role::kTime;
+  problem.objectives[0].at_most = 12.5;
+  problem.objectives[1].at_least = 0.25;
   return problem;
 }
 

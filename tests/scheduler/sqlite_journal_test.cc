@@ -315,8 +315,10 @@ TEST(SqliteJournal, AnswersTheQuestionsOfPeople) {
   EXPECT_THAT(shell(folder, "SELECT name, \"values\", default_value FROM parameters"),
               ElementsAre("tile|[1, 2, 4]|1", "mode|[\"fast\", \"it's \\\"quoted\\\"\"]|\"fast\""));
   EXPECT_THAT(shell(folder, "SELECT expression FROM constraints"), ElementsAre("tile <= 4"));
-  EXPECT_THAT(shell(folder, "SELECT name, unit, direction FROM objectives"),
-              ElementsAre("time|ms|minimise", "rate|GB/s|maximise"));
+  EXPECT_THAT(shell(folder,
+                    "SELECT name, unit, direction, weight, role, at_most, at_least "
+                    "FROM objectives"),
+              ElementsAre("time|ms|minimise|2.0|time|12.5|", "rate|GB/s|maximise||none||0.25"));
   EXPECT_THAT(shell(folder, "SELECT name FROM environment"), ElementsAre("cpu", "os", "compiler"));
 }
 
