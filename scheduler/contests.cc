@@ -142,13 +142,17 @@ void Contests::accepted(const ConfirmationVerdict& verdict) {
 void Contests::concluded(const ConfirmationVerdict& verdict) {
   if (!current_ || current_->id() != verdict.id) return;
   const bool accepted_it = search::is_accepted(verdict.verdict);
+  const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
   switch (current_->setup().purpose) {
     case Purpose::kSelfTest:
       self_tested(verdict);
       break;
     case Purpose::kCanary:
-      canary_done_ = true;
-      if (!accepted_it) distrust_ = search::reason_of(verdict.verdict.acceptance);
+      canary_done_ = !is_undecided || canary_undecided_;
+      canary_undecided_ = is_undecided;
+      if (canary_done_ && !accepted_it) {
+        distrust_ = search::reason_of(verdict.verdict.acceptance);
+      }
       break;
     case Purpose::kDuel:
     case Purpose::kComparison:
@@ -158,7 +162,7 @@ void Contests::concluded(const ConfirmationVerdict& verdict) {
       }
       ++rejections_;
       ++final_duels_;
-      if (std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
+      if (is_undecided) {
         // Once more, on new data: a lost device says nothing of the candidate.
         const double score = scores_[verdict.candidate];
         if (retried_.emplace(verdict.candidate, score).second) waits(verdict.candidate, score);

@@ -29,7 +29,8 @@ struct Situation {
 //
 //   self-test   first of all and every self_test_seconds; repeated once where it fails, and after
 //               two failures in a row nothing is accepted until one passes
-//   canary      once, where the problem has one; nothing is accepted after a failure
+//   canary      once, where the problem has one, repeated where it was undecided; nothing is
+//               accepted after a failure
 //   duel        of the best waiting candidate, after kSpacing explored configurations, and after
 //               twice as many for each rejection in a row: the best of many equal ones is mostly
 //               luck, and each duel of it costs evaluations and its share of false alarms. When
@@ -92,6 +93,7 @@ class Contests {
   std::optional<double> tested_at_;  // run seconds of the last self-test
   int failed_tests_ = 0;             // in a row
   bool canary_done_ = false;
+  bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;
   std::string distrust_;

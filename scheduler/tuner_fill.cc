@@ -58,11 +58,20 @@ Situation Tuner::Impl::situation() const {
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
     if (care_.ready(i)) s.devices.push_back(parts_.pool.devices()[i].key());
   }
+  if (awaits_baseline()) s.devices.clear();
   s.exploring = exploring() || state_.status().outstanding > 0;
   s.duels = time_for(hold_out_visits());
   s.drifts = !recorded_;
   s.run_seconds = elapsed();
   return s;
+}
+
+// A device is about to take part: what is opened now would leave it out.
+bool Tuner::Impl::awaits_baseline() const {
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (care_.in_service(i) && !care_.ready(i)) return true;
+  }
+  return false;
 }
 
 bool Tuner::Impl::has_visits() const {

@@ -58,6 +58,7 @@ class Tuner::Impl {
   void settle();  // verdicts of complete confirmations, opening of due ones
   void open(const ConfirmationSetup& setup);
   Situation situation() const;
+  bool awaits_baseline() const;
   bool has_visits() const;  // of a confirmation, waiting or under way
   bool time_is_up() const;
   int hold_out_visits() const;

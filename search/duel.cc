@@ -126,7 +126,7 @@ Acceptance accept_or_not(std::span<const DevicePairs> devices, const Joined& joi
   const double gain = 1 - std::exp(-joined.pooled.estimate);
   if (gain < settings.min_improvement) {
     return Reject{"real but small: " + overall(joined, opponent) + " (" + as_p(p) +
-                  "), less than the " + as_gain(-std::log1p(-settings.min_improvement)) +
+                  "), less than the " + as_percent(settings.min_improvement) +
                   " that is worth accepting"};
   }
   if (!shape.empty() && settings.tail == TailRule::kReject) return Reject{shape};
