@@ -74,12 +74,12 @@ TEST_F(Reports, SayHowMuchWithTheEndsAlongTheChange) {
   EXPECT_THAT(text(verdict_of(search::Accept{"x"}, 0.9, {0.89, 0.92})),
               AllOf(HasSubstr("The second is better: time 10.00 % lower [8.00 %, 11.00 %]"),
                     HasSubstr("after 16 pairs"), HasSubstr("--seed 77"), HasSubstr("X=2"),
-                    Not(HasSubstr("nine times out of ten"))));
+                    Not(HasSubstr("nine times out"))));
   EXPECT_THAT(text(verdict_of(search::Accept{"x"}, 1.1, {1.08, 1.13})),
               HasSubstr("The second is worse: time 10.00 % higher [8.00 %, 13.00 %]"));
   EXPECT_THAT(text(verdict_of(search::Reject{"x"}, 1.01, {0.99, 1.03})),
               AllOf(HasSubstr("No difference shown: second's time 1.00 % higher [-1.00 %, 3.00 %]"),
-                    HasSubstr("nine times out of ten")));
+                    HasSubstr("nine times out")));
   EXPECT_THAT(text(verdict_of(search::Reject{"x"}, 1.001, {0.998, 1.003})),
               HasSubstr("No difference of 0.50 % or more"));
   EXPECT_THAT(text(verdict_of(search::Accept{"x"}, 1.001, {1.0005, 1.0015})),
@@ -90,8 +90,8 @@ TEST_F(Reports, SpeakInTheDirectionOfTheObjective) {
   problem.objectives[0] = {"rate", "GB/s", search::Direction::kMaximise};
   EXPECT_THAT(text(verdict_of(search::Accept{"x"}, 0.8, {0.78125, 0.8333333333})),
               HasSubstr("The second is better: rate 25.00 % higher [20.00 %, 28.00 %]"));
-  EXPECT_THAT(text(verdict_of(search::Accept{"x"}, 1.25, {1.2, 1.28})),
-              HasSubstr("The second is worse: rate 20.00 % lower [16.67 %, 21.87 %]"));
+  EXPECT_THAT(text(verdict_of(search::Accept{"x"}, 1.25, {1.2, 1.3})),
+              HasSubstr("The second is worse: rate 20.00 % lower [16.67 %, 23.08 %]"));
 }
 
 TEST_F(Reports, NameEachDeviceAndWhetherTheyAgree) {

@@ -56,7 +56,7 @@ TEST_F(Contenders, TheBaselineIsTheEmptyConfiguration) {
 
 TEST_F(Contenders, WhatIsNotNamedIsAsInTheBaseline) {
   EXPECT_EQ(format_configuration(read("UNROLL=4,RATE=1")),
-            "TILE=16 UNROLL=4 PREFETCH=256 RATE=1 FLAGS=''");
+            "TILE=16 UNROLL=4 PREFETCH=256 RATE=1.0 FLAGS=''");
 }
 
 TEST_F(Contenders, AParameterThatIsSwitchedOffGoesBackToItsDefault) {
