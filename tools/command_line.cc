@@ -31,6 +31,7 @@ Examples:
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
   nightshift compare studies/sgemm-20250101-180000    its best against the baseline, measured anew
   nightshift compare -- ./old input -- ./new input    two programs: which one is faster?
+  nightshift noise problem.toml                       what can be measured on this machine at all?
 
 `nightshift COMMAND --help` lists the options of a command.
 
@@ -73,6 +74,15 @@ Examples:
   nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
   nightshift compare --regex 'GFLOPS: ([0-9.]+)' --metric-unit GFLOPS --higher-is-better -- ./a -- ./b)";
 
+constexpr const char* kNoiseEpilogue = R"(
+Says how visits and launches are distributed, whether they drift or resemble their neighbours, what
+differs from process to process, how far the same thing seems to differ from itself when it is
+compared well and badly, what gain can be found at what cost, and which settings follow from that.
+
+Examples:
+  nightshift noise problem.toml
+  nightshift noise problem.toml --visits 200 --html noise.html)";
+
 constexpr const char* kTuneEpilogue = R"(
 PROBLEM is a problem file (TOML), a T1 JSON file, or a recorded space (cache or T4 JSON, also
 gzipped), which then is its own device.
@@ -93,8 +103,9 @@ struct RawOptions {
   ExportOptions exported;
   DevicesOptions devices;
   CompareOptions compare;
+  NoiseOptions noise;
   TwoCommands commands;
-  std::string confidence, pairs, min_difference;
+  std::string confidence, pairs, min_difference, visits;
   std::string tune_budget, resume_budget, searcher, seed, outstanding, trial, format;
   std::vector<std::string> settings, warm_start;
 };
@@ -135,6 +146,22 @@ void add_tune(CLI::App& app, RawOptions& raw) {
       "--json", raw.tune.json,
       "Print the result as one JSON object to standard output, progress to standard error");
   tune->footer(kTuneEpilogue);
+}
+
+void add_noise(CLI::App& app, RawOptions& raw) {
+  CLI::App* noise = app.add_subcommand(
+      "noise", "How noisy is each device? The baseline alone, again and again, before tuning");
+  noise->add_option("PROBLEM", raw.noise.problem, "Problem file or recorded space")->required();
+  noise->add_option("--devices", raw.noise.devices,
+                    "Where to measure: all, or a list such as cpu:1,cpu:2-3");
+  noise->add_option("--visits", raw.visits, "Measurements on each device (64)");
+  noise->add_option("--html", raw.noise.page, "Write a page with plots to this file as well");
+  noise
+      ->add_option("--set", raw.settings,
+                   "KEY=VALUE: any key of the problem file, e.g. measure.samples=5; repeatable")
+      ->allow_extra_args(false);
+  noise->add_flag("--json", raw.noise.json, "Print one JSON object");
+  noise->footer(kNoiseEpilogue);
 }
 
 void add_others(CLI::App& app, RawOptions& raw) {
@@ -220,6 +247,11 @@ CompareOptions checked_comparison(const std::vector<std::vector<std::string>>& c
 Command checked(const CLI::App& app, const std::vector<std::vector<std::string>>& commands,
                 RawOptions& raw, OptionChecker& check) {
   if (app.got_subcommand("compare")) return checked_comparison(commands, raw, check);
+  if (app.got_subcommand("noise")) {
+    check.settings(raw.settings, raw.noise.overrides);
+    check.visits(raw.visits, raw.noise.visits);
+    return raw.noise;
+  }
   if (app.got_subcommand("tune")) {
     auto& overrides = raw.tune.overrides;
     check.settings(raw.settings, overrides);
@@ -280,7 +312,7 @@ std::vector<std::vector<std::string>> take_commands(std::vector<std::string>& ar
 std::string unknown_command_hint(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return "a command is missing";
   const std::vector<std::string> known = {"tune",   "resume",  "explain", "report",
-                                          "export", "compare", "devices"};
+                                          "export", "compare", "noise",   "devices"};
   const std::string& word = arguments.front();
   if (word.empty() || word.front() == '-' ||
       std::find(known.begin(), known.end(), word) != known.end()) {
@@ -288,7 +320,7 @@ std::string unknown_command_hint(const std::vector<std::string>& arguments) {
   }
   const std::string meant = kernels::nearest(word, known);
   return "unknown command '" + word + "'" +
-         (meant.empty() ? "; known: tune, resume, explain, report, export, compare, devices"
+         (meant.empty() ? "; known: tune, resume, explain, report, export, compare, noise, devices"
                         : "; did you mean '" + meant + "'?");
 }
 
@@ -305,6 +337,7 @@ std::variant<Command, Answer> parse_command_line(const std::vector<std::string>&
   app.require_subcommand(1);
   add_tune(app, raw);
   add_compare(app, raw);
+  add_noise(app, raw);
   add_others(app, raw);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

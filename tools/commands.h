@@ -67,7 +67,18 @@ struct CompareOptions {
 };
 ExitCode compare(const CompareOptions& options);
 
+// Characterises each device by the baseline alone, before anyone tunes on it.
+struct NoiseOptions {
+  std::string problem;
+  std::string devices = "all";
+  int visits = 64;   // on each device
+  std::string page;  // HTML file to write; empty = none
+  std::vector<kernels::Override> overrides;
+  bool json = false;
+};
+ExitCode noise(const NoiseOptions& options);
+
 using Command = std::variant<TuneOptions, ResumeOptions, ExplainOptions, ReportOptions,
-                             ExportOptions, DevicesOptions, CompareOptions>;
+                             ExportOptions, DevicesOptions, CompareOptions, NoiseOptions>;
 
 }  // namespace nightshift::tools

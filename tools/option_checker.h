@@ -25,6 +25,7 @@ class OptionChecker {
   void pairs(const std::string& text, Overrides& overrides);
   void min_difference(const std::string& text, Overrides& overrides);  // "0.5%"
   void seed(const std::string& text, std::optional<std::uint64_t>& seed);
+  void visits(const std::string& text, int& visits);
   void trial(const std::string& text, std::uint64_t& trial);
   void format(const std::string& text, ExportFormat& format);
   // What `compare` is about; `commands` are the words behind each `--`, `figure` the options that
