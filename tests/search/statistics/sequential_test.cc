@@ -188,6 +188,8 @@ TEST(StratifiedT, WithoutVarianceRestsOnTheFloor) {
   EXPECT_EQ(nothing.error, 0);
   EXPECT_EQ(nothing.estimate, 0.375);
   EXPECT_EQ(nothing.df, 3);
+  EXPECT_EQ(interval_of(nothing, 0.95).low, -kInfinity);
+  EXPECT_EQ(interval_of(nothing, 0.95).high, kInfinity);
   const StratifiedT floored = stratified(equal, 0, 0.36);
   EXPECT_DOUBLE_EQ(floored.error, std::sqrt(0.12 + 0.18) / 2);
   EXPECT_DOUBLE_EQ(floored.df, 0.3 * 0.3 / (0.12 * 0.12 / 2 + 0.18 * 0.18));
