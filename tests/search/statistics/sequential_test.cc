@@ -168,6 +168,7 @@ TEST(StratifiedT, WithoutEnoughDataShowsNothing) {
   }
   EXPECT_FALSE(stratified({}).all_positive());
   EXPECT_FALSE(stratified({{0.1, 0.2}, {}}).all_positive());
+  EXPECT_FALSE(stratified({{0.1, 0.2}, {0, 0}}).all_positive());  // no effect on one device
   EXPECT_DOUBLE_EQ(stratified({{0.1}, {0.3}}).estimate, 0.2);
 }
 
