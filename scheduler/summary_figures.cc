@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "search/statistics/summary.h"
 #include "search/statistics/distributions.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::scheduler {
 
