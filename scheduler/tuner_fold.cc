@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "scheduler/errors.h"
+#include "scheduler/report_check.h"
 #include "scheduler/retry.h"
 #include "scheduler/tuner_impl.h"
 #include "search/statistics/summary.h"
@@ -22,48 +23,6 @@ void Tuner::Impl::handle(const PoolEvent& event) {
   std::visit([this](const auto& e) { on(e); }, event);
 }
 
-// A child's word is not taken for anything but figures: each objective must have samples, all
-// finite, and what is compared by its ratio to the baseline a positive median.
-search::TrialReport Tuner::Impl::checked(search::TrialReport report) const {
-  if (std::holds_alternative<search::Skipped>(report.outcome)) {
-    report.outcome = search::LaunchFailed{"the evaluator answered that it skipped the trial"};
-  }
-  const auto* measured = std::get_if<search::Measured>(&report.outcome);
-  if (measured == nullptr) return report;
-  for (const search::Objective& objective : parts_.problem.objectives) {
-    const search::Samples* samples = measured->measurement.find(objective.name);
-    if (samples == nullptr || samples->values.empty()) {
-      report.outcome =
-          search::LaunchFailed{fmt::format("no figure '{}' was reported", objective.name)};
-      return report;
-    }
-    for (const double value : samples->values) {
-      if (std::isfinite(value)) continue;
-      report.outcome = search::LaunchFailed{fmt::format(
-          "the figure '{}' is {} {}, which is no number", objective.name, value, objective.unit)};
-      return report;
-    }
-  }
-  const std::string negative = not_positive(measured->measurement);
-  if (!negative.empty()) report.outcome = search::LaunchFailed{negative};
-  return report;
-}
-
-std::string Tuner::Impl::not_positive(const search::Measurement& measurement) const {
-  const search::Scoring& scoring = state_.baselines().scoring();
-  for (std::size_t i = 0; i < scoring.all().size(); ++i) {
-    if (!scoring.must_be_positive(i)) continue;
-    const search::Objective& o = scoring.all()[i];
-    const double median = search::visit_figure(measurement.find(o.name)->values, o).value;
-    if (median > 0) continue;
-    return fmt::format("the figure '{}' is {:g} {}; it must be positive{}", o.name, median, o.unit,
-                       scoring.exponent(i) > 0 ? ""
-                                               : ", as it is compared by its ratio to the "
-                                                 "baseline's, unless it has a limit instead");
-  }
-  return "";
-}
-
 void Tuner::Impl::on(const MeasureDone& done) {
   const auto it = live_.find(done.trial);
   if (it == live_.end()) return;
@@ -72,7 +31,7 @@ void Tuner::Impl::on(const MeasureDone& done) {
   --measuring_;
   DeviceStatus& shown = state_.status().devices[done.device];
   if (shown.state == DeviceStatus::State::kMeasuring) shown.state = DeviceStatus::State::kIdle;
-  search::TrialReport report = checked(done.report);
+  search::TrialReport report = checked(done.report, state_.baselines().scoring());
   const JobKind job = trial.proposed.job;
   const bool bound = !trial.proposed.device.empty();
   const Attempt attempt{job, trial.attempt, done.fresh_process, done.killed_by_others};

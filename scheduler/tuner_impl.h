@@ -102,8 +102,6 @@ class Tuner::Impl {
   void quarantine(DeviceIndex device, const std::string& reason);
   void conclude();
   void watch_level(DeviceIndex device);  // for drift, after a baseline
-  search::TrialReport checked(search::TrialReport report) const;
-  std::string not_positive(const search::Measurement& measurement) const;  // or empty
 
   TunerParts parts_;
   StudyState state_;

@@ -62,7 +62,7 @@ Verdict judge_canary(std::span<const DevicePairs> devices);
 // Which of two is better, without a favourite: the group-sequential test on both sides, by a plan
 // for half of the level. Accept where either side won on every device (Verdict::ratio says which);
 // Reject where the last look shows no difference, or all of the 95 % interval is within
-// min_improvement of none.
+// min_improvement of none. Verdict::shape is of the side that is better on average.
 Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
                          const DuelPlan& plan, const AcceptanceSettings& settings);
 

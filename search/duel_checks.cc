@@ -61,9 +61,10 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
                          const DuelPlan& plan, const AcceptanceSettings& settings) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);
-  verdict.shape = shape_of(devices);
-  const double other = join(turned(devices)).pooled.p;
+  const std::vector<DevicePairs> other_way = turned(devices);
+  const double other = join(other_way).pooled.p;
   const bool better = joined.pooled.p < other;
+  verdict.shape = shape_of(better ? devices : std::span<const DevicePairs>(other_way));
   verdict.p_value = std::min(1.0, 2 * std::min(joined.pooled.p, other));
   const int pairs = static_cast<int>(plan.pairs[look] * devices.size());
   const double level = 2 * plan.levels[look];

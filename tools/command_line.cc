@@ -2,9 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -12,7 +9,7 @@
 
 #include "search/searcher.h"
 #include "search/value.h"
-#include "tools/usage_error.h"
+#include "tools/option_checker.h"
 #include "tools/version.h"
 
 namespace nightshift::tools {
@@ -32,18 +29,59 @@ Examples:
   nightshift report studies/sgemm-20250101-180000     what came out, on one page
   nightshift explain studies/sgemm-20250101-180000 17 what happened to trial 17, and why
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
+  nightshift compare studies/sgemm-20250101-180000    its best against the baseline, measured anew
+  nightshift compare -- ./old input -- ./new input    two programs: which one is faster?
+  nightshift noise problem.toml                       what can be measured on this machine at all?
 
 `nightshift COMMAND --help` lists the options of a command.
 
 Exit codes:
-  0   done; for tune and resume: an improvement was accepted
+  0   done; for tune and resume: an improvement was accepted; for compare: no difference was
+      shown, or it is smaller than --min-difference
   2   wrong command line or problem file
   3   the study ended without an accepted improvement
-  4   the study failed: the baseline does not work, or no device is left
+  4   the study failed: the baseline does not work, or no device is left; for compare: one of the
+      two failed, or what was measured cannot be judged
   5   the journal cannot be written or read
   6   a device that was asked for is not there, or in use
   7   interrupted by a signal, whatever was accepted until then; `nightshift resume` goes on
+  10  compare: the second is better
+  11  compare: the second is worse
   70  internal error)";
+
+constexpr const char* kCompareEpilogue = R"(
+  nightshift compare PROBLEM A B            two configurations of a problem
+  nightshift compare PROBLEM B              the baseline and a configuration
+  nightshift compare STUDY                  the baseline and the best of a study
+  nightshift compare STUDY STUDY            the best of two studies of the same problem
+  nightshift compare -- CMD ARG... -- CMD ARG...   two commands, by wall time or a figure that they print
+
+A configuration is `baseline`, NAME=VALUE,NAME=VALUE (what is not named is as in the baseline), a JSON
+file from `nightshift export --format json`, or a study (its best).
+
+Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
+first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
+sequential test shows a difference at the level asked for, none of --min-difference can be left, or
+--pairs is reached. Two commands may use all cores unless --devices says otherwise; their output is
+not shown.
+
+Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
+second is worse; 4 one of them failed; 7 interrupted; others as in `nightshift --help`.
+
+Examples:
+  nightshift compare problem.toml baseline UNROLL=4,ISA=native
+  nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
+  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
+  nightshift compare --regex 'GFLOPS: ([0-9.]+)' --metric-unit GFLOPS --higher-is-better -- ./a -- ./b)";
+
+constexpr const char* kNoiseEpilogue = R"(
+Says how visits and launches are distributed, whether they drift or resemble their neighbours, what
+differs from process to process, how far the same thing seems to differ from itself when it is
+compared well and badly, what gain can be found at what cost, and which settings follow from that.
+
+Examples:
+  nightshift noise problem.toml
+  nightshift noise problem.toml --visits 200 --html noise.html)";
 
 constexpr const char* kTuneEpilogue = R"(
 PROBLEM is a problem file (TOML), a T1 JSON file, or a recorded space (cache or T4 JSON, also
@@ -64,16 +102,13 @@ struct RawOptions {
   ReportOptions report;
   ExportOptions exported;
   DevicesOptions devices;
+  CompareOptions compare;
+  NoiseOptions noise;
+  TwoCommands commands;
+  std::string confidence, pairs, min_difference, visits;
   std::string tune_budget, resume_budget, searcher, seed, outstanding, trial, format;
   std::vector<std::string> settings, warm_start;
 };
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::string searcher_help() {
   std::string help = "How proposals are made (auto):";
@@ -113,6 +148,22 @@ void add_tune(CLI::App& app, RawOptions& raw) {
   tune->footer(kTuneEpilogue);
 }
 
+void add_noise(CLI::App& app, RawOptions& raw) {
+  CLI::App* noise = app.add_subcommand(
+      "noise", "How noisy is each device? The baseline alone, again and again, before tuning");
+  noise->add_option("PROBLEM", raw.noise.problem, "Problem file or recorded space")->required();
+  noise->add_option("--devices", raw.noise.devices,
+                    "Where to measure: all, or a list such as cpu:1,cpu:2-3");
+  noise->add_option("--visits", raw.visits, "Measurements on each device (64)");
+  noise->add_option("--html", raw.noise.page, "Write a page with plots to this file as well");
+  noise
+      ->add_option("--set", raw.settings,
+                   "KEY=VALUE: any key of the problem file, e.g. measure.samples=5; repeatable")
+      ->allow_extra_args(false);
+  noise->add_flag("--json", raw.noise.json, "Print one JSON object");
+  noise->footer(kNoiseEpilogue);
+}
+
 void add_others(CLI::App& app, RawOptions& raw) {
   CLI::App* resume =
       app.add_subcommand("resume", "Go on with a study; nothing measured is measured again");
@@ -141,68 +192,35 @@ void add_others(CLI::App& app, RawOptions& raw) {
   devices->add_flag("--json", raw.devices.json, "Print one JSON object");
 }
 
-// The checks that CLI11 does not do; each adds its mistakes to the list.
-class Checker {
- public:
-  void budget(const std::string& text, std::vector<kernels::Override>& overrides) {
-    if (text.empty()) return;
-    try {
-      for (kernels::Override& o : budget_overrides(text)) overrides.push_back(std::move(o));
-    } catch (const UsageError& e) {
-      mistakes_.push_back(e.what());
-    }
-  }
-
-  void number(const char* option, const std::string& text, const char* key,
-              std::vector<kernels::Override>& overrides) {
-    if (text.empty()) return;
-    if (whole_number(text)) {
-      overrides.emplace_back(key, text);
-    } else {
-      mistakes_.push_back(std::string(option) + " " + text + ": expected a whole number");
-    }
-  }
-
-  void settings(const std::vector<std::string>& texts, std::vector<kernels::Override>& overrides) {
-    for (const std::string& text : texts) {
-      const std::size_t equals = text.find('=');
-      if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-        mistakes_.push_back("--set " + text + ": expected KEY=VALUE, e.g. measure.samples=5");
-      } else {
-        overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-      }
-    }
-  }
-
-  void trial(const std::string& text, std::uint64_t& trial) {
-    const auto number = whole_number(text);
-    if (number && *number > 0) {
-      trial = *number;
-    } else {
-      mistakes_.push_back("TRIAL " + text + ": expected the number of a trial, from 1");
-    }
-  }
-
-  void format(const std::string& text, ExportFormat& format) {
-    static const std::vector<std::pair<std::string, ExportFormat>> kFormats = {
-        {"t4", ExportFormat::kT4},
-        {"csv", ExportFormat::kCsv},
-        {"json", ExportFormat::kJson},
-        {"header", ExportFormat::kHeader}};
-    for (const auto& [name, value] : kFormats) {
-      if (name == text) {
-        format = value;
-        return;
-      }
-    }
-    mistakes_.push_back("--format " + text + ": expected t4, csv, json or header");
-  }
-
-  const std::vector<std::string>& mistakes() const { return mistakes_; }
-
- private:
-  std::vector<std::string> mistakes_;
-};
+void add_compare(CLI::App& app, RawOptions& raw) {
+  CLI::App* compare = app.add_subcommand(
+      "compare", "Which of two is better? Paired measurements in random order, and a verdict");
+  compare->add_option("WHAT", raw.compare.what,
+                      "Problem or study, and what to compare of it; see below");
+  compare->add_option("--devices", raw.compare.devices,
+                      "Where to measure: all, or a list such as cpu:1,cpu:2-3");
+  compare->add_option("--confidence", raw.confidence,
+                      "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 "
+                      "pairs): the chance to see a difference where there is none");
+  compare->add_option("--pairs", raw.pairs, "Pairs on all devices together, at most");
+  compare->add_option("--min-difference", raw.min_difference,
+                      "What is worth mentioning, e.g. 0.5% (the problem's min_improvement)");
+  compare->add_option("--figure", raw.commands.figure,
+                      "Of commands: compare this member of the last line that is a JSON object");
+  compare->add_option("--regex", raw.commands.regex,
+                      "Of commands: compare what the first group of this expression finds");
+  compare->add_option("--metric-unit", raw.commands.unit,
+                      "Unit of the figure (wall time: s, ms, us or ns)");
+  compare->add_flag("--higher-is-better", raw.commands.higher_is_better,
+                    "Of commands: the figure is to be large");
+  compare->add_option("--seed", raw.seed, "Whole number; repeats the order of the visits");
+  compare
+      ->add_option("--set", raw.settings,
+                   "KEY=VALUE: any key of the problem file, e.g. measure.samples=5; repeatable")
+      ->allow_extra_args(false);
+  compare->add_flag("--json", raw.compare.json, "Print the result as one JSON object");
+  compare->footer(kCompareEpilogue);
+}
 
 // As TOML, absolute: the study may be resumed from another folder.
 std::string list_of_folders(const std::vector<std::string>& folders) {
@@ -214,7 +232,26 @@ std::string list_of_folders(const std::vector<std::string>& folders) {
   return list + "]";
 }
 
-Command checked(const CLI::App& app, RawOptions& raw, Checker& check) {
+CompareOptions checked_comparison(const std::vector<std::vector<std::string>>& commands,
+                                  RawOptions& raw, OptionChecker& check) {
+  auto& overrides = raw.compare.overrides;
+  check.settings(raw.settings, overrides);
+  check.confidence(raw.confidence, overrides);
+  check.pairs(raw.pairs, overrides);
+  check.min_difference(raw.min_difference, overrides);
+  check.seed(raw.seed, raw.compare.seed);
+  check.contest(commands, raw.commands, raw.compare);
+  return raw.compare;
+}
+
+Command checked(const CLI::App& app, const std::vector<std::vector<std::string>>& commands,
+                RawOptions& raw, OptionChecker& check) {
+  if (app.got_subcommand("compare")) return checked_comparison(commands, raw, check);
+  if (app.got_subcommand("noise")) {
+    check.settings(raw.settings, raw.noise.overrides);
+    check.visits(raw.visits, raw.noise.visits);
+    return raw.noise;
+  }
   if (app.got_subcommand("tune")) {
     auto& overrides = raw.tune.overrides;
     check.settings(raw.settings, overrides);
@@ -258,10 +295,24 @@ std::string chosen_command(const CLI::App& app) {
   return chosen.empty() ? "" : chosen.front()->get_name();
 }
 
+// Takes what stands behind each `--` of `compare` out of the arguments.
+std::vector<std::vector<std::string>> take_commands(std::vector<std::string>& arguments) {
+  std::vector<std::vector<std::string>> commands;
+  if (arguments.empty() || arguments.front() != "compare") return commands;
+  const auto first = std::find(arguments.begin(), arguments.end(), "--");
+  for (auto it = first; it != arguments.end();) {
+    const auto end = std::find(it + 1, arguments.end(), "--");
+    commands.emplace_back(it + 1, end);
+    it = end;
+  }
+  arguments.erase(first, arguments.end());
+  return commands;
+}
+
 std::string unknown_command_hint(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return "a command is missing";
-  const std::vector<std::string> known = {"tune",   "resume", "explain",
-                                          "report", "export", "devices"};
+  const std::vector<std::string> known = {"tune",   "resume",  "explain", "report",
+                                          "export", "compare", "noise",   "devices"};
   const std::string& word = arguments.front();
   if (word.empty() || word.front() == '-' ||
       std::find(known.begin(), known.end(), word) != known.end()) {
@@ -269,57 +320,15 @@ std::string unknown_command_hint(const std::vector<std::string>& arguments) {
   }
   const std::string meant = kernels::nearest(word, known);
   return "unknown command '" + word + "'" +
-         (meant.empty() ? "; known: tune, resume, explain, report, export, devices"
+         (meant.empty() ? "; known: tune, resume, explain, report, export, compare, noise, devices"
                         : "; did you mean '" + meant + "'?");
-}
-
-// Seconds of "90", "90s", "10m", "1.5h", "1h30m"; nullopt for anything else.
-std::optional<double> duration_seconds(std::string_view text) {
-  double total = 0;
-  while (!text.empty()) {
-    double number = 0;
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-    if (error != std::errc{} || number < 0) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    double unit = 1;
-    if (!text.empty()) {
-      if (text.front() == 'h')
-        unit = 3600;
-      else if (text.front() == 'm')
-        unit = 60;
-      else if (text.front() != 's')
-        return std::nullopt;
-      text.remove_prefix(1);
-    }
-    total += number * unit;
-  }
-  return std::isfinite(total) && total > 0 ? std::optional(total) : std::nullopt;
-}
-
-// As a TOML number; whole seconds without a fraction.
-std::string seconds_text(double seconds) {
-  const bool whole = seconds == std::floor(seconds) && seconds < 1e15;
-  return whole ? std::to_string(static_cast<std::int64_t>(seconds)) : search::to_text(seconds);
 }
 
 }  // namespace
 
-std::vector<kernels::Override> budget_overrides(std::string_view text) {
-  if (!text.empty() && text.back() == 't') {
-    const auto trials = whole_number(text.substr(0, text.size() - 1));
-    if (trials && *trials > 0) {
-      return {{"budget.trials", std::to_string(*trials)}, {"budget.time", "0"}};
-    }
-  } else if (const auto seconds = duration_seconds(text)) {
-    return {{"budget.time", seconds_text(*seconds)}, {"budget.trials", "0"}};
-  }
-  throw UsageError("--budget " + std::string(text) +
-                   ": expected a time such as 90s, 10m or 1h30m, or a number of configurations "
-                   "such as 400t");
-}
-
-std::variant<Command, Answer> parse_command_line(const std::vector<std::string>& arguments) {
+std::variant<Command, Answer> parse_command_line(const std::vector<std::string>& given) {
+  std::vector<std::string> arguments = given;
+  const auto commands = take_commands(arguments);
   RawOptions raw;
   CLI::App app{kIntroduction, "nightshift"};
   app.set_version_flag("--version", std::string("nightshift ") + version(),
@@ -327,6 +336,8 @@ std::variant<Command, Answer> parse_command_line(const std::vector<std::string>&
   app.footer(kEpilogue);
   app.require_subcommand(1);
   add_tune(app, raw);
+  add_compare(app, raw);
+  add_noise(app, raw);
   add_others(app, raw);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -338,8 +349,8 @@ std::variant<Command, Answer> parse_command_line(const std::vector<std::string>&
     const std::string hint = unknown_command_hint(arguments);
     return wrong_usage({hint.empty() ? e.what() : hint}, chosen_command(app));
   }
-  Checker check;
-  Command command = checked(app, raw, check);
+  OptionChecker check;
+  Command command = checked(app, commands, raw, check);
   if (!check.mistakes().empty()) return wrong_usage(check.mistakes(), chosen_command(app));
   return command;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,9 +16,5 @@ struct Answer {
 
 // `arguments` are those after the program's name. Every mistake is named, not only the first.
 std::variant<Command, Answer> parse_command_line(const std::vector<std::string>& arguments);
-
-// "10m", "90s", "1.5h", "1h30m" limit the time, "400t" the number of configurations; the limit
-// replaces the other one's. Throws UsageError.
-std::vector<kernels::Override> budget_overrides(std::string_view text);
 
 }  // namespace nightshift::tools

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "kernels/problem_file.h"
 #include "tools/exit_code.h"
+#include "tools/two_commands.h"
 
 namespace nightshift::tools {
 
@@ -53,7 +55,30 @@ struct DevicesOptions {
 };
 ExitCode devices(const DevicesOptions& options);
 
+// Which of two is better? A problem or a study with up to two contenders (tools/contender.h), or
+// two commands.
+struct CompareOptions {
+  std::vector<std::string> what;        // PROBLEM A B, PROBLEM B, STUDY, STUDY STUDY, ...
+  std::optional<TwoCommands> commands;  // instead
+  std::string devices = "all";
+  std::optional<std::uint64_t> seed;  // of the order; nullopt = another one each time
+  std::vector<kernels::Override> overrides;
+  bool json = false;
+};
+ExitCode compare(const CompareOptions& options);
+
+// Characterises each device by the baseline alone, before anyone tunes on it.
+struct NoiseOptions {
+  std::string problem;
+  std::string devices = "all";
+  int visits = 64;   // on each device
+  std::string page;  // HTML file to write; empty = none
+  std::vector<kernels::Override> overrides;
+  bool json = false;
+};
+ExitCode noise(const NoiseOptions& options);
+
 using Command = std::variant<TuneOptions, ResumeOptions, ExplainOptions, ReportOptions,
-                             ExportOptions, DevicesOptions>;
+                             ExportOptions, DevicesOptions, CompareOptions, NoiseOptions>;
 
 }  // namespace nightshift::tools

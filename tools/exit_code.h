@@ -5,12 +5,16 @@ namespace nightshift::tools {
 // What the program returns; the same list stands in `nightshift --help`.
 enum class ExitCode : int {
   kSuccess = 0,        // tune, resume: an improvement was accepted; others: done
+                       // (compare: no difference was shown)
   kUsage = 2,          // wrong command line or problem file
   kNoImprovement = 3,  // the study ended without an accepted improvement
-  kStudyFailed = 4,    // scheduler::StudyError: the baseline failed, or no device is left
+  kStudyFailed = 4,    // scheduler::StudyError: the baseline failed, or no device is left; compare:
+                       // one of the two failed, or what was measured cannot be judged
   kJournal = 5,        // scheduler::JournalError
   kDevice = 6,         // scheduler::DeviceError
   kInterrupted = 7,    // ended by a signal, whatever was accepted until then; can be resumed
+  kSecondBetter = 10,  // compare
+  kSecondWorse = 11,   // compare
   kInternal = 70,      // anything else
 };
 

@@ -21,6 +21,8 @@ struct Dispatch {
   ExitCode operator()(const ReportOptions& o) const { return report(o); }
   ExitCode operator()(const ExportOptions& o) const { return export_study(o); }
   ExitCode operator()(const DevicesOptions& o) const { return devices(o); }
+  ExitCode operator()(const CompareOptions& o) const { return compare(o); }
+  ExitCode operator()(const NoiseOptions& o) const { return noise(o); }
   ExitCode operator()(const Answer& answer) const {
     const bool good = answer.code == ExitCode::kSuccess;
     std::fputs(answer.text.c_str(), good ? stdout : stderr);

@@ -187,6 +187,12 @@ class Retelling {
       }
       text_ += wrapped(sentence, 2, kWidth);
     }
+    if (measured->measurement.censored) {
+      text_ += wrapped("Given up after these, as they are far beyond the best so far.", 2, kWidth);
+    }
+    if (const std::string& why = measured->measurement.disturbance; !why.empty()) {
+      text_ += wrapped("Disturbed: " + one_line(why), 2, kWidth);
+    }
     std::string conditions;
     for (const auto& [name, value] : measured->measurement.conditions) {
       conditions += (conditions.empty() ? "" : ", ") + name + " " + value;

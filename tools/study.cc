@@ -17,6 +17,7 @@
 #include "scheduler/forked_worker_pool.h"
 #include "scheduler/summary.h"
 #include "scheduler/tuner.h"
+#include "tools/pool_parts.h"
 #include "tools/progress.h"
 #include "tools/report_text.h"
 #include "tools/summary_json.h"
@@ -57,47 +58,6 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
   }
 }
 
-std::string evaluator_program() {
-  const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / "nightshift-evaluator";
-  if (access(path.c_str(), X_OK) != 0) {
-    throw std::runtime_error(path.string() +
-                             " is missing or cannot be run; it must stand beside nightshift");
-  }
-  return path.string();
-}
-
-// Builders take the cores that no device measures on. Where none is left they take all, and the
-// pool keeps building and measuring apart.
-std::vector<int> builder_cores(const std::vector<Device>& devices) {
-  const std::vector<int> usable = scheduler::usable_cores();
-  std::vector<int> free = usable;
-  for (const Device& device : devices) {
-    std::erase_if(free, [&](int core) {
-      return std::find(device.cores.begin(), device.cores.end(), core) != device.cores.end();
-    });
-  }
-  return free.empty() ? usable : free;
-}
-
-int builder_count(const search::Problem& problem, std::size_t cores) {
-  if (!search::needs_build(problem)) return 0;
-  if (problem.scheduling.builders > 0) return problem.scheduling.builders;
-  return static_cast<int>(std::max<std::size_t>(1, cores));
-}
-
-scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
-                                          const std::vector<Device>& devices,
-                                          const StudyFolder& folder, const std::string& evaluator) {
-  scheduler::ForkedPoolOptions options;
-  options.evaluator_program = evaluator;
-  options.artifact_folder = folder.artifacts();
-  options.scratch_folder = folder.scratch();
-  options.builder_cores = builder_cores(devices);
-  options.builders = builder_count(problem, options.builder_cores.size());
-  if (problem.scheduling.process_per_trial) options.recycle_after = 1;
-  return options;
-}
-
 // The page that `nightshift report` prints, kept beside the journal for who has no nightshift. The
 // study is complete without it, so a full disk is only mentioned.
 void keep_report(const StudyFolder& folder, const History& history,
@@ -123,8 +83,9 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   const scheduler::SystemClock clock;
   const std::unique_ptr<scheduler::TuningObserver> progress =
       make_progress({folder.shown(), json, earlier != nullptr}, clock);
-  scheduler::ForkedWorkerPool pool(problem_, devices_,
-                                   pool_options(problem_, devices_, folder, evaluator_));
+  scheduler::ForkedWorkerPool pool(
+      problem_, devices_,
+      pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_));
   scheduler::Tuner tuner({problem_, space_, *searcher_, pool, journal, clock, *progress});
   if (earlier != nullptr) tuner.resume(*earlier);
   tuner.run();

@@ -141,18 +141,19 @@ TwoMeans two_means(std::span<const double> values, double tick) {
   TwoMeans best;
   const std::size_t n = values.size();
   if (n < 4 || !all_finite(values)) return best;
-  std::vector<double> sorted = sorted_copy(values);
+  const std::vector<double> sorted = sorted_copy(values);
   const double origin = sorted[n / 2];
-  for (double& x : sorted) x -= origin;
-  if (sorted.front() == sorted.back()) return best;
+  std::vector<double> relative;
+  for (const double x : sorted) relative.push_back(x - origin);
+  if (relative.front() == relative.back()) return best;
   std::vector<double> low_means, high_means;
-  const std::vector<double> low = running_squares(sorted, low_means);
-  const std::vector<double> reversed(sorted.rbegin(), sorted.rend());
+  const std::vector<double> low = running_squares(relative, low_means);
+  const std::vector<double> reversed(relative.rbegin(), relative.rend());
   const std::vector<double> high = running_squares(reversed, high_means);
   double least = kInfinity;
   std::size_t at = 0;
   for (std::size_t k = 1; k < n; ++k) {
-    if (sorted[k - 1] == sorted[k] || !(low[k] + high[n - k] < least)) continue;
+    if (relative[k - 1] == relative[k] || !(low[k] + high[n - k] < least)) continue;
     least = low[k] + high[n - k];
     at = k;
   }
@@ -162,8 +163,7 @@ TwoMeans two_means(std::span<const double> values, double tick) {
       std::sqrt(std::max(least / static_cast<double>(n - 2), rounding_variance(tick)));
   return {low_means[at] + origin, high_means[n - at] + origin,
           within > 0 ? distance / within : kInfinity,
-          static_cast<double>(std::min(at, n - at)) / static_cast<double>(n),
-          sorted[at - 1] + origin};
+          static_cast<double>(std::min(at, n - at)) / static_cast<double>(n), sorted[at - 1]};
 }
 
 BrownForsythe brown_forsythe(std::span<const double> x, std::span<const double> y) {

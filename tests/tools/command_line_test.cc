@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "tools/option_checker.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -172,6 +173,56 @@ TEST(BudgetOverrides, AnythingElseIsRefused) {
                            "10m ", "1e400", "99999999999999999999t"}) {
     EXPECT_THROW(budget_overrides(text), UsageError) << "'" << text << "'";
   }
+}
+
+TEST(CommandLine, CompareTakesAProblemWithConfigurations) {
+  const auto compare =
+      parsed<CompareOptions>({"compare", "p.toml", "baseline", "X=1,Y=2", "--devices", "cpu:1",
+                              "--confidence", "publish", "--pairs", "64", "--min-difference",
+                              "2.5%", "--seed", "9", "--set", "measure.samples=3", "--json"});
+  EXPECT_THAT(compare.what, ElementsAre("p.toml", "baseline", "X=1,Y=2"));
+  EXPECT_FALSE(compare.commands);
+  EXPECT_EQ(compare.devices, "cpu:1");
+  EXPECT_EQ(compare.seed, 9U);
+  EXPECT_TRUE(compare.json);
+  EXPECT_THAT(
+      compare.overrides,
+      ElementsAre(Pair("measure.samples", "3"), Pair("acceptance.confidence", "\"publish\""),
+                  Pair("acceptance.max_pairs", "64"), Pair("acceptance.min_improvement", "0.025")));
+}
+
+TEST(CommandLine, CompareTakesTwoCommandsAsTheyStand) {
+  const auto compare =
+      parsed<CompareOptions>({"compare", "--regex", "t=(.*)", "--metric-unit", "GB/s",
+                              "--higher-is-better", "--", "a", "--json", "{x}", "--", "b"});
+  ASSERT_TRUE(compare.commands);
+  EXPECT_THAT(compare.commands->first, ElementsAre("a", "--json", "{x}"));
+  EXPECT_THAT(compare.commands->second, ElementsAre("b"));
+  EXPECT_EQ(compare.commands->regex, "t=(.*)");
+  EXPECT_EQ(compare.commands->unit, "GB/s");
+  EXPECT_TRUE(compare.commands->higher_is_better);
+  EXPECT_FALSE(compare.json);
+}
+
+TEST(CommandLine, CompareNamesEveryMistake) {
+  EXPECT_THAT(answered({"compare"}).text, HasSubstr("expected PROBLEM A B"));
+  EXPECT_THAT(answered({"compare", "--", "a"}).text, HasSubstr("exactly two commands"));
+  EXPECT_THAT(answered({"compare", "--", "a", "--", "b", "--", "c"}).text,
+              HasSubstr("exactly two commands"));
+  EXPECT_THAT(answered({"compare", "--", "a", "--"}).text, HasSubstr("exactly two commands"));
+  EXPECT_THAT(answered({"compare", "p.toml", "--", "a", "--", "b"}).text,
+              HasSubstr("'p.toml' and two commands"));
+  EXPECT_THAT(answered({"compare", "p.toml", "A", "--figure", "x"}).text,
+              HasSubstr("are for two commands"));
+  EXPECT_THAT(
+      answered({"compare", "p", "A", "--pairs", "4", "--confidence", "high", "--min-difference",
+                "0.5", "--seed", "x"})
+          .text,
+      AllOf(HasSubstr("--pairs 4"), HasSubstr("--confidence high"),
+            HasSubstr("--min-difference 0.5: expected a percentage"), HasSubstr("--seed x")));
+  EXPECT_THAT(answered({"compare", "p", "A", "--min-difference", "%"}).text,
+              HasSubstr("--min-difference %"));
+  EXPECT_EQ(answered({"compare", "--", "a"}).code, ExitCode::kUsage);
 }
 
 }  // namespace

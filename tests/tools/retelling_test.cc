@@ -62,6 +62,20 @@ TEST(Retelling, ASkippedTrialNamesItsSpeaker) {
   EXPECT_THAT(story(4), HasSubstr("same machine code as trial 2"));
 }
 
+TEST(Retelling, WhatWasGivenUpOrDisturbedIsSaid) {
+  tests::ToldStudy study;
+  auto& measured =
+      std::get<search::Measured>(study.history().trials.at(1).finished->report.outcome);
+  const auto told = [&] {
+    return retell(study.history(), tests::told_problem(), search::TrialId{2}).value_or("none");
+  };
+  EXPECT_THAT(told(), AllOf(Not(HasSubstr("Given up")), Not(HasSubstr("Disturbed"))));
+  measured.measurement.censored = true;
+  measured.measurement.disturbance = "thermal throttling, 12 events";
+  EXPECT_THAT(told(), AllOf(HasSubstr("Given up after these"),
+                            HasSubstr("Disturbed: thermal throttling, 12 events")));
+}
+
 TEST(Retelling, AConfirmTrialNamesWhatItDecides) {
   EXPECT_THAT(story(5), HasSubstr("candidate in round 1 of confirmation 1, a duel of trial 2."));
 }

@@ -149,6 +149,13 @@ TEST(Welch, TooFewShowNothing) {
   EXPECT_EQ(welch_less(Values{1, 1}, Values{2}).p, 1);
 }
 
+TEST(Welch, OfTwoIsEnough) {
+  // t = -2 / 1 with 2 degrees of freedom: P(T < -2) = 1/2 - 1/sqrt(6).
+  const Values low = {1, 1 + std::sqrt(2)}, high = shifted(low, 2);
+  EXPECT_NEAR(welch_less(low, high).p, 0.5 - 1 / std::sqrt(6), 1e-12);
+  EXPECT_NEAR(welch_test(high, low).p_greater, 0.5 - 1 / std::sqrt(6), 1e-12);
+}
+
 TEST(Welch, WithoutVarianceTheOrderDecides) {
   const Values low(4, 4.9);
   const Values high(4, 5.0);

@@ -118,6 +118,12 @@ TEST(Shrinkage, WithoutAPriorLeavesTheEffect) {
   }
 }
 
+TEST(Shrinkage, TwoEffectsMakeAPrior) {
+  const Prior prior = prior_of(Values{1, 3}, Values{1, 1});
+  EXPECT_DOUBLE_EQ(prior.mean, 2);
+  EXPECT_DOUBLE_EQ(prior.variance, 1);
+}
+
 TEST(Shrinkage, OfEqualCandidatesIsTheirMean) {
   const Prior prior = prior_of(Values{0.1, 0.1, 0.1}, Values{0.1, 0.2, 0.1});
   EXPECT_EQ(prior.variance, 0);

@@ -99,6 +99,11 @@ TEST(Permutation, OfManyIsDrawn) {
   EXPECT_FALSE(test.exact);
   EXPECT_GT(test.p_greater, 0.4);
   EXPECT_EQ(permutation_test(x, y, {3, 2000}).p_greater, test.p_greater);
+  for (double& v : x) v += 1000;
+  EXPECT_EQ(permutation_test(x, y, {3, 2000}).p_greater, 1.0 / 2001);  // never 0
+  // C(22, 11) = 705,432 are counted, C(23, 11) = 1,352,078 drawn.
+  EXPECT_TRUE(permutation_test(Values(11, 1.0), Values(11, 2.0)).exact);
+  EXPECT_FALSE(permutation_test(Values(11, 1.0), Values(12, 2.0)).exact);
   // One against 100,000: as many divisions, all counted.
   Values many(100'000);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i);
@@ -134,6 +139,7 @@ TEST(Bootstrap, OfTooFewOrEqualValuesIsAPointOrUnknown) {
     const Bootstrap point = bootstrap(equal, mean_of);
     EXPECT_EQ(point.value, 4);
     EXPECT_EQ(point.standard_error, 0);
+    EXPECT_EQ(point.acceleration, 0);
     EXPECT_EQ(point.percentile.low, 4);
     EXPECT_EQ(point.bca.low, 4);
     EXPECT_EQ(point.bca.high, 4);
@@ -164,6 +170,19 @@ TEST(Bootstrap, DrawsAreThoseOfTheSeedAndClose) {
   EXPECT_NE(one.percentile.high, other.percentile.high);
   const double exact = sd_of(x) * std::sqrt(8.0 / 9) / 3;  // of a mean, without any resampling
   EXPECT_NEAR(one.standard_error, exact, 0.02 * exact);
+}
+
+// Far out the correction for skewness has a pole; beyond it the level is the end of its side.
+TEST(Bootstrap, BcaLevelsEndAtThePole) {
+  const Values x = {0, 0, 0, 0, 0, 0, 100};
+  const Bootstrap far = bootstrap(x, mean_of, 1 - 1e-12);
+  EXPECT_EQ(far.bca_levels.high, 1);
+  EXPECT_EQ(far.bca.high, 100);
+  EXPECT_EQ(far.bca.low, 0);
+  // The largest mirrored: the same at the other end.
+  const Bootstrap mirrored = bootstrap(Values{0, 0, 0, 0, 0, 0, -100}, mean_of, 1 - 1e-12);
+  EXPECT_EQ(mirrored.bca_levels.low, 0);
+  EXPECT_EQ(mirrored.bca.low, -100);
 }
 
 TEST(Bootstrap, OffsetDoesNotMatter) {

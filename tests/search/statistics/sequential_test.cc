@@ -168,6 +168,7 @@ TEST(StratifiedT, WithoutEnoughDataShowsNothing) {
   }
   EXPECT_FALSE(stratified({}).all_positive());
   EXPECT_FALSE(stratified({{0.1, 0.2}, {}}).all_positive());
+  EXPECT_FALSE(stratified({{0.1, 0.2}, {0, 0}}).all_positive());  // no effect on one device
   EXPECT_DOUBLE_EQ(stratified({{0.1}, {0.3}}).estimate, 0.2);
 }
 
@@ -188,6 +189,8 @@ TEST(StratifiedT, WithoutVarianceRestsOnTheFloor) {
   EXPECT_EQ(nothing.error, 0);
   EXPECT_EQ(nothing.estimate, 0.375);
   EXPECT_EQ(nothing.df, 3);
+  EXPECT_EQ(interval_of(nothing, 0.95).low, -kInfinity);
+  EXPECT_EQ(interval_of(nothing, 0.95).high, kInfinity);
   const StratifiedT floored = stratified(equal, 0, 0.36);
   EXPECT_DOUBLE_EQ(floored.error, std::sqrt(0.12 + 0.18) / 2);
   EXPECT_DOUBLE_EQ(floored.df, 0.3 * 0.3 / (0.12 * 0.12 / 2 + 0.18 * 0.18));

@@ -1,10 +1,14 @@
 #include "search/statistics/shape.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 
 #include "search/rng.h"
 #include "search/statistics/distributions.h"
+#include "search/statistics/outliers.h"
+#include "search/statistics/series.h"
 #include "tests/search/statistics/fixtures.h"
 
 namespace nightshift::search {
@@ -194,6 +198,70 @@ TEST(Classify, SeldomErrs) {
   const auto mixed = [](Rng& r) { return r.normal() + (r.uniform() < 0.3 ? 6 : 0); };
   EXPECT_GE(share(ShapeLabel::kBimodal, 100, mixed), 0.98);
   EXPECT_GE(share(ShapeLabel::kBimodal, 32, mixed), 0.90);
+}
+
+// The rules as they are documented, of a series without far outliers.
+ShapeLabel documented(const Values& x) {
+  const TwoMeans groups = two_means(x);
+  const bool many = x.size() >= 32;
+  const bool apart = groups.gap > (many ? 4 : 5) ||
+                     (many && groups.gap > 3.5 && bimodality_coefficient(x) > 5.0 / 9);
+  const double middle = (groups.low_mean + groups.high_mean) / 2;
+  const double reach = (groups.high_mean - groups.low_mean) / 6;
+  const auto around = [&](double centre) {
+    return std::ranges::count_if(x, [&](double v) { return std::abs(v - centre) <= reach; });
+  };
+  const bool valley =
+      2 * around(middle) < around(groups.low_mean) && 2 * around(middle) < around(groups.high_mean);
+  if (groups.smaller_share >= 0.1 && apart && valley) {
+    int changes = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      changes += (x[i] > middle) != (x[i - 1] > middle) ? 1 : 0;
+    }
+    return changes < 3 ? ShapeLabel::kDrifting : ShapeLabel::kBimodal;
+  }
+  if (ljung_box(x, 5).p < 0.001 && autocorrelation(x, 1)[0] > 0) return ShapeLabel::kDrifting;
+  const auto n = static_cast<double>(x.size());
+  const double error = std::sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)));
+  const double skew = std::abs(skewness(x));
+  return skew > 0.5 && skew > 3.29 * error ? ShapeLabel::kSkewed : ShapeLabel::kNormal;
+}
+
+bool has_far_outliers(const Values& x) {
+  return std::ranges::any_of(tukey_labels(x), [](OutlierLabel label) {
+    return label == OutlierLabel::kLowSevere || label == OutlierLabel::kHighSevere;
+  });
+}
+
+// Shapes around all limits: two modes near and far, rare and frequent, in long and short visits,
+// waves, long tails.
+TEST(Classify, FollowsItsRules) {
+  Rng rng(40);
+  std::map<ShapeLabel, int> seen;
+  for (int run = 0; run < 12'000; ++run) {
+    const std::size_t n = std::array{12U, 20U, 31U, 32U, 40U, 100U, 600U}[rng.below(7)];
+    const double apart = 3 + 4 * rng.uniform(), share = 0.5 * rng.uniform();
+    const double wave = rng.coin() ? 0.6 * rng.uniform() : 0, tail = rng.coin() ? rng.uniform() : 0;
+    const bool modes = rng.coin();
+    const std::size_t stay = 1 + rng.below(n);
+    Values x;
+    double last = rng.normal();
+    bool second = rng.uniform() < share;
+    while (x.size() < n) {
+      last = wave * last + std::sqrt(1 - wave * wave) * rng.normal();
+      if (x.size() % stay == 0) second = rng.uniform() < share;
+      x.push_back((tail > 0 ? std::exp(0.5 * tail * last) / tail : last) +
+                  (modes && second ? apart : 0));
+    }
+    if (has_far_outliers(x)) continue;
+    const ShapeLabel label = classify(x);
+    ++seen[label];
+    ASSERT_EQ(label, documented(x)) << run << ": " << name_of(label) << " of " << n;
+  }
+  EXPECT_GT(seen[ShapeLabel::kNormal], 300);
+  EXPECT_GT(seen[ShapeLabel::kSkewed], 300);
+  EXPECT_GT(seen[ShapeLabel::kBimodal], 300);
+  EXPECT_GT(seen[ShapeLabel::kDrifting], 300);
 }
 
 TEST(Classify, EveryLabelHasAName) {

@@ -1,6 +1,7 @@
 #include "search/statistics/summary.h"
 
 #include "search/rng.h"
+#include "search/statistics/distributions.h"
 #include "tests/search/statistics/fixtures.h"
 
 namespace nightshift::search {
@@ -69,6 +70,15 @@ TEST(Summary, OutliersDoNotMoveMedianAndMad) {
 TEST(Summary, MedianErrorFromRanks) {
   // n = 6: the whole range, whose coverage is 1 - 2/64; z(1 - 1/64) = 2.153875.
   EXPECT_NEAR(summarise(Values{1, 2, 3, 4, 5, 6}).median_error, 5 / (2 * 2.153875), 1e-6);
+}
+
+// n = 16: the ranks 5 and 12, round(8.5 - 4) with halves away from zero; below the fifth lie
+// (1 + 16 + 120 + 560 + 1820) / 2^16 of the binomial distribution.
+TEST(Summary, MedianErrorFromInnerRanks) {
+  Values x;
+  for (int i = 1; i <= 16; ++i) x.push_back(i * i);
+  const double width = 2 * normal_upper_quantile(2517 / 65536.0);
+  EXPECT_NEAR(summarise(x).median_error, (144 - 25) / width, 1e-12);
 }
 
 TEST(Summary, MedianErrorEstimatesTheScatterOfMedians) {

@@ -29,6 +29,7 @@ struct Options {
   std::string launch_times;
   std::string only;   // duels, devices, studies
   std::string noise;  // models whose name contains it
+  std::string rule;   // rules whose name contains it
 };
 
 constexpr double kGains[] = {0, -0.01, 0.01, 0.02, 0.05};
@@ -77,7 +78,11 @@ void duels(const Options& options, const std::vector<NoiseModel>& models) {
                                search::Consensus::kConsistent},
                               {"nightshift strict, 4 devices", 4,
                                search::DuelTest::kGroupSequential, search::Consensus::kStrict}};
+    const auto wanted = [&](const std::string& name) {
+      return name.find(options.rule) != std::string::npos;
+    };
     for (const Ours& ours : kOurs) {
+      if (!wanted(ours.name)) continue;
       search::AcceptanceSettings settings;
       settings.test = ours.test;
       settings.consensus = ours.consensus;
@@ -90,6 +95,7 @@ void duels(const Options& options, const std::vector<NoiseModel>& models) {
       print_rule(ours.name, cells);
     }
     for (const Rival& rival : rivals()) {
+      if (!wanted(rival.name)) continue;
       std::vector<Cell> cells;
       for (const double gain : kGains) {
         cells.push_back(repeated(options, [&](std::uint64_t seed) {
@@ -205,6 +211,7 @@ int main(int argc, char** argv) {
                  "recorded launch times: gpu,repetition,kernel,launch,time_us")
       ->check(CLI::ExistingFile);
   app.add_option("--noise", options.noise, "models whose name contains this");
+  app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
       ->check(CLI::IsMember({"duels", "devices", "studies"}));
   CLI11_PARSE(app, argc, argv);

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/confirmation.h"
+#include "scheduler/visit_runner.h"
+#include "search/problem.h"
+#include "search/scoring.h"
+
+namespace nightshift::scheduler {
+
+// Which of two is better? The plan of a comparison: each device visits both once, which warms up
+// and does not count, then in pairs, in an order drawn by a coin for each pair, until the verdict
+// of search::judge_comparison. In the verdict the second contender is the candidate and the first
+// the opponent: ratio = second over first, lower is better for the second.
+//
+// A contender that fails, or is beyond a limit of the problem, ends the comparison: what does not
+// work all the time is neither better nor worse. The contenders of the runner are, in order, the
+// first, the second, and where reference() says so the baseline.
+class Comparison final : public VisitPlan {
+ public:
+  static constexpr std::size_t kFirst = 0, kSecond = 1, kReference = 2;
+
+  // One visit that was measured; `pair` counts from 0 on its device.
+  struct Record {
+    DeviceIndex device = 0;
+    int pair = 0;
+    std::size_t contender = kFirst;
+    bool fresh_process = false;
+    search::Figures figures;
+    std::string disturbance;
+    double started = 0, finished = 0;  // Unix seconds
+  };
+
+  // `names` are for messages. The problem outlives it.
+  Comparison(const search::Problem& problem, const std::vector<Device>& devices,
+             std::array<std::string, 2> names, std::uint64_t seed);
+
+  // Whether the objectives need the baseline's figures: changes are relative to it, and it then is
+  // visited once on each device.
+  static bool needs_reference(const search::Problem& problem);
+
+  std::optional<PlannedVisit> next(DeviceIndex device) override;
+  // Throws StudyError for a failure or a limit.
+  void ended(DeviceIndex device, const PlannedVisit& visit, const VisitEnd& end) override;
+  void lost(DeviceIndex device, const std::string& reason) override;
+
+  const Confirmation& confirmation() const { return confirmation_; }
+  const std::vector<Record>& records() const { return records_; }  // warm-up left out
+
+ private:
+  struct Lane {
+    std::string key;
+    std::size_t warm = 0;  // contenders that were warmed up
+    std::optional<Visit> visit;
+    search::Figures reference;
+  };
+
+  search::Scoring scoring_;
+  std::array<std::string, 2> names_;
+  std::size_t contenders_;
+  Confirmation confirmation_;
+  std::vector<Lane> lanes_;
+  std::vector<Record> records_;
+};
+
+}  // namespace nightshift::scheduler

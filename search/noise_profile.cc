@@ -1,0 +1,206 @@
+#include "search/noise_profile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/aa_error.h"
+#include "search/statistics/distributions.h"
+#include "search/statistics/outliers.h"
+#include "search/statistics/power.h"
+#include "search/statistics/summary.h"
+
+namespace nightshift::search {
+namespace {
+
+constexpr std::size_t kLags = 5;
+constexpr double kAlpha = 0.01, kPower = 0.9;
+constexpr double kFreshShare = 0.25;  // of pairs, as in a confirmation
+constexpr double kGains[] = {0.005, 0.01, 0.02, 0.05};
+constexpr std::size_t kFewest = 4;
+constexpr std::size_t kAffordablePairs = 256;
+constexpr int kLeastPairs = 16, kMostAdvised = 1024;
+constexpr int kLeastSamples = 5, kMostSamples = 100;
+
+std::vector<double> logs_of(std::span<const double> values) {
+  std::vector<double> logs;
+  for (const double v : values) logs.push_back(std::log(v));
+  return logs;
+}
+
+// `series` may lie around levels of its own, so it is apart from the values.
+Spread spread_of(std::span<const double> values, std::span<const double> series) {
+  Spread s;
+  s.count = values.size();
+  s.median = median_of(values);
+  s.sd = sd_of(series);
+  s.robust_sd = mad_of(series);
+  s.shape = classify(series);
+  for (const OutlierLabel label : tukey_labels(series)) {
+    s.mild += label == OutlierLabel::kLowMild || label == OutlierLabel::kHighMild ? 1U : 0U;
+    s.severe += label == OutlierLabel::kLowSevere || label == OutlierLabel::kHighSevere ? 1U : 0U;
+  }
+  s.autocorrelation = autocorrelation(series, kLags);
+  s.independent_p = ljung_box(series, kLags).p;
+  return s;
+}
+
+Drift drift_of(std::span<const NoiseVisit> visits, std::span<const double> logs) {
+  Drift drift;
+  const ChangePoint change = single_change_point(logs);
+  drift.step_before = change.first_after;
+  drift.step_t = change.abs_t;
+  if (change.first_after > 0) {
+    drift.step =
+        mean_of(logs.subspan(change.first_after)) - mean_of(logs.first(change.first_after));
+  }
+  std::vector<double> minutes;
+  for (const NoiseVisit& v : visits) minutes.push_back((v.started - visits.front().started) / 60);
+  const double middle = mean_of(minutes), level = mean_of(logs);
+  double xx = 0, xy = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    xx += (minutes[i] - middle) * (minutes[i] - middle);
+    xy += (minutes[i] - middle) * (logs[i] - level);
+  }
+  if (logs.size() < kFewest || !(xx > 0)) return drift;
+  drift.per_minute = xy / xx;
+  std::vector<double> residuals;
+  double squares = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    residuals.push_back(logs[i] - level - drift.per_minute * (minutes[i] - middle));
+    squares += residuals.back() * residuals.back();
+  }
+  const double r1 = std::clamp(autocorrelation(residuals, 1).front(), 0.0, 0.99);
+  const double variance = squares / static_cast<double>(logs.size() - 2) * (1 + r1) / (1 - r1);
+  drift.per_minute_error = std::sqrt(variance / xx);
+  return drift;
+}
+
+// Logarithms by the process that measured them.
+std::vector<std::vector<double>> by_process(std::span<const NoiseVisit> visits,
+                                            std::span<const double> logs) {
+  std::vector<std::vector<double>> groups;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    if (visits[i].fresh_process || groups.empty()) groups.emplace_back();
+    groups.back().push_back(logs[i]);
+  }
+  return groups;
+}
+
+void add_components(const std::vector<std::vector<double>>& groups, std::size_t count,
+                    double overall, NoiseLevels& levels) {
+  const std::size_t k = groups.size();
+  if (k < 2 || count <= k) return;
+  double between = 0, within = 0, squares = 0;
+  for (const std::vector<double>& group : groups) {
+    const auto n = static_cast<double>(group.size());
+    between += n * std::pow(mean_of(group) - overall, 2);
+    within += variance_of(group) * (n - 1);
+    squares += n * n;
+  }
+  const auto total = static_cast<double>(count);
+  const double between_df = static_cast<double>(k - 1), within_df = static_cast<double>(count - k);
+  const double between_mean = between / between_df, within_mean = within / within_df;
+  const double size = (total - squares / total) / between_df;  // of a group, on average
+  levels.visit_sd = std::sqrt(within_mean);
+  levels.process_sd = std::sqrt(std::max(0.0, (between_mean - within_mean) / size));
+  if (within_mean > 0) {
+    levels.process_p = f_upper_tail(between_mean / within_mean, between_df, within_df);
+  }
+}
+
+NoiseLevels levels_of(std::span<const NoiseVisit> visits, std::span<const double> logs,
+                      std::span<const double> launches) {
+  NoiseLevels levels;
+  levels.launch_sd = sd_of(launches);
+  add_components(by_process(visits, logs), logs.size(), mean_of(logs), levels);
+  if (levels.visit_sd == 0) levels.visit_sd = sd_of(logs);
+  std::vector<double> usual, fresh;
+  for (std::size_t i = 1; i < visits.size(); ++i) {
+    (visits[i].fresh_process ? fresh : usual)
+        .push_back(visits[i].finished - visits[i - 1].finished);
+  }
+  levels.visit_seconds = median_of(usual);
+  if (!fresh.empty()) {
+    levels.process_seconds = std::max(0.0, median_of(fresh) - levels.visit_seconds);
+  }
+  return levels;
+}
+
+// Launches against the middle of their visit.
+std::vector<double> launch_series(std::span<const NoiseVisit> visits) {
+  std::vector<double> series;
+  for (const NoiseVisit& v : visits) {
+    const std::vector<double> logs = logs_of(v.samples);
+    const double middle = median_of(logs);
+    for (const double log : logs) series.push_back(log - middle);
+  }
+  return series;
+}
+
+}  // namespace
+
+NoiseProfile profile_noise(std::span<const NoiseVisit> visits, std::uint64_t seed) {
+  NoiseProfile profile;
+  if (visits.size() < kFewest) return profile;
+  std::vector<double> values, launches;
+  for (const NoiseVisit& v : visits) {
+    values.push_back(v.value);
+    launches.insert(launches.end(), v.samples.begin(), v.samples.end());
+  }
+  const std::vector<double> logs = logs_of(values);
+  const std::vector<double> series = launch_series(visits);
+  profile.visits = spread_of(values, logs);
+  profile.launches = spread_of(launches, series);
+  profile.drift = drift_of(visits, logs);
+  profile.levels = levels_of(visits, logs, series);
+  profile.aa = aa_errors(logs, seed);
+  const double process = profile.levels.process_sd;
+  const double within = neighbour_sd(logs);
+  profile.pair_sd = std::sqrt(within * within + kFreshShare * 2 * process * process);
+  // As the size is planned from the scatter of a visit: that which gives this scatter of pairs.
+  const double cv = std::sqrt(std::expm1(profile.pair_sd * profile.pair_sd / 2));
+  const NoiseLevels& cost = profile.levels;
+  const double pair_seconds = 2 * (cost.visit_seconds + kFreshShare * cost.process_seconds);
+  for (const double gain : kGains) {
+    const std::size_t pairs = paired_sample_size(kAlpha, kPower, cv, gain);
+    profile.detectable.push_back({gain, pairs, static_cast<double>(pairs) * pair_seconds});
+  }
+  return profile;
+}
+
+NoiseAdvice advise(std::span<const NoiseProfile> devices, double launch_seconds, int samples) {
+  NoiseAdvice advice;
+  std::size_t needed = 0;
+  for (std::size_t g = 0; g < std::size(kGains); ++g) {
+    needed = 0;
+    for (const NoiseProfile& d : devices) {
+      if (g < d.detectable.size()) needed = std::max(needed, d.detectable[g].pairs);
+    }
+    advice.min_improvement = kGains[g];
+    if (needed <= kAffordablePairs) break;
+  }
+  advice.max_pairs = kLeastPairs;
+  // A group-sequential test that may end early needs about a tenth more at its last look.
+  while (advice.max_pairs < kMostAdvised &&
+         static_cast<double>(advice.max_pairs) < 1.1 * static_cast<double>(needed)) {
+    advice.max_pairs *= 2;
+  }
+  for (const NoiseProfile& d : devices) {
+    const NoiseLevels& l = d.levels;
+    advice.process_per_trial =
+        advice.process_per_trial || (l.process_sd > l.visit_sd && l.process_p < kAlpha);
+    if (launch_seconds <= 0 || samples <= 0) continue;
+    // A visit's own scatter is what its launches do not explain.
+    const double explained = l.launch_sd * l.launch_sd / samples;
+    const double outer = std::sqrt(std::max(0.0, l.visit_sd * l.visit_sd - explained));
+    const double around = std::max(l.visit_seconds - launch_seconds * samples, 0.0);
+    const std::size_t wanted =
+        around > 0 ? repetitions(around, launch_seconds, l.launch_sd, outer) : 1;
+    const auto least = static_cast<std::size_t>(kLeastSamples);
+    const auto most = static_cast<std::size_t>(kMostSamples);
+    advice.samples = std::max(advice.samples, static_cast<int>(std::clamp(wanted, least, most)));
+  }
+  return advice;
+}
+
+}  // namespace nightshift::search

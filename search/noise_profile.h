@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/statistics/series.h"
+#include "search/statistics/shape.h"
+
+namespace nightshift::search {
+
+// What repeated visits of one configuration on one device say about the noise there, before
+// anything is tuned. Everything but medians is of logarithms, so that 0.01 is 1 %.
+
+struct NoiseVisit {
+  double value = 0;                  // of the visit; positive
+  std::vector<double> samples;       // its launches, in order
+  bool fresh_process = false;        // the first that its process served
+  double started = 0, finished = 0;  // seconds
+};
+
+struct Spread {
+  std::size_t count = 0;
+  double median = 0;     // in the unit of the values
+  double sd = 0;         // coefficient of variation, sd of logarithms
+  double robust_sd = 0;  // the same by the median absolute deviation
+  ShapeLabel shape = ShapeLabel::kUnknown;
+  std::size_t mild = 0, severe = 0;     // outliers by Tukey's fences
+  std::vector<double> autocorrelation;  // lags 1 to 5
+  double independent_p = 1;             // Ljung and Box, 5 lags
+};
+
+// How the level moved while it was measured.
+struct Drift {
+  std::size_t step_before = 0;  // the visit that the likeliest step comes before; 0 = none
+  double step = 0;              // its size
+  double step_t = 0;            // |t| of Welch across it: the largest of many, 5 is much
+  double per_minute = 0;        // slope of a line through the visits
+  double per_minute_error = 0;  // widened by the residuals' lag-1 autocorrelation
+};
+
+// What scatters at which level (Kalibera and Jones 2013): launches within a visit, visits within a
+// process, processes. One-way analysis of variance over the processes; drift counts as process.
+struct NoiseLevels {
+  double launch_sd = 0, visit_sd = 0, process_sd = 0;
+  double process_p = 1;        // of F: processes do not differ
+  double visit_seconds = 0;    // of a visit in a process that is there, with all around it
+  double process_seconds = 0;  // that a fresh process costs beyond that
+};
+
+// What an A/A comparison of so many pairs would have said, resampled from the visits: once as
+// pairs of neighbours in random order, once as a block of A and then a block of B.
+struct AaPoint {
+  std::size_t pairs = 0;
+  double paired_error = 0, paired_high = 0;  // mean and 95 % quantile of |difference|
+  double paired_false = 0;  // share with p < 5 %, t test of the differences; both sides
+  double block_error = 0, block_high = 0;
+  double block_false = 0;  // share with p < 5 %, Welch
+};
+
+// What it takes to find a gain at 1 % (one-sided) with 90 %.
+struct Detectable {
+  double gain = 0;
+  std::size_t pairs = 0;
+  double seconds = 0;
+};
+
+struct NoiseProfile {
+  Spread visits, launches;
+  Drift drift;
+  NoiseLevels levels;
+  double pair_sd = 0;  // of the difference within a pair, every fourth in fresh processes
+  std::vector<AaPoint> aa;
+  std::vector<Detectable> detectable;  // of 0.5, 1, 2 and 5 %
+};
+
+// Visits in the order in which they were made, all values positive and finite; what needs more of
+// them than there are stays as initialised. The seed is that of the resampling.
+NoiseProfile profile_noise(std::span<const NoiseVisit> visits, std::uint64_t seed);
+
+// What to write into the problem file after that; the worst of several devices counts.
+struct NoiseAdvice {
+  double min_improvement = 0;  // smallest of 0.5, 1, 2 and 5 % that `max_pairs` can find
+  int max_pairs = 0;
+  int samples = 0;                 // launches of a visit, by Kalibera and Jones; 0 = leave it
+  bool process_per_trial = false;  // processes scatter more than visits
+};
+// `launch_seconds`: what one launch costs; 0 = unknown. `samples`: launches of a visit now.
+NoiseAdvice advise(std::span<const NoiseProfile> devices, double launch_seconds, int samples);
+
+}  // namespace nightshift::search

@@ -1,0 +1,160 @@
+"""`nightshift compare`: two programs, two configurations, two studies; verdicts and exit codes."""
+
+import json
+import signal
+import sys
+import time
+
+import harness
+from harness import Case, INTERRUPTED, STUDY_FAILED, USAGE
+
+NO_DIFFERENCE, SECOND_BETTER, SECOND_WORSE = 0, 10, 11
+
+# Prints a figure that depends on its argument and scatters a little.
+FIGURE = """
+import json, random, sys
+print("starting")
+print(json.dumps({"cost": float(sys.argv[1]) * random.gauss(1, 0.002), "other": 1}))
+"""
+
+PROBLEM = """
+name = "figures"
+constraints = ["A + B <= 5"]
+[command]
+argv = ["{python}", "figure.py", "{{A}}"]
+runs = 1
+[parameters]
+A = [1, 2, 3]
+B = [1, 2, 3]
+[[objective]]
+name = "cost"
+[baseline]
+A = 2
+"""
+
+
+class Compare(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("figure.py", FIGURE)
+        self.problem = self.write("problem.toml", PROBLEM.format(python=sys.executable))
+
+    def compare(self, *arguments, codes):
+        done = self.run_nightshift("compare", *arguments, "--json", codes=codes) \
+            if "--" not in arguments else self.run_nightshift("compare", "--json", *arguments, codes=codes)
+        return json.loads(done.stdout)
+
+    def figure(self, cost):
+        return [sys.executable, "figure.py", cost]
+
+    def wrong(self, *arguments, codes=(USAGE,)):
+        done = self.run_nightshift("compare", *arguments, codes=codes)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+    def test_two_commands_by_a_figure_that_they_print(self):
+        result = self.compare("--figure", "cost", "--metric-unit", "J", "--", *self.figure(1), "--",
+                              *self.figure(1.2), codes=(SECOND_WORSE,))
+        self.assertEqual(result["outcome"], "second_worse")
+        self.assertAlmostEqual(result["ratio"], 1.2, delta=0.01)
+        self.assertEqual(result["objective"], {"name": "cost", "unit": "J", "direction": "minimise"})
+        self.assertEqual(len(result["devices"][0]["visits"]["first"]), result["pairs"])
+        self.compare("--figure", "cost", "--higher-is-better", "--", *self.figure(1), "--",
+                     *self.figure(1.2), codes=(SECOND_BETTER,))
+
+    def test_two_commands_by_an_expression(self):
+        result = self.compare("--regex", r"took (\d+)", "--", "echo", "took 30 {TILE}", "--",
+                              "echo", "took 20 {{", codes=(SECOND_BETTER,))
+        self.assertAlmostEqual(result["ratio"], 2 / 3, delta=1e-6)
+
+    def test_two_commands_by_their_wall_time(self):
+        result = self.compare("--", "sleep", "0.02", "--", "sleep", "0.2", codes=(SECOND_WORSE,))
+        self.assertGreater(result["first"]["objectives"]["time"]["value"], 20)
+        self.assertGreater(result["second"]["objectives"]["time"]["value"], 200)
+        self.assertEqual(result["first"]["objectives"]["time"]["unit"], "ms")
+        self.assertIsNone(result["first"]["configuration"])
+
+    def test_the_same_figure_twice_is_no_difference(self):
+        result = self.compare("--regex", r"(\d+)", "--", "echo", "7", "--", "echo", "7",
+                              codes=(NO_DIFFERENCE,))
+        self.assertEqual(result["ratio"], 1)
+        self.assertEqual(result["pairs"], 8)
+
+    def test_a_difference_below_the_smallest_is_none(self):
+        arguments = ["--regex", r"(\d+)", "--", "echo", "1000", "--", "echo", "1010"]
+        self.compare(*arguments, codes=(SECOND_WORSE,))
+        self.compare("--min-difference", "2%", *arguments, codes=(NO_DIFFERENCE,))
+
+    def test_a_command_that_fails_is_named(self):
+        self.assertIn("the second (false) failed",
+                      self.wrong("--", "true", "--", "false", codes=(STUDY_FAILED,)))
+        words = self.wrong("--", "no-such-program", "--", "true", codes=(STUDY_FAILED,))
+        self.assertIn("the first (no-such-program) failed", words)
+        self.assertIn("No such file", words)
+        words = self.wrong("--figure", "cots", "--", *self.figure(1), "--", *self.figure(2),
+                           codes=(STUDY_FAILED,))
+        self.assertIn("cots", words)
+
+    def test_configurations_of_a_problem(self):
+        result = self.compare(self.problem, "baseline", "A=1", codes=(SECOND_BETTER,))
+        self.assertEqual(result["first"]["configuration"], {"A": 2, "B": 1})
+        self.assertEqual(result["second"]["configuration"], {"A": 1, "B": 1})
+        self.assertAlmostEqual(result["ratio"], 1 / 2, delta=0.01)
+        result = self.compare(self.problem, "A=3,B=2", codes=(SECOND_WORSE,))  # the baseline first
+        self.assertEqual(result["second"]["configuration"], {"A": 3, "B": 2})
+        self.assertIn("violates the constraint", self.wrong(self.problem, "A=3,B=3"))
+        self.assertIn("'A' has no value 7", self.wrong(self.problem, "A=7"))
+        self.assertIn("say what to compare", self.wrong(self.problem))
+
+    def test_studies_and_exports(self):
+        self.tune(self.problem, "--budget", "9t", study="one")
+        self.tune(self.problem, "--budget", "9t", "--set", "parameters.A=[2,3]", study="two")
+        result = self.compare("one", codes=(SECOND_BETTER,))
+        self.assertEqual(result["second"]["configuration"]["A"], 1)
+        self.assertEqual(result["first"]["name"], "baseline")
+        result = self.compare("one", "two", codes=(SECOND_WORSE,))
+        self.assertEqual(result["second"]["configuration"]["A"], 2)
+        self.write("best.json", self.export("json", study="one"))
+        result = self.compare(self.problem, "best.json", "A=3", codes=(SECOND_WORSE,))
+        self.assertEqual(result["first"]["configuration"]["A"], 1)
+
+    def test_studies_of_different_problems_are_told_apart(self):
+        self.tune(self.problem, "--budget", "2t", study="one")
+        other = self.write("other.toml", PROBLEM.format(python=sys.executable)
+                           .replace("B", "C").replace("A", "D"))
+        self.tune(other, "--budget", "2t", study="two")
+        words = self.wrong("one", "two")
+        self.assertIn("different problems", words)
+        self.assertIn("one has no C", words)
+        self.assertIn("two has no B", words)
+
+    def test_a_recorded_space_is_compared_in_its_noise(self):
+        space = self.recorded_space()
+        result = self.compare(space, "tile_x=5,tile_y=3,unroll=4", "tile_x=1,tile_y=8,unroll=1",
+                              codes=(SECOND_WORSE,))
+        self.assertGreater(result["ratio"], 1.5)
+        self.assertIn("failed", self.wrong(space, "tile_x=8,tile_y=8,unroll=1",
+                                           codes=(STUDY_FAILED,)))
+
+    def test_a_signal_ends_it_without_a_verdict(self):
+        process = self.start("compare", "--", "sleep", "0.5", "--", "sleep", "0.5")
+        deadline = time.monotonic() + 60
+        while len(harness.processes_with(self.mark)) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual(process.returncode, INTERRUPTED, err)
+        self.assertEqual(out, "")
+        self.assertIn("nothing is concluded", err)
+
+    def test_nothing_is_left_behind(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        self.run_nightshift("compare", "--regex", r"(\d+)", "--", "echo", "7", "--", "echo", "8",
+                            codes=(SECOND_WORSE,), env={"TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+        self.assertFalse((self.folder / "studies").exists())
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,195 @@
+#include "scheduler/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scheduler/errors.h"
+#include "tests/fakes/visit_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::VisitDriver;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// Baseline against x = 1, which takes `ratio` times as long; lognormal noise from visit to visit,
+// and a level of its own for each device.
+struct Match {
+  Match(double ratio_, double noise_, int devices = 1, std::uint64_t seed_ = 1)
+      : driver(fakes::command_problem(4), devices),
+        ratio(ratio_),
+        noise(noise_),
+        rng(seed_),
+        seed(seed_) {
+    driver.figure = [this](int x, std::size_t device) {
+      return (x == 1 ? ratio : 1.0) * (1 + 0.1 * static_cast<double>(device)) *
+             std::exp(noise * rng.normal());
+    };
+  }
+  bool run() {
+    comparison.emplace(driver.problem, driver.pool.devices(),
+                       std::array<std::string, 2>{"the old one", "the new one"}, seed);
+    std::vector<int> contenders{-1, 1};
+    if (Comparison::needs_reference(driver.problem)) contenders.push_back(-1);
+    VisitRunner runner = driver.runner(contenders);
+    return runner.run(*comparison);
+  }
+  const search::Verdict& verdict() const { return *comparison->confirmation().verdict(); }
+
+  VisitDriver driver;
+  double ratio, noise;
+  search::Rng rng;
+  std::uint64_t seed;
+  std::optional<Comparison> comparison;
+};
+
+template <class Function>
+std::string study_error(Function&& f) {
+  try {
+    f();
+  } catch (const StudyError& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Comparison, FindsTheBetterOfTwoOnEitherSide) {
+  for (const double ratio : {0.97, 1.03}) {
+    Match match(ratio, 0.01, 2);
+    ASSERT_TRUE(match.run());
+    EXPECT_TRUE(search::is_accepted(match.verdict()))
+        << search::reason_of(match.verdict().acceptance);
+    EXPECT_NEAR(match.verdict().ratio, ratio, 0.01);
+    EXPECT_EQ(match.verdict().devices.size(), 2U);
+  }
+}
+
+TEST(Comparison, IdenticalOnesDifferNoOftenerThanTheLevel) {
+  int differ = 0;
+  constexpr int kRuns = 600;
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+    Match match(1.0, 0.02, 1, seed);
+    match.driver.problem.acceptance.level = 0.05;
+    match.driver.problem.acceptance.min_improvement = 0;
+    match.driver.problem.acceptance.max_pairs = 32;
+    ASSERT_TRUE(match.run());
+    differ += search::is_accepted(match.verdict()) ? 1 : 0;
+  }
+  EXPECT_LE(differ, 46);  // 5 % of 600 is 30; above 46 with a chance of one in a thousand
+  EXPECT_GE(differ, 12);  // the level is used: a test that never sees anything would be no test
+}
+
+TEST(Comparison, SmallDifferencesEndEarlyWhereTheyCannotMatter) {
+  Match match(1.0005, 0.0005);
+  match.driver.problem.acceptance.min_improvement = 0.01;
+  match.driver.problem.acceptance.level = 1e-6;
+  ASSERT_TRUE(match.run());
+  EXPECT_FALSE(search::is_accepted(match.verdict()));
+  EXPECT_EQ(match.verdict().devices.at(0).pairs, 8);
+}
+
+TEST(Comparison, TheFirstVisitOfEachDoesNotCount) {
+  Match match(1.0, 0.001);
+  int visits = 0;
+  match.driver.figure = [&](int, std::size_t) {
+    return visits++ < 2 ? 10.0 : std::exp(0.001 * match.rng.normal());
+  };
+  ASSERT_TRUE(match.run());
+  EXPECT_NEAR(match.verdict().ratio, 1, 0.01);
+  EXPECT_EQ(match.comparison->records().size(), match.driver.pool.measured.size() - 2);
+}
+
+TEST(Comparison, CoinsDecideWhoGoesFirstAndEveryFourthPairIsInFreshProcesses) {
+  Match match(1.0, 0.05);
+  ASSERT_TRUE(match.run());
+  const auto& records = match.comparison->records();
+  ASSERT_EQ(records.size() % 2, 0U);
+  int second_first = 0;
+  for (std::size_t i = 0; i < records.size(); i += 2) {
+    EXPECT_NE(records[i].contender, records[i + 1].contender);
+    EXPECT_EQ(records[i].pair, records[i + 1].pair);
+    EXPECT_EQ(records[i].fresh_process, records[i].pair % 4 == 0);
+    second_first += records[i].contender == Comparison::kSecond ? 1 : 0;
+  }
+  const int pairs = static_cast<int>(records.size() / 2);
+  EXPECT_EQ(pairs, 128);
+  EXPECT_GT(second_first, pairs / 4);
+  EXPECT_LT(second_first, pairs * 3 / 4);
+}
+
+TEST(Comparison, ASeedRepeatsTheOrder) {
+  const auto order = [](std::uint64_t seed) {
+    Match match(1.0, 0.05, 1, 3);
+    match.seed = seed;
+    match.run();
+    std::string text;
+    for (const auto& r : match.comparison->records()) text += r.contender == 0 ? 'A' : 'B';
+    return text;
+  };
+  EXPECT_EQ(order(7), order(7));
+  EXPECT_NE(order(7), order(8));
+}
+
+TEST(Comparison, WhicheverFailsIsNamed) {
+  for (const int x : {-1, 1}) {
+    Match match(1.0, 0.01);
+    match.driver.failures[{x, 1}] = search::LaunchFailed{"out of paper"};
+    EXPECT_THAT(study_error([&] { match.run(); }),
+                AllOf(HasSubstr(x < 0 ? "the old one failed" : "the new one failed"),
+                      HasSubstr("out of paper")));
+  }
+}
+
+TEST(Comparison, WhatIsBeyondALimitIsNotCompared) {
+  Match match(3.0, 0.01);
+  match.driver.problem.objectives.front().weight = 1;
+  match.driver.problem.objectives.front().at_most = 2;
+  EXPECT_THAT(study_error([&] { match.run(); }),
+              AllOf(HasSubstr("the new one"), HasSubstr("exceeds limit on time")));
+}
+
+TEST(Comparison, ALostDeviceLeavesItUndecided) {
+  Match match(0.9, 0.01, 2);
+  const auto usual = match.driver.pool.on_measure;
+  match.driver.pool.on_measure = [&](const MeasureOrder& order) {
+    MeasureDone done = usual(order);
+    if (order.device == 1) done.report.outcome = search::DeviceLost{"gone"};
+    return done;
+  };
+  ASSERT_TRUE(match.run());
+  EXPECT_TRUE(std::holds_alternative<search::Undecided>(match.verdict().acceptance));
+}
+
+TEST(Comparison, ADisturbedPairIsMeasuredAgain) {
+  Match match(0.95, 0.001);
+  const auto usual = match.driver.pool.on_measure;
+  match.driver.pool.on_measure = [&](const MeasureOrder& order) {
+    MeasureDone done = usual(order);
+    if (match.driver.pool.measured.size() == 5) {
+      std::get<search::Measured>(done.report.outcome).measurement.disturbance = "throttled";
+    }
+    return done;
+  };
+  ASSERT_TRUE(match.run());
+  EXPECT_EQ(match.verdict().devices.at(0).voided, 1);
+  EXPECT_EQ(match.verdict().devices.at(0).pairs, 8);
+}
+
+TEST(Comparison, ChangesAreRelativeToTheBaseline) {
+  Match match(1.0, 0.001);
+  search::Problem& problem = match.driver.problem;
+  problem.scalarisation = search::Scalarisation::kEfficiency;
+  problem.objectives = {{"time", "ms"}, {"error", ""}};
+  problem.objectives[0].role = search::Role::kTime;
+  problem.objectives[1].role = search::Role::kAccuracy;
+  EXPECT_TRUE(Comparison::needs_reference(problem));
+  ASSERT_TRUE(match.run());
+  EXPECT_EQ(match.comparison->records().size(), match.driver.pool.measured.size() - 3);
+  EXPECT_FALSE(Comparison::needs_reference(fakes::command_problem(2)));
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "evaluator/time_unit.h"
+#include "kernels/problem_file.h"
+#include "scheduler/clock.h"
+#include "scheduler/forked_worker_pool.h"
+#include "scheduler/noise_visits.h"
+#include "tools/commands.h"
+#include "tools/noise_report.h"
+#include "tools/pool_parts.h"
+#include "tools/status_line.h"
+#include "tools/temporary_folder.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::NoiseVisits;
+
+std::string progress_text(const NoiseVisits& visits) {
+  std::size_t made = 0;
+  for (const NoiseVisits::Series& s : visits.series()) made += s.visits.size();
+  return fmt::format("{} of {} visits", made,
+                     visits.series().size() * static_cast<std::size_t>(visits.planned()));
+}
+
+// Seconds of one launch as a visit makes it; 0 where the figure is no time or launches are not of
+// our making.
+double launch_seconds(const search::Problem& problem, const search::Objective& objective,
+                      double value) {
+  if (!search::needs_build(problem)) return 0;
+  const std::optional<double> per_second = evaluator::per_second(objective.unit);
+  if (!per_second) return 0;
+  return std::max(value / *per_second, problem.sampling.min_sample_seconds);
+}
+
+NoiseReport report_of(const search::Problem& problem, const NoiseVisits& visits) {
+  NoiseReport report;
+  report.problem = problem.name;
+  report.objective = search::primary_objective(problem);
+  std::vector<search::NoiseProfile> profiles;
+  double launch = 0;
+  for (const NoiseVisits::Series& s : visits.series()) {
+    profiles.push_back(search::profile_noise(s.visits, problem.scheduling.seed));
+    report.devices.push_back(
+        {s.device.key(), s.device.name, s.visits, profiles.back(), s.lost, s.disturbed});
+    launch = std::max(launch,
+                      launch_seconds(problem, report.objective, profiles.back().launches.median));
+  }
+  report.advice = search::advise(profiles, launch, problem.sampling.samples);
+  return report;
+}
+
+// nullopt where a signal stopped it.
+std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOptions& options) {
+  const std::vector<scheduler::Device> devices = scheduler::devices_for(problem, options.devices);
+  const std::string evaluator = evaluator_program();
+  const TemporaryFolder folder;
+  const scheduler::SystemClock clock;
+  const auto began = clock.now();
+  scheduler::ForkedWorkerPool pool(
+      problem, devices,
+      pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator));
+  NoiseVisits visits(problem, devices, options.visits);
+  scheduler::VisitRunner runner({problem, pool, clock, {{"the baseline", {}}}});
+  StatusLine status;
+  runner.on_tick = [&] { status.show("building"); };
+  if (!runner.build()) return std::nullopt;
+  runner.on_tick = [&] { status.show(progress_text(visits)); };
+  if (!runner.run(visits)) return std::nullopt;
+  NoiseReport report = report_of(problem, visits);
+  report.seconds = std::chrono::duration<double>(clock.now() - began).count();
+  return report;
+}
+
+void write_page(const std::string& path, const NoiseReport& report) {
+  std::ofstream file(path, std::ios::binary);
+  file << noise_page(report);
+  file.close();
+  if (!file) throw UsageError(path + " cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace
+
+ExitCode noise(const NoiseOptions& options) {
+  const search::Problem problem = kernels::read_problem(options.problem, options.overrides);
+  const std::optional<NoiseReport> report = measure(problem, options);
+  if (!report) {
+    std::fputs("nightshift: stopped by a signal; nothing is reported\n", stderr);
+    return ExitCode::kInterrupted;
+  }
+  const std::string text =
+      options.json
+          ? noise_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+          : noise_text(*report);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  if (!options.page.empty()) write_page(options.page, *report);
+  return ExitCode::kSuccess;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tools/format.h"
+#include "tools/noise_report.h"
+#include "tools/svg_chart.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kBlue = "#4878a8";
+constexpr const char* kOrange = "#d1731c";
+constexpr const char* kGrey = "#999";
+constexpr std::size_t kBins = 24;
+
+std::string charts_of(const NoiseReport& report, const DeviceNoise& d) {
+  const std::string figure =
+      report.objective.name + (report.objective.unit.empty() ? "" : " in " + report.objective.unit);
+  std::vector<double> values;
+  ChartSeries usual{"same process", kBlue, {}, false};
+  ChartSeries fresh{"fresh process", kOrange, {}, false};
+  for (std::size_t i = 0; i < d.visits.size(); ++i) {
+    values.push_back(d.visits[i].value);
+    ChartSeries& series = d.visits[i].fresh_process ? fresh : usual;
+    series.points.push_back({d.visits[i].started - d.visits.front().started, values.back()});
+  }
+  ChartSeries paired{"pairs in random order", kBlue, {}, true};
+  ChartSeries blocks{"A, then B", kOrange, {}, true};
+  for (const search::AaPoint& a : d.profile.aa) {
+    const auto pairs = static_cast<double>(a.pairs);
+    paired.points.push_back({pairs, 100 * a.paired_error});
+    blocks.points.push_back({pairs, 100 * a.block_error});
+  }
+  ChartSeries lags{"", kGrey, {}, true};
+  for (std::size_t i = 0; i < d.profile.visits.autocorrelation.size(); ++i) {
+    lags.points.push_back({static_cast<double>(i + 1), d.profile.visits.autocorrelation[i]});
+  }
+  return svg_histogram({"Visits", figure, "count", false, true}, values, kBins) +
+         svg_chart({"In order", "seconds", figure}, {usual, fresh}) +
+         svg_chart({"A/A: the same against itself", "pairs", "difference in %", true, true},
+                   {paired, blocks}) +
+         svg_chart({"Autocorrelation of visits", "lag", ""}, {lags});
+}
+
+ordered_json number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
+
+ordered_json spread_json(const search::Spread& s) {
+  return {{"count", s.count},
+          {"median", number(s.median)},
+          {"sd", number(s.sd)},
+          {"robust_sd", number(s.robust_sd)},
+          {"shape", search::name_of(s.shape)},
+          {"outliers", {{"mild", s.mild}, {"severe", s.severe}}},
+          {"autocorrelation", s.autocorrelation},
+          {"ljung_box_p", number(s.independent_p)}};
+}
+
+ordered_json aa_json(const search::NoiseProfile& p) {
+  ordered_json list = ordered_json::array();
+  for (const search::AaPoint& a : p.aa) {
+    list.push_back({{"pairs", a.pairs},
+                    {"paired",
+                     {{"error", number(a.paired_error)},
+                      {"high", number(a.paired_high)},
+                      {"false_share", a.paired_false}}},
+                    {"blocks",
+                     {{"error", number(a.block_error)},
+                      {"high", number(a.block_high)},
+                      {"false_share", a.block_false}}}});
+  }
+  return list;
+}
+
+ordered_json device_json(const DeviceNoise& d) {
+  const search::NoiseProfile& p = d.profile;
+  ordered_json detectable = ordered_json::array(), values = ordered_json::array();
+  for (const search::Detectable& e : p.detectable) {
+    detectable.push_back({{"gain", e.gain}, {"pairs", e.pairs}, {"seconds", number(e.seconds)}});
+  }
+  for (const search::NoiseVisit& v : d.visits) values.push_back(number(v.value));
+  return {{"device", d.device},
+          {"model", d.model},
+          {"lost", d.lost},
+          {"disturbed", d.disturbed},
+          {"visits", spread_json(p.visits)},
+          {"launches", spread_json(p.launches)},
+          {"drift",
+           {{"step_before", p.drift.step_before},
+            {"step", number(p.drift.step)},
+            {"step_t", number(p.drift.step_t)},
+            {"per_minute", number(p.drift.per_minute)},
+            {"per_minute_error", number(p.drift.per_minute_error)}}},
+          {"levels",
+           {{"launch_sd", number(p.levels.launch_sd)},
+            {"visit_sd", number(p.levels.visit_sd)},
+            {"process_sd", number(p.levels.process_sd)},
+            {"process_p", number(p.levels.process_p)},
+            {"visit_seconds", number(p.levels.visit_seconds)},
+            {"process_seconds", number(p.levels.process_seconds)}}},
+          {"pair_sd", number(p.pair_sd)},
+          {"aa", aa_json(p)},
+          {"detectable", std::move(detectable)},
+          {"values", std::move(values)}};
+}
+
+}  // namespace
+
+std::string noise_page(const NoiseReport& report) {
+  std::string body;
+  for (const DeviceNoise& d : report.devices) {
+    body += "<h2>" + html_text(one_line(d.device)) + "</h2>\n<div class=\"charts\">\n" +
+            charts_of(report, d) + "</div>\n";
+  }
+  const std::string title = "Noise of " + html_text(one_line(report.problem));
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>" + title +
+         "</title>\n<style>body{font-family:sans-serif;max-width:960px;margin:24px auto;"
+         "padding:0 12px}pre{background:#f4f4f4;padding:12px;overflow-x:auto}"
+         ".charts{display:flex;flex-wrap:wrap;gap:12px}</style></head>\n<body>\n<h1>" +
+         title + "</h1>\n" + body + "<h2>In words</h2>\n<pre>" + html_text(noise_text(report)) +
+         "</pre>\n</body></html>\n";
+}
+
+ordered_json noise_json(const NoiseReport& report) {
+  ordered_json devices = ordered_json::array();
+  for (const DeviceNoise& d : report.devices) devices.push_back(device_json(d));
+  const search::NoiseAdvice& a = report.advice;
+  return {{"problem", report.problem},
+          {"objective", {{"name", report.objective.name}, {"unit", report.objective.unit}}},
+          {"seconds", report.seconds},
+          {"recommended",
+           {{"min_improvement", a.min_improvement},
+            {"max_pairs", a.max_pairs},
+            {"samples", a.samples > 0 ? ordered_json(a.samples) : ordered_json()},
+            {"process_per_trial", a.process_per_trial}}},
+          {"devices", std::move(devices)}};
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,57 @@
+#include "tools/pool_parts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using scheduler::Device;
+
+std::vector<int> builder_cores(const std::vector<Device>& devices) {
+  const std::vector<int> usable = scheduler::usable_cores();
+  std::vector<int> free = usable;
+  for (const Device& device : devices) {
+    std::erase_if(free, [&](int core) {
+      return std::find(device.cores.begin(), device.cores.end(), core) != device.cores.end();
+    });
+  }
+  return free.empty() ? usable : free;
+}
+
+int builder_count(const search::Problem& problem, std::size_t cores) {
+  if (!search::needs_build(problem)) return 0;
+  if (problem.scheduling.builders > 0) return problem.scheduling.builders;
+  return static_cast<int>(std::max<std::size_t>(1, cores));
+}
+
+}  // namespace
+
+std::string evaluator_program() {
+  const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / "nightshift-evaluator";
+  if (access(path.c_str(), X_OK) != 0) {
+    throw std::runtime_error(path.string() +
+                             " is missing or cannot be run; it must stand beside nightshift");
+  }
+  return path.string();
+}
+
+scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
+                                          const std::vector<Device>& devices,
+                                          const std::string& artifacts, const std::string& scratch,
+                                          const std::string& evaluator) {
+  scheduler::ForkedPoolOptions options;
+  options.evaluator_program = evaluator;
+  options.artifact_folder = artifacts;
+  options.scratch_folder = scratch;
+  options.builder_cores = builder_cores(devices);
+  options.builders = builder_count(problem, options.builder_cores.size());
+  if (problem.scheduling.process_per_trial) options.recycle_after = 1;
+  return options;
+}
+
+}  // namespace nightshift::tools
