@@ -44,7 +44,8 @@ struct Drift {
 // within a process, processes. The scatter of processes is taken from the steps between the means
 // of successive ones, so that a slow drift counts for little; its p is approximate.
 struct NoiseLevels {
-  double launch_sd = 0;  // robust: a launch that was interrupted says nothing of the others
+  double launch_sd = 0;  // robust: a launch that was interrupted says nothing of the others; around
+                         // the visit's own median, so a little low where a visit has few
   double visit_sd = 0;
   double process_sd = 0;
   double process_robust_sd = 0;  // from the median of the steps: a single jump does not count
