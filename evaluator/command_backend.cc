@@ -8,8 +8,10 @@
 #include "evaluator/command_server.h"
 #include "evaluator/launched_child.h"
 #include "evaluator/machine_state.h"
+#include "evaluator/machine_watch.h"
 #include "evaluator/substitution.h"
 #include "ipc/orphans.h"
+#include "search/scoring.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -61,7 +63,8 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request)
     : problem_(request.problem),
       command_(std::get<search::CommandBackend>(request.problem.backend)),
       launch_(launch_options(request)),
-      rules_(request.problem.objectives, command_.figures) {
+      rules_(request.problem.objectives, command_.figures),
+      primary_(search::primary_objective(request.problem)) {
   if (command_.argv.empty()) throw std::runtime_error("command.argv names no program");
   if (command_.mode == Mode::kServer) {
     if (rules_.has_regex()) {
@@ -106,7 +109,17 @@ RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double lim
   }
 }
 
+// Lower is better, so that a figure to be maximised counts as its reciprocal.
+bool CommandTrialBackend::all_above(const search::Measurement& measurement, double limit) const {
+  const search::Samples* samples = measurement.find(primary_.name);
+  if (limit <= 0 || samples == nullptr || samples->values.empty()) return false;
+  const bool minimised = primary_.direction == search::Direction::kMinimise;
+  return std::all_of(samples->values.begin(), samples->values.end(),
+                     [&](double x) { return (minimised ? x : 1 / x) > limit; });
+}
+
 search::TrialOutcome CommandTrialBackend::run_program(const search::Configuration& configuration,
+                                                      double give_up_above,
                                                       ProgressSink& progress) const {
   const bool plain = configuration.is_baseline() && !command_.baseline_argv.empty();
   const search::Configuration values = search::resolved(problem_, configuration);
@@ -115,7 +128,8 @@ search::TrialOutcome CommandTrialBackend::run_program(const search::Configuratio
   options.environment = environment_for(launch_.environment, values);
   const auto deadline = after(Clock::now(), own_share_of(problem_.limits.trial));
   search::Measurement measurement;
-  for (int run = 0; run < command_.runs; ++run) {
+  int runs = 0;
+  while (runs < command_.runs && !measurement.censored) {
     progress.mark(search::Phase::kMeasure);
     const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
     if (left <= 0) return search::TimedOut{search::Phase::kMeasure, problem_.limits.trial, true};
@@ -128,8 +142,11 @@ search::TrialOutcome CommandTrialBackend::run_program(const search::Configuratio
       return std::move(*failure);
     }
     append(measurement.figures, std::get<std::vector<search::Samples>>(std::move(result)));
+    ++runs;
+    measurement.censored =
+        runs == 1 && runs < command_.runs && all_above(measurement, give_up_above);
   }
-  measurement.conditions = {{"cores", own_cores()}, {"runs", std::to_string(command_.runs)}};
+  measurement.conditions = {{"cores", own_cores()}, {"runs", std::to_string(runs)}};
   return search::Measured{std::move(measurement)};
 }
 
@@ -152,9 +169,14 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
 search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                   ProgressSink& progress) {
   const auto start = Clock::now();
+  const MachineWatch machine;
   search::TrialReport report;
-  report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
-                                      : run_program(request.configuration, progress);
+  report.outcome = server_ != nullptr
+                       ? ask_server(request.configuration, progress)
+                       : run_program(request.configuration, request.give_up_above, progress);
+  if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
+    machine.note(measured->measurement);
+  }
   report.cost.measure = seconds_since(start);
   return report;
 }

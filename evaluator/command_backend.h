@@ -14,8 +14,10 @@ class CommandServer;
 //
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
-// run adds its samples. {name} in arguments and environment is replaced (substitution.h).
-// A server gets its arguments and environment verbatim and answers once per trial.
+// run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above,
+// it is the only one. {name} in arguments and environment is replaced (substitution.h).
+// A server gets its arguments and environment verbatim and answers once per trial, so that there
+// is nothing to give up.
 class CommandTrialBackend final : public TrialBackend {
  public:
   // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
@@ -26,8 +28,9 @@ class CommandTrialBackend final : public TrialBackend {
                                ProgressSink& progress) override;
 
  private:
-  search::TrialOutcome run_program(const search::Configuration& configuration,
+  search::TrialOutcome run_program(const search::Configuration& configuration, double give_up_above,
                                    ProgressSink& progress) const;
+  bool all_above(const search::Measurement& measurement, double limit) const;
   RunResult run_once(const LaunchOptions& options, double limit_seconds,
                      ProgressSink& progress) const;
   search::TrialOutcome ask_server(const search::Configuration& configuration,
@@ -37,6 +40,7 @@ class CommandTrialBackend final : public TrialBackend {
   search::CommandBackend command_;
   LaunchOptions launch_;
   FigureRules rules_;
+  search::Objective primary_;
   std::unique_ptr<CommandServer> server_;
 };
 

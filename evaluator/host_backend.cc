@@ -109,16 +109,15 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   progress.mark(search::Phase::kWarmUp);
   measurement.warm_up();
   progress.mark(search::Phase::kMeasure);
-  search::Samples samples{problem_.objectives.front().name, measurement.sample()};
-  for (double& value : samples.values) value *= units_per_second_;
+  search::Measurement measured = measurement.sample(request.give_up_above / units_per_second_);
+  for (double& value : measured.figures.front().values) value *= units_per_second_;
   report.cost.measure = seconds_since(checked);
   // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
   // and a race may not have shown the first time.
   if (const auto later = check(library, arguments, expected, host_)) {
     report.outcome = *later;
   } else {
-    report.outcome =
-        search::Measured{search::Measurement{{std::move(samples)}, measurement.conditions()}};
+    report.outcome = search::Measured{std::move(measured)};
   }
   return report;
 }

@@ -9,44 +9,54 @@
 #include "evaluator/cache_eviction.h"
 #include "evaluator/host_arguments.h"
 #include "evaluator/kernel_library.h"
+#include "evaluator/machine_watch.h"
+#include "evaluator/stopping_rule.h"
+#include "evaluator/warm_up_rule.h"
+#include "search/measurement.h"
 #include "search/problem.h"
 
 namespace nightshift::evaluator {
 
-// Times one kernel on one set of arguments, after the plan.
+// One visit of a kernel on one set of arguments, after the plan; to be made when the visit begins.
 //
-// Warm-up: until both its runs and its seconds are done and one sample would be long enough.
-// Sample: one call, or as many calls in a row as min_sample_seconds needs; value = mean of them.
+// Warm-up: until the kernel is warm (WarmUpRule), which also says how many calls make a sample.
+// Sample: one call, or that many in a row; value = mean of them. There are as many as StoppingRule
+// wants.
 // Arguments that are input and output are restored before each sample, not between its calls.
 // Cold cache: evicted before each sample, which then is a single call however short.
-// The clock's own cost (some 25 ns a sample) is not subtracted: min_sample_seconds keeps it below a
-// thousandth, and a correction would add noise of its own.
+// The clock's own cost (some 25 ns a sample) is not subtracted: a sample lasts a thousand times as
+// long, and a correction would add noise of its own.
 class HostMeasurement {
  public:
   HostMeasurement(const KernelLibrary& library, HostArguments& arguments,
-                  const search::SamplingPlan& plan, CacheEviction& eviction, ProgressSink& progress)
-      : library_(library),
-        arguments_(arguments),
-        plan_(plan),
-        eviction_(eviction),
-        progress_(progress) {}
+                  const search::SamplingPlan& plan, CacheEviction& eviction,
+                  ProgressSink& progress);
 
   void warm_up();
-  std::vector<double> sample();  // seconds a call; after warm_up()
-
-  // What the samples were taken under, as names and text.
-  std::vector<std::pair<std::string, std::string>> conditions() const;
+  // "time", in seconds a call, with the visit's conditions and disturbance; after warm_up().
+  // Censored where the first samples are all above `give_up_above` seconds; 0 = never.
+  search::Measurement sample(double give_up_above);
 
  private:
-  double timed();  // seconds for `repetitions_` calls
+  using Conditions = std::vector<std::pair<std::string, std::string>>;
+
+  double timed();  // took_ = seconds for the calls of one sample
+  void refill_caches();
+  double tick_per_call() const;
+  void describe_machine(Conditions& conditions) const;
+  void describe_samples(const StoppingRule& rule, const std::vector<double>& seconds,
+                        Conditions& conditions) const;
 
   const KernelLibrary& library_;
   HostArguments& arguments_;
   const search::SamplingPlan& plan_;
   CacheEviction& eviction_;
   ProgressSink& progress_;
-  std::uint64_t repetitions_ = 1;
-  long preemptions_ = 0;
+  MachineWatch machine_;
+  WarmUpRule warm_up_;
+  double took_ = 0;
+  double clock_before_ = 0;  // MHz; 0 = unknown
+  long preemptions_ = 0;     // while sampling
 };
 
 }  // namespace nightshift::evaluator

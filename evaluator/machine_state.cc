@@ -4,20 +4,28 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 namespace nightshift::evaluator {
 
-std::string own_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return "unknown";
-  std::string text;
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &cores)) text += (text.empty() ? "" : ",") + std::to_string(core);
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
   }
-  return text;
+  return cores;
+}
+
+std::string own_cores() {
+  std::string text;
+  for (const int core : usable_cores()) text += (text.empty() ? "" : ",") + std::to_string(core);
+  return text.empty() ? "unknown" : text;
 }
 
 double clock_in_megahertz() {
@@ -47,6 +55,12 @@ long involuntary_switches() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_nivcsw;
+}
+
+std::string percent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g %%", 100 * share);
+  return text.data();
 }
 
 }  // namespace nightshift::evaluator

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "evaluator/time_unit.h"
+#include "search/portable_math.h"
 #include "search/rng.h"
 
 namespace nightshift::evaluator {
@@ -25,12 +26,21 @@ double scale_between(const search::Objective& recorded,
                            "'; the problem's objective is in '" + wanted.front().unit + "'");
 }
 
+// Of a stream of its own: the repetitions that are drawn do not depend on it.
+double visit_factor(double noise, std::uint64_t seed) {
+  constexpr std::uint64_t kPart = 1;
+  if (noise == 0) return 1;
+  search::Rng rng(search::mix_seed(seed, kPart));
+  return search::portable_exp(noise * rng.normal());
+}
+
 }  // namespace
 
 RecordedTrialBackend::RecordedTrialBackend(const ipc::ConfigureRequest& request)
     : problem_(request.problem) {
   const auto& backend = std::get<search::RecordedBackend>(problem_.backend);
   samples_ = backend.samples;
+  noise_ = backend.noise;
   space_ = kernels::RecordedSpace::read(backend.file);
   scale_ = scale_between(space_.objective(), problem_.objectives, backend.file);
 }
@@ -39,10 +49,11 @@ search::Measurement RecordedTrialBackend::resampled(const kernels::RecordedTrial
                                                     std::uint64_t seed) const {
   search::Rng rng(seed);
   const std::size_t count = samples_ > 0 ? static_cast<std::size_t>(samples_) : trial.values.size();
+  const double factor = scale_ * visit_factor(noise_, seed);
   search::Samples drawn{problem_.objectives.front().name, {}};
   drawn.values.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    drawn.values.push_back(trial.values[rng.below(trial.values.size())] * scale_);
+    drawn.values.push_back(trial.values[rng.below(trial.values.size())] * factor);
   }
   search::Measurement measurement;
   measurement.figures.push_back(std::move(drawn));

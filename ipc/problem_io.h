@@ -101,8 +101,8 @@ void io(Archive& archive, search::CommandBackend& m) {
 
 template <class Archive>
 void io(Archive& archive, search::RecordedBackend& m) {
-  auto& [file, samples] = m;
-  all(archive, file, samples);
+  auto& [file, samples, noise] = m;
+  all(archive, file, samples, noise);
 }
 
 template <class Archive>

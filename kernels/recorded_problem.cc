@@ -14,6 +14,9 @@ using search::Parameter;
 
 namespace {
 
+constexpr std::int64_t kMostSamples = 1'000'000;
+constexpr double kMostNoise = 1;  // a typical factor of 2.7
+
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -66,6 +69,12 @@ void set_defaults(search::Problem& problem, const Configuration& configuration) 
     parameter.default_value = *configuration.find(parameter.name);
   }
   problem.baseline = configuration;
+}
+
+// What is said about how a recording is replayed.
+void read_replay(TableReader& recorded, search::RecordedBackend& backend) {
+  recorded.integer("samples", backend.samples, 0, kMostSamples);
+  recorded.number("noise", backend.noise, 0, kMostNoise);
 }
 
 // "convolution-A100" for "/data/convolution-A100.T4.json.gz".
@@ -139,9 +148,9 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   problem.file = std::filesystem::absolute(path).lexically_normal().string();
   problem.name = name_of_file(path);
   root.text("name", problem.name);
-  search::RecordedBackend backend{problem.file, 0};
+  search::RecordedBackend backend{problem.file};
   if (auto table = root.subtable("recorded")) {
-    table->integer("samples", backend.samples, 0, 1'000'000);
+    read_replay(*table, backend);
     table->finish();
   }
   problem.backend = backend;
@@ -159,7 +168,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
 std::optional<RecordedSpace> read_recorded(TableReader& recorded,
                                            const std::filesystem::path& folder,
                                            search::RecordedBackend& backend) {
-  recorded.integer("samples", backend.samples, 0, 1'000'000);
+  read_replay(recorded, backend);
   const bool found = recorded.require("file") && recorded.file("file", folder, backend.file);
   recorded.finish();
   if (!found) return std::nullopt;

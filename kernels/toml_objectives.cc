@@ -54,11 +54,6 @@ Objective read_objective(TableReader& table) {
   return o;
 }
 
-std::string_view name_of(Role role) {
-  if (role == Role::kTime) return "time";
-  return role == Role::kSize ? "size" : "accuracy";
-}
-
 class ScalarisationCheck {
  public:
   ScalarisationCheck(const TableReader& root, const std::vector<PlacedObjective>& placed)

@@ -8,7 +8,8 @@ namespace nightshift::scheduler {
 namespace {
 
 constexpr std::uint64_t kFewestSteps = 2;
-constexpr std::size_t kKept = 64;  // of each device: scores look back to the last refresh only
+constexpr std::size_t kKept = 16;  // of each device: scores look back to the last refresh only
+constexpr double kFar = 0.05;      // a twentieth slower or faster than both neighbours
 
 search::Figure between(const search::Figure& before, const search::Figure& after, double share) {
   return {before.value + share * (after.value - before.value),
@@ -24,22 +25,31 @@ Baselines::Baselines(const search::Problem& problem)
 
 void Baselines::record(const std::string& device, search::Figures figures, double at) {
   std::vector<Entry>& series = by_device_[device];
-  if (!series.empty()) {
-    const double before = scoring_.cost(series.back().figures, series.back().figures);
-    const double now = scoring_.cost(figures, series.back().figures);
-    if (before > 0 && now > 0) {
-      squared_steps_ += std::pow(std::log(now / before), 2);
-      ++steps_;
-    }
+  const double level = std::log(scoring_.cost(figures, figures));
+  if (!series.empty() && std::isfinite(level) && std::isfinite(series.back().level)) {
+    squared_steps_ += std::pow(level - series.back().level, 2);
+    ++steps_;
   }
   if (!first_) first_ = search::exactly(figures);
   if (series.size() == kKept) series.erase(series.begin());
-  series.push_back({std::move(figures), at});
+  series.push_back({std::move(figures), at, level});
 }
 
 double Baselines::visit_error() const {
   if (steps_ < kFewestSteps) return 0;
   return std::sqrt(squared_steps_ / (2 * static_cast<double>(steps_)));
+}
+
+// Its neighbours are the entries before and after; of the first and the last the next two.
+bool Baselines::stands_alone(const std::vector<Entry>& series, std::size_t i) {
+  if (series.size() < 3) return false;
+  const std::size_t a = i == 0 ? 1 : i + 1 == series.size() ? i - 2 : i - 1;
+  const std::size_t b = i == 0 ? 2 : i + 1 == series.size() ? i - 1 : i + 1;
+  const double from_a = series[i].level - series[a].level;
+  const double from_b = series[i].level - series[b].level;
+  const double nearer = std::min(std::abs(from_a), std::abs(from_b));
+  return from_a * from_b > 0 && nearer > kFar &&
+         std::abs(series[a].level - series[b].level) < nearer / 2;
 }
 
 std::optional<search::Figures> Baselines::reference(const std::string& device, double at) const {
@@ -52,10 +62,13 @@ std::optional<search::Figures> Baselines::reference(const std::string& device, d
     figures[scoring_.primary_position()].value = given_;
     return figures;
   }
-  const auto after = std::ranges::upper_bound(series, at, {}, &Entry::at);
-  if (after == series.begin()) return after->figures;
-  const auto before = after - 1;
-  if (after == series.end()) return before->figures;
+  const Entry *before = nullptr, *after = nullptr;
+  for (std::size_t i = 0; i < series.size() && after == nullptr; ++i) {
+    if (stands_alone(series, i)) continue;
+    (series[i].at <= at ? before : after) = &series[i];
+  }
+  if (before == nullptr) return after->figures;
+  if (after == nullptr) return before->figures;
   const double share = (at - before->at) / (after->at - before->at);
   search::Figures figures;
   for (std::size_t i = 0; i < before->figures.size(); ++i) {

@@ -14,7 +14,9 @@ namespace nightshift::scheduler {
 // The baselines of every device over time: a matrix over (node, device), each entry a series.
 // Devices of a group differ by several percent and drift by as much, so a score is relative to the
 // baseline of the same device, interpolated in time between the measurements before and after it;
-// before the next one is there, to the last. Normalisation says otherwise where the user wants it.
+// before the next one is there, to the last. A single measurement that stands far from both of its
+// neighbours while these agree was disturbed and is passed over, or one bad visit would make
+// heroes of all the trials around it. Normalisation says otherwise where the user wants it.
 class Baselines {
  public:
   explicit Baselines(const search::Problem& problem);
@@ -43,7 +45,9 @@ class Baselines {
   struct Entry {
     search::Figures figures;
     double at = 0;
+    double level = 0;  // logarithm of the cost
   };
+  static bool stands_alone(const std::vector<Entry>& series, std::size_t i);
   // The figures that a score at `at` is relative to; nullopt where there are none.
   std::optional<search::Figures> reference(const std::string& device, double at) const;
 

@@ -7,6 +7,10 @@ namespace nightshift::scheduler {
 
 using search::TrialId;
 
+namespace {
+constexpr int kMostDoublings = 5;
+}  // namespace
+
 double Contests::worth() const {
   return std::exp(-gain_) * (1 - problem_.acceptance.min_improvement);
 }
@@ -63,9 +67,10 @@ std::optional<ConfirmationSetup> Contests::self_test(const Situation& situation)
 
 std::optional<ConfirmationSetup> Contests::duel(const Situation& situation) {
   if (waiting_.empty()) return std::nullopt;
+  const int spacing = kSpacing << std::min(rejections_, kMostDoublings);
   const bool allowed =
-      situation.exploring ? explored_since_ >= kSpacing : final_duels_ < kFinalDuels;
-  if (!allowed) return std::nullopt;
+      situation.exploring ? explored_since_ >= spacing : final_duels_ < kFinalDuels;
+  if (!allowed || !situation.duels) return std::nullopt;
   ConfirmationSetup setup;
   setup.candidate = waiting_.begin()->second;
   setup.opponent = incumbent_.value_or(TrialId{});
@@ -115,7 +120,6 @@ void Contests::opened(const ConfirmationSetup& setup, double run_seconds) {
     scores_[setup.candidate] = it->first;
     waiting_.erase(it);
   }
-  if (explored_since_ < kSpacing) ++final_duels_;
   explored_since_ = 0;
 }
 
@@ -132,25 +136,33 @@ void Contests::accepted(const ConfirmationVerdict& verdict) {
   incumbent_ = verdict.candidate;
   gain_ -= std::log(verdict.verdict.ratio);
   pair_sd_ = current_->pair_sd();
-  final_duels_ = 0;
+  rejections_ = final_duels_ = 0;
 }
 
 void Contests::concluded(const ConfirmationVerdict& verdict) {
   if (!current_ || current_->id() != verdict.id) return;
   const bool accepted_it = search::is_accepted(verdict.verdict);
+  const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
   switch (current_->setup().purpose) {
     case Purpose::kSelfTest:
       self_tested(verdict);
       break;
     case Purpose::kCanary:
-      canary_done_ = true;
-      if (!accepted_it) distrust_ = search::reason_of(verdict.verdict.acceptance);
+      canary_done_ = !is_undecided || canary_undecided_;
+      canary_undecided_ = is_undecided;
+      if (canary_done_ && !accepted_it) {
+        distrust_ = search::reason_of(verdict.verdict.acceptance);
+      }
       break;
     case Purpose::kDuel:
     case Purpose::kComparison:
       if (accepted_it) {
         accepted(verdict);
-      } else if (std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
+        break;
+      }
+      ++rejections_;
+      ++final_duels_;
+      if (is_undecided) {
         // Once more, on new data: a lost device says nothing of the candidate.
         const double score = scores_[verdict.candidate];
         if (retried_.emplace(verdict.candidate, score).second) waits(verdict.candidate, score);

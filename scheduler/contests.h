@@ -20,6 +20,7 @@ namespace nightshift::scheduler {
 struct Situation {
   std::vector<std::string> devices;  // that are ready, in order
   bool exploring = true;             // configurations are still to come, or on their way
+  bool duels = true;                 // there is time for them
   bool drifts = true;                // false for recorded devices: a self-test would show nothing
   double run_seconds = 0;            // of all runs
 };
@@ -28,23 +29,28 @@ struct Situation {
 //
 //   self-test   first of all and every self_test_seconds; repeated once where it fails, and after
 //               two failures in a row nothing is accepted until one passes
-//   canary      once, where the problem has one; nothing is accepted after a failure
-//   duel        of the best waiting candidate, at most one for every kSpacing explored
-//               configurations: the best of many equal ones is mostly luck, and each duel of it
-//               costs evaluations and its share of false alarms; kFinalDuels more when exploration
-//               has ended
+//   canary      once, where the problem has one, repeated where it was undecided; nothing is
+//               accepted after a failure
+//   duel        of the best waiting candidate, after kSpacing explored configurations, and after
+//               twice as many for each rejection in a row: the best of many equal ones is mostly
+//               luck, and each duel of it costs evaluations and its share of false alarms. When
+//               exploration has ended the best of all are left, and duels go on until kFinalDuels
+//               were rejected in a row
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
 class Contests {
  public:
   static constexpr int kSpacing = 10;
-  static constexpr int kFinalDuels = 3;
+  static constexpr int kFinalDuels = 8;
   static constexpr int kUsualDevices = 4;
 
   explicit Contests(const search::Problem& problem) : problem_(problem) {}
 
   // --- The events ---
-  void explored() { ++explored_since_; }
+  void explored() {
+    ++explored_since_;
+    final_duels_ = 0;
+  }
   void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
   void rescored(search::TrialId candidate, double score);  // if it waits
   void opened(const ConfirmationSetup& setup, double run_seconds);
@@ -54,6 +60,7 @@ class Contests {
   std::optional<ConfirmationSetup> due(const Situation& situation);
   Confirmation* current() { return current_.get(); }
   bool awaits(search::TrialId candidate) const;
+  bool any_waits() const { return !waiting_.empty(); }
 
   std::optional<search::TrialId> incumbent() const { return incumbent_; }
   // Sum over the accepted duels: ln(baseline) - ln(incumbent).
@@ -78,13 +85,15 @@ class Contests {
   std::unordered_map<search::TrialId, double> retried_;   // score of undecided candidates
   std::unordered_map<search::TrialId, double> scores_;    // of candidates in a duel
   int explored_since_ = 0;                                // the last duel
-  int final_duels_ = 0;
+  int final_duels_ = 0;  // rejected in a row since anything was explored
+  int rejections_ = 0;   // in a row
   std::optional<search::TrialId> incumbent_;
   double gain_ = 0;
   double pair_sd_ = 0;               // in the last accepted duel
   std::optional<double> tested_at_;  // run seconds of the last self-test
   int failed_tests_ = 0;             // in a row
   bool canary_done_ = false;
+  bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;
   std::string distrust_;

@@ -38,6 +38,10 @@ constexpr std::array kJobs = {search::JobKind::kBaseline, search::JobKind::kConf
 constexpr std::array kArms = {Arm::kNone, Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline};
 constexpr std::array kPurposes = {Purpose::kDuel, Purpose::kSelfTest, Purpose::kCanary,
                                   Purpose::kHoldOut, Purpose::kComparison};
+constexpr std::array kRoles = {search::Role::kNone, search::Role::kTime, search::Role::kSize,
+                               search::Role::kAccuracy};
+constexpr std::array kStatistics = {search::Statistic::kMedian, search::Statistic::kMean,
+                                    search::Statistic::kP95, search::Statistic::kP99};
 constexpr std::array kStates = {TrialState::kProposed, TrialState::kBuilding,
                                 TrialState::kBuilt,    TrialState::kRunning,
                                 TrialState::kRetry,    TrialState::kFinished};
@@ -116,6 +120,11 @@ class HistoryReader {
       } else if (direction != "minimise") {
         row.damaged("has the unknown direction '" + direction + "'");
       }
+      objective.weight = row.optional_real();
+      objective.role = named(row, row.text(), kRoles);
+      objective.statistic = named(row, row.text(), kStatistics);
+      objective.at_most = row.optional_real();
+      objective.at_least = row.optional_real();
       history_.objectives.push_back(std::move(objective));
     }
   }

@@ -93,11 +93,15 @@ void write_problem(SqliteDatabase& database, const search::Problem& problem) {
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     constraint.bind(i).bind(problem.constraints[i].text()).insert_row();
   }
-  SqliteStatement objective(database, "INSERT INTO objectives VALUES(?,?,?,?,?)");
+  SqliteStatement objective(database, "INSERT INTO objectives VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& o = problem.objectives[i];
     const bool minimise = o.direction == search::Direction::kMinimise;
     objective.bind(i).bind(o.name).bind(o.unit).bind(minimise ? "minimise" : "maximise");
+    bind_optional(objective, o.weight);
+    objective.bind(name_of(o.role)).bind(name_of(o.statistic));
+    bind_optional(objective, o.at_most);
+    bind_optional(objective, o.at_least);
     objective.insert_row();
   }
 }

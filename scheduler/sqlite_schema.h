@@ -34,7 +34,14 @@ namespace nightshift::scheduler {
 // device means any (proposals) or none (outcomes). Figures are in the unit of their objective;
 // `normalised` is the cost relative to the baseline of the same device: 1 = baseline, lower is
 // better. NaN is NULL. A trial that was measured but is beyond a limit of the problem has no
-// `normalised`, and a reason. Weights, limits and roles of objectives stand in study.problem_text.
+// `normalised`, and a reason.
+//
+// Objectives. `weight` is NULL where an objective has none, and so are the limits `at_most` and
+// `at_least`, which are in its unit. `role` is none, time, size or accuracy; `statistic` median,
+// mean, p95 or p99. What they mean together is said in search/objective.h.
+//
+// Versions. 2 added confirmations, the evidence of verdicts and more of the objectives; what
+// version 1 calls a confirmation was another procedure, so its journals are refused.
 //
 // `configuration_index` is an integer, or decimal text beyond 2^63-1. The column has no type, since
 // INTEGER would make a rounded REAL of such a text; where an earlier version made the table it is
@@ -70,7 +77,8 @@ constexpr TableDefinition kTables[] = {
      "check_sum INTEGER NOT NULL)"},
     {"objectives",
      "CREATE TABLE objectives(position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-     "unit TEXT NOT NULL, direction TEXT NOT NULL, check_sum INTEGER NOT NULL)"},
+     "unit TEXT NOT NULL, direction TEXT NOT NULL, weight REAL, role TEXT NOT NULL, "
+     "statistic TEXT NOT NULL, at_most REAL, at_least REAL, check_sum INTEGER NOT NULL)"},
     {"runs",
      "CREATE TABLE runs(run INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, "
      "seconds REAL NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, "

@@ -10,6 +10,12 @@ using search::ConfigurationIndex;
 using search::JobKind;
 using search::TrialId;
 
+namespace {
+
+constexpr double kBothVisits = 1.3;  // sqrt(1 + (1 + 1/2) / 2), as error_of() says
+
+}  // namespace
+
 StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space,
                        search::Searcher& searcher)
     : problem_(problem),
@@ -69,7 +75,7 @@ void StudyState::baseline_measured(const FinishedTrial& result) {
     Known& known = known_[id.value - 1];
     known.score = baselines_.score(result.device, *known.figures, known.at);
     known.figures.reset();
-    if (known.score) contests_.rescored(id, screened(*known.score).mean);
+    if (known.score) contests_.rescored(id, known.score->value);
   }
 }
 
@@ -130,14 +136,15 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
   known.figures = figures_of(result);
   known.at = middle_of(result);
   if (known.figures) unsettled_[result.device].push_back(trial.id);
-  contests_.waits(trial.id, told.score->value);
+  contests_.waits(trial.id, score);
 }
 
 // Of the logarithm of a score. The samples of one visit know nothing of what differs between
-// visits, so that is added from the baselines.
+// visits, so that is added: of the trial itself, and of the baseline that it is relative to, which
+// half of the time is interpolated between two.
 double StudyState::error_of(const search::Score& score) const {
   const double within = std::isfinite(score.standard_error) ? score.standard_error : 0;
-  return std::hypot(within / score.value, baselines_.visit_error());
+  return std::hypot(within / score.value, kBothVisits * baselines_.visit_error());
 }
 
 search::Shrunken StudyState::screened(const search::Score& score) const {

@@ -90,17 +90,16 @@ class Summariser {
 
   void find_distrust() {
     int failed = 0;
+    std::string canary;  // what the last one says against the devices
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
       const bool passed = search::is_accepted(verdict.verdict);
       const std::string& reason = search::reason_of(verdict.verdict.acceptance);
-      if (purpose_of(verdict) == Purpose::kCanary && !passed) {
-        summary_.distrust = reason;
-        return;
-      }
+      if (purpose_of(verdict) == Purpose::kCanary) canary = passed ? "" : reason;
       if (purpose_of(verdict) != Purpose::kSelfTest) continue;
       failed = passed ? 0 : failed + 1;
       summary_.distrust = failed > 1 ? "the self-test failed twice: " + reason : "";
     }
+    if (!canary.empty()) summary_.distrust = canary;
   }
 
   void find_baselines() {

@@ -7,6 +7,11 @@
 
 namespace nightshift::scheduler {
 
+namespace {
+// On each device: a few duels that end early, or one that does not.
+constexpr int kFinalDuelVisits = 120;
+}  // namespace
+
 using search::JobKind;
 using search::TrialId;
 
@@ -36,7 +41,7 @@ void Tuner::Impl::abandon_unmeasured() {
 void Tuner::Impl::settle() {
   Confirmation* confirmation = state_.contests().current();
   if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
-      time_is_up()) {
+      !time_for(hold_out_visits())) {
     confirmation->abandon("the time budget was used up");
   }
   while ((confirmation = state_.contests().current()) != nullptr) {
@@ -53,10 +58,20 @@ Situation Tuner::Impl::situation() const {
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
     if (care_.ready(i)) s.devices.push_back(parts_.pool.devices()[i].key());
   }
+  if (awaits_baseline()) s.devices.clear();
   s.exploring = exploring() || state_.status().outstanding > 0;
+  s.duels = time_for(hold_out_visits());
   s.drifts = !recorded_;
   s.run_seconds = elapsed();
   return s;
+}
+
+// A device is about to take part: what is opened now would leave it out.
+bool Tuner::Impl::awaits_baseline() const {
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (care_.in_service(i) && !care_.ready(i)) return true;
+  }
+  return false;
 }
 
 bool Tuner::Impl::has_visits() const {
@@ -142,18 +157,30 @@ bool Tuner::Impl::time_is_up() const {
   return limit > 0 && elapsed() >= limit;
 }
 
-// What the final claim will take: its pairs on all devices at once, by the visits so far. At most a
-// fifth of the budget.
-double Tuner::Impl::reserved_seconds() const {
+// Visits of the final claim on each device, at least; and with the duels that come before it.
+int Tuner::Impl::hold_out_visits() const {
+  const search::AcceptanceSettings& acceptance = parts_.problem.acceptance;
+  return acceptance.hold_out_most > 0 ? 2 * acceptance.hold_out_least : 0;
+}
+int Tuner::Impl::final_visits() const {
+  return hold_out_visits() + (state_.contests().any_waits() ? kFinalDuelVisits : 0);
+}
+
+// What that many visits in a row take, by the visits so far; at most a quarter of the budget.
+double Tuner::Impl::seconds_for(int visits) const {
   const double limit = parts_.problem.budget.seconds;
-  const int pairs = parts_.problem.acceptance.hold_out_least;
-  if (limit <= 0 || visits_ == 0 || parts_.problem.acceptance.hold_out_most == 0) return 0;
-  return std::min(limit / 5, 2 * pairs * visit_seconds_ / static_cast<double>(visits_));
+  if (limit <= 0 || visits_ == 0) return 0;
+  return std::min(limit / 4, visits * visit_seconds_ / static_cast<double>(visits_));
+}
+
+bool Tuner::Impl::time_for(int visits) const {
+  const double limit = parts_.problem.budget.seconds;
+  return limit <= 0 || elapsed() + seconds_for(visits) < limit;
 }
 
 // More configurations are to come.
 bool Tuner::Impl::exploring() const {
-  const Usage usage = state_.usage(elapsed() + reserved_seconds());
+  const Usage usage = state_.usage(elapsed() + seconds_for(final_visits()));
   return !searcher_exhausted_ && usage.proposed < parts_.space.size() &&
          exhausted(parts_.problem.budget, usage).empty();
 }

@@ -70,9 +70,10 @@ void Tuner::Impl::watch_level(DeviceIndex device) {
   const std::string& key = parts_.pool.devices()[device].key();
   const auto value = state_.baselines().value(key);
   if (!value || !(*value > 0) || !care_.drifted(device, std::log(*value))) return;
-  remark("drift", fmt::format("the baseline on {} has moved to {:.4g}: it is measured again, and "
-                              "scores between the two are interpolated",
-                              key, *value));
+  remark("drift",
+         fmt::format("the baseline on {} has moved to {:.4g} {}: it is measured again, and "
+                     "scores between the two are interpolated",
+                     key, *value, state_.baselines().scoring().primary().unit));
 }
 
 void Tuner::Impl::on(const BuildDone& done) {

@@ -58,9 +58,13 @@ class Tuner::Impl {
   void settle();  // verdicts of complete confirmations, opening of due ones
   void open(const ConfirmationSetup& setup);
   Situation situation() const;
+  bool awaits_baseline() const;
   bool has_visits() const;  // of a confirmation, waiting or under way
   bool time_is_up() const;
-  double reserved_seconds() const;
+  int hold_out_visits() const;
+  int final_visits() const;
+  double seconds_for(int visits) const;
+  bool time_for(int visits) const;
   search::Configuration candidate_of(const ConfirmationSetup& setup) const;
   void abandon_unmeasured();
   void plan_baselines();

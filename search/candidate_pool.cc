@@ -10,6 +10,12 @@ namespace {
 constexpr std::size_t kMaxWholeSpace = 6000;
 constexpr std::size_t kMaxAround = 2000;
 constexpr std::size_t kMaxElsewhere = 2000;
+// Where the space is not counted a sample is found by search, a thousand times as slow as the look
+// whether a change of one is valid.
+constexpr std::size_t kUncountedSamples = 32;
+constexpr std::size_t kLeapsOfSample = 64;
+// Values of one parameter around one centre: with eight centres more would not fit.
+constexpr std::size_t kMaxLooks = 256;
 constexpr int kMaxChanges = 3;
 
 class Gathering {
@@ -66,8 +72,7 @@ CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspe
   const std::size_t share = kMaxAround / std::max<std::size_t>(1, centres.size());
   for (std::size_t c = 0; c < centres.size(); ++c) {
     const std::size_t limit = (c + 1) * share;
-    std::vector<ConfigurationIndex> around =
-        space.neighbours(centres[c], ParameterSpace::Neighbourhood::kOneParameter);
+    std::vector<ConfigurationIndex> around = space.some_neighbours(centres[c], kMaxLooks, rng);
     rng.shuffle(around);
     for (const ConfigurationIndex i : around) {
       if (gathering.size() < limit) gathering.add(i);
@@ -77,9 +82,18 @@ CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspe
       gathering.add_leap(digits, rng);
     }
   }
-  const std::size_t goal = gathering.size() + (everywhere ? kMaxElsewhere : 0);
+  if (!everywhere) return gathering.take();
+  Glance glance(guess, unseen, rng);
+  for (std::size_t s = 0; !space.counted() && s < kUncountedSamples; ++s) {
+    const auto sample = glance.next();
+    if (!sample) continue;
+    gathering.add(*sample);
+    const std::vector<std::uint32_t> digits = space.digits(*sample);
+    for (std::size_t leap = 0; leap < kLeapsOfSample; ++leap) gathering.add_leap(digits, rng);
+  }
+  const std::size_t goal = gathering.size() + (space.counted() ? kMaxElsewhere : 0);
   for (std::size_t tries = 0; gathering.size() < goal && tries < 2 * kMaxElsewhere; ++tries) {
-    if (const auto found = guess.look(unseen, rng)) gathering.add(*found);
+    if (const auto found = glance.next()) gathering.add(*found);
   }
   return gathering.take();
 }

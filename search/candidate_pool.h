@@ -21,7 +21,8 @@ struct CandidatePool {
 
 // All unseen configurations where the space is small. Otherwise the unseen ones around `centres`
 // (one parameter changed, then two and three at random), and with `everywhere` as many again drawn
-// by plausibility.
+// by plausibility; where the space is not counted a few draws and what is around them. What it
+// takes does not grow with the lists of values.
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
                                 const Guess& guess, const Unseen& unseen,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,

@@ -40,6 +40,8 @@ constexpr std::size_t kPieces = 256;
 
 // Below so many combinations of what follows, looking at all of them costs less than to foresee.
 constexpr double kFewCombinations = 64;
+// From so many values of the last parameter on, a look at their bounds saves more than it costs.
+constexpr std::size_t kManyColumns = 16;
 
 double combinations_after(const std::vector<std::uint32_t>& order, std::size_t layer,
                           const Domains& domains) {
@@ -172,6 +174,14 @@ bool CheckDiagram::decide(Layer& layer, const std::vector<bool>* used, Effort& e
     for (std::size_t row = begin; row < end; ++row) {
       if (used != nullptr && !(*used)[row + kFirst]) continue;
       unpack(carried_[static_cast<std::uint32_t>(row)], in.size(), in);
+      if (columns >= kManyColumns) {
+        const auto outcome = check_.foreseen(depth() - 1, in.data(), bounds_);
+        if (outcome != PartialCheck::Outcome::kOpen) {
+          std::fill_n(layer.next.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                      node_for(outcome));
+          continue;
+        }
+      }
       for (std::size_t column = 0; column < columns && steps <= effort.steps; ++column) {
         Scalar value;
         std::size_t own_steps = 0;

@@ -15,8 +15,10 @@ namespace {
 
 constexpr int kLooks = 5;            // after 1/16, 1/8, 1/4, 1/2 and all of the pairs
 constexpr double kMostDoubt = 0.07;  // that a device's effect is not above zero
-constexpr double kFutility =
-    1.644854;  // normal quantile: 95 % that the gain is below what is asked
+// The levels are those of a normal path; the t statistics of the first looks follow it nearly. Of
+// 30,000 duels of equal candidates at a level of 1 % 1.07 % were accepted without this.
+constexpr double kSmallSamples = 0.92;
+constexpr double kFutility = 2.4;    // of is_futile()
 
 int pairs_so_far(std::span<const DevicePairs> devices) {
   std::size_t pairs = 0;
@@ -103,25 +105,32 @@ std::string on_devices(std::size_t count, const std::string& only) {
   return count == 1 ? "on " + only : "on all " + std::to_string(count) + " devices";
 }
 
-std::string overall(const Joined& joined) {
-  return "candidate " + as_gain(joined.pooled.estimate) + " than the incumbent";
+std::string overall(const Joined& joined, const std::string& opponent) {
+  return "candidate " + as_gain(joined.pooled.estimate) + " than the " + opponent;
 }
 
-bool is_futile(const Joined& joined, const AcceptanceSettings& settings) {
+// Candidates that are equal cost most of the visits of a study, so the later the look, the less
+// benefit of the doubt: the gain that is asked for must be within z standard errors, z falling from
+// 1.8 at a sixteenth of the pairs to 0.7 at half of them. A true gain of four times what is asked,
+// where the last look just shows it, loses some 1 % of power by that.
+bool is_futile(const Joined& joined, double fraction, const AcceptanceSettings& settings) {
   const double asked = -std::log1p(-settings.min_improvement);
+  const double z = kFutility * (1 - std::sqrt(fraction));
   return std::isfinite(joined.pooled.error) &&
-         joined.pooled.estimate + kFutility * joined.pooled.error < asked;
+         joined.pooled.estimate + z * joined.pooled.error < asked;
 }
 
 Acceptance accept_or_not(std::span<const DevicePairs> devices, const Joined& joined, double p,
-                         const std::string& shape, const AcceptanceSettings& settings) {
+                         const std::string& shape, const std::string& opponent,
+                         const AcceptanceSettings& settings) {
   const double gain = 1 - std::exp(-joined.pooled.estimate);
   if (gain < settings.min_improvement) {
-    return Reject{"real but small: " + overall(joined) + " (" + as_p(p) + "), less than the " +
-                  as_gain(-std::log1p(-settings.min_improvement)) + " that is worth accepting"};
+    return Reject{"real but small: " + overall(joined, opponent) + " (" + as_p(p) +
+                  "), less than the " + as_percent(settings.min_improvement) +
+                  " that is worth accepting"};
   }
   if (!shape.empty() && settings.tail == TailRule::kReject) return Reject{shape};
-  return Accept{overall(joined) + ", " + as_p(p) + ", " +
+  return Accept{overall(joined, opponent) + ", " + as_p(p) + ", " +
                 on_devices(devices.size(), devices.front().device) +
                 (joined.heterogeneity.depends ? "; how much depends on the device" : "") +
                 (shape.empty() ? "" : "; " + shape)};
@@ -144,20 +153,22 @@ std::vector<Look> earlier_looks(std::span<const DevicePairs> devices, std::size_
 }
 
 Acceptance decide(std::span<const DevicePairs> devices, const Joined& joined, const Look& look,
-                  int further, Verdict& verdict, const AcceptanceSettings& settings) {
+                  int further, double fraction, const std::string& opponent, Verdict& verdict,
+                  const AcceptanceSettings& settings) {
   const bool shown = look.p_value <= look.level;
   const std::optional<std::string> against = objection(joined, settings);
   if (shown && !against) {
     if (settings.tail != TailRule::kIgnore) verdict.shape = shape_of(devices);
-    return accept_or_not(devices, joined, look.p_value, verdict.shape, settings);
+    return accept_or_not(devices, joined, look.p_value, verdict.shape, opponent, settings);
   }
-  if (is_futile(joined, settings)) {
-    return Reject{overall(joined) + " after " + std::to_string(look.pairs) +
+  if (further > 0 && is_futile(joined, fraction, settings)) {
+    return Reject{overall(joined, opponent) + " after " + std::to_string(look.pairs) +
                   " pairs: a gain worth accepting has become unlikely"};
   }
-  if (further > 0) return NeedMore{further, overall(joined) + ", " + as_p(look.p_value)};
-  if (shown) return Reject{"devices disagree: " + overall(joined) + " over all, but " + *against};
-  return Reject{overall(joined) + " after " + std::to_string(look.pairs) +
+  if (further > 0) return NeedMore{further, overall(joined, opponent) + ", " + as_p(look.p_value)};
+  if (shown)
+    return Reject{"devices disagree: " + overall(joined, opponent) + " over all, but " + *against};
+  return Reject{overall(joined, opponent) + " after " + std::to_string(look.pairs) +
                 " pairs, which may be chance: " + as_p(look.p_value)};
 }
 
@@ -179,7 +190,7 @@ DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
     plan.pairs.push_back(pairs);
     fractions.push_back(static_cast<double>(pairs) / last);
   }
-  plan.levels = sequential_levels(settings.level, fractions);
+  plan.levels = sequential_levels(kSmallSamples * settings.level, fractions);
   return plan;
 }
 
@@ -191,7 +202,9 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
   verdict.looks = earlier_looks(devices, look, plan, settings);
   verdict.looks.push_back(look_of(devices, joined, verdict.p_value, plan.levels[look]));
   const int further = look + 1 < plan.pairs.size() ? plan.pairs[look + 1] - plan.pairs[look] : 0;
-  verdict.acceptance = decide(devices, joined, verdict.looks.back(), further, verdict, settings);
+  verdict.acceptance = decide(devices, joined, verdict.looks.back(), further,
+                              static_cast<double>(plan.pairs[look]) / plan.pairs.back(),
+                              "incumbent", verdict, settings);
   return verdict;
 }
 
@@ -203,7 +216,8 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   Verdict verdict = verdict_of(joined);
   verdict.p_value = p_of(devices, joined, fixed);
   verdict.looks = {look_of(devices, joined, verdict.p_value, level)};
-  verdict.acceptance = decide(devices, joined, verdict.looks.back(), 0, verdict, fixed);
+  verdict.acceptance =
+      decide(devices, joined, verdict.looks.back(), 0, 1, "baseline", verdict, fixed);
   return verdict;
 }
 

@@ -85,11 +85,14 @@ Verdict verdict_of(const Joined& joined) {
   return verdict;
 }
 
-std::string as_gain(double effect) {
+std::string as_percent(double share) {
   char text[64];
-  const double share = 100 * std::abs(1 - std::exp(-effect));
-  std::snprintf(text, sizeof text, "%.3g %% %s", share, effect >= 0 ? "better" : "worse");
+  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
   return text;
+}
+
+std::string as_gain(double effect) {
+  return as_percent(std::abs(1 - std::exp(-effect))) + (effect >= 0 ? " better" : " worse");
 }
 
 std::string as_p(double p) {

@@ -29,6 +29,7 @@ Joined join(std::span<const DevicePairs> devices);
 // Copies what was joined into a verdict: ratio, interval, devices, heterogeneity.
 Verdict verdict_of(const Joined& joined);
 
+std::string as_percent(double share);  // "0.5 %" of 0.005
 // "3.1 % better", "0.4 % worse" of an effect in logarithms.
 std::string as_gain(double effect);
 std::string as_p(double p);  // "p = 0.0012"

@@ -12,10 +12,10 @@ std::optional<Wide> FreeGroup::rank_of(std::span<const std::uint32_t> row) const
 }
 
 void FreeGroup::alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
-                             const Each& each) const {
-  for (std::size_t rank = 0; rank < digits_.size(); ++rank) {
+                             const Places& places, const Each& each) const {
+  places.visit(digits_.size(), [&](std::size_t rank) {
     if (digits_[rank] != row[parameter]) each(digits_[rank], rank);
-  }
+  });
 }
 
 }  // namespace nightshift::search

@@ -9,7 +9,9 @@ namespace nightshift::search {
 namespace {
 constexpr double kOddWeight = 0.05;
 constexpr double kLeast = 1e-3;  // of a weight: a mistaken expectation is overcome
-constexpr int kLooks = 200;
+constexpr int kDraws = 200;
+constexpr int kMostInVain = 3;  // then it is not bad luck
+constexpr int kFewDraws = 4;    // from then on
 }  // namespace
 
 Guess::Guess(const ParameterSpace& space, bool roles)
@@ -36,21 +38,32 @@ double Guess::plausibility(std::span<const std::uint32_t> digits) const {
   return product;
 }
 
-std::optional<ConfigurationIndex> Guess::look(const Unseen& unseen, Rng& rng) const {
-  std::optional<ConfigurationIndex> last;
-  for (int i = 0; i < kLooks; ++i) {
-    const ConfigurationIndex found = space_->sample(rng);
-    if (unseen.is_seen(found)) continue;
-    last = found;
-    if (rng.uniform() < plausibility(space_->digits(found))) return found;
-  }
-  return last;
-}
-
 std::optional<ConfigurationIndex> Guess::draw(Unseen& unseen, Rng& rng) const {
-  const auto found = look(unseen, rng);
+  const auto found = Glance(*this, unseen, rng).next();
   if (found && unseen.mark_seen(*found)) return found;
   return unseen.draw(rng);
+}
+
+std::optional<ConfigurationIndex> Glance::next() {
+  const bool few = in_vain_ >= kMostInVain || !guess_.space_->counted();  // whose draws are slow
+  std::optional<ConfigurationIndex> last, likeliest;
+  double highest = 0;
+  for (int i = 0; i < (few ? kFewDraws : kDraws); ++i) {
+    const ConfigurationIndex found = guess_.space_->sample(rng_);
+    if (unseen_.is_seen(found)) continue;
+    last = found;
+    const double plausibility = guess_.plausibility(guess_.space_->digits(found));
+    if (rng_.uniform() < plausibility) {
+      in_vain_ = 0;
+      return found;
+    }
+    if (plausibility > highest) {
+      highest = plausibility;
+      likeliest = found;
+    }
+  }
+  ++in_vain_;
+  return few ? likeliest : last;
 }
 
 }  // namespace nightshift::search

@@ -24,12 +24,31 @@ class Guess {
 
   // An unseen configuration, marked seen, drawn by plausibility; nullopt when none is left.
   std::optional<ConfigurationIndex> draw(Unseen& unseen, Rng& rng) const;
-  // The same, without marking it: nullopt where none was found in reasonable time.
-  std::optional<ConfigurationIndex> look(const Unseen& unseen, Rng& rng) const;
 
  private:
+  friend class Glance;
+
   const ParameterSpace* space_;
   std::vector<std::vector<double>> weights_;  // by parameter and digit; empty: all 1
+};
+
+// Unseen configurations drawn by plausibility, one after another and none marked; what it refers to
+// outlives it.
+class Glance {
+ public:
+  Glance(const Guess& guess, const Unseen& unseen, Rng& rng)
+      : guess_(guess), unseen_(unseen), rng_(rng) {}
+
+  // nullopt where none was found in reasonable time. Where draws are in vain time and again, since
+  // plausible configurations are too rare to be met, it settles for the most plausible of a few; so
+  // it does in a space that is not counted, where each draw is a search.
+  std::optional<ConfigurationIndex> next();
+
+ private:
+  const Guess& guess_;
+  const Unseen& unseen_;
+  Rng& rng_;
+  int in_vain_ = 0;  // in a row
 };
 
 }  // namespace nightshift::search

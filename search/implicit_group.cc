@@ -27,19 +27,7 @@ class ImplicitGroup::Descent {
     untried_.resize(depth);
     nodes_.assign(depth + 1, std::vector<CheckDiagram::Node>(group.checks_.size()));
     carried_.assign(depth + 1, std::vector<std::vector<Scalar>>(group.checks_.size()));
-    place_.resize(group.order_.size(), std::vector<std::int32_t>(group.checks_.size(), -1));
-    for (std::size_t c = 0; c < group.checks_.size(); ++c) {
-      nodes_[0][c] = group.checks_[c].root();
-      const std::vector<std::uint32_t>& order = group.checks_[c].order();
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto at = std::ranges::find(group.order_, order[i]) - group.order_.begin();
-        place_[static_cast<std::size_t>(at)][c] = static_cast<std::int32_t>(i);
-      }
-      bounds_.push_back(group.checks_[c].check().term_bounds([&](std::uint32_t p) {
-        const auto at = std::ranges::find(group.order_, p) - group.order_.begin();
-        return std::span<const std::uint32_t>(group.domains_[static_cast<std::size_t>(at)]);
-      }));
-    }
+    for (std::size_t c = 0; c < group.checks_.size(); ++c) nodes_[0][c] = group.checks_[c].root();
   }
 
   // Digits by place in the order.
@@ -47,17 +35,16 @@ class ImplicitGroup::Descent {
     digits_.resize(group_.order_.size());
     std::size_t tries = 0;
     std::size_t level = 0;
-    shuffle(0, rng);
+    enter_level(0);
     while (level < digits_.size()) {
       if (untried_[level].empty()) {
         if (level-- == 0) return std::nullopt;
         continue;
       }
       if (++tries > kTriesPerDescent || steps_ > kMostSteps) return std::nullopt;
-      digits_[level] = untried_[level].back();
-      untried_[level].pop_back();
-      if (!enter(level)) continue;
-      if (++level < digits_.size()) shuffle(level, rng);
+      digits_[level] = drawn(untried_[level], rng);
+      if (!admit(level)) continue;
+      if (++level < digits_.size()) enter_level(level);
     }
     return digits_;
   }
@@ -65,15 +52,20 @@ class ImplicitGroup::Descent {
   bool out_of_steps() const { return steps_ > kMostSteps; }
 
  private:
-  void shuffle(std::size_t level, Rng& rng) {
-    untried_[level] = group_.domains_[level];
-    rng.shuffle(untried_[level]);
+  void enter_level(std::size_t level) { untried_[level] = group_.domains_[level]; }
+
+  // Mostly the first digits will do, so a list is not shuffled as a whole.
+  static std::uint32_t drawn(std::vector<std::uint32_t>& untried, Rng& rng) {
+    std::swap(untried[rng.below(untried.size())], untried.back());
+    const std::uint32_t digit = untried.back();
+    untried.pop_back();
+    return digit;
   }
 
-  bool enter(std::size_t level) {
+  bool admit(std::size_t level) {
     for (std::size_t c = 0; c < group_.checks_.size(); ++c) {
       const CheckDiagram& check = group_.checks_[c];
-      const std::int32_t at = place_[level][c];
+      const std::int32_t at = group_.layers_[level][c];
       if (at < 0) {
         nodes_[level + 1][c] = nodes_[level][c];
         carried_[level + 1][c] = carried_[level][c];
@@ -97,7 +89,7 @@ class ImplicitGroup::Descent {
     if (at + 1 == check.depth()) {
       return PartialCheck::outcome_of(out.front()) == PartialCheck::Outcome::kTrue;
     }
-    return check.foreseen(at + 1, out.data(), bounds_[c]) != PartialCheck::Outcome::kFalse;
+    return check.foreseen(at + 1, out.data(), group_.bounds_[c]) != PartialCheck::Outcome::kFalse;
   }
 
   const ImplicitGroup& group_;
@@ -105,8 +97,6 @@ class ImplicitGroup::Descent {
   std::vector<std::vector<std::uint32_t>> untried_;        // by level
   std::vector<std::vector<CheckDiagram::Node>> nodes_;     // by level and check
   std::vector<std::vector<std::vector<Scalar>>> carried_;  // by level and check
-  std::vector<std::vector<std::int32_t>> place_;           // by level and check; -1: not of it
-  std::vector<PartialCheck::TermBounds> bounds_;           // by check
   std::size_t steps_ = 0;
 };
 
@@ -124,13 +114,7 @@ ImplicitGroup::ImplicitGroup(std::vector<std::uint32_t> order, std::vector<Check
     }
     size_ *= count;
   }
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    for (std::size_t c = 0; c < checks_.size(); ++c) {
-      if (std::ranges::find(checks_[c].order(), order_[i]) != checks_[c].order().end()) {
-        checks_with_[i].push_back(static_cast<std::uint32_t>(c));
-      }
-    }
-  }
+  plan();
   Rng rng(1);
   Descent descent(*this);
   for (int i = 0; i < kFirstDescents && known_.empty() && !descent.out_of_steps(); ++i) {
@@ -141,6 +125,24 @@ ImplicitGroup::ImplicitGroup(std::vector<std::uint32_t> order, std::vector<Check
         "none of the configurations tried satisfies all the constraints (what takes too long to "
         "evaluate does not), and there are too many to try each; remove values or loosen "
         "constraints");
+  }
+}
+
+// What every descent needs.
+void ImplicitGroup::plan() {
+  const auto place_of = [&](std::uint32_t parameter) {
+    return static_cast<std::size_t>(std::ranges::find(order_, parameter) - order_.begin());
+  };
+  layers_.resize(order_.size(), std::vector<std::int32_t>(checks_.size(), -1));
+  for (std::size_t c = 0; c < checks_.size(); ++c) {
+    const std::vector<std::uint32_t>& order = checks_[c].order();
+    for (std::size_t layer = 0; layer < order.size(); ++layer) {
+      layers_[place_of(order[layer])][c] = static_cast<std::int32_t>(layer);
+      checks_with_[place_of(order[layer])].push_back(static_cast<std::uint32_t>(c));
+    }
+    bounds_.push_back(checks_[c].check().term_bounds([&](std::uint32_t parameter) {
+      return std::span<const std::uint32_t>(domains_[place_of(parameter)]);
+    }));
   }
 }
 
@@ -190,7 +192,7 @@ std::optional<Wide> ImplicitGroup::rank_of(std::span<const std::uint32_t> row) c
 }
 
 void ImplicitGroup::alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
-                                 const Each& each) const {
+                                 const Places& places, const Each& each) const {
   const auto i = static_cast<std::size_t>(std::ranges::find(order_, parameter) - order_.begin());
   std::vector<std::uint32_t> changed(row.begin(), row.end());
   changed[parameter] = domains_[i].front();
@@ -200,13 +202,13 @@ void ImplicitGroup::alternatives(std::size_t parameter, std::span<const std::uin
   for (std::uint32_t c = 0; c < checks_.size(); ++c) {
     if (std::ranges::find(involved, c) == involved.end() && !admits(checks_[c], row)) return;
   }
-  for (std::size_t place = 0; place < domains_[i].size(); ++place) {
+  places.visit(domains_[i].size(), [&](std::size_t place) {
     changed[parameter] = domains_[i][place];
-    if (changed[parameter] == row[parameter]) continue;
+    if (changed[parameter] == row[parameter]) return;
     const bool valid =
         std::ranges::all_of(involved, [&](std::uint32_t c) { return admits(checks_[c], changed); });
     if (valid) each(changed[parameter], *base + strides_[i] * place);
-  }
+  });
 }
 
 Wide ImplicitGroup::sample(Rng& rng) const {

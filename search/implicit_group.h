@@ -26,11 +26,12 @@ class ImplicitGroup final : public SpaceGroup {
   // By depth-first search in random order, in which each check prunes for itself. Every valid
   // combination can come; those whose beginnings leave few ways on come more often than others.
   Wide sample(Rng& rng) const override;
-  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
+  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const override;
 
  private:
   class Descent;
+  void plan();
   std::optional<Wide> position_of(std::span<const std::uint32_t> row) const;
   bool admits(const CheckDiagram& check, std::span<const std::uint32_t> row) const;
 
@@ -40,6 +41,8 @@ class ImplicitGroup final : public SpaceGroup {
   std::vector<std::vector<std::uint32_t>> domains_;      // by place in `order_`
   std::vector<Wide> strides_;                            // by place in `order_`
   std::vector<std::vector<std::uint32_t>> checks_with_;  // by place in `order_`
+  std::vector<std::vector<std::int32_t>> layers_;        // by place in `order_` and check; -1: none
+  std::vector<PartialCheck::TermBounds> bounds_;         // by check, while nothing is set
   Wide size_ = 1;
   std::vector<std::uint32_t> known_;  // one valid combination, by place in `order_`
 };

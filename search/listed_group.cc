@@ -16,13 +16,14 @@ std::optional<Wide> ListedGroup::rank_of(std::span<const std::uint32_t> row) con
 }
 
 void ListedGroup::alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
-                               const Each& each) const {
+                               const Places& places, const Each& each) const {
   std::vector<std::uint32_t> changed(row.begin(), row.end());
-  for (std::uint32_t digit = 0; digit < value_counts_[parameter]; ++digit) {
+  places.visit(value_counts_[parameter], [&](std::size_t place) {
+    const auto digit = static_cast<std::uint32_t>(place);
     changed[parameter] = digit;
-    if (digit == row[parameter]) continue;
+    if (digit == row[parameter]) return;
     if (const auto found = table_.find(changed)) each(digit, *found);
-  }
+  });
 }
 
 }  // namespace nightshift::search

@@ -20,7 +20,7 @@ class ListedGroup final : public SpaceGroup {
   }
   std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override;
   Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
-  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
+  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const override;
 
  private:

@@ -148,8 +148,9 @@ class ModelSearcher : public Searcher {
   std::optional<ConfigurationIndex> start_point() {
     std::optional<ConfigurationIndex> chosen;
     double chosen_distance = -1;
+    Glance glance(guess_, unseen_, rng_);
     for (int i = 0; i < kStartCandidates; ++i) {
-      const auto candidate = guess_.look(unseen_, rng_);
+      const auto candidate = glance.next();
       if (!candidate) break;
       const double distance = distance_to_known(levels_of(*candidate));
       if (distance <= chosen_distance) continue;

@@ -16,6 +16,31 @@ enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
 enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
 // Which figure of a visit's samples counts.
 enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99 };
+inline std::string_view name_of(Statistic statistic) {
+  switch (statistic) {
+    case Statistic::kMean:
+      return "mean";
+    case Statistic::kP95:
+      return "p95";
+    case Statistic::kP99:
+      return "p99";
+    default:
+      return "median";
+  }
+}
+
+inline std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::kTime:
+      return "time";
+    case Role::kSize:
+      return "size";
+    case Role::kAccuracy:
+      return "accuracy";
+    default:
+      return "none";
+  }
+}
 
 // A figure that is to become better, or that has to keep within a limit. What the objectives of a
 // problem mean together is said by Scoring (search/scoring.h).

@@ -90,8 +90,9 @@ std::optional<ConfigurationIndex> ObservingSearcher::next_queued() {
 std::optional<ConfigurationIndex> ObservingSearcher::far_from_known() {
   std::optional<ConfigurationIndex> farthest;
   double farthest_distance = -1;
+  Glance glance(guess_, unseen_, rng_);
   for (int k = 0; k < kDistanceCandidates; ++k) {
-    const std::optional<ConfigurationIndex> candidate = guess_.look(unseen_, rng_);
+    const std::optional<ConfigurationIndex> candidate = glance.next();
     if (!candidate) continue;
     const Digits digits = space_.digits(*candidate);
     double nearest = std::numeric_limits<double>::infinity();

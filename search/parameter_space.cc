@@ -97,11 +97,36 @@ struct ParameterSpace::Index {
     return true;
   }
 
+  std::vector<ConfigurationIndex> neighbours(ConfigurationIndex i, Neighbourhood kind,
+                                             const Places& places) const {
+    std::vector<ConfigurationIndex> found;
+    std::vector<ConfigurationIndex> above;
+    std::vector<std::uint32_t> row(parameters.size());
+    read(i, row);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (parameters[k].values.size() < 2) continue;
+      const Group& group = groups[group_of[k]];
+      const Wide others = i.value - rank_in(group, i) * group.stride;
+      const std::size_t begin = found.size();
+      above.clear();
+      group.ranks->alternatives(k, row, places, [&](std::uint32_t digit, Wide rank) {
+        (digit < row[k] ? found : above).push_back({others + rank * group.stride});
+      });
+      std::reverse(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end());
+      if (kind == Neighbourhood::kAdjacent) {  // the nearest on each side
+        found.resize(std::min(found.size(), begin + 1));
+        above.resize(std::min<std::size_t>(above.size(), 1));
+      }
+      found.insert(found.end(), above.begin(), above.end());
+    }
+    return found;
+  }
+
   // Another digit of `row` that leaves its group valid, drawn uniformly.
   bool change_validly(std::size_t parameter, std::vector<std::uint32_t>& row, Rng& rng) const {
     std::vector<std::uint32_t> choices;
     groups[group_of[parameter]].ranks->alternatives(
-        parameter, row, [&](std::uint32_t digit, Wide) { choices.push_back(digit); });
+        parameter, row, Places(), [&](std::uint32_t digit, Wide) { choices.push_back(digit); });
     if (choices.empty()) return false;
     row[parameter] = choices[rng.below(choices.size())];
     return true;
@@ -225,26 +250,12 @@ ConfigurationIndex ParameterSpace::sample(Rng& rng) const {
 
 std::vector<ConfigurationIndex> ParameterSpace::neighbours(ConfigurationIndex i,
                                                            Neighbourhood kind) const {
-  std::vector<ConfigurationIndex> found;
-  std::vector<ConfigurationIndex> above;
-  const std::vector<std::uint32_t> row = digits(i);
-  for (std::size_t k = 0; k < row.size(); ++k) {
-    if (index_->parameters[k].values.size() < 2) continue;
-    const Index::Group& group = index_->groups[index_->group_of[k]];
-    const Wide others = i.value - index_->rank_in(group, i) * group.stride;
-    const std::size_t begin = found.size();
-    above.clear();
-    group.ranks->alternatives(k, row, [&](std::uint32_t digit, Wide rank) {
-      (digit < row[k] ? found : above).push_back({others + rank * group.stride});
-    });
-    std::reverse(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end());
-    if (kind == Neighbourhood::kAdjacent) {  // the nearest on each side
-      found.resize(std::min(found.size(), begin + 1));
-      above.resize(std::min<std::size_t>(above.size(), 1));
-    }
-    found.insert(found.end(), above.begin(), above.end());
-  }
-  return found;
+  return index_->neighbours(i, kind, Places());
+}
+
+std::vector<ConfigurationIndex> ParameterSpace::some_neighbours(ConfigurationIndex i,
+                                                                std::size_t looks, Rng& rng) const {
+  return index_->neighbours(i, Neighbourhood::kOneParameter, Places(looks, rng));
 }
 
 std::optional<ConfigurationIndex> ParameterSpace::random_neighbour(ConfigurationIndex i,

@@ -95,6 +95,10 @@ class ParameterSpace {
   };
   // Valid neighbours of `i`, in parameter order; never `i` itself.
   std::vector<ConfigurationIndex> neighbours(ConfigurationIndex i, Neighbourhood kind) const;
+  // As with kOneParameter, but of a parameter with many values only `looks` are looked at, spread
+  // over its list. The same, and nothing is drawn, where no parameter has more.
+  std::vector<ConfigurationIndex> some_neighbours(ConfigurationIndex i, std::size_t looks,
+                                                  Rng& rng) const;
   // One that differs from `i` in exactly so many parameters, which are drawn anew until the others
   // allow it; nullopt where a bounded number of draws finds none.
   std::optional<ConfigurationIndex> random_neighbour(ConfigurationIndex i, std::size_t changes,

@@ -1,6 +1,7 @@
 #include "search/partial_check.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 
 namespace nightshift::search {
 
@@ -162,8 +163,7 @@ Bounds PartialCheck::bounds(Place place, std::size_t layer, const Scalar* in,
   if (local.closes_at == 0 || local.opens_at > layer) return open[place];
   const std::int32_t slot = slots_of(layer)[place];
   if (local.closes_at <= layer) return bounds_of(in[slot]);
-  std::vector<Bounds> operands;
-  operands.reserve(local.term->operands.size() + 1);
+  boost::container::small_vector<Bounds, 4> operands;
   const bool has_part = local.term->is_folded() && slot >= 0;
   if (has_part) operands.push_back(bounds_of(in[slot]));
   for (std::size_t i = 0; i < local.term->operands.size(); ++i) {

@@ -18,14 +18,14 @@ namespace nightshift::search {
 // How one visit of a configuration is measured.
 struct SamplingPlan {
   int samples = 20;          // repetitions kept, at least
-  int most_samples = 200;    // at most, where `precision` asks for more
-  double precision = 0.005;  // sampling goes on until half of the 95 % interval of the mean is not
+  int most_samples = 60;    // at most, where `precision` asks for more
+  double precision = 0.01;  // sampling goes on until half of the 95 % interval of the mean is not
                              // above this share of it; 0 = exactly `samples`
   double give_up_ratio = 3;  // a candidate this many times slower than the best is dropped after
                              // its first samples; 0 = never
   int warm_up_runs = 3;      // at least; not kept
-  double warm_up_seconds = 0.01;     // at least, unless one run alone takes longer
-  double min_sample_seconds = 5e-5;  // shorter kernels are repeated inside one sample
+  double warm_up_seconds = 0.01;     // at least; ten times that at most
+  double min_sample_seconds = 5e-5;  // shorter kernels are repeated inside one sample; 0 = never
   double max_seconds = 10;           // sampling stops early (with >= 3 samples) after this long
   bool cold_cache = false;           // evict the last-level cache before each sample
 };
@@ -131,6 +131,7 @@ struct CommandBackend {
 struct RecordedBackend {
   std::string file;  // absolute path
   int samples = 0;   // repetitions drawn per visit; 0 = as many as were recorded
+  double noise = 0;  // standard deviation of the logarithm of a factor that a visit's samples share
 };
 
 using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend>;

@@ -83,7 +83,7 @@ std::optional<Wide> SpaceDiagram::rank_of(std::span<const std::uint32_t> row) co
 }
 
 void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> row,
-                                const Each& each) const {
+                                const Places& places, const Each& each) const {
   std::uint32_t node = 0;
   Wide ahead = 0;
   for (std::size_t l = 0; l < at; ++l) {
@@ -95,8 +95,9 @@ void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> r
   const Layer& layer = layers_[at];
   std::uint32_t known_child = kNone;  // neighbouring arcs often lead to the same node
   std::optional<Wide> behind;
-  for (std::uint32_t arc = layer.first[node]; arc < layer.first[node + 1]; ++arc) {
-    if (layer.digit[arc] == row[layer.parameter]) continue;
+  places.visit(layer.first[node + 1] - layer.first[node], [&](std::size_t place) {
+    const std::uint32_t arc = layer.first[node] + static_cast<std::uint32_t>(place);
+    if (layer.digit[arc] == row[layer.parameter]) return;
     if (layer.child[arc] != known_child) {
       known_child = layer.child[arc];
       behind = 0;
@@ -112,7 +113,7 @@ void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> r
       }
     }
     if (behind) each(layer.digit[arc], ahead + before(at, arc) + *behind);
-  }
+  });
 }
 
 std::size_t SpaceDiagram::nodes() const {

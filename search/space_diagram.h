@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "search/places.h"
 #include "search/wide.h"
 
 namespace nightshift::search {
@@ -32,9 +33,11 @@ class SpaceDiagram {
   std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const;
 
   // The combinations that differ from `row` in this layer only, whether `row` is one or not:
-  // each(digit, rank) for every other valid digit, ascending.
+  // each(digit, rank) for every other valid digit, ascending. `places` are those among the digits
+  // that what is ahead of the layer allows.
   using Each = std::function<void(std::uint32_t, Wide)>;
-  void alternatives(std::size_t layer, std::span<const std::uint32_t> row, const Each& each) const;
+  void alternatives(std::size_t layer, std::span<const std::uint32_t> row, const Places& places,
+                    const Each& each) const;
 
   const std::vector<Layer>& layers() const { return layers_; }
   std::size_t nodes() const;

@@ -11,9 +11,9 @@ DiagramGroup::DiagramGroup(std::vector<SpaceDiagram::Layer> layers) : diagram_(s
 }
 
 void DiagramGroup::alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
-                                const Each& each) const {
+                                const Places& places, const Each& each) const {
   const auto place = std::ranges::find(parameters_, parameter);
-  diagram_.alternatives(static_cast<std::size_t>(place - parameters_.begin()), row, each);
+  diagram_.alternatives(static_cast<std::size_t>(place - parameters_.begin()), row, places, each);
 }
 
 }  // namespace nightshift::search

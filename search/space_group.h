@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "search/places.h"
 #include "search/rng.h"
 #include "search/space_diagram.h"
 
@@ -27,10 +28,11 @@ class SpaceGroup {
   virtual Wide sample(Rng& rng) const = 0;                                            // a valid one
 
   // The valid combinations that differ from `row` in this parameter only: each(digit, rank),
-  // ascending. `row` need not be valid.
+  // ascending. `row` need not be valid. Only `places` are looked at, in a list that has every valid
+  // digit and may have others.
   using Each = SpaceDiagram::Each;
   virtual void alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
-                            const Each& each) const = 0;
+                            const Places& places, const Each& each) const = 0;
 };
 
 // A group whose combinations have been counted.
@@ -46,7 +48,7 @@ class DiagramGroup final : public SpaceGroup {
     return diagram_.rank_of(row);
   }
   Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
-  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
+  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
                     const Each& each) const override;
   const SpaceDiagram& diagram() const { return diagram_; }
 

@@ -11,7 +11,7 @@
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
 #include "search/visit_figure.h"
-#include "tools/evidence.h"
+#include "tools/confirmation_text.h"
 #include "tools/format.h"
 #include "tools/front_text.h"
 #include "tools/history_lookup.h"
@@ -187,6 +187,12 @@ class Retelling {
       }
       text_ += wrapped(sentence, 2, kWidth);
     }
+    if (measured->measurement.censored) {
+      text_ += wrapped("Given up after these, as they are far beyond the best so far.", 2, kWidth);
+    }
+    if (const std::string& why = measured->measurement.disturbance; !why.empty()) {
+      text_ += wrapped("Disturbed: " + one_line(why), 2, kWidth);
+    }
     std::string conditions;
     for (const auto& [name, value] : measured->measurement.conditions) {
       conditions += (conditions.empty() ? "" : ", ") + name + " " + value;
@@ -293,55 +299,14 @@ class Retelling {
   }
 
   void confirmations() {
-    const bool confirm = trial_.proposed.job == JobKind::kConfirm;
-    const search::TrialId candidate = confirm ? trial_.proposed.candidate : trial_.proposed.id;
-    std::vector<std::vector<std::string>> rows;
-    for (const TrialRecord& t : history_.trials) {
-      if (t.proposed.job != JobKind::kConfirm || t.proposed.candidate != candidate) continue;
-      if (confirm && t.proposed.confirmation != trial_.proposed.confirmation) continue;
-      std::string result = "not finished";
-      if (t.finished) {
-        result = t.finished->value ? visit_text(*t.finished)
-                                   : one_line(search::describe(t.finished->report.outcome));
-      }
-      rows.push_back({"confirmation " + std::to_string(t.proposed.confirmation.value),
-                      "round " + std::to_string(t.proposed.round),
-                      std::string(name_of(t.proposed.arm)), t.proposed.device,
-                      "trial " + number_of(t.proposed.id), result});
+    const scheduler::ProposedTrial& p = trial_.proposed;
+    for (const scheduler::ConfirmationSetup& setup : history_.confirmations) {
+      const bool mine =
+          p.job == JobKind::kConfirm ? setup.id == p.confirmation : setup.candidate == p.id;
+      if (!mine) continue;
+      title(confirmation_title(setup));
+      text_ += confirmation_text(history_, problem_, setup);
     }
-    if (rows.empty()) return;
-    title("Confirmation of trial " + number_of(candidate) + ": pairs side by side (" +
-          scoring_.judged().name + ")");
-    text_ += table(rows, 2);
-    verdicts(candidate);
-  }
-
-  // The figures that count, and what speaks against the visit.
-  std::string visit_text(const scheduler::FinishedTrial& visit) const {
-    std::string text = format_value(*visit.value, objective().unit);
-    const auto* measured = std::get_if<search::Measured>(&visit.report.outcome);
-    for (std::size_t i = 0; measured != nullptr && i < scoring_.all().size(); ++i) {
-      const search::Objective& o = scoring_.all()[i];
-      const search::Samples* samples = measured->measurement.find(o.name);
-      if (scoring_.exponent(i) == 0 || i == scoring_.primary_position()) continue;
-      if (samples == nullptr || samples->values.empty()) continue;
-      text += ", " + one_line(o.name) + " " +
-              format_value(search::visit_figure(samples->values, o).value, o.unit);
-    }
-    return visit.beyond_limits.empty() ? text : text + "; " + one_line(visit.beyond_limits);
-  }
-
-  void verdicts(search::TrialId candidate) {
-    bool judged = false;
-    for (const scheduler::ConfirmationVerdict& v : history_.verdicts) {
-      if (v.candidate != candidate) continue;
-      judged = true;
-      say(fmt::format("Verdict of confirmation {}, a {}: {}, because {}.", v.id.value,
-                      scheduler::name_of(purpose_of(v.id)), search::name_of(v.verdict.acceptance),
-                      one_line(search::reason_of(v.verdict.acceptance))));
-      text_ += evidence_text(v.verdict, scoring_.judged());
-    }
-    if (!judged) say("There is no verdict yet.");
   }
 
   const History& history_;

@@ -99,7 +99,7 @@ class Recorded(Case):
     def test_explain_retells_the_best_trial(self):
         story = self.run_nightshift("explain", "study", self.result["best"]["trial"], codes=(0,)).stdout
         for words in ("An explore job", "searcher", "median", "ms", "Score", "against the baseline's",
-                      "with this score", "Verdict of confirmation", "accept"):
+                      "with this score", "a duel of trial", "Verdict: accept, because", "a hold-out: trial"):
             self.assertIn(words, " ".join(story.split()))
 
     def test_explain_needs_nothing_but_the_journal(self):

@@ -40,6 +40,7 @@ class CommandBackendTest : public ::testing::Test {
     CommandTrialBackend backend(setting_for(problem_, folder_));
     ipc::EvaluateRequest request;
     request.configuration = c;
+    request.give_up_above = give_up_above_;
     return backend.evaluate(request, progress_).outcome;
   }
   std::vector<double> times(const search::Configuration& c = {}) {
@@ -64,6 +65,7 @@ class CommandBackendTest : public ::testing::Test {
   TemporaryFolder folder_;
   search::Problem problem_;
   FakeProgress progress_;
+  double give_up_above_ = 0;
 };
 
 search::Configuration tile(std::int64_t value) { return configuration({{"TILE", value}}); }
@@ -78,6 +80,35 @@ TEST_F(CommandBackendTest, EveryRunAddsItsSamples) {
   shell("echo run >> runs; echo \"{{\\\"time\\\": $(wc -l < runs)}\"");
   command().runs = 3;
   EXPECT_THAT(times(), ElementsAre(1, 2, 3));
+}
+
+TEST_F(CommandBackendTest, SlowProgramIsGivenUpAfterItsFirstRun) {
+  shell("echo '{{\"time\": [7, {TILE}]}'");
+  command().runs = 3;
+  give_up_above_ = 6;
+  const auto slow = std::get<Measured>(outcome(tile(8))).measurement;
+  EXPECT_TRUE(slow.censored);
+  EXPECT_THAT(slow.find("time")->values, ElementsAre(7, 8));
+  EXPECT_THAT(slow.conditions, ::testing::Contains(::testing::Pair("runs", "1")));
+  give_up_above_ = 7;  // one sample is not above it
+  const auto undecided = std::get<Measured>(outcome(tile(8))).measurement;
+  EXPECT_FALSE(undecided.censored);
+  EXPECT_EQ(undecided.find("time")->values.size(), 6u);
+}
+
+TEST_F(CommandBackendTest, OnlyRunIsNeverGivenUp) {
+  shell("echo '{{\"time\": {TILE}}'");
+  give_up_above_ = 1;
+  EXPECT_FALSE(std::get<Measured>(outcome(tile(8))).measurement.censored);
+}
+
+TEST_F(CommandBackendTest, FigureToBeMaximisedIsGivenUpByItsReciprocal) {
+  shell("echo '{{\"rate\": {TILE}}'");
+  problem_.objectives = {{"rate", "GB/s", search::Direction::kMaximise}};
+  command().runs = 2;
+  give_up_above_ = 1.0 / 10;
+  EXPECT_TRUE(std::get<Measured>(outcome(tile(8))).measurement.censored);
+  EXPECT_FALSE(std::get<Measured>(outcome(tile(16))).measurement.censored);
 }
 
 TEST_F(CommandBackendTest, EmptyConfigurationIsTheBaseline) {

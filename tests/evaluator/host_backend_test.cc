@@ -41,6 +41,7 @@ class HostBackendTest : public ::testing::Test {
         artifact(backend, own ? ipc::BuildTarget::kReference : ipc::BuildTarget::kCandidate);
     request.seed = 7;
     request.sampling = problem.sampling;
+    request.give_up_above = give_up_above_;
     return backend.evaluate(request, progress_);
   }
   search::TrialOutcome outcome(const std::string& body) {
@@ -62,6 +63,7 @@ class HostBackendTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   FakeProgress building_, progress_;
+  double give_up_above_ = 0;
 };
 
 TEST_F(HostBackendTest, GoodKernelIsMeasuredInTheObjectivesUnit) {
@@ -207,6 +209,77 @@ TEST_F(HostBackendTest, SamplingEndsEarlyButWithThreeSamples) {
   problem.sampling.max_seconds = 1e-9;
   const auto report = evaluate(problem);
   EXPECT_EQ(std::get<Measured>(report.outcome).measurement.find("time")->values.size(), 3u);
+}
+
+search::Measurement measurement_of(const search::TrialReport& report) {
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  EXPECT_NE(measured, nullptr) << search::describe(report.outcome);
+  return measured != nullptr ? measured->measurement : search::Measurement{};
+}
+
+std::vector<std::string> condition_names(const search::Measurement& measurement) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : measurement.conditions) names.push_back(name);
+  return names;
+}
+
+TEST_F(HostBackendTest, SamplingGoesOnForPrecisionUpToTheMost) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.precision = 1e-12;
+  problem.sampling.most_samples = 9;
+  const auto measurement = measurement_of(evaluate(problem));
+  EXPECT_EQ(measurement.find("time")->values.size(), 9u);
+  EXPECT_THAT(condition_names(measurement),
+              ::testing::IsSupersetOf({"warm-up", "precision", "lag-1 autocorrelation"}));
+}
+
+TEST_F(HostBackendTest, UnsteadyKernelIsCalledUnstable) {
+  auto problem = doubling_problem(
+      folder_,
+      "#include <time.h>\n" + doubling("static int calls = 0; timespec t{0, calls++ % 2 * 2000000};"
+                                       "nanosleep(&t, nullptr);" +
+                                       std::string(kGoodLoop)));
+  problem.sampling.precision = 0.005;
+  problem.sampling.most_samples = 9;
+  problem.sampling.min_sample_seconds = 0;
+  EXPECT_THAT(measurement_of(evaluate(problem)).conditions,
+              ::testing::Contains(::testing::Pair("unstable", HasSubstr("9 samples"))));
+  problem.sampling.precision = 0;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(problem))),
+              ::testing::Not(::testing::Contains("unstable")));
+}
+
+TEST_F(HostBackendTest, ShapeIsNamedFromTwentySamplesOn) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.samples = 20;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(problem))),
+              ::testing::IsSupersetOf({"shape", "outliers"}));
+  problem.sampling.samples = 19;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(problem))),
+              ::testing::Not(::testing::Contains("shape")));
+}
+
+TEST_F(HostBackendTest, SlowKernelIsGivenUpAfterThreeSamples) {
+  give_up_above_ = 1e-9;
+  const auto measurement = measurement_of(evaluate(doubling_problem(folder_, doubling(kGoodLoop))));
+  EXPECT_TRUE(measurement.censored);
+  EXPECT_EQ(measurement.find("time")->values.size(), 3u);
+}
+
+TEST_F(HostBackendTest, LimitOfGivingUpIsInTheObjectivesUnit) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.objectives.front().unit = "ns";
+  give_up_above_ = 1e12;  // a thousand seconds
+  EXPECT_FALSE(measurement_of(evaluate(problem)).censored);
+  give_up_above_ = 1;
+  EXPECT_TRUE(measurement_of(evaluate(problem)).censored);
+}
+
+TEST_F(HostBackendTest, WrongAnswerIsFoundAfterGivingUp) {
+  give_up_above_ = 1e-9;
+  const auto result =
+      outcome("static bool done = false; if (done) return; done = true;" + std::string(kGoodLoop));
+  EXPECT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
 }
 
 TEST_F(HostBackendTest, SizeThatMakesNoSenseIsSaidWithTheArgument) {

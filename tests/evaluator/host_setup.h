@@ -44,6 +44,7 @@ inline search::Problem doubling_problem(const TemporaryFolder& folder, const std
   problem.backend = std::move(host);
   problem.parameters = {parameter("STEP", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}})};
   problem.sampling.samples = 5;
+  problem.sampling.precision = 0;
   problem.sampling.warm_up_runs = 1;
   problem.sampling.warm_up_seconds = 0;
   problem.sampling.min_sample_seconds = 1e-6;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "evaluator_setup.h"
 
@@ -82,6 +83,46 @@ TEST_F(RecordedBackendTest, EveryRecordedRepetitionIsDrawn) {
   std::sort(drawn.begin(), drawn.end());
   drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
   EXPECT_THAT(drawn, ElementsAre(3.0, 4.0, 5.0));
+}
+
+TEST_F(RecordedBackendTest, NoiseIsOneFactorAVisitOnTheSameDraws) {
+  std::get<search::RecordedBackend>(problem_.backend).samples = 50;
+  const auto plain = values(tile(8), 5);
+  std::get<search::RecordedBackend>(problem_.backend).noise = 0.03;
+  const auto noisy = values(tile(8), 5);
+  ASSERT_EQ(noisy.size(), plain.size());
+  const double factor = noisy.front() / plain.front();
+  EXPECT_NE(factor, 1);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_DOUBLE_EQ(noisy[i], plain[i] * factor);
+  EXPECT_EQ(noisy, values(tile(8), 5));
+}
+
+TEST_F(RecordedBackendTest, NoiseIsLognormalWithItsMedianAtWhatWasRecorded) {
+  constexpr int kVisits = 4000;
+  constexpr double kNoise = 0.03;
+  std::get<search::RecordedBackend>(problem_.backend).noise = kNoise;
+  RecordedTrialBackend backend(setting_for(problem_, folder_));
+  ipc::EvaluateRequest request;
+  request.configuration = tile(16);
+  double sum = 0, squares = 0;
+  for (request.seed = 0; request.seed < kVisits; ++request.seed) {
+    const auto report = backend.evaluate(request, progress_);
+    const double drawn = std::get<Measured>(report.outcome).measurement.figures[0].values[0];
+    sum += std::log(drawn / 2);
+    squares += std::log(drawn / 2) * std::log(drawn / 2);
+  }
+  // Five standard errors of a mean and of a standard deviation; the seeds are fixed.
+  EXPECT_NEAR(sum / kVisits, 0, 5 * kNoise / std::sqrt(kVisits));
+  EXPECT_NEAR(std::sqrt(squares / kVisits), kNoise, 5 * kNoise / std::sqrt(2.0 * kVisits));
+}
+
+TEST_F(RecordedBackendTest, NothingIsGivenUp) {
+  RecordedTrialBackend backend(setting_for(problem_, folder_));
+  ipc::EvaluateRequest request;
+  request.configuration = tile(8);
+  request.give_up_above = 1e-9;
+  const auto report = backend.evaluate(request, progress_);
+  EXPECT_FALSE(std::get<Measured>(report.outcome).measurement.censored);
 }
 
 TEST_F(RecordedBackendTest, EmptyConfigurationIsTheResolvedBaseline) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -16,6 +17,8 @@
 namespace nightshift::fakes {
 
 // A problem with one integer parameter x in 0..size-1; x = -1 stands for the baseline in scripts.
+// Without self-test and hold-out, so that a study measures what its test is about; claiming() puts
+// them back.
 inline search::Problem one_parameter_problem(int size, search::Backend backend) {
   search::Problem problem;
   problem.name = "fake";
@@ -25,6 +28,7 @@ inline search::Problem one_parameter_problem(int size, search::Backend backend) 
   for (int i = 0; i < size; ++i) x.values.emplace_back(std::int64_t{i});
   problem.parameters.push_back(x);
   problem.budget.trials = 1000;
+  problem.acceptance.self_test_pairs = problem.acceptance.hold_out_most = 0;
   return problem;
 }
 inline search::Problem command_problem(int size) {
@@ -35,6 +39,11 @@ inline search::Problem recorded_problem(int size) {
 }
 inline search::Problem host_problem(int size) {
   return one_parameter_problem(size, search::HostBackend{});
+}
+
+inline search::Problem claiming(search::Problem problem) {
+  problem.acceptance = {};
+  return problem;
 }
 
 inline int x_of(const search::Configuration& configuration) {
@@ -104,6 +113,19 @@ struct StudyDriver {
   }
   scheduler::StudyEnd run() {
     scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
+    return tuner.run();
+  }
+  // Goes on from what an earlier run left, and from the moment at which it was written.
+  scheduler::StudyEnd resume(const scheduler::History& earlier) {
+    double now = clock.unix_seconds();
+    for (const scheduler::TrialRecord& t : earlier.trials) {
+      if (t.finished) now = std::max(now, t.finished->finished);
+    }
+    clock.advance(now - clock.unix_seconds());
+    const scheduler::History read = earlier;  // the journal may be where it comes from
+    journal.history = read;
+    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
+    tuner.resume(read);
     return tuner.run();
   }
   const search::TrialOutcome& outcome(std::uint64_t trial) const {

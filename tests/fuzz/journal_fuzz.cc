@@ -2,7 +2,8 @@
 // SqliteJournal::open take them or throw JournalError.
 //
 //   'F', 4 bytes little endian: length of journal.sqlite, its bytes, then those of the log
-//   'R', then parts separated by 0: configuration, outcome, status, job, overrides
+//   'R', then parts separated by 0: configuration, outcome, status, job, overrides; and where a
+//        confirmation is to be there: evidence, devices
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -51,7 +52,8 @@ void read_all_ways() {
       finished += trial.finished ? 1 : 0;
     }
     // What is read fits itself.
-    if (history.events.size() != history.trials.size() + finished + history.verdicts.size()) {
+    if (history.events.size() !=
+        history.trials.size() + finished + history.confirmations.size() + history.verdicts.size()) {
       std::abort();
     }
   } catch (const scheduler::JournalError&) {
@@ -84,13 +86,41 @@ const std::string& empty_study() {
   return bytes;
 }
 
+void insert_confirmation(scheduler::SqliteDatabase& database, std::string_view evidence,
+                         std::string_view devices) {
+  scheduler::SqliteStatement(database, "INSERT INTO confirmations VALUES(?,?,?,?,?,?,?,?,?,?)")
+      .bind(3)
+      .bind(1)
+      .bind("duel")
+      .bind(0)
+      .bind(0)
+      .bind(devices)
+      .bind(0)
+      .bind_real(0)
+      .bind_real(0)
+      .insert_row();
+  scheduler::SqliteStatement(database, "INSERT INTO verdicts VALUES(?,?,?,?,?,?,?,?,?,?,?,?)")
+      .bind(4)
+      .bind(1)
+      .bind(0)
+      .bind("accept")
+      .bind("")
+      .bind_real(1)
+      .bind_real(1)
+      .bind_real(1)
+      .bind_real(1)
+      .bind(evidence)
+      .bind_real(0)
+      .insert_row();
+}
+
 void try_rows(std::string_view text) {
-  std::array<std::string_view, 5> parts;
+  std::array<std::string_view, 7> parts;
   for (std::string_view& part : parts) {
     part = text.substr(0, text.find('\0'));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
   }
-  const auto& [configuration, outcome, status, job, overrides] = parts;
+  const auto& [configuration, outcome, status, job, overrides, evidence, devices] = parts;
   const std::string& study = empty_study();
   const std::string file = folder() + "/journal.sqlite";
   fs::remove(file + "-wal");
@@ -141,6 +171,7 @@ void try_rows(std::string_view text) {
         .bind_real(0)
         .bind_real(0)
         .insert_row();
+    if (!evidence.empty()) insert_confirmation(database, evidence, devices);
   }
   read_all_ways();
 }

@@ -28,7 +28,9 @@ class RandomMessages {
     m.seconds = number();
     return m;
   }
-  EvaluateRequest evaluate() { return {configuration(), text(), text(), random_(), sampling()}; }
+  EvaluateRequest evaluate() {
+    return {configuration(), text(), text(), random_(), sampling(), number()};
+  }
   EvaluatedReply evaluated() { return {{outcome(), {number(), number(), number(), number()}}}; }
 
   search::TrialOutcome outcome() {
@@ -170,7 +172,7 @@ class RandomMessages {
             }),
             small()};
       default:
-        return search::RecordedBackend{text(), small()};
+        return search::RecordedBackend{text(), small(), number()};
     }
   }
   search::Problem problem() {

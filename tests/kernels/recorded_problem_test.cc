@@ -67,6 +67,16 @@ TEST(RecordedSettings, CountTimeAsSimulatedTime) {
   EXPECT_EQ(problem.budget.trials, 0U);
 }
 
+TEST(RecordedSettings, SayHowItIsReplayed) {
+  const search::Problem problem = read_problem(
+      data_file("stencil.json"), {{"recorded.noise", "0.05"}, {"recorded.samples", "4"}});
+  const auto& backend = std::get<search::RecordedBackend>(problem.backend);
+  EXPECT_EQ(backend.noise, 0.05);
+  EXPECT_EQ(backend.samples, 4);
+  EXPECT_EQ(
+      std::get<search::RecordedBackend>(read_problem(data_file("stencil.json")).backend).noise, 0);
+}
+
 TEST(RecordedSettings, NameABaseline) {
   const search::Problem problem =
       read_problem(data_file("stencil.json"),
@@ -82,6 +92,8 @@ TEST(RecordedSettings, MustBeRight) {
   EXPECT_THAT(error_of(file, {{"baseline.block", "65"}}), HasSubstr("'block' has no value 65"));
   EXPECT_THAT(error_of(file, {{"baseline.unroll", "1"}}), HasSubstr("was not recorded"));
   EXPECT_THAT(error_of(file, {{"baseline.order", "rows"}}), HasSubstr("is recorded as a failure"));
+  EXPECT_THAT(error_of(file, {{"recorded.noise", "-0.1"}}), HasSubstr("recorded.noise"));
+  EXPECT_THAT(error_of(file, {{"recorded.noise", "1.5"}}), HasSubstr("recorded.noise"));
   EXPECT_THAT(error_of(file, {{"serch.seed", "1"}}), HasSubstr("did you mean 'search'?"));
 }
 
@@ -91,10 +103,11 @@ TEST(RecordedBackend, NarrowsItsRecordingDown) {
       "name = 'part'\nconstraints = ['block * tile <= 128']\n"
       "[recorded]\nfile = '" +
           data_file("stencil.json") +
-          "'\nsamples = 3\n[parameters]\nblock = [64, 128]\n"
+          "'\nsamples = 3\nnoise = 0.03\n[parameters]\nblock = [64, 128]\n"
           "[[objective]]\nunit = 'us'\n",
       folder.path("part.toml"));
   EXPECT_EQ(std::get<search::RecordedBackend>(problem.backend).samples, 3);
+  EXPECT_EQ(std::get<search::RecordedBackend>(problem.backend).noise, 0.03);
   EXPECT_EQ(problem.objectives.front().unit, "us");
   EXPECT_THAT(problem.parameters, SizeIs(4));
   const search::ParameterSpace space = make_space(problem);

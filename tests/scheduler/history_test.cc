@@ -6,12 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <set>
 
 #include "scheduler/errors.h"
 #include "scheduler/sqlite_journal.h"
+#include "scheduler/sqlite_schema.h"
+#include "scheduler/sqlite_statement.h"
+#include "scheduler/study_lock.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -94,9 +98,10 @@ TEST(History, ATrialInFlightHasNoResult) {
 TEST(History, EventsStandInTheOrderInWhichTheyHappened) {
   const ScratchFolder scratch;
   const auto journal = make_study(scratch / "study");
-  const ConfirmationVerdict verdict{{1}, {2}, {search::Accept{"yes"}, 0.9, {0.8, 1}, 0.001}};
+  const ConfirmationVerdict verdict{{1}, {2}, tests::sample_verdict(1)};
   for (std::uint64_t id = 1; id <= 3; ++id) journal->propose(tests::sample_proposal(id), 1);
   journal->finish(tests::sample_result(3));
+  journal->open(tests::sample_setup(1), 2);
   journal->verdict(verdict, 2);
   journal->finish(tests::sample_result(1));
   journal->end_turn();
@@ -104,6 +109,7 @@ TEST(History, EventsStandInTheOrderInWhichTheyHappened) {
                                              "proposed " + text_of(tests::sample_proposal(2)),
                                              "proposed " + text_of(tests::sample_proposal(3)),
                                              "finished " + text_of(tests::sample_result(3)),
+                                             "opened " + text_of(tests::sample_setup(1)),
                                              "verdict " + text_of(verdict),
                                              "finished " + text_of(tests::sample_result(1))};
   EXPECT_EQ(events_of(load_history(scratch / "study", Detail::kTrials)), expected);
@@ -206,6 +212,26 @@ TEST(History, ANewerJournalIsLeftToItsVersion) {
   EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("newer"));
 }
 
+TEST(History, ObjectivesComeBackWhole) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  EXPECT_EQ(load_history(scratch / "study", Detail::kTrials).objectives,
+            tests::sample_problem().objectives);
+}
+
+TEST(History, AnOlderJournalIsLeftToItsVersion) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  execute(scratch / "study", "PRAGMA user_version=1");
+  const auto explained = AllOf(HasSubstr("earlier version of Nightshift (journal version 1, this "
+                                         "one reads 2)"),
+                               HasSubstr("start a new study"));
+  EXPECT_THAT(load_error(scratch / "study"), explained);
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), explained);
+  execute(scratch / "study", "PRAGMA user_version=0");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("version is unknown"));
+}
+
 struct Change {
   const char* name;
   const char* sql;
@@ -238,6 +264,14 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"configuration", "UPDATE proposals SET configuration = '{}' WHERE trial = 7",
                "trial 7 does not fit"},
         Change{"verdict", "UPDATE verdicts SET verdict = 'accept'", "does not fit"},
+        Change{"evidence", "UPDATE verdicts SET evidence = '{}' WHERE confirmation = 2",
+               "does not fit"},
+        Change{"purpose", "UPDATE confirmations SET purpose = 'hold-out' WHERE confirmation = 1",
+               "does not fit"},
+        Change{"lost_confirmation", "DELETE FROM confirmations WHERE confirmation = 1",
+               "is out of order"},
+        Change{"last_confirmation", "DELETE FROM confirmations WHERE confirmation = 3",
+               "events are missing"},
         Change{"problem", "UPDATE study SET problem_text = ''", "study sample does not fit"},
         Change{"proposal", "DELETE FROM proposals WHERE trial = 3", "outcome of trial 3 belongs"},
         Change{"lost_outcome", "DELETE FROM outcomes WHERE trial = 3", "events are missing"},

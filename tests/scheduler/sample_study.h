@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 #include <atomic>
@@ -56,6 +57,10 @@ inline search::Problem sample_problem() {
   problem.constraints = {search::Expression::parse("tile <= 4")};
   problem.objectives = {{"time", "ms", search::Direction::kMinimise},
                         {"rate", "GB/s", search::Direction::kMaximise}};
+  problem.objectives[0].weight = 2;
+  problem.objectives[0].role = search::Role::kTime;
+  problem.objectives[0].at_most = 12.5;
+  problem.objectives[1].at_least = 0.25;
   return problem;
 }
 
@@ -134,20 +139,50 @@ inline scheduler::FinishedTrial sample_result(std::uint64_t id) {
   return result;
 }
 
-// Proposes, notes and finishes one trial; a verdict for every confirmation and now and then a
-// remark.
+inline scheduler::ConfirmationSetup sample_setup(std::uint64_t id) {
+  scheduler::ConfirmationSetup setup;
+  setup.id = {id};
+  setup.purpose = static_cast<scheduler::Purpose>(id % 5);
+  setup.candidate = {2};
+  if (id % 3 == 0) setup.opponent = {4};
+  setup.devices = {"node/cpu:1", "it's \"another\"/cpu:2"};
+  setup.pairs = static_cast<int>(id % 7);
+  setup.level = 0.01 / static_cast<double>(id);
+  return setup;
+}
+
+inline search::Acceptance sample_acceptance(std::uint64_t id) {
+  if (id % 3 == 0) return search::Undecided{"who knows"};
+  if (id % 2 == 0) return search::Reject{"it is not"};
+  return search::Accept{"it is better"};
+}
+
+inline search::Verdict sample_verdict(std::uint64_t id) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  search::Verdict verdict;
+  verdict.acceptance = sample_acceptance(id);
+  verdict.ratio = 0.9;
+  verdict.interval = {0.85, 0.95};
+  verdict.p_value = 0.001;
+  if (id % 3 == 0) return verdict;  // nothing was measured for it
+  verdict.looks = {{8, 0.1, kInfinity, 1, 0.000625}, {16, 0.1 + 0.2, 1.0 / 3, 0.001, 0.0007}};
+  verdict.devices = {{"node/cpu:1", 8, 1, 0.1, 0.02}, {"it's \"another\"/cpu:2", 8, 0, 1e-9, 0.03}};
+  verdict.heterogeneity = {0.004, 0.05, {-0.1, 0.3}, true};
+  verdict.shape = "better but wider: p95 is 4 % worse";
+  return verdict;
+}
+
+// Opens the confirmation that the trial is a visit of, proposes, notes and finishes the trial,
+// concludes the confirmation; now and then a remark.
 inline void write_sample_trial(scheduler::Journal& journal, std::uint64_t id) {
   const double at = 1e9 + static_cast<double>(id);
   const scheduler::ProposedTrial trial = sample_proposal(id);
+  if (trial.confirmation.value != 0) journal.open(sample_setup(trial.confirmation.value), at);
   journal.propose(trial, at);
   journal.note(trial.id, scheduler::TrialState::kRunning, 1, "node/cpu:1", "detail", at + 0.125);
   journal.finish(sample_result(id));
   if (trial.confirmation.value != 0) {
-    scheduler::ConfirmationVerdict verdict{trial.confirmation, trial.candidate, {}};
-    verdict.verdict = {search::Accept{"it is better"}, 0.9, {0.85, 0.95}, 0.001};
-    if (id % 2 == 0) verdict.verdict.acceptance = search::Reject{"it is not"};
-    if (id % 3 == 0) verdict.verdict.acceptance = search::NeedMore{4, "who knows"};
-    journal.verdict(verdict, at + 0.25);
+    journal.verdict({trial.confirmation, trial.candidate, sample_verdict(id)}, at + 0.25);
   }
   if (id % 7 == 0) journal.remark("retry", fmt::format("trial {}", id), at);
 }
@@ -170,12 +205,32 @@ inline std::string text_of(const scheduler::FinishedTrial& t) {
                      t.normalised ? t.normalised->standard_error : -1, t.started, t.finished);
 }
 
+inline std::string evidence_of(const search::Verdict& v) {
+  std::string text;
+  for (const search::Look& l : v.looks) {
+    text += fmt::format("look {} {} {} {} {};", l.pairs, l.effect, l.standard_error, l.p_value,
+                        l.level);
+  }
+  for (const search::DeviceEffect& d : v.devices) {
+    text += fmt::format("device {} {} {} {} {};", d.device, d.pairs, d.voided, d.effect,
+                        d.standard_error);
+  }
+  const search::Heterogeneity& h = v.heterogeneity;
+  return text + fmt::format("{} {} {} {} {} {}", h.p_value, h.tau, h.prediction.low,
+                            h.prediction.high, h.depends, v.shape);
+}
+
 inline std::string text_of(const scheduler::ConfirmationVerdict& v) {
-  const auto* more = std::get_if<search::NeedMore>(&v.verdict.acceptance);
   return fmt::format("{} {} {} [{}] {} {} {} {} {}", v.id.value, v.candidate.value,
                      search::name_of(v.verdict.acceptance), search::reason_of(v.verdict.acceptance),
-                     more != nullptr ? more->rounds : 0, v.verdict.ratio, v.verdict.interval.low,
-                     v.verdict.interval.high, v.verdict.p_value);
+                     v.verdict.ratio, v.verdict.interval.low, v.verdict.interval.high,
+                     v.verdict.p_value, evidence_of(v.verdict));
+}
+
+inline std::string text_of(const scheduler::ConfirmationSetup& s) {
+  return fmt::format("{} {} {} {} [{}] {} {}", s.id.value, scheduler::name_of(s.purpose),
+                     s.candidate.value, s.opponent.value, fmt::join(s.devices, "] ["), s.pairs,
+                     s.level);
 }
 
 inline std::string text_of(const scheduler::StudyHeader& h) {
@@ -194,6 +249,8 @@ inline std::vector<std::string> events_of(const scheduler::History& history) {
       lines.push_back("proposed " + text_of(history.trials.at(p->trial).proposed));
     } else if (const auto* f = std::get_if<scheduler::FinishedEvent>(&event)) {
       lines.push_back("finished " + text_of(history.trials.at(f->trial).finished.value()));
+    } else if (const auto* o = std::get_if<scheduler::OpenedEvent>(&event)) {
+      lines.push_back("opened " + text_of(history.confirmations.at(o->confirmation)));
     } else {
       const auto& verdict = std::get<scheduler::VerdictEvent>(event);
       lines.push_back("verdict " + text_of(history.verdicts.at(verdict.verdict)));

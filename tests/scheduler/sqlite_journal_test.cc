@@ -82,9 +82,18 @@ TEST(SqliteJournal, EverythingThatIsWrittenIsRead) {
     EXPECT_EQ(history.trials[i].changes[0].at, 1e9 + static_cast<double>(i + 1) + 0.125);
   }
   ASSERT_EQ(history.verdicts.size(), 6U);
-  EXPECT_EQ(text_of(history.verdicts[0]), "1 2 accept [it is better] 0 0.9 0.85 0.95 0.001");
-  EXPECT_EQ(text_of(history.verdicts[1]), "2 2 reject [it is not] 0 0.9 0.85 0.95 0.001");
-  EXPECT_EQ(text_of(history.verdicts[2]), "3 2 need more [who knows] 4 0.9 0.85 0.95 0.001");
+  ASSERT_EQ(history.confirmations.size(), 6U);
+  for (std::uint64_t id = 1; id <= 6; ++id) {
+    EXPECT_EQ(history.confirmations[id - 1], tests::sample_setup(id)) << id;
+    EXPECT_EQ(text_of(history.verdicts[id - 1]),
+              text_of(ConfirmationVerdict{{id}, {2}, tests::sample_verdict(5 * id)}));
+  }
+  EXPECT_EQ(history.verdicts[0].verdict.looks, tests::sample_verdict(5).looks);
+  EXPECT_EQ(history.verdicts[0].verdict.devices, tests::sample_verdict(5).devices);
+  EXPECT_EQ(history.verdicts[0].verdict.shape, tests::sample_verdict(5).shape);
+  EXPECT_EQ(search::name_of(history.verdicts[0].verdict.acceptance), "accept");
+  EXPECT_EQ(search::name_of(history.verdicts[1].verdict.acceptance), "reject");
+  EXPECT_EQ(search::name_of(history.verdicts[2].verdict.acceptance), "undecided");
   ASSERT_EQ(history.remarks.size(), 4U);
   EXPECT_EQ(history.remarks[1].what, "retry");
   EXPECT_EQ(history.remarks[1].detail, "trial 14");
@@ -112,7 +121,12 @@ TEST(SqliteJournal, NumbersThatAreNoneAndInfinitiesSurvive) {
   result.value = -0.0;
   result.normalised = search::Score{kInfinity, kNan};
   journal->finish(result);
-  journal->verdict({{1}, {1}, {search::Reject{""}, kNan, {0, kInfinity}, 1}}, 2);
+  ConfirmationVerdict verdict{{1}, {1}, {}};
+  verdict.verdict.acceptance = search::Undecided{""};
+  verdict.verdict.ratio = kNan;
+  verdict.verdict.interval = {0, kInfinity};
+  verdict.verdict.devices = {{"node/cpu:1", 1, 0, 0.5, kInfinity}};
+  journal->verdict(verdict, 2);
   journal->end_turn();
 
   const History history = load_history(scratch / "study", Detail::kFull);
@@ -122,6 +136,7 @@ TEST(SqliteJournal, NumbersThatAreNoneAndInfinitiesSurvive) {
   EXPECT_TRUE(std::isnan(read.normalised->standard_error));
   EXPECT_TRUE(std::isnan(history.verdicts.at(0).verdict.ratio));
   EXPECT_EQ(history.verdicts[0].verdict.interval.high, kInfinity);
+  EXPECT_EQ(history.verdicts[0].verdict.devices, verdict.verdict.devices);
 }
 
 TEST(SqliteJournal, IndicesOfHugeSpacesSurvive) {
@@ -212,7 +227,7 @@ TEST(SqliteJournal, TheSecondRunGoesOnWhereTheFirstOneEnded) {
   EXPECT_EQ(history.runs, 2);
   EXPECT_EQ(history.run_seconds, 7);
   EXPECT_EQ(history.status, "completed");
-  EXPECT_EQ(history.events.size(), 22U);  // 10 proposed, 10 finished, 2 verdicts
+  EXPECT_EQ(history.events.size(), 24U);  // 10 proposed, 10 finished, 2 opened, 2 verdicts
   EXPECT_EQ(history.trials.size(), 10U);
 }
 
@@ -315,8 +330,10 @@ TEST(SqliteJournal, AnswersTheQuestionsOfPeople) {
   EXPECT_THAT(shell(folder, "SELECT name, \"values\", default_value FROM parameters"),
               ElementsAre("tile|[1, 2, 4]|1", "mode|[\"fast\", \"it's \\\"quoted\\\"\"]|\"fast\""));
   EXPECT_THAT(shell(folder, "SELECT expression FROM constraints"), ElementsAre("tile <= 4"));
-  EXPECT_THAT(shell(folder, "SELECT name, unit, direction FROM objectives"),
-              ElementsAre("time|ms|minimise", "rate|GB/s|maximise"));
+  EXPECT_THAT(shell(folder,
+                    "SELECT name, unit, direction, weight, role, at_most, at_least "
+                    "FROM objectives"),
+              ElementsAre("time|ms|minimise|2.0|time|12.5|", "rate|GB/s|maximise||none||0.25"));
   EXPECT_THAT(shell(folder, "SELECT name FROM environment"), ElementsAre("cpu", "os", "compiler"));
 }
 

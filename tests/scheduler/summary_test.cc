@@ -38,12 +38,22 @@ class Story {
     record(id).proposed.arm = arm;
     record(id).proposed.candidate = {candidate};
   }
+  // Confirmations are opened in the order of their verdicts, of which each has one.
   void verdict(std::uint64_t confirmation, std::uint64_t candidate, search::Acceptance acceptance,
-               double ratio) {
-    history_.verdicts.push_back(
-        {{confirmation},
-         {candidate},
-         {std::move(acceptance), ratio, {ratio - 0.1, ratio + 0.1}, 0.001}});
+               double ratio, Purpose purpose = Purpose::kDuel) {
+    while (history_.confirmations.size() < confirmation) {
+      ConfirmationSetup setup;
+      setup.id = {history_.confirmations.size() + 1};
+      history_.confirmations.push_back(std::move(setup));
+    }
+    history_.confirmations[confirmation - 1].purpose = purpose;
+    history_.confirmations[confirmation - 1].candidate = {candidate};
+    ConfirmationVerdict verdict{{confirmation}, {candidate}, {}};
+    verdict.verdict.acceptance = std::move(acceptance);
+    verdict.verdict.ratio = ratio;
+    verdict.verdict.interval = {ratio - 0.1, ratio + 0.1};
+    verdict.verdict.p_value = 0.001;
+    history_.verdicts.push_back(std::move(verdict));
   }
   std::uint64_t add(search::JobKind job, const std::string& device, search::TrialOutcome outcome,
                     std::optional<search::Score> score, search::ConfirmationId confirmation) {
@@ -127,17 +137,17 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
     story.visit(2, second, Arm::kIncumbent, {9});
     story.visit(2, second, Arm::kBaseline, {10});
   }
-  story.verdict(2, second, search::NeedMore{2, "not sure"}, 0.85);
   story.verdict(2, second, search::Accept{"better still"}, 0.82);
   story.verdict(3, lucky, search::Reject{"it was luck"}, 1.01);
+  story.problem_.acceptance.hold_out_most = 0;
   const StudySummary summary = story.summary();
   ASSERT_TRUE(summary.best);
   EXPECT_TRUE(summary.accepted);
   EXPECT_EQ(summary.best->trial, search::TrialId{second});
   EXPECT_EQ(summary.best->configuration.to_json(), R"({"x": 3})");
-  EXPECT_EQ(summary.ratio, 0.82);
-  EXPECT_DOUBLE_EQ(summary.ratio_interval.low, 0.72);
-  EXPECT_DOUBLE_EQ(summary.ratio_interval.high, 0.92);
+  EXPECT_DOUBLE_EQ(summary.ratio, 0.91 * 0.82) << "the second duel was against the first winner";
+  EXPECT_DOUBLE_EQ(summary.ratio_interval.low, 0.91 * 0.72);
+  EXPECT_DOUBLE_EQ(summary.ratio_interval.high, 0.91 * 0.92);
   EXPECT_EQ(summary.reason, "better still");
   EXPECT_EQ(summary.confirmations, 3U);
   // Median of the visits' medians 8.0 .. 8.4; t(4) = 2.776 times 1.2533 sd / sqrt(5), sd = 0.1581.
@@ -148,6 +158,111 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
   EXPECT_DOUBLE_EQ(figure.value, 8.2);
   EXPECT_NEAR(figure.interval.high - figure.value, 2.7764 * 1.2533 * 0.158114 / std::sqrt(5), 1e-3);
   EXPECT_NEAR(figure.value - figure.interval.low, figure.interval.high - figure.value, 1e-12);
+}
+
+// --- What is claimed ---
+
+// Trial 2 won a duel.
+Story won_duel() {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t winner = story.explore({8}, search::Score{0.8, 0.01});
+  story.visit(1, winner, Arm::kCandidate, {8});
+  story.verdict(1, winner, search::Accept{"better"}, 0.82);
+  return story;
+}
+
+TEST(SummaryClaim, OnlyTheHoldOutIsAClaim) {
+  Story story = won_duel();
+  const StudySummary before = story.summary();
+  EXPECT_FALSE(before.accepted);
+  EXPECT_TRUE(before.won_duels);
+  EXPECT_EQ(before.ratio, 0.82);
+  EXPECT_EQ(before.reason,
+            "it won its duel, but the study ended before the hold-out could confirm it: better");
+  story.visit(2, 2, Arm::kCandidate, {8.5});
+  story.verdict(2, 2, search::Accept{"candidate 14 % better"}, 0.86, Purpose::kHoldOut);
+  search::Verdict& claim = story.history_.verdicts.back().verdict;
+  claim.devices = {{"n/cpu:1", 12, 0, 0.15, 0.01}};
+  claim.heterogeneity.tau = 0.02;
+  claim.shape = "better but wider: p95 is 4 % worse";
+  const StudySummary after = story.summary();
+  EXPECT_TRUE(after.accepted);
+  EXPECT_EQ(after.ratio, 0.86) << "not that of the duel";
+  EXPECT_DOUBLE_EQ(after.ratio_interval.low, 0.76);
+  EXPECT_EQ(after.reason, "confirmed on new data: candidate 14 % better");
+  EXPECT_EQ(after.devices, claim.devices);
+  EXPECT_EQ(after.heterogeneity.tau, 0.02);
+  EXPECT_EQ(after.shape, claim.shape);
+  EXPECT_EQ(after.best->figures.at(0).value, 8.5) << "of the new visits alone";
+  EXPECT_EQ(after.confirmations, 1U) << "duels are counted";
+}
+
+TEST(SummaryClaim, WhatIsNotConfirmedIsSaidWithItsFigures) {
+  Story story = won_duel();
+  story.verdict(2, 2, search::Reject{"may be chance"}, 0.99, Purpose::kHoldOut);
+  const StudySummary summary = story.summary();
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_TRUE(summary.won_duels);
+  EXPECT_EQ(summary.best->trial, search::TrialId{2});
+  EXPECT_EQ(summary.ratio, 0.99);
+  EXPECT_EQ(summary.reason, "the hold-out did not confirm it: may be chance");
+}
+
+TEST(SummaryClaim, ALaterIncumbentNeedsAHoldOutOfItsOwn) {
+  Story story = won_duel();
+  story.verdict(2, 2, search::Accept{"yes"}, 0.85, Purpose::kHoldOut);
+  const std::uint64_t next = story.explore({7}, search::Score{0.7, 0.01});
+  story.verdict(3, next, search::Accept{"better still"}, 0.9);
+  const StudySummary summary = story.summary();
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_EQ(summary.best->trial, search::TrialId{next});
+  EXPECT_NEAR(summary.ratio, 0.82 * 0.9, 1e-12) << "duels are against the incumbent";
+  EXPECT_NEAR(summary.ratio_interval.low, 0.82 * 0.8, 1e-12);
+  EXPECT_THAT(summary.reason, HasSubstr("before the hold-out could confirm it: better still"));
+}
+
+TEST(SummaryClaim, WithoutHoldOutsDuelsAreTheClaim) {
+  Story story = won_duel();
+  story.problem_.acceptance.hold_out_most = 0;
+  EXPECT_TRUE(story.summary().accepted);
+  EXPECT_EQ(story.summary().reason, "better");
+}
+
+TEST(SummaryClaim, DevicesThatAreDistrustedClaimNothing) {
+  const auto claimed = [](std::vector<std::pair<Purpose, search::Acceptance>> checks) {
+    Story story = won_duel();
+    std::uint64_t id = 2;
+    story.verdict(id++, 2, search::Accept{"yes"}, 0.85, Purpose::kHoldOut);
+    for (auto& [purpose, acceptance] : checks) {
+      story.verdict(id++, 0, std::move(acceptance), 1, purpose);
+    }
+    const StudySummary summary = story.summary();
+    EXPECT_EQ(summary.accepted, summary.distrust.empty());
+    EXPECT_EQ(summary.confirmations, 1U) << "checks are no duels";
+    return summary.distrust;
+  };
+  const search::Acceptance pass = search::Accept{"p = 0.5"}, fail = search::Reject{"it differs"},
+                           lost = search::Undecided{"a was lost"};
+  constexpr Purpose kSelf = Purpose::kSelfTest, kCanary = Purpose::kCanary;
+  EXPECT_EQ(claimed({{kSelf, pass}, {kCanary, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, fail}}), "the self-test failed twice: it differs");
+  EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kCanary, fail}}), "it differs");
+  EXPECT_EQ(claimed({{kCanary, fail}, {kSelf, pass}}), "it differs");
+  EXPECT_EQ(claimed({{kCanary, lost}}), "a was lost");
+  EXPECT_EQ(claimed({{kCanary, lost}, {kCanary, pass}}), "");
+}
+
+TEST(SummaryClaim, DistrustIsTheReasonWhyNothingWasAccepted) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({8}, search::Score{0.8, 0.01});
+  story.verdict(1, 0, search::Reject{"it differs"}, 1.1, Purpose::kSelfTest);
+  story.verdict(2, 0, search::Reject{"it differs"}, 1.1, Purpose::kSelfTest);
+  EXPECT_EQ(story.summary().reason, "nothing was accepted: the self-test failed twice: it differs");
+  EXPECT_FALSE(story.summary().accepted);
 }
 
 TEST(Summary, WithoutAcceptanceTheBestIsTheLowestScore) {

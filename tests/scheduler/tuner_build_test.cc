@@ -79,11 +79,7 @@ TEST(TunerBuilds, WhenTheTimeIsUpTrialsThatWaitAreLeftForAResumedStudy) {
   search::Problem longer = timed;
   longer.budget.seconds = 4;
   StudyDriver resumed(longer, 1, 8);
-  resumed.journal.history = study.journal.history;
-  Tuner tuner({resumed.problem, resumed.space, resumed.searcher, resumed.pool, resumed.journal,
-               resumed.clock, resumed.observer});
-  tuner.resume(study.journal.history);
-  tuner.run();
+  resumed.resume(study.journal.history);
   for (std::size_t i = 0; i < study.journal.history.trials.size(); ++i) {
     EXPECT_TRUE(resumed.journal.history.trials[i].finished) << "trial " << i + 1;
   }
@@ -100,7 +96,6 @@ TEST(TunerBuilds, ADeviceThatIsLostWhileAVisitIsBuiltDoesNotHoldTheStudyUp) {
   ASSERT_TRUE(first.run().interrupted);
   StudyDriver second(fakes::host_problem(3), 2, 1);
   second.cost = first.cost;
-  second.journal.history = first.journal.history;
   second.pool.on_build = [&](const BuildOrder& order) {
     if (!order.request.configuration.is_baseline() && second.pool.retired.empty()) {
       second.pool.injected.push_back(DeviceFailed{1, "gone"});
@@ -110,11 +105,10 @@ TEST(TunerBuilds, ADeviceThatIsLostWhileAVisitIsBuiltDoesNotHoldTheStudyUp) {
     done.result = ipc::Artifact{hash, "/" + hash, 1};
     return done;
   };
-  Tuner tuner({second.problem, second.space, second.searcher, second.pool, second.journal,
-               second.clock, second.observer});
-  tuner.resume(first.journal.history);
-  EXPECT_FALSE(tuner.run().interrupted);
-  EXPECT_EQ(second.observer.verdicts.size(), 1U);
+  EXPECT_FALSE(second.resume(first.journal.history).interrupted);
+  ASSERT_EQ(second.observer.verdicts.size(), 2U);
+  EXPECT_EQ(search::name_of(second.observer.verdicts[0].verdict.acceptance), "undecided");
+  EXPECT_EQ(search::name_of(second.observer.verdicts[1].verdict.acceptance), "accept");
 }
 
 TEST(TunerBuilds, AnArtifactEqualToTheBaselinesScoresOne) {
@@ -207,10 +201,7 @@ TEST(TunerBuilds, AConfirmationOfAnEarlierRunRebuildsWhatItNeeds) {
 
   StudyDriver second(fakes::host_problem(2), 1, 1);
   second.cost = first.cost;
-  Tuner tuner({second.problem, second.space, second.searcher, second.pool, first.journal,
-               second.clock, second.observer});
-  tuner.resume(fakes::MemoryJournal(first.journal).history);
-  EXPECT_FALSE(tuner.run().interrupted);
+  EXPECT_FALSE(second.resume(first.journal.history).interrupted);
   ASSERT_EQ(second.observer.verdicts.size(), 1U);
   EXPECT_TRUE(
       std::holds_alternative<search::Accept>(second.observer.verdicts[0].verdict.acceptance));

@@ -4,7 +4,6 @@
 
 #include "scheduler/budget.h"
 #include "scheduler/build_queue.h"
-#include "scheduler/confirmation.h"
 #include "scheduler/device_care.h"
 #include "scheduler/lookahead.h"
 #include "scheduler/retry.h"
@@ -127,102 +126,6 @@ TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
   EXPECT_EQ(lookahead.outstanding(1, 14), 12) << "trials that were not built say nothing";
 }
 
-search::AcceptanceSettings three_rounds() {
-  search::AcceptanceSettings settings;
-  settings.max_pairs = 8;
-  return settings;
-}
-
-void visit_all(Confirmation& c, const std::string& device, double candidate, double others) {
-  int i = 0;
-  while (const auto visit = c.next(device)) {
-    c.started(*visit);
-    const double wobble = 1 + 0.001 * (i++ % 3);
-    c.finished(*visit, (visit->arm == Arm::kCandidate ? candidate : others) * wobble, "");
-  }
-}
-
-TEST(Confirmation, EveryRoundHasEachArmOnceInAnOrderOfItsOwn) {
-  Confirmation c({1}, {5}, true, {"a"}, three_rounds(), 42);
-  std::vector<std::vector<Arm>> rounds(3);
-  while (const auto visit = c.next("a")) {
-    c.started(*visit);
-    rounds.at(static_cast<std::size_t>(visit->round)).push_back(visit->arm);
-    c.finished(*visit, 1, "");
-  }
-  for (const auto& round : rounds) {
-    EXPECT_THAT(round,
-                ::testing::UnorderedElementsAre(Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline));
-  }
-  EXPECT_TRUE(c.complete());
-}
-
-TEST(Confirmation, TheSameSeedPlansTheSameVisits) {
-  const auto plan = [](std::uint64_t seed) {
-    Confirmation c({1}, {5}, true, {"a", "b"}, three_rounds(), seed);
-    std::vector<Arm> arms;
-    for (const std::string device : {"a", "b"}) {
-      while (const auto visit = c.next(device)) {
-        c.started(*visit);
-        arms.push_back(visit->arm);
-      }
-    }
-    return arms;
-  };
-  EXPECT_EQ(plan(1), plan(1));
-  EXPECT_NE(plan(1), plan(2));
-}
-
-TEST(Confirmation, NeedsEveryDevice) {
-  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
-  visit_all(c, "a", 0.5, 1);
-  EXPECT_FALSE(c.complete());
-  visit_all(c, "b", 0.5, 1);
-  ASSERT_TRUE(c.complete());
-  EXPECT_TRUE(std::holds_alternative<search::Accept>(c.judge().acceptance));
-}
-
-TEST(Confirmation, ADeviceThatDisagreesPreventsAcceptance) {
-  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
-  visit_all(c, "a", 0.5, 1);
-  visit_all(c, "b", 1.1, 1);
-  EXPECT_TRUE(std::holds_alternative<search::Reject>(c.judge().acceptance));
-}
-
-TEST(Confirmation, ACandidateBeyondALimitNeedsNoMoreVisits) {
-  Confirmation c({1}, {5}, false, {"a"}, three_rounds(), 42);
-  c.started({"a", 0, Arm::kCandidate});
-  c.refused({"a", 0, Arm::kCandidate}, "exceeds limit on error: 2 > 1");
-  EXPECT_FALSE(c.next("a"));
-  ASSERT_TRUE(c.complete());
-  const search::Verdict verdict = c.judge();
-  EXPECT_TRUE(std::holds_alternative<search::Reject>(verdict.acceptance));
-  EXPECT_EQ(search::reason_of(verdict.acceptance),
-            "when it was confirmed, the candidate exceeds limit on error: 2 > 1");
-}
-
-TEST(Confirmation, ADroppedDeviceIsNotWaitedFor) {
-  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
-  visit_all(c, "a", 0.5, 1);
-  c.drop("b");
-  EXPECT_TRUE(c.complete());
-  c.drop("a");
-  EXPECT_TRUE(std::holds_alternative<search::Reject>(c.judge().acceptance)) << "nobody agreed";
-}
-
-TEST(Confirmation, AFailedCandidateEndsItAtOnce) {
-  Confirmation c({1}, {5}, false, {"a", "b"}, three_rounds(), 42);
-  while (const auto visit = c.next("a")) {
-    c.started(*visit);
-    const bool candidate = visit->arm == Arm::kCandidate;
-    c.finished(*visit, candidate ? std::nullopt : std::optional(1.0), "killed");
-    if (candidate) break;
-  }
-  EXPECT_TRUE(c.complete());
-  EXPECT_FALSE(c.next("b"));
-  EXPECT_THAT(search::reason_of(c.judge().acceptance), ::testing::HasSubstr("killed"));
-}
-
 TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   search::SchedulingSettings settings;
   settings.rebaseline_trials = 2;
@@ -250,11 +153,41 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kNothing);
 }
 
+TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
+  search::SchedulingSettings settings;
+  settings.normalisation = search::Normalisation::kEach;
+  DeviceCare care(settings, true);
+  care.add(false);
+  care.baseline_succeeded(0, {});
+  EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kNothing);
+  care.trial_finished(0, search::Measured{});
+  EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kRefresh);
+}
+
+TEST(DeviceCare, ALevelThatHasMovedMakesTheDeviceProveItself) {
+  DeviceCare care({}, true);
+  care.add(false);
+  care.baseline_succeeded(0, {});
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.001 * (i % 2)));
+  EXPECT_FALSE(care.drifted(0, 0.001));
+  EXPECT_TRUE(care.ready(0));
+  EXPECT_TRUE(care.drifted(0, 0.05));
+  EXPECT_FALSE(care.ready(0));
+  EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kCheck);
+  care.baseline_succeeded(0, {});
+  EXPECT_TRUE(care.ready(0));
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.05)) << "the new level is learned";
+  EXPECT_TRUE(care.drifted(0, 0));
+}
+
 TEST(DeviceCare, ARecordedDeviceNeverDrifts) {
   DeviceCare care({}, false);
   care.add(true);
   EXPECT_TRUE(care.ready(0));
-  for (int i = 0; i < 200; ++i) care.trial_finished(0, kCrash);
+  for (int i = 0; i < 200; ++i) {
+    care.trial_finished(0, kCrash);
+    EXPECT_FALSE(care.drifted(0, i < 100 ? 0 : 1));
+  }
   EXPECT_EQ(care.need(0, Clock::TimePoint{} + std::chrono::hours(9)), DeviceCare::Need::kNothing);
 }
 

@@ -53,14 +53,10 @@ TEST(TunerResume, KilledAfterAnyEventAStudyEndsAsItWouldHave) {
   for (std::size_t cut = 0; cut <= undisturbed.journal.history.events.size(); ++cut) {
     StudyDriver resumed(problem());
     script(resumed);
-    resumed.journal.history = undisturbed.journal.cut(cut);
-    const std::size_t finished_before = static_cast<std::size_t>(
-        std::count_if(resumed.journal.history.trials.begin(), resumed.journal.history.trials.end(),
-                      [](const TrialRecord& t) { return t.finished.has_value(); }));
-    Tuner tuner({resumed.problem, resumed.space, resumed.searcher, resumed.pool, resumed.journal,
-                 resumed.clock, resumed.observer});
-    tuner.resume(History(resumed.journal.history));
-    tuner.run();
+    const History earlier = undisturbed.journal.cut(cut);
+    const auto finished_before = static_cast<std::size_t>(std::ranges::count_if(
+        earlier.trials, [](const TrialRecord& t) { return t.finished.has_value(); }));
+    resumed.resume(earlier);
     EXPECT_EQ(story(resumed.journal.history), expected) << "cut after event " << cut;
     EXPECT_EQ(resumed.pool.measured.size() + finished_before, resumed.journal.history.trials.size())
         << "something was measured twice, cut after event " << cut;
@@ -73,10 +69,7 @@ TEST(TunerResume, AFinishedStudyMeasuresNothingMore) {
   script(first);
   first.run();
   StudyDriver again(problem());
-  Tuner tuner({again.problem, again.space, again.searcher, again.pool, again.journal, again.clock,
-               again.observer});
-  tuner.resume(first.journal.history);
-  tuner.run();
+  again.resume(first.journal.history);
   EXPECT_TRUE(again.pool.measured.empty());
 }
 
@@ -85,11 +78,9 @@ TEST(TunerResume, TimeOfEarlierRunsCountsTowardsTheBudgetOnce) {
   timed.budget = {};
   timed.budget.seconds = 10;
   StudyDriver study(timed);
-  study.journal.history.run_seconds = 9;
-  Tuner tuner({study.problem, study.space, study.searcher, study.pool, study.journal, study.clock,
-               study.observer});
-  tuner.resume(History(study.journal.history));
-  tuner.run();
+  History earlier;
+  earlier.run_seconds = 9;
+  study.resume(earlier);
   EXPECT_NEAR(study.journal.history.run_seconds, 1, 0.1) << "the journal is told this run's time";
   EXPECT_NEAR(study.observer.last.elapsed, 10, 0.2);
 }
@@ -149,11 +140,7 @@ TEST(TunerResume, AJournalThatNumbersTheSpaceDifferentlyGoesOn) {
   StudyDriver other(problem());
   script(other);
   other.problem.budget.trials = 30;
-  other.journal.history = first.journal.history;
-  Tuner tuner({other.problem, other.space, other.searcher, other.pool, other.journal, other.clock,
-               other.observer});
-  tuner.resume(first.journal.history);
-  tuner.run();
+  other.resume(first.journal.history);
   std::set<int> seen;
   for (const TrialRecord& t : other.journal.history.trials) {
     if (t.proposed.job != search::JobKind::kExplore) continue;
@@ -162,8 +149,8 @@ TEST(TunerResume, AJournalThatNumbersTheSpaceDifferentlyGoesOn) {
   EXPECT_EQ(seen.size(), 30U);
 }
 
-TEST(TunerResume, ADeviceThatIsGoneIsLeftOutOfItsConfirmation) {
-  search::Problem two = fakes::command_problem(4);
+TEST(TunerResume, ADuelOfADeviceThatIsGoneIsUndecidedAndThenRepeatedWithTheOthers) {
+  const search::Problem two = fakes::command_problem(4);
   StudyDriver first(two, 2);
   first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
   int confirms = 0;
@@ -178,14 +165,14 @@ TEST(TunerResume, ADeviceThatIsGoneIsLeftOutOfItsConfirmation) {
   first.run();
   StudyDriver one(two, 1);
   one.cost = first.cost;
-  one.journal.history = first.journal.history;
-  Tuner tuner(
-      {one.problem, one.space, one.searcher, one.pool, one.journal, one.clock, one.observer});
-  tuner.resume(first.journal.history);
-  tuner.run();
-  ASSERT_EQ(one.observer.verdicts.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<search::Accept>(one.observer.verdicts[0].verdict.acceptance))
-      << search::reason_of(one.observer.verdicts[0].verdict.acceptance);
+  one.resume(first.journal.history);
+  ASSERT_EQ(one.observer.verdicts.size(), 2U);
+  const search::Acceptance& lost = one.observer.verdicts[0].verdict.acceptance;
+  EXPECT_TRUE(std::holds_alternative<search::Undecided>(lost));
+  EXPECT_EQ(search::reason_of(lost), "node/fake:1 was lost");
+  EXPECT_EQ(one.observer.setups[1].devices, std::vector<std::string>{"node/fake:0"});
+  EXPECT_EQ(one.observer.verdicts[1].candidate, one.observer.verdicts[0].candidate);
+  EXPECT_TRUE(search::is_accepted(one.observer.verdicts[1].verdict));
 }
 
 }  // namespace

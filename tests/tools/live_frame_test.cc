@@ -76,8 +76,11 @@ TEST_F(LiveFrame, ShowsTheStudyAtAGlance) {
 }
 
 TEST_F(LiveFrame, ShowsTheAcceptedWithItsInterval) {
-  status_.incumbent = tests::ToldStudy().history().verdicts.front().verdict;
+  status_.incumbent_ratio = 0.6;
   status_.incumbent_configuration = tests::told_configuration(2);
+  EXPECT_THAT(picture(120), AllOf(HasSubstr("time 40.00 % lower"), HasSubstr("TILE=2"),
+                                  Not(HasSubstr("[45.00 %"))));
+  status_.claim = tests::ToldStudy().history().verdicts.front().verdict;
   EXPECT_THAT(picture(120), AllOf(HasSubstr("time 50.00 % lower (2.00 times as good) [45.00 %, "
                                             "55.00 %]"),
                                   HasSubstr("TILE=2")));
@@ -150,12 +153,43 @@ TEST_F(ProgressLines, BudgetsAreNamed) {
 TEST_F(ProgressLines, VerdictsCarryNumberAndReason) {
   const tests::ToldStudy study;
   scheduler::ConfirmationVerdict verdict = study.history().verdicts.front();
-  const scheduler::ProposedTrial& candidate = study.history().trials[1].proposed;
-  EXPECT_THAT(verdict_line(candidate, verdict, problem_.objectives.front()),
+  scheduler::ConfirmationSetup setup = study.history().confirmations.front();
+  const auto line = [&] { return verdict_line(setup, verdict, problem_.objectives.front()); };
+  EXPECT_THAT(line(),
               AllOf(HasSubstr("trial 2 accepted: time 50.00 % lower"), HasSubstr("[45.00 %")));
+  setup.purpose = scheduler::Purpose::kHoldOut;
+  EXPECT_THAT(line(), AllOf(HasSubstr("trial 2 confirmed on new data: time 50.00 % lower"),
+                            HasSubstr("[45.00 %")));
   verdict.verdict.acceptance = search::Reject{"no better"};
-  EXPECT_EQ(verdict_line(candidate, verdict, problem_.objectives.front()),
-            "trial 2 rejected: no better");
+  EXPECT_EQ(line(), "trial 2 not confirmed on new data: no better");
+  setup.purpose = scheduler::Purpose::kDuel;
+  EXPECT_EQ(line(), "trial 2 rejected: no better");
+  setup.purpose = scheduler::Purpose::kSelfTest;
+  EXPECT_EQ(line(), "self-test FAILED: no better");
+  verdict.verdict.acceptance = search::Accept{"p = 0.4"};
+  EXPECT_EQ(line(), "self-test passed: p = 0.4");
+  setup.purpose = scheduler::Purpose::kCanary;
+  EXPECT_EQ(line(), "canary passed: p = 0.4");
+  verdict.verdict.acceptance = search::Undecided{"a was lost"};
+  EXPECT_EQ(line(), "canary undecided: a was lost");
+}
+
+TEST_F(ProgressLines, AnOpenedConfirmationSaysWhoMeetsWhom) {
+  scheduler::ConfirmationSetup setup;
+  setup.candidate = search::TrialId{7};
+  setup.devices = {"a", "b"};
+  setup.pairs = 12;
+  EXPECT_EQ(opening_line(setup), "duel of trial 7 with the baseline");
+  setup.opponent = search::TrialId{3};
+  EXPECT_EQ(opening_line(setup), "duel of trial 7 with the incumbent, trial 3");
+  setup.purpose = scheduler::Purpose::kHoldOut;
+  EXPECT_EQ(opening_line(setup),
+            "hold-out: trial 7 against the baseline, 12 new pairs on 2 devices");
+  setup.purpose = scheduler::Purpose::kSelfTest;
+  EXPECT_EQ(opening_line(setup), "self-test: the same configuration against itself on 2 devices");
+  setup.purpose = scheduler::Purpose::kCanary;
+  EXPECT_EQ(opening_line(setup),
+            "canary: a configuration known to be slower against the baseline");
 }
 
 TEST_F(ProgressLines, FailuresSayWhy) {

@@ -42,8 +42,9 @@ TEST(Retelling, AMeasuredTrialIsToldToItsVerdict) {
                               HasSubstr("time 50.00 % lower"),
                               HasSubstr("told to the searcher 'auto' with this score"),
                               HasSubstr("Baselines measured there until then: trial 1 (10.00 ms)"),
-                              HasSubstr("Verdict of confirmation 1: accept, because all devices "
-                                        "agree"),
+                              HasSubstr("Confirmation 1, a duel of trial 2 with the baseline"),
+                              HasSubstr("not begun"),
+                              HasSubstr("Verdict: accept, because all devices agree."),
                               HasSubstr("[45.00 %, 55.00 %]")));
 }
 
@@ -61,9 +62,22 @@ TEST(Retelling, ASkippedTrialNamesItsSpeaker) {
   EXPECT_THAT(story(4), HasSubstr("same machine code as trial 2"));
 }
 
+TEST(Retelling, WhatWasGivenUpOrDisturbedIsSaid) {
+  tests::ToldStudy study;
+  auto& measured =
+      std::get<search::Measured>(study.history().trials.at(1).finished->report.outcome);
+  const auto told = [&] {
+    return retell(study.history(), tests::told_problem(), search::TrialId{2}).value_or("none");
+  };
+  EXPECT_THAT(told(), AllOf(Not(HasSubstr("Given up")), Not(HasSubstr("Disturbed"))));
+  measured.measurement.censored = true;
+  measured.measurement.disturbance = "thermal throttling, 12 events";
+  EXPECT_THAT(told(), AllOf(HasSubstr("Given up after these"),
+                            HasSubstr("Disturbed: thermal throttling, 12 events")));
+}
+
 TEST(Retelling, AConfirmTrialNamesWhatItDecides) {
-  EXPECT_THAT(story(5), AllOf(HasSubstr("candidate in round 1 of confirmation 1"),
-                              HasSubstr("decides on trial 2")));
+  EXPECT_THAT(story(5), HasSubstr("candidate in round 1 of confirmation 1, a duel of trial 2."));
 }
 
 TEST(Retelling, TheBaselineSaysWhatItStandsFor) {

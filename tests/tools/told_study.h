@@ -11,7 +11,7 @@
 
 // A short study with one of everything, for tests of what is told about it:
 //   1 baseline 10 ms   2 explore TILE=2, 5 ms (best)   3 explore TILE=4, crashed in its 2nd attempt
-//   4 explore TILE=8, skipped (same as 2)   5 confirm, candidate of trial 2   6 in flight
+//   4 explore TILE=8, skipped (same as 2)   5 visit of a duel, candidate of trial 2   6 in flight
 namespace nightshift::tests {
 
 inline search::Problem told_problem() {
@@ -62,6 +62,7 @@ class ToldStudy {
     finish(2, told_measurement({5.5, 5, 4.5}), 5, 0.5);
     propose(search::JobKind::kExplore, told_configuration(8));
     finish(4, search::Skipped{search::TrialId{2}}, 5, 0.5);
+    open();
     propose(search::JobKind::kConfirm, told_configuration(2));
     scheduler::ProposedTrial& confirm = history_.trials.back().proposed;
     confirm.confirmation = search::ConfirmationId{1};
@@ -104,6 +105,15 @@ class ToldStudy {
     history_.trials[id - 1].finished = std::move(f);
   }
 
+  void open() {
+    scheduler::ConfirmationSetup setup;
+    setup.id = search::ConfirmationId{1};
+    setup.candidate = search::TrialId{2};
+    setup.devices = {"node/cpu:1", "node/cpu:2"};
+    history_.events.push_back(scheduler::OpenedEvent{0});
+    history_.confirmations.push_back(std::move(setup));
+  }
+
   void judge() {
     scheduler::ConfirmationVerdict v;
     v.id = search::ConfirmationId{1};
@@ -112,6 +122,10 @@ class ToldStudy {
     v.verdict.ratio = 0.5;
     v.verdict.interval = {0.45, 0.55};
     v.verdict.p_value = 0.0001;
+    v.verdict.looks = {{8, 0.7, 0.25, 0.02, 0.000625}, {16, 0.6931, 0.03, 0.0001, 0.000728}};
+    v.verdict.devices = {{"node/cpu:1", 8, 0, 0.6, 0.03}, {"node/cpu:2", 8, 1, 0.8, 0.03}};
+    v.verdict.heterogeneity = {0.001, 0.14, {0.5, 0.9}, true};
+    v.verdict.shape = "better but wider: p95 is 4.1 % worse";
     history_.verdicts.push_back(v);
     history_.events.push_back(scheduler::VerdictEvent{0});
   }

@@ -27,7 +27,9 @@ struct Options {
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
-  std::string only;  // duels, devices, studies
+  std::string only;   // duels, devices, studies
+  std::string noise;  // models whose name contains it
+  std::string rule;   // rules whose name contains it
 };
 
 constexpr double kGains[] = {0, -0.01, 0.01, 0.02, 0.05};
@@ -76,7 +78,11 @@ void duels(const Options& options, const std::vector<NoiseModel>& models) {
                                search::Consensus::kConsistent},
                               {"nightshift strict, 4 devices", 4,
                                search::DuelTest::kGroupSequential, search::Consensus::kStrict}};
+    const auto wanted = [&](const std::string& name) {
+      return name.find(options.rule) != std::string::npos;
+    };
     for (const Ours& ours : kOurs) {
+      if (!wanted(ours.name)) continue;
       search::AcceptanceSettings settings;
       settings.test = ours.test;
       settings.consensus = ours.consensus;
@@ -89,6 +95,7 @@ void duels(const Options& options, const std::vector<NoiseModel>& models) {
       print_rule(ours.name, cells);
     }
     for (const Rival& rival : rivals()) {
+      if (!wanted(rival.name)) continue;
       std::vector<Cell> cells;
       for (const double gain : kGains) {
         cells.push_back(repeated(options, [&](std::uint64_t seed) {
@@ -115,7 +122,7 @@ void disagreeing(const Options& options, const std::vector<NoiseModel>& models) 
       name += fmt::format("{:+g} ", 100 * gain);
       effects.push_back(effect_of(gain));
     }
-    for (std::size_t m = 0; m < 3; ++m) {  // iid 1, 3 and 5 %
+    for (std::size_t m = 0; m < std::min<std::size_t>(models.size(), 3); ++m) {
       for (const auto consensus : {search::Consensus::kConsistent, search::Consensus::kStrict}) {
         search::AcceptanceSettings settings;
         settings.consensus = consensus;
@@ -203,6 +210,8 @@ int main(int argc, char** argv) {
   app.add_option("--launch-times", options.launch_times,
                  "recorded launch times: gpu,repetition,kernel,launch,time_us")
       ->check(CLI::ExistingFile);
+  app.add_option("--noise", options.noise, "models whose name contains this");
+  app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
       ->check(CLI::IsMember({"duels", "devices", "studies"}));
   CLI11_PARSE(app, argc, argv);
@@ -213,6 +222,10 @@ int main(int argc, char** argv) {
         models.push_back(std::move(model));
       }
     }
+    std::erase_if(models, [&](const NoiseModel& model) {
+      return model.name.find(options.noise) == std::string::npos;
+    });
+    if (models.empty()) throw std::runtime_error("no model of noise is called " + options.noise);
     if (options.only.empty() || options.only == "duels") duels(options, models);
     if (options.only.empty() || options.only == "devices") disagreeing(options, models);
     if (options.only.empty() || options.only == "studies") studies(options, models);

@@ -1,0 +1,51 @@
+// The bulk copy engine: one thread orders a contiguous piece of global memory into shared memory,
+// and an mbarrier completes when its bytes are there. PTX ISA, "cp.async.bulk"; from sm_90 on.
+#pragma once
+
+#include "common/cluster.cuh"
+
+// A barrier in shared memory that completes once per phase. Phases alternate in parity, 0 first.
+class BulkBarrier {
+ public:
+  // By one thread. The block synchronises before anybody else uses the barrier.
+  __device__ void initialise() {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&state_))
+                 : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+
+  // By one thread, once per phase and before its copies: the bytes that they will bring.
+  __device__ void expect(unsigned bytes) {
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&state_)),
+        "r"(bytes)
+        : "memory");
+  }
+
+  // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
+  // 16. Whoever read `to` before has synchronised with the caller.
+  __device__ void copy(void* to, const void* from, unsigned bytes) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(shared_address(to)),
+        "l"(from), "r"(bytes), "r"(shared_address(&state_))
+        : "memory");
+  }
+
+  // Returns when the phase of this parity is complete; its bytes are then visible to the caller.
+  __device__ void wait(unsigned parity) {
+    unsigned done = 0;
+    while (done == 0) {
+      asm volatile(
+          "{ .reg .pred p;\n"
+          "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+          "selp.u32 %0, 1, 0, p; }\n"
+          : "=r"(done)
+          : "r"(shared_address(&state_)), "r"(parity)
+          : "memory");
+    }
+  }
+
+ private:
+  unsigned long long state_;
+};

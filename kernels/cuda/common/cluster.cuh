@@ -1,0 +1,44 @@
+// Thread block clusters: blocks that run at the same time on neighbouring multiprocessors and may
+// write into each other's shared memory. PTX ISA, "barrier.cluster" and "mapa"; from sm_90 on.
+#pragma once
+
+__device__ inline unsigned cluster_rank() {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+// Orders nothing: only says that this block runs.
+__device__ inline void cluster_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+
+// Publishes this thread's writes to the blocks of the cluster.
+__device__ inline void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+
+__device__ inline void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// The address of a shared memory location as PTX takes it: 32 bits wide.
+__device__ inline unsigned shared_address(const void* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+// Stores `value` where `at`, a location in this block's shared memory, is in block `rank`.
+template <class Value>
+__device__ inline void store_in_block(Value* at, const Value& value, unsigned rank) {
+  static_assert(sizeof(Value) % 4 == 0);
+  unsigned address;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(address)
+               : "r"(shared_address(at)), "r"(rank));
+  const unsigned* words = reinterpret_cast<const unsigned*>(&value);
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(Value) / 4); ++i) {
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address + 4 * i), "r"(words[i])
+                 : "memory");
+  }
+}

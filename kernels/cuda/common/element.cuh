@@ -1,0 +1,194 @@
+// Element types, and vectors of elements as they travel between memory and registers.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+// The names that problem files use: -DDTYPE=bfloat16 makes DTYPE a type.
+using bfloat16 = __nv_bfloat16;
+using float16 = __half;
+using float32 = float;
+
+// How an access treats the caches: `streaming` data are touched once and go first; `keep` holds on
+// to them in L1, because they will be read again; `no_allocate` lets them pass L1 by. The last two
+// are for loads alone.
+enum class CacheHint { standard, streaming, keep, no_allocate };
+
+__device__ inline float to_float(float value) { return value; }
+__device__ inline float to_float(float16 value) { return __half2float(value); }
+__device__ inline float to_float(bfloat16 value) { return __bfloat162float(value); }
+
+// Rounds to nearest, ties to even.
+template <class T>
+__device__ inline T from_float(float value);
+template <>
+__device__ inline float from_float<float>(float value) {
+  return value;
+}
+template <>
+__device__ inline float16 from_float<float16>(float value) {
+  return __float2half_rn(value);
+}
+template <>
+__device__ inline bfloat16 from_float<bfloat16>(float value) {
+  return __float2bfloat16_rn(value);
+}
+
+// Two roundings in one instruction. The compiler does not find the pairs by itself.
+__device__ inline void round_pair(float low, float high, float (&to)[2]) {
+  to[0] = low;
+  to[1] = high;
+}
+__device__ inline void round_pair(float low, float high, float16 (&to)[2]) {
+  const __half2 both = __floats2half2_rn(low, high);
+  to[0] = both.x;
+  to[1] = both.y;
+}
+__device__ inline void round_pair(float low, float high, bfloat16 (&to)[2]) {
+  const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
+  to[0] = both.x;
+  to[1] = both.y;
+}
+
+// Memory words by size in bytes: what one load or store instruction moves.
+template <int kBytes>
+struct WordOf;
+template <>
+struct WordOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using Type = unsigned;
+};
+template <>
+struct WordOf<8> {
+  using Type = uint2;
+};
+template <>
+struct WordOf<16> {
+  using Type = uint4;
+};
+
+// kCount elements that are loaded and stored by one instruction: 2, 4, 8 or 16 bytes.
+template <class T, int kCount>
+struct alignas(sizeof(T) * kCount) Vector {
+  static constexpr int kBytes = sizeof(T) * kCount;
+  using Word = typename WordOf<kBytes>::Type;
+
+  T elements[kCount];
+
+  __device__ void to_floats(float (&values)[kCount]) const {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values[i] = to_float(elements[i]);
+  }
+
+  __device__ static Vector from_floats(const float (&values)[kCount]) {
+    Vector vector;
+    if constexpr (kCount % 2 == 0) {
+#pragma unroll
+      for (int i = 0; i < kCount; i += 2) {
+        T pair[2];
+        round_pair(values[i], values[i + 1], pair);
+        vector.elements[i] = pair[0];
+        vector.elements[i + 1] = pair[1];
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) vector.elements[i] = from_float<T>(values[i]);
+    }
+    return vector;
+  }
+
+  __device__ static Vector zero() {
+    Vector vector;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) vector.elements[i] = from_float<T>(0.0f);
+    return vector;
+  }
+
+  // `from` is aligned to the vector and is not written while the kernel runs.
+  template <CacheHint kHint>
+  __device__ static Vector load(const T* from) {
+    Vector vector;
+    const Word* word = reinterpret_cast<const Word*>(from);
+    Word& to = reinterpret_cast<Word&>(vector);
+    if constexpr (kHint == CacheHint::standard) {
+      to = __ldg(word);
+    } else if constexpr (kHint == CacheHint::streaming) {
+      to = __ldcs(word);
+    } else {
+      to = load_with_priority<kHint == CacheHint::keep>(word);
+    }
+    return vector;
+  }
+
+  // The same for memory that the kernel writes: no read-only cache.
+  __device__ static Vector read_back(const T* from) {
+    Vector vector;
+    reinterpret_cast<Word&>(vector) = *reinterpret_cast<const Word*>(from);
+    return vector;
+  }
+
+  // `to` is aligned to the vector.
+  template <CacheHint kHint>
+  __device__ void store(T* to) const {
+    static_assert(kHint == CacheHint::standard || kHint == CacheHint::streaming);
+    Word* word = reinterpret_cast<Word*>(to);
+    if constexpr (kHint == CacheHint::standard) {
+      *word = reinterpret_cast<const Word&>(*this);
+    } else {
+      __stcs(word, reinterpret_cast<const Word&>(*this));
+    }
+  }
+
+ private:
+  template <bool kKeep>
+  __device__ static uint4 load_with_priority(const uint4* from) {
+    uint4 word;
+    if constexpr (kKeep) {
+      asm("ld.global.nc.L1::evict_last.v4.u32 {%0, %1, %2, %3}, [%4];"
+          : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+          : "l"(from));
+    } else {
+      asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+          : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+          : "l"(from));
+    }
+    return word;
+  }
+  template <bool kKeep>
+  __device__ static uint2 load_with_priority(const uint2* from) {
+    uint2 word;
+    if constexpr (kKeep) {
+      asm("ld.global.nc.L1::evict_last.v2.u32 {%0, %1}, [%2];"
+          : "=r"(word.x), "=r"(word.y)
+          : "l"(from));
+    } else {
+      asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];"
+          : "=r"(word.x), "=r"(word.y)
+          : "l"(from));
+    }
+    return word;
+  }
+  template <bool kKeep>
+  __device__ static unsigned load_with_priority(const unsigned* from) {
+    unsigned word;
+    if constexpr (kKeep) {
+      asm("ld.global.nc.L1::evict_last.u32 %0, [%1];" : "=r"(word) : "l"(from));
+    } else {
+      asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(from));
+    }
+    return word;
+  }
+  template <bool kKeep>
+  __device__ static unsigned short load_with_priority(const unsigned short* from) {
+    unsigned short word;
+    if constexpr (kKeep) {
+      asm("ld.global.nc.L1::evict_last.u16 %0, [%1];" : "=h"(word) : "l"(from));
+    } else {
+      asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(word) : "l"(from));
+    }
+    return word;
+  }
+};

@@ -1,0 +1,97 @@
+// How rows are handed out: each block works on one tile of rows, or stays and walks over several
+// while the next are on their way.
+#pragma once
+
+#include "common/row_tiles.cuh"
+
+// Tile is RegisterTile or RegisterPair, `from` what it loads from. With two stages the loads of the
+// next tile are issued before the present one is worked on.
+template <class Tile, class From, class Body>
+__device__ void for_each_register_tile(const From& from, Body body) {
+  const int first = blockIdx.x / CLUSTER;
+  const int stride = gridDim.x / CLUSTER;
+  Tile current;
+  current.load(from, first);
+  if constexpr (BLOCKS_PER_SM == 0) {
+    body(current, first);
+  } else if constexpr (STAGES == 1) {
+    for (int tile = first; tile < kTiles; tile += stride) {
+      if (tile != first) current.load(from, tile);
+      body(current, tile);
+    }
+  } else {
+    for (int tile = first; tile < kTiles; tile += stride) {
+      Tile next;
+      if (tile + stride < kTiles) next.load(from, tile + stride);
+      body(current, tile);
+      current = next;
+    }
+  }
+}
+
+__device__ inline RowVector* dynamic_stages() {
+  extern __shared__ __align__(128) unsigned char dynamic_shared[];
+  return reinterpret_cast<RowVector*>(dynamic_shared);
+}
+
+// Tile is SharedTile or, of two matrices, SharedPair. Dynamic shared memory:
+// STAGES * kMatrices * kTileRows * kChunk * VEC_BYTES.
+template <class Tile, int kMatrices, class Body>
+__device__ void for_each_shared_tile(const DTYPE* const (&matrices)[kMatrices], Body body) {
+  const int first = blockIdx.x / CLUSTER;
+  const int stride = gridDim.x / CLUSTER;
+  __shared__ BulkBarrier barriers[STAGES];
+  SharedRing<kMatrices> ring(dynamic_stages(), barriers);
+  for (int s = 0; s < STAGES; ++s) {
+    if (first + s * stride < kTiles) ring.request(s, first + s * stride, matrices);
+  }
+  int stage = 0;
+  unsigned parity = 0;
+  for (int tile = first; tile < kTiles; tile += stride) {
+    body(Tile(ring.receive(stage, parity)), tile);
+    if (BLOCKS_PER_SM == 0) break;
+    __syncthreads();  // all have read the stage
+    if (tile + STAGES * stride < kTiles) ring.request(stage, tile + STAGES * stride, matrices);
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+}
+
+template <class Body>
+__device__ void for_each_reread_tile(const DTYPE* x, Body body) {
+  for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
+    body(RereadTile(x, tile), tile);
+    if (BLOCKS_PER_SM == 0) break;
+  }
+}
+
+// Calls body(tile, index) for each tile of this block's share. Every thread of the block takes
+// part, also for rows beyond the last, whose values are arbitrary: body does not store them, nor
+// adds them to what other rows have.
+//
+template <class Body>
+__device__ void for_each_tile(const DTYPE* x, Body body) {
+  if constexpr (kResidence == Residence::registers) {
+    for_each_register_tile<RegisterTile>(x, body);
+  } else if constexpr (kResidence == Residence::shared) {
+    const DTYPE* const matrices[] = {x};
+    for_each_shared_tile<SharedTile>(matrices, body);
+  } else {
+    for_each_reread_tile(x, body);
+  }
+}
+
+// The same for two matrices in step, in registers or in shared memory: body(pair, index), with
+// pair.a and pair.b as tiles.
+template <class Body>
+__device__ void for_each_pair(const Matrices& from, Body body) {
+  static_assert(kResidence != Residence::reread);
+  if constexpr (kResidence == Residence::registers) {
+    for_each_register_tile<RegisterPair>(from, body);
+  } else {
+    const DTYPE* const matrices[] = {from.a, from.b};
+    for_each_shared_tile<SharedPair>(matrices, body);
+  }
+}

@@ -1,0 +1,96 @@
+// The shape of every kernel that works row by row: which thread owns which part of which row.
+//
+// x is M x N elements of type DTYPE, row-major. The parameters, all of them macros:
+//
+//   VEC_BYTES        bytes of one access: 2 to 16; divides a row
+//   THREADS_PER_ROW  threads of a block that share a row, a power of two
+//   CLUSTER          blocks that share a row, a power of two; each takes a contiguous part of it
+//   ROWS_PER_BLOCK   rows side by side in a block; a block has THREADS_PER_ROW * ROWS_PER_BLOCK
+//                    threads
+//   ROWS_PER_THREAD  rows that a thread works on at once: more bytes in flight, fewer loads of
+//                    what all rows share
+//   BLOCKS_PER_SM    0: a block for each tile of rows; else this many blocks stay on each
+//                    multiprocessor and walk over the tiles
+//   RESIDENCE        where a row is between the passes: `registers`; `shared` memory, filled by the
+//                    bulk copy engine; or nowhere (`reread`: the second pass mostly hits L2)
+//   STAGES           tiles under way: while one is worked on, STAGES - 1 more are loaded
+//   LOAD_HINT, RELOAD_HINT, STORE_HINT   a CacheHint for x, for x when it is read again for the
+//                    last time (`reread` only), and for the result
+//   UNROLL           vectors of a row per turn of a loop, unless something of them stays in
+//                    registers
+//   MIN_BLOCKS       blocks per multiprocessor that the compiler leaves registers for
+//
+// A row need not divide evenly: the last vectors of some threads are masked out, so that nothing
+// but the parameters' product is a power of two.
+#pragma once
+
+#include "common/cluster.cuh"
+#include "common/element.cuh"
+
+enum class Residence { registers, shared, reread };
+
+constexpr Residence kResidence = Residence::RESIDENCE;
+constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
+constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
+constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
+
+constexpr int divide_up(int number, int by) { return (number + by - 1) / by; }
+
+constexpr int kThreads = THREADS_PER_ROW * ROWS_PER_BLOCK;
+constexpr int kVector = VEC_BYTES / sizeof(DTYPE);    // elements
+constexpr int kVectors = N / kVector;                 // of a row
+constexpr int kChunk = divide_up(kVectors, CLUSTER);  // vectors of a row in one block
+constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
+constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
+#ifdef UNROLL
+constexpr int kUnroll = kResidence == Residence::registers ? kSteps : UNROLL;
+#else
+constexpr int kUnroll = kSteps;  // kernels that hold something in registers for each vector
+#endif
+constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
+constexpr int kTiles = divide_up(M, kTileRows);
+
+static_assert(N % kVector == 0 && kLastChunk > 0);
+static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1));
+static_assert(kResidence != Residence::registers || STAGES <= 2);  // the present tile, the next
+static_assert(kResidence != Residence::shared || VEC_BYTES == 16, "of bulk copies");
+static_assert(BLOCKS_PER_SM > 0 || STAGES == 1, "one tile per block leaves nothing to load ahead");
+
+using RowVector = Vector<DTYPE, kVector>;
+
+// This thread's place: which row of a tile, and which part of the row.
+__device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }
+__device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
+
+__device__ inline int row_of(int tile, int r) {
+  return tile * kTileRows + group_in_block() * ROWS_PER_THREAD + r;
+}
+__device__ inline bool is_row(int row) { return M % kTileRows == 0 || row < M; }
+
+// Whether the thread's vector number `step` lies inside the row. Known at compile time, and true,
+// for all but the last step.
+__device__ inline bool owns(int step) {
+  if ((step + 1) * THREADS_PER_ROW <= kLastChunk) return true;
+  const int at = step * THREADS_PER_ROW + thread_in_row();
+  if (CLUSTER == 1 || kLastChunk == kChunk) return at < kChunk;
+  return at < (cluster_rank() == CLUSTER - 1 ? kLastChunk : kChunk);
+}
+
+// The first column of the thread's vector number `step`.
+__device__ inline int column_of(int step) {
+  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  return (chunk + step * THREADS_PER_ROW + thread_in_row()) * kVector;
+}
+
+__device__ inline long long offset_of(int row, int column) {
+  return static_cast<long long>(row) * N + column;
+}
+
+// Calls visit(step) for each vector that the thread owns.
+template <class Visit>
+__device__ inline void for_each_step(Visit visit) {
+#pragma unroll kUnroll
+  for (int step = 0; step < kSteps; ++step) {
+    if (owns(step)) visit(step);
+  }
+}

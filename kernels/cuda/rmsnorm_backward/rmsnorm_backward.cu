@@ -1,0 +1,102 @@
+// The gradients of RMSNorm (rmsnorm.cu). With n = x * rstd, the normalised row, and g = dy *
+// weight:
+//
+//   dx[r][c]   = rstd[r] * (g[r][c] - n[r][c] * mean over c of g[r][c] * n[r][c])
+//   dweight[c] = sum over r of dy[r][c] * n[r][c]
+//
+// x, dy, dx: M x N of DTYPE; weight, dweight: N of DTYPE; rstd: M of float32, as the forward pass
+// knows it. Both sums come out of one reading of x and dy: 3 * M * N elements move. Repeatable to
+// the bit.
+//
+// Parameters: those of common/row_shape.cuh without `reread` residence, of common/column_sums.cuh,
+// and WEIGHT_LOAD as in rmsnorm.cu.
+#define RELOAD_HINT standard
+#include "common/column_sums.cuh"
+#include "common/column_vectors.cuh"
+#include "common/row_loop.cuh"
+#include "common/row_reduce.cuh"
+
+static_assert(BLOCKS_PER_SM > 0, "a block adds up many rows");
+
+struct Gradient {
+  float normalised[kVector];
+  float weighted[kVector];
+};
+
+__device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
+                                       const RowVector& weight, float rstd) {
+  Gradient gradient;
+  float factors[kVector];
+  x.to_floats(gradient.normalised);
+  dy.to_floats(gradient.weighted);
+  weight.to_floats(factors);
+#pragma unroll
+  for (int i = 0; i < kVector; ++i) {
+    gradient.normalised[i] *= rstd;
+    gradient.weighted[i] *= factors[i];
+  }
+  return gradient;
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    rmsnorm_backward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ dy,
+                     const DTYPE* __restrict__ weight, const float* __restrict__ rstd,
+                     DTYPE* __restrict__ dx, float* __restrict__ partials) {
+  __shared__ RowReducer<float>::Storage storage;
+  RowReducer<float> reduce(storage);
+  ColumnVectors weights(weight);
+  ColumnSums<1> sums;
+
+  const Matrices inputs = {x, dy};
+  for_each_pair(inputs, [&](const auto& pair, int index) {
+    float scales[ROWS_PER_THREAD];
+    float dots[ROWS_PER_THREAD] = {};
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      const int row = row_of(index, r);
+      scales[r] = is_row(row) ? rstd[row] : 0.0f;
+    }
+    weights.prepare();
+    for_each_step([&](int step) {
+      const RowVector factors = weights.read(step);
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        if (!is_row(row_of(index, r))) continue;
+        const Gradient g =
+            gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, scales[r]);
+#pragma unroll
+        for (int i = 0; i < kVector; ++i) dots[r] += g.weighted[i] * g.normalised[i];
+      }
+    });
+    reduce(dots, Sum());
+
+    for_each_step([&](int step) {
+      const RowVector factors = weights.read(step);
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(index, r);
+        if (!is_row(row)) continue;
+        const RowVector incoming = pair.b.read(r, step);
+        const Gradient g = gradient_of(pair.a.read(r, step), incoming, factors, scales[r]);
+        float values[kVector];
+        incoming.to_floats(values);
+#pragma unroll
+        for (int i = 0; i < kVector; ++i) {
+          sums.add(0, step, i, values[i] * g.normalised[i]);
+          values[i] = scales[r] * (g.weighted[i] - g.normalised[i] * (dots[r] / N));
+        }
+        RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
+      }
+    });
+  });
+  // All tiles have been read, so their memory is free.
+  sums.store(partials, reinterpret_cast<float*>(dynamic_stages()));
+}
+
+extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)
+    rmsnorm_backward_finish(const float* __restrict__ partials, int rows,
+                            DTYPE* __restrict__ dweight) {
+  const int column = blockIdx.x * FINISH_COLUMNS + threadIdx.x;
+  const float sum = sum_partials(partials, rows, N, column);
+  if (threadIdx.y == 0 && column < N) dweight[column] = from_float<DTYPE>(sum);
+}

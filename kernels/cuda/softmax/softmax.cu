@@ -1,0 +1,183 @@
+// Softmax over the rows of a matrix:
+//
+//   y[r][c] = e^(x[r][c] - max over c of x[r][c]) / sum over c of the same
+//
+// x, y: M x N of DTYPE; sums in float32. A row of minus infinities alone gives NaN, as in other
+// libraries.
+//
+// Parameters: those of common/row_shape.cuh, and
+//
+//   ALGORITHM     `two_stage`: the maximum, then the sum; two reductions. `online`: each thread
+//                 takes both of its own share and the shares are merged; one reduction.
+//   EXPONENTIALS  `recomputed` for the result, or `kept` in float32 registers from the sum on
+#include "common/exponential.cuh"
+#include "common/row_loop.cuh"
+#include "common/row_reduce.cuh"
+
+enum class Algorithm { two_stage, online };
+enum class Exponentials { recomputed, kept };
+
+constexpr bool kOnline = Algorithm::ALGORITHM == Algorithm::online;
+constexpr bool kKept = Exponentials::EXPONENTIALS == Exponentials::kept;
+static_assert(!kKept || kResidence == Residence::registers);
+
+template <bool>
+struct ReducedOf {
+  using Type = float;
+};
+template <>
+struct ReducedOf<true> {
+  using Type = ExponentialSum;
+};
+using Reducer = RowReducer<ReducedOf<kOnline>::Type>;
+
+// Exponentials of a thread's share, each relative to the base that it was summed with.
+class KeptExponentials {
+ public:
+  __device__ void keep(int r, int step, const float (&values)[kVector]) {
+    if constexpr (kKept) {
+#pragma unroll
+      for (int i = 0; i < kVector; ++i) kept_[r][step][i] = values[i];
+    }
+  }
+  __device__ float read(int r, int step, int i) const { return kept_[r][step][i]; }
+
+ private:
+  float kept_[kKept ? ROWS_PER_THREAD : 1][kKept ? kSteps : 1][kVector];
+};
+
+template <class Tile>
+__device__ float own_maximum(const Tile& tile, int r) {
+  float maximum = minus_infinity();
+  for_each_step([&](int step) {
+    float values[kVector];
+    tile.read(r, step).to_floats(values);
+#pragma unroll
+    for (float value : values) maximum = fmaxf(maximum, value);
+  });
+  return maximum;
+}
+
+// `base` is in units of log2(e), as base_of gives it.
+template <class Tile>
+__device__ float own_sum(const Tile& tile, int r, float base, KeptExponentials& kept) {
+  float sum = 0;
+  for_each_step([&](int step) {
+    float values[kVector];
+    tile.read(r, step).to_floats(values);
+#pragma unroll
+    for (float& value : values) value = power_of_two(value * kLog2E - base);
+    sum += sum_of(values);
+    kept.keep(r, step, values);
+  });
+  return sum;
+}
+
+// What turns a share's exponentials into results: e^(x - maximum) / sum is
+// 2^(x * log2(e) - base) * scale, where base belongs to the share.
+struct Scaling {
+  float base[ROWS_PER_THREAD];
+  float scale[ROWS_PER_THREAD];
+};
+
+template <class Tile>
+__device__ Scaling two_stage_scaling(const Tile& tile, RowReducer<float>& reduce,
+                                     KeptExponentials& kept) {
+  Scaling scaling;
+  float sums[ROWS_PER_THREAD];
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, r);
+  reduce(scaling.base, Maximum());
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    scaling.base[r] *= kLog2E;
+    sums[r] = own_sum(tile, r, scaling.base[r], kept);
+  }
+  reduce(sums, Sum());
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.scale[r] = 1 / sums[r];
+  return scaling;
+}
+
+// One visit per vector: when the maximum grows, the sum so far is scaled down. Needed where each
+// visit is a read of memory; in registers two visits cost less.
+template <class Tile>
+__device__ ExponentialSum own_running_sum(const Tile& tile, int r) {
+  ExponentialSum own = {minus_infinity(), 0};
+  for_each_step([&](int step) {
+    float values[kVector];
+    tile.read(r, step).to_floats(values);
+    float maximum = own.maximum;
+#pragma unroll
+    for (float value : values) maximum = fmaxf(maximum, value);
+    const float base = base_of(maximum);
+#pragma unroll
+    for (float& value : values) value = power_of_two(value * kLog2E - base);
+    own.sum = own.sum * power_of_two(own.maximum * kLog2E - base) + sum_of(values);
+    own.maximum = maximum;
+  });
+  return own;
+}
+
+template <class Tile>
+__device__ Scaling online_scaling(const Tile& tile, RowReducer<ExponentialSum>& reduce,
+                                  KeptExponentials& kept) {
+  ExponentialSum sums[ROWS_PER_THREAD];
+  Scaling scaling;
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    if constexpr (kResidence == Residence::registers) {
+      const float maximum = own_maximum(tile, r);
+      scaling.base[r] = base_of(maximum);
+      sums[r] = {maximum, own_sum(tile, r, scaling.base[r], kept)};
+    } else {
+      sums[r] = own_running_sum(tile, r);
+    }
+  }
+  reduce(sums, MergeExponentialSums());
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    const float base = sums[r].maximum * kLog2E;
+    scaling.scale[r] = (kKept ? power_of_two(scaling.base[r] - base) : 1) / sums[r].sum;
+    if (!kKept) scaling.base[r] = base;
+  }
+  return scaling;
+}
+
+template <class Tile>
+__device__ void store_scaled(const Tile& tile, int index, const Scaling& scaling,
+                             const KeptExponentials& kept, DTYPE* y) {
+  for_each_step([&](int step) {
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      const int row = row_of(index, r);
+      if (!is_row(row)) continue;
+      float values[kVector];
+      if constexpr (!kKept) tile.read_last(r, step).to_floats(values);
+#pragma unroll
+      for (int i = 0; i < kVector; ++i) {
+        const float power =
+            kKept ? kept.read(r, step, i) : power_of_two(values[i] * kLog2E - scaling.base[r]);
+        values[i] = power * scaling.scale[r];
+      }
+      RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+    }
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    softmax_forward(const DTYPE* __restrict__ x, DTYPE* __restrict__ y) {
+  __shared__ Reducer::Storage storage;
+  Reducer reduce(storage);
+
+  for_each_tile(x, [&](const auto& tile, int index) {
+    KeptExponentials kept;
+    Scaling scaling;
+    if constexpr (kOnline) {
+      scaling = online_scaling(tile, reduce, kept);
+    } else {
+      scaling = two_stage_scaling(tile, reduce, kept);
+    }
+    store_scaled(tile, index, scaling, kept, y);
+  });
+}

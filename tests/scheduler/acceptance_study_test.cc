@@ -1,0 +1,506 @@
+// Whole studies on a fake pool: what they accept, claim, and leave alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scheduler/summary.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::claiming;
+using fakes::command_problem;
+using fakes::StudyDriver;
+using search::JobKind;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Every visit is off by `cv`, the samples within it hardly.
+std::function<double(int, std::size_t)> noisy(std::function<double(int)> cost, double cv,
+                                              std::uint64_t seed) {
+  return [cost = std::move(cost), cv, rng = search::Rng(seed)](int x, std::size_t) mutable {
+    return cost(x) * std::exp(cv * rng.normal());
+  };
+}
+
+// "duel 3 accept": what was decided on which x, in order.
+std::vector<std::string> decisions(const StudyDriver& study) {
+  const History& history = study.journal.history;
+  std::vector<std::string> all;
+  for (const ConfirmationVerdict& v : history.verdicts) {
+    const ConfirmationSetup& setup = history.confirmations.at(v.id.value - 1);
+    const auto candidate = setup.candidate.value;
+    const int x =
+        candidate == 0 ? -1 : fakes::x_of(history.trials[candidate - 1].proposed.configuration);
+    all.push_back(std::string(name_of(setup.purpose)) + " " + std::to_string(x) + " " +
+                  std::string(search::name_of(v.verdict.acceptance)));
+  }
+  return all;
+}
+
+StudySummary summary_of(const StudyDriver& study) {
+  return summarise(study.journal.history, study.problem);
+}
+
+// Which confirmation an order belongs to; nullptr for none.
+const ConfirmationSetup* confirmation_of(const StudyDriver& study, const MeasureOrder& order) {
+  const History& history = study.journal.history;
+  const auto id = history.trials[order.trial.value - 1].proposed.confirmation.value;
+  return id == 0 ? nullptr : &history.confirmations[id - 1];
+}
+
+// --- Claims ---
+
+TEST(AcceptanceStudy, OfIdenticalCandidatesNothingIsClaimed) {
+  int claimed = 0, accepted = 0, duels = 0, evaluations = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    search::Problem problem = claiming(command_problem(200));
+    problem.scheduling.seed = seed;
+    StudyDriver study(problem, 2);
+    study.cost = noisy([](int) { return 1.0; }, 0.03, seed);
+    study.run();
+    const StudySummary summary = summary_of(study);
+    claimed += summary.accepted ? 1 : 0;
+    accepted += summary.won_duels ? 1 : 0;
+    duels += static_cast<int>(summary.confirmations);
+    evaluations += static_cast<int>(summary.evaluations);
+  }
+  EXPECT_EQ(claimed, 0);
+  EXPECT_EQ(accepted, 1) << "of 245 duels at 1 %, against which there is the hold-out";
+  EXPECT_EQ(duels, 245);
+  EXPECT_EQ(evaluations, 20 * 200);
+}
+
+TEST(AcceptanceStudy, ATrueGainIsClaimedWithItsRatio) {
+  StudyDriver study(claiming(command_problem(60)), 2);
+  study.cost = noisy([](int x) { return x == 17 ? 0.9 : 1.0; }, 0.01, 1);
+  study.run();
+  const StudySummary summary = summary_of(study);
+  EXPECT_TRUE(summary.accepted);
+  EXPECT_TRUE(summary.won_duels);
+  EXPECT_EQ(summary.best->trial, study.explored(17).proposed.id);
+  EXPECT_NEAR(summary.ratio, 0.9, 0.01);
+  EXPECT_LT(summary.ratio_interval.low, 0.9);
+  EXPECT_GT(summary.ratio_interval.high, 0.9);
+  EXPECT_THAT(summary.reason, StartsWith("confirmed on new data: candidate "));
+  EXPECT_EQ(summary.devices.size(), 2U);
+  EXPECT_EQ(summary.devices[0].pairs, 12);
+  ASSERT_TRUE(study.observer.last.claim);
+  EXPECT_EQ(study.observer.last.claim->ratio, summary.ratio);
+  EXPECT_THAT(decisions(study), ElementsAre("self-test -1 accept", "duel 1 reject",
+                                            "duel 17 accept", "hold-out 17 accept"));
+}
+
+TEST(AcceptanceStudy, TheClaimRestsOnNewDataAlone) {
+  // In its duel the candidate is 20 % better, in the hold-out 10 %.
+  StudyDriver study(claiming(command_problem(12)));
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    const bool held_out = in != nullptr && in->purpose == Purpose::kHoldOut;
+    study.cost = [held_out](int x, std::size_t) { return x != 4 ? 1.0 : held_out ? 0.9 : 0.8; };
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_NEAR(summary_of(study).ratio, 0.9, 0.002);
+  EXPECT_NEAR(study.observer.last.incumbent_ratio.value(), 0.8, 0.002);
+}
+
+TEST(AcceptanceStudy, WhatTheHoldOutDoesNotConfirmIsNotAccepted) {
+  StudyDriver study(claiming(command_problem(12)), 2);
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    const bool held_out = in != nullptr && in->purpose == Purpose::kHoldOut;
+    study.cost = [held_out](int x, std::size_t) { return x == 4 && !held_out ? 0.8 : 1.0; };
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_THAT(decisions(study),
+              ElementsAre("self-test -1 accept", "duel 4 accept", "hold-out 4 reject"));
+  const StudySummary summary = summary_of(study);
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_TRUE(summary.won_duels);
+  EXPECT_NEAR(summary.ratio, 1, 0.002);
+  EXPECT_THAT(summary.reason, StartsWith("the hold-out did not confirm it: "));
+}
+
+TEST(AcceptanceStudy, WithoutHoldOutsTheDuelsAreTheClaim) {
+  StudyDriver study(command_problem(12));
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.run();
+  const StudySummary summary = summary_of(study);
+  EXPECT_TRUE(summary.accepted);
+  EXPECT_NEAR(summary.ratio, 0.8, 0.002);
+  EXPECT_FALSE(study.observer.last.claim);
+}
+
+TEST(AcceptanceStudy, ARecordedDeviceNeedsNoSelfTest) {
+  StudyDriver study(claiming(fakes::recorded_problem(12)));
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.run();
+  EXPECT_THAT(decisions(study), ElementsAre("duel 4 accept", "hold-out 4 accept"));
+}
+
+// --- Devices ---
+
+TEST(AcceptanceStudy, EveryDeviceTakesPartInTheSelfTestThatComesFirst) {
+  StudyDriver study(claiming(command_problem(5)), 3);
+  study.run();
+  const History& history = study.journal.history;
+  ASSERT_FALSE(history.confirmations.empty());
+  EXPECT_EQ(history.confirmations[0].purpose, Purpose::kSelfTest);
+  EXPECT_THAT(history.confirmations[0].devices,
+              ElementsAre("node/fake:0", "node/fake:1", "node/fake:2"));
+  std::map<std::string, int> visits;
+  for (const TrialRecord& t : history.trials) {
+    if (t.proposed.confirmation.value == 1) ++visits[t.proposed.device];
+  }
+  for (const auto& [device, count] : visits) EXPECT_EQ(count, 32) << device;
+}
+
+TEST(AcceptanceStudy, EveryDeviceThatIsThereTakesPartInTheHoldOut) {
+  StudyDriver study(claiming(command_problem(12)), 6);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.run();
+  EXPECT_EQ(study.journal.history.confirmations[1].devices.size(), 4U) << "a duel";
+  EXPECT_EQ(study.journal.history.confirmations[2].devices.size(), 6U);
+}
+
+TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewData) {
+  StudyDriver study(command_problem(12), 2);
+  int visits = 0;
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    MeasureDone done = study.answer(order);
+    if (confirmation_of(study, order) != nullptr && ++visits == 5) {
+      study.pool.injected.push_back(DeviceFailed{1, "fell off the bus"});
+    }
+    return done;
+  };
+  study.run();
+  EXPECT_THAT(decisions(study), ElementsAre("duel 4 undecided", "duel 4 accept"));
+  EXPECT_THAT(study.journal.history.confirmations[1].devices, ElementsAre("node/fake:0"));
+  for (const MeasureOrder& order : study.pool.measured) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    if (in != nullptr && in->id.value == 2) {
+      EXPECT_EQ(order.device, 0U);
+    }
+  }
+}
+
+TEST(AcceptanceStudy, AFailedSelfTestDistrustsTheDevices) {
+  StudyDriver study(claiming(command_problem(12)), 2);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    const bool candidate =
+        study.journal.history.trials[order.trial.value - 1].proposed.arm == Arm::kCandidate;
+    MeasureDone done = study.answer(order);
+    for (double& value :
+         std::get<search::Measured>(done.report.outcome).measurement.figures[0].values) {
+      if (candidate) value *= 1.05;
+    }
+    return done;
+  };
+  study.run();
+  EXPECT_THAT(decisions(study), ElementsAre("self-test -1 reject", "self-test -1 reject"));
+  EXPECT_EQ(study.observer.last.evaluations, 12U) << "it goes on exploring";
+  EXPECT_THAT(study.observer.remarks,
+              Contains(StartsWith("nothing is accepted: the self-test failed twice: ")));
+  const StudySummary summary = summary_of(study);
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_THAT(summary.distrust, StartsWith("the self-test failed twice: "));
+  EXPECT_THAT(summary.reason, StartsWith("nothing was accepted: the self-test failed twice: the "
+                                         "same configuration differs from itself by "));
+}
+
+search::Problem with_canary(int x) {
+  search::Problem problem = claiming(command_problem(12));
+  problem.acceptance.self_test_pairs = 0;
+  problem.acceptance.canary = search::Configuration({{"x", std::int64_t{x}}});
+  return problem;
+}
+
+TEST(AcceptanceStudy, ACanaryMustBeSlower) {
+  const auto cost = [](int x, std::size_t) { return x == 4 ? 0.8 : x == 11 ? 1.3 : 1.0; };
+  StudyDriver sound(with_canary(11));
+  sound.cost = cost;
+  sound.run();
+  EXPECT_THAT(decisions(sound),
+              ElementsAre("canary -1 accept", "duel 4 accept", "hold-out 4 accept"));
+  int canary_visits = 0;
+  for (const MeasureOrder& order : sound.pool.measured) {
+    const ConfirmationSetup* in = confirmation_of(sound, order);
+    if (in == nullptr || in->purpose != Purpose::kCanary) continue;
+    canary_visits += fakes::x_of(order.request.configuration) == 11 ? 1 : 0;
+  }
+  EXPECT_EQ(canary_visits, sound.journal.history.confirmations[0].pairs);
+
+  StudyDriver deaf(with_canary(10));
+  deaf.cost = cost;
+  deaf.run();
+  EXPECT_THAT(decisions(deaf), ElementsAre("canary -1 reject"));
+  EXPECT_THAT(summary_of(deaf).reason, HasSubstr("the parameters may not reach the kernel"));
+}
+
+TEST(AcceptanceStudy, ACanaryThatIsUndecidedIsRepeatedOnce) {
+  search::Problem problem = with_canary(11);
+  StudyDriver study(problem, 2);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : x == 11 ? 1.3 : 1.0; };
+  study.pool.on_measure = [&](const MeasureOrder& order) {
+    if (confirmation_of(study, order) != nullptr && study.pool.retired.empty()) {
+      study.pool.injected.push_back(DeviceFailed{1, "gone"});
+    }
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_THAT(decisions(study), ElementsAre("canary -1 undecided", "canary -1 accept",
+                                            "duel 4 accept", "hold-out 4 accept"));
+  EXPECT_TRUE(summary_of(study).accepted);
+}
+
+TEST(AcceptanceStudy, ACanaryOutsideTheSpaceEndsTheStudy) {
+  StudyDriver study(with_canary(99));
+  try {
+    study.run();
+    FAIL() << "the study went on";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("the canary is no configuration of the space: {\"x\": 99}"));
+  }
+}
+
+// --- Drift ---
+
+// A study whose devices become `step` times as slow after so many events.
+std::vector<std::string> decided_with(int after, double step) {
+  StudyDriver study(claiming(command_problem(40)), 2);
+  const auto begin = study.clock.now();
+  study.cost = [&study, begin, after, step](int x, std::size_t) {
+    const std::chrono::duration<double> age = study.clock.now() - begin;
+    const double level = age.count() > 0.01 * after ? step : 1;
+    return level * (x == 7 ? 0.85 : x == 31 ? 0.7 : 1.0);
+  };
+  study.run();
+  return decisions(study);
+}
+
+TEST(AcceptanceStudy, AStepOfFivePerCentChangesNoDecision) {
+  const std::vector<std::string> undisturbed = decided_with(0, 1);
+  EXPECT_THAT(undisturbed, ElementsAre("self-test -1 accept", "duel 7 accept", "duel 31 accept",
+                                       "hold-out 31 accept"));
+  for (int after = 1; after < 240; after += 5) {
+    EXPECT_EQ(decided_with(after, 1.05), undisturbed) << "slower after " << after;
+    EXPECT_EQ(decided_with(after, 1 / 1.05), undisturbed) << "faster after " << after;
+  }
+}
+
+TEST(AcceptanceStudy, AStepIsNoGain) {
+  for (int after = 5; after < 200; after += 15) {
+    StudyDriver study(claiming(command_problem(60)), 2);
+    const auto begin = study.clock.now();
+    study.cost = [&study, begin, after](int, std::size_t) {
+      const std::chrono::duration<double> age = study.clock.now() - begin;
+      return age.count() > 0.01 * after ? 0.95 : 1.0;
+    };
+    study.run();
+    EXPECT_FALSE(summary_of(study).won_duels) << after;
+  }
+}
+
+TEST(AcceptanceStudy, ALevelThatMovesIsRemarkedAndTheDeviceChecked) {
+  search::Problem problem = command_problem(60);
+  problem.scheduling.normalisation = search::Normalisation::kEach;
+  StudyDriver study(problem);
+  study.cost = [&study](int, std::size_t) { return study.pool.measured.size() > 60 ? 1.05 : 1.0; };
+  study.run();
+  EXPECT_THAT(study.observer.remarks,
+              Contains(StartsWith("the baseline on node/fake:0 has moved to 1.049 ms")));
+  // Two baselines in a row: the one that showed it, and the check.
+  const auto& trials = study.journal.history.trials;
+  bool checked = false;
+  for (std::size_t i = 1; i < trials.size(); ++i) {
+    checked |= trials[i].proposed.job == JobKind::kRebaseline &&
+               trials[i - 1].proposed.job == JobKind::kRebaseline;
+  }
+  EXPECT_TRUE(checked);
+
+  StudyDriver calm(problem);
+  calm.run();
+  EXPECT_TRUE(calm.observer.remarks.empty());
+}
+
+// --- Normalisation ---
+
+TEST(Normalisation, EachMeasuresTheBaselineBeforeEveryTrial) {
+  search::Problem problem = command_problem(6);
+  problem.scheduling.normalisation = search::Normalisation::kEach;
+  StudyDriver study(problem);
+  study.run();
+  std::vector<JobKind> jobs;
+  for (const TrialRecord& t : study.journal.history.trials) jobs.push_back(t.proposed.job);
+  int baselines = 0, explorations = 0;
+  for (const MeasureOrder& order : study.pool.measured) {
+    const bool baseline = order.request.configuration.is_baseline();
+    baselines += baseline ? 1 : 0;
+    explorations += baseline ? 0 : 1;
+    EXPECT_GE(baselines, explorations);
+  }
+  EXPECT_EQ(explorations, 6);
+  EXPECT_EQ(baselines, 6);
+}
+
+TEST(Normalisation, GivenScoresAgainstTheFigureThatIsGiven) {
+  search::Problem problem = command_problem(4);
+  problem.scheduling.normalisation = search::Normalisation::kGiven;
+  problem.scheduling.given_baseline = 2.5;
+  StudyDriver study(problem);
+  study.run();
+  for (const auto& [x, told] : study.searcher.told) {
+    EXPECT_NEAR(told.score->value, 0.4, 0.001) << x;
+  }
+  EXPECT_THAT(decisions(study), Each(::testing::EndsWith("reject")))
+      << "what is accepted is better than the baseline, not than that figure";
+}
+
+TEST(Normalisation, NoneScoresAgainstTheFirstBaseline) {
+  search::Problem problem = command_problem(10);
+  problem.scheduling.normalisation = search::Normalisation::kNone;
+  StudyDriver study(problem, 2);
+  study.cost = [](int, std::size_t device) { return device == 0 ? 1.0 : 1.5; };
+  study.run();
+  int slow = 0;
+  for (const TrialRecord& t : study.journal.history.trials) {
+    if (t.proposed.job != JobKind::kExplore) continue;
+    const bool second = t.finished->device == "node/fake:1";
+    slow += second ? 1 : 0;
+    EXPECT_NEAR(t.finished->normalised->value, second ? 1.5 : 1.0, 0.005);
+  }
+  EXPECT_GT(slow, 2);
+}
+
+// --- What is asked of the evaluator ---
+
+TEST(Orders, OnlyExplorationsAreGivenUpAndOnlyTheyAreMeasuredToAPrecision) {
+  search::Problem problem = claiming(command_problem(24));
+  problem.sampling.precision = 0.005;
+  problem.sampling.give_up_ratio = 3;
+  StudyDriver study(problem);
+  study.cost = [](int x, std::size_t) { return 10 * (x == 4 ? 0.8 : 1.0); };
+  study.run();
+  std::map<JobKind, int> seen;
+  double least = 1e9, most = 0;
+  for (const MeasureOrder& order : study.pool.measured) {
+    const JobKind job = study.journal.history.trials[order.trial.value - 1].proposed.job;
+    ++seen[job];
+    if (job == JobKind::kExplore) {
+      EXPECT_EQ(order.request.sampling.precision, 0.005);
+      least = std::min(least, order.request.give_up_above);
+      most = std::max(most, order.request.give_up_above);
+    } else {
+      EXPECT_EQ(order.request.sampling.precision, 0) << search::name_of(job);
+      EXPECT_EQ(order.request.give_up_above, 0) << search::name_of(job);
+    }
+  }
+  EXPECT_EQ(seen.size(), 4U) << "baseline, exploration, visit, baseline again";
+  EXPECT_NEAR(most, 30, 0.1) << "three times the baseline";
+  EXPECT_NEAR(least, 24, 0.1) << "three times the incumbent";
+}
+
+// --- Budget ---
+
+search::Problem timed(double seconds) {
+  search::Problem problem = claiming(command_problem(10000));
+  problem.budget = {};
+  problem.budget.seconds = seconds;
+  return problem;
+}
+
+TEST(TimeBudget, LeavesRoomForTheHoldOut) {
+  StudyDriver study(timed(5));
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.run();
+  EXPECT_EQ(decisions(study).back(), "hold-out 4 accept");
+  EXPECT_TRUE(summary_of(study).accepted);
+  EXPECT_LT(study.observer.last.elapsed, 5.1);
+}
+
+TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) {
+  search::Problem problem = timed(3);
+  StudyDriver study(problem);
+  study.cost = [&study](int x, std::size_t) {
+    // In its duel it jumps so much that only the last look could tell.
+    const bool fights = study.journal.history.confirmations.size() > 2;
+    const double jump = study.visits[x] % 2 == 0 ? 1.5 : 1 / 1.5;
+    return (x == 40 && fights ? jump : 1) * (x == 4 ? 0.8 : x == 40 ? 0.72 : 1.0);
+  };
+  study.run();
+  const std::vector<std::string> all = decisions(study);
+  EXPECT_THAT(all, Contains("duel 4 accept"));
+  ASSERT_THAT(all, Contains("duel 40 undecided"));
+  EXPECT_EQ(all.back(), "hold-out 4 accept");
+  for (const ConfirmationVerdict& v : study.journal.history.verdicts) {
+    if (!std::holds_alternative<search::Undecided>(v.verdict.acceptance)) continue;
+    EXPECT_EQ(search::reason_of(v.verdict.acceptance), "the time budget was used up");
+  }
+}
+
+// --- Resuming ---
+
+void script(StudyDriver& study) {
+  study.cost = [](int x, std::size_t device) {
+    return (x == 3 ? 0.8 : x == 13 ? 0.7 : 1.0) * (device == 0 ? 1 : 1.07);
+  };
+}
+
+TEST(AcceptanceResume, KilledAfterAnyEventAStudyDecidesAsItWouldHave) {
+  const search::Problem problem = claiming(command_problem(14));
+  StudyDriver undisturbed(problem, 2);
+  script(undisturbed);
+  undisturbed.run();
+  const std::vector<std::string> expected = decisions(undisturbed);
+  ASSERT_THAT(expected, ElementsAre("self-test -1 accept", "duel 3 accept", "duel 13 accept",
+                                    "hold-out 13 accept"));
+  const double ratio = summary_of(undisturbed).ratio;
+  for (std::size_t cut = 0; cut <= undisturbed.journal.history.events.size(); ++cut) {
+    StudyDriver resumed(problem, 2);
+    script(resumed);
+    resumed.resume(undisturbed.journal.cut(cut));
+    ASSERT_EQ(decisions(resumed), expected) << "cut after event " << cut;
+    const StudySummary summary = summary_of(resumed);
+    EXPECT_TRUE(summary.accepted);
+    EXPECT_NEAR(summary.ratio, ratio, 0.002);
+    for (const ConfirmationSetup& setup : resumed.journal.history.confirmations) {
+      EXPECT_EQ(setup.devices.size(), 2U) << "cut after event " << cut;
+    }
+  }
+}
+
+TEST(AcceptanceResume, ACutDuelRepeatsThePlanOfItsVisits) {
+  const search::Problem problem = claiming(fakes::recorded_problem(14));
+  StudyDriver undisturbed(problem);
+  script(undisturbed);
+  undisturbed.run();
+  const auto visits = [](const StudyDriver& study) {
+    std::vector<std::string> all;
+    for (const TrialRecord& t : study.journal.history.trials) {
+      const ProposedTrial& p = t.proposed;
+      if (p.job != JobKind::kConfirm) continue;
+      all.push_back(std::to_string(p.confirmation.value) + " " + std::to_string(p.round) + " " +
+                    std::string(name_of(p.arm)) + " " + p.configuration.to_json());
+    }
+    return all;
+  };
+  for (std::size_t cut = 0; cut <= undisturbed.journal.history.events.size(); ++cut) {
+    StudyDriver resumed(problem);
+    script(resumed);
+    resumed.resume(undisturbed.journal.cut(cut));
+    ASSERT_EQ(visits(resumed), visits(undisturbed)) << "cut after event " << cut;
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
