@@ -71,7 +71,7 @@ std::vector<AaPoint> aa_errors(std::span<const double> logs, std::uint64_t seed)
     const Tally p = paired(differences, pairs, rng);
     const Tally b = blocks(logs, pairs);
     points.push_back({pairs, mean_of(p.errors), quantile_of(p.errors, 0.95), p.share(),
-                      mean_of(b.errors), quantile_of(b.errors, 0.95), b.share()});
+                      b.errors.size(), mean_of(b.errors), quantile_of(b.errors, 0.95), b.share()});
   }
   return points;
 }

@@ -17,6 +17,7 @@ constexpr double kAlpha = 0.01, kPower = 0.9;
 constexpr double kFreshShare = 0.25;  // of pairs, as in a confirmation
 constexpr double kGains[] = {0.005, 0.01, 0.02, 0.05};
 constexpr std::size_t kFewest = 4;
+constexpr double kMedianError = 1.2533;  // of a median, in standard errors of a mean
 constexpr std::size_t kAffordablePairs = 256;
 constexpr int kLeastPairs = 16, kMostAdvised = 1024;
 constexpr int kLeastSamples = 5, kMostSamples = 100;
@@ -87,32 +88,40 @@ std::vector<std::vector<double>> by_process(std::span<const NoiseVisit> visits,
 }
 
 void add_components(const std::vector<std::vector<double>>& groups, std::size_t count,
-                    double overall, NoiseLevels& levels) {
+                    NoiseLevels& levels) {
   const std::size_t k = groups.size();
   if (k < 2 || count <= k) return;
-  double between = 0, within = 0, squares = 0;
-  for (const std::vector<double>& group : groups) {
-    const auto n = static_cast<double>(group.size());
-    between += n * std::pow(mean_of(group) - overall, 2);
-    within += variance_of(group) * (n - 1);
-    squares += n * n;
+  const auto processes = static_cast<double>(k);
+  double within = 0, inverse_sizes = 0, squares = 0;
+  std::vector<double> sizes_of_steps;
+  for (std::size_t i = 0; i < k; ++i) {
+    const auto n = static_cast<double>(groups[i].size());
+    within += variance_of(groups[i]) * (n - 1);
+    inverse_sizes += 1 / n;
+    if (i == 0) continue;
+    const double step = mean_of(groups[i]) - mean_of(groups[i - 1]);
+    squares += step * step;
+    sizes_of_steps.push_back(std::abs(step));
   }
-  const auto total = static_cast<double>(count);
-  const double between_df = static_cast<double>(k - 1), within_df = static_cast<double>(count - k);
-  const double between_mean = between / between_df, within_mean = within / within_df;
-  const double size = (total - squares / total) / between_df;  // of a group, on average
-  levels.visit_sd = std::sqrt(within_mean);
-  levels.process_sd = std::sqrt(std::max(0.0, (between_mean - within_mean) / size));
-  if (within_mean > 0) {
-    levels.process_p = f_upper_tail(between_mean / within_mean, between_df, within_df);
+  const double within_df = static_cast<double>(count - k);
+  const double visit = within / within_df;
+  const double share = visit * inverse_sizes / processes;  // of it in the mean of a process
+  const auto left = [&](double variance) { return std::sqrt(std::max(0.0, variance - share)); };
+  const double between = squares / 2 / (processes - 1);
+  levels.visit_sd = std::sqrt(visit);
+  levels.process_sd = left(between);
+  levels.process_robust_sd = left(std::pow(kMadToSd * median_of(sizes_of_steps), 2) / 2);
+  // Steps overlap: k - 1 of them tell the variance as two thirds as many independent values do.
+  if (share > 0) {
+    levels.process_p = f_upper_tail(between / share, (processes - 1) * 2 / 3, within_df);
   }
 }
 
 NoiseLevels levels_of(std::span<const NoiseVisit> visits, std::span<const double> logs,
                       std::span<const double> launches) {
   NoiseLevels levels;
-  levels.launch_sd = sd_of(launches);
-  add_components(by_process(visits, logs), logs.size(), mean_of(logs), levels);
+  levels.launch_sd = mad_of(launches);
+  add_components(by_process(visits, logs), logs.size(), levels);
   if (levels.visit_sd == 0) levels.visit_sd = sd_of(logs);
   std::vector<double> usual, fresh;
   for (std::size_t i = 1; i < visits.size(); ++i) {
@@ -188,14 +197,15 @@ NoiseAdvice advise(std::span<const NoiseProfile> devices, double launch_seconds,
   for (const NoiseProfile& d : devices) {
     const NoiseLevels& l = d.levels;
     advice.process_per_trial =
-        advice.process_per_trial || (l.process_sd > l.visit_sd && l.process_p < kAlpha);
+        advice.process_per_trial ||
+        (std::min(l.process_sd, l.process_robust_sd) > l.visit_sd && l.process_p < kAlpha);
     if (launch_seconds <= 0 || samples <= 0) continue;
     // A visit's own scatter is what its launches do not explain.
-    const double explained = l.launch_sd * l.launch_sd / samples;
+    const double explained = std::pow(kMedianError * l.launch_sd, 2) / samples;
     const double outer = std::sqrt(std::max(0.0, l.visit_sd * l.visit_sd - explained));
     const double around = std::max(l.visit_seconds - launch_seconds * samples, 0.0);
     const std::size_t wanted =
-        around > 0 ? repetitions(around, launch_seconds, l.launch_sd, outer) : 1;
+        around > 0 ? repetitions(around, launch_seconds, kMedianError * l.launch_sd, outer) : 1;
     const auto least = static_cast<std::size_t>(kLeastSamples);
     const auto most = static_cast<std::size_t>(kMostSamples);
     advice.samples = std::max(advice.samples, static_cast<int>(std::clamp(wanted, least, most)));

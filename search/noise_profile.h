@@ -40,13 +40,18 @@ struct Drift {
   double per_minute_error = 0;  // widened by the residuals' lag-1 autocorrelation
 };
 
-// What scatters at which level (Kalibera and Jones 2013): launches within a visit, visits within a
-// process, processes. One-way analysis of variance over the processes; drift counts as process.
+// What scatters at which level (after Kalibera and Jones 2013): launches within a visit, visits
+// within a process, processes. The scatter of processes is taken from the steps between the means
+// of successive ones, so that a slow drift counts for little; its p is approximate.
 struct NoiseLevels {
-  double launch_sd = 0, visit_sd = 0, process_sd = 0;
-  double process_p = 1;        // of F: processes do not differ
-  double visit_seconds = 0;    // of a visit in a process that is there, with all around it
-  double process_seconds = 0;  // that a fresh process costs beyond that
+  double launch_sd = 0;  // robust: a launch that was interrupted says nothing of the others; around
+                         // the visit's own median, so a little low where a visit has few
+  double visit_sd = 0;
+  double process_sd = 0;
+  double process_robust_sd = 0;  // from the median of the steps: a single jump does not count
+  double process_p = 1;          // that processes do not differ
+  double visit_seconds = 0;      // of a visit in a process that is there, with all around it
+  double process_seconds = 0;    // that a fresh process costs beyond that
 };
 
 // What an A/A comparison of so many pairs would have said, resampled from the visits: once as
@@ -54,7 +59,8 @@ struct NoiseLevels {
 struct AaPoint {
   std::size_t pairs = 0;
   double paired_error = 0, paired_high = 0;  // mean and 95 % quantile of |difference|
-  double paired_false = 0;  // share with p < 5 %, t test of the differences; both sides
+  double paired_false = 0;       // share with p < 5 %, t test of the differences; both sides
+  std::size_t block_places = 0;  // in the series: few say little, and overlap
   double block_error = 0, block_high = 0;
   double block_false = 0;  // share with p < 5 %, Welch
 };
@@ -84,7 +90,7 @@ struct NoiseAdvice {
   double min_improvement = 0;  // smallest of 0.5, 1, 2 and 5 % that `max_pairs` can find
   int max_pairs = 0;
   int samples = 0;                 // launches of a visit, by Kalibera and Jones; 0 = leave it
-  bool process_per_trial = false;  // processes scatter more than visits
+  bool process_per_trial = false;  // processes scatter more than visits, and not in one jump
 };
 // `launch_seconds`: what one launch costs; 0 = unknown. `samples`: launches of a visit now.
 NoiseAdvice advise(std::span<const NoiseProfile> devices, double launch_seconds, int samples);

@@ -33,7 +33,7 @@ std::string charts_of(const NoiseReport& report, const DeviceNoise& d) {
   for (const search::AaPoint& a : d.profile.aa) {
     const auto pairs = static_cast<double>(a.pairs);
     paired.points.push_back({pairs, 100 * a.paired_error});
-    blocks.points.push_back({pairs, 100 * a.block_error});
+    if (a.block_places > 1) blocks.points.push_back({pairs, 100 * a.block_error});
   }
   ChartSeries lags{"", kGrey, {}, true};
   for (std::size_t i = 0; i < d.profile.visits.autocorrelation.size(); ++i) {
@@ -70,7 +70,8 @@ ordered_json aa_json(const search::NoiseProfile& p) {
                       {"high", number(a.paired_high)},
                       {"false_share", a.paired_false}}},
                     {"blocks",
-                     {{"error", number(a.block_error)},
+                     {{"places", a.block_places},
+                      {"error", number(a.block_error)},
                       {"high", number(a.block_high)},
                       {"false_share", a.block_false}}}});
   }
@@ -100,6 +101,7 @@ ordered_json device_json(const DeviceNoise& d) {
            {{"launch_sd", number(p.levels.launch_sd)},
             {"visit_sd", number(p.levels.visit_sd)},
             {"process_sd", number(p.levels.process_sd)},
+            {"process_robust_sd", number(p.levels.process_robust_sd)},
             {"process_p", number(p.levels.process_p)},
             {"visit_seconds", number(p.levels.visit_seconds)},
             {"process_seconds", number(p.levels.process_seconds)}}},

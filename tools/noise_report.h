@@ -41,8 +41,9 @@ std::string noise_page(const NoiseReport& report);
 //   shape,
 //     outliers {mild, severe}, autocorrelation, ljung_box_p},
 //     drift {step_before, step, step_t, per_minute, per_minute_error},
-//     levels {launch_sd, visit_sd, process_sd, process_p, visit_seconds, process_seconds}, pair_sd,
-//     aa [{pairs, paired {error, high, false_share}, blocks {error, high, false_share}}],
+//     levels {launch_sd, visit_sd, process_sd, process_robust_sd, process_p, visit_seconds,
+//       process_seconds}, pair_sd,
+//     aa [{pairs, paired {error, high, false_share}, blocks {places, error, high, false_share}}],
 //     detectable [{gain, pairs, seconds}], values}]
 // Scatter and steps are of logarithms: 0.01 is 1 %. What is not finite is null.
 nlohmann::ordered_json noise_json(const NoiseReport& report);

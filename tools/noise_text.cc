@@ -17,6 +17,7 @@ constexpr std::size_t kWidth = 96, kPlotWidth = 64, kBarWidth = 24;
 constexpr double kDependent = 0.001;  // p of Ljung and Box, as the shape labels take it
 constexpr double kManySteps = 5;      // |t| of the likeliest step
 constexpr double kLevel = 0.01;
+constexpr std::size_t kFewestPlaces = 8;  // of blocks in the series
 
 std::vector<std::string> spread_row(const std::string& name, const Spread& s,
                                     const std::string& unit) {
@@ -58,7 +59,7 @@ std::string levels_text(const NoiseProfile& p) {
       "by {} (p = {}).",
       format_percent(l.launch_sd), format_percent(l.visit_sd), format_percent(l.process_sd),
       format_number(l.process_p));
-  if (l.process_p < kLevel && l.process_sd > l.visit_sd) {
+  if (l.process_p < kLevel && l.process_robust_sd > l.visit_sd) {
     text += " A process keeps its luck: more visits in one do not help, fresh processes do.";
   } else if (l.process_p < kLevel) {
     text += " Processes differ: some visits must be made in fresh ones, as confirmations do.";
@@ -73,7 +74,8 @@ std::string aa_table(const NoiseProfile& p) {
   if (p.aa.empty()) return "";
   double worst = 0;
   for (const search::AaPoint& a : p.aa) {
-    worst = std::max({worst, a.paired_error, a.block_error});
+    worst = std::max(worst, a.paired_error);
+    if (a.block_places >= kFewestPlaces) worst = std::max(worst, a.block_error);
   }
   std::vector<std::vector<std::string>> rows = {
       {"pairs", "in pairs, coin for the order", "alarms", "all of A, then all of B", "alarms"}};
@@ -82,9 +84,11 @@ std::string aa_table(const NoiseProfile& p) {
       return padded(format_percent(error), 9) +
              padded(text_bar(worst > 0 ? error / worst : 0, kBarWidth), kBarWidth);
     };
+    const bool known = a.block_places >= kFewestPlaces;
     rows.push_back({std::to_string(a.pairs), cell(a.paired_error),
-                    fmt::format("{:.0f} %", 100 * a.paired_false), cell(a.block_error),
-                    fmt::format("{:.0f} %", 100 * a.block_false)});
+                    fmt::format("{:.0f} %", 100 * a.paired_false),
+                    known ? cell(a.block_error) : "(needs more visits)",
+                    known ? fmt::format("{:.0f} %", 100 * a.block_false) : ""});
   }
   return table(rows, 2);
 }
