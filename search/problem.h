@@ -18,8 +18,8 @@ namespace nightshift::search {
 // How one visit of a configuration is measured.
 struct SamplingPlan {
   int samples = 20;          // repetitions kept, at least
-  int most_samples = 60;    // at most, where `precision` asks for more
-  double precision = 0.01;  // sampling goes on until half of the 95 % interval of the mean is not
+  int most_samples = 60;     // at most, where `precision` asks for more
+  double precision = 0.01;   // sampling goes on until half of the 95 % interval of the mean is not
                              // above this share of it; 0 = exactly `samples`
   double give_up_ratio = 3;  // a candidate this many times slower than the best is dropped after
                              // its first samples; 0 = never
