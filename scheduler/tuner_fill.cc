@@ -140,7 +140,8 @@ void Tuner::Impl::plan_visits() {
     trial.arm = visit->arm;
     trial.index = state_.index_of(confirmation->setup(), visit->arm);
     if (trial.index) trial.configuration = parts_.space.configuration(*trial.index);
-    propose(std::move(trial)).wants_fresh_process = visit->fresh_process;
+    // A recording would only be read again.
+    propose(std::move(trial)).wants_fresh_process = visit->fresh_process && !recorded_;
   }
 }
 
@@ -291,6 +292,16 @@ std::optional<TrialId> Tuner::Impl::take_for(DeviceIndex device) {
   return std::nullopt;
 }
 
+// Kernels get the same inputs in every visit of an exploration, so that the reference is computed
+// once; each confirmation has inputs of its own, the same in both arms: what is accepted has been
+// right on inputs that it was not chosen by.
+std::uint64_t Tuner::Impl::seed_of(const ProposedTrial& trial) const {
+  const std::uint64_t seed = parts_.problem.scheduling.seed;
+  if (!builds_needed_) return search::mix_seed(seed, trial.id.value);
+  if (trial.job != JobKind::kConfirm) return seed;
+  return search::mix_seed(seed, trial.confirmation.value);
+}
+
 void Tuner::Impl::measure(LiveTrial& trial, DeviceIndex device) {
   DeviceStatus& shown = state_.status().devices[device];
   shown.state = DeviceStatus::State::kMeasuring;
@@ -316,9 +327,7 @@ void Tuner::Impl::measure(LiveTrial& trial, DeviceIndex device) {
   } else {
     order.request.sampling.precision = 0;  // the same number of samples in all that is compared
   }
-  // Kernels get the same inputs in every visit, so that the reference is computed once.
-  const std::uint64_t seed = parts_.problem.scheduling.seed;
-  order.request.seed = builds_needed_ ? seed : search::mix_seed(seed, trial.proposed.id.value);
+  order.request.seed = seed_of(trial.proposed);
   parts_.pool.measure(order);
 }
 

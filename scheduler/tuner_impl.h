@@ -78,6 +78,7 @@ class Tuner::Impl {
   LiveTrial& propose(ProposedTrial trial);
   void prepare(search::TrialId id);
   void make_ready(LiveTrial& trial);
+  std::uint64_t seed_of(const ProposedTrial& trial) const;  // of its inputs and resampling
   void measure(LiveTrial& trial, DeviceIndex device);
   std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
   BuildKey reference_key() const;

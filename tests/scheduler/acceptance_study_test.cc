@@ -384,6 +384,25 @@ TEST(Normalisation, NoneScoresAgainstTheFirstBaseline) {
 
 // --- What is asked of the evaluator ---
 
+TEST(Orders, EachConfirmationHasInputsOfItsOwnTheSameInBothArms) {
+  search::Problem problem = claiming(fakes::host_problem(24));
+  StudyDriver study(problem, 1, 1);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.run();
+  std::map<std::uint64_t, std::set<std::uint64_t>> seeds;  // by confirmation
+  for (const MeasureOrder& order : study.pool.measured) {
+    const auto& proposed = study.journal.history.trials[order.trial.value - 1].proposed;
+    seeds[proposed.confirmation.value].insert(order.request.seed);
+  }
+  ASSERT_GE(seeds.size(), 3U) << "explorations, a duel, the hold-out";
+  std::set<std::uint64_t> all;
+  for (const auto& [confirmation, used] : seeds) {
+    EXPECT_EQ(used.size(), 1U) << confirmation;
+    all.insert(*used.begin());
+  }
+  EXPECT_EQ(all.size(), seeds.size());
+}
+
 TEST(Orders, OnlyExplorationsAreGivenUpAndOnlyTheyAreMeasuredToAPrecision) {
   search::Problem problem = claiming(command_problem(24));
   problem.sampling.precision = 0.005;
