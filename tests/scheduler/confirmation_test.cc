@@ -303,7 +303,7 @@ TEST(Confirmation, AComparisonSpendsHalfOfTheLevelOnEachSide) {
   Confirmation c(setup_of(Purpose::kComparison, {"a"}), {}, 1);
   Visitor visitor(c);
   visitor.run({"a"});
-  EXPECT_NEAR(c.verdict()->looks.at(0).level, 0.0092 / 16, 1e-9);
+  EXPECT_NEAR(c.verdict()->looks.at(0).level, 0.92 * 0.01 / 16, 1e-9);
 }
 
 TEST(Confirmation, TailsAreComparedToo) {
