@@ -188,8 +188,7 @@ TEST_F(ProgressLines, AnOpenedConfirmationSaysWhoMeetsWhom) {
   setup.purpose = scheduler::Purpose::kSelfTest;
   EXPECT_EQ(opening_line(setup), "self-test: the same configuration against itself on 2 devices");
   setup.purpose = scheduler::Purpose::kCanary;
-  EXPECT_EQ(opening_line(setup),
-            "canary: a configuration known to be slower against the baseline");
+  EXPECT_EQ(opening_line(setup), "canary: a configuration known to be slower against the baseline");
 }
 
 TEST_F(ProgressLines, FailuresSayWhy) {
