@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "search/duel_statistics.h"
 #include "search/rng.h"
-#include "search/statistics/summary.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -219,17 +220,7 @@ void Confirmation::keep(const std::vector<std::string>& devices) {
 
 void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }
 
-double Confirmation::pair_sd() const {
-  double squares = 0;
-  std::size_t degrees = 0;
-  for (const Lane& l : lanes_) {
-    if (l.pairs.effects.size() < 2) continue;
-    degrees += l.pairs.effects.size() - 1;
-    squares +=
-        search::variance_of(l.pairs.effects) * static_cast<double>(l.pairs.effects.size() - 1);
-  }
-  return degrees > 0 ? std::sqrt(squares / static_cast<double>(degrees)) : 0;
-}
+double Confirmation::pair_sd() const { return std::sqrt(search::pooled_variance(pairs())); }
 
 std::vector<search::DevicePairs> Confirmation::pairs() const {
   std::vector<search::DevicePairs> all;

@@ -61,4 +61,18 @@ struct History {
   int runs = 0;
 };
 
+// nullptr where there is no such confirmation: their ids count from 1 in the order of opening.
+inline const ConfirmationSetup* find_confirmation(const History& history,
+                                                  search::ConfirmationId id) {
+  const bool known = id.value > 0 && id.value <= history.confirmations.size();
+  return known ? &history.confirmations[id.value - 1] : nullptr;
+}
+
+// What the trial itself measured; nullptr where it failed or is not finished.
+inline const search::Measurement* measurement_of(const TrialRecord& trial) {
+  if (!trial.finished) return nullptr;
+  const auto* measured = std::get_if<search::Measured>(&trial.finished->report.outcome);
+  return measured == nullptr ? nullptr : &measured->measurement;
+}
+
 }  // namespace nightshift::scheduler

@@ -20,12 +20,6 @@ using Visits = std::vector<const search::Measurement*>;
 
 constexpr double kNormalQuantile = 1.959964;  // 97.5 %
 
-const search::Measurement* measurement_of(const TrialRecord& record) {
-  if (!record.finished) return nullptr;
-  const auto* measured = std::get_if<search::Measured>(&record.finished->report.outcome);
-  return measured != nullptr ? &measured->measurement : nullptr;
-}
-
 bool is_baseline_job(const TrialRecord& record) {
   const search::JobKind job = record.proposed.job;
   return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
@@ -83,9 +77,8 @@ class Summariser {
   }
 
   Purpose purpose_of(const ConfirmationVerdict& verdict) const {
-    const auto id = verdict.id.value;
-    return id > 0 && id <= history_.confirmations.size() ? history_.confirmations[id - 1].purpose
-                                                         : Purpose::kDuel;
+    const ConfirmationSetup* setup = find_confirmation(history_, verdict.id);
+    return setup == nullptr ? Purpose::kDuel : setup->purpose;
   }
 
   void find_distrust() {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "search/duel_statistics.h"
-#include "search/statistics/distributions.h"
 #include "search/statistics/e_process.h"
+#include "search/statistics/power.h"
 #include "search/statistics/sequential.h"
 #include "search/statistics/summary.h"
 
@@ -20,6 +20,7 @@ constexpr double kMostDoubt = 0.07;  // that a device's effect is not above zero
 // this. Where several devices have to agree fewer are.
 constexpr double kOneDevice = 0.92;
 constexpr double kFutility = 2.4;  // of is_futile()
+constexpr double kHoldOutPower = 0.9;
 
 int pairs_so_far(std::span<const DevicePairs> devices) {
   std::size_t pairs = 0;
@@ -224,12 +225,11 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
 }
 
 int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings) {
-  if (!(effect > 0)) return settings.hold_out_most;
-  const double quantiles = normal_upper_quantile(settings.level) + normal_upper_quantile(0.1);
-  const double needed = std::pow(quantiles * pair_sd / (0.7 * effect), 2) / devices;
-  const double bounded = std::clamp(std::ceil(needed), static_cast<double>(settings.hold_out_least),
-                                    static_cast<double>(settings.hold_out_most));
-  return static_cast<int>(bounded);
+  const auto pairs =
+      hold_out_pairs(pair_sd, effect, static_cast<std::size_t>(devices), settings.level,
+                     kHoldOutPower, static_cast<std::size_t>(settings.hold_out_least),
+                     static_cast<std::size_t>(settings.hold_out_most));
+  return static_cast<int>(pairs);
 }
 
 }  // namespace nightshift::search

@@ -21,9 +21,19 @@ std::vector<std::vector<double>> collected(std::span<const DevicePairs> devices,
   return all;
 }
 
-// Of one device, by the variance within devices that all of them share: two pairs on each of four
-// devices give it four degrees of freedom instead of one.
 std::vector<double> errors_of_means(std::span<const DevicePairs> devices) {
+  const double variance = std::max(pooled_variance(devices), kDifferenceVariance);
+  std::vector<double> errors;
+  for (const DevicePairs& d : devices) {
+    const auto pairs = static_cast<double>(std::max<std::size_t>(d.effects.size(), 1));
+    errors.push_back(std::sqrt(variance / pairs));
+  }
+  return errors;
+}
+
+}  // namespace
+
+double pooled_variance(std::span<const DevicePairs> devices) {
   double squares = 0;
   std::size_t degrees = 0;
   for (const DevicePairs& d : devices) {
@@ -31,17 +41,8 @@ std::vector<double> errors_of_means(std::span<const DevicePairs> devices) {
     squares += variance_of(d.effects) * static_cast<double>(d.effects.size() - 1);
     degrees += d.effects.size() - 1;
   }
-  const double variance =
-      std::max(degrees > 0 ? squares / static_cast<double>(degrees) : 0, kDifferenceVariance);
-  std::vector<double> errors;
-  for (const DevicePairs& d : devices) {
-    errors.push_back(
-        std::sqrt(variance / static_cast<double>(std::max<std::size_t>(d.effects.size(), 1))));
-  }
-  return errors;
+  return degrees > 0 ? squares / static_cast<double>(degrees) : 0;
 }
-
-}  // namespace
 
 Joined join(std::span<const DevicePairs> devices) {
   Joined joined;

@@ -26,6 +26,10 @@ struct Joined {
 };
 Joined join(std::span<const DevicePairs> devices);
 
+// Of the differences within devices, which all of them share: two pairs on each of four devices
+// give it four degrees of freedom instead of one. 0 where no device has two.
+double pooled_variance(std::span<const DevicePairs> devices);
+
 // Copies what was joined into a verdict: ratio, interval, devices, heterogeneity.
 Verdict verdict_of(const Joined& joined);
 

@@ -1,31 +1,18 @@
 #include "search/visit_figure.h"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
 namespace {
 
-double at_rank(std::span<const double> sorted, double rank) {
-  const double last = static_cast<double>(sorted.size() - 1);
-  const double clamped = std::clamp(rank, 0.0, last);
-  const auto low = static_cast<std::size_t>(clamped);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  const double share = clamped - static_cast<double>(low);
-  return sorted[low] + share * (sorted[high] - sorted[low]);
-}
-
 Figure quantile(std::span<const double> samples, double p) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::ranges::sort(sorted);
-  const auto n = static_cast<double>(sorted.size());
-  const double rank = p * (n - 1);
-  const double reach = 2 * std::sqrt(n * p * (1 - p));
-  const double error = (at_rank(sorted, rank + reach) - at_rank(sorted, rank - reach)) / 4;
-  return {at_rank(sorted, rank), error};
+  const auto n = static_cast<double>(samples.size());
+  if (n < 2) return {samples.front(), 0};
+  const double reach = 2 * std::sqrt(n * p * (1 - p)) / (n - 1);
+  return {quantile_of(samples, p),
+          (quantile_of(samples, p + reach) - quantile_of(samples, p - reach)) / 4};
 }
 
 }  // namespace

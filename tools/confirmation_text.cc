@@ -39,12 +39,6 @@ Pairs pairs_of(const scheduler::History& history, const scheduler::ConfirmationS
   return pairs;
 }
 
-const search::Measurement* measurement_of(const TrialRecord& trial) {
-  if (!trial.finished) return nullptr;
-  const auto* m = std::get_if<search::Measured>(&trial.finished->report.outcome);
-  return m == nullptr ? nullptr : &m->measurement;
-}
-
 std::string visit_text(const TrialRecord* trial, const search::Objective& objective) {
   if (trial == nullptr) return "not begun";
   if (!trial->finished) return "not finished";

@@ -25,9 +25,7 @@ const TrialRecord& speaker_for(const History& history, const TrialRecord& trial)
 
 const search::Measurement* measurement_of(const History& history, const TrialRecord& trial) {
   if (!trial.finished) return nullptr;
-  const auto* measured =
-      std::get_if<search::Measured>(&speaker_for(history, trial).finished->report.outcome);
-  return measured == nullptr ? nullptr : &measured->measurement;
+  return scheduler::measurement_of(speaker_for(history, trial));
 }
 
 }  // namespace nightshift::tools

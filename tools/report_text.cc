@@ -186,10 +186,8 @@ std::string confirmations_section(const History& history, const search::Problem&
   const search::Objective objective = search::judged_objective(problem);
   std::string text;
   for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
-    const auto id = v.id.value;
-    const bool known = id > 0 && id <= history.confirmations.size();
-    const scheduler::ConfirmationSetup setup =
-        known ? history.confirmations[id - 1] : scheduler::ConfirmationSetup{};
+    const scheduler::ConfirmationSetup* found = scheduler::find_confirmation(history, v.id);
+    const auto setup = found == nullptr ? scheduler::ConfirmationSetup{} : *found;
     text += "  " + std::string(scheduler::name_of(setup.purpose)) +
             (v.candidate.value == 0 ? std::string()
                                     : " of trial " + std::to_string(v.candidate.value)) +

@@ -106,8 +106,8 @@ class Retelling {
   }
 
   scheduler::Purpose purpose_of(search::ConfirmationId id) const {
-    const bool known = id.value > 0 && id.value <= history_.confirmations.size();
-    return known ? history_.confirmations[id.value - 1].purpose : scheduler::Purpose::kDuel;
+    const scheduler::ConfirmationSetup* setup = scheduler::find_confirmation(history_, id);
+    return setup == nullptr ? scheduler::Purpose::kDuel : setup->purpose;
   }
 
   void timeline() {

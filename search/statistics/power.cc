@@ -71,13 +71,12 @@ double detectable_effect(double alpha, double power, std::size_t n, double sd_di
 }
 
 std::size_t hold_out_pairs(double sd_pair, double gain, std::size_t devices, double alpha,
-                           double power) {
+                           double power, std::size_t fewest, std::size_t most) {
   constexpr double kShareOfGain = 0.7;
-  constexpr std::size_t kFewest = 12, kMost = 128;
-  if (!(gain > 0) || devices == 0) return kMost;
+  if (!(gain > 0) || devices == 0) return most;
   const double z = normal_upper_quantile(alpha) + normal_quantile(power);
   const double ratio = z * sd_pair / (kShareOfGain * gain);
-  return std::clamp(rounded_up(ratio * ratio / static_cast<double>(devices), 1), kFewest, kMost);
+  return std::clamp(rounded_up(ratio * ratio / static_cast<double>(devices), 1), fewest, most);
 }
 
 std::size_t repetitions(double cost_outer, double cost_inner, double sd_inner, double sd_outer) {

@@ -28,10 +28,10 @@ double detectable_effect(double alpha, double power, std::size_t n, double sd_di
 
 // The hold-out that confirms the sum of what the duels of a study gained: pairs on each of
 // `devices`, at level alpha with power to find seven tenths of the gain (estimates of winners are
-// too large), between 12 and 128:
+// too large), between `fewest` and `most`:
 //   ceil(((z_alpha + z_power) sd_pair / (0.7 gain))^2 / devices)
 std::size_t hold_out_pairs(double sd_pair, double gain, std::size_t devices, double alpha = 0.01,
-                           double power = 0.9);
+                           double power = 0.9, std::size_t fewest = 12, std::size_t most = 128);
 
 // Kalibera and Jones (2013), "Rigorous benchmarking in reasonable time": repetitions within one
 // outer run (a process) that give the best precision for a given total time,

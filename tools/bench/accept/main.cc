@@ -139,10 +139,6 @@ void disagreeing(const Options& options, const std::vector<NoiseModel>& models) 
   }
 }
 
-struct Totals {
-  double claims = 0, false_claims = 0, claimed = 0, truth = 0, error = 0, best = 0, visits = 0;
-};
-
 template <class Run>
 void print_studies(const char* name, const StudyCase& c, const Options& options, Run run) {
   std::vector<StudyResult> results(options.studies);
