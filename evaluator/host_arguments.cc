@@ -75,6 +75,8 @@ T drawn(const search::Argument& argument, search::Rng& rng, std::size_t i) {
     case Fill::kSequence:
       return converted<T>(static_cast<double>(i));
     case Fill::kUniform:
+    case Fill::kBits:      // CUDA only
+    case Fill::kComputed:  // CUDA only
       break;
   }
   const double width = argument.high - argument.low;
