@@ -1,3 +1,4 @@
+#include "evaluator/compiler_run.h"
 #include "evaluator/host_builder.h"
 
 #include <gmock/gmock.h>
