@@ -19,6 +19,14 @@ constexpr double kMostThreads = 1024;
 constexpr double kMostCluster = 16;
 constexpr double kMostSharedBytes = 1 << 20;
 
+// Whole numbers without a point.
+std::string text_of(double number) {
+  constexpr double kExact = 9e15;
+  const bool whole = number == std::floor(number) && std::abs(number) < kExact;
+  return whole ? std::to_string(static_cast<std::int64_t>(number))
+               : search::to_text(search::Value(number));
+}
+
 // Evaluates expressions, and says of which part of the problem one was that fails.
 class Reader {
  public:
@@ -40,10 +48,9 @@ class Reader {
                       double most) const {
     const double value = number(expression, what);
     if (!(value >= least) || value > most || value != std::floor(value)) {
-      throw std::runtime_error(
-          what + ", '" + expression.text() + "', is " + search::to_text(search::Value(value)) +
-          ", not a whole number from " + search::to_text(search::Value(least)) + " to " +
-          search::to_text(search::Value(most)));
+      throw std::runtime_error(what + ", '" + expression.text() + "', is " + text_of(value) +
+                               ", not a whole number from " + text_of(least) + " to " +
+                               text_of(most));
     }
     return static_cast<std::uint32_t>(value);
   }
