@@ -49,6 +49,31 @@ double fabs(double) noexcept;
 double fmax(double, double) noexcept;
 double fmin(double, double) noexcept;
 double fma(double, double, double) noexcept;
+double cos(double) noexcept;
+double sin(double) noexcept;
+double pow(double, double) noexcept;
+double floor(double) noexcept;
+double ceil(double) noexcept;
+double rint(double) noexcept;
+double nan(const char*) noexcept;
+double ldexp(double, int) noexcept;
+double frexp(double, int*) noexcept;
+}
+template <class T>
+bool isnan(T x) {
+  return __builtin_isnan(x);
+}
+template <class T>
+bool isinf(T x) {
+  return __builtin_isinf(x);
+}
+template <class T>
+bool isfinite(T x) {
+  return __builtin_isfinite(x);
+}
+template <class T>
+bool signbit(T x) {
+  return __builtin_signbit(x);
 }
 inline float rsqrtf(float x) { return 1.0F / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
