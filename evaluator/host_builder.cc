@@ -1,6 +1,5 @@
 #include "evaluator/host_builder.h"
 
-
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -9,8 +8,8 @@
 #include "evaluator/compiler_run.h"
 #include "evaluator/content_hash.h"
 #include "evaluator/host_wrapper.h"
-#include "evaluator/whole_file.h"
 #include "evaluator/launched_child.h"
+#include "evaluator/whole_file.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {

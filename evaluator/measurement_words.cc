@@ -45,8 +45,7 @@ void describe_sampling(const WarmUpRule& warm_up, const StoppingRule& rule,
                                             " samples is not known to 1 %");
   }
   if (seconds.size() < kFewestForShape) return;
-  conditions.emplace_back("shape",
-                          std::string(name_of(search::classify(seconds, tick))));
+  conditions.emplace_back("shape", std::string(name_of(search::classify(seconds, tick))));
   conditions.emplace_back("outliers", std::to_string(severe_outliers(seconds)));
 }
 

@@ -70,7 +70,8 @@ std::optional<T> structure_at(std::string_view bytes, std::uint64_t at) {
   return value;
 }
 
-std::optional<std::string_view> range(std::string_view bytes, std::uint64_t at, std::uint64_t size) {
+std::optional<std::string_view> range(std::string_view bytes, std::uint64_t at,
+                                      std::uint64_t size) {
   if (at > bytes.size() || bytes.size() - at < size) return std::nullopt;
   return bytes.substr(at, size);
 }
@@ -115,8 +116,8 @@ std::string pack(const ArtifactPack& artifact) {
   bytes += "\n" + std::to_string(artifact.build_seconds) + "\n" +
            std::to_string(artifact.modules.size()) + "\n";
   for (const PackedModule& module : artifact.modules) {
-    bytes += std::to_string(module.functions.size()) + "\n" + std::to_string(module.cubin.size()) +
-             "\n";
+    bytes +=
+        std::to_string(module.functions.size()) + "\n" + std::to_string(module.cubin.size()) + "\n";
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
       bytes += module.functions[i] + "\n" + module.symbols.at(i) + "\n";
     }

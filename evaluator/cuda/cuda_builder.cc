@@ -157,7 +157,7 @@ PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
   return module;
 }
 
-PackedModule CudaBuilder::compile(const search::CudaSource& source,
+ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
                                   const std::vector<std::string>& functions, std::size_t which,
                                   const search::Configuration& configuration,
                                   ProgressSink& progress) {
@@ -169,15 +169,18 @@ PackedModule CudaBuilder::compile(const search::CudaSource& source,
     try {
       ArtifactPack found = unpack(*kept);
       if (found.modules.size() == 1 && found.modules.front().functions == functions) {
-        return std::move(found.modules.front());
+        return found;
       }
     } catch (const std::runtime_error&) {
       // A damaged file of the cache is compiled anew, and replaced.
     }
   }
-  PackedModule module = compile_now(source, functions, options, progress);
-  cache_.store(key, pack({0, {module}}));
-  return module;
+  const auto start = Clock::now();
+  ArtifactPack compiled;
+  compiled.modules.push_back(compile_now(source, functions, options, progress));
+  compiled.build_seconds = seconds_since(start);
+  cache_.store(key, pack(compiled));
+  return compiled;
 }
 
 ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
@@ -201,21 +204,22 @@ ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSin
     for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
       // First: a launch that cannot be is cheaper found before its code is made.
       identity += text_of(plan_case(cuda_, i, configuration, setting_.gpu));
-      artifact.modules.push_back(compile(source, functions, i, configuration, progress));
+      ArtifactPack compiled = compile(source, functions, i, configuration, progress);
+      artifact.build_seconds += compiled.build_seconds;
+      artifact.modules.push_back(std::move(compiled.modules.front()));
       identity += hash_of_code(artifact.modules.back().cubin) + "\n";
       progress.beat(i + 1);
     }
   } catch (const std::runtime_error& e) {
     return {search::BuildFailed{first_errors(e.what())}, seconds_since(start)};
   }
-  artifact.build_seconds = seconds_since(start);
   const std::string bytes = pack(artifact);
   ipc::Artifact result;
   result.hash = content_hash(identity);
   result.path = (fs::path(setting_.artifact_folder) / (result.hash + ".cubins")).string();
   result.bytes = bytes.size();
   write_whole_file(result.path, bytes);
-  return {result, artifact.build_seconds};
+  return {result, seconds_since(start)};
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -25,12 +25,15 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
 class CudaBuilder {
  public:
   explicit CudaBuilder(const ipc::ConfigureRequest& setting);
+  CudaBuilder(const CudaBuilder&) = delete;
+  CudaBuilder& operator=(const CudaBuilder&) = delete;
 
   // BuildFailed with the compiler's words, or why a launch cannot be.
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
 
  private:
-  PackedModule compile(const search::CudaSource& source, const std::vector<std::string>& functions,
+  // A pack of one module.
+  ArtifactPack compile(const search::CudaSource& source, const std::vector<std::string>& functions,
                        std::size_t which, const search::Configuration& configuration,
                        ProgressSink& progress);
   PackedModule compile_now(const search::CudaSource& source,

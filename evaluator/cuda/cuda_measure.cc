@@ -12,10 +12,10 @@ namespace {
 
 using Timing = search::CudaBackend::Timing;
 
-constexpr double kShortSeconds = 5e-5;            // an execution that is worth a graph
+constexpr double kShortSeconds = 5e-5;  // an execution that is worth a graph
 constexpr std::uint64_t kMostGraphNodes = 2000;
 constexpr std::size_t kCacheFills = 3;
-constexpr std::size_t kMostSets = 256;
+constexpr std::size_t kMostSets = 1024;
 
 // Rotation makes the cache cold, so that a sample may be many executions.
 search::SamplingPlan rotating(search::SamplingPlan plan) {
@@ -87,9 +87,9 @@ void CudaMeasurement::warm_up() {
 }
 
 std::vector<double> CudaMeasurement::sample(double give_up_above) {
-  rule_ = StoppingRule(
-      rotating(plan_), DeviceTimer::kTick / static_cast<double>(warm_up_.calls_per_sample()),
-      give_up_above);
+  rule_ = StoppingRule(rotating(plan_),
+                       DeviceTimer::kTick / static_cast<double>(warm_up_.calls_per_sample()),
+                       give_up_above);
   std::vector<double> seconds;
   const auto start = Clock::now();
   auto verdict = StoppingRule::Verdict::kGoOn;
@@ -114,10 +114,9 @@ std::uint64_t CudaMeasurement::run_for(double seconds) {
 }
 
 void CudaMeasurement::describe(const std::vector<double>& seconds, Conditions& conditions) const {
-  conditions.emplace_back(
-      "cache", plan_.cold_cache ? "cold, " + std::to_string(arguments_.sets()) +
-                                      " sets of arguments in turn"
-                                : "warm");
+  conditions.emplace_back("cache", plan_.cold_cache ? "cold, " + std::to_string(arguments_.sets()) +
+                                                          " sets of arguments in turn"
+                                                    : "warm");
   conditions.emplace_back("timing", graph_ ? "graph" : "events");
   describe_sampling(warm_up_, rule_, seconds,
                     DeviceTimer::kTick / static_cast<double>(warm_up_.calls_per_sample()),

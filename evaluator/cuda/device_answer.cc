@@ -26,8 +26,8 @@ DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
   Output output;
   output.gate = gate;
   output.name = cuda.arguments.at(gate.argument).name;
-  output.buffer = DeviceBuffer(elements * element_bytes(type),
-                               "the expected '" + output.name + "'", context.stream());
+  output.buffer = DeviceBuffer(elements * element_bytes(type), "the expected '" + output.name + "'",
+                               context.stream());
   output.expected = {output.buffer.data(), type, elements};
   return output;
 }
@@ -44,8 +44,8 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
     const DeviceVector own = arguments.vector(gate.argument);
     const bool floating = device_type(own.type).floating;
     const auto type = floating ? search::ElementType::kFloat64 : own.type;
-    Output& output = answer.outputs_.emplace_back(
-        make_output(cuda, gate, type, own.elements, context));
+    Output& output =
+        answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));
     if (cuda.arguments.at(gate.argument).access == Access::kInOut) {
       if (floating) {
         support.widen(own, output.buffer.data());
@@ -73,8 +73,8 @@ DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda,
   DeviceAnswer answer;
   for (const search::CudaGate& gate : cuda.gates) {
     const DeviceVector own = arguments.vector(gate.argument);
-    Output& output = answer.outputs_.emplace_back(
-        make_output(cuda, gate, own.type, own.elements, context));
+    Output& output =
+        answer.outputs_.emplace_back(make_output(cuda, gate, own.type, own.elements, context));
     copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
   }
   context.synchronise();
@@ -86,11 +86,12 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
   for (Output& output : outputs_) {
     const SupportKernels::Norm norm = support.norm(output.expected);
     if (output.expected.elements > 0 && norm.numbers == 0) {
-      throw std::runtime_error("the reference computes nothing but NaN for output '" +
-                               output.name + "'");
+      throw std::runtime_error("the reference computes nothing but NaN for output '" + output.name +
+                               "'");
     }
     output.norm = std::sqrt(norm.squares);
-    output.rms = norm.numbers == 0 ? 0 : std::sqrt(norm.squares / static_cast<double>(norm.numbers));
+    output.rms =
+        norm.numbers == 0 ? 0 : std::sqrt(norm.squares / static_cast<double>(norm.numbers));
   }
 }
 

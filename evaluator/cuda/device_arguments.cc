@@ -150,9 +150,8 @@ void DeviceArguments::poison_outputs() {
 }
 
 bool DeviceArguments::has_inout() const {
-  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return is_vector(slot.argument, Access::kInOut);
-  });
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return is_vector(slot.argument, Access::kInOut); });
 }
 
 void DeviceArguments::restore() {

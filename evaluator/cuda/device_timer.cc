@@ -12,9 +12,9 @@ DeviceTimer::DeviceTimer(const Context& context) : context_(context) {
   if (d.cuMemHostAlloc(&word, sizeof *gate_, kHostMemoryMapped) != kSuccess) return;
   gate_ = static_cast<std::uint32_t*>(word);
   *gate_ = 0;
-  const bool usable =
-      d.cuMemHostGetDevicePointer_v2(&gate_address_, word, 0) == kSuccess &&
-      d.cuStreamWaitValue32_v2(context_.stream(), gate_address_, 0, kWaitGreaterOrEqual) == kSuccess;
+  const bool usable = d.cuMemHostGetDevicePointer_v2(&gate_address_, word, 0) == kSuccess &&
+                      d.cuStreamWaitValue32_v2(context_.stream(), gate_address_, 0,
+                                               kWaitGreaterOrEqual) == kSuccess;
   if (usable) return;
   d.cuMemFreeHost(gate_);
   gate_ = nullptr;

@@ -24,8 +24,8 @@ KernelModule::KernelModule(const PackedModule& packed) {
   const Driver& d = driver();
   check(d.cuModuleLoadData(&module_, packed.cubin.data()), "loading the machine code");
   for (std::size_t i = 0; i < packed.functions.size(); ++i) {
-    const Result found = d.cuModuleGetFunction(&functions_[packed.functions[i]], module_,
-                                               packed.symbols[i].c_str());
+    const Result found =
+        d.cuModuleGetFunction(&functions_[packed.functions[i]], module_, packed.symbols[i].c_str());
     if (found == kSuccess) continue;
     d.cuModuleUnload(module_);
     check(found, "looking for the kernel " + packed.functions[i]);

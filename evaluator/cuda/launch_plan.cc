@@ -40,10 +40,10 @@ class Reader {
                       double most) const {
     const double value = number(expression, what);
     if (!(value >= least) || value > most || value != std::floor(value)) {
-      throw std::runtime_error(what + ", '" + expression.text() + "', is " +
-                               search::to_text(search::Value(value)) + ", not a whole number from " +
-                               search::to_text(search::Value(least)) + " to " +
-                               search::to_text(search::Value(most)));
+      throw std::runtime_error(
+          what + ", '" + expression.text() + "', is " + search::to_text(search::Value(value)) +
+          ", not a whole number from " + search::to_text(search::Value(least)) + " to " +
+          search::to_text(search::Value(most)));
     }
     return static_cast<std::uint32_t>(value);
   }
@@ -133,7 +133,8 @@ std::string text_of(const CasePlan& plan) {
     for (const std::uint32_t argument : launch.arguments) {
       const ArgumentShape& shape = plan.shapes.at(argument);
       text += std::to_string(argument) + ":" + std::to_string(shape.elements);
-      for (const std::byte byte : shape.scalar) text += "." + std::to_string(std::to_integer<int>(byte));
+      for (const std::byte byte : shape.scalar)
+        text += "." + std::to_string(std::to_integer<int>(byte));
       text += " ";
     }
     text += ")\n";

@@ -67,7 +67,8 @@ std::string log_of(const Program& program) {
   std::size_t bytes = 0;
   require(nvrtc().nvrtcGetProgramLogSize(program.get(), &bytes), "nvrtcGetProgramLogSize");
   std::string log(bytes, '\0');
-  if (bytes > 0) require(nvrtc().nvrtcGetProgramLog(program.get(), log.data()), "nvrtcGetProgramLog");
+  if (bytes > 0)
+    require(nvrtc().nvrtcGetProgramLog(program.get(), log.data()), "nvrtcGetProgramLog");
   while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
   return log;
 }

@@ -132,9 +132,9 @@ SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
   for (const ErrorShare& share : shares<ErrorShare>(threads)) {
     comparison.squares += share.squares;
     comparison.wrong += share.wrong;
-    const bool worse = share.worst > comparison.worst ||
-                       (share.worst == comparison.worst && share.worst > 0 &&
-                        share.worst_at < comparison.worst_at);
+    const bool worse =
+        share.worst > comparison.worst || (share.worst == comparison.worst && share.worst > 0 &&
+                                           share.worst_at < comparison.worst_at);
     if (!worse) continue;
     comparison.worst = share.worst;
     comparison.worst_at = share.worst_at;
@@ -143,8 +143,7 @@ SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
 }
 
 std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) {
-  const std::uint32_t threads =
-      run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
+  const std::uint32_t threads = run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
   std::uint64_t sum = 0;
   for (const std::uint64_t share : shares<std::uint64_t>(threads)) sum += share;
   return sum;

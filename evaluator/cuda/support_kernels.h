@@ -38,10 +38,10 @@ class SupportKernels {
   Norm norm(const DeviceVector& of);
 
   struct Comparison {
-    double squares = 0;           // sum of squared errors that are finite
-    double worst = 0;             // largest error over what is allowed of that element
-    std::uint64_t worst_at = 0;   // its index
-    std::uint64_t wrong = 0;      // how many are beyond what is allowed
+    double squares = 0;          // sum of squared errors that are finite
+    double worst = 0;            // largest error over what is allowed of that element
+    std::uint64_t worst_at = 0;  // its index
+    std::uint64_t wrong = 0;     // how many are beyond what is allowed
   };
   // Allowed of an element: element_gate * (|expected| + rms).
   Comparison compare(const DeviceVector& got, const DeviceVector& expected, double element_gate,
