@@ -103,7 +103,9 @@ bool run(std::vector<std::string> words, const std::string& log_file) {
 }
 
 struct Options {
-  std::vector<std::string> kept;  // for the preprocessor
+  std::vector<std::string> include_folders;
+  // As lines of a file that follows fake_device.h, whose own names they must not replace.
+  std::string macros;
   std::string standard = "-std=c++20";
   std::string architecture = "520";  // of __CUDA_ARCH__, as NVRTC without an option
 };
@@ -123,13 +125,17 @@ void read_option(std::string_view option, Options& options) {
   };
   for (const std::string_view prefix : {"--define-macro=", "-D"}) {
     if (const char* value = value_after(prefix)) {
-      options.kept.push_back("-D" + std::string(value));
+      const std::string_view macro = value;
+      const std::size_t equals = macro.find('=');
+      options.macros += "#define " + std::string(macro.substr(0, equals)) + " ";
+      options.macros += equals == std::string_view::npos ? "1" : macro.substr(equals + 1);
+      options.macros += '\n';
       return;
     }
   }
   for (const std::string_view prefix : {"--include-path=", "-I"}) {
     if (const char* value = value_after(prefix)) {
-      options.kept.push_back("-I" + std::string(value));
+      options.include_folders.emplace_back(value);
       return;
     }
   }
@@ -152,9 +158,14 @@ Options options_of(int count, const char* const* given) {
   return options;
 }
 
-std::string compiler() {
+bool run_compiler(const char* language, const Options& options,
+                  const std::vector<std::string>& arguments, const std::string& log_file) {
   const char* named = std::getenv("FAKE_GPU_COMPILER");
-  return named != nullptr ? named : "c++";
+  // In the language of messages that every machine has.
+  std::vector<std::string> words = {"env", "LC_ALL=C", named != nullptr ? named : "c++",
+                                    "-x",  language,   options.standard};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run(words, log_file);
 }
 
 std::string appended_for(const std::string& symbol, const std::string& expression) {
@@ -191,29 +202,30 @@ bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFold
   for (const auto& [name, text] : program.headers) write(folder.file("headers/" + name), text);
 
   const std::string program_text = folder.file("program.ii"), library = folder.file("program.so");
-  std::vector<std::string> preprocess = {compiler(),
-                                         "-E",
-                                         "-x",
-                                         "c++",
-                                         options.standard,
-                                         "-w",
-                                         "-D__CUDACC__=1",
-                                         "-D__CUDACC_RTC__=1",
+  const std::string macros = folder.file("macros.h");
+  write(macros, options.macros);
+  std::vector<std::string> preprocess = {"-E", "-w", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1",
                                          "-D__CUDA_ARCH__=" + options.architecture};
+  for (const std::string& include :
+       {std::string(FAKE_GPU_INCLUDE_FOLDER), folder.file("headers")}) {
+    preprocess.insert(preprocess.end(), {"-I", include});
+  }
+  for (const std::string& include : options.include_folders) {
+    preprocess.insert(preprocess.end(), {"-I", include});
+  }
   preprocess.insert(preprocess.end(),
-                    {"-I", FAKE_GPU_INCLUDE_FOLDER, "-I", folder.file("headers")});
-  preprocess.insert(preprocess.end(), options.kept.begin(), options.kept.end());
-  preprocess.insert(preprocess.end(), {"-include", "fake_device.h", source, "-o", program_text});
-  bool good = run(preprocess, log);
+                    {"-include", "fake_device.h", "-include", macros, source, "-o", program_text});
+  bool good = run_compiler("c++", options, preprocess, log);
   if (good) {
     std::string text = text_of(program_text);
     const std::vector<fake_gpu::Kernel> kernels = fake_gpu::take_kernels(text);
     write(program_text, text + calls_of(kernels, program));
     // Without unique symbols, which would be shared by all programs and never be unloaded.
-    good = run({compiler(), "-x", "c++-cpp-output", options.standard, "-O1", "-w", "-fPIC",
-                "-fno-gnu-unique", "-ffp-contract=off", "-shared", "-s", "-Wl,-Bsymbolic",
-                "-Wl,--build-id=none", "-o", library, program_text},
-               log);
+    good =
+        run_compiler("c++-cpp-output", options,
+                     {"-O1", "-w", "-fPIC", "-fno-gnu-unique", "-ffp-contract=off", "-shared", "-s",
+                      "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-o", library, program_text},
+                     log);
   }
   program.log = text_of(log);
   if (good) program.cubin = text_of(library);

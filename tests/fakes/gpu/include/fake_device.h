@@ -50,16 +50,31 @@ double fmax(double, double) noexcept;
 double fmin(double, double) noexcept;
 double fma(double, double, double) noexcept;
 double cos(double) noexcept;
+double sin(double) noexcept;
+double pow(double, double) noexcept;
 double floor(double) noexcept;
+double ceil(double) noexcept;
 double rint(double) noexcept;
+double nan(const char*) noexcept;
 double ldexp(double, int) noexcept;
 double frexp(double, int*) noexcept;
-double nan(const char*) noexcept;
 }
-inline bool isnan(double x) { return __builtin_isnan(x); }
-inline bool isinf(double x) { return __builtin_isinf(x) != 0; }
-inline bool isfinite(double x) { return __builtin_isfinite(x); }
-inline bool signbit(double x) { return __builtin_signbit(x) != 0; }
+template <class T>
+bool isnan(T x) {
+  return __builtin_isnan(x);
+}
+template <class T>
+bool isinf(T x) {
+  return __builtin_isinf(x);
+}
+template <class T>
+bool isfinite(T x) {
+  return __builtin_isfinite(x);
+}
+template <class T>
+bool signbit(T x) {
+  return __builtin_signbit(x);
+}
 inline float rsqrtf(float x) { return 1.0F / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float __expf(float x) { return expf(x); }
