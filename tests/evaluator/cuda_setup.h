@@ -23,15 +23,15 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, unsigne
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (SPOIL == illegal && i == 7) fake_fail(700);
   if (SPOIL == trap && i == 7) __trap();
-  const unsigned round = *launches;
-  if (i == 0) *launches = round + 1;
+  static unsigned runs = 0;  // of the loaded module
+  if (i == 0) *launches = ++runs;
   if (i < N) y[i] = factor * x[i];
   if (SPOIL == wrong && i == 5) y[i] += 3;
   if (SPOIL == nan_out && i == 6) y[i] = 0.0f / 0.0f;
   if (SPOIL == outside && i == 0) y[N] = 1;
   if (SPOIL == before && i == 0) y[-1] = 1;
   if (SPOIL == to_input && i == 0) const_cast<float*>(x)[3] = 1;
-  if (SPOIL == unstable && i == 1) y[1] *= 1.0f + 1e-7f * round;
+  if (SPOIL == unstable && i == 1) y[1] *= 1.0f + 1e-7f * (runs < 10 ? runs : 10);
   fake_spend_us(SPOIL == slow ? 400.0 : 1000.0 / BLOCK);
 }
 )cuda";
