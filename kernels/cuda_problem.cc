@@ -226,7 +226,9 @@ void check_uses(const PlacedCuda& cuda, Mistakes& mistakes) {
                                           " is written by no [[cuda.reference.launch]], so that "
                                           "there is no answer to compare it with");
     }
-    if (argument.fill == Argument::Fill::kComputed && !prepared) {
+    const bool computed = argument.fill == Argument::Fill::kComputed &&
+                          argument.access != Argument::Access::kOut;  // of that it was noted
+    if (computed && !prepared) {
       mistakes.add(cuda.arguments[i],
                    who + " is to be computed, but no [[cuda.prepare]] launch takes it");
     }
