@@ -8,6 +8,7 @@
 
 #include "kernels/amount.h"
 #include "kernels/element_type.h"
+#include "kernels/host_problem.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -72,11 +73,6 @@ std::string complaint(const search::Objective& objective, const FigureRule& rule
     return who + " needs cuda.flops, what one execution computes";
   }
   return "";
-}
-
-bool is_output(const Argument& argument) {
-  return !argument.scalar &&
-         (argument.access == Argument::Access::kOut || argument.access == Argument::Access::kInOut);
 }
 
 // Notes what is wrong with the amounts of one case.
@@ -152,6 +148,17 @@ class AmountCheck {
 };
 
 }  // namespace
+
+bool is_output(const Argument& argument) {
+  return !argument.scalar &&
+         (argument.access == Argument::Access::kOut || argument.access == Argument::Access::kInOut);
+}
+
+bool is_kernel_name(std::string_view text) {
+  const std::size_t open = text.find('<');
+  return is_function_name(text.substr(0, open)) &&
+         (open == std::string_view::npos || text.back() == '>');
+}
 
 double default_gate(search::ElementType type) {
   switch (type) {

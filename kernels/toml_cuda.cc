@@ -180,9 +180,7 @@ class CudaReader {
   }
 
   void read_gate(TableReader& table, const Argument& argument) {
-    const bool written = !argument.scalar && (argument.access == Argument::Access::kOut ||
-                                              argument.access == Argument::Access::kInOut);
-    if (!written) {
+    if (!is_output(argument)) {
       for (const char* key : {"gate", "element_gate"}) {
         if (table.take(key)) {
           table.complain(key,
