@@ -292,8 +292,7 @@ TEST_F(T1Problem, ReportsMistakesWithTheirPlaces) {
               ElementsAre(AllOf(StartsWith("17:19 KernelFile names 'ad.cc', which is no file in"),
                                 HasSubstr("did you mean 'add.cc'?"))));
   EXPECT_THAT(mistakes(changed("\"FillType\": \"Random\"", "\"FillType\": \"Script\"")),
-              ElementsAre("23:20 FillType must be 'Constant' or 'Random' for a host kernel, not "
-                          "'Script'"));
+              ElementsAre("23:20 FillType must be 'Constant' or 'Random', not 'Script'"));
   EXPECT_THAT(mistakes(changed("\"float\", \"MemoryType\"", "\"half\", \"MemoryType\"")),
               ElementsAre(StartsWith("22:29 Type must be 'float', 'double'")));
   EXPECT_THAT(mistakes(changed("ConfigurationCount", "ConfigurationFraction")),
