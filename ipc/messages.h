@@ -42,6 +42,7 @@ struct ConfigureRequest {
   std::string launcher;         // absolute path of the evaluator program, for launcher_arguments
   std::uint64_t seed = 0;       // of inputs and resampling
   GpuTarget gpu;                // for CUDA problems
+  bool measures = true;         // false: a builder, which leaves the device alone
 };
 struct ConfiguredReply {
   std::string error;  // empty = ready to serve; else the problem cannot be served, and why

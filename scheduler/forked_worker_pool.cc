@@ -144,7 +144,7 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
     station.name = "builder " + std::to_string(i);
     const ipc::GpuTarget& gpu = devices_.front().gpu;
     const bool idle = sharing_.builders_disturb_some() || !gpu.uuid.empty();
-    station.placement = {options_.builder_cores, idle, gpu};
+    station.placement = {options_.builder_cores, idle, gpu, false};
     station.recycle_after = options_.recycle_after;
     add_station(std::move(station));
   }

@@ -96,7 +96,11 @@ void Station::fold(Worker& worker, WorkerNews news, TimePoint now) {
     const bool spent = evaluated != nullptr && evaluated->spent;
     const bool used_up = spent || worker.served() >= options_.recycle_after;
     const bool fresh = worker.served() == 1;
-    if (used_up) worker.stop(now);
+    if (spent) {
+      worker.kill(now);  // its context is broken: nothing is left to be done politely
+    } else if (used_up) {
+      worker.stop(now);
+    }
     if (job_) finish(std::move(answered->reply), fresh, false);
   } else if (auto* ended = std::get_if<Ended>(&news)) {
     on_ended(worker, *ended, now);

@@ -84,7 +84,7 @@ LaunchedWorker launch_worker(const WorkerSetup& setup, const Placement& placemen
   return {std::move(mailbox), std::move(child), scratch.keep()};
 }
 
-std::vector<std::byte> configure_payload(const WorkerSetup& setup, const ipc::GpuTarget& gpu,
+std::vector<std::byte> configure_payload(const WorkerSetup& setup, const Placement& placement,
                                          const std::string& scratch) {
   ipc::ConfigureRequest request;
   request.problem = *setup.problem;
@@ -92,7 +92,8 @@ std::vector<std::byte> configure_payload(const WorkerSetup& setup, const ipc::Gp
   request.scratch_folder = scratch;
   request.launcher = setup.program;
   request.seed = setup.problem->scheduling.seed;
-  request.gpu = gpu;
+  request.gpu = placement.gpu;
+  request.measures = placement.measures;
   return ipc::encode(request);
 }
 

@@ -26,7 +26,8 @@ struct Placement {
   std::vector<int> cores;  // empty = anywhere
   bool idle_priority = false;
   ipc::GpuTarget gpu =
-      {};  // of an evaluator, all that it can see; of a builder, what it builds for
+      {};                // of an evaluator, all that it can see; of a builder, what it builds for
+  bool measures = true;  // false: a builder
 };
 
 struct LaunchedWorker {
@@ -40,7 +41,7 @@ struct LaunchedWorker {
 LaunchedWorker launch_worker(const WorkerSetup& setup, const Placement& placement);
 
 // The Configure request for a child with this scratch folder.
-std::vector<std::byte> configure_payload(const WorkerSetup& setup, const ipc::GpuTarget& gpu,
+std::vector<std::byte> configure_payload(const WorkerSetup& setup, const Placement& placement,
                                          const std::string& scratch);
 
 // Moves a running process with all its threads to these cores; empty = leave it. False when the
