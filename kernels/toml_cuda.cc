@@ -136,13 +136,7 @@ class CudaReader {
     table_.choice(
         "timing", backend.timing,
         {{"auto", Timing::kAuto}, {"graph", Timing::kGraph}, {"events", Timing::kEvents}});
-    if (const toml::node* node = table_.take("deterministic")) {
-      if (const auto* truth = node->as_boolean()) {
-        backend.deterministic = truth->get();
-      } else {
-        table_.complain("deterministic", "must be true or false, not " + describe(*node));
-      }
-    }
+    table_.truth("deterministic", backend.deterministic);
   }
 
   void read_arguments() {

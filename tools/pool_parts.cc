@@ -51,6 +51,7 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   options.builder_cores = builder_cores(devices);
   options.builders = builder_count(problem, options.builder_cores.size());
   if (problem.scheduling.process_per_trial) options.recycle_after = 1;
+  options.hot_spare = problem.scheduling.hot_spare;
   return options;
 }
 
