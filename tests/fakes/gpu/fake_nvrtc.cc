@@ -204,7 +204,11 @@ bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFold
   const std::string program_text = folder.file("program.ii"), library = folder.file("program.so");
   const std::string macros = folder.file("macros.h");
   write(macros, options.macros);
-  std::vector<std::string> preprocess = {"-E", "-w", "-D__CUDACC__=1", "-D__CUDACC_RTC__=1",
+  std::vector<std::string> preprocess = {"-E",
+                                         "-w",
+                                         "-D__CUDACC__=1",
+                                         "-D__CUDACC_RTC__=1",
+                                         "-D__FAKE_GPU__=1",
                                          "-D__CUDA_ARCH__=" + options.architecture};
   for (const std::string& include :
        {std::string(FAKE_GPU_INCLUDE_FOLDER), folder.file("headers")}) {

@@ -2,7 +2,7 @@
 // Runs on the fake GPU as well, where each death is played with the code that the real one gives.
 enum Death { none, illegal_address, misaligned_address, device_assert, trap, endless, wrong, no_memory };
 
-#ifdef __CUDACC_RTC__
+#ifndef __FAKE_GPU__
 extern "C" __device__ void __assertfail(const char*, const char*, unsigned, const char*,
                                         unsigned long);
 __device__ void die(Death death, float* y) {
