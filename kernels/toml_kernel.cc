@@ -114,14 +114,26 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
   }
 }
 
+std::vector<std::string> names_of_file(const TableReader& table) {
+  std::vector<std::string> names;
+  for (const auto& [key, node] : table.table()) {
+    if (!place_of(key.source()).file.starts_with(kOverrideSource)) names.emplace_back(key.str());
+  }
+  return names;
+}
+
 }  // namespace
 
 Constants read_sizes(TableReader& table) {
   Constants sizes;
+  const std::vector<std::string> of_file = names_of_file(table);
   for (const auto& [key, node] : table.table()) {
     const std::string name(key.str());
     std::int64_t size = 0;
-    if (!is_name(name)) {
+    if (!of_file.empty() && std::find(of_file.begin(), of_file.end(), name) == of_file.end()) {
+      // A macro that no source uses; the size that was meant would keep its value unnoticed.
+      table.complain(name, "is no size of this problem" + suggestion(name, of_file));
+    } else if (!is_name(name)) {
       table.complain(name, "must have a name of letters, digits and underscores");
     } else {
       constexpr auto kMost = std::numeric_limits<std::int64_t>::max();

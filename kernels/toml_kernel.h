@@ -10,7 +10,8 @@
 // What [host] and [cuda] say alike.
 namespace nightshift::kernels {
 
-// NAME = integer, each; `table` is that of the sizes.
+// NAME = integer, each; `table` is that of the sizes. Beside sizes of the file none can be added
+// from outside.
 Constants read_sizes(TableReader& table);
 
 // An expression as text, or a number as it stands. The key must be there.

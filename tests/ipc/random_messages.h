@@ -15,7 +15,9 @@ class RandomMessages {
  public:
   explicit RandomMessages(std::uint64_t seed) : random_(seed) {}
 
-  ConfigureRequest configure() { return {problem(), text(), text(), text(), random_()}; }
+  ConfigureRequest configure() {
+    return {problem(), text(), text(), text(), random_(), {text(), small(), small()}};
+  }
   BuildRequest build() {
     return {coin() ? BuildTarget::kCandidate : BuildTarget::kReference, configuration()};
   }

@@ -136,6 +136,12 @@ TEST_F(CudaMistakes, CasesHaveTheSameSizes) {
               ElementsAre(HasSubstr("cuda.cases must be a list of tables; here is the integer 5")));
 }
 
+TEST_F(CudaMistakes, OnlySizesThatAreThereCanBeSet) {
+  EXPECT_THAT(folder_.mistakes(cuda_problem(), {{"cuda.sizes.K", "4096"}}),
+              ElementsAre(HasSubstr("cuda.sizes.K is no size of this problem")));
+  EXPECT_THAT(folder_.mistakes(cuda_problem(), {{"cuda.sizes", "{ M = 8, N = 2048 }"}}), IsEmpty());
+}
+
 TEST_F(CudaMistakes, AConditionIsTheSameInAllCases) {
   EXPECT_THAT(changed({{kSizes, "cases = [{ M = 4, N = 1024 }, { M = 8, N = 2048 }]"},
                        {"[1, 2, 4]", "{ values = [1, 2], when = \"N > 1024\" }"}}),
