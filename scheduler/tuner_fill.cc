@@ -179,9 +179,14 @@ bool Tuner::Impl::time_for(int visits) const {
   return limit <= 0 || elapsed() + seconds_for(visits) < limit;
 }
 
+// As if what comes after the exploration had been done already.
+Usage Tuner::Impl::usage_with_final_visits() const {
+  return state_.usage(elapsed() + seconds_for(final_visits()));
+}
+
 // More configurations are to come.
 bool Tuner::Impl::exploring() const {
-  const Usage usage = state_.usage(elapsed() + seconds_for(final_visits()));
+  const Usage usage = usage_with_final_visits();
   return !searcher_exhausted_ && usage.proposed < parts_.space.size() &&
          exhausted(parts_.problem.budget, usage).empty();
 }

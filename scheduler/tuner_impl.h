@@ -65,6 +65,7 @@ class Tuner::Impl {
   int final_visits() const;
   double seconds_for(int visits) const;
   bool time_for(int visits) const;
+  Usage usage_with_final_visits() const;
   search::Configuration candidate_of(const ConfirmationSetup& setup) const;
   void abandon_unmeasured();
   void plan_baselines();
