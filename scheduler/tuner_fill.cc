@@ -61,6 +61,9 @@ Situation Tuner::Impl::situation() const {
   if (awaits_baseline()) s.devices.clear();
   s.exploring = exploring() || state_.status().outstanding > 0;
   s.duels = time_for(hold_out_visits());
+  const search::Budget& budget = parts_.problem.budget;
+  // A budget of configurations loses none to duels.
+  if (budget.seconds > 0 || budget.simulated_seconds > 0) s.duel_share = state_.duel_share();
   s.drifts = !recorded_;
   s.run_seconds = elapsed();
   return s;

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "scheduler/summary.h"
 #include "tests/fakes/study_driver.h"
@@ -215,6 +217,37 @@ TEST(AcceptanceStudy, AFailedSelfTestDistrustsTheDevices) {
   EXPECT_THAT(summary.distrust, StartsWith("the self-test failed twice: "));
   EXPECT_THAT(summary.reason, StartsWith("nothing was accepted: the self-test failed twice: the "
                                          "same configuration differs from itself by "));
+}
+
+TEST(AcceptanceStudy, ASelfTestThatIsDisturbedIsRepeatedLongerAndTheStudyGoesOn) {
+  for (const std::uint64_t disturbed_tests : {1, 2}) {
+    StudyDriver study(claiming(command_problem(12)));
+    study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+    study.pool.on_measure = [&](const MeasureOrder& order) {
+      const ConfirmationSetup* in = confirmation_of(study, order);
+      MeasureDone done = study.answer(order);
+      if (in != nullptr && in->id.value <= disturbed_tests) {
+        std::get<search::Measured>(done.report.outcome).measurement.disturbance = "throttled";
+      }
+      return done;
+    };
+    study.run();
+    const std::vector<ConfirmationSetup>& setups = study.journal.history.confirmations;
+    ASSERT_GE(setups.size(), 2U);
+    EXPECT_EQ(setups[1].pairs, 2 * setups[0].pairs);
+    const StudySummary summary = summary_of(study);
+    if (disturbed_tests == 1) {
+      EXPECT_THAT(decisions(study), ElementsAre("self-test -1 undecided", "self-test -1 accept",
+                                                "duel 4 accept", "hold-out 4 accept"));
+      EXPECT_TRUE(summary.accepted);
+    } else {
+      EXPECT_THAT(decisions(study),
+                  ElementsAre("self-test -1 undecided", "self-test -1 undecided"));
+      EXPECT_FALSE(summary.accepted);
+      EXPECT_THAT(summary.distrust, StartsWith("the self-test was undecided twice: "));
+      EXPECT_THAT(summary.distrust, HasSubstr("throttled"));
+    }
+  }
 }
 
 search::Problem with_canary(int x) {
@@ -465,6 +498,88 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
     if (!std::holds_alternative<search::Undecided>(v.verdict.acceptance)) continue;
     EXPECT_EQ(search::reason_of(v.verdict.acceptance), "the time budget was used up");
   }
+}
+
+// Of the measured time, what duels had taken when each duel was opened, for as long as more was
+// explored for sure: of a budget in time at most a quarter is kept for the end.
+std::vector<double> shares_at_duels(const StudyDriver& study, double until) {
+  const History& history = study.journal.history;
+  std::vector<double> shares;
+  double measured = 0, in_duels = 0, now = 0, began = 0;
+  for (const HistoryEvent& event : history.events) {
+    if (const auto* opened = std::get_if<OpenedEvent>(&event)) {
+      const ConfirmationSetup& setup = history.confirmations[opened->confirmation];
+      if (setup.purpose == Purpose::kDuel && now - began < until) {
+        shares.push_back(in_duels / measured);
+      }
+    }
+    const auto* ended = std::get_if<FinishedEvent>(&event);
+    if (ended == nullptr) continue;
+    const TrialRecord& trial = history.trials[ended->trial];
+    now = trial.finished->finished;
+    if (began == 0) began = trial.finished->started;
+    const double seconds = now - trial.finished->started;
+    const auto confirmation = trial.proposed.confirmation.value;
+    measured += seconds;
+    const bool fights =
+        confirmation != 0 && history.confirmations[confirmation - 1].purpose == Purpose::kDuel;
+    in_duels += fights ? seconds : 0;
+  }
+  return shares;
+}
+
+// A study of one minute on a device whose visits, of 30 ms, scatter by 3 %.
+std::unique_ptr<StudyDriver> noisy_minute(double share, search::Budget budget) {
+  search::Problem problem = timed(60);
+  problem.budget = budget;
+  problem.acceptance.duel_share = share;
+  auto study = std::make_unique<StudyDriver>(problem);
+  study->pool.seconds_per_event = 0.03;
+  study->cost = noisy([](int x) { return 1 - 0.0004 * (x % 50); }, 0.03, 5);
+  study->run();
+  return study;
+}
+
+TEST(TimeBudget, DuelsTakeTheirShareOfItAndNoMore) {
+  search::Budget minute;
+  minute.seconds = 60;
+  const auto limited = noisy_minute(0.35, minute);
+  const auto free = noisy_minute(1, minute);
+  const std::vector<double> shares = shares_at_duels(*limited, 45);
+  const std::vector<double> wild = shares_at_duels(*free, 45);
+  ASSERT_GE(shares.size(), 2U);
+  EXPECT_THAT(shares, Each(::testing::Lt(0.35)));
+  EXPECT_GT(*std::ranges::max_element(wild), 0.5) << "the limit has something to do";
+  EXPECT_GT(limited->observer.last.evaluations, free->observer.last.evaluations);
+}
+
+TEST(TimeBudget, ABudgetOfConfigurationsLosesNoneToDuels) {
+  search::Budget count;
+  count.trials = 400;
+  const auto limited = noisy_minute(0.35, count);
+  const auto free = noisy_minute(1, count);
+  EXPECT_EQ(decisions(*limited), decisions(*free));
+  EXPECT_EQ(limited->observer.last.evaluations, 400U);
+}
+
+TEST(TimeBudget, OfARecordingItIsTheSimulatedTimeThatDuelsShare) {
+  // The fake device takes 0.01 simulated seconds for each visit, whatever the clock says.
+  search::Problem problem = claiming(fakes::recorded_problem(10000));
+  problem.budget = {};
+  problem.budget.simulated_seconds = 20;
+  const auto decided = [&](double seconds_per_event) {
+    StudyDriver study(problem);
+    study.pool.seconds_per_event = seconds_per_event;
+    study.cost = noisy([](int x) { return 1 - 0.0004 * (x % 50); }, 0.03, 5);
+    study.run();
+    std::vector<std::string> all = decisions(study);
+    all.push_back(std::to_string(study.observer.last.evaluations) + " evaluations");
+    return all;
+  };
+  const std::vector<std::string> usual = decided(0.01);
+  EXPECT_EQ(decided(0.5), usual);
+  problem.acceptance.duel_share = 1;
+  EXPECT_NE(decided(0.01), usual);
 }
 
 // --- Resuming ---
