@@ -71,10 +71,8 @@ std::optional<ConfirmationSetup> Contests::self_test(const Situation& situation)
 std::optional<ConfirmationSetup> Contests::duel(const Situation& situation) {
   if (waiting_.empty()) return std::nullopt;
   const int spacing = kSpacing << std::min(rejections_, kMostDoublings);
-  const bool allowed =
-      situation.exploring
-          ? explored_since_ >= spacing && situation.duel_share < problem_.acceptance.duel_share
-          : final_duels_ < kFinalDuels;
+  const bool allowed = situation.exploring ? explored_since_ >= spacing && !situation.duels_wait
+                                           : final_duels_ < kFinalDuels;
   if (!allowed || !situation.duels) return std::nullopt;
   ConfirmationSetup setup;
   setup.candidate = waiting_.begin()->second;

@@ -23,7 +23,7 @@ struct Situation {
   std::vector<std::string> devices;  // that are ready, in order
   bool exploring = true;             // configurations are still to come, or on their way
   bool duels = true;                 // there is time for them
-  double duel_share = 0;             // of the measured time so far, where time is what is limited
+  bool duels_wait = false;           // they have had their share of the time, for now
   bool drifts = true;                // false for recorded devices: a self-test would show nothing
   double run_seconds = 0;            // of all runs
 };
@@ -37,9 +37,9 @@ struct Situation {
 //   duel        of the best waiting candidate, after kSpacing explored configurations, and after
 //               twice as many for each rejection in a row: the best of many equal ones is mostly
 //               luck, and each duel of it costs evaluations and its share of false alarms. None is
-//               opened while duels have taken duel_share of the measured time: where visits are
-//               noisy, duels are long. When exploration has ended the best of all are left, and
-//               duels go on, whatever their share, until kFinalDuels were rejected in a row
+//               opened, and no pair of an open one begun, while duels have had their share of the
+//               time. When exploration has ended the best of all are left, and duels go on,
+//               whatever their share, until kFinalDuels were rejected in a row
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
 class Contests {

@@ -500,30 +500,32 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
   }
 }
 
-// Of the measured time, what duels had taken when each duel was opened, for as long as more was
-// explored for sure: of a budget in time at most a quarter is kept for the end.
-std::vector<double> shares_at_duels(const StudyDriver& study, double until) {
+// The share of the measured time that duels had had when each pair of theirs was begun, on one
+// device, for as long as more was explored for sure: at most a quarter of the time is kept for the
+// end.
+std::vector<double> shares_at_pairs(const StudyDriver& study, double until) {
   const History& history = study.journal.history;
+  const auto fights = [&](const ProposedTrial& trial) {
+    const auto id = trial.confirmation.value;
+    return id != 0 && history.confirmations[id - 1].purpose == Purpose::kDuel;
+  };
   std::vector<double> shares;
-  double measured = 0, in_duels = 0, now = 0, began = 0;
+  std::pair<std::uint64_t, int> last_round;
+  double measured = 0, in_duels = 0, now = 0;
   for (const HistoryEvent& event : history.events) {
-    if (const auto* opened = std::get_if<OpenedEvent>(&event)) {
-      const ConfirmationSetup& setup = history.confirmations[opened->confirmation];
-      if (setup.purpose == Purpose::kDuel && now - began < until) {
+    if (const auto* ended = std::get_if<FinishedEvent>(&event)) {
+      const TrialRecord& trial = history.trials[ended->trial];
+      const double seconds = trial.finished->finished - trial.finished->started;
+      measured += seconds;
+      now += seconds;
+      if (fights(trial.proposed)) in_duels += seconds;
+    } else if (const auto* begun = std::get_if<ProposedEvent>(&event)) {
+      const ProposedTrial& trial = history.trials[begun->trial].proposed;
+      const std::pair round(trial.confirmation.value, trial.round);
+      if (fights(trial) && round != last_round && now < until)
         shares.push_back(in_duels / measured);
-      }
+      if (fights(trial)) last_round = round;
     }
-    const auto* ended = std::get_if<FinishedEvent>(&event);
-    if (ended == nullptr) continue;
-    const TrialRecord& trial = history.trials[ended->trial];
-    now = trial.finished->finished;
-    if (began == 0) began = trial.finished->started;
-    const double seconds = now - trial.finished->started;
-    const auto confirmation = trial.proposed.confirmation.value;
-    measured += seconds;
-    const bool fights =
-        confirmation != 0 && history.confirmations[confirmation - 1].purpose == Purpose::kDuel;
-    in_duels += fights ? seconds : 0;
   }
   return shares;
 }
@@ -545,12 +547,20 @@ TEST(TimeBudget, DuelsTakeTheirShareOfItAndNoMore) {
   minute.seconds = 60;
   const auto limited = noisy_minute(0.35, minute);
   const auto free = noisy_minute(1, minute);
-  const std::vector<double> shares = shares_at_duels(*limited, 45);
-  const std::vector<double> wild = shares_at_duels(*free, 45);
-  ASSERT_GE(shares.size(), 2U);
+  const std::vector<double> shares = shares_at_pairs(*limited, 45);
+  ASSERT_GE(shares.size(), 200U);
   EXPECT_THAT(shares, Each(::testing::Lt(0.35)));
-  EXPECT_GT(*std::ranges::max_element(wild), 0.5) << "the limit has something to do";
+  EXPECT_GT(shares.back(), 0.33) << "and all of it is used";
+  EXPECT_GT(std::ranges::max(shares_at_pairs(*free, 45)), 0.5) << "the limit has something to do";
   EXPECT_GT(limited->observer.last.evaluations, free->observer.last.evaluations);
+}
+
+TEST(TimeBudget, AShareOfNoneLeavesTheDuelsForTheEnd) {
+  search::Budget minute;
+  minute.seconds = 60;
+  const auto study = noisy_minute(0, minute);
+  EXPECT_THAT(shares_at_pairs(*study, 45), ::testing::IsEmpty());
+  EXPECT_THAT(decisions(*study), Contains(StartsWith("duel ")));
 }
 
 TEST(TimeBudget, ABudgetOfConfigurationsLosesNoneToDuels) {

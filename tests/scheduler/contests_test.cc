@@ -171,34 +171,19 @@ TEST(Contests, WithoutTimeThereIsNoDuel) {
 }
 
 TEST(Contests, WhileExploringDuelsTakeTheirShareAndNoMore) {
-  search::Problem problem = claimed();
-  problem.acceptance.duel_share = 0.25;
-  Season season(problem);
+  Season season(claimed());
   let_twenty_wait(season);
   season.explore(10);
-  season.situation.duel_share = 0.25;
+  season.situation.duels_wait = true;
   EXPECT_EQ(season.open(), "nothing");
-  season.situation.duel_share = 0.24;
-  EXPECT_EQ(season.open(), "duel");
-  season.situation.duel_share = 0.9;
-  EXPECT_NE(season.contests.current(), nullptr) << "it is finished";
-  season.end(kAccept, 0.99);
+  season.situation.duels_wait = false;
+  EXPECT_EQ(season.play(kAccept, 0.99), "duel");
+  season.situation.duels_wait = true;
   season.explore(10);
   EXPECT_EQ(season.open(), "nothing");
   season.situation.exploring = false;
   for (int i = 0; i < Contests::kFinalDuels; ++i) EXPECT_EQ(season.play(kReject), "duel");
   EXPECT_EQ(season.play(kAccept), "hold-out");
-}
-
-TEST(Contests, AShareOfNoneLeavesTheDuelsForTheEnd) {
-  search::Problem problem = bare();
-  problem.acceptance.duel_share = 0;
-  Season season(problem);
-  let_twenty_wait(season);
-  season.explore(1000);
-  EXPECT_EQ(season.open(), "nothing");
-  season.situation.exploring = false;
-  EXPECT_EQ(season.open(), "duel");
 }
 
 TEST(Contests, OnlyWhatIsBetterThanTheIncumbentIsWorthADuel) {
