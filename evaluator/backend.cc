@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "evaluator/command_backend.h"
+#include "evaluator/cuda/cuda_backend.h"
 #include "evaluator/host_backend.h"
 #include "evaluator/recorded_backend.h"
 
@@ -16,6 +17,9 @@ std::unique_ptr<TrialBackend> make_backend(const ipc::ConfigureRequest& request)
   const search::Backend& backend = request.problem.backend;
   if (std::holds_alternative<search::HostBackend>(backend)) {
     return std::make_unique<HostTrialBackend>(request);
+  }
+  if (std::holds_alternative<search::CudaBackend>(backend)) {
+    return std::make_unique<cuda::CudaTrialBackend>(request);
   }
   if (std::holds_alternative<search::CommandBackend>(backend)) {
     return std::make_unique<CommandTrialBackend>(request);

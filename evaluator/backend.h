@@ -27,6 +27,8 @@ class TrialBackend {
   virtual ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
   virtual search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                        ProgressSink& progress) = 0;
+  // After evaluate(): this process can serve no other trial.
+  virtual bool spent() const { return false; }
 };
 
 // The backend for the problem's kind. Throws std::exception when the problem cannot be served here.

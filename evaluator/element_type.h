@@ -39,8 +39,10 @@ decltype(auto) with_type(search::ElementType type, F&& f) {
       return f(TypeTag<float>{});
     case search::ElementType::kFloat64:
       return f(TypeTag<double>{});
+    default:
+      break;
   }
-  std::abort();  // decode() lets no other enumerator through
+  std::abort();  // HostTrialBackend refuses the types of the GPU
 }
 
 inline std::size_t size_of(search::ElementType type) {
@@ -78,6 +80,8 @@ inline TypeName name_of(search::ElementType type) {
       return {"float32", "float"};
     case search::ElementType::kFloat64:
       return {"float64", "double"};
+    default:
+      break;
   }
   std::abort();
 }

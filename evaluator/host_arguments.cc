@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "evaluator/converted.h"
 #include "evaluator/element_type.h"
 #include "search/rng.h"
 #include "search/value.h"
@@ -21,49 +22,6 @@ using Access = search::Argument::Access;
 using Fill = search::Argument::Fill;
 
 constexpr unsigned char kPoison = 0xa5;
-constexpr double kMostElements = 1e13;
-
-// `number` as T: integers rounded and held in range, NaN as 0.
-template <class T>
-T converted(double number) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(number);
-  } else {
-    if (std::isnan(number)) return 0;
-    const double rounded = std::nearbyint(number);
-    // The largest 64-bit integers are no doubles: compare with the next power of two.
-    if (rounded >= std::ldexp(1.0, std::numeric_limits<T>::digits)) {
-      return std::numeric_limits<T>::max();
-    }
-    if (rounded < static_cast<double>(std::numeric_limits<T>::min())) {
-      return std::numeric_limits<T>::min();
-    }
-    return static_cast<T>(rounded);
-  }
-}
-
-// A scalar's value; integers keep all their bits and must fit.
-template <class T>
-T scalar_of(const search::Value& value, const std::string& what) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value); integer && std::is_integral_v<T>) {
-    const T number = static_cast<T>(*integer);
-    if (static_cast<std::int64_t>(number) != *integer || (number < 0) != (*integer < 0)) {
-      throw std::runtime_error(what + " is " + std::to_string(*integer) +
-                               ", which does not fit its type");
-    }
-    return number;
-  }
-  const double number = search::as_number(value);
-  if (std::is_integral_v<T> && number != std::nearbyint(number)) {
-    throw std::runtime_error(what + " is " + search::to_text(value) + ", which is no whole number");
-  }
-  const T result = converted<T>(number);
-  if (std::is_integral_v<T> && static_cast<double>(result) != number) {
-    throw std::runtime_error(what + " is " + search::to_text(value) +
-                             ", which does not fit its type");
-  }
-  return result;
-}
 
 template <class T>
 T drawn(const search::Argument& argument, search::Rng& rng, std::size_t i) {
@@ -75,6 +33,8 @@ T drawn(const search::Argument& argument, search::Rng& rng, std::size_t i) {
     case Fill::kSequence:
       return converted<T>(static_cast<double>(i));
     case Fill::kUniform:
+    case Fill::kBits:      // CUDA only
+    case Fill::kComputed:  // CUDA only
       break;
   }
   const double width = argument.high - argument.low;
@@ -107,36 +67,6 @@ std::map<std::string, search::Value, std::less<>> names_of(
   for (const auto& [name, size] : host.sizes) names[name] = size;
   for (const auto& [name, value] : configuration.entries()) names[name] = value;
   return names;
-}
-
-ArgumentShape shape_of(const search::Argument& argument, const search::Expression::Lookup& lookup) {
-  const std::string what =
-      (argument.scalar ? "the value of argument '" : "the size of argument '") + argument.name +
-      "'";
-  const std::optional<search::Expression>& expression =
-      argument.scalar ? argument.value : argument.size;
-  if (!expression) throw std::runtime_error(what + " is not given");
-  ArgumentShape shape;
-  try {
-    const search::Value value = expression->evaluate(lookup);
-    if (argument.scalar) {
-      with_type(argument.type, [&](auto tag) {
-        const auto number = scalar_of<typename decltype(tag)::Type>(value, what);
-        std::memcpy(shape.scalar.data(), &number, sizeof number);
-      });
-    } else {
-      const double elements = search::as_number(value);
-      if (!(elements >= 0) || elements > kMostElements || elements != std::floor(elements)) {
-        throw std::runtime_error(what + " is " + search::to_text(value));
-      }
-      shape.elements = static_cast<std::size_t>(elements);
-    }
-  } catch (const search::ExpressionError& e) {
-    throw std::runtime_error(what + ", '" + expression->text() + "': " + e.what());
-  } catch (const std::invalid_argument& e) {
-    throw std::runtime_error(what + ", '" + expression->text() + "': " + e.what());
-  }
-  return shape;
 }
 
 }  // namespace

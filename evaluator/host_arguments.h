@@ -7,18 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "evaluator/argument_shape.h"
 #include "evaluator/guarded_buffer.h"
 #include "search/configuration.h"
 #include "search/problem.h"
 
 namespace nightshift::evaluator {
 
-// How large an argument is for one configuration, or what its value is.
-struct ArgumentShape {
-  std::size_t elements = 0;           // of a vector
-  std::array<std::byte, 8> scalar{};  // in the argument's own type
-  friend bool operator==(const ArgumentShape&, const ArgumentShape&) = default;
-};
 // Evaluates sizes and values over the problem's sizes and the (resolved) configuration. Throws
 // std::runtime_error that names the argument.
 std::vector<ArgumentShape> shapes_of(const search::HostBackend& host,

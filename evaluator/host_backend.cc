@@ -33,6 +33,17 @@ double units_per_second(const std::vector<search::Objective>& objectives) {
   return *scale;
 }
 
+void refuse_types_of_gpus(const search::HostBackend& host) {
+  for (const search::Argument& argument : host.arguments) {
+    if (argument.type > search::ElementType::kFloat64 ||
+        argument.access == search::Argument::Access::kWork ||
+        argument.fill > search::Argument::Fill::kSequence) {
+      throw std::runtime_error("argument '" + argument.name +
+                               "' has a type, access or fill that only CUDA kernels have");
+    }
+  }
+}
+
 bool has_output(const search::HostBackend& host) {
   for (const search::Argument& argument : host.arguments) {
     if (!argument.scalar && argument.access != search::Argument::Access::kIn) return true;
@@ -71,6 +82,7 @@ HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
       builder_(std::make_unique<HostBuilder>(request)),
       reference_(std::make_unique<HostReference>(host_)),
       eviction_(std::make_unique<CacheEviction>()) {
+  refuse_types_of_gpus(host_);
   if (!has_output(host_)) {
     throw std::runtime_error(
         "no argument is an output, so that no answer can be checked: give one access = \"out\"");

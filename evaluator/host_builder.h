@@ -18,9 +18,6 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::Configuration& configuration,
                                             const std::string& scratch_folder);
 
-// The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
-std::string first_errors(std::string_view output);
-
 // Compiles a host kernel, its baseline or its reference to a shared object named by the hash of
 // its bytes. The compiler runs under Limits::build and Limits::memory_bytes.
 class HostBuilder {
@@ -31,8 +28,6 @@ class HostBuilder {
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
 
  private:
-  // The compiler's complaint; empty when it made kernel.so.
-  std::string compile(const std::vector<std::string>& arguments, ProgressSink& progress) const;
   ipc::Artifact store() const;
 
   ipc::ConfigureRequest setting_;

@@ -6,35 +6,19 @@
 
 #include "evaluator/launched_child.h"
 #include "evaluator/machine_state.h"
+#include "evaluator/measurement_words.h"
 #include "evaluator/timer_tick.h"
-#include "search/statistics/outliers.h"
-#include "search/statistics/shape.h"
-#include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
 
-constexpr std::size_t kFewestForShape = 20;
 constexpr double kClockChange = 0.01;  // that is worth a word
 constexpr double kLongSeconds = 1e-3;  // of a sample to which the state of the caches is nothing
-
-std::string rounded(double value, double steps) {
-  return search::to_text(search::Value(std::round(value * steps) / steps));
-}
 
 std::string clock_text(double before, double after) {
   const bool changed = before > 0 && std::abs(after - before) > kClockChange * before;
   return (changed ? rounded(before, 1) + " MHz before, " : "") + rounded(after, 1) + " MHz" +
          (changed ? " after" : "");
-}
-
-std::size_t severe_outliers(const std::vector<double>& values) {
-  const auto labels = search::tukey_labels(values);
-  return static_cast<std::size_t>(
-      std::count_if(labels.begin(), labels.end(), [](search::OutlierLabel label) {
-        return label == search::OutlierLabel::kLowSevere ||
-               label == search::OutlierLabel::kHighSevere;
-      }));
 }
 
 }  // namespace
@@ -97,7 +81,7 @@ search::Measurement HostMeasurement::sample(double give_up_above) {
   preemptions_ = involuntary_switches() - switches;
   search::Measurement measurement;
   describe_machine(measurement.conditions);
-  describe_samples(rule, seconds, measurement.conditions);
+  describe_sampling(warm_up_, rule, seconds, tick_per_call(), measurement.conditions);
   machine_.note(measurement);
   measurement.figures.push_back({"time", std::move(seconds)});
   measurement.censored = verdict == StoppingRule::Verdict::kGivenUp;
@@ -117,28 +101,6 @@ void HostMeasurement::describe_machine(Conditions& conditions) const {
   if (const double load = load_average(); load >= 0) {
     conditions.emplace_back("load average", rounded(load, 100));
   }
-}
-
-void HostMeasurement::describe_samples(const StoppingRule& rule, const std::vector<double>& seconds,
-                                       Conditions& conditions) const {
-  conditions.emplace_back("warm-up", std::to_string(warm_up_.calls()) + " calls" +
-                                         (warm_up_.settled() ? "" : ", not settled"));
-  conditions.emplace_back("calls per sample", std::to_string(warm_up_.calls_per_sample()));
-  const search::MeanPrecision known = rule.precision();
-  if (std::isfinite(known.half_width) && known.mean > 0) {
-    conditions.emplace_back("precision", percent(known.half_width / known.mean));
-  }
-  if (seconds.size() > 1) {
-    conditions.emplace_back("lag-1 autocorrelation", rounded(rule.lag1(), 100));
-  }
-  if (rule.unstable()) {
-    conditions.emplace_back("unstable", "the mean of " + std::to_string(seconds.size()) +
-                                            " samples is not known to 1 %");
-  }
-  if (seconds.size() < kFewestForShape) return;
-  conditions.emplace_back("shape",
-                          std::string(name_of(search::classify(seconds, tick_per_call()))));
-  conditions.emplace_back("outliers", std::to_string(severe_outliers(seconds)));
 }
 
 }  // namespace nightshift::evaluator

@@ -44,8 +44,6 @@ class HostMeasurement {
   void refill_caches();
   double tick_per_call() const;
   void describe_machine(Conditions& conditions) const;
-  void describe_samples(const StoppingRule& rule, const std::vector<double>& seconds,
-                        Conditions& conditions) const;
 
   const KernelLibrary& library_;
   HostArguments& arguments_;

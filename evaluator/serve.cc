@@ -173,12 +173,14 @@ bool Service::evaluate(const ipc::Record& request) {
               [](std::string words) {
                 return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
               });
+  evaluated.spent = backend_->spent();
   progress_.mark(search::Phase::kReply);
   const std::vector<std::byte> payload = ipc::encode(evaluated);
   if (reply(MessageKind::kEvaluated, payload)) return true;
   const std::string words = "the report of this trial takes " + std::to_string(payload.size()) +
                             " bytes, more than the mailbox carries: fewer samples would fit";
-  const ipc::EvaluatedReply too_large{{search::LaunchFailed{words}, evaluated.report.cost}};
+  const ipc::EvaluatedReply too_large{{search::LaunchFailed{words}, evaluated.report.cost},
+                                      evaluated.spent};
   return reply(MessageKind::kEvaluated, ipc::encode(too_large));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -129,6 +130,11 @@ void io(Archive& archive, std::vector<T>& items) {
       for (T& item : items) io(archive, item);
     }
   }
+}
+
+template <class Archive, class T, std::size_t N>
+void io(Archive& archive, std::array<T, N>& items) {
+  for (T& item : items) io(archive, item);
 }
 
 template <class Archive, class A, class B>

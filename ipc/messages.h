@@ -26,6 +26,14 @@ enum class MessageKind : std::uint32_t {
   kEvaluated = 19,  // child -> parent
 };
 
+// The GPU that an evaluator runs on, or that a builder builds for.
+struct GpuTarget {
+  std::string uuid;         // "GPU-..."; empty = none
+  int architecture = 0;     // compute capability, ten times major plus minor: 90
+  int multiprocessors = 0;  // what expressions call SM_COUNT
+  friend bool operator==(const GpuTarget&, const GpuTarget&) = default;
+};
+
 // First message to an evaluator or builder, and again when it is to serve another problem.
 struct ConfigureRequest {
   search::Problem problem;
@@ -33,6 +41,8 @@ struct ConfigureRequest {
   std::string scratch_folder;   // absolute; this process's own, removed by the parent
   std::string launcher;         // absolute path of the evaluator program, for launcher_arguments
   std::uint64_t seed = 0;       // of inputs and resampling
+  GpuTarget gpu;                // for CUDA problems
+  bool measures = true;         // false: a builder, which leaves the device alone
 };
 struct ConfiguredReply {
   std::string error;  // empty = ready to serve; else the problem cannot be served, and why
@@ -67,6 +77,7 @@ struct EvaluateRequest {
 };
 struct EvaluatedReply {
   search::TrialReport report;
+  bool spent = false;  // the process can serve no other trial: its device context is broken
 };
 struct StopRequest {};
 

@@ -25,15 +25,23 @@ inline constexpr auto kLast<search::DuelTest> = search::DuelTest::kAnytime;
 template <>
 inline constexpr auto kLast<search::TailRule> = search::TailRule::kReject;
 template <>
-inline constexpr auto kLast<search::ElementType> = search::ElementType::kFloat64;
+inline constexpr auto kLast<search::ElementType> = search::ElementType::kFloat8E5M2;
 template <>
-inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access::kInOut;
+inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access::kWork;
 template <>
-inline constexpr auto kLast<search::Argument::Fill> = search::Argument::Fill::kSequence;
+inline constexpr auto kLast<search::Argument::Fill> = search::Argument::Fill::kComputed;
 template <>
 inline constexpr auto kLast<search::FigureRule::Source> = search::FigureRule::Source::kWallTime;
 template <>
 inline constexpr auto kLast<search::CommandBackend::Mode> = search::CommandBackend::Mode::kServer;
+template <>
+inline constexpr auto kLast<search::CudaFigure> = search::CudaFigure::kError;
+template <>
+inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kNvcc;
+template <>
+inline constexpr auto kLast<search::CudaBackend::Aggregate> = search::CudaBackend::Aggregate::kSum;
+template <>
+inline constexpr auto kLast<search::CudaBackend::Timing> = search::CudaBackend::Timing::kEvents;
 
 template <class Archive>
 void io(Archive& archive, search::Parameter& m) {
@@ -103,6 +111,34 @@ template <class Archive>
 void io(Archive& archive, search::RecordedBackend& m) {
   auto& [file, samples, noise] = m;
   all(archive, file, samples, noise);
+}
+
+template <class Archive>
+void io(Archive& archive, search::CudaSource& m) {
+  auto& [file, flags] = m;
+  all(archive, file, flags);
+}
+
+template <class Archive>
+void io(Archive& archive, search::CudaLaunch& m) {
+  auto& [kernel, grid, block, cluster, shared_bytes, when, arguments] = m;
+  all(archive, kernel, grid, block, cluster, shared_bytes, when, arguments);
+}
+
+template <class Archive>
+void io(Archive& archive, search::CudaGate& m) {
+  auto& [argument, norm, element] = m;
+  all(archive, argument, norm, element);
+}
+
+template <class Archive>
+void io(Archive& archive, search::CudaBackend& m) {
+  auto& [compiler, kernel, reference, include_folders, dtype, cases, aggregate, timing,
+         flag_parameters, arguments, launches, prepare, reference_launches, gates, figures, bytes,
+         flops, deterministic] = m;
+  all(archive, compiler, kernel, reference, include_folders, dtype, cases, aggregate, timing,
+      flag_parameters, arguments, launches, prepare, reference_launches, gates, figures, bytes,
+      flops, deterministic);
 }
 
 template <class Archive>

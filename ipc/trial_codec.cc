@@ -12,7 +12,13 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 
 // Raised with every change of a message. Parent and evaluator are built together, except for a
 // user's own evaluator program; the first message tells such a one that it has to be built anew.
-constexpr std::uint32_t kFormat = 3;
+constexpr std::uint32_t kFormat = 4;
+
+template <class Archive>
+void io(Archive& archive, GpuTarget& m) {
+  auto& [uuid, architecture, multiprocessors] = m;
+  all(archive, uuid, architecture, multiprocessors);
+}
 
 template <class Archive>
 void io(Archive& archive, ConfigureRequest& m) {
@@ -22,8 +28,8 @@ void io(Archive& archive, ConfigureRequest& m) {
     throw DecodeError("the parent speaks format " + std::to_string(format) + ", this program " +
                       std::to_string(kFormat) + ": build both from the same version");
   }
-  auto& [problem, artifact_folder, scratch_folder, launcher, seed] = m;
-  all(archive, problem, artifact_folder, scratch_folder, launcher, seed);
+  auto& [problem, artifact_folder, scratch_folder, launcher, seed, gpu, measures] = m;
+  all(archive, problem, artifact_folder, scratch_folder, launcher, seed, gpu, measures);
 }
 
 template <class Archive>
@@ -58,8 +64,8 @@ void io(Archive& archive, EvaluateRequest& m) {
 
 template <class Archive>
 void io(Archive& archive, EvaluatedReply& m) {
-  auto& [report] = m;
-  all(archive, report);
+  auto& [report, spent] = m;
+  all(archive, report, spent);
 }
 
 namespace {

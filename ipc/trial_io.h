@@ -11,7 +11,7 @@ namespace nightshift::ipc::codec {
 template <>
 inline constexpr auto kLast<search::Phase> = search::Phase::kShutdown;
 template <>
-inline constexpr auto kLast<search::Crashed::Cause> = search::Crashed::Cause::kCorruptReply;
+inline constexpr auto kLast<search::Crashed::Cause> = search::Crashed::Cause::kDeviceError;
 
 template <class Archive>
 void io(Archive& archive, search::Samples& m) {

@@ -104,7 +104,8 @@ search::Phase phase_in(const Json& object) {
 
 // --- The members of each outcome, beside "status" ---
 
-constexpr std::array<std::string_view, 3> kCauseNames = {"signal", "exit_code", "corrupt_reply"};
+constexpr std::array<std::string_view, 4> kCauseNames = {"signal", "exit_code", "corrupt_reply",
+                                                         "device_error"};
 
 void put(Json& json, const search::Measured& m) {
   Json figures = Json::array();

@@ -1,6 +1,7 @@
 #include "kernels/baseline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/value_list.h"
 
@@ -28,8 +29,8 @@ std::vector<BaselineEntry> entries_of(const TableReader& table) {
   std::vector<BaselineEntry> entries;
   for (const auto& [key, node] : table.table()) {
     if (const auto value = scalar(node)) {
-      entries.push_back(
-          {std::string(key.str()), *value, place_of(key.source()), place_of(node.source())});
+      entries.push_back({std::string(key.str()), *value, place_of(key.source()),
+                         place_of(node.source()), placed_text(node)});
     } else {
       table.complain(key.str(), "must be one value, not " + describe(node));
     }
@@ -37,29 +38,91 @@ std::vector<BaselineEntry> entries_of(const TableReader& table) {
   return entries;
 }
 
-// `who` begins the sentence of a mistake.
-search::Configuration configuration_of(const search::Problem& problem,
-                                       const std::vector<BaselineEntry>& entries,
-                                       const std::string& who,
-                                       const std::vector<std::string>& known, Mistakes& mistakes) {
-  search::Configuration configuration;
-  for (const BaselineEntry& entry : entries) {
-    if (std::find(known.begin(), known.end(), entry.name) == known.end()) {
-      mistakes.add(entry.name_place, who + " sets " + in_quotes(entry.name) +
-                                         ", which is no parameter" + suggestion(entry.name, known));
-      continue;
+// A configuration that a file names. `who` begins the sentence of a mistake.
+class NamedReader {
+ public:
+  NamedReader(const search::Problem& problem, std::string who, const NamedForm& form,
+              Mistakes& mistakes)
+      : problem_(problem), who_(std::move(who)), form_(form), mistakes_(mistakes) {}
+
+  search::Configuration read(const std::vector<BaselineEntry>& entries) const {
+    const std::vector<std::string>& known = form_.names.parameters;
+    search::Configuration configuration;
+    for (const BaselineEntry& entry : entries) {
+      if (std::find(known.begin(), known.end(), entry.name) == known.end()) {
+        mistakes_.add(entry.name_place, who_ + " sets " + in_quotes(entry.name) +
+                                            ", which is no parameter" +
+                                            suggestion(entry.name, known));
+        continue;
+      }
+      const search::Parameter* parameter = find(problem_.parameters, entry.name);
+      if (parameter == nullptr) continue;  // its own mistake was noted
+      const search::Value* value = value_of(*parameter, entry);
+      if (value != nullptr) configuration.set(entry.name, *value);
     }
-    const search::Parameter* parameter = find(problem.parameters, entry.name);
-    if (parameter == nullptr) continue;  // its own mistake was noted
-    const search::Value* value = find_value(*parameter, entry.value);
-    if (value != nullptr) {
-      configuration.set(entry.name, *value);
-    } else {
-      mistakes.add(entry.value_place, who + ": " + no_such_value(*parameter, entry.value));
+    return configuration;
+  }
+
+ private:
+  const search::Value* value_of(const search::Parameter& parameter,
+                                const BaselineEntry& entry) const {
+    const search::Value* value = find_value(parameter, entry.value);
+    if (value != nullptr) return value;
+    const bool is_word = parameter.type == search::ParameterType::kString &&
+                         is_identifier(entry.text.text);  // a slip rather than an expression
+    if (form_.expressions && std::holds_alternative<std::string>(entry.value) && !is_word) {
+      return computed(parameter, entry);
+    }
+    mistakes_.add(entry.value_place, who_ + ": " + no_such_value(parameter, entry.value));
+    return nullptr;
+  }
+
+  const search::Value* computed(const search::Parameter& parameter,
+                                const BaselineEntry& entry) const {
+    const std::string what = who_ + ": " + entry.name;
+    const auto expression = read_parameter_expressions(entry.text, what, form_.names, mistakes_);
+    const search::Value* value = nullptr;
+    for (const search::Expression& of_case : expression) {
+      const search::Value* found = value_in_case(parameter, entry, of_case, what);
+      if (found == nullptr) return nullptr;
+      if (value != nullptr && value != found) {
+        mistakes_.add(entry.value_place, what + " " + in_quotes(entry.text.text) + " is " +
+                                             search::to_json(*value) + " for one case and " +
+                                             search::to_json(*found) + " for another");
+        return nullptr;
+      }
+      value = found;
+    }
+    return value;
+  }
+
+  const search::Value* value_in_case(const search::Parameter& parameter, const BaselineEntry& entry,
+                                     const search::Expression& expression,
+                                     const std::string& what) const {
+    const std::string opening = what + " " + in_quotes(entry.text.text) + ": ";
+    if (!expression.names().empty()) {
+      mistakes_.add(entry.value_place, opening + "depends on the parameter " +
+                                           in_quotes(*expression.names().begin()) +
+                                           "; it may be over sizes alone");
+      return nullptr;
+    }
+    try {
+      const search::Value value = expression.evaluate([](std::string_view) { return nullptr; });
+      const search::Value* own = find_value(parameter, value);
+      if (own == nullptr)
+        mistakes_.add(entry.value_place, opening + no_such_value(parameter, value));
+      return own;
+    } catch (const search::ExpressionError& error) {
+      mistakes_.add(entry.value_place, opening + error.what());
+      return nullptr;
     }
   }
-  return configuration;
-}
+
+  const search::Problem& problem_;
+  std::string who_;
+  const NamedForm& form_;
+  Mistakes& mistakes_;
+};
 
 }  // namespace
 
@@ -86,11 +149,11 @@ NamedConfigurations read_named(TableReader& root) {
   return named;
 }
 
-void set_named(search::Problem& problem, const NamedConfigurations& named,
-               const std::vector<std::string>& known, Mistakes& mistakes) {
+void set_named(search::Problem& problem, const NamedConfigurations& named, const NamedForm& form,
+               Mistakes& mistakes) {
   const auto completed = [&](const NamedEntries& entries, const std::string& who) {
     search::Configuration complete = search::resolved(problem, {});
-    const auto given = configuration_of(problem, entries.entries, who, known, mistakes);
+    const auto given = NamedReader(problem, who, form, mistakes).read(entries.entries);
     for (const auto& [name, value] : given.entries()) complete.set(name, value);
     for (const search::Expression& constraint : problem.constraints) {
       if (!mistakes.empty() || holds(constraint, complete)) continue;
@@ -110,9 +173,9 @@ void set_named(search::Problem& problem, const NamedConfigurations& named,
 }
 
 void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& entries,
-                  const std::vector<std::string>& known, Mistakes& mistakes) {
+                  const NamedForm& form, Mistakes& mistakes) {
   if (entries.empty()) return;
-  problem.baseline = configuration_of(problem, entries, "the baseline", known, mistakes);
+  problem.baseline = NamedReader(problem, "the baseline", form, mistakes).read(entries);
   problem.baseline = search::resolved(problem, {});
 }
 

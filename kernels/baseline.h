@@ -17,6 +17,7 @@ struct BaselineEntry {
   std::string name;
   search::Value value;
   Place name_place, value_place;
+  PlacedText text = {};  // of a value that is a text
 };
 
 std::vector<BaselineEntry> read_baseline(TableReader& root);
@@ -34,15 +35,21 @@ struct NamedConfigurations {
 };
 NamedConfigurations read_named(TableReader& root);
 
+// Which values a named configuration may have.
+struct NamedForm {
+  const KnownNames& names;  // all parameters of the file, and the constants
+  // Whether a text that is no value of its parameter is an expression over the constants.
+  bool expressions = false;
+};
+
 // Completes them by the baseline and hands them to the problem. After set_baseline().
-void set_named(search::Problem& problem, const NamedConfigurations& named,
-               const std::vector<std::string>& known, Mistakes& mistakes);
+void set_named(search::Problem& problem, const NamedConfigurations& named, const NamedForm& form,
+               Mistakes& mistakes);
 
 // Makes `entries`, completed by the defaults, the problem's baseline; none leave it empty. Notes
-// unknown parameters and values that a parameter does not have; `known` are all parameters of the
-// file.
+// unknown parameters and values that a parameter does not have.
 void set_baseline(search::Problem& problem, const std::vector<BaselineEntry>& entries,
-                  const std::vector<std::string>& known, Mistakes& mistakes);
+                  const NamedForm& form, Mistakes& mistakes);
 
 // Notes the constraints that the baseline violates and the conditional parameters that it sets
 // although they are off. `place` is where the baseline is named; unknown where it is the defaults.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace nightshift::kernels {
 namespace {
@@ -41,6 +42,64 @@ std::size_t position_of(std::string_view name, std::string_view text) {
   return found == std::string_view::npos ? 0 : found;
 }
 
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What a name is replaced by; nullopt where it stays.
+using Replacement = std::function<std::optional<std::string>(std::string_view name)>;
+
+// nullopt where the result would be longer than any expression that a person writes.
+std::optional<std::string> replaced(std::string_view text, const Replacement& replacement) {
+  constexpr std::size_t kLongest = std::size_t{1} << 16;
+  std::string result;
+  std::size_t copied = 0;
+  for (const Word& word : words_of(text)) {
+    const auto by = replacement(text.substr(word.begin, word.length));
+    if (!by) continue;
+    result += text.substr(copied, word.begin - copied);
+    result += *by;
+    copied = word.begin + word.length;
+    if (result.size() > kLongest) return std::nullopt;
+  }
+  result += text.substr(copied);
+  return result;
+}
+
+const DerivedName* find(const std::vector<DerivedName>& derived, std::string_view name) {
+  const auto found =
+      std::find_if(derived.begin(), derived.end(), [&](const auto& d) { return d.name == name; });
+  return found == derived.end() ? nullptr : &*found;
+}
+
+bool uses_derived(const search::Expression& expression, const KnownNames& names) {
+  return std::any_of(expression.names().begin(), expression.names().end(),
+                     [&](const std::string& name) { return find(names.derived, name) != nullptr; });
+}
+
+std::optional<search::Expression> without_derived(const PlacedText& source,
+                                                  const std::string& opening,
+                                                  const search::Expression& expression,
+                                                  const KnownNames& names, Mistakes& mistakes) {
+  for (const std::string& name : expression.names()) {
+    const DerivedName* derived = find(names.derived, name);
+    if (derived != nullptr && !derived->text) return std::nullopt;  // its own mistake was noted
+  }
+  const auto text = replaced(source.text, [&](std::string_view name) {
+    const DerivedName* derived = find(names.derived, name);
+    return derived ? std::optional("(" + *derived->text + ")") : std::nullopt;
+  });
+  try {
+    if (!text) throw search::ExpressionError("the text is too long", 0);
+    auto result = search::Expression::parse(*text);
+    if (!uses_derived(result, names)) return result;
+    mistakes.add(source.place, opening + "a derived name may be used as a plain name only");
+  } catch (const search::ExpressionError& error) {
+    mistakes.add(source.place, opening + "with its derived names put in, " + error.what());
+  }
+  return std::nullopt;
+}
+
 const std::int64_t* find(const Constants& constants, std::string_view name) {
   for (const auto& [known, value] : constants) {
     if (known == name) return &value;
@@ -48,26 +107,18 @@ const std::int64_t* find(const Constants& constants, std::string_view name) {
   return nullptr;
 }
 
-std::string with_numbers(std::string_view text, const Constants& constants) {
-  std::string result;
-  std::size_t copied = 0;
-  for (const Word& word : words_of(text)) {
-    const std::int64_t* value = find(constants, text.substr(word.begin, word.length));
-    if (value == nullptr) continue;
-    const std::string number = std::to_string(*value);
-    result += text.substr(copied, word.begin - copied);
-    result += *value < 0 ? "(" + number + ")" : number;
-    copied = word.begin + word.length;
-  }
-  result += text.substr(copied);
-  return result;
-}
-
 // nullopt where a constant is no plain name, as in p["M"] or in `M for M in ...`.
 std::optional<search::Expression> without_constants(std::string_view text,
                                                     const Constants& constants) {
+  const auto with_numbers = replaced(text, [&](std::string_view name) {
+    const std::int64_t* value = find(constants, name);
+    if (value == nullptr) return std::optional<std::string>();
+    const std::string number = std::to_string(*value);
+    return std::optional(*value < 0 ? "(" + number + ")" : number);
+  });
   try {
-    auto expression = search::Expression::parse(with_numbers(text, constants));
+    if (!with_numbers) return std::nullopt;
+    auto expression = search::Expression::parse(*with_numbers);
     for (const std::string& name : expression.names()) {
       if (find(constants, name) != nullptr) return std::nullopt;
     }
@@ -77,11 +128,34 @@ std::optional<search::Expression> without_constants(std::string_view text,
   }
 }
 
+// Notes a figure of the device, which no configuration space may depend on.
+bool is_of_device(const PlacedText& source, const std::string& opening,
+                  const search::Expression& expression, const KnownNames& names,
+                  Mistakes& mistakes) {
+  for (const std::string& name : expression.names()) {
+    if (!contains(names.device, name)) continue;
+    mistakes.add(
+        source.at(position_of(name, source.text)),
+        opening + name + " is not known here: one space and one baseline serve every device");
+    return true;
+  }
+  return false;
+}
+
+std::string hint(const std::string& name, const KnownNames& names) {
+  for (const auto& [absent, why] : names.absent) {
+    if (absent == name) return "; " + why;
+  }
+  return suggestion(name, names.all());
+}
+
 }  // namespace
 
 std::vector<std::string> KnownNames::all() const {
   std::vector<std::string> names = parameters;
-  for (const auto& [name, value] : constants) names.push_back(name);
+  for (const auto& [name, value] : cases.front()) names.push_back(name);
+  names.insert(names.end(), device.begin(), device.end());
+  for (const DerivedName& d : derived) names.push_back(d.name);
   return names;
 }
 
@@ -93,38 +167,59 @@ std::optional<search::Expression> read_expression(const PlacedText& source, std:
     const std::vector<std::string> known = names.all();
     bool good = true;
     for (const std::string& name : expression.names()) {
-      // Where nothing is known, the missing parameters are the mistake.
-      if (known.empty() || std::find(known.begin(), known.end(), name) != known.end()) continue;
+      // Where there are no parameters, those that are missing are the mistake.
+      if (names.parameters.empty() || contains(known, name)) continue;
       mistakes.add(source.at(position_of(name, source.text)),
-                   opening + "unknown name " + in_quotes(name) + suggestion(name, known));
+                   opening + "unknown name " + in_quotes(name) + hint(name, names));
       good = false;
     }
     if (!good) return std::nullopt;
-    return expression;
+    if (!uses_derived(expression, names)) return expression;
+    return without_derived(source, opening, expression, names, mistakes);
   } catch (const search::ExpressionError& error) {
     mistakes.add(source.at(error.position()), opening + error.what());
     return std::nullopt;
   }
 }
 
+std::vector<search::Expression> read_parameter_expressions(const PlacedText& source,
+                                                           std::string_view what,
+                                                           const KnownNames& names,
+                                                           Mistakes& mistakes) {
+  const auto expression = read_expression(source, what, names, mistakes);
+  const std::string opening = std::string(what) + " " + in_quotes(source.text) + ": ";
+  if (!expression || is_of_device(source, opening, *expression, names, mistakes)) return {};
+  const auto is_constant = [&](const std::string& name) {
+    return find(names.cases.front(), name) != nullptr;
+  };
+  if (std::none_of(expression->names().begin(), expression->names().end(), is_constant)) {
+    return {*expression};
+  }
+  std::vector<search::Expression> found;
+  for (const Constants& constants : names.cases) {
+    auto numbers = without_constants(expression->text(), constants);
+    if (!numbers) {
+      mistakes.add(source.place, opening + "a size may be used as a plain name only");
+      return {};
+    }
+    const bool known = std::any_of(found.begin(), found.end(), [&](const search::Expression& e) {
+      return e.text() == numbers->text();
+    });
+    if (!known) found.push_back(std::move(*numbers));
+  }
+  return found;
+}
+
 std::optional<search::Expression> read_parameter_expression(const PlacedText& source,
                                                             std::string_view what,
                                                             const KnownNames& names,
                                                             Mistakes& mistakes) {
-  const auto expression = read_expression(source, what, names, mistakes);
-  if (!expression) return std::nullopt;
-  const auto constant = [&](const std::string& name) {
-    return find(names.constants, name) != nullptr;
-  };
-  if (std::none_of(expression->names().begin(), expression->names().end(), constant)) {
-    return expression;
-  }
-  const auto replaced = without_constants(source.text, names.constants);
-  if (!replaced) {
-    mistakes.add(source.place, std::string(what) + " " + in_quotes(source.text) +
-                                   ": a size may be used as a plain name only");
-  }
-  return replaced;
+  auto found = read_parameter_expressions(source, what, names, mistakes);
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return std::move(found.front());
+  mistakes.add(source.place, std::string(what) + " " + in_quotes(source.text) +
+                                 ": depends on a size in which the cases differ");
+  return std::nullopt;
 }
 
 bool is_identifier(std::string_view text) {

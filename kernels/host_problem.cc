@@ -1,37 +1,12 @@
 #include "kernels/host_problem.h"
 
-#include <algorithm>
-#include <cmath>
-
+#include "kernels/amount.h"
 #include "kernels/element_type.h"
 #include "kernels/expression_text.h"
 
 namespace nightshift::kernels {
-namespace {
 
 using search::Argument;
-
-// Why `expression` is no good as the size or value of `argument`; empty where it is.
-std::string complaint(const Argument& argument, const search::Expression& expression,
-                      const search::Expression::Lookup& lookup) {
-  try {
-    const search::Value value = expression.evaluate(lookup);
-    const double number = search::as_number(value);
-    const std::string result = "is " + search::to_json(value) + " for the baseline";
-    const bool whole = std::floor(number) == number;
-    if (!std::isfinite(number)) return result;
-    if (argument.scalar) {
-      return whole || is_floating(argument.type) ? "" : result + ", but its type is an integer";
-    }
-    return whole && number >= 1 ? "" : result + ", which is no number of elements";
-  } catch (const search::ExpressionError& error) {
-    return std::string("cannot be evaluated for the baseline: ") + error.what();
-  } catch (const std::invalid_argument& error) {
-    return std::string("is no number: ") + error.what();
-  }
-}
-
-}  // namespace
 
 void set_default_fill(Argument& argument) {
   const bool unit = argument.fill == Argument::Fill::kUniform && is_floating(argument.type);
@@ -49,7 +24,8 @@ void check_arguments(const search::Problem& problem, const PlacedHost& host, Mis
     written = written || (!argument.scalar && argument.access != Argument::Access::kIn);
     const auto& expression = argument.scalar ? argument.value : argument.size;
     if (!expression) continue;  // was noted
-    if (const std::string wrong = complaint(argument, *expression, lookup); !wrong.empty()) {
+    const AmountRule rule = argument.scalar ? value_rule(argument.type) : kElements;
+    if (const std::string wrong = amount_complaint(*expression, lookup, rule); !wrong.empty()) {
       mistakes.add(host.arguments[i], std::string("the ") + (argument.scalar ? "value " : "size ") +
                                           in_quotes(expression->text()) + " of argument " +
                                           in_quotes(argument.name) + " " + wrong);

@@ -128,7 +128,7 @@ void complete_from_recording(search::Problem& problem, const RecordedSpace& reco
   }
   set_defaults(problem, *first);
   if (baseline.empty()) return;
-  set_baseline(problem, baseline, names_of(problem.parameters), mistakes);
+  set_baseline(problem, baseline, {{names_of(problem.parameters)}}, mistakes);
   if (!mistakes.empty()) return;
   if (std::find(space.begin(), space.end(), problem.baseline) == space.end()) {
     mistakes.add(baseline.front().name_place,
@@ -160,7 +160,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   root.finish();
   root.mistakes().throw_if_any();
   complete_from_recording(problem, recording, false, baseline, {}, root.mistakes());
-  set_named(problem, named, names_of(problem.parameters), root.mistakes());
+  set_named(problem, named, {{names_of(problem.parameters)}}, root.mistakes());
   settle_budget(problem);
   return problem;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -49,7 +50,7 @@ void read_type(const JsonReader& reader, Argument& argument) {
     }
   };
   look(kMoreTypes);
-  look(kElementTypes);
+  look(std::span(kElementTypes).first<kHostTypes>());
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     reader.complain("Type", "must be " + alternatives(names) + " for a host kernel, not " +
                                 in_quotes(name) + suggestion(name, names));

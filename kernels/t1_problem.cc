@@ -109,7 +109,7 @@ class ProblemReader {
     }
     std::vector<std::string> known;
     for (const search::Parameter& p : problem_.parameters) known.push_back(p.name);
-    set_named(problem_, named, known, mistakes_);
+    set_named(problem_, named, {{known}}, mistakes_);
     settle_budget(problem_);
     return std::move(problem_);
   }
@@ -125,7 +125,7 @@ class ProblemReader {
       replay(*recorded, baseline);
     } else if (language == "C++" || language == "C") {
       PlacedHost host = read_t1_host(kernel, names_, folder_);
-      set_baseline(problem_, baseline, names_.parameters, mistakes_);
+      set_baseline(problem_, baseline, {names_}, mistakes_);
       if (mistakes_.empty()) check_baseline(problem_, {}, mistakes_);
       if (mistakes_.empty()) check_arguments(problem_, host, mistakes_);
       problem_.backend = std::move(host.backend);

@@ -26,10 +26,11 @@ void read_limit(TableReader& table, std::string_view key, std::optional<double>&
   if (table.number(key, value, -kAnyNumber, kAnyNumber)) limit = value;
 }
 
-Objective read_objective(TableReader& table) {
+Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
   Objective o;
   table.text("name", o.name);
   if (o.name != "time") o.unit = "";
+  if (defaults != nullptr) defaults(o);
   if (const toml::node* unit = table.take("unit"); unit && unit->value_or("?") != std::string()) {
     table.text("unit", o.unit);  // "" is a figure without a unit
   }
@@ -122,10 +123,10 @@ class ScalarisationCheck {
 
 }  // namespace
 
-void read_objectives(TableReader& root, search::Problem& problem) {
+void read_objectives(TableReader& root, search::Problem& problem, ObjectiveDefaults defaults) {
   std::vector<PlacedObjective> placed;
   for (TableReader& table : root.subtables("objective")) {
-    Objective objective = read_objective(table);
+    Objective objective = read_objective(table, defaults);
     const bool twice = std::any_of(placed.begin(), placed.end(), [&](const PlacedObjective& p) {
       return p.objective.name == objective.name;
     });
@@ -137,6 +138,7 @@ void read_objectives(TableReader& root, search::Problem& problem) {
     }
   }
   if (!placed.empty()) problem.objectives.clear();
+  if (placed.empty() && defaults != nullptr) defaults(problem.objectives.front());
   for (const PlacedObjective& p : placed) problem.objectives.push_back(p.objective);
 
   const toml::node_view<const toml::node> how = root.table()["search"]["scalarisation"];
@@ -147,6 +149,20 @@ void read_objectives(TableReader& root, search::Problem& problem) {
   } else if (name == "weighted") {
     check.weighted(static_cast<bool>(how));
   }
+}
+
+std::vector<Place> places_of_objectives(const TableReader& root, const search::Problem& problem) {
+  std::vector<Place> places;
+  const toml::array* list = root.table()["objective"].as_array();
+  if (list == nullptr) return places;
+  for (const search::Objective& objective : problem.objectives) {
+    const auto found = std::find_if(list->begin(), list->end(), [&](const toml::node& node) {
+      const toml::table* table = node.as_table();
+      return table != nullptr && (*table)["name"].value_or(std::string("time")) == objective.name;
+    });
+    places.push_back(found == list->end() ? root.place_of("objective") : place_of(found->source()));
+  }
+  return places;
 }
 
 }  // namespace nightshift::kernels

@@ -174,11 +174,15 @@ class ParametersReader {
   }
 
   bool check_name(const std::string& name) {
-    const auto& sizes = names_.constants;
+    const auto& sizes = names_.cases.front();
     const bool is_size = std::any_of(sizes.begin(), sizes.end(),
                                      [&](const auto& size) { return size.first == name; });
+    const auto& device = names_.device;
+    const bool is_of_device = std::find(device.begin(), device.end(), name) != device.end();
     if (is_size) {
       table_.complain(name, "has the name of a size");
+    } else if (is_of_device) {
+      table_.complain(name, "has the name of a figure of the device");
     } else if (name == "constraints") {
       table_.complain(name,
                       "is no parameter: constraints stand before the first table of the file");
@@ -284,7 +288,8 @@ class ParametersReader {
     std::string pattern;
     if (!entry.text("flag", pattern)) return;
     if (flags_ == nullptr) {
-      entry.complain("flag", "makes a compiler option, which only a [host] problem has");
+      entry.complain("flag",
+                     "makes a compiler option, which only a kernel has, under [host] or [cuda]");
     } else if (pattern.find("{}") == std::string::npos) {
       entry.complain("flag", "must contain {}, where the value goes");
     } else {

@@ -10,6 +10,7 @@
 #include "kernels/recorded_problem.h"
 #include "kernels/table_reader.h"
 #include "kernels/toml_command.h"
+#include "kernels/toml_cuda.h"
 #include "kernels/toml_host.h"
 #include "kernels/toml_objectives.h"
 #include "kernels/toml_parameters.h"
@@ -38,42 +39,62 @@ class ProblemReader {
   search::Problem read() {
     if (root_.require("name")) root_.text("name", problem_.name);
     auto host = root_.subtable("host");
+    auto cuda = root_.subtable("cuda");
     auto command = root_.subtable("command");
     auto recorded = root_.subtable("recorded");
     check_backend_count();
 
     std::vector<search::FlagParameter> flags;
-    if (host) names_.constants = read_sizes(*host);
-    problem_.parameters = read_parameters(root_, names_, host ? &flags : nullptr);
+    if (host) names_.cases = {read_host_sizes(*host)};
+    if (cuda) read_names(*cuda);
+    problem_.parameters = read_parameters(root_, names_, host || cuda ? &flags : nullptr);
     if (names_.parameters.empty() && !recorded) {
       mistakes_.add(root_.place_of("parameters"),
                     "there are no parameters; list them under [parameters]");
     }
     read_constraints(recorded.has_value());
-    read_objectives(root_, problem_);
+    read_objectives(root_, problem_, cuda ? set_cuda_defaults : nullptr);
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
+    problem_.sampling.cold_cache = cuda.has_value();  // unless [measure] says otherwise
     read_settings(root_, problem_);
     const NamedConfigurations named = read_named(root_);
     root_.finish();
     if (host) finish_host(*host, std::move(flags), baseline);
+    if (cuda) finish_cuda(*cuda, std::move(flags), baseline);
     if (command) finish_command(*command, baseline);
     if (recorded) finish_recorded(*recorded, baseline);
-    set_named(problem_, named, names_.parameters, mistakes_);
+    set_named(problem_, named, named_form(), mistakes_);
     settle_budget(problem_);
     return std::move(problem_);
   }
 
  private:
   void check_backend_count() {
-    const int count =
-        int{root_.has("host")} + int{root_.has("command")} + int{root_.has("recorded")};
+    int count = 0;
+    Place last;
+    for (const char* backend : {"host", "cuda", "command", "recorded"}) {
+      if (!root_.has(backend)) continue;
+      ++count;
+      last = root_.place_of(backend);
+    }
     if (count == 1) return;
-    const Place place =
-        root_.has("recorded") ? root_.place_of("recorded") : root_.place_of("command");
-    mistakes_.add(count == 0 ? Place{} : place,
-                  count == 0 ? "there is no backend; add one of [host], [command] and [recorded]"
-                             : "there is more than one of [host], [command] and [recorded]");
+    mistakes_.add(
+        last, std::string(count == 0 ? "there is no backend; add one" : "there is more than one") +
+                  " of [host], [cuda], [command] and [recorded]");
   }
+
+  void read_names(TableReader& cuda) {
+    std::vector<std::string> parameters;
+    if (const toml::table* table = root_.table()["parameters"].as_table()) {
+      for (const auto& [key, node] : *table) parameters.emplace_back(key.str());
+    }
+    CudaNames read = read_cuda_names(cuda, parameters);
+    names_ = std::move(read.names);
+    dtype_ = read.dtype;
+    has_cuda_ = true;
+  }
+
+  NamedForm named_form() const { return {names_, has_cuda_}; }
 
   // A recording's own parameters are not known yet; their names are checked when it was read.
   void read_constraints(bool recorded) {
@@ -90,13 +111,14 @@ class ProblemReader {
   }
 
   void read_constraint(const PlacedText& text) {
-    auto expression = read_parameter_expression(text, "constraint", names_, mistakes_);
-    if (expression) problem_.constraints.push_back(std::move(*expression));
+    for (auto& expression : read_parameter_expressions(text, "constraint", names_, mistakes_)) {
+      problem_.constraints.push_back(std::move(expression));
+    }
   }
 
   // Only when nothing else is wrong: what follows from another mistake is not reported as one.
   void settle_baseline(const std::vector<BaselineEntry>& entries, bool is_a_configuration) {
-    set_baseline(problem_, entries, names_.parameters, mistakes_);
+    set_baseline(problem_, entries, named_form(), mistakes_);
     if (!is_a_configuration || !mistakes_.empty()) return;
     check_baseline(problem_, root_.place_of("baseline"), mistakes_);
   }
@@ -109,6 +131,18 @@ class ProblemReader {
     settle_baseline(baseline, !table.has("baseline"));
     if (mistakes_.empty()) check_arguments(problem_, host, mistakes_);
     problem_.backend = std::move(host.backend);
+  }
+
+  void finish_cuda(TableReader& table, std::vector<search::FlagParameter> flags,
+                   const std::vector<BaselineEntry>& baseline) {
+    PlacedCuda cuda = read_cuda(table, names_, dtype_, folder_);
+    cuda.backend.flag_parameters = std::move(flags);
+    cuda.backend.figures =
+        figures_of(problem_, cuda.backend, places_of_objectives(root_, problem_), mistakes_);
+    if (cuda.whole) check_uses(cuda, mistakes_);
+    settle_baseline(baseline, true);
+    if (mistakes_.empty()) check_amounts(problem_, cuda, mistakes_);
+    problem_.backend = std::move(cuda.backend);
   }
 
   void finish_command(TableReader& table, const std::vector<BaselineEntry>& baseline) {
@@ -137,6 +171,8 @@ class ProblemReader {
   Mistakes& mistakes_;
   search::Problem problem_;
   KnownNames names_;
+  std::optional<search::ElementType> dtype_;  // of [cuda]
+  bool has_cuda_ = false;
   std::vector<PlacedText> late_constraints_;
 };
 

@@ -9,7 +9,7 @@
 namespace nightshift::kernels {
 
 // Reads the TOML form of a problem; throws ProblemFileError. kernels/host/rmsnorm/problem.toml has
-// it explained line by line.
+// it explained line by line, kernels/cuda/rmsnorm/problem.toml what [cuda] adds.
 search::Problem read_toml_problem(std::string_view text, const std::string& path,
                                   const std::vector<Override>& overrides);
 

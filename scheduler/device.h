@@ -4,16 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "ipc/messages.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
 
 // One GPU, one set of CPU cores, or one recorded space.
 struct Device {
-  std::string node;        // host name
-  std::string uuid;        // "cpu:1", "cpu:2-5", "recorded:convolution-A100"
-  std::string name;        // for people: model name
-  std::vector<int> cores;  // that an evaluator of it is pinned to; empty = not pinned
+  std::string node;         // host name
+  std::string uuid;         // "cpu:1", "cpu:2-5", "GPU-5a6c...", "recorded:convolution-A100"
+  std::string name;         // for people: model name
+  std::vector<int> cores;   // that an evaluator of it is pinned to; empty = not pinned
+  ipc::GpuTarget gpu = {};  // of a GPU; its uuid is the device's
 
   std::string key() const { return node + "/" + uuid; }  // identity across runs
 };

@@ -133,15 +133,18 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
     StationOptions station = common;
     station.name = "the evaluator of " + device.uuid;
     station.placement.cores = device.cores;
+    station.placement.gpu = device.gpu;
     if (options_.hot_spare && sharing_.spare_cores()) {
-      station.spare = Placement{*sharing_.spare_cores(), false};
+      station.spare = Placement{*sharing_.spare_cores(), false, device.gpu};
     }
     add_station(std::move(station));
   }
   for (int i = 0; i < options_.builders; ++i) {
     StationOptions station = common;
     station.name = "builder " + std::to_string(i);
-    station.placement = {options_.builder_cores, sharing_.builders_disturb_some()};
+    const ipc::GpuTarget& gpu = devices_.front().gpu;
+    const bool idle = sharing_.builders_disturb_some() || !gpu.uuid.empty();
+    station.placement = {options_.builder_cores, idle, gpu, false};
     station.recycle_after = options_.recycle_after;
     add_station(std::move(station));
   }

@@ -92,9 +92,15 @@ void Station::fold(Worker& worker, WorkerNews news, TimePoint now) {
     }
   } else if (auto* answered = std::get_if<Answered>(&news)) {
     backoff_.worked();
-    const bool used_up = worker.served() >= options_.recycle_after;
+    const auto* evaluated = std::get_if<ipc::EvaluatedReply>(&answered->reply);
+    const bool spent = evaluated != nullptr && evaluated->spent;
+    const bool used_up = spent || worker.served() >= options_.recycle_after;
     const bool fresh = worker.served() == 1;
-    if (used_up) worker.stop(now);
+    if (spent) {
+      worker.kill(now);  // its context is broken: nothing is left to be done politely
+    } else if (used_up) {
+      worker.stop(now);
+    }
     if (job_) finish(std::move(answered->reply), fresh, false);
   } else if (auto* ended = std::get_if<Ended>(&news)) {
     on_ended(worker, *ended, now);

@@ -239,8 +239,7 @@ BuildKey Tuner::Impl::own_key(const ProposedTrial& trial) const {
 // Every answer is checked against the reference, or where the problem has none, against the
 // baseline.
 BuildKey Tuner::Impl::reference_key() const {
-  const auto* host = std::get_if<search::HostBackend>(&parts_.problem.backend);
-  const bool given = host != nullptr && !host->reference.file.empty();
+  const bool given = search::has_reference(parts_.problem);
   return {given ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}};
 }
 

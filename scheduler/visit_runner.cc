@@ -71,10 +71,9 @@ void VisitRunner::plan_build(BuildKey::Kind kind, const std::string& name,
 }
 
 bool VisitRunner::build() {
-  const auto* host = std::get_if<search::HostBackend>(&parts_.problem.backend);
   if (!search::needs_build(parts_.problem)) return true;
   // Every answer is checked against the reference, or the baseline where the problem has none.
-  if (host != nullptr && !host->reference.file.empty()) {
+  if (search::has_reference(parts_.problem)) {
     plan_build(BuildKey::Kind::kReference, "the reference", {});
   } else {
     plan_build(BuildKey::Kind::kBaseline, "the baseline", {});

@@ -22,6 +22,7 @@ Worker::~Worker() {
 void Worker::boot(const Placement& placement, TimePoint now) {
   if (state_ != State::kDown) std::abort();
   LaunchedWorker launched = launch_worker(setup_, placement);
+  placement_ = placement;
   mailbox_ = std::move(launched.mailbox);
   child_ = std::move(launched.child);
   scratch_ = std::move(launched.scratch);
@@ -139,7 +140,7 @@ void Worker::on_progress(TimePoint now) {
   phase_changes_ = progress.phase_changes;
   const search::Limits& limits = setup_.problem->limits;
   if (state_ == State::kBoot && progress.phase == Phase::kReady) {
-    const auto payload = configure_payload(setup_, scratch_);
+    const auto payload = configure_payload(setup_, placement_, scratch_);
     if (!mailbox_->post(static_cast<std::uint32_t>(ipc::MessageKind::kConfigure), 0, 0, payload)) {
       return condemn(std::nullopt, "the problem does not fit into the mailbox", now);
     }

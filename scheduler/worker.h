@@ -119,6 +119,7 @@ class Worker {
   ipc::Poller& poller_;
   const std::uint64_t number_;
   State state_ = State::kDown;
+  Placement placement_;  // of the present process
   std::optional<ipc::ParentMailbox> mailbox_;
   ipc::ChildProcess child_;
   std::string scratch_;

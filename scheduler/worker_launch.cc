@@ -74,19 +74,26 @@ LaunchedWorker launch_worker(const WorkerSetup& setup, const Placement& placemen
     options.arguments.push_back(argument);
   }
   options.environment = {{ipc::kRunMark, setup.run_mark}, {"TMPDIR", scratch.path()}};
+  // The driver numbers devices by its own taste; a process that sees one cannot take another.
+  if (!placement.gpu.uuid.empty()) {
+    options.environment.emplace_back("CUDA_VISIBLE_DEVICES", placement.gpu.uuid);
+  }
   options.descriptors = {
       {mailbox.request_fd(), 3}, {mailbox.response_fd(), 4}, {mailbox.doorbell_fd(), 5}};
   ipc::ChildProcess child = ipc::ChildProcess::spawn(options);
   return {std::move(mailbox), std::move(child), scratch.keep()};
 }
 
-std::vector<std::byte> configure_payload(const WorkerSetup& setup, const std::string& scratch) {
+std::vector<std::byte> configure_payload(const WorkerSetup& setup, const Placement& placement,
+                                         const std::string& scratch) {
   ipc::ConfigureRequest request;
   request.problem = *setup.problem;
   request.artifact_folder = setup.artifact_folder;
   request.scratch_folder = scratch;
   request.launcher = setup.program;
   request.seed = setup.problem->scheduling.seed;
+  request.gpu = placement.gpu;
+  request.measures = placement.measures;
   return ipc::encode(request);
 }
 

@@ -6,6 +6,7 @@
 
 #include "ipc/child_process.h"
 #include "ipc/mailbox.h"
+#include "ipc/messages.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
@@ -24,6 +25,9 @@ struct WorkerSetup {
 struct Placement {
   std::vector<int> cores;  // empty = anywhere
   bool idle_priority = false;
+  ipc::GpuTarget gpu =
+      {};                // of an evaluator, all that it can see; of a builder, what it builds for
+  bool measures = true;  // false: a builder
 };
 
 struct LaunchedWorker {
@@ -37,7 +41,8 @@ struct LaunchedWorker {
 LaunchedWorker launch_worker(const WorkerSetup& setup, const Placement& placement);
 
 // The Configure request for a child with this scratch folder.
-std::vector<std::byte> configure_payload(const WorkerSetup& setup, const std::string& scratch);
+std::vector<std::byte> configure_payload(const WorkerSetup& setup, const Placement& placement,
+                                         const std::string& scratch);
 
 // Moves a running process with all its threads to these cores; empty = leave it. False when the
 // process is gone. Throws std::system_error where the cores cannot be used.

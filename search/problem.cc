@@ -5,13 +5,29 @@
 namespace nightshift::search {
 
 std::string_view name_of(const Backend& backend) {
-  constexpr std::array<std::string_view, std::variant_size_v<Backend>> kNames = {"host", "command",
-                                                                                 "recorded"};
+  constexpr std::array<std::string_view, std::variant_size_v<Backend>> kNames = {
+      "host", "command", "recorded", "cuda"};
   return kNames.at(backend.index());
 }
 
 bool needs_build(const Problem& problem) {
-  return std::holds_alternative<HostBackend>(problem.backend);
+  return std::holds_alternative<HostBackend>(problem.backend) ||
+         std::holds_alternative<CudaBackend>(problem.backend);
+}
+
+bool has_reference(const Problem& problem) {
+  if (const auto* host = std::get_if<HostBackend>(&problem.backend)) {
+    return !host->reference.file.empty();
+  }
+  const auto* cuda = std::get_if<CudaBackend>(&problem.backend);
+  return cuda != nullptr && !cuda->reference.file.empty();
+}
+
+const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
+  static const std::vector<FlagParameter> kNone;
+  if (const auto* host = std::get_if<HostBackend>(&problem.backend)) return host->flag_parameters;
+  const auto* cuda = std::get_if<CudaBackend>(&problem.backend);
+  return cuda == nullptr ? kNone : cuda->flag_parameters;
 }
 
 std::optional<Configuration> baseline_configuration(const Problem& problem) {

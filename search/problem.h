@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "search/acceptance.h"
+#include "search/argument.h"
 #include "search/configuration.h"
+#include "search/cuda_problem.h"
 #include "search/expression.h"
 #include "search/objective.h"
 #include "search/parameter_space.h"
@@ -44,46 +46,11 @@ struct Limits {
 
 // --- Backends ---
 
-enum class ElementType : std::uint8_t {
-  kInt8,
-  kInt16,
-  kInt32,
-  kInt64,
-  kUint8,
-  kUint16,
-  kUint32,
-  kUint64,
-  kFloat32,
-  kFloat64
-};
-
-// One argument of a host kernel: a scalar by value, or a vector by pointer.
-struct Argument {
-  enum class Access : std::uint8_t { kIn, kOut, kInOut };
-  enum class Fill : std::uint8_t { kConstant, kUniform, kNormal, kSequence };
-  std::string name;
-  ElementType type = ElementType::kFloat32;
-  bool scalar = false;
-  Access access = Access::kIn;
-  std::optional<Expression> size;   // elements of a vector, over `sizes` and parameters
-  std::optional<Expression> value;  // of a scalar, over `sizes` and parameters
-  Fill fill = Fill::kUniform;
-  double low = -1;  // constant: the value; uniform: lower bound; normal: mean
-  double high = 1;  // uniform: upper bound; normal: standard deviation
-};
-
 struct HostSource {
   std::string file;      // absolute path; empty = not given
   std::string function;  // name of a free function; C++ linkage is fine
   std::vector<std::string> flags;
   friend bool operator==(const HostSource&, const HostSource&) = default;
-};
-
-// A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced
-// by the value and the result split at blanks; an empty value gives no option.
-struct FlagParameter {
-  std::string parameter;
-  std::string pattern = "{}";
 };
 
 // C++ compiled by the system compiler and run on pinned cores. Parameters and sizes are macros.
@@ -134,8 +101,8 @@ struct RecordedBackend {
   double noise = 0;  // standard deviation of the logarithm of a factor that a visit's samples share
 };
 
-using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend>;
-std::string_view name_of(const Backend& backend);  // "host", "command", "recorded"
+using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend, CudaBackend>;
+std::string_view name_of(const Backend& backend);  // "host", "command", "recorded", "cuda"
 
 // --- The study's settings ---
 
@@ -186,7 +153,10 @@ struct Problem {
   AcceptanceSettings acceptance;
 };
 
-bool needs_build(const Problem& problem);  // host kernels are compiled; the others are not
+bool needs_build(const Problem& problem);    // host and CUDA kernels are compiled
+bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it
+// The parameters that become compiler options.
+const std::vector<FlagParameter>& flag_parameters(const Problem& problem);
 // The point of the space that the baseline is; nullopt where it is another program.
 std::optional<Configuration> baseline_configuration(const Problem& problem);
 // What `c` stands for: itself, or for the empty one Problem::baseline completed by the defaults.

@@ -99,6 +99,9 @@ std::string describe_crash(const Crashed& crash) {
     case Crashed::Cause::kCorruptReply:
       sentence = "sent a corrupt reply";
       break;
+    case Crashed::Cause::kDeviceError:
+      sentence = "broke the device context (CUDA error " + std::to_string(crash.code) + ")";
+      break;
   }
   sentence += " while ";
   sentence += doing(crash.phase);

@@ -61,11 +61,12 @@ struct TimedOut {
   bool progressing = false;  // its heartbeat still moved: slow, not hung
   friend bool operator==(const TimedOut&, const TimedOut&) = default;
 };
-// The process ended, or its reply was not one.
+// The process ended, its reply was not one, or the kernel broke the device context (illegal
+// address, trap, assert, ...), with which the process ended.
 struct Crashed {
-  enum class Cause : std::uint8_t { kSignal, kExitCode, kCorruptReply };
+  enum class Cause : std::uint8_t { kSignal, kExitCode, kCorruptReply, kDeviceError };
   Cause cause = Cause::kSignal;
-  std::int32_t code = 0;  // signal number or exit code; 0 for a corrupt reply
+  std::int32_t code = 0;  // signal number, exit code or CUresult; 0 for a corrupt reply
   Phase phase = Phase::kBoot;
   std::string last_words;  // end of what it printed, at most 4 KiB
   friend bool operator==(const Crashed&, const Crashed&) = default;

@@ -106,9 +106,7 @@ ordered_json front_json(const StudySummary& summary, const search::Scoring& scor
 
 std::optional<std::string> flag_option(const search::Problem& problem, const std::string& parameter,
                                        const search::Value& value) {
-  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
-  if (host == nullptr) return std::nullopt;
-  for (const search::FlagParameter& flag : host->flag_parameters) {
+  for (const search::FlagParameter& flag : search::flag_parameters(problem)) {
     if (flag.parameter != parameter) continue;
     const std::string text = search::to_text(value);
     if (text.empty()) return "";
@@ -123,14 +121,17 @@ std::optional<std::string> flag_option(const search::Problem& problem, const std
 }
 
 std::string compiler_options(const search::Problem& problem, const search::Configuration& c) {
-  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
-  if (host == nullptr) return "";
+  if (!search::needs_build(problem)) return "";
   std::string options;
   const auto add = [&options](const std::string& option) {
     if (!option.empty()) options += (options.empty() ? "" : " ") + option;
   };
-  for (const std::string& flag : host->kernel.flags) add(flag);
-  for (const search::FlagParameter& flag : host->flag_parameters) {
+  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
+  const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
+  for (const std::string& flag : host != nullptr ? host->kernel.flags : cuda->kernel.flags) {
+    add(flag);
+  }
+  for (const search::FlagParameter& flag : search::flag_parameters(problem)) {
     const search::Value* value = c.find(flag.parameter);
     if (value != nullptr) add(flag_option(problem, flag.parameter, *value).value_or(""));
   }
@@ -167,7 +168,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
                          {"trial", summary.best->trial.value},
                          {"accepted", summary.accepted},
                          {"configuration", configuration_json(summary.best->configuration)}};
-  if (std::holds_alternative<search::HostBackend>(problem.backend)) {
+  if (search::needs_build(problem)) {
     object["compiler_options"] = compiler_options(problem, summary.best->configuration);
   }
   object["objectives"] = figures_json(summary.best->figures);

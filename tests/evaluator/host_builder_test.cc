@@ -1,4 +1,5 @@
 #include "evaluator/host_builder.h"
+#include "evaluator/compiler_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

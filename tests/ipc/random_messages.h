@@ -46,7 +46,7 @@ class RandomMessages {
       case 4:
         return search::TimedOut{phase(), number(), coin()};
       case 5:
-        return search::Crashed{static_cast<search::Crashed::Cause>(below(3)),
+        return search::Crashed{static_cast<search::Crashed::Cause>(below(4)),
                                static_cast<std::int32_t>(random_()), phase(), text()};
       case 6:
         return search::DeviceLost{text()};

@@ -65,9 +65,9 @@ TEST_F(ProblemMistakes, AreAllReportedInOneGo) {
           "3:8 constraint 'N % TILLE == 0': unknown name 'TILLE'; did you mean 'TILE'?",
           "4:22 constraint 'TILE * (UNROLL < 3': character 19: expected ',' or ')', found the end "
           "of the text",
-          "6:1 unknown key 'tolerence'; known are 'name', 'host', 'command', 'recorded', "
-          "'parameters', 'constraints', 'objective', 'baseline', 'measure', 'limits', 'budget', "
-          "'search', ... (14 in all)",
+          "6:1 unknown key 'tolerence'; known are 'name', 'host', 'cuda', 'command', "
+          "'recorded', 'parameters', 'constraints', 'objective', 'baseline', 'measure', 'limits', "
+          "'budget', ... (15 in all)",
           "8:19 host.kernel.file names 'ad.cc', which is no file in " +
               folder_.path("x").substr(0, folder_.path("x").size() - 2) +
               "; did you mean 'add.cc'?",
@@ -102,10 +102,11 @@ TEST_F(ProblemMistakes, InTheSyntaxStandAlone) {
 }
 
 TEST_F(ProblemMistakes, NameWhatIsMissing) {
-  EXPECT_THAT(folder_.mistakes("[search]\nseed = 1"),
-              ElementsAre("0:0 name is missing",
-                          "0:0 there is no backend; add one of [host], [command] and [recorded]",
-                          "0:0 there are no parameters; list them under [parameters]"));
+  EXPECT_THAT(
+      folder_.mistakes("[search]\nseed = 1"),
+      ElementsAre("0:0 name is missing",
+                  "0:0 there is no backend; add one of [host], [cuda], [command] and [recorded]",
+                  "0:0 there are no parameters; list them under [parameters]"));
   EXPECT_THAT(folder_.mistakes("name = 'x'\n[host]\n[parameters]\nA = [1]"),
               ElementsAre("2:1 host.kernel is missing"));
   EXPECT_THAT(changed(", function = \"add\"", ""),
@@ -113,8 +114,9 @@ TEST_F(ProblemMistakes, NameWhatIsMissing) {
 }
 
 TEST_F(ProblemMistakes, OneBackendIsEnough) {
-  EXPECT_THAT(with("[command]\nargv = ['x']"),
-              ElementsAre("22:1 there is more than one of [host], [command] and [recorded]"));
+  EXPECT_THAT(
+      with("[command]\nargv = ['x']"),
+      ElementsAre("22:1 there is more than one of [host], [cuda], [command] and [recorded]"));
 }
 
 TEST_F(ProblemMistakes, InParameters) {

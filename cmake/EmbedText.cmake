@@ -1,0 +1,15 @@
+# embed_text(FILE INCLUDE): INCLUDE becomes a C++ string literal of FILE's text, for `#include` in an
+# initialiser. Literals are cut every 8 KiB: compilers need not take longer ones.
+function(embed_text file include)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(LENGTH "${text}" length)
+  set(literals "")
+  set(begin 0)
+  while(begin LESS length)
+    string(SUBSTRING "${text}" ${begin} 8192 part)
+    string(APPEND literals "R\"text(${part})text\"\n")
+    math(EXPR begin "${begin} + 8192")
+  endwhile()
+  file(GENERATE OUTPUT ${include} CONTENT "${literals}")
+endfunction()

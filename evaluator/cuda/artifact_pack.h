@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nightshift::evaluator::cuda {
+
+// The machine code of one case of a configuration.
+struct PackedModule {
+  std::vector<std::string> functions;  // as the problem calls them
+  std::vector<std::string> symbols;    // as the machine code does, in the same order
+  std::string cubin;
+};
+
+// An artifact of a CUDA problem: a module for each case, in order.
+struct ArtifactPack {
+  double build_seconds = 0;  // of the compiler, when this was compiled
+  std::vector<PackedModule> modules;
+};
+
+// "nightshift cubins 1", the seconds, the number of modules; for each module the number of
+// functions and the bytes of its cubin, its functions and symbols a line each, then the cubin.
+std::string pack(const ArtifactPack& artifact);
+// Throws std::runtime_error when the bytes are no such artifact, whatever they are.
+ArtifactPack unpack(std::string_view bytes);
+
+// Hash of what a cubin does: its code and data sections, not its notes, which hold options and
+// versions. Bytes that are no 64-bit ELF file are hashed as they are. 32 hex digits.
+std::string hash_of_code(std::string_view cubin);
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluator/cuda/kernel_module.h"
+#include "search/measurement.h"
+#include "search/problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+// What was found out about one case in one visit.
+struct CaseFindings {
+  std::vector<double> seconds;  // an execution, sample by sample
+  double bytes = 0, flops = 0;  // of an execution
+  double joules = 0;            // of an execution; where energy or power is an objective
+  double watts = 0;
+  double error = 0;  // of the answer, relative
+  KernelResources resources;
+  std::uint64_t binary_bytes = 0;
+};
+struct VisitFindings {
+  std::vector<CaseFindings> cases;
+  double build_seconds = 0;
+  double copy_bytes_per_second = 0;  // of this device; where the ceiling is an objective
+};
+
+bool wants(const search::CudaBackend& cuda, search::CudaFigure figure);
+
+// The objectives' samples, in their units. Over several cases: geometric means of the cases'
+// figures, or the figures of all of them run one after the other, as the problem says; of
+// resources and errors the largest; binaries add up. Throws std::runtime_error for a unit that the
+// figure has not got.
+std::vector<search::Samples> figures_of(const search::Problem& problem,
+                                        const search::CudaBackend& cuda,
+                                        const VisitFindings& findings);
+
+}  // namespace nightshift::evaluator::cuda

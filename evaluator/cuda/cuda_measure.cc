@@ -1,0 +1,126 @@
+#include "evaluator/cuda/cuda_measure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "evaluator/launched_child.h"
+#include "evaluator/machine_state.h"
+#include "evaluator/measurement_words.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using Timing = search::CudaBackend::Timing;
+
+constexpr double kShortSeconds = 5e-5;  // an execution that is worth a graph
+constexpr std::uint64_t kMostGraphNodes = 2000;
+constexpr std::size_t kCacheFills = 3;
+constexpr std::size_t kMostSets = 1024;
+
+// Rotation makes the cache cold, so that a sample may be many executions.
+search::SamplingPlan rotating(search::SamplingPlan plan) {
+  plan.cold_cache = false;
+  return plan;
+}
+
+std::size_t sets_for_cold_cache(std::size_t cache_bytes, std::uint64_t set_bytes) {
+  if (set_bytes == 0) return 1;
+  return std::min(kMostSets, 1 + kCacheFills * cache_bytes / set_bytes);
+}
+
+}  // namespace
+
+CudaMeasurement::CudaMeasurement(const search::CudaBackend& cuda, const search::SamplingPlan& plan,
+                                 KernelModule& module, const CasePlan& launches,
+                                 DeviceArguments& arguments, const Context& context,
+                                 DeviceTimer& timer, ProgressSink& progress)
+    : cuda_(cuda),
+      plan_(plan),
+      module_(module),
+      launches_(launches),
+      arguments_(arguments),
+      context_(context),
+      timer_(timer),
+      progress_(progress),
+      warm_up_(rotating(plan), DeviceTimer::kTick),
+      rule_(rotating(plan), DeviceTimer::kTick, 0) {
+  if (plan.cold_cache) {
+    arguments_.make_sets(sets_for_cold_cache(context.l2_bytes(), arguments.bytes_per_set()));
+  }
+  arguments_.reset_work();
+}
+
+void CudaMeasurement::execute(std::uint64_t times) {
+  const std::size_t sets = plan_.cold_cache ? arguments_.sets() : 1;
+  for (std::uint64_t i = 0; i < times; ++i) {
+    const auto& pointers = arguments_.pointers(next_set_++ % sets);
+    for (const PlannedLaunch& launch : launches_.launches) {
+      module_.launch(launch, pointers, context_.stream());
+    }
+  }
+}
+
+bool CudaMeasurement::by_graph(double seconds_each) const {
+  if (cuda_.timing != Timing::kAuto) return cuda_.timing == Timing::kGraph;
+  return seconds_each < kShortSeconds;
+}
+
+double CudaMeasurement::timed() {
+  if (arguments_.has_inout()) arguments_.restore();
+  const std::uint64_t times = warm_up_.calls_per_sample();
+  if (graph_) return timer_.time(1, [&] { graph_->launch(); });
+  return timer_.time(times * launches_.launches.size(), [&] { execute(times); });
+}
+
+void CudaMeasurement::warm_up() {
+  const auto start = Clock::now();
+  double last = 0;
+  while (!warm_up_.done()) {
+    last = timed() / static_cast<double>(warm_up_.calls_per_sample());
+    warm_up_.add(last * static_cast<double>(warm_up_.calls_per_sample()), seconds_since(start));
+    progress_.beat(warm_up_.calls());
+  }
+  const std::uint64_t times = warm_up_.calls_per_sample();
+  if (!by_graph(last) || times * launches_.launches.size() > kMostGraphNodes) return;
+  graph_ = std::make_unique<LaunchGraph>(context_, [&] { execute(times); });
+  timed();  // the first launch of a graph uploads it
+}
+
+std::vector<double> CudaMeasurement::sample(double give_up_above) {
+  rule_ = StoppingRule(rotating(plan_),
+                       DeviceTimer::kTick / static_cast<double>(warm_up_.calls_per_sample()),
+                       give_up_above);
+  std::vector<double> seconds;
+  const auto start = Clock::now();
+  auto verdict = StoppingRule::Verdict::kGoOn;
+  while (verdict == StoppingRule::Verdict::kGoOn) {
+    seconds.push_back(timed() / static_cast<double>(warm_up_.calls_per_sample()));
+    verdict = rule_.add(seconds.back(), seconds_since(start));
+    progress_.beat(seconds.size());
+  }
+  censored_ = verdict == StoppingRule::Verdict::kGivenUp;
+  return seconds;
+}
+
+std::uint64_t CudaMeasurement::run_for(double seconds) {
+  const auto start = Clock::now();
+  std::uint64_t executions = 0;
+  while (seconds_since(start) < seconds) {
+    timed();
+    executions += warm_up_.calls_per_sample();
+    progress_.beat(executions);
+  }
+  return executions;
+}
+
+void CudaMeasurement::describe(const std::vector<double>& seconds, Conditions& conditions) const {
+  conditions.emplace_back("cache", plan_.cold_cache ? "cold, " + std::to_string(arguments_.sets()) +
+                                                          " sets of arguments in turn"
+                                                    : "warm");
+  conditions.emplace_back("timing", graph_ ? "graph" : "events");
+  describe_sampling(warm_up_, rule_, seconds,
+                    DeviceTimer::kTick / static_cast<double>(warm_up_.calls_per_sample()),
+                    conditions);
+}
+
+}  // namespace nightshift::evaluator::cuda

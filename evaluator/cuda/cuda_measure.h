@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluator/backend.h"
+#include "evaluator/cuda/device_arguments.h"
+#include "evaluator/cuda/device_timer.h"
+#include "evaluator/cuda/kernel_module.h"
+#include "evaluator/cuda/launch_plan.h"
+#include "evaluator/stopping_rule.h"
+#include "evaluator/warm_up_rule.h"
+#include "search/problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+// One visit of one case on the device, after the plan; device time only.
+//
+// A sample is a row of executions, each on the next set of arguments: with a cold cache there are
+// as many sets as fill the L2 cache three times. Short executions are replayed as a graph, longer
+// ones launched one by one behind a gate (DeviceTimer). Input-outputs are restored before each
+// sample, not between its executions.
+class CudaMeasurement {
+ public:
+  CudaMeasurement(const search::CudaBackend& cuda, const search::SamplingPlan& plan,
+                  KernelModule& module, const CasePlan& launches, DeviceArguments& arguments,
+                  const Context& context, DeviceTimer& timer, ProgressSink& progress);
+
+  void warm_up();
+  // Seconds an execution; censored where the first are all above `give_up_above` (0 = never).
+  std::vector<double> sample(double give_up_above);
+  bool censored() const { return censored_; }
+  // For `seconds` of wall time at least. Returns how many executions there were.
+  std::uint64_t run_for(double seconds);
+
+  using Conditions = std::vector<std::pair<std::string, std::string>>;
+  void describe(const std::vector<double>& seconds, Conditions& conditions) const;
+
+ private:
+  void execute(std::uint64_t times);  // puts that many executions into the stream
+  double timed();
+  bool by_graph(double seconds_each) const;
+
+  const search::CudaBackend& cuda_;
+  const search::SamplingPlan plan_;
+  KernelModule& module_;
+  const CasePlan& launches_;
+  DeviceArguments& arguments_;
+  const Context& context_;
+  DeviceTimer& timer_;
+  ProgressSink& progress_;
+  WarmUpRule warm_up_;
+  StoppingRule rule_;
+  std::unique_ptr<LaunchGraph> graph_;
+  std::uint64_t next_set_ = 0;
+  bool censored_ = false;
+};
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,282 @@
+#include "evaluator/cuda/cuda_visitor.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "evaluator/cuda/artifact_pack.h"
+#include "evaluator/cuda/device_type.h"
+#include "evaluator/launched_child.h"
+#include "evaluator/measurement_words.h"
+#include "evaluator/time_unit.h"
+#include "evaluator/whole_file.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using search::CudaFigure;
+using search::Phase;
+
+constexpr double kEnergySeconds = 0.5;  // the counter moves every 20 to 100 ms
+constexpr std::size_t kCopyBytes = std::size_t{512} << 20;
+constexpr int kCopies = 7;
+
+void run(KernelModule& module, const std::vector<PlannedLaunch>& launches,
+         const std::vector<void*>& pointers, const Context& context) {
+  for (const PlannedLaunch& launch : launches) {
+    module.prepare(launch);
+    module.launch(launch, pointers, context.stream());
+  }
+}
+
+const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
+  if (which >= artifact.modules.size()) {
+    throw std::runtime_error("the artifact is of another problem: it has too few cases");
+  }
+  return artifact.modules[which];
+}
+
+void add(Conditions& conditions, const char* name, std::optional<double> before,
+         std::optional<double> after, const char* unit) {
+  if (!after) return;
+  std::string text = rounded(*after, 10) + " " + unit;
+  if (before && *before != *after) text = rounded(*before, 10) + " to " + text;
+  conditions.emplace_back(name, std::move(text));
+}
+
+}  // namespace
+
+CudaVisitor::CudaVisitor(const ipc::ConfigureRequest& setting)
+    : setting_(setting),
+      cuda_(std::get<search::CudaBackend>(setting_.problem.backend)),
+      context_(setting_.gpu.uuid),
+      support_(context_, setting_.gpu.architecture, setting_.artifact_folder),
+      timer_(context_),
+      monitor_(setting_.gpu.uuid),
+      cases_(cuda_.cases.size()) {
+  context_.synchronise();
+}
+
+// --- Inputs and answers ---
+
+void CudaVisitor::provide(Case& one, std::size_t which, const CasePlan& plan,
+                          const ipc::EvaluateRequest& request) {
+  const bool kept =
+      one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan.shapes);
+  if (!kept) {
+    one.answer.reset();
+    one.arguments.reset();  // first: the new ones may need its memory
+    one.arguments = std::make_unique<DeviceArguments>(cuda_.arguments, plan.shapes, request.seed,
+                                                      context_, support_);
+    if (!plan.prepare.empty()) {
+      const ArtifactPack reference = unpack(read_whole_file(request.reference));
+      KernelModule module(module_of(reference, which));
+      run(module, plan.prepare, one.arguments->pointers(0), context_);
+      context_.synchronise();
+    }
+    one.arguments->seal();
+  }
+  if (!one.answer || one.reference != request.reference) {
+    provide_answer(one, which, plan, request);
+  }
+}
+
+void CudaVisitor::provide_answer(Case& one, std::size_t which, const CasePlan& plan,
+                                 const ipc::EvaluateRequest& request) {
+  const ArtifactPack artifact = unpack(read_whole_file(request.reference));
+  KernelModule module(module_of(artifact, which));
+  DeviceArguments& arguments = *one.arguments;
+  if (search::has_reference(setting_.problem)) {
+    one.answer =
+        DeviceAnswer::of_reference(cuda_, module, plan.reference, arguments, context_, support_);
+  } else {
+    const CasePlan baseline =
+        plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
+    if (!arguments.adopt(baseline.shapes)) {
+      throw std::runtime_error(
+          "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
+    }
+    arguments.restore();
+    arguments.poison_outputs();
+    arguments.reset_work();
+    run(module, baseline.launches, arguments.pointers(0), context_);
+    context_.synchronise();
+    one.answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
+    arguments.adopt(plan.shapes);
+  }
+  one.reference = request.reference;
+}
+
+// Runs the kernel once on poisoned outputs and says what is wrong with its answer.
+std::optional<search::TrialOutcome> CudaVisitor::check_answer(const Case& one, KernelModule& module,
+                                                              const CasePlan& plan, double& error,
+                                                              std::uint64_t& outputs_sum) {
+  DeviceArguments& arguments = *one.arguments;
+  arguments.restore();
+  arguments.poison_outputs();
+  arguments.reset_work();
+  run(module, plan.launches, arguments.pointers(0), context_);
+  if (const std::string damage = arguments.damage(); !damage.empty()) {
+    // What else it wrote to nobody knows: the next visit makes everything anew.
+    cases_.clear();
+    cases_.resize(cuda_.cases.size());
+    return search::LaunchFailed{damage};
+  }
+  const DeviceAnswer::Verdict verdict = one.answer->judge(arguments, support_);
+  error = std::max(error, verdict.error);
+  if (verdict.wrong) return *verdict.wrong;
+  outputs_sum = 0;
+  for (const search::CudaGate& gate : cuda_.gates) {
+    const DeviceVector output = arguments.vector(gate.argument);
+    outputs_sum ^= support_.checksum(output.data, output.elements * device_type(output.type).bytes);
+  }
+  return std::nullopt;
+}
+
+// --- Measuring ---
+
+double CudaVisitor::copy_bytes_per_second() {
+  if (copy_bytes_per_second_ > 0) return copy_bytes_per_second_;
+  const std::size_t bytes = std::min(kCopyBytes, context_.free_bytes() / 4);
+  const DeviceBuffer from(bytes, "a copy", context_.stream());
+  const DeviceBuffer to(bytes, "a copy", context_.stream());
+  std::vector<double> seconds;
+  for (int i = 0; i < kCopies; ++i) {
+    seconds.push_back(timer_.time(1, [&] {
+      check(driver().cuMemcpyDtoDAsync_v2(to.data(), from.data(), bytes, context_.stream()),
+            "copying");
+    }));
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + kCopies / 2, seconds.end());
+  return copy_bytes_per_second_ = 2 * static_cast<double>(bytes) / seconds[kCopies / 2];
+}
+
+void CudaVisitor::measure_energy(CudaMeasurement& measurement, CaseFindings& found) {
+  const GpuReading before = monitor_.now();
+  const auto start = Clock::now();
+  const std::uint64_t executions = measurement.run_for(kEnergySeconds);
+  const double seconds = seconds_since(start);
+  const GpuReading after = monitor_.now();
+  if (!before.energy_mj || !after.energy_mj || *after.energy_mj <= *before.energy_mj) {
+    throw std::runtime_error("this device does not tell its energy" +
+                             (monitor_.why().empty() ? std::string() : ": " + monitor_.why()));
+  }
+  const double joules = static_cast<double>(*after.energy_mj - *before.energy_mj) * 1e-3;
+  found.joules = joules / static_cast<double>(executions);
+  found.watts = joules / seconds;
+}
+
+void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
+                          CaseFindings& found) {
+  CudaMeasurement measurement(cuda_, visit.request.sampling, module, plan, *one.arguments, context_,
+                              timer_, visit.progress);
+  const GpuReading before = monitor_.now();
+  visit.progress.mark(Phase::kWarmUp);
+  measurement.warm_up();
+  visit.progress.mark(Phase::kMeasure);
+  // With several cases one alone does not say how slow the whole is.
+  const bool may_give_up = cuda_.cases.size() == 1 && cuda_.figures.front() == CudaFigure::kTime;
+  const auto scale = per_second(setting_.problem.objectives.front().unit);
+  found.seconds =
+      measurement.sample(may_give_up && scale ? visit.request.give_up_above / *scale : 0);
+  visit.measurement.censored = measurement.censored();
+  const GpuReading after = monitor_.now();
+  if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
+    measure_energy(measurement, found);
+  }
+  describe_device(before, after, visit.measurement);
+  measurement.describe(found.seconds, visit.measurement.conditions);
+}
+
+void CudaVisitor::describe_device(const GpuReading& before, const GpuReading& after,
+                                  search::Measurement& measurement) const {
+  Conditions& conditions = measurement.conditions;
+  add(conditions, "clock", before.sm_clock_mhz, after.sm_clock_mhz, "MHz");
+  add(conditions, "memory clock", before.memory_clock_mhz, after.memory_clock_mhz, "MHz");
+  add(conditions, "temperature", before.temperature, after.temperature, "C");
+  add(conditions, "power", before.power_watts, after.power_watts, "W");
+  if (before.power_capped_ns && after.power_capped_ns) {
+    const bool capped = *after.power_capped_ns > *before.power_capped_ns;
+    conditions.emplace_back("regime", capped ? "sustained: under the power cap" : "burst");
+  }
+  if (after.clock_events && *after.clock_events != 0) {
+    std::string words;
+    for (const std::string& word : clock_event_words(*after.clock_events)) {
+      words += (words.empty() ? "" : ", ") + word;
+    }
+    if (!words.empty()) conditions.emplace_back("clock limited by", words);
+  }
+  if (const std::string words = disturbance_between(before, after); !words.empty()) {
+    measurement.disturbance = words;
+  }
+}
+
+// --- A visit ---
+
+std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
+                                                            const PackedModule& packed,
+                                                            Visit& visit) {
+  auto start = Clock::now();
+  visit.progress.mark(Phase::kLoad);
+  const CasePlan plan = plan_case(
+      cuda_, which, search::resolved(setting_.problem, visit.request.configuration), setting_.gpu);
+  KernelModule module(packed);
+  visit.progress.mark(Phase::kPrepare);
+  Case& one = cases_[which];
+  provide(one, which, plan, visit.request);
+  visit.progress.mark(Phase::kVerify);
+  CaseFindings found;
+  std::uint64_t outputs = 0;
+  auto wrong = check_answer(one, module, plan, found.error, outputs);
+  visit.report.cost.check += seconds_since(start);
+  if (wrong) return wrong;
+
+  start = Clock::now();
+  found.bytes = plan.bytes;
+  found.flops = plan.flops;
+  found.resources = module.resources(plan.launches);
+  found.binary_bytes = packed.cubin.size();
+  measure(one, module, plan, visit, found);
+  visit.report.cost.measure += seconds_since(start);
+
+  // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
+  // and a race may not have shown the first time.
+  std::uint64_t later = 0;
+  wrong = check_answer(one, module, plan, found.error, later);
+  if (!wrong && cuda_.deterministic && later != outputs) {
+    wrong = search::LaunchFailed{
+        "two runs on the same inputs gave different outputs, although the problem is to be "
+        "deterministic"};
+  }
+  visit.findings.cases.push_back(std::move(found));
+  return wrong;
+}
+
+search::TrialReport CudaVisitor::visit(const ipc::EvaluateRequest& request,
+                                       ProgressSink& progress) {
+  Visit visit{request, progress, {}, {}, {}};
+  if (request.reference.empty()) {
+    return {search::LaunchFailed{"there is no reference to check the answer against"}, {}};
+  }
+  const ArtifactPack artifact = unpack(read_whole_file(request.artifact));
+  visit.findings.build_seconds = artifact.build_seconds;
+  if (wants(cuda_, CudaFigure::kCeiling)) {
+    visit.findings.copy_bytes_per_second = copy_bytes_per_second();
+  }
+  for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
+    if (auto wrong = visit_case(i, module_of(artifact, i), visit)) {
+      visit.report.outcome = *std::move(wrong);
+      return visit.report;
+    }
+  }
+  visit.measurement.figures = figures_of(setting_.problem, cuda_, visit.findings);
+  const KernelResources& used = visit.findings.cases.front().resources;
+  visit.measurement.conditions.emplace_back(
+      "kernel", std::to_string(used.registers) + " registers, " + std::to_string(used.local_bytes) +
+                    " B local, " + std::to_string(used.shared_bytes) + " B shared");
+  visit.report.outcome = search::Measured{std::move(visit.measurement)};
+  return visit.report;
+}
+
+}  // namespace nightshift::evaluator::cuda

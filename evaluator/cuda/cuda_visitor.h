@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/backend.h"
+#include "evaluator/cuda/context.h"
+#include "evaluator/cuda/cuda_figures.h"
+#include "evaluator/cuda/cuda_measure.h"
+#include "evaluator/cuda/device_answer.h"
+#include "evaluator/cuda/device_arguments.h"
+#include "evaluator/cuda/device_timer.h"
+#include "evaluator/cuda/nvml.h"
+#include "evaluator/cuda/support_kernels.h"
+#include "search/problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+// Checks and measures configurations on one GPU. For each case of the problem: inputs, the expected
+// answer, a checked run on poisoned outputs, the measurement, and another checked run. Inputs and
+// answers stay on the device for the next visit with the same seed.
+class CudaVisitor {
+ public:
+  // Makes the context. Throws CudaError, std::runtime_error.
+  explicit CudaVisitor(const ipc::ConfigureRequest& setting);
+  CudaVisitor(const CudaVisitor&) = delete;
+  CudaVisitor& operator=(const CudaVisitor&) = delete;
+
+  // Throws CudaError for whatever the driver reports, then or later.
+  search::TrialReport visit(const ipc::EvaluateRequest& request, ProgressSink& progress);
+
+ private:
+  // What is kept of one case from visit to visit.
+  struct Case {
+    std::unique_ptr<DeviceArguments> arguments;
+    std::optional<DeviceAnswer> answer;
+    std::string reference;  // the artifact that the answer is from
+  };
+  struct Visit {
+    const ipc::EvaluateRequest& request;
+    ProgressSink& progress;
+    search::TrialReport report;
+    VisitFindings findings;
+    search::Measurement measurement;
+  };
+
+  std::optional<search::TrialOutcome> visit_case(std::size_t which, const PackedModule& packed,
+                                                 Visit& visit);
+  std::optional<search::TrialOutcome> check_answer(const Case& one, KernelModule& module,
+                                                   const CasePlan& plan, double& error,
+                                                   std::uint64_t& outputs_sum);
+  void measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
+               CaseFindings& found);
+  void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
+  void provide(Case& one, std::size_t which, const CasePlan& plan,
+               const ipc::EvaluateRequest& request);
+  void provide_answer(Case& one, std::size_t which, const CasePlan& plan,
+                      const ipc::EvaluateRequest& request);
+  void describe_device(const GpuReading& before, const GpuReading& after,
+                       search::Measurement& measurement) const;
+  double copy_bytes_per_second();
+
+  ipc::ConfigureRequest setting_;
+  const search::CudaBackend& cuda_;
+  Context context_;
+  SupportKernels support_;
+  DeviceTimer timer_;
+  GpuMonitor monitor_;
+  std::vector<Case> cases_;
+  double copy_bytes_per_second_ = 0;
+};
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,124 @@
+#include "evaluator/cuda/device_answer.h"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "evaluator/cuda/device_type.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using Access = search::Argument::Access;
+
+void copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
+  if (bytes == 0) return;
+  check(driver().cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "copying answers");
+}
+
+}  // namespace
+
+DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
+                                               const search::CudaGate& gate,
+                                               search::ElementType type, std::uint64_t elements,
+                                               const Context& context) {
+  Output output;
+  output.gate = gate;
+  output.name = cuda.arguments.at(gate.argument).name;
+  output.buffer = DeviceBuffer(elements * element_bytes(type), "the expected '" + output.name + "'",
+                               context.stream());
+  output.expected = {output.buffer.data(), type, elements};
+  return output;
+}
+
+DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelModule& reference,
+                                        const std::vector<PlannedLaunch>& launches,
+                                        DeviceArguments& arguments, const Context& context,
+                                        SupportKernels& support) {
+  DeviceAnswer answer;
+  std::vector<void*> pointers = arguments.pointers(0);
+  answer.outputs_.reserve(cuda.gates.size());
+  arguments.restore();
+  for (const search::CudaGate& gate : cuda.gates) {
+    const DeviceVector own = arguments.vector(gate.argument);
+    const bool floating = device_type(own.type).floating;
+    const auto type = floating ? search::ElementType::kFloat64 : own.type;
+    Output& output =
+        answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));
+    if (cuda.arguments.at(gate.argument).access == Access::kInOut) {
+      if (floating) {
+        support.widen(own, output.buffer.data());
+      } else {
+        copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
+      }
+    } else if (floating) {
+      support.fill(output.expected, search::Argument::Fill::kConstant,
+                   std::numeric_limits<double>::quiet_NaN(), 0, 0);
+    }
+    pointers[gate.argument] = &output.expected.data;
+  }
+  for (const PlannedLaunch& launch : launches) {
+    reference.prepare(launch);
+    reference.launch(launch, pointers, context.stream());
+  }
+  context.synchronise();
+  answer.measure_norms(support);
+  return answer;
+}
+
+DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda,
+                                      const DeviceArguments& arguments, const Context& context,
+                                      SupportKernels& support) {
+  DeviceAnswer answer;
+  for (const search::CudaGate& gate : cuda.gates) {
+    const DeviceVector own = arguments.vector(gate.argument);
+    Output& output =
+        answer.outputs_.emplace_back(make_output(cuda, gate, own.type, own.elements, context));
+    copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
+  }
+  context.synchronise();
+  answer.measure_norms(support);
+  return answer;
+}
+
+void DeviceAnswer::measure_norms(SupportKernels& support) {
+  for (Output& output : outputs_) {
+    const SupportKernels::Norm norm = support.norm(output.expected);
+    if (output.expected.elements > 0 && norm.numbers == 0) {
+      throw std::runtime_error("the reference computes nothing but NaN for output '" + output.name +
+                               "'");
+    }
+    output.norm = std::sqrt(norm.squares);
+    output.rms =
+        norm.numbers == 0 ? 0 : std::sqrt(norm.squares / static_cast<double>(norm.numbers));
+  }
+}
+
+DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments,
+                                          SupportKernels& support) const {
+  Verdict verdict;
+  for (const Output& output : outputs_) {
+    const DeviceVector got = arguments.vector(output.gate.argument);
+    const auto found = support.compare(got, output.expected, output.gate.element, output.rms);
+    const double error = found.squares == 0 ? 0
+                         : output.norm > 0  ? std::sqrt(found.squares) / output.norm
+                                            : std::numeric_limits<double>::infinity();
+    verdict.error = std::max(verdict.error, error);
+    if (verdict.wrong || (found.wrong == 0 && error <= output.gate.norm)) continue;
+    search::WrongResult wrong;
+    wrong.output = output.name;
+    wrong.element = found.worst_at;
+    wrong.got = support.read(got, found.worst_at);
+    wrong.expected = support.read(output.expected, found.worst_at);
+    wrong.error = std::abs(wrong.got - wrong.expected);
+    // Where each element passes but all together do not, the worst one is named against its share.
+    wrong.tolerance = found.wrong > 0
+                          ? output.gate.element * (std::abs(wrong.expected) + output.rms)
+                          : output.gate.norm * output.rms;
+    verdict.wrong = std::move(wrong);
+  }
+  return verdict;
+}
+
+}  // namespace nightshift::evaluator::cuda

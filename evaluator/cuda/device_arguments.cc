@@ -1,0 +1,189 @@
+#include "evaluator/cuda/device_arguments.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "evaluator/cuda/device_type.h"
+#include "search/rng.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using Access = search::Argument::Access;
+using Fill = search::Argument::Fill;
+
+constexpr unsigned char kPoison = 0xa5;
+constexpr std::size_t kMemoryLeftFree = std::size_t{1} << 30;
+
+bool is_vector(const search::Argument& argument, Access access) {
+  return !argument.scalar && argument.access == access;
+}
+
+}  // namespace
+
+DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
+                                 const std::vector<ArgumentShape>& shapes, std::uint64_t seed,
+                                 const Context& context, SupportKernels& support)
+    : context_(context), support_(support), seed_(seed) {
+  slots_.resize(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Slot& slot = slots_[i];
+    slot.argument = arguments[i];
+    slot.scalar = shapes[i].scalar;
+    slot.elements = shapes[i].elements;
+    if (slot.argument.scalar) continue;
+    slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+    fill(i);
+  }
+  point();
+  reset_work();
+}
+
+std::uint64_t DeviceArguments::bytes_of(const Slot& slot) const {
+  return slot.elements * element_bytes(slot.argument.type);
+}
+
+void DeviceArguments::fill(std::size_t index) {
+  Slot& slot = slots_[index];
+  const Access access = slot.argument.access;
+  if (access == Access::kOut || access == Access::kWork || slot.argument.fill == Fill::kComputed) {
+    return;
+  }
+  support_.fill(vector(index), slot.argument.fill, slot.argument.low, slot.argument.high,
+                search::mix_seed(seed_, index));
+  if (access == Access::kInOut) {
+    slot.pristine = DeviceBuffer(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+    copy(slot.pristine, slot.buffers.front());
+  }
+}
+
+void DeviceArguments::copy(const DeviceBuffer& to, const DeviceBuffer& from) {
+  if (from.size() == 0) return;
+  check(driver().cuMemcpyDtoDAsync_v2(to.data(), from.data(), from.size(), context_.stream()),
+        "copying arguments");
+}
+
+void DeviceArguments::point() {
+  std::size_t sets = std::numeric_limits<std::size_t>::max();
+  for (const Slot& slot : slots_) {
+    const bool counts = !slot.argument.scalar && slot.argument.access != Access::kWork;
+    if (counts) sets = std::min(sets, slot.buffers.size());
+  }
+  if (sets == std::numeric_limits<std::size_t>::max()) sets = 1;
+  addresses_.assign(sets, std::vector<DevicePointer>(slots_.size()));
+  pointers_.assign(sets, std::vector<void*>(slots_.size()));
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      if (slot.argument.scalar) {
+        pointers_[set][i] = slot.scalar.data();
+      } else {
+        addresses_[set][i] = slot.buffers[set % slot.buffers.size()].data();
+        pointers_[set][i] = &addresses_[set][i];
+      }
+    }
+  }
+}
+
+bool DeviceArguments::adopt(const std::vector<ArgumentShape>& shapes) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    const bool free = slot.argument.scalar || slot.argument.access == Access::kWork;
+    if (!free && slot.elements != shapes[i].elements) return false;
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    slot.scalar = shapes[i].scalar;
+    if (slot.argument.scalar || slot.elements == shapes[i].elements) continue;
+    slot.elements = shapes[i].elements;
+    slot.buffers.clear();  // first: the new one may need its memory
+    slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+  }
+  point();
+  return true;
+}
+
+void DeviceArguments::seal() {
+  for (Slot& slot : slots_) {
+    if (!is_vector(slot.argument, Access::kIn)) continue;
+    slot.checksum = support_.checksum(slot.buffers.front().data(), bytes_of(slot));
+  }
+}
+
+std::uint64_t DeviceArguments::bytes_per_set() const {
+  std::uint64_t bytes = 0;
+  for (const Slot& slot : slots_) {
+    if (!slot.argument.scalar && slot.argument.access != Access::kWork) bytes += bytes_of(slot);
+  }
+  return bytes;
+}
+
+void DeviceArguments::make_sets(std::size_t count) {
+  const std::uint64_t each = bytes_per_set() + 2 * DeviceBuffer::kBand * slots_.size();
+  while (sets() < count && context_.free_bytes() > each + kMemoryLeftFree) {
+    for (Slot& slot : slots_) {
+      if (slot.argument.scalar || slot.argument.access == Access::kWork) continue;
+      slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+      copy(slot.buffers.back(), slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
+    }
+    point();
+  }
+}
+
+DeviceVector DeviceArguments::vector(std::size_t argument) const {
+  const Slot& slot = slots_[argument];
+  return {slot.buffers.front().data(), slot.argument.type, slot.elements};
+}
+
+void DeviceArguments::poison_outputs() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
+    if (device_type(slot.argument.type).floating) {
+      support_.fill(vector(i), Fill::kConstant, std::numeric_limits<double>::quiet_NaN(), 0, 0);
+    } else {
+      check(driver().cuMemsetD8Async(slot.buffers.front().data(), kPoison, bytes_of(slot),
+                                     context_.stream()),
+            "poisoning outputs");
+    }
+  }
+}
+
+bool DeviceArguments::has_inout() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return is_vector(slot.argument, Access::kInOut); });
+}
+
+void DeviceArguments::restore() {
+  for (const Slot& slot : slots_) {
+    if (!is_vector(slot.argument, Access::kInOut)) continue;
+    for (const DeviceBuffer& buffer : slot.buffers) copy(buffer, slot.pristine);
+  }
+}
+
+void DeviceArguments::reset_work() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (is_vector(slot.argument, Access::kWork) && slot.argument.fill == Fill::kConstant) {
+      support_.fill(vector(i), Fill::kConstant, slot.argument.low, 0, 0);
+    }
+  }
+}
+
+std::string DeviceArguments::damage() {
+  context_.synchronise();
+  for (const Slot& slot : slots_) {
+    if (slot.argument.scalar) continue;
+    if (!slot.buffers.front().intact()) {
+      return "the kernel wrote outside of argument '" + slot.argument.name + "'";
+    }
+    if (slot.argument.access == Access::kIn &&
+        support_.checksum(slot.buffers.front().data(), bytes_of(slot)) != slot.checksum) {
+      return "the kernel wrote to argument '" + slot.argument.name +
+             "', which the problem file calls an input (access = \"in\")";
+    }
+  }
+  return {};
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,48 @@
+#include "evaluator/cuda/device_buffer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+constexpr unsigned char kPattern = 0xb7;
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(std::size_t bytes, const std::string& what, StreamHandle stream)
+    : bytes_(bytes) {
+  const Driver& d = driver();
+  check(d.cuMemAlloc_v2(&memory_, bytes + 2 * kBand),
+        "allocating " + std::to_string((bytes >> 20) + 1) + " MiB for " + what);
+  check(d.cuMemsetD8Async(memory_, kPattern, kBand, stream), "cuMemset");
+  check(d.cuMemsetD8Async(memory_ + kBand + bytes, kPattern, kBand, stream), "cuMemset");
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  // In a broken context this fails, and the process's end frees.
+  if (memory_ != 0) driver().cuMemFree_v2(memory_);
+}
+
+DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
+    : memory_(std::exchange(other.memory_, 0)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+bool DeviceBuffer::intact() const {
+  if (memory_ == 0) return true;
+  std::vector<unsigned char> band(kBand);
+  for (const DevicePointer at : {memory_, memory_ + kBand + bytes_}) {
+    check(driver().cuMemcpyDtoH_v2(band.data(), at, kBand), "reading guard bands");
+    if (std::any_of(band.begin(), band.end(), [](unsigned char b) { return b != kPattern; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace nightshift::evaluator::cuda

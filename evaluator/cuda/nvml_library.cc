@@ -1,0 +1,80 @@
+#include "evaluator/cuda/nvml_library.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(::dlsym(library, name));
+}
+
+Nvml functions_of(void* library) {
+  Nvml nvml{};
+  find(library, "nvmlInit_v2", nvml.nvmlInit_v2);
+  find(library, "nvmlErrorString", nvml.nvmlErrorString);
+  find(library, "nvmlSystemGetDriverVersion", nvml.nvmlSystemGetDriverVersion);
+  find(library, "nvmlDeviceGetHandleByUUID", nvml.nvmlDeviceGetHandleByUUID);
+  find(library, "nvmlDeviceGetClockInfo", nvml.nvmlDeviceGetClockInfo);
+  find(library, "nvmlDeviceGetMaxClockInfo", nvml.nvmlDeviceGetMaxClockInfo);
+  find(library, "nvmlDeviceGetTemperature", nvml.nvmlDeviceGetTemperature);
+  find(library, "nvmlDeviceGetPowerUsage", nvml.nvmlDeviceGetPowerUsage);
+  find(library, "nvmlDeviceGetPowerManagementLimit", nvml.nvmlDeviceGetPowerManagementLimit);
+  find(library, "nvmlDeviceGetPowerManagementLimitConstraints",
+       nvml.nvmlDeviceGetPowerManagementLimitConstraints);
+  find(library, "nvmlDeviceGetCurrentClocksEventReasons",
+       nvml.nvmlDeviceGetCurrentClocksEventReasons);
+  find(library, "nvmlDeviceGetCurrentClocksThrottleReasons",
+       nvml.nvmlDeviceGetCurrentClocksThrottleReasons);
+  find(library, "nvmlDeviceGetViolationStatus", nvml.nvmlDeviceGetViolationStatus);
+  find(library, "nvmlDeviceGetFieldValues", nvml.nvmlDeviceGetFieldValues);
+  find(library, "nvmlDeviceGetTotalEnergyConsumption", nvml.nvmlDeviceGetTotalEnergyConsumption);
+  find(library, "nvmlDeviceGetMemoryInfo", nvml.nvmlDeviceGetMemoryInfo);
+  find(library, "nvmlDeviceGetComputeRunningProcesses_v3",
+       nvml.nvmlDeviceGetComputeRunningProcesses_v3);
+  find(library, "nvmlDeviceGetPciInfo_v3", nvml.nvmlDeviceGetPciInfo_v3);
+  find(library, "nvmlDeviceSetGpuLockedClocks", nvml.nvmlDeviceSetGpuLockedClocks);
+  find(library, "nvmlDeviceResetGpuLockedClocks", nvml.nvmlDeviceResetGpuLockedClocks);
+  find(library, "nvmlDeviceSetMemoryLockedClocks", nvml.nvmlDeviceSetMemoryLockedClocks);
+  find(library, "nvmlDeviceResetMemoryLockedClocks", nvml.nvmlDeviceResetMemoryLockedClocks);
+  find(library, "nvmlDeviceSetPowerManagementLimit", nvml.nvmlDeviceSetPowerManagementLimit);
+  return nvml;
+}
+
+NvmlLibrary open_library() {
+  const char* named = std::getenv("NIGHTSHIFT_NVML");
+  const std::string file = named != nullptr && *named != '\0' ? named : "libnvidia-ml.so.1";
+  // Never closed: handles of devices point into it.
+  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* words = ::dlerror();
+    return {nullptr, words != nullptr ? words : file + " cannot be opened"};
+  }
+  static Nvml functions;
+  functions = functions_of(library);
+  if (functions.nvmlInit_v2 == nullptr || functions.nvmlDeviceGetHandleByUUID == nullptr) {
+    return {nullptr, file + " is no NVML library, or older than version 5 of its interface"};
+  }
+  if (const Nvml::Result result = functions.nvmlInit_v2(); result != Nvml::kSuccess) {
+    return {nullptr, file + " cannot be initialised: " + nvml_error(functions, result)};
+  }
+  return {&functions, ""};
+}
+
+}  // namespace
+
+const NvmlLibrary& nvml_library() {
+  static const NvmlLibrary library = open_library();
+  return library;
+}
+
+std::string nvml_error(const Nvml& nvml, Nvml::Result result) {
+  const char* words = nvml.nvmlErrorString != nullptr ? nvml.nvmlErrorString(result) : nullptr;
+  const std::string number = "NVML error " + std::to_string(result);
+  return words != nullptr ? std::string(words) + " (" + number + ")" : number;
+}
+
+}  // namespace nightshift::evaluator::cuda

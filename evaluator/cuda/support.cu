@@ -1,0 +1,255 @@
+// What an evaluator does on the device besides running the candidate: fills inputs, compares
+// outputs with the expected ones, and notices what was written where nothing should be.
+//
+// No shared memory, no barriers, nothing but threads that each do their share of a range: the same
+// text is compiled by NVRTC for the device and by a C++ compiler for tests. Every kernel takes its
+// grid as it comes.
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+// The order of search::ElementType.
+enum Type {
+  kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64,
+  kFloat32, kFloat64, kFloat16, kBfloat16, kFloat8E4M3, kFloat8E5M2
+};
+// The order of search::Argument::Fill.
+enum Fill { kConstant, kUniform, kNormal, kSequence, kBits };
+
+__device__ inline u64 first_of_thread() { return (u64)blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ inline u64 threads_in_grid() { return (u64)gridDim.x * blockDim.x; }
+
+__device__ inline double infinity() { return 1e308 * 10.0; }
+
+// --- Small floating types: sign, `exponent_bits`, `mantissa_bits` ---
+
+struct Format {
+  int exponent_bits, mantissa_bits;
+  bool infinities;  // the largest exponent is for infinity and NaN; else only all ones are a NaN
+};
+__device__ inline Format format_of(int type) {
+  Format format = {5, 10, true};  // float16
+  if (type == kBfloat16) { format.exponent_bits = 8; format.mantissa_bits = 7; }
+  if (type == kFloat8E5M2) format.mantissa_bits = 2;
+  if (type == kFloat8E4M3) { format.exponent_bits = 4; format.mantissa_bits = 3; format.infinities = false; }
+  return format;
+}
+
+__device__ inline double decode(u32 bits, Format f) {
+  const u32 mantissa_mask = (1u << f.mantissa_bits) - 1;
+  const u32 exponent_mask = (1u << f.exponent_bits) - 1;
+  const u32 mantissa = bits & mantissa_mask;
+  const u32 exponent = (bits >> f.mantissa_bits) & exponent_mask;
+  const double sign = (bits >> (f.mantissa_bits + f.exponent_bits)) & 1 ? -1.0 : 1.0;
+  const int bias = (int)(exponent_mask >> 1);
+  if (exponent == exponent_mask && (f.infinities || mantissa == mantissa_mask)) {
+    return f.infinities && mantissa == 0 ? sign * infinity() : nan("");
+  }
+  const double fraction = (double)mantissa / (double)(1u << f.mantissa_bits);
+  return exponent == 0 ? sign * ldexp(fraction, 1 - bias)
+                       : sign * ldexp(1.0 + fraction, (int)exponent - bias);
+}
+
+// To nearest, ties to even; beyond the largest number infinity, or where there is none the largest.
+__device__ inline u32 encode(double number, Format f) {
+  const u32 mantissa_mask = (1u << f.mantissa_bits) - 1;
+  const u32 exponent_mask = (1u << f.exponent_bits) - 1;
+  const int bias = (int)(exponent_mask >> 1);
+  const u32 sign = (signbit(number) ? 1u : 0u) << (f.mantissa_bits + f.exponent_bits);
+  const u32 infinity = exponent_mask << f.mantissa_bits;
+  const u32 not_a_number = f.infinities ? infinity | ((mantissa_mask + 1) >> 1) : infinity | mantissa_mask;
+  const u32 beyond = f.infinities ? infinity : infinity | (mantissa_mask - 1);
+  if (isnan(number)) return sign | not_a_number;
+  const double size = fabs(number);
+  if (size == 0) return sign;
+  if (isinf(size)) return sign | beyond;
+  int exponent = 0;
+  frexp(size, &exponent);
+  --exponent;  // size = 1.xxx * 2^exponent
+  if (exponent < 1 - bias) exponent = 1 - bias;
+  const double steps = rint(ldexp(size, f.mantissa_bits - exponent));  // in units of the last place
+  // Biased exponent and mantissa as one number: rounding up carries from one to the other.
+  const double whole = steps + ldexp((double)(exponent - 1 + bias), f.mantissa_bits);
+  const u32 bits = whole >= (double)beyond + 1 ? beyond : (u32)whole;
+  return sign | bits;
+}
+
+__device__ inline bool is_small(int type) { return type >= kFloat16; }
+__device__ inline bool is_floating(int type) { return type >= kFloat32; }
+__device__ inline int bytes_of(int type) {
+  switch (type) {
+    case kInt8: case kUint8: case kFloat8E4M3: case kFloat8E5M2: return 1;
+    case kInt16: case kUint16: case kFloat16: case kBfloat16: return 2;
+    case kInt64: case kUint64: case kFloat64: return 8;
+    default: return 4;
+  }
+}
+
+__device__ inline u64 raw_at(const void* data, int type, u64 i) {
+  switch (bytes_of(type)) {
+    case 1: return ((const u8*)data)[i];
+    case 2: return ((const u16*)data)[i];
+    case 4: return ((const u32*)data)[i];
+    default: return ((const u64*)data)[i];
+  }
+}
+
+__device__ inline double number_at(const void* data, int type, u64 i) {
+  switch (type) {
+    case kInt8: return ((const signed char*)data)[i];
+    case kInt16: return ((const short*)data)[i];
+    case kInt32: return ((const int*)data)[i];
+    case kInt64: return (double)((const i64*)data)[i];
+    case kUint8: return ((const u8*)data)[i];
+    case kUint16: return ((const u16*)data)[i];
+    case kUint32: return ((const u32*)data)[i];
+    case kUint64: return (double)((const u64*)data)[i];
+    case kFloat32: return ((const float*)data)[i];
+    case kFloat64: return ((const double*)data)[i];
+    default: return decode((u32)raw_at(data, type, i), format_of(type));
+  }
+}
+
+template <class T>
+__device__ inline T clamped(double number, double least, double most) {
+  const double rounded = rint(number);
+  if (!(rounded > least)) return (T)least;  // NaN as well
+  return rounded < most ? (T)rounded : (T)most;
+}
+
+__device__ inline void store_at(void* data, int type, u64 i, double number) {
+  switch (type) {
+    case kInt8: ((signed char*)data)[i] = clamped<signed char>(number, -128.0, 127.0); break;
+    case kInt16: ((short*)data)[i] = clamped<short>(number, -32768.0, 32767.0); break;
+    case kInt32: ((int*)data)[i] = clamped<int>(number, -2147483648.0, 2147483647.0); break;
+    case kInt64: ((i64*)data)[i] = clamped<i64>(number, -9.2e18, 9.2e18); break;
+    case kUint8: ((u8*)data)[i] = clamped<u8>(number, 0.0, 255.0); break;
+    case kUint16: ((u16*)data)[i] = clamped<u16>(number, 0.0, 65535.0); break;
+    case kUint32: ((u32*)data)[i] = clamped<u32>(number, 0.0, 4294967295.0); break;
+    case kUint64: ((u64*)data)[i] = clamped<u64>(number, 0.0, 1.8e19); break;
+    case kFloat32: ((float*)data)[i] = (float)number; break;
+    case kFloat64: ((double*)data)[i] = number; break;
+    case kFloat16: case kBfloat16: ((u16*)data)[i] = (u16)encode(number, format_of(type)); break;
+    default: ((u8*)data)[i] = (u8)encode(number, format_of(type)); break;
+  }
+}
+
+// --- Inputs ---
+
+// SplitMix64 (Steele, Lea, Flood 2014) used as a counter-based generator: element i of a stream is a
+// function of seed and i alone, whatever the grid.
+__device__ inline u64 mixed(u64 z) {
+  z += 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+__device__ inline double uniform_of(u64 bits) { return (double)(bits >> 11) * 0x1p-53; }
+
+__device__ inline double drawn(int type, int fill, double low, double high, u64 seed, u64 i) {
+  const u64 bits = mixed(mixed(seed) ^ i);
+  switch (fill) {
+    case kConstant: return low;
+    case kSequence: return (double)i;
+    case kNormal: {  // Box and Muller (1958)
+      const double radius = sqrt(-2.0 * log(1.0 - uniform_of(bits)));
+      return low + high * radius * cos(6.283185307179586 * uniform_of(mixed(bits)));
+    }
+    default:
+      return is_floating(type) ? low + (high - low) * uniform_of(bits)
+                               : floor(low + (high - low + 1.0) * uniform_of(bits));
+  }
+}
+
+extern "C" __global__ void nightshift_fill(void* data, u64 count, int type, int fill, double low,
+                                           double high, u64 seed) {
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    if (fill == kBits) {
+      const u64 bits = mixed(mixed(seed) ^ i);
+      switch (bytes_of(type)) {
+        case 1: ((u8*)data)[i] = (u8)bits; break;
+        case 2: ((u16*)data)[i] = (u16)bits; break;
+        case 4: ((u32*)data)[i] = (u32)bits; break;
+        default: ((u64*)data)[i] = bits; break;
+      }
+    } else {
+      store_at(data, type, i, drawn(type, fill, low, high, seed, i));
+    }
+  }
+}
+
+// --- Answers; a thread writes to its own place, and the host adds up ---
+
+struct NormShare {
+  double squares;  // of the finite ones
+  u64 numbers;     // that are not NaN
+};
+extern "C" __global__ void nightshift_norm(const void* data, int type, u64 count,
+                                           NormShare* shares) {
+  NormShare share = {0.0, 0};
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    const double number = number_at(data, type, i);
+    if (isfinite(number)) share.squares += number * number;
+    share.numbers += isnan(number) ? 0 : 1;
+  }
+  shares[first_of_thread()] = share;
+}
+
+struct ErrorShare {
+  double squares;  // of the errors that are finite
+  double worst;    // error over what is allowed; infinite for a NaN or an infinity out of place
+  u64 worst_at;
+  u64 wrong;       // elements beyond what is allowed
+};
+// An element may be off by element_gate * (|expected| + rms).
+extern "C" __global__ void nightshift_compare(const void* got, int type, const void* expected,
+                                              int expected_type, u64 count, double element_gate,
+                                              double rms, ErrorShare* shares) {
+  ErrorShare share = {0.0, 0.0, 0, 0};
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    const double e = number_at(expected, expected_type, i);
+    const double g = number_at(got, type, i);
+    double ratio = 0.0;
+    if (isnan(e) || isnan(g)) {
+      ratio = isnan(e) && isnan(g) ? 0.0 : infinity();
+    } else if (isinf(e) || isinf(g)) {
+      ratio = e == g ? 0.0 : infinity();
+    } else if (!is_floating(type) && type == expected_type) {
+      ratio = raw_at(got, type, i) == raw_at(expected, type, i) ? 0.0 : infinity();
+    } else if (g != e) {
+      const double error = fabs(g - e);
+      const double allowed = element_gate * (fabs(e) + rms);
+      share.squares += error * error;
+      ratio = allowed > 0.0 ? error / allowed : infinity();
+    }
+    if (ratio > 1.0) ++share.wrong;
+    if (ratio > share.worst) { share.worst = ratio; share.worst_at = i; }
+  }
+  shares[first_of_thread()] = share;
+}
+
+// Equal bytes have equal sums, and others hardly ever.
+extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* shares) {
+  u64 sum = 0;
+  const u64 words = bytes / 8;
+  for (u64 i = first_of_thread(); i < words; i += threads_in_grid()) {
+    sum += mixed(((const u64*)data)[i] ^ mixed(i));
+  }
+  if (first_of_thread() == 0) {
+    for (u64 i = words * 8; i < bytes; ++i) sum += mixed(data[i] + 256 * (i + 1));
+  }
+  shares[first_of_thread()] = sum;
+}
+
+extern "C" __global__ void nightshift_read(const void* data, int type, u64 at, double* number) {
+  if (first_of_thread() == 0) *number = number_at(data, type, at);
+}
+
+// Floating vectors as double, as the reference takes what is input and output.
+extern "C" __global__ void nightshift_widen(double* to, const void* from, int type, u64 count) {
+  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
+    to[i] = number_at(from, type, i);
+  }
+}

@@ -1,0 +1,157 @@
+#include "evaluator/cuda/support_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "evaluator/content_hash.h"
+#include "evaluator/cuda/nvrtc.h"
+#include "evaluator/whole_file.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+constexpr const char kSource[] =
+#include "evaluator/cuda/support_source.inc"
+    ;
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kMostBlocks = 1024;
+constexpr std::uint64_t kElementsPerThread = 4;
+
+const std::vector<std::string> kFunctions = {"nightshift_fill",    "nightshift_norm",
+                                             "nightshift_compare", "nightshift_checksum",
+                                             "nightshift_read",    "nightshift_widen"};
+
+PackedModule compile(int architecture) {
+  PackedModule module;
+  CompiledKernels kernels =
+      compile_with_nvrtc(kSource, "support.cu", kFunctions,
+                         {"--gpu-architecture=sm_" + std::to_string(architecture), "--std=c++20",
+                          "-default-device", "--fmad=false"});
+  module.functions = kFunctions;
+  module.symbols = std::move(kernels.names);
+  module.cubin = std::move(kernels.cubin);
+  return module;
+}
+
+// Every evaluator of a study needs the same: the first to come leaves it for the others.
+PackedModule compiled_or_kept(int architecture, const std::string& folder) {
+  const std::string key =
+      content_hash(kSource + std::to_string(architecture) + " " + nvrtc_version());
+  const std::string path = (std::filesystem::path(folder) / ("support-" + key)).string();
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    try {
+      ArtifactPack kept = unpack(read_whole_file(path));
+      if (kept.modules.size() == 1 && kept.modules.front().functions == kFunctions) {
+        return std::move(kept.modules.front());
+      }
+    } catch (const std::exception&) {
+      // Damaged: compiled anew.
+    }
+  }
+  PackedModule module = compile(architecture);
+  write_whole_file(path, pack({0, {module}}));
+  return module;
+}
+
+// As support.cu has them.
+struct NormShare {
+  double squares;
+  std::uint64_t numbers;
+};
+struct ErrorShare {
+  double squares;
+  double worst;
+  std::uint64_t worst_at;
+  std::uint64_t wrong;
+};
+
+}  // namespace
+
+SupportKernels::SupportKernels(const Context& context, int architecture, const std::string& folder)
+    : context_(context),
+      module_(std::make_unique<KernelModule>(compiled_or_kept(architecture, folder))),
+      shares_(std::size_t{kThreads} * kMostBlocks * sizeof(ErrorShare), "intermediate results",
+              context.stream()) {}
+
+// Returns how many threads there were.
+template <class... Arguments>
+std::uint32_t SupportKernels::run(const char* kernel, std::uint64_t elements,
+                                  Arguments... arguments) {
+  std::vector<void*> pointers = {&arguments...};
+  PlannedLaunch launch;
+  launch.kernel = kernel;
+  const std::uint64_t blocks = elements / (kThreads * kElementsPerThread) + 1;
+  launch.grid[0] = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, kMostBlocks));
+  launch.block[0] = kThreads;
+  for (std::uint32_t i = 0; i < pointers.size(); ++i) launch.arguments.push_back(i);
+  module_->launch(launch, pointers, context_.stream());
+  return launch.grid[0] * kThreads;
+}
+
+template <class Share>
+std::vector<Share> SupportKernels::shares(std::uint32_t threads) const {
+  context_.synchronise();
+  std::vector<Share> result(threads);
+  check(driver().cuMemcpyDtoH_v2(result.data(), shares_.data(), threads * sizeof(Share)),
+        "reading intermediate results");
+  return result;
+}
+
+void SupportKernels::fill(const DeviceVector& to, search::Argument::Fill fill, double low,
+                          double high, std::uint64_t seed) {
+  run("nightshift_fill", to.elements, to.data, to.elements, static_cast<int>(to.type),
+      static_cast<int>(fill), low, high, seed);
+}
+
+void SupportKernels::widen(const DeviceVector& from, DevicePointer doubles) {
+  run("nightshift_widen", from.elements, doubles, from.data, static_cast<int>(from.type),
+      from.elements);
+}
+
+SupportKernels::Norm SupportKernels::norm(const DeviceVector& of) {
+  const std::uint32_t threads = run("nightshift_norm", of.elements, of.data,
+                                    static_cast<int>(of.type), of.elements, shares_.data());
+  Norm norm;
+  for (const NormShare& share : shares<NormShare>(threads)) {
+    norm.squares += share.squares;
+    norm.numbers += share.numbers;
+  }
+  return norm;
+}
+
+SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
+                                                   const DeviceVector& expected,
+                                                   double element_gate, double rms) {
+  const std::uint32_t threads =
+      run("nightshift_compare", got.elements, got.data, static_cast<int>(got.type), expected.data,
+          static_cast<int>(expected.type), got.elements, element_gate, rms, shares_.data());
+  Comparison comparison;
+  for (const ErrorShare& share : shares<ErrorShare>(threads)) {
+    comparison.squares += share.squares;
+    comparison.wrong += share.wrong;
+    const bool worse =
+        share.worst > comparison.worst || (share.worst == comparison.worst && share.worst > 0 &&
+                                           share.worst_at < comparison.worst_at);
+    if (!worse) continue;
+    comparison.worst = share.worst;
+    comparison.worst_at = share.worst_at;
+  }
+  return comparison;
+}
+
+std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) {
+  const std::uint32_t threads = run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
+  std::uint64_t sum = 0;
+  for (const std::uint64_t share : shares<std::uint64_t>(threads)) sum += share;
+  return sum;
+}
+
+double SupportKernels::read(const DeviceVector& from, std::uint64_t element) {
+  run("nightshift_read", 1, from.data, static_cast<int>(from.type), element, shares_.data());
+  return shares<double>(1).front();
+}
+
+}  // namespace nightshift::evaluator::cuda

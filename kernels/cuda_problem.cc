@@ -1,0 +1,247 @@
+#include "kernels/cuda_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "kernels/amount.h"
+#include "kernels/element_type.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using search::Argument;
+using search::CudaBackend;
+using search::CudaFigure;
+using search::CudaLaunch;
+using search::Direction;
+
+struct FigureRule {
+  std::string_view name;
+  CudaFigure figure;
+  Direction direction;
+  std::vector<std::string> units;  // the first where the file names none
+};
+
+const std::vector<FigureRule>& figure_rules() {
+  constexpr auto kLess = Direction::kMinimise;
+  constexpr auto kMore = Direction::kMaximise;
+  static const std::vector<FigureRule> kRules = {
+      {"time", CudaFigure::kTime, kLess, {"us", "ns", "ms", "s"}},
+      {"bandwidth", CudaFigure::kBandwidth, kMore, {"GB/s", "TB/s"}},
+      {"compute", CudaFigure::kCompute, kMore, {"GFLOP/s", "TFLOP/s"}},
+      {"ceiling", CudaFigure::kCeiling, kMore, {"%"}},
+      {"energy", CudaFigure::kEnergy, kLess, {"mJ", "J"}},
+      {"power", CudaFigure::kPower, kLess, {"W"}},
+      {"registers", CudaFigure::kRegisters, kLess, {""}},
+      {"spills", CudaFigure::kSpills, kLess, {"B"}},
+      {"shared_memory", CudaFigure::kSharedMemory, kLess, {"B"}},
+      {"binary_size", CudaFigure::kBinarySize, kLess, {"B"}},
+      {"build_time", CudaFigure::kBuildTime, kLess, {"s", "ms"}},
+      {"error", CudaFigure::kError, kLess, {""}},
+  };
+  return kRules;
+}
+
+const FigureRule* rule_of(std::string_view name) {
+  const auto& rules = figure_rules();
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const auto& r) { return r.name == name; });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+// Empty where nothing is wrong.
+std::string complaint(const search::Objective& objective, const FigureRule& rule,
+                      const CudaBackend& backend) {
+  const std::string who = "objective " + in_quotes(objective.name);
+  if (std::find(rule.units.begin(), rule.units.end(), objective.unit) == rule.units.end()) {
+    const std::string wanted =
+        rule.units.front().empty() ? "'', as it has none" : alternatives(rule.units);
+    return "the unit of " + in_quotes(objective.name) + " must be " + wanted + ", not " +
+           in_quotes(objective.unit);
+  }
+  if (objective.direction != rule.direction && rule.direction == Direction::kMaximise) {
+    return who + " is a rate, which is maximised";
+  }
+  if (objective.direction != rule.direction) return who + " is a cost, which is minimised";
+  const bool moves = rule.figure == CudaFigure::kBandwidth || rule.figure == CudaFigure::kCeiling;
+  if (moves && !backend.bytes) return who + " needs cuda.bytes, what one execution moves";
+  if (rule.figure == CudaFigure::kCompute && !backend.flops) {
+    return who + " needs cuda.flops, what one execution computes";
+  }
+  return "";
+}
+
+bool is_output(const Argument& argument) {
+  return !argument.scalar &&
+         (argument.access == Argument::Access::kOut || argument.access == Argument::Access::kInOut);
+}
+
+// Notes what is wrong with the amounts of one case.
+class AmountCheck {
+ public:
+  AmountCheck(const search::Problem& problem, const PlacedCuda& cuda,
+              const CudaBackend::Sizes& sizes, Mistakes& mistakes)
+      : cuda_(cuda), names_(search::resolved(problem, {})), mistakes_(mistakes) {
+    for (const auto& [name, size] : sizes) names_.set(name, size);
+    if (cuda.backend.dtype) names_.set(kElementBytes, bytes_of(*cuda.backend.dtype));
+  }
+
+  // Whether all was well.
+  bool run() {
+    const CudaBackend& backend = cuda_.backend;
+    for (std::size_t i = 0; i < backend.arguments.size(); ++i) {
+      const Argument& argument = backend.arguments[i];
+      const AmountRule rule = argument.scalar ? value_rule(argument.type) : kElements;
+      check(argument.scalar ? argument.value : argument.size, rule, cuda_.arguments[i],
+            std::string(argument.scalar ? "value" : "size") + " of argument " +
+                in_quotes(argument.name));
+    }
+    launches(backend.launches, cuda_.launches);
+    launches(backend.prepare, cuda_.prepare);
+    launches(backend.reference_launches, cuda_.reference_launches);
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    check(backend.bytes, {kLeast, false, ", which is no amount to move"}, cuda_.place, "'bytes'");
+    check(backend.flops, {kLeast, false, ", which is no amount to compute"}, cuda_.place,
+          "'flops'");
+    return good_;
+  }
+
+ private:
+  void check(const std::optional<search::Expression>& expression, const AmountRule& rule,
+             const Place& place, const std::string& what) {
+    if (!expression || expression->names().contains(kMultiprocessors)) return;
+    const std::string wrong = amount_complaint(
+        *expression, [&](std::string_view name) { return names_.find(name); }, rule);
+    if (wrong.empty()) return;
+    good_ = false;
+    mistakes_.add(place, "the " + what + ", " + in_quotes(expression->text()) + ", " + wrong);
+  }
+
+  void launches(const std::vector<CudaLaunch>& launches, const std::vector<Place>& places) {
+    constexpr AmountRule kExtent = {1, true, ", which is no number of them"};
+    constexpr AmountRule kBytes = {0, true, ", which is no number of bytes"};
+    constexpr AmountRule kTruth = {-std::numeric_limits<double>::infinity(), false, ""};
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      const CudaLaunch& launch = launches[i];
+      const std::string of = " of kernel " + in_quotes(launch.kernel);
+      check(launch.when, kTruth, places[i], "'when'" + of);
+      if (is_left_out(launch)) continue;
+      for (const auto& extent : launch.grid) check(extent, kExtent, places[i], "grid" + of);
+      for (const auto& extent : launch.block) check(extent, kExtent, places[i], "block" + of);
+      for (const auto& extent : launch.cluster) check(extent, kExtent, places[i], "cluster" + of);
+      check(launch.shared_bytes, kBytes, places[i], "shared memory" + of);
+    }
+  }
+
+  bool is_left_out(const CudaLaunch& launch) const {
+    if (!launch.when || launch.when->names().contains(kMultiprocessors)) return false;
+    try {
+      return !launch.when->holds([&](std::string_view name) { return names_.find(name); });
+    } catch (const search::ExpressionError&) {
+      return true;
+    }
+  }
+
+  const PlacedCuda& cuda_;
+  search::Configuration names_;
+  Mistakes& mistakes_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+double default_gate(search::ElementType type) {
+  switch (type) {
+    case search::ElementType::kFloat64:
+      return 1e-12;
+    case search::ElementType::kFloat32:
+      return 2e-6;
+    case search::ElementType::kFloat16:
+      return 6e-4;
+    case search::ElementType::kBfloat16:
+      return 4e-3;
+    case search::ElementType::kFloat8E4M3:
+    case search::ElementType::kFloat8E5M2:
+      return 0.1;
+    default:
+      return 0;
+  }
+}
+
+void set_cuda_defaults(search::Objective& objective) {
+  const FigureRule* rule = rule_of(objective.name);
+  if (rule == nullptr) return;
+  objective.unit = rule->units.front();
+  objective.direction = rule->direction;
+}
+
+std::vector<CudaFigure> figures_of(const search::Problem& problem, const CudaBackend& backend,
+                                   const std::vector<Place>& places, Mistakes& mistakes) {
+  std::vector<std::string> known;
+  for (const FigureRule& rule : figure_rules()) known.emplace_back(rule.name);
+  std::vector<CudaFigure> figures;
+  for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
+    const search::Objective& objective = problem.objectives[i];
+    const Place place = i < places.size() ? places[i] : Place{};
+    const FigureRule* rule = rule_of(objective.name);
+    if (rule == nullptr) {
+      mistakes.add(place, "objective " + in_quotes(objective.name) +
+                              " is no figure of a CUDA kernel; it has " + alternatives(known) +
+                              suggestion(objective.name, known));
+      continue;
+    }
+    const std::string wrong = complaint(objective, *rule, backend);
+    if (!wrong.empty()) mistakes.add(place, wrong);
+    figures.push_back(rule->figure);
+  }
+  return figures;
+}
+
+void check_uses(const PlacedCuda& cuda, Mistakes& mistakes) {
+  const CudaBackend& backend = cuda.backend;
+  const auto is_taken = [](const std::vector<CudaLaunch>& launches, std::size_t argument) {
+    return std::any_of(launches.begin(), launches.end(), [&](const CudaLaunch& launch) {
+      return std::find(launch.arguments.begin(), launch.arguments.end(), argument) !=
+             launch.arguments.end();
+    });
+  };
+  bool written = false;
+  for (std::size_t i = 0; i < backend.arguments.size(); ++i) {
+    const Argument& argument = backend.arguments[i];
+    const std::string who = "argument " + in_quotes(argument.name);
+    const bool launched = is_taken(backend.launches, i);
+    const bool prepared = is_taken(backend.prepare, i);
+    const bool referred = is_taken(backend.reference_launches, i);
+    written = written || is_output(argument);
+    if (is_output(argument) && !launched) {
+      mistakes.add(cuda.arguments[i], who + " is written by no [[cuda.launch]]");
+    } else if (!launched && !prepared && !referred) {
+      mistakes.add(cuda.arguments[i], who + " is taken by no launch");
+    }
+    if (is_output(argument) && !backend.reference.file.empty() && !referred) {
+      mistakes.add(cuda.arguments[i], who +
+                                          " is written by no [[cuda.reference.launch]], so that "
+                                          "there is no answer to compare it with");
+    }
+    if (argument.fill == Argument::Fill::kComputed && !prepared) {
+      mistakes.add(cuda.arguments[i],
+                   who + " is to be computed, but no [[cuda.prepare]] launch takes it");
+    }
+  }
+  if (!written) {
+    mistakes.add(cuda.place,
+                 "no argument is written (access 'out' or 'inout'), so there is no answer to "
+                 "check");
+  }
+}
+
+void check_amounts(const search::Problem& problem, const PlacedCuda& cuda, Mistakes& mistakes) {
+  for (const CudaBackend::Sizes& sizes : cuda.backend.cases) {
+    if (!AmountCheck(problem, cuda, sizes, mistakes).run()) return;
+  }
+}
+
+}  // namespace nightshift::kernels

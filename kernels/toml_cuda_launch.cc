@@ -1,0 +1,148 @@
+#include "kernels/toml_cuda_launch.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/host_problem.h"
+#include "kernels/toml_kernel.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using search::Expression;
+
+// A function, or an instance of a template.
+bool is_kernel_name(std::string_view text) {
+  const std::size_t open = text.find('<');
+  return is_function_name(text.substr(0, open)) &&
+         (open == std::string_view::npos || text.back() == '>');
+}
+
+class LaunchReader {
+ public:
+  LaunchReader(TableReader& table, const KnownNames& names,
+               const std::vector<std::string>& arguments)
+      : table_(table), names_(names), known_(arguments) {}
+
+  std::optional<search::CudaLaunch> read() {
+    if (table_.require("kernel") && table_.text("kernel", launch_.kernel) &&
+        !is_kernel_name(launch_.kernel)) {
+      wrong("kernel", "must be the name of a kernel, not " + in_quotes(launch_.kernel));
+    }
+    good_ = good_ && !launch_.kernel.empty();
+    launch_.grid = extent("grid", true);
+    launch_.block = extent("block", true);
+    launch_.cluster = extent("cluster", false);
+    launch_.shared_bytes = table_.take("shared_bytes") ? amount("shared_bytes") : number("0");
+    if (table_.take("when")) launch_.when = amount("when");
+    read_arguments();
+    table_.finish();
+    if (!good_) return std::nullopt;
+    return std::move(launch_);
+  }
+
+ private:
+  static Expression number(std::string_view text) { return Expression::parse(text); }
+
+  void wrong(std::string_view key, const std::string& message) {
+    table_.complain(key, message);
+    good_ = false;
+  }
+
+  Expression amount(std::string_view key) {
+    auto expression = read_amount(table_, key, names_);
+    good_ = good_ && expression;
+    return expression ? std::move(*expression) : number("1");
+  }
+
+  // One expression, or a list of up to three.
+  std::array<Expression, 3> extent(std::string_view key, bool required) {
+    std::array<Expression, 3> result = {number("1"), number("1"), number("1")};
+    const toml::node* node = table_.take(key);
+    if (node == nullptr) {
+      if (required) wrong(key, "is missing");
+      return result;
+    }
+    const toml::array* list = node->as_array();
+    if (list == nullptr) {
+      result[0] = amount(key);
+    } else if (list->empty() || list->size() > result.size()) {
+      wrong(key, "must have one to three expressions: x, y and z");
+    } else {
+      for (std::size_t i = 0; i < list->size(); ++i) result[i] = element(key, *list->get(i));
+    }
+    return result;
+  }
+
+  Expression element(std::string_view key, const toml::node& node) {
+    if (!node.is_number() && !node.is_string()) {
+      wrong(key, "must list expressions; here is " + describe(node));
+      return number("1");
+    }
+    auto expression = read_amount(node, key, names_, table_.mistakes());
+    good_ = good_ && expression;
+    return expression ? std::move(*expression) : number("1");
+  }
+
+  void read_arguments() {
+    std::vector<std::string> given;
+    if (!table_.require("arguments") || !table_.texts("arguments", given)) {
+      good_ = false;
+      return;
+    }
+    const toml::array& list = *table_.take("arguments")->as_array();
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const auto found = std::find(known_.begin(), known_.end(), given[i]);
+      if (found != known_.end()) {
+        launch_.arguments.push_back(static_cast<std::uint32_t>(found - known_.begin()));
+        continue;
+      }
+      table_.mistakes().add(place_of(list.get(i)->source()),
+                            table_.full_name("arguments") + " has " + in_quotes(given[i]) +
+                                ", which is no argument" + suggestion(given[i], known_));
+      good_ = false;
+    }
+  }
+
+  TableReader& table_;
+  const KnownNames& names_;
+  const std::vector<std::string>& known_;
+  search::CudaLaunch launch_;
+  bool good_ = true;
+};
+
+// The parameter that an expression of the launch names; empty where there is none.
+std::string parameter_of(const search::CudaLaunch& launch, const KnownNames& names) {
+  std::vector<const Expression*> expressions = {&launch.shared_bytes};
+  for (const auto* extent : {&launch.grid, &launch.block, &launch.cluster}) {
+    for (const Expression& expression : *extent) expressions.push_back(&expression);
+  }
+  if (launch.when) expressions.push_back(&*launch.when);
+  for (const std::string& parameter : names.parameters) {
+    for (const Expression* expression : expressions) {
+      if (expression->names().contains(parameter)) return parameter;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<search::CudaLaunch> read_launch(TableReader& table, const KnownNames& names,
+                                              const std::vector<std::string>& arguments) {
+  return LaunchReader(table, names, arguments).read();
+}
+
+std::optional<search::CudaLaunch> read_common_launch(TableReader& table, const KnownNames& names,
+                                                     const std::vector<std::string>& arguments) {
+  auto launch = read_launch(table, names, arguments);
+  if (!launch) return std::nullopt;
+  const std::string parameter = parameter_of(*launch, names);
+  if (parameter.empty()) return launch;
+  table.mistakes().add(table.place(), table.full_name("kernel") + " " + in_quotes(launch->kernel) +
+                                          " depends on the parameter " + in_quotes(parameter) +
+                                          ", but is launched once for all configurations");
+  return std::nullopt;
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "kernels/expression_text.h"
+#include "kernels/table_reader.h"
+#include "search/argument.h"
+
+// What [host] and [cuda] say alike.
+namespace nightshift::kernels {
+
+// NAME = integer, each; `table` is that of the sizes.
+Constants read_sizes(TableReader& table);
+
+// An expression as text, or a number as it stands. The key must be there.
+std::optional<search::Expression> read_amount(TableReader& table, std::string_view key,
+                                              const KnownNames& names);
+std::optional<search::Expression> read_amount(const toml::node& node, std::string_view what,
+                                              const KnownNames& names, Mistakes& mistakes);
+
+// What an argument may be: those of CUDA kernels have more types, accesses and fills. `dtype` is
+// what the type "dtype" stands for.
+struct ArgumentForm {
+  bool cuda = false;
+  std::optional<search::ElementType> dtype;
+};
+// The keys that all arguments have; the caller finishes the table.
+search::Argument read_argument(TableReader& table, const KnownNames& names,
+                               const ArgumentForm& form);
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "search/expression.h"
+
+namespace nightshift::search {
+
+// The types from kFloat16 on are of CUDA kernels only.
+enum class ElementType : std::uint8_t {
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat32,
+  kFloat64,
+  kFloat16,
+  kBfloat16,
+  kFloat8E4M3,
+  kFloat8E5M2
+};
+
+// One argument of a kernel: a scalar by value, or a vector by pointer.
+struct Argument {
+  // kWork, CUDA only: contents arbitrary, or, with a constant fill, that value before the first
+  // launch, and left so by every launch.
+  enum class Access : std::uint8_t { kIn, kOut, kInOut, kWork };
+  // CUDA only: kBits are random bits (packed integers, masks); kComputed is written by the
+  // problem's prepare launches.
+  enum class Fill : std::uint8_t { kConstant, kUniform, kNormal, kSequence, kBits, kComputed };
+  std::string name;
+  ElementType type = ElementType::kFloat32;
+  bool scalar = false;
+  Access access = Access::kIn;
+  std::optional<Expression> size;   // elements of a vector, over `sizes` and parameters
+  std::optional<Expression> value;  // of a scalar, over `sizes` and parameters
+  Fill fill = Fill::kUniform;
+  double low = -1;  // constant: the value; uniform: lower bound; normal: mean
+  double high = 1;  // uniform: upper bound; normal: standard deviation
+};
+
+// A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced
+// by the value and the result split at blanks; an empty value gives no option.
+struct FlagParameter {
+  std::string parameter;
+  std::string pattern = "{}";
+};
+
+}  // namespace nightshift::search

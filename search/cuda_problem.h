@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/argument.h"
+#include "search/expression.h"
+
+namespace nightshift::search {
+
+// A CUDA C++ source. Sizes, parameters and DTYPE are macros of it.
+struct CudaSource {
+  std::string file;  // absolute path; empty = not given
+  std::vector<std::string> flags;
+  friend bool operator==(const CudaSource&, const CudaSource&) = default;
+};
+
+// One kernel of a pipeline. Expressions are over sizes, parameters, SM_COUNT (multiprocessors of
+// the device) and ELEMENT_BYTES (of DTYPE).
+struct CudaLaunch {
+  std::string kernel;                 // an extern "C" function, or an instance such as "scale<4>"
+  std::array<Expression, 3> grid;     // blocks
+  std::array<Expression, 3> block;    // threads
+  std::array<Expression, 3> cluster;  // blocks; 1, 1, 1 = no cluster
+  Expression shared_bytes;            // dynamic shared memory
+  std::optional<Expression> when;     // false: this launch is left out
+  std::vector<std::uint32_t> arguments;  // positions in CudaBackend::arguments
+};
+
+// What is allowed of an output. With r = root mean square of the expected answer:
+// norm(got - expected) <= norm_gate * norm(expected), and for each element
+// |got - expected| <= element_gate * (|expected| + r). 0 and 0: equal to the bit.
+struct CudaGate {
+  std::uint32_t argument = 0;
+  double norm = 0;
+  double element = 0;
+};
+
+// What an objective of a CUDA problem is; one per objective, in order.
+enum class CudaFigure : std::uint8_t {
+  kTime,          // of one execution of all launches
+  kBandwidth,     // CudaBackend::bytes over time
+  kCompute,       // CudaBackend::flops over time
+  kCeiling,       // bandwidth over that of a copy on the same device, percent
+  kEnergy,        // of one execution
+  kPower,         // mean while executing
+  kRegisters,     // a thread, largest of the kernels
+  kSpills,        // bytes of local memory a thread, largest of the kernels
+  kSharedMemory,  // static and dynamic, bytes a block, largest of the kernels
+  kBinarySize,    // bytes of all machine code
+  kBuildTime,     // of the compiler
+  kError,         // norm(got - expected) over norm(expected), largest of the outputs
+};
+
+// Kernels compiled at run time for the present device, checked and timed there.
+//
+// With several cases each configuration is built, checked and measured for all of them, and a
+// figure is their aggregate. The reference is CUDA C++ as well and is launched on the same device:
+// its floating outputs are double, everything else is as the kernel sees it. `prepare` launches, of
+// the same source, compute the inputs whose fill is kComputed.
+struct CudaBackend {
+  enum class Compiler : std::uint8_t { kNvrtc, kNvcc };
+  enum class Aggregate : std::uint8_t { kGeometricMean, kSum };
+  enum class Timing : std::uint8_t { kAuto, kGraph, kEvents };
+  using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+  Compiler compiler = Compiler::kNvrtc;
+  CudaSource kernel;
+  CudaSource reference;                      // file empty: compared with what the baseline computes
+  std::vector<std::string> include_folders;  // absolute
+  std::optional<ElementType> dtype;          // becomes the macro DTYPE
+  std::vector<Sizes> cases;                  // at least one
+  Aggregate aggregate = Aggregate::kGeometricMean;
+  Timing timing = Timing::kAuto;
+  std::vector<FlagParameter> flag_parameters;
+  std::vector<Argument> arguments;
+  std::vector<CudaLaunch> launches;
+  std::vector<CudaLaunch> prepare;
+  std::vector<CudaLaunch> reference_launches;
+  std::vector<CudaGate> gates;      // of each output
+  std::vector<CudaFigure> figures;  // of each objective
+  std::optional<Expression> bytes;  // that one execution moves at least
+  std::optional<Expression> flops;  // and computes
+  bool deterministic = false;       // outputs of two runs are to be equal to the bit
+};
+
+}  // namespace nightshift::search

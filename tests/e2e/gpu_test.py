@@ -1,0 +1,75 @@
+"""CUDA kernels from the problem file to the verdict, deaths included. On the fake GPU of
+tests/fakes/gpu; with NIGHTSHIFT_TEST_GPU=1 on the GPUs of this machine."""
+
+import collections
+import os
+import shutil
+import unittest
+
+import harness
+from harness import BUILD, Case, DEVICE, IMPROVED, SOURCE
+
+REAL = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
+PUZZLES = SOURCE / "tests" / "puzzles" / "gpu"
+# What the driver reports of each death, and how the study tells it.
+DEATHS = {
+    "illegal_address": ("crashed", "CUDA error 700"),
+    "misaligned_address": ("crashed", "CUDA error 716"),
+    "device_assert": ("crashed", "CUDA error 710"),
+    "trap": ("crashed", "CUDA error 719"),
+    "endless": ("timed_out", "exceeded 2 s while checking"),
+    "wrong": ("wrong_result", "y[5]"),
+    "no_memory": ("launch_failed", "'memory'"),
+}
+
+
+class Gpu(Case):
+    def environment(self, **changes):
+        fakes = BUILD / "fakes"
+        fake = {} if REAL else {"NIGHTSHIFT_CUDA_DRIVER": str(fakes / "libfakecuda.so"),
+                                "NIGHTSHIFT_NVRTC": str(fakes / "libfakenvrtc.so"),
+                                "NIGHTSHIFT_NVML": str(fakes / "libfakenvml.so")}
+        changes = dict(fake, NIGHTSHIFT_BUILD_CACHE=str(self.folder / "cache"), **changes)
+        return super().environment(**changes)
+
+    def puzzles(self):
+        for file in PUZZLES.iterdir():
+            shutil.copy(file, self.folder)
+        return self.folder / "problem.toml"
+
+    def test_every_death_is_an_outcome_and_the_study_goes_on(self):
+        result = self.tune(self.puzzles(), codes=(IMPROVED,))
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(result["evaluations"], 24)
+        self.assertEqual(result["best"]["configuration"], {"BLOCK": 128, "DEATH": "none"})
+        told = collections.defaultdict(set)
+        for row in self.csv_rows():
+            if row["job"] == "explore":
+                told[row["DEATH"]].add((row["status"], row["reason"]))
+        self.assertEqual({status for status, _ in told.pop("none")},
+                         {"measured", "skipped"})  # one is the baseline
+        for death, (status, words) in DEATHS.items():
+            for seen, reason in told[death]:
+                self.assertEqual(seen, status, f"{death}: {reason}")
+                self.assertIn(words, reason, death)
+
+    def test_equal_code_is_measured_once_and_builds_are_kept(self):
+        problem = self.puzzles()
+        self.write("problem.toml", problem.read_text().replace(
+            'DEATH = ["none", ', 'SAME = [1, 2]\nDEATH = ["none"]\nOTHERS = ["none", ').replace(
+                "[baseline]", "[baseline]\nSAME = 1\nOTHERS = 'none'"))
+        result = self.tune(problem, "--budget", "12t")
+        self.assertEqual(result["status"], "completed")
+        self.assertGreater(result["trials"]["skipped"], 0)
+        self.assertGreater(len(list((self.folder / "cache").iterdir())), 0)
+
+    @unittest.skipIf(REAL, "a machine with GPUs")
+    def test_without_a_gpu_it_says_what_is_missing(self):
+        process = self.run_nightshift(
+            "tune", self.puzzles(), codes=(DEVICE,),
+            env={"NIGHTSHIFT_CUDA_DRIVER": str(self.folder / "no-libcuda.so")})
+        self.assertIn("no-libcuda.so", process.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

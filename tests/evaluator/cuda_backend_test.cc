@@ -1,0 +1,193 @@
+#include "evaluator/cuda/cuda_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <variant>
+
+#include "cuda_setup.h"
+
+// Driver and compiler are fakes that run kernels on the CPU; a broken context stays broken for the
+// process, so what breaks it is tested with real processes (tests/puzzles/gpu_test.cc).
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using search::LaunchFailed;
+using search::Measured;
+using search::Measurement;
+using search::TrialReport;
+using search::WrongResult;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(CudaBackend, MeasuresDeviceTimeOfAnExecution) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+  ASSERT_THAT(measured->measurement.figures, SizeIs(1));
+  EXPECT_EQ(measured->measurement.figures[0].objective, "time");
+  // The fake's clock says 1000 / BLOCK microseconds; events are floats of milliseconds.
+  EXPECT_THAT(measured->measurement.figures[0].values,
+              AllOf(SizeIs(5), Each(::testing::DoubleNear(15.625, 1e-5))));
+  EXPECT_FALSE(backend.spent());
+}
+
+TEST(CudaBackend, ServesOneTrialAfterAnother) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  for (const std::int64_t block : {32, 128, 64}) {
+    const TrialReport report = setup.evaluate(backend, scale_by(block));
+    const auto* measured = std::get_if<Measured>(&report.outcome);
+    ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+    EXPECT_FLOAT_EQ(static_cast<float>(measured->measurement.figures[0].values[0]),
+                    1000.0F / static_cast<float>(block));
+  }
+}
+
+TEST(CudaBackend, NamesTheWorstElementOfAWrongAnswer) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64, "wrong"));
+  const auto* wrong = std::get_if<WrongResult>(&report.outcome);
+  ASSERT_NE(wrong, nullptr) << search::describe(report.outcome);
+  EXPECT_EQ(wrong->output, "y");
+  EXPECT_EQ(wrong->element, 5u);
+  EXPECT_NEAR(wrong->got - wrong->expected, 3, 1e-5);
+  EXPECT_FALSE(backend.spent());
+}
+
+TEST(CudaBackend, AnElementThatIsNoNumberIsWrong) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64, "nan_out"));
+  const auto* wrong = std::get_if<WrongResult>(&report.outcome);
+  ASSERT_NE(wrong, nullptr) << search::describe(report.outcome);
+  EXPECT_EQ(wrong->element, 6u);
+}
+
+TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const auto complaint = [&](const char* spoil) {
+    const TrialReport report = setup.evaluate(backend, scale_by(64, spoil));
+    const auto* failed = std::get_if<LaunchFailed>(&report.outcome);
+    return failed == nullptr ? search::describe(report.outcome) : failed->message;
+  };
+  EXPECT_EQ(complaint("outside"), "the kernel wrote outside of argument 'y'");
+  EXPECT_EQ(complaint("before"), "the kernel wrote outside of argument 'y'");
+  EXPECT_THAT(complaint("to_input"), HasSubstr("wrote to argument 'x', which the problem file"));
+  // And none of it harms the next trial.
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
+}
+
+TEST(CudaBackend, WithoutAReferenceTheBaselineIsIt) {
+  std::string text = kScaleProblem;
+  const auto begin = text.find("[cuda.reference]");
+  text.erase(begin, text.find("[[cuda.argument]]") - begin);
+  const CudaSetup setup({}, text);
+  CudaTrialBackend backend(setup.evaluator_request());
+  EXPECT_TRUE(std::holds_alternative<Measured>(setup.evaluate(backend, scale_by(128)).outcome));
+  EXPECT_TRUE(
+      std::holds_alternative<WrongResult>(setup.evaluate(backend, scale_by(128, "wrong")).outcome));
+}
+
+TEST(CudaBackend, OutputsOfTwoRunsAreEqualWhereTheyAreToBe) {
+  const CudaSetup lenient;
+  CudaTrialBackend first(lenient.evaluator_request());
+  EXPECT_TRUE(
+      std::holds_alternative<Measured>(lenient.evaluate(first, scale_by(128, "unstable")).outcome));
+  const CudaSetup strict(Overrides{{"cuda.deterministic", "true"}});
+  CudaTrialBackend second(strict.evaluator_request());
+  const TrialReport report = strict.evaluate(second, scale_by(128, "unstable"));
+  const auto* failed = std::get_if<LaunchFailed>(&report.outcome);
+  ASSERT_NE(failed, nullptr) << search::describe(report.outcome);
+  EXPECT_THAT(failed->message, HasSubstr("different outputs"));
+}
+
+TEST(CudaBackend, ARefusedLaunchCostsTheTrialOnly) {
+  const CudaSetup setup(Overrides{{"parameters.BLOCK", "[32, 64, 128, 2048]"}});
+  const ipc::BuiltReply refused = setup.build(scale_by(2048));
+  const auto* failed = std::get_if<search::BuildFailed>(&refused.result);
+  ASSERT_NE(failed, nullptr);
+  EXPECT_THAT(failed->message,
+              HasSubstr("launch of scale: block.x, 'BLOCK', is 2048, not a whole number from 1"));
+}
+
+TEST(CudaBackend, FiguresFollowFromTimeAndResources) {
+  std::string text = kScaleProblem;
+  text += R"(
+[[objective]]
+name = "time"
+[[objective]]
+name = "bandwidth"
+[[objective]]
+name = "compute"
+[[objective]]
+name = "registers"
+[[objective]]
+name = "error"
+)";
+  const CudaSetup setup({}, text);
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+  const Measurement& m = measured->measurement;
+  const double seconds = m.find("time")->values[0] * 1e-6;
+  EXPECT_DOUBLE_EQ(m.find("bandwidth")->values[0], 8000 / seconds / 1e9);
+  EXPECT_DOUBLE_EQ(m.find("compute")->values[0], 1000 / seconds / 1e9);
+  EXPECT_THAT(m.find("registers")->values, ElementsAre(40));
+  EXPECT_THAT(m.find("error")->values, ElementsAre(AllOf(Gt(0.0), ::testing::Lt(1e-7))));
+}
+
+TEST(CudaBackend, SeveralCasesMakeOneFigure) {
+  const auto time_of = [](const char* aggregate) {
+    std::string text = kScaleProblem;
+    const std::string sizes = "sizes = { N = 1000 }";
+    text.replace(text.find(sizes), sizes.size(),
+                 "cases = [{ N = 1000, M = 1 }, { N = 10, M = 4 }]");
+    const CudaSetup setup(Overrides{{"cuda.aggregate", aggregate}}, text);
+    setup.folder().write("scale.cu", R"(
+extern "C" __global__ void scale(const float* x, float factor, float* y, unsigned* launches) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) y[i] = factor * x[i];
+  fake_spend_us(10.0 * M);
+})");
+    CudaTrialBackend backend(setup.evaluator_request());
+    const TrialReport report = setup.evaluate(backend, scale_by(64));
+    const auto* measured = std::get_if<Measured>(&report.outcome);
+    return measured == nullptr ? -1.0 : measured->measurement.figures[0].values[0];
+  };
+  EXPECT_FLOAT_EQ(static_cast<float>(time_of("geometric_mean")), 20);
+  EXPECT_FLOAT_EQ(static_cast<float>(time_of("sum")), 50);
+}
+
+TEST(CudaBackend, AClearlySlowerCandidateIsGivenUp) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  ipc::EvaluateRequest request = setup.visit(scale_by(64, "slow"));
+  request.give_up_above = 50;  // microseconds
+  FakeProgress progress;
+  const TrialReport report = backend.evaluate(request, progress);
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+  EXPECT_TRUE(measured->measurement.censored);
+  EXPECT_THAT(measured->measurement.figures[0].values, SizeIs(3));
+}
+
+TEST(CudaBackend, RefusesAnotherGpuThanItsOwn) {
+  const CudaSetup setup;
+  ipc::ConfigureRequest request = setup.evaluator_request();
+  request.gpu.uuid = "GPU-00000000-0000-0000-0000-000000000000";
+  EXPECT_THROW(CudaTrialBackend{request}, std::runtime_error);
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,33 @@
+#pragma once
+
+// The least of the toolkit's header of this name: storage and conversion, for libfakenvrtc.so.
+
+namespace fake_gpu {
+
+// Rounds to nearest, ties to even; NaN stays NaN.
+inline unsigned short bfloat16_bits(float value) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  if ((bits & 0x7fffffffU) > 0x7f800000U) return 0x7fffU;
+  return static_cast<unsigned short>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
+}
+
+inline float bfloat16_value(unsigned short half) {
+  const unsigned bits = static_cast<unsigned>(half) << 16;
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+}  // namespace fake_gpu
+
+struct __nv_bfloat16 {
+  unsigned short bits;
+  __nv_bfloat16() = default;
+  __nv_bfloat16(float value) : bits(fake_gpu::bfloat16_bits(value)) {}
+  operator float() const { return fake_gpu::bfloat16_value(bits); }
+};
+using nv_bfloat16 = __nv_bfloat16;
+inline __nv_bfloat16 __float2bfloat16(float value) { return value; }
+inline __nv_bfloat16 __float2bfloat16_rn(float value) { return value; }
+inline float __bfloat162float(__nv_bfloat16 value) { return value; }

@@ -1,0 +1,390 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <regex>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/problem_file.h"
+#include "search/parameter_space.h"
+#include "search/problem.h"
+
+namespace nightshift::kernels {
+namespace {
+
+namespace fs = std::filesystem;
+using search::Argument;
+using search::CudaBackend;
+using search::CudaLaunch;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Shape = std::vector<std::int64_t>;
+
+// What a kernel is published for; see the head of its problem file.
+struct Published {
+  const char* name;
+  std::vector<const char*> sizes;
+  std::vector<Shape> shapes;
+  bool typed = true;  // has a dtype
+
+  friend void PrintTo(const Published& kernel, std::ostream* out) { *out << kernel.name; }
+};
+
+std::vector<Shape> rows(const std::vector<Shape>& more) {
+  std::vector<Shape> shapes;
+  for (const std::int64_t n :
+       {256, 384, 512, 768, 1024, 2048, 3072, 4096, 8192, 16384, 32768, 65536, 131072}) {
+    shapes.push_back({32768, n});
+  }
+  shapes.insert(shapes.end(), more.begin(), more.end());
+  return shapes;
+}
+
+const std::vector<Published>& catalogue() {
+  const std::vector<Shape> forward =
+      rows({{1152000, 384}, {4099, 127}, {4096, 1023}, {2048, 5120}});
+  const std::vector<Shape> backward = rows({{1152000, 384}, {4099, 127}, {2048, 5120}});
+  const std::vector<Shape> arrays = {{1048576},   {4194304},    {16777216}, {67108864},
+                                     {268435456}, {1073741824}, {1000002}};
+  static const std::vector<Published> kCatalogue = {
+      {"add_rmsnorm", {"M", "N"}, forward},
+      {"bf16_gemm",
+       {"M", "N", "K"},
+       {{1024, 1024, 1024},
+        {2048, 2048, 2048},
+        {4096, 4096, 4096},
+        {8192, 8192, 8192},
+        {4096, 14336, 4096},
+        {16, 4096, 4096},
+        {1000, 1016, 1024}},
+       false},
+      {"conv2d",
+       {"HEIGHT", "WIDTH", "FILTER"},
+       {{4096, 4096, 17},
+        {4096, 4096, 5},
+        {4096, 4096, 3},
+        {8192, 8192, 17},
+        {8192, 8192, 7},
+        {1023, 1000, 9}},
+       false},
+      {"copy", {"N"}, arrays},
+      {"cross_entropy",
+       {"M", "N"},
+       rows({{8192, 32000},
+             {8192, 128256},
+             {8192, 129280},
+             {8192, 151936},
+             {8192, 152064},
+             {8192, 256000},
+             {4099, 127}})},
+      {"full_sum", {"N"}, {{1073741824}, {268435456}, {16777216}, {1000000}}},
+      {"int4_gemv",
+       {"M", "N", "K", "GROUP"},
+       {{1, 8192, 8192, 128},
+        {1, 1280, 8192, 128},
+        {1, 8192, 1024, 128},
+        {1, 7168, 8192, 128},
+        {1, 8192, 3584, 128},
+        {1, 28672, 8192, 128},
+        {1, 4096, 4096, 128},
+        {2, 8192, 8192, 128},
+        {4, 8192, 8192, 128},
+        {8, 8192, 8192, 128},
+        {1, 8192, 8192, 32},
+        {4, 8192, 8192, 64}},
+       false},
+      {"int8_gemm",
+       {"M", "N", "K"},
+       {{4096, 4096, 4096}, {2048, 8192, 2048}, {8192, 8192, 8192}, {1000, 1016, 1024}},
+       false},
+      {"layernorm", {"M", "N"}, forward},
+      {"layernorm_backward", {"M", "N"}, backward},
+      {"rmsnorm", {"M", "N"}, forward},
+      {"rmsnorm_backward", {"M", "N"}, backward},
+      {"row_sum", {"M", "N"}, rows({{4099, 127}})},
+      {"softmax", {"M", "N"}, forward},
+      {"stencil2d", {"M", "N"}, {{8192, 8192}, {16384, 16384}, {1000, 1003}}},
+      {"transpose",
+       {"M", "N"},
+       {{8192, 8192}, {16384, 16384}, {32768, 4096}, {4096, 32768}, {8200, 4104}}},
+      {"vector_add", {"N"}, arrays},
+  };
+  return kCatalogue;
+}
+
+fs::path folder_of(const std::string& name) {
+  return fs::path(NIGHTSHIFT_SOURCE_DIR) / "kernels/cuda" / name;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<Override> setting(const Published& kernel, const Shape& shape, const char* dtype) {
+  std::vector<Override> overrides;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    overrides.emplace_back(std::string("cuda.sizes.") + kernel.sizes[i], std::to_string(shape[i]));
+  }
+  if (dtype != nullptr) overrides.emplace_back("cuda.dtype", dtype);
+  return overrides;
+}
+
+const CudaBackend& cuda_of(const search::Problem& problem) {
+  return std::get<CudaBackend>(problem.backend);
+}
+
+// The source without comments, and the headers of common/ that it includes, in its order.
+std::string with_headers(const fs::path& file) {
+  std::string text = std::regex_replace(text_of(file), std::regex("//[^\n]*"), "");
+  const std::regex include("#include \"(common/[^\"]*)\"");
+  const std::string own = text;
+  for (std::sregex_iterator found(own.begin(), own.end(), include), end; found != end; ++found) {
+    text = with_headers(folder_of("") / (*found)[1].str()) + text;
+  }
+  return text;
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  return std::regex_search(text, std::regex("\\b" + word + "\\b"));
+}
+
+// The names of the parameters of a kernel, as its definition has them.
+std::optional<std::vector<std::string>> parameters_of(const std::string& source,
+                                                      const std::string& kernel) {
+  const std::regex definition("__global__ void[^;{]*?\\b" + kernel + "\\(([^)]*)\\)\\s*\\{");
+  std::smatch found;
+  if (!std::regex_search(source, found, definition)) return std::nullopt;
+  const std::string list = found[1].str() + ",";
+  const std::regex last_word("(\\w+)\\s*,");
+  std::vector<std::string> names;
+  for (std::sregex_iterator word(list.begin(), list.end(), last_word), end; word != end; ++word) {
+    names.push_back((*word)[1].str());
+  }
+  return names;
+}
+
+class CudaKernel : public testing::TestWithParam<Published> {
+ protected:
+  std::vector<const char*> dtypes() const {
+    if (!GetParam().typed) return {nullptr};
+    return {"bfloat16", "float16", "float32"};
+  }
+  search::Problem read(const Shape& shape, const char* dtype) const {
+    return read_problem(path(), setting(GetParam(), shape, dtype));
+  }
+  std::string path() const { return (folder_of(GetParam().name) / "problem.toml").string(); }
+};
+
+// A problem whose baseline violates a constraint is not read.
+TEST_P(CudaKernel, IsAProblemForEveryPublishedShapeAndType) {
+  for (const char* dtype : dtypes()) {
+    for (const Shape& shape : GetParam().shapes) {
+      EXPECT_NO_THROW(read(shape, dtype)) << (dtype ? dtype : "") << " " << shape.back();
+    }
+  }
+}
+
+TEST_P(CudaKernel, TellsItsPublishedShapes) {
+  const std::string words = std::regex_replace(text_of(path()), std::regex("\\s+(# )?"), " ");
+  for (const Shape& shape : GetParam().shapes) {
+    std::string told;
+    for (const std::int64_t size : shape)
+      told += (told.empty() ? "" : " x ") + std::to_string(size);
+    EXPECT_THAT(words, HasSubstr(told));
+  }
+}
+
+TEST_P(CudaKernel, HasASpaceWithTheBaselineInIt) {
+  const search::Problem problem = read_problem(path());
+  const search::ParameterSpace space = make_space(problem);
+  EXPECT_GE(static_cast<double>(space.size()), 100);
+  EXPECT_TRUE(space.index_of(search::resolved(problem, {})));
+}
+
+TEST_P(CudaKernel, HasLimitsForAGpu) {
+  const search::Problem problem = read_problem(path());
+  EXPECT_EQ(problem.budget.seconds, 600);
+  EXPECT_EQ(problem.limits.measure, 10);
+  EXPECT_EQ(problem.limits.verify, 20);
+  EXPECT_TRUE(problem.sampling.cold_cache);
+}
+
+// --- What its expressions come out as ---
+
+class Amounts {
+ public:
+  Amounts(const search::Problem& problem, const CudaBackend& cuda)
+      : names_(search::resolved(problem, {})) {
+    for (const auto& [name, size] : cuda.cases.front()) names_.set(name, size);
+    names_.set("SM_COUNT", std::int64_t{132});
+    const bool wide = cuda.dtype == search::ElementType::kFloat32;
+    names_.set("ELEMENT_BYTES", std::int64_t{wide ? 4 : 2});
+  }
+  double of(const search::Expression& expression) const {
+    return search::as_number(expression.evaluate(lookup()));
+  }
+  double product(const std::array<search::Expression, 3>& extent) const {
+    return of(extent[0]) * of(extent[1]) * of(extent[2]);
+  }
+  bool leaves_out(const CudaLaunch& launch) const {
+    return launch.when && !launch.when->holds(lookup());
+  }
+
+ private:
+  search::Expression::Lookup lookup() const {
+    return [this](std::string_view name) { return names_.find(name); };
+  }
+  search::Configuration names_;
+};
+
+void expect_launchable(const CudaLaunch& launch, const Amounts& amounts) {
+  if (amounts.leaves_out(launch)) return;
+  const double threads = amounts.product(launch.block), blocks = amounts.product(launch.grid);
+  const double cluster = amounts.product(launch.cluster);
+  EXPECT_GE(threads, 1) << launch.kernel;
+  EXPECT_LE(threads, 1024) << launch.kernel;
+  EXPECT_GE(blocks, 1) << launch.kernel;
+  EXPECT_LT(amounts.of(launch.grid[0]), 0x1p31) << launch.kernel;
+  EXPECT_LE(amounts.of(launch.grid[1]), 65535) << launch.kernel;
+  EXPECT_EQ(std::fmod(blocks, cluster), 0) << launch.kernel;
+  EXPECT_LE(amounts.of(launch.shared_bytes), 227 * 1024) << launch.kernel;
+}
+
+TEST_P(CudaKernel, CanBeLaunchedForEveryPublishedShapeAndType) {
+  for (const char* dtype : dtypes()) {
+    for (const Shape& shape : GetParam().shapes) {
+      const search::Problem problem = read(shape, dtype);
+      const CudaBackend& cuda = cuda_of(problem);
+      const Amounts amounts(problem, cuda);
+      for (const auto* launches : {&cuda.launches, &cuda.prepare, &cuda.reference_launches}) {
+        for (const CudaLaunch& launch : *launches) expect_launchable(launch, amounts);
+      }
+      for (const Argument& argument : cuda.arguments) {
+        if (argument.scalar) continue;
+        EXPECT_GE(amounts.of(*argument.size), 1) << argument.name;
+      }
+      EXPECT_GT(amounts.of(*cuda.bytes), 0);
+      EXPECT_GT(cuda.flops ? amounts.of(*cuda.flops) : 1, 0);
+    }
+  }
+}
+
+// --- Its sources ---
+
+TEST_P(CudaKernel, LaunchesWhatTheSourcesDefine) {
+  const search::Problem problem = read_problem(path());
+  const CudaBackend& cuda = cuda_of(problem);
+  const auto check = [&](const std::string& file, const std::vector<CudaLaunch>& launches) {
+    const std::string source = with_headers(file);
+    for (const CudaLaunch& launch : launches) {
+      std::vector<std::string> given;
+      for (const std::uint32_t i : launch.arguments) given.push_back(cuda.arguments.at(i).name);
+      const auto parameters = parameters_of(source, launch.kernel);
+      ASSERT_TRUE(parameters) << launch.kernel << " is not in " << file;
+      EXPECT_THAT(*parameters, ElementsAreArray(given)) << launch.kernel;
+    }
+  };
+  check(cuda.kernel.file, cuda.launches);
+  check(cuda.reference.file, cuda.prepare);
+  check(cuda.reference.file, cuda.reference_launches);
+}
+
+bool is_in_a_grid(const CudaBackend& cuda, const std::string& name) {
+  return std::any_of(cuda.launches.begin(), cuda.launches.end(), [&](const CudaLaunch& launch) {
+    return launch.grid[0].names().contains(name);
+  });
+}
+
+TEST_P(CudaKernel, UsesEveryMacroThatItIsGiven) {
+  const search::Problem problem = read_problem(path());
+  const CudaBackend& cuda = cuda_of(problem);
+  const std::string source = with_headers(cuda.kernel.file);
+  const auto is_used = [&](const std::string& name) {
+    return has_word(source, name) || is_in_a_grid(cuda, name);
+  };
+  std::vector<std::string> unused;
+  for (const search::Parameter& parameter : problem.parameters) {
+    if (!is_used(parameter.name)) unused.push_back(parameter.name);
+  }
+  for (const auto& [name, size] : cuda.cases.front()) {
+    if (!has_word(source, name)) unused.push_back(name);
+  }
+  EXPECT_THAT(unused, IsEmpty());
+}
+
+TEST_P(CudaKernel, FindsItsHeaders) {
+  const search::Problem problem = read_problem(path());
+  const auto& folders = cuda_of(problem).include_folders;
+  EXPECT_TRUE(std::any_of(folders.begin(), folders.end(), [](const std::string& folder) {
+    return fs::exists(fs::path(folder) / "common/element.cuh");
+  }));
+}
+
+// --- What was measured ---
+
+search::Value value_of(const nlohmann::json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  return json.get<double>();
+}
+
+TEST_P(CudaKernel, HasEveryMeasuredConfigurationInItsSpace) {
+  const auto measured =
+      nlohmann::json::parse(text_of(folder_of(GetParam().name) / "measured.json"));
+  for (const auto& entry : measured.at("found")) {
+    Shape shape;
+    for (const char* size : GetParam().sizes) shape.push_back(entry.at("shape").at(size));
+    const std::string dtype = entry.value("dtype", "");
+    const search::Problem problem = read(shape, dtype.empty() ? nullptr : dtype.c_str());
+    search::Configuration found;
+    for (const auto& [name, value] : entry.at("configuration").items()) {
+      found.set(name, value_of(value));
+    }
+    for (const search::Parameter& parameter : problem.parameters) {
+      const search::Value* value = found.find(parameter.name);
+      ASSERT_NE(value, nullptr) << parameter.name;
+      EXPECT_TRUE(std::any_of(parameter.values.begin(), parameter.values.end(),
+                              [&](const auto& known) { return search::same_value(known, *value); }))
+          << parameter.name;
+    }
+    for (const search::Expression& constraint : problem.constraints) {
+      EXPECT_TRUE(constraint.holds([&](std::string_view name) { return found.find(name); }))
+          << constraint.text();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, CudaKernel, testing::ValuesIn(catalogue()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(CudaCatalogue, TestsEveryFolder) {
+  std::vector<std::string> folders, tested;
+  for (const auto& entry : fs::directory_iterator(folder_of(""))) {
+    if (fs::exists(entry.path() / "problem.toml")) folders.push_back(entry.path().filename());
+  }
+  for (const Published& kernel : catalogue()) tested.emplace_back(kernel.name);
+  EXPECT_THAT(folders, testing::UnorderedElementsAreArray(tested));
+}
+
+TEST(CudaCatalogue, ComparesErrorBesideTimeForQuantisedActivations) {
+  const search::Problem problem = read_problem((folder_of("int8_gemm") / "problem.toml").string());
+  EXPECT_THAT(cuda_of(problem).figures,
+              testing::ElementsAre(search::CudaFigure::kTime, search::CudaFigure::kError));
+}
+
+}  // namespace
+}  // namespace nightshift::kernels
