@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "evaluator/cuda/gpu_list.h"
 #include "evaluator/launched_child.h"
 #include "ipc/child_prologue.h"
 #include "ipc/mailbox.h"
@@ -84,7 +85,8 @@ int usage_error(const std::vector<std::string>& arguments) {
                "It is started by `nightshift` and has no use by hand. Its roles:\n"
                "  --evaluator PARENT_PID EPOCH CORES IDLE ADDRESS_SPACE\n"
                "  --launch ...\n"
-               "  --warden ...\n",
+               "  --warden ...\n"
+               "  --gpus PARENT_PID\n",
                arguments.empty() ? "" : arguments.front().c_str());
   return kUsageError;
 }
@@ -247,6 +249,17 @@ int run_evaluator(const EvaluatorArguments& arguments, const BackendFactory& fac
   }
 }
 
+int list_gpus(pid_t parent) {
+  const std::string refused = ipc::child_prologue(parent, 3, {});
+  if (!refused.empty()) {
+    std::fprintf(stderr, "nightshift-evaluator: %s\n", refused.c_str());
+    return kSetupError;
+  }
+  const std::string text = cuda::gpu_list() + "\n";
+  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+  return written ? 0 : kSetupError;
+}
+
 }  // namespace
 
 int serve(const std::vector<std::string>& arguments, const BackendFactory& factory) {
@@ -258,6 +271,9 @@ int serve(const std::vector<std::string>& arguments, const BackendFactory& facto
     return kLaunchError;
   }
   if (role == "--warden") return ipc::run_warden(rest);
+  if (role == "--gpus" && rest.size() == 1) {
+    if (const auto parent = number_in<pid_t>(rest.front())) return list_gpus(*parent);
+  }
   if (role == "--evaluator") {
     if (const auto parsed = parse_evaluator(arguments)) return run_evaluator(*parsed, factory);
   }

@@ -8,6 +8,7 @@
 
 #include "kernels/amount.h"
 #include "kernels/element_type.h"
+#include "kernels/host_problem.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -72,11 +73,6 @@ std::string complaint(const search::Objective& objective, const FigureRule& rule
     return who + " needs cuda.flops, what one execution computes";
   }
   return "";
-}
-
-bool is_output(const Argument& argument) {
-  return !argument.scalar &&
-         (argument.access == Argument::Access::kOut || argument.access == Argument::Access::kInOut);
 }
 
 // Notes what is wrong with the amounts of one case.
@@ -153,6 +149,17 @@ class AmountCheck {
 
 }  // namespace
 
+bool is_output(const Argument& argument) {
+  return !argument.scalar &&
+         (argument.access == Argument::Access::kOut || argument.access == Argument::Access::kInOut);
+}
+
+bool is_kernel_name(std::string_view text) {
+  const std::size_t open = text.find('<');
+  return is_function_name(text.substr(0, open)) &&
+         (open == std::string_view::npos || text.back() == '>');
+}
+
 double default_gate(search::ElementType type) {
   switch (type) {
     case search::ElementType::kFloat64:
@@ -226,7 +233,9 @@ void check_uses(const PlacedCuda& cuda, Mistakes& mistakes) {
                                           " is written by no [[cuda.reference.launch]], so that "
                                           "there is no answer to compare it with");
     }
-    if (argument.fill == Argument::Fill::kComputed && !prepared) {
+    const bool computed = argument.fill == Argument::Fill::kComputed &&
+                          argument.access != Argument::Access::kOut;  // of that it was noted
+    if (computed && !prepared) {
       mistakes.add(cuda.arguments[i],
                    who + " is to be computed, but no [[cuda.prepare]] launch takes it");
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/mistakes.h"
@@ -26,6 +27,12 @@ struct PlacedCuda {
 // type leaves behind with room to spare, and for each element ten times that. Integers are exact.
 double default_gate(search::ElementType type);
 inline constexpr double kElementGate = 10;  // times the norm's
+
+// Whether the kernel's answer is in it.
+bool is_output(const search::Argument& argument);
+
+// A function, or an instance of a template.
+bool is_kernel_name(std::string_view text);
 
 // What an objective of that name is measured as when the file says no more: unit and direction.
 // Other names are left alone.

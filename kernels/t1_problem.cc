@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "kernels/baseline.h"
+#include "kernels/cuda_problem.h"
 #include "kernels/file_paths.h"
 #include "kernels/json_format.h"
 #include "kernels/json_reader.h"
 #include "kernels/overrides.h"
 #include "kernels/recorded_problem.h"
+#include "kernels/t1_cuda.h"
 #include "kernels/t1_host.h"
 #include "kernels/t1_space.h"
 #include "kernels/toml_settings.h"
@@ -98,6 +100,7 @@ class ProblemReader {
     settings_.text("name", problem_.name);
     auto recorded = settings_.subtable("recorded");
     const std::vector<BaselineEntry> baseline = read_baseline(settings_);
+    problem_.sampling.cold_cache = !recorded && is_cuda();  // unless [measure] says otherwise
     read_settings(settings_, problem_);
     const NamedConfigurations named = read_named(settings_);
     settings_.finish();
@@ -129,13 +132,27 @@ class ProblemReader {
       if (mistakes_.empty()) check_baseline(problem_, {}, mistakes_);
       if (mistakes_.empty()) check_arguments(problem_, host, mistakes_);
       problem_.backend = std::move(host.backend);
+    } else if (language == "CUDA") {
+      PlacedCuda cuda = read_t1_cuda(kernel, names_, folder_);
+      cuda.backend.figures = figures_of(problem_, cuda.backend, {}, mistakes_);
+      set_baseline(problem_, baseline, {names_}, mistakes_);
+      if (mistakes_.empty()) check_baseline(problem_, {}, mistakes_);
+      if (mistakes_.empty()) check_uses(cuda, mistakes_);
+      if (mistakes_.empty()) check_amounts(problem_, cuda, mistakes_);
+      problem_.backend = std::move(cuda.backend);
     } else if (kernel.require("Language") != nullptr) {
       kernel.complain("Language",
                       "is " + in_quotes(language) +
-                          ", which needs a GPU backend; this version has none. It reads 'C++' and "
-                          "'C', or searches the space in a recording of it: --set "
+                          ", for which there is no backend; there is one for 'CUDA', 'C++' and "
+                          "'C'. The space of another can be searched in a recording of it: --set "
                           "recorded.file=SPACE.json.gz");
     }
+  }
+
+  bool is_cuda() const {
+    const auto kernel = json_.find("KernelSpecification");
+    return kernel != nullptr && kernel->is_object() &&
+           kernel->value("Language", nlohmann::json()) == "CUDA";
   }
 
   void replay(TableReader& recorded, const std::vector<BaselineEntry>& baseline) {

@@ -14,9 +14,10 @@ namespace nightshift::kernels {
 //   Default} and Conditions {Expression}.
 // - KernelSpecification: Language "C++" or "C" is a host problem (KernelFile, KernelName,
 //   CompilerOptions, Arguments of MemoryType Vector or Scalar, sizes over literal numbers and
-//   parameters). LocalSize and GlobalSize belong to GPUs. Other languages need a backend that there
-//   is not; their space can be searched in a recording (override recorded.file, relative to the
-//   folder of the T1 file).
+//   parameters). "CUDA" is a CUDA problem of one launch (LocalSize, GlobalSize, GlobalSizeType
+//   "CUDA" for blocks or "OpenCL" for threads, SharedMemory), whose answers are compared with the
+//   baseline's. The space of another language, which needs a backend that there is not, can be
+//   searched in a recording (override recorded.file, relative to the folder of the T1 file).
 // - Budget: TuningDuration (seconds), ConfigurationCount. Search: Name where we have a searcher of
 //   that name. General: TimeUnit. Anything else is ignored, as the format wants it.
 //

@@ -143,6 +143,18 @@ bool TableReader::texts(std::string_view key, std::vector<std::string>& target) 
   return true;
 }
 
+bool TableReader::truth(std::string_view key, bool& target) {
+  const toml::node* node = take(key);
+  if (node == nullptr) return false;
+  const auto* value = node->as_boolean();
+  if (value == nullptr) {
+    complain(key, "must be true or false, not " + describe(*node));
+    return false;
+  }
+  target = value->get();
+  return true;
+}
+
 bool TableReader::number(std::string_view key, double& target, double least, double most) {
   const toml::node* node = take(key);
   if (node == nullptr) return false;

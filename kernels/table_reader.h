@@ -47,6 +47,7 @@ class TableReader {
 
   bool text(std::string_view key, std::string& target);
   bool texts(std::string_view key, std::vector<std::string>& target);
+  bool truth(std::string_view key, bool& target);  // true or false
   bool number(std::string_view key, double& target, double least, double most);
   // A number of seconds, or a text such as "90s".
   bool duration(std::string_view key, double& target, double least);

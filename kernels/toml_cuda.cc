@@ -136,18 +136,12 @@ class CudaReader {
     table_.choice(
         "timing", backend.timing,
         {{"auto", Timing::kAuto}, {"graph", Timing::kGraph}, {"events", Timing::kEvents}});
-    if (const toml::node* node = table_.take("deterministic")) {
-      if (const auto* truth = node->as_boolean()) {
-        backend.deterministic = truth->get();
-      } else {
-        table_.complain("deterministic", "must be true or false, not " + describe(*node));
-      }
-    }
+    table_.truth("deterministic", backend.deterministic);
   }
 
   void read_arguments() {
     for (TableReader& table : table_.subtables("argument")) {
-      const ArgumentForm form{true, cuda_.backend.dtype};
+      const ArgumentForm form{true, table_.has("dtype"), cuda_.backend.dtype};
       const Argument argument = read_argument(table, names_, form);
       read_gate(table, argument);
       table.finish();
@@ -180,9 +174,7 @@ class CudaReader {
   }
 
   void read_gate(TableReader& table, const Argument& argument) {
-    const bool written = !argument.scalar && (argument.access == Argument::Access::kOut ||
-                                              argument.access == Argument::Access::kInOut);
-    if (!written) {
+    if (!is_output(argument)) {
       for (const char* key : {"gate", "element_gate"}) {
         if (table.take(key)) {
           table.complain(key,

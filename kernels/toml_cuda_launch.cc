@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/host_problem.h"
+#include "kernels/cuda_problem.h"
 #include "kernels/toml_kernel.h"
 
 namespace nightshift::kernels {
 namespace {
 
 using search::Expression;
-
-// A function, or an instance of a template.
-bool is_kernel_name(std::string_view text) {
-  const std::size_t open = text.find('<');
-  return is_function_name(text.substr(0, open)) &&
-         (open == std::string_view::npos || text.back() == '>');
-}
 
 class LaunchReader {
  public:

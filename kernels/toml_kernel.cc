@@ -39,7 +39,7 @@ void read_type(TableReader& table, const ArgumentForm& form, Argument& argument)
   if (form.cuda && name == "dtype") {
     if (form.dtype) {
       argument.type = *form.dtype;
-    } else {
+    } else if (!form.has_dtype) {
       table.complain("type", "is 'dtype', but there is no cuda.dtype");
     }
   } else if (const auto type = element_type_of(name)) {

@@ -19,10 +19,11 @@ std::optional<search::Expression> read_amount(TableReader& table, std::string_vi
 std::optional<search::Expression> read_amount(const toml::node& node, std::string_view what,
                                               const KnownNames& names, Mistakes& mistakes);
 
-// What an argument may be: those of CUDA kernels have more types, accesses and fills. `dtype` is
-// what the type "dtype" stands for.
+// What an argument may be: those of CUDA kernels have more types, accesses and fills, and the type
+// "dtype".
 struct ArgumentForm {
   bool cuda = false;
+  bool has_dtype = false;  // also where it is wrong, which was noted
   std::optional<search::ElementType> dtype;
 };
 // The keys that all arguments have; the caller finishes the table.

@@ -14,18 +14,14 @@
 #include <string_view>
 
 #include "scheduler/errors.h"
+#include "scheduler/gpu_discovery.h"
+#include "scheduler/gpu_selection.h"
 
 namespace nightshift::scheduler {
 
 namespace {
 
 constexpr std::string_view kPrefix = "cpu:";
-
-std::string node_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 // "0-3+6": runs of cores, joined by plus signs since commas part devices.
 std::string range_text(const std::vector<int>& cores) {
@@ -139,6 +135,12 @@ std::vector<Device> recorded_devices(const search::RecordedBackend& backend,
 
 }  // namespace
 
+std::string node_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -171,9 +173,13 @@ std::vector<Device> cpu_devices(const std::string& selection, int cores_per_devi
   return {cpu_device(std::vector<int>(usable.end() - wanted, usable.end()))};
 }
 
-std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection) {
+std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,
+                                const std::string& evaluator_program) {
   if (const auto* recorded = std::get_if<search::RecordedBackend>(&problem.backend)) {
     return recorded_devices(*recorded, selection);
+  }
+  if (std::holds_alternative<search::CudaBackend>(problem.backend)) {
+    return gpu_devices(discover_gpus(evaluator_program), selection);
   }
   return cpu_devices(selection, problem.scheduling.cores_per_device);
 }

@@ -25,10 +25,13 @@ struct Device {
 // enough. `selection` is "all" (or empty) for that choice, or a list such as "cpu:1,cpu:2-3".
 // Throws DeviceError that lists what there is.
 std::vector<Device> cpu_devices(const std::string& selection, int cores_per_device);
-// The devices that `problem` runs on. Throws DeviceError.
-std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection);
+// The devices that `problem` runs on: cores, a recorded space, or GPUs (see gpu_selection.h), which
+// `evaluator_program` looks for. Throws DeviceError.
+std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,
+                                const std::string& evaluator_program);
 // Cores of this machine that we may use, in order.
 std::vector<int> usable_cores();
 std::string cpu_model();
+std::string node_name();  // of this host
 
 }  // namespace nightshift::scheduler

@@ -48,22 +48,6 @@ std::string value_in(const std::string& file, const std::string& name, char sepa
   return {};
 }
 
-// Waits until `child` is dead; false when it takes longer than `seconds`.
-bool wait_for(const ipc::ChildProcess& child, double seconds) {
-  using std::chrono::milliseconds;
-  const auto deadline =
-      std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(seconds * 1e3));
-  while (!child.dead()) {
-    const auto left =
-        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now())
-            .count();
-    if (left <= 0) return false;
-    pollfd ended{child.pidfd(), POLLIN, 0};
-    if (poll(&ended, 1, static_cast<int>(left) + 1) < 0 && errno != EINTR) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string os_name(const std::string& os_release_file) {
@@ -101,6 +85,21 @@ Facts gpu_facts(const std::string& driver_folder) {
   return facts;
 }
 
+bool ends_within(const ipc::ChildProcess& child, double seconds) {
+  using std::chrono::milliseconds;
+  const auto deadline =
+      std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+  while (!child.dead()) {
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now())
+            .count();
+    if (left <= 0) return false;
+    pollfd ended{child.pidfd(), POLLIN, 0};
+    if (poll(&ended, 1, static_cast<int>(left) + 1) < 0 && errno != EINTR) return false;
+  }
+  return true;
+}
+
 std::string output_of(const std::string& program, const std::vector<std::string>& arguments,
                       double seconds) {
   try {
@@ -110,7 +109,7 @@ std::string output_of(const std::string& program, const std::vector<std::string>
     // Asking must not write: `git status` would refresh the index of somebody's repository.
     options.environment = {{"GIT_OPTIONAL_LOCKS", "0"}, {"LC_ALL", "C"}};
     ipc::ChildProcess child = ipc::ChildProcess::spawn(options);
-    if (!wait_for(child, seconds)) return {};  // its destructor kills it
+    if (!ends_within(child, seconds)) return {};  // its destructor kills it
     const std::optional<ipc::ExitReport> report = child.reap();
     const auto* exited = report ? std::get_if<ipc::Exited>(&*report) : nullptr;
     return exited != nullptr && exited->code == 0 ? child.standard_output() : "";

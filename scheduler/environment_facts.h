@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "ipc/child_process.h"
+
 namespace nightshift::scheduler {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -22,6 +24,8 @@ Facts git_facts(const std::string& folder);
 // What a program prints, or empty when it cannot be started, fails, or takes longer than `seconds`.
 std::string output_of(const std::string& program, const std::vector<std::string>& arguments,
                       double seconds);
+// Waits until `child` is dead; false when it takes longer than `seconds`.
+bool ends_within(const ipc::ChildProcess& child, double seconds);
 std::string first_line(const std::string& text);
 
 }  // namespace nightshift::scheduler

@@ -133,6 +133,7 @@ struct SchedulingSettings {
   int rebaseline_trials = 16;       // the baseline again after so many trials there; 0 = never
   double rebaseline_seconds = 120;  // or so many seconds; 0 = never
   bool process_per_trial = false;   // isolation = "per-trial"
+  bool hot_spare = true;            // a second evaluator of each device stands ready
   int cores_per_device = 1;         // CPU backends: cores that a device has
 };
 

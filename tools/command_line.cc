@@ -130,7 +130,7 @@ void add_tune(CLI::App& app, RawOptions& raw) {
   tune->add_option("--study", raw.tune.study, "Folder of the new study (studies/NAME-TIME)");
   tune->add_option("--budget", raw.tune_budget, kBudgetHelp);
   tune->add_option("--devices", raw.tune.devices,
-                   "Where to measure: all, or a list such as cpu:1,cpu:2-3");
+                   "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1");
   tune->add_option("--searcher", raw.searcher, searcher_help());
   tune->add_option("--warm-start", raw.warm_start,
                    "Folder of an earlier study of this or a similar problem (another device or "
@@ -153,7 +153,7 @@ void add_noise(CLI::App& app, RawOptions& raw) {
       "noise", "How noisy is each device? The baseline alone, again and again, before tuning");
   noise->add_option("PROBLEM", raw.noise.problem, "Problem file or recorded space")->required();
   noise->add_option("--devices", raw.noise.devices,
-                    "Where to measure: all, or a list such as cpu:1,cpu:2-3");
+                    "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1");
   noise->add_option("--visits", raw.visits, "Measurements on each device (64)");
   noise->add_option("--html", raw.noise.page, "Write a page with plots to this file as well");
   noise
@@ -198,7 +198,7 @@ void add_compare(CLI::App& app, RawOptions& raw) {
   compare->add_option("WHAT", raw.compare.what,
                       "Problem or study, and what to compare of it; see below");
   compare->add_option("--devices", raw.compare.devices,
-                      "Where to measure: all, or a list such as cpu:1,cpu:2-3");
+                      "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1");
   compare->add_option("--confidence", raw.confidence,
                       "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 "
                       "pairs): the chance to see a difference where there is none");

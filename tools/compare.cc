@@ -14,6 +14,7 @@
 #include "scheduler/comparison.h"
 #include "scheduler/errors.h"
 #include "scheduler/forked_worker_pool.h"
+#include "scheduler/gpu_lock.h"
 #include "scheduler/sqlite_journal.h"
 #include "tools/commands.h"
 #include "tools/comparison_report.h"
@@ -131,10 +132,11 @@ ComparisonReport report_of(const Match& match, const std::vector<scheduler::Devi
 
 // nullopt where a signal stopped it. No process or folder of the measurement is left afterwards.
 std::optional<ComparisonReport> measure(const Match& match, const CompareOptions& options) {
-  const std::vector<scheduler::Device> devices =
-      scheduler::devices_for(match.problem, options.devices);
-  const std::uint64_t seed = options.seed.value_or(fresh_seed());
   const std::string evaluator = evaluator_program();
+  const std::vector<scheduler::Device> devices =
+      scheduler::devices_for(match.problem, options.devices, evaluator);
+  const std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
+  const std::uint64_t seed = options.seed.value_or(fresh_seed());
   const TemporaryFolder folder;
   const scheduler::SystemClock clock;
   const auto began = clock.now();

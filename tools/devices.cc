@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "scheduler/device.h"
+#include "scheduler/gpu_discovery.h"
 #include "tools/commands.h"
 #include "tools/format.h"
+#include "tools/gpu_table.h"
+#include "tools/pool_parts.h"
 
 namespace nightshift::tools {
 namespace {
@@ -25,32 +28,43 @@ std::string core_list(const std::vector<int>& cores) {
   return text;
 }
 
-ordered_json devices_json(const std::vector<Device>& devices) {
+ordered_json devices_json(const std::vector<Device>& devices, const scheduler::GpuList& gpus) {
   ordered_json list = ordered_json::array();
   for (const Device& d : devices) {
     list.push_back({{"id", d.uuid}, {"node", d.node}, {"name", d.name}, {"cores", d.cores}});
   }
-  return {{"devices", list}, {"cpu", scheduler::cpu_model()}, {"cores", scheduler::usable_cores()}};
+  ordered_json object = {
+      {"devices", list}, {"cpu", scheduler::cpu_model()}, {"cores", scheduler::usable_cores()}};
+  object.update(gpu_json(gpus));
+  return object;
 }
 
-std::string devices_text(const std::vector<Device>& devices) {
+std::string devices_text(const std::vector<Device>& devices, const scheduler::GpuList& gpus) {
   std::vector<std::vector<std::string>> rows = {{"device", "cores", "node", "model"}};
   for (const Device& d : devices) rows.push_back({d.uuid, core_list(d.cores), d.node, d.name});
   const std::string cores = core_list(scheduler::usable_cores());
-  return table(rows, 0) + "\n" +
-         wrapped("These are what `--devices all` measures on. Any cores out of " + cores +
-                     " can be named instead, e.g. --devices cpu:" +
-                     std::to_string(scheduler::usable_cores().front()) +
-                     " or a list such as cpu:1,cpu:2-3; several devices are measured on at the "
-                     "same time. A recorded space is its own device.",
-                 0, 96);
+  const std::string first = std::to_string(scheduler::usable_cores().front());
+  return table(rows, 0) + "\n" + gpu_text(gpus) + "\n" +
+         wrapped(
+             "`--devices all` measures CUDA kernels on all GPUs, and everything else on the "
+             "cores above. Others are named by a list: gpu:0,gpu:1 or beginnings of UUIDs; or "
+             "any cores out of " +
+                 cores + ", e.g. cpu:" + first +
+                 " or cpu:1,cpu:2-3. Several "
+                 "devices are measured on at the same time. A recorded space is its own device.",
+             0, 96);
 }
 
 }  // namespace
 
 ExitCode devices(const DevicesOptions& options) {
   const std::vector<Device> all = scheduler::cpu_devices("all", 1);
-  const std::string text = options.json ? devices_json(all).dump(2) + "\n" : devices_text(all);
+  const scheduler::GpuList gpus = scheduler::discover_gpus(evaluator_program());
+  const std::string text =
+      options.json
+          ? devices_json(all, gpus).dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+                "\n"
+          : devices_text(all, gpus);
   std::fputs(text.c_str(), stdout);
   return ExitCode::kSuccess;
 }

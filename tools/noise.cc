@@ -14,6 +14,7 @@
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/forked_worker_pool.h"
+#include "scheduler/gpu_lock.h"
 #include "scheduler/noise_visits.h"
 #include "tools/commands.h"
 #include "tools/noise_report.h"
@@ -63,8 +64,10 @@ NoiseReport report_of(const search::Problem& problem, const NoiseVisits& visits)
 
 // nullopt where a signal stopped it.
 std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOptions& options) {
-  const std::vector<scheduler::Device> devices = scheduler::devices_for(problem, options.devices);
   const std::string evaluator = evaluator_program();
+  const std::vector<scheduler::Device> devices =
+      scheduler::devices_for(problem, options.devices, evaluator);
+  const std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
   const TemporaryFolder folder;
   const scheduler::SystemClock clock;
   const auto began = clock.now();

@@ -12,6 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 using scheduler::Device;
 
+std::size_t gpu_count(const std::vector<Device>& devices) {
+  return static_cast<std::size_t>(std::count_if(
+      devices.begin(), devices.end(), [](const Device& d) { return !d.gpu.uuid.empty(); }));
+}
+
 std::vector<int> builder_cores(const std::vector<Device>& devices) {
   const std::vector<int> usable = scheduler::usable_cores();
   std::vector<int> free = usable;
@@ -20,13 +25,16 @@ std::vector<int> builder_cores(const std::vector<Device>& devices) {
       return std::find(device.cores.begin(), device.cores.end(), core) != device.cores.end();
     });
   }
+  // The first core stays free for the scheduler and for those who wait for a GPU.
+  if (gpu_count(devices) > 0 && free.size() > 1) free.erase(free.begin());
   return free.empty() ? usable : free;
 }
 
-int builder_count(const search::Problem& problem, std::size_t cores) {
+// One for each of `cores`; an evaluator of a GPU needs one of them to itself.
+int builder_count(const search::Problem& problem, std::size_t cores, std::size_t gpus) {
   if (!search::needs_build(problem)) return 0;
   if (problem.scheduling.builders > 0) return problem.scheduling.builders;
-  return static_cast<int>(std::max<std::size_t>(1, cores));
+  return static_cast<int>(cores > gpus ? cores - gpus : 1);
 }
 
 }  // namespace
@@ -49,8 +57,9 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   options.artifact_folder = artifacts;
   options.scratch_folder = scratch;
   options.builder_cores = builder_cores(devices);
-  options.builders = builder_count(problem, options.builder_cores.size());
+  options.builders = builder_count(problem, options.builder_cores.size(), gpu_count(devices));
   if (problem.scheduling.process_per_trial) options.recycle_after = 1;
+  options.hot_spare = problem.scheduling.hot_spare;
   return options;
 }
 

@@ -73,9 +73,10 @@ void keep_report(const StudyFolder& folder, const History& history,
 Study::Study(search::Problem problem, const std::string& device_selection)
     : problem_(std::move(problem)),
       space_(kernels::make_space(problem_)),
-      devices_(scheduler::devices_for(problem_, device_selection)),
-      searcher_(searcher_for(problem_, space_)),
-      evaluator_(evaluator_program()) {}
+      evaluator_(evaluator_program()),
+      devices_(scheduler::devices_for(problem_, device_selection, evaluator_)),
+      locks_(scheduler::lock_gpus(devices_)),
+      searcher_(searcher_for(problem_, space_)) {}
 
 void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
                  const History* earlier, bool json) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scheduler/device.h"
+#include "scheduler/gpu_lock.h"
 #include "scheduler/history.h"
 #include "scheduler/sqlite_journal.h"
 #include "search/parameter_space.h"
@@ -38,9 +39,10 @@ class Study {
 
   search::Problem problem_;
   search::ParameterSpace space_;
-  std::vector<scheduler::Device> devices_;
-  std::unique_ptr<search::Searcher> searcher_;
   std::string evaluator_;
+  std::vector<scheduler::Device> devices_;
+  std::vector<scheduler::GpuLock> locks_;  // of those that are GPUs, as long as this object is
+  std::unique_ptr<search::Searcher> searcher_;
 };
 
 // Prints what came out of a study, from its journal: the summary in words, or with `json` the

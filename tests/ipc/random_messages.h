@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <random>
 #include <string>
 #include <string_view>
@@ -134,29 +135,72 @@ class RandomMessages {
   }
   search::Argument argument() {
     return {text(),
-            static_cast<search::ElementType>(below(10)),
+            static_cast<search::ElementType>(below(14)),
             coin(),
-            static_cast<search::Argument::Access>(below(3)),
+            static_cast<search::Argument::Access>(below(4)),
             maybe_expression(),
             maybe_expression(),
-            static_cast<search::Argument::Fill>(below(4)),
+            static_cast<search::Argument::Fill>(below(6)),
             number(),
             number()};
   }
   search::HostSource source() { return {text(), text(), texts()}; }
+  std::vector<search::FlagParameter> flag_parameters() {
+    return several([this] { return search::FlagParameter{text(), text()}; });
+  }
+  search::CudaBackend::Sizes sizes() {
+    return several([this] { return std::pair{text(), static_cast<std::int64_t>(random_())}; });
+  }
+  search::CudaLaunch launch() {
+    const auto extent = [this] {
+      return std::array<search::Expression, 3>{expression(), expression(), expression()};
+    };
+    search::CudaLaunch l;
+    l.kernel = text();
+    l.grid = extent();
+    l.block = extent();
+    l.cluster = extent();
+    l.shared_bytes = expression();
+    l.when = maybe_expression();
+    l.arguments = several([this] { return static_cast<std::uint32_t>(random_()); });
+    return l;
+  }
+  std::vector<search::CudaLaunch> launches() {
+    return several([this] { return launch(); });
+  }
+  search::CudaBackend cuda() {
+    search::CudaBackend c;
+    c.compiler = static_cast<search::CudaBackend::Compiler>(below(2));
+    c.kernel = {text(), texts()};
+    c.reference = {text(), texts()};
+    c.include_folders = texts();
+    if (coin()) c.dtype = static_cast<search::ElementType>(below(14));
+    c.cases = several([this] { return sizes(); });
+    c.aggregate = static_cast<search::CudaBackend::Aggregate>(below(2));
+    c.timing = static_cast<search::CudaBackend::Timing>(below(3));
+    c.flag_parameters = flag_parameters();
+    c.arguments = several([this] { return argument(); });
+    c.launches = launches();
+    c.prepare = launches();
+    c.reference_launches = launches();
+    c.gates = several([this] {
+      return search::CudaGate{static_cast<std::uint32_t>(random_()), number(), number()};
+    });
+    c.figures = several([this] { return static_cast<search::CudaFigure>(below(12)); });
+    c.bytes = maybe_expression();
+    c.flops = maybe_expression();
+    c.deterministic = coin();
+    return c;
+  }
   search::Backend backend() {
-    switch (below(3)) {
+    switch (below(4)) {
       case 0:
         return search::HostBackend{text(),
                                    source(),
                                    source(),
                                    source(),
-                                   several([this] {
-                                     return std::pair{text(), static_cast<std::int64_t>(random_())};
-                                   }),
-                                   several([this] {
-                                     return search::FlagParameter{text(), text()};
-                                   }),
+                                   sizes(),
+                                   flag_parameters(),
                                    several([this] { return argument(); }),
                                    number(),
                                    number()};
@@ -171,6 +215,8 @@ class RandomMessages {
               return search::FigureRule{static_cast<search::FigureRule::Source>(below(3)), text()};
             }),
             small()};
+      case 2:
+        return cuda();
       default:
         return search::RecordedBackend{text(), small(), number()};
     }

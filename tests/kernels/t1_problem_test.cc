@@ -144,9 +144,99 @@ TEST_F(T1Problem, KeepsItsTextForResuming) {
 }
 
 TEST_F(T1Problem, NeedsABackendForItsLanguage) {
-  EXPECT_THAT(mistakes(changed("C++", "CUDA")),
-              ElementsAre(AllOf(StartsWith("15:17 Language is 'CUDA', which needs a GPU backend"),
+  EXPECT_THAT(mistakes(changed("C++", "OpenCL")),
+              ElementsAre(AllOf(StartsWith("15:17 Language is 'OpenCL', for which there is no"),
                                 HasSubstr("--set recorded.file="))));
+}
+
+// --- CUDA ---
+
+constexpr const char* kCudaProblem = R"({
+  "General": {"TimeUnit": "Microseconds"},
+  "ConfigurationSpace": {
+    "TuningParameters": [
+      {"Name": "block", "Type": "int", "Values": "[64, 128, 256]", "Default": 128},
+      {"Name": "tile", "Type": "int", "Values": "[1, 2, 4]"}
+    ],
+    "Conditions": [{"Parameters": ["block", "tile"], "Expression": "block * tile <= 512"}]
+  },
+  "KernelSpecification": {
+    "Language": "CUDA", "KernelName": "scale", "KernelFile": "scale.cu",
+    "CompilerOptions": ["--use_fast_math"],
+    "LocalSize": {"X": "block"},
+    "GlobalSize": {"X": "65536 / tile", "Y": 2},
+    "GlobalSizeType": "OpenCL",
+    "SharedMemory": "block * 4",
+    "Arguments": [
+      {"Type": "half", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random",
+       "Size": 65536, "Name": "x"},
+      {"Type": "float", "MemoryType": "Scalar", "FillValue": 2, "Name": "factor"},
+      {"Type": "half", "MemoryType": "Vector", "AccessType": "WriteOnly", "FillType": "Constant",
+       "FillValue": 0, "Size": 65536, "Name": "y"}
+    ]
+  }
+})";
+
+class T1Cuda : public T1Problem {
+ protected:
+  std::vector<std::string> changed_mistakes(const std::string& from, const std::string& to) const {
+    std::string text = kCudaProblem;
+    text.replace(text.find(from), from.size(), to);
+    return mistakes(text);
+  }
+  const std::string source_ = folder_.write("scale.cu", "");
+};
+
+TEST_F(T1Cuda, IsOneLaunch) {
+  const search::Problem problem = read(kCudaProblem);
+  const auto& cuda = std::get<search::CudaBackend>(problem.backend);
+  EXPECT_EQ(cuda.kernel, (search::CudaSource{source_, {"--use_fast_math"}}));
+  EXPECT_TRUE(cuda.reference.file.empty());
+  ASSERT_EQ(cuda.launches.size(), 1U);
+  const search::CudaLaunch& launch = cuda.launches.front();
+  EXPECT_EQ(launch.kernel, "scale");
+  EXPECT_EQ(launch.block[0].text(), "block");
+  EXPECT_EQ(launch.grid[0].text(), "ceil((65536 / tile) / (block))");
+  EXPECT_EQ(launch.grid[1].text(), "ceil((2) / (1))");
+  EXPECT_EQ(launch.grid[2].text(), "ceil((1) / (1))");
+  EXPECT_EQ(launch.shared_bytes.text(), "block * 4");
+  EXPECT_THAT(launch.arguments, ElementsAre(0U, 1U, 2U));
+}
+
+TEST_F(T1Cuda, HasArgumentsGatesAndTime) {
+  const search::Problem problem = read(kCudaProblem);
+  const auto& cuda = std::get<search::CudaBackend>(problem.backend);
+  EXPECT_EQ(cuda.arguments[0].type, search::ElementType::kFloat16);
+  EXPECT_TRUE(cuda.arguments[1].scalar);
+  ASSERT_EQ(cuda.gates.size(), 1U);
+  EXPECT_EQ(cuda.gates[0].argument, 2U);
+  EXPECT_EQ(cuda.gates[0].norm, 6e-4);
+  EXPECT_THAT(cuda.figures, ElementsAre(search::CudaFigure::kTime));
+  EXPECT_EQ(problem.objectives.front().unit, "us");
+  EXPECT_TRUE(problem.sampling.cold_cache);
+  EXPECT_EQ(cuda.cases.size(), 1U);
+}
+
+TEST_F(T1Cuda, CountsBlocksUnlessToldOtherwise) {
+  std::string text = kCudaProblem;
+  text.replace(text.find("\"OpenCL\""), 8, "\"CUDA\"");
+  const search::Problem problem = read(text);
+  EXPECT_EQ(std::get<search::CudaBackend>(problem.backend).launches[0].grid[0].text(),
+            "65536 / tile");
+}
+
+TEST_F(T1Cuda, ReportsMistakesWithTheirPlaces) {
+  EXPECT_THAT(changed_mistakes("\"LocalSize\": {\"X\": \"block\"},", ""),
+              ElementsAre(HasSubstr("LocalSize is missing")));
+  EXPECT_THAT(changed_mistakes("\"65536 / tile\"", "\"65536 / tlie\""),
+              ElementsAre(AllOf(StartsWith("14:"), HasSubstr("did you mean 'tile'?"))));
+  EXPECT_THAT(changed_mistakes("\"OpenCL\"", "\"OpenGL\""),
+              ElementsAre("15:23 GlobalSizeType must be 'CUDA' or 'OpenCL', not 'OpenGL'; did you "
+                          "mean 'OpenCL'?"));
+  EXPECT_THAT(changed_mistakes("\"block * 4\"", "\"block / 0\""),
+              ElementsAre(HasSubstr("cannot be evaluated for the baseline")));
+  EXPECT_THAT(changed_mistakes("WriteOnly", "ReadOnly"),
+              ElementsAre(HasSubstr("no argument is written")));
 }
 
 // The space of tests/kernels/data/stencil.json, narrowed down, as a CUDA problem.
@@ -202,8 +292,7 @@ TEST_F(T1Problem, ReportsMistakesWithTheirPlaces) {
               ElementsAre(AllOf(StartsWith("17:19 KernelFile names 'ad.cc', which is no file in"),
                                 HasSubstr("did you mean 'add.cc'?"))));
   EXPECT_THAT(mistakes(changed("\"FillType\": \"Random\"", "\"FillType\": \"Script\"")),
-              ElementsAre("23:20 FillType must be 'Constant' or 'Random' for a host kernel, not "
-                          "'Script'"));
+              ElementsAre("23:20 FillType must be 'Constant' or 'Random', not 'Script'"));
   EXPECT_THAT(mistakes(changed("\"float\", \"MemoryType\"", "\"half\", \"MemoryType\"")),
               ElementsAre(StartsWith("22:29 Type must be 'float', 'double'")));
   EXPECT_THAT(mistakes(changed("ConfigurationCount", "ConfigurationFraction")),

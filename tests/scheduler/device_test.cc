@@ -106,25 +106,25 @@ TEST(Device, ARecordedSpaceIsItsOwnDeviceAndNotPinned) {
   search::Problem problem;
   problem.backend = search::RecordedBackend{"/spaces/convolution-A100.json.gz", 0};
   for (const char* selection : {"", "all", "recorded:convolution-A100"}) {
-    const std::vector<Device> devices = devices_for(problem, selection);
+    const std::vector<Device> devices = devices_for(problem, selection, "");
     ASSERT_EQ(devices.size(), 1U);
     EXPECT_EQ(devices[0].uuid, "recorded:convolution-A100");
     EXPECT_TRUE(devices[0].cores.empty());
   }
-  EXPECT_THAT(error_of([&] { devices_for(problem, "cpu:0"); }),
+  EXPECT_THAT(error_of([&] { devices_for(problem, "cpu:0", ""); }),
               HasSubstr("recorded:convolution-A100"));
   problem.backend = search::RecordedBackend{"/spaces/gemm.v2.json", 0};
-  EXPECT_EQ(devices_for(problem, "").at(0).uuid, "recorded:gemm.v2");
+  EXPECT_EQ(devices_for(problem, "", "").at(0).uuid, "recorded:gemm.v2");
 }
 
 TEST(Device, HostKernelsAndCommandsRunOnCores) {
   search::Problem problem;
   problem.backend = search::HostBackend{};
-  EXPECT_EQ(devices_for(problem, "all").at(0).cores.size(), 1U);
+  EXPECT_EQ(devices_for(problem, "all", "").at(0).cores.size(), 1U);
   problem.backend = search::CommandBackend{};
-  EXPECT_EQ(devices_for(problem, "").at(0).cores.size(), 1U);
+  EXPECT_EQ(devices_for(problem, "", "").at(0).cores.size(), 1U);
   problem.scheduling.cores_per_device = static_cast<int>(usable_cores().size());
-  EXPECT_EQ(devices_for(problem, "").at(0).cores, usable_cores());
+  EXPECT_EQ(devices_for(problem, "", "").at(0).cores, usable_cores());
 }
 
 }  // namespace

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""GPUs as a user meets them, on fake ones: what there is, which are taken, and who is refused."""
+
+import json
+import signal
+import time
+
+from harness import BUILD, DEVICE, IMPROVED, NO_IMPROVEMENT, Case, main
+
+FAKES = BUILD / "fakes"
+
+
+def fake_gpus(**changes):
+    """The environment in which programs see fake GPUs."""
+    return dict({"NIGHTSHIFT_CUDA_DRIVER": str(FAKES / "libfakecuda.so"),
+                 "NIGHTSHIFT_NVRTC": str(FAKES / "libfakenvrtc.so"),
+                 "NIGHTSHIFT_NVML": str(FAKES / "libfakenvml.so")}, **changes)
+
+
+KERNEL = """
+extern "C" __global__ void scale(const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) y[i] = 2 * x[i];
+  fake_spend_us(4000.0 / BLOCK);
+}
+"""
+PROBLEM = """
+name = "scale"
+[parameters]
+BLOCK = [32, 64, 128, 256]
+[baseline]
+BLOCK = 32
+[cuda]
+source = "scale.cu"
+sizes = { N = 1000 }
+[[cuda.argument]]
+name = "x"
+type = "float32"
+size = "N"
+[[cuda.argument]]
+name = "y"
+type = "float32"
+size = "N"
+access = "out"
+[[cuda.launch]]
+kernel = "scale"
+grid = "(N + BLOCK - 1) // BLOCK"
+block = "BLOCK"
+arguments = ["x", "y"]
+[budget]
+trials = 3
+"""
+
+
+class Gpus(Case):
+    def setUp(self):
+        super().setUp()
+        self.runtime = self.folder / "runtime"
+        self.runtime.mkdir(mode=0o700)
+        self.write("scale.cu", KERNEL)
+        self.problem = self.write("problem.toml", PROBLEM)
+
+    def gpus(self, count=2, **changes):
+        return fake_gpus(FAKE_GPU_COUNT=str(count), XDG_RUNTIME_DIR=str(self.runtime), **changes)
+
+    def refusal(self, *arguments, **env):
+        done = self.run_nightshift("tune", self.problem, *arguments, codes=(DEVICE,),
+                                   env=self.gpus(**env))
+        return done.stderr
+
+    def test_devices_lists_gpus_beside_cores(self):
+        done = self.run_nightshift("devices", "--json", codes=(0,), env=self.gpus())
+        listed = json.loads(done.stdout)
+        self.assertEqual([g["position"] for g in listed["gpus"]], ["gpu:0", "gpu:1"])
+        self.assertTrue(listed["devices"][0]["id"].startswith("cpu:"))
+        self.assertEqual(listed["nvrtc"], "12.8")
+        text = self.run_nightshift("devices", codes=(0,), env=self.gpus()).stdout
+        self.assertIn(listed["gpus"][1]["id"], text)
+
+    def test_devices_says_why_there_is_no_gpu(self):
+        env = {"NIGHTSHIFT_CUDA_DRIVER": "/nonexistent/libcuda.so.1"}
+        text = self.run_nightshift("devices", codes=(0,), env=env).stdout
+        self.assertIn("No GPU: ", text)
+        self.assertIn("/nonexistent/libcuda.so.1", text)
+
+    def test_a_kernel_is_tuned_on_the_gpu_that_is_named(self):
+        result = self.tune(self.problem, "--devices", "gpu:1", env=self.gpus(),
+                           codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(result["trials"]["measured"], 3)
+        self.assertEqual({row["device"].split("/")[-1] for row in self.csv_rows()},
+                         {"GPU-fa4e0000-0000-4000-8000-000000000001"})
+
+    def test_what_cannot_be_measured_on_is_refused_with_the_way_out(self):
+        self.assertIn("--devices gpu:0  compute capability 9.0",
+                      self.refusal(FAKE_GPU_ARCHITECTURES="90,80"))
+        self.assertIn("gpu:1", self.refusal("--devices", "gpu:2"))
+        self.assertIn("none can be used", self.refusal(count=0))
+        self.assertIn("too old", self.refusal(FAKE_GPU_DRIVER_VERSION="11040"))
+
+    def test_a_gpu_that_another_run_measures_on_is_refused(self):
+        first = self.start("tune", self.problem, "--study", "first", "--devices", "gpu:0",
+                           "--set", "budget.trials=0", "--budget", "10m", env=self.gpus())
+        try:
+            lock = self.runtime / "nightshift" / "GPU-fa4e0000-0000-4000-8000-000000000000.lock"
+            deadline = time.monotonic() + 60
+            while first.poll() is None and not (lock.exists() and lock.read_text()):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
+            self.assertIn(f"(process {first.pid})", self.refusal("--devices", "gpu:0"))
+            self.tune(self.problem, "--devices", "gpu:1", env=self.gpus(), study="second")
+        finally:
+            first.send_signal(signal.SIGKILL)
+            first.communicate()
+        # A lock that its holder was killed with is no lock.
+        self.tune(self.problem, "--devices", "gpu:0", env=self.gpus(), study="third")
+
+
+if __name__ == "__main__":
+    main()
