@@ -157,10 +157,10 @@ void io(Archive& archive, search::SchedulingSettings& m) {
 
 template <class Archive>
 void io(Archive& archive, search::AcceptanceSettings& m) {
-  auto& [level, min_improvement, consensus, majority, test, tail, devices, max_pairs,
+  auto& [level, min_improvement, consensus, majority, test, tail, devices, max_pairs, duel_share,
          self_test_pairs, self_test_seconds, hold_out_least, hold_out_most, canary] = m;
   all(archive, level, min_improvement, consensus, majority, test, tail, devices, max_pairs,
-      self_test_pairs, self_test_seconds, hold_out_least, hold_out_most, canary);
+      duel_share, self_test_pairs, self_test_seconds, hold_out_least, hold_out_most, canary);
 }
 
 template <class Archive>

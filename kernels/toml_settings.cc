@@ -165,12 +165,21 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
   table->choice("test", acceptance.test,
                 {{"sequential", search::DuelTest::kGroupSequential},
                  {"anytime", search::DuelTest::kAnytime}});
+  // The anytime test asks after every pair, which only an e-process bears.
+  if (acceptance.test == search::DuelTest::kAnytime &&
+      acceptance.consensus == search::Consensus::kFleet) {
+    table->complain("test",
+                    "cannot be 'anytime' with consensus = 'fleet', whose t test over the devices "
+                    "does not bear a look after every pair; write test = 'sequential', or "
+                    "consensus = 'consistent', 'strict' or 'majority'");
+  }
   table->choice("tail", acceptance.tail,
                 {{"ignore", search::TailRule::kIgnore},
                  {"report", search::TailRule::kReport},
                  {"reject", search::TailRule::kReject}});
   table->integer("devices", acceptance.devices, 0, 100'000);
   table->integer("max_pairs", acceptance.max_pairs, 8, 1'000'000);
+  table->number("duel_share", acceptance.duel_share, 0, 1);
   table->integer("self_test_pairs", acceptance.self_test_pairs, 0, 10'000);
   if (acceptance.self_test_pairs > 0 && acceptance.self_test_pairs < kFewestPairs) {
     table->complain("self_test_pairs", "must be 0 (no self-test) or at least 4");

@@ -117,7 +117,7 @@ std::optional<Visit> Confirmation::next(const std::string& device) const {
     }
   }
   if (static_cast<int>(l->pairs.effects.size()) >= target()) return std::nullopt;
-  return Visit{device, rounds, order_of(*l, rounds).front(), rounds % kFreshEvery == 0};
+  return Visit{device, rounds, order_of(*l, rounds).front(), rounds % kFreshEvery == 0, true};
 }
 
 void Confirmation::started(const Visit& visit) {

@@ -18,6 +18,7 @@ struct Visit {
   int round = 0;       // of this device, from 0
   Arm arm = Arm::kNone;
   bool fresh_process = false;
+  bool begins_round = false;
   friend bool operator==(const Visit& a, const Visit& b) {
     return a.device == b.device && a.round == b.round && a.arm == b.arm;
   }

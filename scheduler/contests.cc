@@ -16,28 +16,26 @@ double Contests::worth() const {
 }
 
 bool Contests::awaits(TrialId candidate) const {
-  if (current_ && current_->setup().candidate == candidate) return true;
-  return std::ranges::any_of(waiting_,
-                             [&](const auto& entry) { return entry.second == candidate; });
+  return scores_.contains(candidate) || (current_ && current_->setup().candidate == candidate);
 }
 
 void Contests::waits(TrialId candidate, double score) {
-  if (score < worth()) waiting_.emplace(score, candidate);
+  if (!(score < worth())) return;
+  waiting_.emplace(score, candidate);
+  scores_[candidate] = score;
 }
 
 void Contests::rescored(TrialId candidate, double score) {
-  const auto it =
-      std::ranges::find_if(waiting_, [&](const auto& entry) { return entry.second == candidate; });
-  if (it == waiting_.end()) return;
-  waiting_.erase(it);
+  const auto known = scores_.find(candidate);
+  if (known == scores_.end() || waiting_.erase({known->second, candidate}) == 0) return;
+  scores_.erase(known);
   waits(candidate, score);
 }
 
 std::optional<ConfirmationSetup> Contests::due(const Situation& situation) {
-  waiting_.erase(waiting_.lower_bound({worth(), TrialId{}}), waiting_.end());
   if (current_ || situation.devices.empty()) return std::nullopt;
   auto setup = self_test(situation);
-  if (!setup && !distrust_.empty()) return std::nullopt;
+  if (!setup && !distrust().empty()) return std::nullopt;
   if (!setup && !canary_done_ && !problem_.acceptance.canary.is_baseline()) {
     setup.emplace();
     setup->purpose = Purpose::kCanary;
@@ -54,13 +52,18 @@ std::optional<ConfirmationSetup> Contests::due(const Situation& situation) {
 std::optional<ConfirmationSetup> Contests::self_test(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (settings.self_test_pairs == 0 || !situation.drifts) return std::nullopt;
-  const bool again = failed_tests_ == 1;
-  const bool old = !tested_at_ || situation.run_seconds - *tested_at_ >= settings.self_test_seconds;
-  if (!again && !old) return std::nullopt;
+  const double since = tested_at_ ? situation.run_seconds - *tested_at_ : 0;
+  const bool is_first = !tested_at_;
+  const bool is_old = since >= settings.self_test_seconds;
+  const bool is_repeat = self_tests_.is_repeated();
+  if (!is_first && !is_old && !is_repeat) return std::nullopt;
+  // A test that is cut short says nothing; after a failure that is not enough.
+  const bool clears_up = is_repeat && self_tests_.has_failed();
+  if (!is_first && !situation.duels && !clears_up) return std::nullopt;
   ConfirmationSetup setup;
   setup.purpose = Purpose::kSelfTest;
   setup.candidate = setup.opponent = incumbent_.value_or(TrialId{});
-  setup.pairs = settings.self_test_pairs;
+  setup.pairs = self_tests_.pairs(settings.self_test_pairs, since, settings.self_test_seconds);
   setup.devices = situation.devices;
   return setup;
 }
@@ -68,8 +71,8 @@ std::optional<ConfirmationSetup> Contests::self_test(const Situation& situation)
 std::optional<ConfirmationSetup> Contests::duel(const Situation& situation) {
   if (waiting_.empty()) return std::nullopt;
   const int spacing = kSpacing << std::min(rejections_, kMostDoublings);
-  const bool allowed =
-      situation.exploring ? explored_since_ >= spacing : final_duels_ < kFinalDuels;
+  const bool allowed = situation.exploring ? explored_since_ >= spacing && !situation.duels_wait
+                                           : final_duels_ < kFinalDuels;
   if (!allowed || !situation.duels) return std::nullopt;
   ConfirmationSetup setup;
   setup.candidate = waiting_.begin()->second;
@@ -114,22 +117,10 @@ void Contests::opened(const ConfirmationSetup& setup, double run_seconds) {
   current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
   if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
   if (setup.purpose != Purpose::kDuel) return;
-  const auto it = std::ranges::find_if(
-      waiting_, [&](const auto& entry) { return entry.second == setup.candidate; });
-  if (it != waiting_.end()) {
-    scores_[setup.candidate] = it->first;
-    waiting_.erase(it);
+  if (const auto it = scores_.find(setup.candidate); it != scores_.end()) {
+    waiting_.erase({it->second, setup.candidate});
   }
   explored_since_ = 0;
-}
-
-void Contests::self_tested(const ConfirmationVerdict& verdict) {
-  if (search::is_accepted(verdict.verdict)) {
-    failed_tests_ = 0;
-    distrust_.clear();
-  } else if (++failed_tests_ > 1) {
-    distrust_ = "the self-test failed twice: " + search::reason_of(verdict.verdict.acceptance);
-  }
 }
 
 void Contests::accepted(const ConfirmationVerdict& verdict) {
@@ -137,6 +128,21 @@ void Contests::accepted(const ConfirmationVerdict& verdict) {
   gain_ -= std::log(verdict.verdict.ratio);
   pair_sd_ = current_->pair_sd();
   rejections_ = final_duels_ = 0;
+  scores_.erase(verdict.candidate);
+  const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
+  for (auto it = worthless; it != waiting_.end(); ++it) scores_.erase(it->second);
+  waiting_.erase(worthless, waiting_.end());
+}
+
+void Contests::not_accepted(const ConfirmationVerdict& verdict) {
+  ++rejections_;
+  ++final_duels_;
+  const auto node = scores_.extract(verdict.candidate);
+  const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
+  // Once more, on new data: a lost device says nothing of the candidate.
+  if (is_undecided && !node.empty() && retried_.insert(verdict.candidate).second) {
+    waits(verdict.candidate, node.mapped());
+  }
 }
 
 void Contests::concluded(const ConfirmationVerdict& verdict) {
@@ -145,27 +151,21 @@ void Contests::concluded(const ConfirmationVerdict& verdict) {
   const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
   switch (current_->setup().purpose) {
     case Purpose::kSelfTest:
-      self_tested(verdict);
+      self_tests_.concluded(verdict.verdict);
       break;
     case Purpose::kCanary:
       canary_done_ = !is_undecided || canary_undecided_;
       canary_undecided_ = is_undecided;
       if (canary_done_ && !accepted_it) {
-        distrust_ = search::reason_of(verdict.verdict.acceptance);
+        bad_canary_ = search::reason_of(verdict.verdict.acceptance);
       }
       break;
     case Purpose::kDuel:
     case Purpose::kComparison:
       if (accepted_it) {
         accepted(verdict);
-        break;
-      }
-      ++rejections_;
-      ++final_duels_;
-      if (is_undecided) {
-        // Once more, on new data: a lost device says nothing of the candidate.
-        const double score = scores_[verdict.candidate];
-        if (retried_.emplace(verdict.candidate, score).second) waits(verdict.candidate, score);
+      } else {
+        not_accepted(verdict);
       }
       break;
     case Purpose::kHoldOut:

@@ -6,12 +6,14 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "scheduler/confirmation.h"
 #include "scheduler/device.h"
 #include "scheduler/journal.h"
+#include "scheduler/self_tests.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
@@ -21,21 +23,23 @@ struct Situation {
   std::vector<std::string> devices;  // that are ready, in order
   bool exploring = true;             // configurations are still to come, or on their way
   bool duels = true;                 // there is time for them
+  bool duels_wait = false;           // they have had their share of the time, for now
   bool drifts = true;                // false for recorded devices: a self-test would show nothing
   double run_seconds = 0;            // of all runs
 };
 
 // Which confirmation comes next, and what came of the earlier ones: part of StudyState's fold.
 //
-//   self-test   first of all and every self_test_seconds; repeated once where it fails, and after
-//               two failures in a row nothing is accepted until one passes
+//   self-test   first of all and, while there is time, every self_test_seconds; repeated as
+//               SelfTests says, and nothing is accepted while these distrust the devices
 //   canary      once, where the problem has one, repeated where it was undecided; nothing is
 //               accepted after a failure
 //   duel        of the best waiting candidate, after kSpacing explored configurations, and after
 //               twice as many for each rejection in a row: the best of many equal ones is mostly
-//               luck, and each duel of it costs evaluations and its share of false alarms. When
-//               exploration has ended the best of all are left, and duels go on until kFinalDuels
-//               were rejected in a row
+//               luck, and each duel of it costs evaluations and its share of false alarms. None is
+//               opened, and no pair of an open one begun, while duels have had their share of the
+//               time. When exploration has ended the best of all are left, and duels go on,
+//               whatever their share, until kFinalDuels were rejected in a row
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
 class Contests {
@@ -68,22 +72,24 @@ class Contests {
   // A score below this is worth a duel.
   double worth() const;
   // Why nothing is accepted at present; empty where the devices are trusted.
-  const std::string& distrust() const { return distrust_; }
+  const std::string& distrust() const {
+    return bad_canary_.empty() ? self_tests_.distrust() : bad_canary_;
+  }
 
  private:
   std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
   std::optional<ConfirmationSetup> duel(const Situation& situation);
   std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
   std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
-  void self_tested(const ConfirmationVerdict& verdict);
   void accepted(const ConfirmationVerdict& verdict);
+  void not_accepted(const ConfirmationVerdict& verdict);  // of a duel
 
   const search::Problem& problem_;
   std::unique_ptr<Confirmation> current_;
   std::uint64_t last_ = 0;                                // id
   std::set<std::pair<double, search::TrialId>> waiting_;  // by score
-  std::unordered_map<search::TrialId, double> retried_;   // score of undecided candidates
-  std::unordered_map<search::TrialId, double> scores_;    // of candidates in a duel
+  std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel
+  std::unordered_set<search::TrialId> retried_;           // undecided candidates
   int explored_since_ = 0;                                // the last duel
   int final_duels_ = 0;  // rejected in a row since anything was explored
   int rejections_ = 0;   // in a row
@@ -91,12 +97,12 @@ class Contests {
   double gain_ = 0;
   double pair_sd_ = 0;               // in the last accepted duel
   std::optional<double> tested_at_;  // run seconds of the last self-test
-  int failed_tests_ = 0;             // in a row
+  SelfTests self_tests_;
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;
-  std::string distrust_;
+  std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };
 
 }  // namespace nightshift::scheduler

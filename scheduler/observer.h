@@ -41,7 +41,8 @@ struct StudyStatus {
   std::optional<double> incumbent_ratio;  // over the baseline, of all accepted duels together
   std::optional<search::Verdict> claim;   // the hold-out of this incumbent
   search::Configuration incumbent_configuration;
-  std::string activity;  // "measuring the baseline", "exploring", "confirming trial 17", ...
+  // "measuring the baseline", "exploring", "duel of trial 17: 8 of 16 pairs", ...
+  std::string activity;
   double elapsed = 0, simulated = 0;  // seconds
   double budget_used = 0;             // 0..1 of whatever limit is nearest; 0 without limit
   std::vector<DeviceStatus> devices;

@@ -48,6 +48,7 @@ void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& resul
   known.score = result.normalised;
   if (baselines_.scoring().has_front()) known.objectives = objectives_of(trial, result);
   status_.simulated += result.report.cost.simulated;
+  count_time(trial, result);
   switch (trial.job) {
     case JobKind::kExplore:
       explored(trial, result);
@@ -62,6 +63,18 @@ void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& resul
   const bool is_baseline = trial.job == JobKind::kBaseline || trial.job == JobKind::kRebaseline ||
                            trial.arm == Arm::kBaseline;
   if (is_baseline) baseline_measured(result);
+}
+
+void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& result) {
+  const bool is_recorded = std::holds_alternative<search::RecordedBackend>(problem_.backend);
+  const double seconds =
+      is_recorded ? result.report.cost.simulated : result.finished - result.started;
+  measured_seconds_ += seconds;
+  const Confirmation* confirmation = contests_.current();
+  if (confirmation != nullptr && confirmation->id() == trial.confirmation &&
+      confirmation->setup().purpose == Purpose::kDuel) {
+    duel_seconds_ += seconds;
+  }
 }
 
 void StudyState::baseline_measured(const FinishedTrial& result) {

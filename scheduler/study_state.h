@@ -58,6 +58,10 @@ class StudyState {
   const StudyStatus& status() const { return status_; }
   StudyStatus& status() { return status_; }
   Usage usage(double seconds) const;
+  // Of the time that the devices measured, how much went into duels; 0 where none was measured yet.
+  double duel_share() const {
+    return measured_seconds_ > 0 ? duel_seconds_ / measured_seconds_ : 0;
+  }
 
  private:
   struct Known {  // about a finished or proposed trial
@@ -73,6 +77,7 @@ class StudyState {
                                            const FinishedTrial& result) const;
   void explored(const ProposedTrial& trial, const FinishedTrial& result);
   void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
+  void count_time(const ProposedTrial& trial, const FinishedTrial& result);
   void baseline_measured(const FinishedTrial& result);
   double error_of(const search::Score& score) const;
   search::Shrunken screened(const search::Score& score) const;
@@ -91,6 +96,7 @@ class StudyState {
   std::unordered_set<search::ConfigurationIndex> asked_;
   std::unordered_map<std::string, search::TrialId> owners_;
   std::uint64_t stalled_ = 0;
+  double measured_seconds_ = 0, duel_seconds_ = 0;  // over all devices; simulated for recordings
 };
 
 }  // namespace nightshift::scheduler

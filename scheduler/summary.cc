@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scheduler/front.h"
+#include "scheduler/self_tests.h"
 #include "scheduler/summary_figures.h"
 
 namespace nightshift::scheduler {
@@ -82,17 +83,16 @@ class Summariser {
   }
 
   void find_distrust() {
-    int failed = 0;
+    SelfTests self_tests;
     std::string canary;  // what the last one says against the devices
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      const Purpose purpose = purpose_of(verdict);
+      if (purpose == Purpose::kSelfTest) self_tests.concluded(verdict.verdict);
+      if (purpose != Purpose::kCanary) continue;
       const bool passed = search::is_accepted(verdict.verdict);
-      const std::string& reason = search::reason_of(verdict.verdict.acceptance);
-      if (purpose_of(verdict) == Purpose::kCanary) canary = passed ? "" : reason;
-      if (purpose_of(verdict) != Purpose::kSelfTest) continue;
-      failed = passed ? 0 : failed + 1;
-      summary_.distrust = failed > 1 ? "the self-test failed twice: " + reason : "";
+      canary = passed ? "" : search::reason_of(verdict.verdict.acceptance);
     }
-    if (!canary.empty()) summary_.distrust = canary;
+    summary_.distrust = canary.empty() ? self_tests.distrust() : canary;
   }
 
   void find_baselines() {

@@ -160,12 +160,16 @@ bool Tuner::Impl::finished() {
 
 std::string Tuner::Impl::why_finished() const {
   if (interrupts_ > 0) return "stopped by a signal";
-  const std::string reason = exhausted(parts_.problem.budget, state_.usage(elapsed()));
+  const search::Budget& budget = parts_.problem.budget;
+  std::string reason = exhausted(budget, state_.usage(elapsed()));
   if (!reason.empty()) return reason;
   if (state_.status().evaluations >= parts_.space.size()) {
     return fmt::format("all {} configurations of the space were evaluated", parts_.space.size());
   }
-  return "the searcher has nothing more to propose";
+  // Exploration may have ended early for the final duels and the hold-out, which took less time
+  // than was kept for them.
+  if (!searcher_exhausted_) reason = exhausted(budget, usage_with_final_visits());
+  return reason.empty() ? "the searcher has nothing more to propose" : reason;
 }
 
 double Tuner::Impl::run_seconds() const {

@@ -53,14 +53,24 @@ void Tuner::Impl::settle() {
   if (const auto setup = state_.contests().due(situation())) open(*setup);
 }
 
+// Of a budget of time; one of configurations loses none to duels.
+bool Tuner::Impl::duels_had_their_share() const {
+  const search::Budget& budget = parts_.problem.budget;
+  const bool is_timed = budget.seconds > 0 || budget.simulated_seconds > 0;
+  return is_timed && state_.duel_share() >= parts_.problem.acceptance.duel_share;
+}
+
+bool Tuner::Impl::still_explores() const { return exploring() || state_.status().outstanding > 0; }
+
 Situation Tuner::Impl::situation() const {
   Situation s;
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
     if (care_.ready(i)) s.devices.push_back(parts_.pool.devices()[i].key());
   }
   if (awaits_baseline()) s.devices.clear();
-  s.exploring = exploring() || state_.status().outstanding > 0;
+  s.exploring = still_explores();
   s.duels = time_for(hold_out_visits());
+  s.duels_wait = s.exploring && duels_had_their_share();
   s.drifts = !recorded_;
   s.run_seconds = elapsed();
   return s;
@@ -119,10 +129,14 @@ void Tuner::Impl::plan_baselines() {
   }
 }
 
-// One visit per free device, so that none is proposed that may never be needed.
+// One visit per free device, so that none is proposed that may never be needed. Duels that have had
+// their share of the time wait between two pairs: made at once, one duel of noisy visits may take
+// half of a short study.
 void Tuner::Impl::plan_visits() {
   Confirmation* confirmation = state_.contests().current();
   if (confirmation == nullptr) return;
+  const bool waits = confirmation->setup().purpose == Purpose::kDuel && still_explores() &&
+                     duels_had_their_share();
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
     if (!care_.ready(i) || !parts_.pool.can_measure(i)) continue;
     const std::string key = parts_.pool.devices()[i].key();
@@ -130,7 +144,7 @@ void Tuner::Impl::plan_visits() {
       return entry.second.proposed.job == JobKind::kConfirm && entry.second.proposed.device == key;
     });
     const auto visit = confirmation->next(key);
-    if (has_visit || !visit) continue;
+    if (has_visit || !visit || (waits && visit->begins_round)) continue;
     ProposedTrial trial;
     trial.job = JobKind::kConfirm;
     trial.device = key;
@@ -179,9 +193,14 @@ bool Tuner::Impl::time_for(int visits) const {
   return limit <= 0 || elapsed() + seconds_for(visits) < limit;
 }
 
+// As if what comes after the exploration had been done already.
+Usage Tuner::Impl::usage_with_final_visits() const {
+  return state_.usage(elapsed() + seconds_for(final_visits()));
+}
+
 // More configurations are to come.
 bool Tuner::Impl::exploring() const {
-  const Usage usage = state_.usage(elapsed() + seconds_for(final_visits()));
+  const Usage usage = usage_with_final_visits();
   return !searcher_exhausted_ && usage.proposed < parts_.space.size() &&
          exhausted(parts_.problem.budget, usage).empty();
 }

@@ -59,12 +59,15 @@ class Tuner::Impl {
   void open(const ConfirmationSetup& setup);
   Situation situation() const;
   bool awaits_baseline() const;
+  bool still_explores() const;  // configurations are to come, or on their way
+  bool duels_had_their_share() const;
   bool has_visits() const;  // of a confirmation, waiting or under way
   bool time_is_up() const;
   int hold_out_visits() const;
   int final_visits() const;
   double seconds_for(int visits) const;
   bool time_for(int visits) const;
+  Usage usage_with_final_visits() const;
   search::Configuration candidate_of(const ConfirmationSetup& setup) const;
   void abandon_unmeasured();
   void plan_baselines();

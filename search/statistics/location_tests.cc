@@ -103,38 +103,4 @@ SpeedUp geometric_mean(std::span<const double> factors, double confidence) {
   return speed_up_of(paired_t(logs), confidence);
 }
 
-WelchResult welch_less(std::span<const double> a, std::span<const double> b) {
-  if (a.size() < 2 || b.size() < 2) return {};
-  const Moments x = moments_of(a);
-  const Moments y = moments_of(b);
-  WelchResult result;
-  result.df = satterthwaite(x.squared_error(), x.n, y.squared_error(), y.n);
-  const double difference = x.mean - y.mean;
-  const double error = std::sqrt(x.squared_error() + y.squared_error());
-  if (error == 0) {
-    if (difference == 0) return result;
-    result.t = std::copysign(std::numeric_limits<double>::infinity(), difference);
-    result.p = difference < 0 ? 0 : 1;
-    return result;
-  }
-  result.t = difference / error;
-  result.p = student_cdf(result.t, result.df);
-  return result;
-}
-
-Interval ratio_interval(std::span<const double> a, std::span<const double> b, double confidence) {
-  const Interval unknown{0, std::numeric_limits<double>::infinity()};
-  if (a.size() < 2 || b.size() < 2) return unknown;
-  const Moments x = moments_of(a);
-  const Moments y = moments_of(b);
-  if (!(x.mean > 0 && y.mean > 0)) return unknown;
-  const double variance_a = x.squared_error() / (x.mean * x.mean);
-  const double variance_b = y.squared_error() / (y.mean * y.mean);
-  const double df = satterthwaite(variance_a, x.n, variance_b, y.n);
-  const double reach =
-      student_upper_quantile((1 - confidence) / 2, df) * std::sqrt(variance_a + variance_b);
-  const double ratio = x.mean / y.mean;
-  return {ratio * std::exp(-reach), ratio * std::exp(reach)};
-}
-
 }  // namespace nightshift::search

@@ -51,19 +51,4 @@ SpeedUp speed_up_of(const TTest& log_ratio_test, double confidence = 0.95);
 // positive and finite: no interval, in the latter case no factor.
 SpeedUp geometric_mean(std::span<const double> factors, double confidence = 0.95);
 
-// Welch's t test of mean(a) < mean(b), one-sided, for figures that may repeat exactly, such as
-// simulated times: zero variance on both with different means: the order decides, p = 0 or 1. With
-// equal means, or n < 2 on a side: p = 1 (nothing is shown).
-struct WelchResult {
-  double t = 0;
-  double df = 0;
-  double p = 1;
-};
-WelchResult welch_less(std::span<const double> a, std::span<const double> b);
-
-// Two-sided interval for mean(a)/mean(b) at the given confidence (0.95), by the delta method on
-// the logs of the means with Welch's degrees of freedom. Needs positive means; n < 2 gives [0,
-// inf).
-Interval ratio_interval(std::span<const double> a, std::span<const double> b, double confidence);
-
 }  // namespace nightshift::search

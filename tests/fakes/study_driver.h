@@ -51,6 +51,12 @@ inline int x_of(const search::Configuration& configuration) {
   return value == nullptr ? -1 : static_cast<int>(std::get<std::int64_t>(*value));
 }
 
+// Hash of what is built of a configuration: "a7" of x = 7, "ref7" of the reference for it.
+inline std::string artifact_of(const ipc::BuildRequest& request) {
+  return (request.target == ipc::BuildTarget::kReference ? "ref" : "a") +
+         std::to_string(x_of(request.configuration));
+}
+
 // Five samples around `value`, 0.1 % apart, the same for the same seed.
 inline search::TrialReport measured(double value, std::uint64_t seed) {
   search::Rng rng(seed);
@@ -152,10 +158,7 @@ struct StudyDriver {
   std::map<std::string, std::function<double(int x, int visit)>> figures;
   std::map<int, int> visits;
   std::map<std::pair<int, std::uint32_t>, search::TrialOutcome> failures;  // by (x, attempt)
-  std::function<std::string(const ipc::BuildRequest&)> artifact = [](const ipc::BuildRequest& r) {
-    return (r.target == ipc::BuildTarget::kReference ? "ref" : "a") +
-           std::to_string(x_of(r.configuration));
-  };
+  std::function<std::string(const ipc::BuildRequest&)> artifact = artifact_of;
 };
 
 }  // namespace nightshift::fakes

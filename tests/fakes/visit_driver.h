@@ -35,9 +35,7 @@ struct VisitDriver {
     };
     pool.on_build = [](const scheduler::BuildOrder& order) {
       scheduler::BuildDone done;
-      const std::string name =
-          (order.request.target == ipc::BuildTarget::kReference ? "ref" : "a") +
-          std::to_string(x_of(order.request.configuration));
+      const std::string name = artifact_of(order.request);
       done.result = ipc::Artifact{name, "/" + name, 1};
       return done;
     };

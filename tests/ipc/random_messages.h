@@ -264,6 +264,7 @@ class RandomMessages {
                     static_cast<search::TailRule>(below(3)),
                     small(),
                     small(),
+                    number(),
                     small(),
                     number(),
                     small(),

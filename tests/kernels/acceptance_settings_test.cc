@@ -55,6 +55,7 @@ test = "anytime"
 tail = "ignore"
 devices = 5
 max_pairs = 100
+duel_share = 0.5
 self_test_pairs = 20
 self_test_seconds = "10m"
 hold_out_least = 7
@@ -69,6 +70,7 @@ canary = { TILE = 64 }
   EXPECT_EQ(a.tail, search::TailRule::kIgnore);
   EXPECT_EQ(a.devices, 5);
   EXPECT_EQ(a.max_pairs, 100);
+  EXPECT_EQ(a.duel_share, 0.5);
   EXPECT_EQ(a.self_test_pairs, 20);
   EXPECT_EQ(a.self_test_seconds, 600);
   EXPECT_EQ(a.hold_out_least, 7);
@@ -155,6 +157,28 @@ TEST_F(Acceptance, AMajorityBelongsToItsConsensus) {
   EXPECT_THAT(mistakes("majority = 2"),
               ElementsAre("8:12 acceptance.majority belongs to consensus = 'majority'"));
   EXPECT_THAT(mistakes("consensus = 'majority'"), IsEmpty());
+}
+
+TEST_F(Acceptance, AFleetIsNotAskedAfterEveryPair) {
+  const std::string message =
+      "acceptance.test cannot be 'anytime' with consensus = 'fleet', whose t test over the devices "
+      "does not bear a look after every pair; write test = 'sequential', or consensus = "
+      "'consistent', 'strict' or 'majority'";
+  EXPECT_THAT(mistakes("consensus = 'fleet'\ntest = 'anytime'"), ElementsAre("9:8 " + message));
+  EXPECT_THAT(mistakes("test = 'anytime'\nconsensus = 'fleet'"), ElementsAre("8:8 " + message));
+  EXPECT_THAT(mistakes("consensus = 'fleet'\ntest = 'sequential'"), IsEmpty());
+  EXPECT_THAT(mistakes("test = 'anytime'"), IsEmpty());
+}
+
+TEST_F(Acceptance, DuelsHaveAShareOfTheTime) {
+  EXPECT_EQ(read("").duel_share, 0.35);
+  EXPECT_EQ(read("confidence = 'publish'").duel_share, 0.35);
+  EXPECT_EQ(read("duel_share = 0").duel_share, 0);
+  EXPECT_EQ(read("duel_share = 1").duel_share, 1);
+  for (const char* beyond : {"-0.1", "1.1"}) {
+    EXPECT_THAT(mistakes(std::string("duel_share = ") + beyond),
+                ElementsAre(HasSubstr("8:14 acceptance.duel_share must be a number from 0 to 1")));
+  }
 }
 
 TEST_F(Acceptance, ACanaryIsAConfigurationThatIsNotTheBaseline) {

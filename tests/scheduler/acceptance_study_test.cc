@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "scheduler/summary.h"
 #include "tests/fakes/study_driver.h"
@@ -215,6 +217,37 @@ TEST(AcceptanceStudy, AFailedSelfTestDistrustsTheDevices) {
   EXPECT_THAT(summary.distrust, StartsWith("the self-test failed twice: "));
   EXPECT_THAT(summary.reason, StartsWith("nothing was accepted: the self-test failed twice: the "
                                          "same configuration differs from itself by "));
+}
+
+TEST(AcceptanceStudy, ASelfTestThatIsDisturbedIsRepeatedLongerAndTheStudyGoesOn) {
+  for (const std::uint64_t disturbed_tests : {1, 2}) {
+    StudyDriver study(claiming(command_problem(12)));
+    study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+    study.pool.on_measure = [&](const MeasureOrder& order) {
+      const ConfirmationSetup* in = confirmation_of(study, order);
+      MeasureDone done = study.answer(order);
+      if (in != nullptr && in->id.value <= disturbed_tests) {
+        std::get<search::Measured>(done.report.outcome).measurement.disturbance = "throttled";
+      }
+      return done;
+    };
+    study.run();
+    const std::vector<ConfirmationSetup>& setups = study.journal.history.confirmations;
+    ASSERT_GE(setups.size(), 2U);
+    EXPECT_EQ(setups[1].pairs, 2 * setups[0].pairs);
+    const StudySummary summary = summary_of(study);
+    if (disturbed_tests == 1) {
+      EXPECT_THAT(decisions(study), ElementsAre("self-test -1 undecided", "self-test -1 accept",
+                                                "duel 4 accept", "hold-out 4 accept"));
+      EXPECT_TRUE(summary.accepted);
+    } else {
+      EXPECT_THAT(decisions(study),
+                  ElementsAre("self-test -1 undecided", "self-test -1 undecided"));
+      EXPECT_FALSE(summary.accepted);
+      EXPECT_THAT(summary.distrust, StartsWith("the self-test was undecided twice: "));
+      EXPECT_THAT(summary.distrust, HasSubstr("throttled"));
+    }
+  }
 }
 
 search::Problem with_canary(int x) {
@@ -465,6 +498,98 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
     if (!std::holds_alternative<search::Undecided>(v.verdict.acceptance)) continue;
     EXPECT_EQ(search::reason_of(v.verdict.acceptance), "the time budget was used up");
   }
+}
+
+// The share of the measured time that duels had had when each pair of theirs was begun, on one
+// device, for as long as more was explored for sure: at most a quarter of the time is kept for the
+// end.
+std::vector<double> shares_at_pairs(const StudyDriver& study, double until) {
+  const History& history = study.journal.history;
+  const auto fights = [&](const ProposedTrial& trial) {
+    const auto id = trial.confirmation.value;
+    return id != 0 && history.confirmations[id - 1].purpose == Purpose::kDuel;
+  };
+  std::vector<double> shares;
+  std::pair<std::uint64_t, int> last_round;
+  double measured = 0, in_duels = 0, now = 0;
+  for (const HistoryEvent& event : history.events) {
+    if (const auto* ended = std::get_if<FinishedEvent>(&event)) {
+      const TrialRecord& trial = history.trials[ended->trial];
+      const double seconds = trial.finished->finished - trial.finished->started;
+      measured += seconds;
+      now += seconds;
+      if (fights(trial.proposed)) in_duels += seconds;
+    } else if (const auto* begun = std::get_if<ProposedEvent>(&event)) {
+      const ProposedTrial& trial = history.trials[begun->trial].proposed;
+      const std::pair round(trial.confirmation.value, trial.round);
+      if (fights(trial) && round != last_round && now < until)
+        shares.push_back(in_duels / measured);
+      if (fights(trial)) last_round = round;
+    }
+  }
+  return shares;
+}
+
+// A study of one minute on a device whose visits, of 30 ms, scatter by 3 %.
+std::unique_ptr<StudyDriver> noisy_minute(double share, search::Budget budget) {
+  search::Problem problem = timed(60);
+  problem.budget = budget;
+  problem.acceptance.duel_share = share;
+  auto study = std::make_unique<StudyDriver>(problem);
+  study->pool.seconds_per_event = 0.03;
+  study->cost = noisy([](int x) { return 1 - 0.0004 * (x % 50); }, 0.03, 5);
+  study->run();
+  return study;
+}
+
+TEST(TimeBudget, DuelsTakeTheirShareOfItAndNoMore) {
+  search::Budget minute;
+  minute.seconds = 60;
+  const auto limited = noisy_minute(0.35, minute);
+  const auto free = noisy_minute(1, minute);
+  const std::vector<double> shares = shares_at_pairs(*limited, 45);
+  ASSERT_GE(shares.size(), 200U);
+  EXPECT_THAT(shares, Each(::testing::Lt(0.35)));
+  EXPECT_GT(shares.back(), 0.33) << "and all of it is used";
+  EXPECT_GT(std::ranges::max(shares_at_pairs(*free, 45)), 0.5) << "the limit has something to do";
+  EXPECT_GT(limited->observer.last.evaluations, free->observer.last.evaluations);
+}
+
+TEST(TimeBudget, AShareOfNoneLeavesTheDuelsForTheEnd) {
+  search::Budget minute;
+  minute.seconds = 60;
+  const auto study = noisy_minute(0, minute);
+  EXPECT_THAT(shares_at_pairs(*study, 45), ::testing::IsEmpty());
+  EXPECT_THAT(decisions(*study), Contains(StartsWith("duel ")));
+}
+
+TEST(TimeBudget, ABudgetOfConfigurationsLosesNoneToDuels) {
+  search::Budget count;
+  count.trials = 400;
+  const auto limited = noisy_minute(0.35, count);
+  const auto free = noisy_minute(1, count);
+  EXPECT_EQ(decisions(*limited), decisions(*free));
+  EXPECT_EQ(limited->observer.last.evaluations, 400U);
+}
+
+TEST(TimeBudget, OfARecordingItIsTheSimulatedTimeThatDuelsShare) {
+  // The fake device takes 0.01 simulated seconds for each visit, whatever the clock says.
+  search::Problem problem = claiming(fakes::recorded_problem(10000));
+  problem.budget = {};
+  problem.budget.simulated_seconds = 20;
+  const auto decided = [&](double seconds_per_event) {
+    StudyDriver study(problem);
+    study.pool.seconds_per_event = seconds_per_event;
+    study.cost = noisy([](int x) { return 1 - 0.0004 * (x % 50); }, 0.03, 5);
+    study.run();
+    std::vector<std::string> all = decisions(study);
+    all.push_back(std::to_string(study.observer.last.evaluations) + " evaluations");
+    return all;
+  };
+  const std::vector<std::string> usual = decided(0.01);
+  EXPECT_EQ(decided(0.5), usual);
+  problem.acceptance.duel_share = 1;
+  EXPECT_NE(decided(0.01), usual);
 }
 
 // --- Resuming ---

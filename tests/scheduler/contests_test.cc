@@ -170,6 +170,22 @@ TEST(Contests, WithoutTimeThereIsNoDuel) {
   EXPECT_TRUE(season.contests.any_waits());
 }
 
+TEST(Contests, WhileExploringDuelsTakeTheirShareAndNoMore) {
+  Season season(claimed());
+  let_twenty_wait(season);
+  season.explore(10);
+  season.situation.duels_wait = true;
+  EXPECT_EQ(season.open(), "nothing");
+  season.situation.duels_wait = false;
+  EXPECT_EQ(season.play(kAccept, 0.99), "duel");
+  season.situation.duels_wait = true;
+  season.explore(10);
+  EXPECT_EQ(season.open(), "nothing");
+  season.situation.exploring = false;
+  for (int i = 0; i < Contests::kFinalDuels; ++i) EXPECT_EQ(season.play(kReject), "duel");
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+}
+
 TEST(Contests, OnlyWhatIsBetterThanTheIncumbentIsWorthADuel) {
   Season season(bare());
   EXPECT_NEAR(season.contests.worth(), 0.995, 1e-12);
@@ -200,6 +216,36 @@ TEST(Contests, AScoreThatIsSettledLaterCountsAsItIsThen) {
   EXPECT_EQ(season.play(kReject), "duel");
   EXPECT_EQ(season.last().candidate, TrialId{2});
   season.contests.rescored({1}, 1.1);
+  EXPECT_EQ(season.open(), "nothing");
+}
+
+TEST(Contests, WhatTheIncumbentMadeWorthlessStaysSoWhateverItsScoreBecomes) {
+  // So it is, too, when the events are told again without asking what is due in between.
+  for (const bool asked : {true, false}) {
+    Season season(bare());
+    season.situation.exploring = false;
+    season.contests.waits({1}, 0.7);
+    season.contests.waits({2}, 0.8);
+    EXPECT_EQ(season.play(kAccept, 0.75), "duel");
+    if (asked) {
+      EXPECT_EQ(season.open(), "nothing");
+    }
+    EXPECT_FALSE(season.contests.awaits({2}));
+    season.contests.rescored({2}, 0.5);
+    EXPECT_EQ(season.open(), "nothing") << asked;
+  }
+}
+
+TEST(Contests, AScoreThatIsSettledDuringItsDuelDoesNotMakeItWait) {
+  Season season(bare());
+  season.situation.exploring = false;
+  season.contests.waits({1}, 0.7);
+  season.open();
+  season.contests.rescored({1}, 0.6);
+  EXPECT_TRUE(season.contests.awaits({1}));
+  EXPECT_FALSE(season.contests.any_waits());
+  season.end(kReject);
+  EXPECT_FALSE(season.contests.awaits({1}));
   EXPECT_EQ(season.open(), "nothing");
 }
 
@@ -310,6 +356,101 @@ TEST(ContestsTrust, AnUndecidedCheckProvesNothing) {
   EXPECT_EQ(season.play(kUndecided), "self-test");
   EXPECT_EQ(season.play(kUndecided), "self-test");
   EXPECT_NE(season.contests.distrust(), "");
+}
+
+// What is played, with the pairs on each device: "self-test 16".
+std::vector<std::string> tests_played(Season& season, std::vector<search::Acceptance> outcomes) {
+  std::vector<std::string> all;
+  for (search::Acceptance& outcome : outcomes) {
+    std::string purpose = season.play(std::move(outcome));
+    all.push_back(purpose == "nothing" ? purpose
+                                       : purpose + " " + std::to_string(season.last().pairs));
+  }
+  return all;
+}
+
+TEST(ContestsTrust, AnUndecidedSelfTestIsRepeatedOnceWithTwiceThePairs) {
+  Season passed(tested());
+  EXPECT_THAT(tests_played(passed, {kUndecided, kAccept, kAccept}),
+              ElementsAre("self-test 16", "self-test 32", "nothing"));
+  EXPECT_EQ(passed.contests.distrust(), "");
+
+  Season lost(tested());
+  EXPECT_THAT(tests_played(lost, {kUndecided, kUndecided, kAccept}),
+              ElementsAre("self-test 16", "self-test 32", "nothing"));
+  EXPECT_EQ(lost.contests.distrust(), "the self-test was undecided twice: a device was lost");
+  lost.situation.run_seconds = 7200;
+  EXPECT_THAT(tests_played(lost, {kAccept}), ElementsAre("self-test 16"));
+  EXPECT_EQ(lost.contests.distrust(), "");
+}
+
+TEST(ContestsTrust, AnUndecidedSelfTestIsNoFailure) {
+  Season season(tested());
+  EXPECT_THAT(tests_played(season, {kUndecided, kReject, kAccept, kAccept}),
+              ElementsAre("self-test 16", "self-test 32", "self-test 16", "nothing"));
+  EXPECT_EQ(season.contests.distrust(), "");
+
+  Season failing(tested());
+  EXPECT_THAT(tests_played(failing, {kReject, kUndecided, kReject, kAccept}),
+              ElementsAre("self-test 16", "self-test 16", "self-test 32", "nothing"));
+  EXPECT_EQ(failing.contests.distrust(), "the self-test failed twice: no");
+}
+
+// The next one's pairs after an undecided one of 16 that took so long.
+int pairs_after(double seconds) {
+  Season season(tested());
+  season.open();
+  season.situation.run_seconds = seconds;
+  season.end(kUndecided);
+  season.open();
+  return season.last().pairs;
+}
+
+TEST(ContestsTrust, TheRepeatedSelfTestFitsIntoItsSecondsOrHasTheUsualPairs) {
+  EXPECT_EQ(pairs_after(60), 32);
+  EXPECT_EQ(pairs_after(3600), 32);
+  EXPECT_EQ(pairs_after(4800), 24);
+  EXPECT_EQ(pairs_after(7199), 16);
+  EXPECT_EQ(pairs_after(20000), 16);
+}
+
+TEST(ContestsTrust, WithoutTimeForDuelsOnlyAFailureIsClearedUp) {
+  search::Problem problem = tested();
+  problem.acceptance.hold_out_most = 128;
+  for (const bool undecided : {false, true}) {
+    Season season(problem);
+    season.contests.waits({1}, 0.7);
+    season.play(kAccept);
+    season.situation.exploring = false;
+    EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+    season.situation.run_seconds = 7200;
+    if (undecided) {
+      EXPECT_EQ(season.play(kUndecided), "self-test");
+    }
+    season.situation.duels = false;
+    EXPECT_EQ(season.play(kAccept), "hold-out") << "an old test is not made again";
+  }
+  Season failed(problem);
+  failed.situation.exploring = false;
+  EXPECT_EQ(failed.play(kReject), "self-test");
+  failed.situation.duels = false;
+  EXPECT_THAT(tests_played(failed, {kUndecided, kUndecided, kAccept}),
+              ElementsAre("self-test 16", "self-test 32", "nothing"));
+  EXPECT_NE(failed.contests.distrust(), "");
+}
+
+TEST(ContestsTrust, ASelfTestThatPassesSaysNothingForTheCanary) {
+  search::Problem problem = tested();
+  problem.acceptance.canary = search::Configuration({{"x", std::int64_t{1}}});
+  Season season(problem);
+  season.contests.waits({1}, 0.7);
+  season.situation.exploring = false;
+  EXPECT_EQ(season.play(kAccept), "self-test");
+  EXPECT_EQ(season.play(kReject), "canary");
+  season.situation.run_seconds = 7200;
+  EXPECT_EQ(season.play(kAccept), "self-test");
+  EXPECT_EQ(season.contests.distrust(), "no");
+  EXPECT_EQ(season.open(), "nothing");
 }
 
 // --- Who takes part ---

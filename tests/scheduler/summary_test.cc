@@ -249,6 +249,10 @@ TEST(SummaryClaim, DevicesThatAreDistrustedClaimNothing) {
   EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, pass}}), "");
   EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, fail}}), "the self-test failed twice: it differs");
   EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, lost}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, lost}, {kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, lost}, {kSelf, lost}}),
+            "the self-test was undecided twice: a was lost");
   EXPECT_EQ(claimed({{kCanary, fail}}), "it differs");
   EXPECT_EQ(claimed({{kCanary, fail}, {kSelf, pass}}), "it differs");
   EXPECT_EQ(claimed({{kCanary, lost}}), "a was lost");

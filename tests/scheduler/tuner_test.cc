@@ -231,6 +231,20 @@ TEST(Tuner, TimeAndStallBudgetsEndTheStudy) {
   EXPECT_EQ(stalled.observer.last.evaluations, 11U);
 }
 
+TEST(Tuner, WhatIsKeptForTheHoldOutEndsAStudyByItsTimeBudget) {
+  search::Problem problem = fakes::claiming(fakes::command_problem(1000));
+  problem.budget = {};
+  problem.budget.seconds = 2;
+  StudyDriver study(problem);
+  const StudyEnd end = study.run();
+  EXPECT_LT(study.observer.last.elapsed, 2) << "nothing was left to confirm";
+  EXPECT_EQ(end.reason, "the time budget of 2 s is used up");
+
+  StudyDriver small(fakes::command_problem(5));
+  small.problem.budget = problem.budget;
+  EXPECT_EQ(small.run().reason, "all 5 configurations of the space were evaluated");
+}
+
 TEST(Tuner, AMaximisedObjectiveIsTurnedAround) {
   search::Problem problem = fakes::command_problem(3);
   problem.objectives = {{"time", "GB/s", search::Direction::kMaximise}};

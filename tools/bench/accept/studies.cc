@@ -6,12 +6,13 @@
 #include <deque>
 #include <vector>
 
+#include "scheduler/manual_clock.h"
+#include "scheduler/memory_journal.h"
 #include "scheduler/summary.h"
 #include "scheduler/tuner.h"
 #include "search/searcher.h"
 #include "search/statistics/location_tests.h"
 #include "search/statistics/summary.h"
-#include "tools/bench/accept/memory_study.h"
 
 namespace nightshift::bench {
 namespace {
@@ -51,7 +52,8 @@ search::Problem problem_of(const StudyCase& c, std::uint64_t seed) {
 
 class SimulatedPool final : public scheduler::WorkerPool {
  public:
-  SimulatedPool(const StudyCase& c, const Values& effects, MovingClock& clock, std::uint64_t seed)
+  SimulatedPool(const StudyCase& c, const Values& effects, scheduler::ManualClock& clock,
+                std::uint64_t seed)
       : case_(c), effects_(effects), clock_(clock), busy_(static_cast<std::size_t>(c.devices)) {
     for (int i = 0; i < c.devices; ++i) {
       devices_.push_back({"node", "simulated:" + std::to_string(i), "simulated", {}});
@@ -101,7 +103,7 @@ class SimulatedPool final : public scheduler::WorkerPool {
 
   const StudyCase& case_;
   const Values& effects_;
-  MovingClock& clock_;
+  scheduler::ManualClock& clock_;
   std::vector<scheduler::Device> devices_;
   std::vector<NoisyDevice> noise_;
   std::vector<bool> busy_;
@@ -116,12 +118,12 @@ StudyResult tuned(const StudyCase& c, std::uint64_t seed) {
   const search::Problem problem = problem_of(c, seed);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
   const auto searcher = search::make_searcher("random", space, {.seed = seed});
-  MovingClock clock;
+  scheduler::ManualClock clock;
   SimulatedPool pool(c, effects, clock, seed);
-  MemoryStudy journal;
+  scheduler::MemoryJournal journal;
   scheduler::TuningObserver silent;
   scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run();
-  const scheduler::StudySummary summary = scheduler::summarise(journal.history(), problem);
+  const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
   StudyResult result;
   result.visits = pool.visits();
   result.best_gain = *std::ranges::max_element(effects);
