@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "evaluator/cuda/clock_keeper.h"
 #include "evaluator/cuda/gpu_list.h"
 #include "evaluator/launched_child.h"
 #include "ipc/child_prologue.h"
@@ -86,7 +87,8 @@ int usage_error(const std::vector<std::string>& arguments) {
                "  --evaluator PARENT_PID EPOCH CORES IDLE ADDRESS_SPACE\n"
                "  --launch ...\n"
                "  --warden ...\n"
-               "  --gpus PARENT_PID\n",
+               "  --gpus PARENT_PID\n"
+               "  --clock-keeper ...\n",
                arguments.empty() ? "" : arguments.front().c_str());
   return kUsageError;
 }
@@ -271,6 +273,7 @@ int serve(const std::vector<std::string>& arguments, const BackendFactory& facto
     return kLaunchError;
   }
   if (role == "--warden") return ipc::run_warden(rest);
+  if (role == "--clock-keeper") return cuda::run_clock_keeper(rest);
   if (role == "--gpus" && rest.size() == 1) {
     if (const auto parent = number_in<pid_t>(rest.front())) return list_gpus(*parent);
   }

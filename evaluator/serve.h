@@ -21,7 +21,8 @@ using BackendFactory = std::function<std::unique_ptr<TrialBackend>(const ipc::Co
 //   Exit      Stop request, parent's death, or exit code 70 when a reply could not be made
 //
 // Other roles of the same program: "--launch ..." (ipc/child_prologue.h), "--warden ..."
-// (ipc/warden.h), "--gpus PARENT_PID" (prints cuda/gpu_list.h).
+// (ipc/warden.h), "--gpus PARENT_PID" (prints cuda/gpu_list.h),
+// "--clock-keeper ..." (cuda/clock_keeper.h).
 // A program of the user's that hands over its own factory becomes a tunable evaluator of C++
 // callables.
 int serve(const std::vector<std::string>& arguments, const BackendFactory& factory);

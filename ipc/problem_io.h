@@ -164,11 +164,17 @@ void io(Archive& archive, search::AcceptanceSettings& m) {
 }
 
 template <class Archive>
+void io(Archive& archive, search::DeviceSettings& m) {
+  auto& [clock_mhz, mem_clock_mhz, power_watts, strict] = m;
+  all(archive, clock_mhz, mem_clock_mhz, power_watts, strict);
+}
+
+template <class Archive>
 void io(Archive& archive, search::Problem& m) {
   auto& [name, file, backend, parameters, constraints, objectives, scalarisation, baseline,
-         sampling, limits, budget, scheduling, acceptance] = m;
+         sampling, limits, budget, scheduling, acceptance, device] = m;
   all(archive, name, file, backend, parameters, constraints, objectives, scalarisation, baseline,
-      sampling, limits, budget, scheduling, acceptance);
+      sampling, limits, budget, scheduling, acceptance, device);
 }
 
 }  // namespace nightshift::ipc::codec

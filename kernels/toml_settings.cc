@@ -195,6 +195,24 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
   table->finish();
 }
 
+void read_device(TableReader& root, search::Problem& problem) {
+  auto table = root.subtable("device");
+  if (!table) return;
+  constexpr std::int64_t kMostMhz = 100'000;
+  constexpr double kMostWatts = 100'000;
+  search::DeviceSettings& device = problem.device;
+  table->integer("clock_mhz", device.clock_mhz, 0, kMostMhz);
+  table->integer("mem_clock_mhz", device.mem_clock_mhz, 0, kMostMhz);
+  table->number("power_watts", device.power_watts, 0, kMostWatts);
+  table->truth("strict", device.strict);
+  if (!root.has("cuda")) {
+    root.complain("device",
+                  "belongs to [cuda]: for other programs that use a GPU there is "
+                  "`nightshift lock-clocks -- COMMAND`");
+  }
+  table->finish();
+}
+
 }  // namespace
 
 void read_settings(TableReader& root, search::Problem& problem) {
@@ -204,6 +222,7 @@ void read_settings(TableReader& root, search::Problem& problem) {
   read_search(root, problem);
   read_schedule(root, problem.scheduling);
   read_acceptance(root, problem.acceptance);
+  read_device(root, problem);
 }
 
 void settle_budget(search::Problem& problem) {

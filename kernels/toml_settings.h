@@ -6,7 +6,7 @@
 namespace nightshift::kernels {
 
 // Reads what is said about the study rather than the problem: [measure], [limits], [budget],
-// [search], [schedule], [acceptance].
+// [search], [schedule], [acceptance], [device].
 void read_settings(TableReader& root, search::Problem& problem);
 
 // What a budget means for this kind of problem: on a recorded device time is simulated time, and

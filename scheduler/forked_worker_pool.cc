@@ -274,7 +274,7 @@ void ForkedWorkerPool::Impl::process_gone(const std::string& scratch_folder) {
 }
 
 void ForkedWorkerPool::Impl::sweep(TimePoint now) {
-  std::set<pid_t> known;
+  std::set<pid_t> known(options_.bystanders.begin(), options_.bystanders.end());
   for (const auto& station : stations_) {
     for (const int pid : station->process_ids()) known.insert(pid);
   }

@@ -20,6 +20,8 @@ struct ForkedPoolOptions {
   double respawn_first = 0.25;  // back-off after a failed boot in seconds, doubling
   double respawn_last = 5;      // up to here, then the device has failed
   bool catch_signals = true;    // SIGINT, SIGTERM, SIGHUP become Interrupted
+  std::vector<int>
+      bystanders;  // children of this process that are not the pool's, to be left alone
 };
 
 // Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and
@@ -41,8 +43,9 @@ struct ForkedPoolOptions {
 //   blame:       a trial whose evaluator had served others, and died before taking it or left a
 //                damaged mailbox, is given to the next process once instead of being charged
 //
-// This process becomes a subreaper, and every child of it that is not the pool's is taken for an
-// orphan and killed: one pool at a time, and no other children while it lives.
+// This process becomes a subreaper, and every child of it that is neither the pool's nor a
+// bystander is taken for an orphan and killed: one pool at a time, and no other children while it
+// lives.
 class ForkedWorkerPool final : public WorkerPool {
  public:
   // The problem outlives the pool. Throws std::system_error, DeviceError.

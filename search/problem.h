@@ -137,6 +137,15 @@ struct SchedulingSettings {
   int cores_per_device = 1;         // CPU backends: cores that a device has
 };
 
+// What the GPUs of a study are to run at while it runs; 0 = as they are.
+struct DeviceSettings {
+  int clock_mhz = 0;      // of the multiprocessors
+  int mem_clock_mhz = 0;  // of the memory
+  double power_watts = 0;
+  bool strict = false;  // where they cannot be had nothing is measured; else that is a warning
+  bool any() const { return clock_mhz > 0 || mem_clock_mhz > 0 || power_watts > 0; }
+};
+
 // A kernel or program, its space, inputs, reference answer and objectives.
 struct Problem {
   std::string name;
@@ -152,6 +161,7 @@ struct Problem {
   Budget budget;
   SchedulingSettings scheduling;
   AcceptanceSettings acceptance;
+  DeviceSettings device;
 };
 
 bool needs_build(const Problem& problem);    // host and CUDA kernels are compiled

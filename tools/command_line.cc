@@ -83,6 +83,20 @@ Examples:
   nightshift noise problem.toml
   nightshift noise problem.toml --visits 200 --html noise.html)";
 
+constexpr const char* kLockClocksEpilogue = R"(
+Runs COMMAND while the GPUs are held at what was asked for, and restores them when it ends, when a
+signal ends it, and when this program is killed: a process of its own sees to that, and where it was
+killed as well, the next nightshift that uses one of the GPUs. Setting needs the rights of root: as
+root, by NVML, else by `sudo -n nvidia-smi`. What cannot be had is a warning, and with --strict the end
+before COMMAND starts. Locks are undone by unlocking, since the driver does not tell what was locked
+before; clocks that somebody else has set are left as they are.
+
+The exit code is that of COMMAND, or 128 and the signal that ended it.
+
+Examples:
+  nightshift lock-clocks --clock 1500 --strict -- nightshift tune problem.toml
+  nightshift lock-clocks --clock 1500 --mem-clock 2619 --devices gpu:0 -- ./benchmark)";
+
 constexpr const char* kTuneEpilogue = R"(
 PROBLEM is a problem file (TOML), a T1 JSON file, or a recorded space (cache or T4 JSON, also
 gzipped), which then is its own device.
@@ -104,6 +118,8 @@ struct RawOptions {
   DevicesOptions devices;
   CompareOptions compare;
   NoiseOptions noise;
+  LockClocksOptions clocks;
+  std::string clock, mem_clock, power;
   TwoCommands commands;
   std::string confidence, pairs, min_difference, visits;
   std::string tune_budget, resume_budget, searcher, seed, outstanding, trial, format;
@@ -222,6 +238,19 @@ void add_compare(CLI::App& app, RawOptions& raw) {
   compare->footer(kCompareEpilogue);
 }
 
+void add_lock_clocks(CLI::App& app, RawOptions& raw) {
+  CLI::App* clocks = app.add_subcommand(
+      "lock-clocks", "Run a command while GPUs are held at a clock or power limit");
+  clocks->add_option("--clock", raw.clock, "Clock of the multiprocessors in MHz");
+  clocks->add_option("--mem-clock", raw.mem_clock, "Clock of the memory in MHz");
+  clocks->add_option("--power", raw.power, "Power limit in watts");
+  clocks->add_option("--devices", raw.clocks.devices,
+                     "Which GPUs: all, or a list such as gpu:0,gpu:1 or UUIDs");
+  clocks->add_flag("--strict", raw.clocks.settings.strict,
+                   "Do not start the command unless everything is as asked for");
+  clocks->footer(kLockClocksEpilogue);
+}
+
 // As TOML, absolute: the study may be resumed from another folder.
 std::string list_of_folders(const std::vector<std::string>& folders) {
   std::string list = "[";
@@ -274,6 +303,13 @@ Command checked(const CLI::App& app, const std::vector<std::vector<std::string>>
     check.trial(raw.trial, raw.explain.trial);
     return raw.explain;
   }
+  if (app.got_subcommand("lock-clocks")) {
+    check.megahertz("--clock", raw.clock, raw.clocks.settings.clock_mhz);
+    check.megahertz("--mem-clock", raw.mem_clock, raw.clocks.settings.mem_clock_mhz);
+    check.watts(raw.power, raw.clocks.settings.power_watts);
+    check.clocks(commands, raw.clocks);
+    return raw.clocks;
+  }
   if (app.got_subcommand("report")) return raw.report;
   if (app.got_subcommand("export")) {
     check.format(raw.format, raw.exported.format);
@@ -295,11 +331,18 @@ std::string chosen_command(const CLI::App& app) {
   return chosen.empty() ? "" : chosen.front()->get_name();
 }
 
-// Takes what stands behind each `--` of `compare` out of the arguments.
+// Takes what stands behind each `--` of `compare`, and behind the first one of `lock-clocks`, whose
+// command may have its own, out of the arguments.
 std::vector<std::vector<std::string>> take_commands(std::vector<std::string>& arguments) {
   std::vector<std::vector<std::string>> commands;
-  if (arguments.empty() || arguments.front() != "compare") return commands;
+  const bool one = !arguments.empty() && arguments.front() == "lock-clocks";
+  if (!one && (arguments.empty() || arguments.front() != "compare")) return commands;
   const auto first = std::find(arguments.begin(), arguments.end(), "--");
+  if (one && first != arguments.end()) {
+    commands.emplace_back(first + 1, arguments.end());
+    arguments.erase(first, arguments.end());
+    return commands;
+  }
   for (auto it = first; it != arguments.end();) {
     const auto end = std::find(it + 1, arguments.end(), "--");
     commands.emplace_back(it + 1, end);
@@ -311,8 +354,8 @@ std::vector<std::vector<std::string>> take_commands(std::vector<std::string>& ar
 
 std::string unknown_command_hint(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return "a command is missing";
-  const std::vector<std::string> known = {"tune",   "resume",  "explain", "report",
-                                          "export", "compare", "noise",   "devices"};
+  const std::vector<std::string> known = {"tune",    "resume", "explain", "report",     "export",
+                                          "compare", "noise",  "devices", "lock-clocks"};
   const std::string& word = arguments.front();
   if (word.empty() || word.front() == '-' ||
       std::find(known.begin(), known.end(), word) != known.end()) {
@@ -320,8 +363,10 @@ std::string unknown_command_hint(const std::vector<std::string>& arguments) {
   }
   const std::string meant = kernels::nearest(word, known);
   return "unknown command '" + word + "'" +
-         (meant.empty() ? "; known: tune, resume, explain, report, export, compare, noise, devices"
-                        : "; did you mean '" + meant + "'?");
+         (meant.empty()
+              ? "; known: tune, resume, explain, report, export, compare, noise, devices, "
+                "lock-clocks"
+              : "; did you mean '" + meant + "'?");
 }
 
 }  // namespace
@@ -339,6 +384,7 @@ std::variant<Command, Answer> parse_command_line(const std::vector<std::string>&
   add_compare(app, raw);
   add_noise(app, raw);
   add_others(app, raw);
+  add_lock_clocks(app, raw);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& e) {

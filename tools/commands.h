@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/problem_file.h"
+#include "search/problem.h"
 #include "tools/exit_code.h"
 #include "tools/two_commands.h"
 
@@ -78,7 +79,16 @@ struct NoiseOptions {
 };
 ExitCode noise(const NoiseOptions& options);
 
-using Command = std::variant<TuneOptions, ResumeOptions, ExplainOptions, ReportOptions,
-                             ExportOptions, DevicesOptions, CompareOptions, NoiseOptions>;
+// Runs a command while GPUs are held at a clock or power limit; its exit code is returned.
+struct LockClocksOptions {
+  search::DeviceSettings settings;
+  std::string devices = "all";
+  std::vector<std::string> command;
+};
+ExitCode lock_clocks(const LockClocksOptions& options);
+
+using Command =
+    std::variant<TuneOptions, ResumeOptions, ExplainOptions, ReportOptions, ExportOptions,
+                 DevicesOptions, CompareOptions, NoiseOptions, LockClocksOptions>;
 
 }  // namespace nightshift::tools

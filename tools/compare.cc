@@ -14,11 +14,11 @@
 #include "scheduler/comparison.h"
 #include "scheduler/errors.h"
 #include "scheduler/forked_worker_pool.h"
-#include "scheduler/gpu_lock.h"
 #include "scheduler/sqlite_journal.h"
 #include "tools/commands.h"
 #include "tools/comparison_report.h"
 #include "tools/contender.h"
+#include "tools/device_hold.h"
 #include "tools/kept_problem.h"
 #include "tools/pool_parts.h"
 #include "tools/status_line.h"
@@ -135,15 +135,16 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
   const std::string evaluator = evaluator_program();
   const std::vector<scheduler::Device> devices =
       scheduler::devices_for(match.problem, options.devices, evaluator);
-  const std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
+  const DeviceHold hold(match.problem, devices, evaluator);
   const std::uint64_t seed = options.seed.value_or(fresh_seed());
   const TemporaryFolder folder;
   const scheduler::SystemClock clock;
   const auto began = clock.now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
-  scheduler::ForkedWorkerPool pool(
-      match.problem, devices,
-      pool_options(match.problem, devices, folder.artifacts(), folder.scratch(), evaluator));
+  scheduler::ForkedPoolOptions pool_parts =
+      pool_options(match.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
+  pool_parts.bystanders = hold.process_ids();
+  scheduler::ForkedWorkerPool pool(match.problem, devices, std::move(pool_parts));
   Comparison comparison(
       match.problem, devices,
       {"the first (" + match.sides[0].name + ")", "the second (" + match.sides[1].name + ")"},

@@ -23,6 +23,7 @@ struct Dispatch {
   ExitCode operator()(const DevicesOptions& o) const { return devices(o); }
   ExitCode operator()(const CompareOptions& o) const { return compare(o); }
   ExitCode operator()(const NoiseOptions& o) const { return noise(o); }
+  ExitCode operator()(const LockClocksOptions& o) const { return lock_clocks(o); }
   ExitCode operator()(const Answer& answer) const {
     const bool good = answer.code == ExitCode::kSuccess;
     std::fputs(answer.text.c_str(), good ? stdout : stderr);

@@ -14,9 +14,9 @@
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/forked_worker_pool.h"
-#include "scheduler/gpu_lock.h"
 #include "scheduler/noise_visits.h"
 #include "tools/commands.h"
+#include "tools/device_hold.h"
 #include "tools/noise_report.h"
 #include "tools/pool_parts.h"
 #include "tools/status_line.h"
@@ -67,13 +67,14 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
   const std::string evaluator = evaluator_program();
   const std::vector<scheduler::Device> devices =
       scheduler::devices_for(problem, options.devices, evaluator);
-  const std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
+  const DeviceHold hold(problem, devices, evaluator);
   const TemporaryFolder folder;
   const scheduler::SystemClock clock;
   const auto began = clock.now();
-  scheduler::ForkedWorkerPool pool(
-      problem, devices,
-      pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator));
+  scheduler::ForkedPoolOptions pool_parts =
+      pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator);
+  pool_parts.bystanders = hold.process_ids();
+  scheduler::ForkedWorkerPool pool(problem, devices, std::move(pool_parts));
   NoiseVisits visits(problem, devices, options.visits);
   scheduler::VisitRunner runner({problem, pool, clock, {{"the baseline", {}}}});
   StatusLine status;

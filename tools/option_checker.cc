@@ -182,6 +182,43 @@ void OptionChecker::visits(const std::string& text, int& visits) {
   }
 }
 
+void OptionChecker::megahertz(const char* option, const std::string& text, int& mhz) {
+  constexpr std::uint64_t kMost = 100'000;
+  if (text.empty()) return;
+  const auto number = whole_number(text);
+  if (number && *number > 0 && *number <= kMost) {
+    mhz = static_cast<int>(*number);
+  } else {
+    mistakes_.push_back(std::string(option) + " " + text + ": expected a clock in MHz");
+  }
+}
+
+void OptionChecker::watts(const std::string& text, double& watts) {
+  constexpr double kMost = 100'000;
+  if (text.empty()) return;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size() && number > 0 && number <= kMost) {
+    watts = number;
+  } else {
+    mistakes_.push_back("--power " + text + ": expected a limit in watts");
+  }
+}
+
+void OptionChecker::clocks(const std::vector<std::vector<std::string>>& commands,
+                           LockClocksOptions& clocks) {
+  if (commands.empty() || commands.front().empty()) {
+    mistakes_.emplace_back(
+        "lock-clocks needs a command behind `--`, as in lock-clocks --clock 1500 "
+        "-- ./benchmark");
+  } else {
+    clocks.command = commands.front();
+  }
+  if (!clocks.settings.any() && mistakes_.empty()) {
+    mistakes_.emplace_back("lock-clocks needs --clock, --mem-clock or --power");
+  }
+}
+
 void OptionChecker::trial(const std::string& text, std::uint64_t& trial) {
   const auto number = whole_number(text);
   if (number && *number > 0) {

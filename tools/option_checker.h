@@ -27,11 +27,16 @@ class OptionChecker {
   void seed(const std::string& text, std::optional<std::uint64_t>& seed);
   void visits(const std::string& text, int& visits);
   void trial(const std::string& text, std::uint64_t& trial);
+  void megahertz(const char* option, const std::string& text, int& mhz);
+  void watts(const std::string& text, double& watts);  // of --power
   void format(const std::string& text, ExportFormat& format);
   // What `compare` is about; `commands` are the words behind each `--`, `figure` the options that
   // say what counts of them.
   void contest(const std::vector<std::vector<std::string>>& commands, const TwoCommands& figure,
                CompareOptions& compare);
+
+  // `commands` are the words behind `--`.
+  void clocks(const std::vector<std::vector<std::string>>& commands, LockClocksOptions& clocks);
 
   const std::vector<std::string>& mistakes() const { return mistakes_; }
 

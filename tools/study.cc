@@ -75,7 +75,7 @@ Study::Study(search::Problem problem, const std::string& device_selection)
       space_(kernels::make_space(problem_)),
       evaluator_(evaluator_program()),
       devices_(scheduler::devices_for(problem_, device_selection, evaluator_)),
-      locks_(scheduler::lock_gpus(devices_)),
+      hold_(problem_, devices_, evaluator_),
       searcher_(searcher_for(problem_, space_)) {}
 
 void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
@@ -84,9 +84,10 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   const scheduler::SystemClock clock;
   const std::unique_ptr<scheduler::TuningObserver> progress =
       make_progress({folder.shown(), json, earlier != nullptr}, clock);
-  scheduler::ForkedWorkerPool pool(
-      problem_, devices_,
-      pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_));
+  scheduler::ForkedPoolOptions options =
+      pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
+  options.bystanders = hold_.process_ids();
+  scheduler::ForkedWorkerPool pool(problem_, devices_, std::move(options));
   scheduler::Tuner tuner({problem_, space_, *searcher_, pool, journal, clock, *progress});
   if (earlier != nullptr) tuner.resume(*earlier);
   tuner.run();

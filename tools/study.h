@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "scheduler/device.h"
-#include "scheduler/gpu_lock.h"
 #include "scheduler/history.h"
 #include "scheduler/sqlite_journal.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
+#include "tools/device_hold.h"
 #include "tools/exit_code.h"
 #include "tools/study_folder.h"
 
@@ -41,7 +41,7 @@ class Study {
   search::ParameterSpace space_;
   std::string evaluator_;
   std::vector<scheduler::Device> devices_;
-  std::vector<scheduler::GpuLock> locks_;  // of those that are GPUs, as long as this object is
+  DeviceHold hold_;
   std::unique_ptr<search::Searcher> searcher_;
 };
 

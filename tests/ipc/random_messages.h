@@ -270,6 +270,7 @@ class RandomMessages {
                     small(),
                     small(),
                     configuration()};
+    p.device = {small(), small(), number(), coin()};
     return p;
   }
 

@@ -236,11 +236,16 @@ Result nvmlDeviceGetPowerManagementLimitConstraints(Device device, unsigned* lea
 }
 
 Result nvmlDeviceGetCurrentClocksEventReasons(Device device, unsigned long long* mask) {
-  return figure(device, "clock_events", mask);
+  constexpr unsigned long long kUserSetting = 2;
+  const Result result = figure(device, "clock_events", mask);
+  if (result != kSuccess) return result;
+  const json state = device_state(device);
+  if (state.contains("locked_sm") || state.contains("locked_memory")) *mask |= kUserSetting;
+  return kSuccess;
 }
 
 Result nvmlDeviceGetCurrentClocksThrottleReasons(Device device, unsigned long long* mask) {
-  return figure(device, "clock_events", mask);
+  return nvmlDeviceGetCurrentClocksEventReasons(device, mask);
 }
 
 Result nvmlDeviceGetViolationStatus(Device device, int policy, Nvml::Violation* violation) {

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Clocks are held as long as somebody measures, and restored however that ends. On fake GPUs: no
+clock of a real one is ever touched here."""
+
+import json
+import os
+import pathlib
+import signal
+import sys
+import time
+
+from harness import (BUILD, DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, USAGE, Case, main,
+                     processes_with)
+
+FAKES = BUILD / "fakes"
+FAKE_SMI = SOURCE / "tests" / "fakes" / "gpu" / "fake_nvidia_smi.py"
+GPU = ["GPU-fa4e0000-0000-4000-8000-00000000000" + str(i) for i in range(2)]
+PATIENCE = 60  # seconds for what takes a fraction of one; only for ever is wrong
+
+KERNEL = """
+extern "C" __global__ void twice(const float* x, float* y) {
+  y[threadIdx.x] = 2 * x[threadIdx.x];
+  fake_spend_us(4000.0 / BLOCK);
+}
+"""
+PROBLEM = """
+name = "twice"
+[parameters]
+BLOCK = [32, 64]
+[baseline]
+BLOCK = 32
+[cuda]
+source = "twice.cu"
+sizes = { N = 32 }
+[[cuda.argument]]
+name = "x"
+type = "float32"
+size = "N"
+[[cuda.argument]]
+name = "y"
+type = "float32"
+size = "N"
+access = "out"
+[[cuda.launch]]
+kernel = "twice"
+grid = 1
+block = "N"
+arguments = ["x", "y"]
+[budget]
+trials = 1
+"""
+
+
+class LockClocks(Case):
+    def setUp(self):
+        super().setUp()
+        self.state_file = self.folder / "nvml.json"
+        self.runtime = self.folder / "runtime"
+        self.runtime.mkdir(mode=0o700)
+        self.set_state()
+
+    def environment(self, **changes):
+        fakes = {"NIGHTSHIFT_CUDA_DRIVER": str(FAKES / "libfakecuda.so"),
+                 "NIGHTSHIFT_NVRTC": str(FAKES / "libfakenvrtc.so"),
+                 "NIGHTSHIFT_NVML": str(FAKES / "libfakenvml.so"),
+                 "NIGHTSHIFT_NVIDIA_SMI": "/nonexistent/nvidia-smi",
+                 "FAKE_GPU_COUNT": "2", "FAKE_NVML_STATE": str(self.state_file),
+                 "XDG_RUNTIME_DIR": str(self.runtime)}
+        return super().environment(**dict(fakes, **changes))
+
+    def set_state(self, **state):
+        self.state_file.write_text(json.dumps(state))
+
+    def state(self):
+        return json.loads(self.state_file.read_text())
+
+    def figures(self, gpu=0):
+        return self.state().get("devices", {}).get(GPU[gpu], {})
+
+    def calls(self):
+        return self.state().get("calls", [])
+
+    def expect_restored(self):
+        for gpu in range(2):
+            self.assertNotIn("locked_sm", self.figures(gpu))
+            self.assertNotIn("locked_memory", self.figures(gpu))
+            self.assertEqual(self.figures(gpu).get("power_limit_mw", 700000), 700000)
+        for file in (self.runtime / "nightshift").glob("clocks-*"):
+            self.assertEqual(file.read_text(), "")
+
+    def lock_clocks(self, *options, command, codes, **more):
+        return self.run_nightshift("lock-clocks", *options, "--", *command, codes=codes, **more)
+
+    def seen_by(self, *options, **more):
+        """The state as the command sees it, and what was said to standard error."""
+        done = self.lock_clocks(*options, command=("cat", self.state_file), codes=(0,), **more)
+        return json.loads(done.stdout), done.stderr
+
+    def start_held(self, *options):
+        """A running lock-clocks whose command waits, once the command runs."""
+        process = self.start("lock-clocks", *(options or ("--clock", "1500")), "--", sys.executable,
+                             "-c", "import time; print('up', flush=True); time.sleep(600)")
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.assertEqual(process.stdout.readline(), "up\n")
+        return process
+
+    def keeper_of(self, gpu=0):
+        return int((self.runtime / "nightshift" / f"clocks-{GPU[gpu]}").read_text().split()[2])
+
+    def kill_commands(self):
+        """What a killed lock-clocks leaves running is not its own."""
+        for pid in processes_with(self.mark):
+            try:
+                if "time.sleep(600)" in pathlib.Path(f"/proc/{pid}/cmdline").read_text():
+                    os.kill(pid, signal.SIGKILL)
+            except OSError:
+                continue  # ended meanwhile
+
+    def wait_until(self, holds):
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def test_clocks_are_held_while_the_command_runs(self):
+        seen, words = self.seen_by("--clock", 1500, "--mem-clock", 2000, "--power", 350.5)
+        for gpu in GPU:
+            self.assertEqual(seen["devices"][gpu], {"locked_sm": 1500, "locked_memory": 2000,
+                                                    "power_limit_mw": 350500})
+        self.assertEqual(words, "")
+        self.expect_restored()
+
+    def test_only_what_was_asked_for_is_changed(self):
+        self.seen_by("--power", "400", "--devices", "gpu:1")
+        self.assertEqual(self.calls(), [f"{GPU[1]} set power 400000", f"{GPU[1]} set power 700000"])
+
+    def test_the_exit_code_is_that_of_the_command(self):
+        command = (sys.executable, "-c", "import sys; sys.exit(int(sys.argv[1]))", "--", "9")
+        self.lock_clocks("--clock", 1500, command=command[:3] + ("9",), codes=(9,))
+        self.lock_clocks("--clock", 1500, command=("/nonexistent/program",), codes=(USAGE,))
+        self.expect_restored()
+
+    def test_a_signal_reaches_the_command_and_clocks_are_restored(self):
+        process = self.start_held()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(PATIENCE), 128 + signal.SIGTERM)
+        self.expect_restored()
+
+    def test_clocks_are_restored_when_the_parent_is_killed(self):
+        process = self.start_held("--clock", "1500", "--power", "300")
+        self.assertEqual(self.figures()["locked_sm"], 1500)
+        process.kill()
+        process.wait(PATIENCE)
+        self.wait_until(lambda: len(self.calls()) == 8)
+        self.kill_commands()
+        self.expect_no_process_left()
+        self.expect_restored()
+
+    def test_clocks_are_restored_at_the_end_when_the_keeper_was_killed(self):
+        process = self.start_held()
+        os.kill(self.keeper_of(), signal.SIGKILL)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(PATIENCE), 128 + signal.SIGTERM)
+        self.expect_restored()
+
+    def leave_locked(self):
+        """A run and its keeper are killed together."""
+        process = self.start_held("--clock", "1500", "--power", "300")
+        os.kill(self.keeper_of(), signal.SIGSTOP)  # so that it cannot restore
+        process.kill()
+        os.kill(self.keeper_of(), signal.SIGKILL)
+        process.wait(PATIENCE)
+        self.kill_commands()
+        self.expect_no_process_left()
+        self.assertEqual(self.figures()["locked_sm"], 1500)
+        return len(self.calls())
+
+    def test_what_was_left_locked_is_restored_before_it_is_locked_again(self):
+        before = self.leave_locked()
+        seen, _ = self.seen_by("--clock", 1200, "--devices", "gpu:0")
+        self.assertEqual(self.calls()[before:], [f"{GPU[0]} reset sm", f"{GPU[0]} set power 700000",
+                                                 f"{GPU[0]} set sm 1200", f"{GPU[0]} reset sm"])
+        self.assertEqual(seen["devices"][GPU[0]]["power_limit_mw"], 700000)
+
+    def test_what_was_left_locked_is_restored_before_anything_is_measured(self):
+        before = self.leave_locked()
+        self.write("twice.cu", KERNEL)
+        self.tune(self.write("problem.toml", PROBLEM), codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(sorted(self.calls()[before:]),
+                         sorted(f"{gpu} {call}" for gpu in GPU
+                                for call in ("reset sm", "set power 700000")))
+        self.expect_restored()
+
+    def expect_refused(self, *options, words, command=("touch", "started"), **more):
+        done = self.lock_clocks(*options, "--strict", command=command, codes=(DEVICE,), **more)
+        self.assertIn(words, done.stderr)
+        self.assertFalse((self.folder / "started").exists())
+
+    def test_strict_starts_nothing_unless_all_is_as_asked_for(self):
+        self.expect_refused("--clock", 2500, words="the clock 2500 MHz is beyond 1980 MHz")
+        self.expect_refused("--power", 100, words="the power limit 100 W is below 200 W")
+        self.assertEqual(self.calls(), [])
+        self.set_state(permission=False)
+        self.expect_refused("--clock", 1500, words="Insufficient Permissions")
+        self.set_state(deaf=True)
+        self.expect_refused("--clock", 1500, words="the clock is 1755 MHz instead of 1500 MHz")
+        self.assertIn(f"{GPU[0]} reset sm", self.calls())
+        self.expect_restored()
+
+    def test_one_gpu_that_cannot_leaves_none_changed_when_strict(self):
+        self.set_state(devices={GPU[1]: {"most_sm_clock": 1400}})
+        self.expect_refused("--clock", 1500, words=GPU[1])
+        self.assertEqual(self.calls(), [f"{GPU[0]} set sm 1500", f"{GPU[0]} reset sm"])
+
+    def test_lenient_warns_and_goes_on(self):
+        self.set_state(permission=False)
+        seen, words = self.seen_by("--clock", 1500)
+        self.assertEqual(seen, {"permission": False})
+        self.assertEqual(words.count("nightshift: warning: GPU-"), 2, words)
+        self.assertIn("Insufficient Permissions", words)
+        self.expect_restored()
+
+    def test_nvidia_smi_does_what_nvml_may_not(self):
+        self.set_state(permission=False)
+        seen, words = self.seen_by("--clock", 1500, "--mem-clock", 2000, "--power", 350,
+                                   "--devices", "gpu:0", "--strict",
+                                   env={"NIGHTSHIFT_NVIDIA_SMI": str(FAKE_SMI)})
+        self.assertEqual(seen["devices"][GPU[0]], {"locked_sm": 1500, "locked_memory": 2000,
+                                                   "power_limit_mw": 350000})
+        self.assertEqual(words, "")
+        self.assertEqual(len(self.calls()), 6)
+        self.assertTrue(all(" smi --" in call for call in self.calls()))
+        self.expect_restored()
+
+    def test_what_nvidia_smi_says_is_told(self):
+        self.set_state(permission=False)
+        env = {"NIGHTSHIFT_NVIDIA_SMI": str(FAKE_SMI), "FAKE_SMI_REFUSES": "1",
+               "PATH": os.path.dirname(sys.executable) + ":/usr/bin:/bin"}
+        self.expect_refused("--clock", 1500, words="does not have permission to change", env=env)
+
+    def test_clocks_that_somebody_else_has_set_are_left_alone(self):
+        self.set_state(devices={GPU[0]: {"locked_sm": 900}})
+        self.expect_refused("--clock", 1500, words="somebody else has set its clocks")
+        self.seen_by("--clock", 1500, "--devices", "gpu:0")
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.figures()["locked_sm"], 900)
+
+    def test_two_do_not_hold_one_gpu(self):
+        process = self.start_held()
+        words = f"another nightshift holds its clocks (process {self.keeper_of()})"
+        self.expect_refused("--clock", 1200, "--devices", "gpu:0", words=words)
+        self.assertEqual(self.figures()["locked_sm"], 1500)
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+    def test_a_study_holds_the_clocks_of_its_problem_file(self):
+        self.write("twice.cu", KERNEL)
+        problem = self.write("problem.toml", PROBLEM + "[device]\nclock_mhz = 1410\nstrict = true\n")
+        result = self.tune(problem, "--devices", "gpu:1", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(self.calls(), [f"{GPU[1]} set sm 1410", f"{GPU[1]} reset sm"])
+        self.expect_restored()
+
+    def test_a_study_without_settings_sets_nothing(self):
+        self.write("twice.cu", KERNEL)
+        self.tune(self.write("problem.toml", PROBLEM), codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(self.calls(), [])
+
+    def test_a_strict_study_that_cannot_have_its_clocks_measures_nothing(self):
+        self.write("twice.cu", KERNEL)
+        self.set_state(permission=False)
+        problem = self.write("problem.toml", PROBLEM + "[device]\nclock_mhz = 1410\nstrict = true\n")
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=(DEVICE,))
+        self.assertIn("Insufficient Permissions", done.stderr)
+        self.assertFalse((self.folder / "study").exists())
+
+    def test_mistakes_of_the_command_line(self):
+        for arguments, words in ((("--clock", "0", "--", "true"), "expected a clock in MHz"),
+                                 (("--clock", "fast", "--", "true"), "expected a clock in MHz"),
+                                 (("--power", "-5", "--", "true"), "expected a limit in watts"),
+                                 (("--", "true"), "needs --clock, --mem-clock or --power"),
+                                 (("--clock", "1500"), "needs a command behind `--`")):
+            done = self.run_nightshift("lock-clocks", *arguments, codes=(USAGE,))
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    main()

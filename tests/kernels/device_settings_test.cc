@@ -1,0 +1,51 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/kernels/cuda_text.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DeviceSettingsTest : public ::testing::Test {
+ protected:
+  search::DeviceSettings device(const std::string& table,
+                                const std::vector<Override>& overrides = {}) {
+    return folder_.read(cuda_problem(table), overrides).device;
+  }
+  CudaFolder folder_;
+};
+
+TEST_F(DeviceSettingsTest, AreNoneUnlessTheFileSaysSo) {
+  EXPECT_FALSE(device("").any());
+  EXPECT_FALSE(device("[device]\nstrict = true\n").any());
+}
+
+TEST_F(DeviceSettingsTest, AreReadFromTheFileAndFromOverrides) {
+  const search::DeviceSettings read = device(
+      "[device]\nclock_mhz = 1500\nmem_clock_mhz = 2619\npower_watts = 350.5\nstrict = true\n");
+  EXPECT_EQ(read.clock_mhz, 1500);
+  EXPECT_EQ(read.mem_clock_mhz, 2619);
+  EXPECT_EQ(read.power_watts, 350.5);
+  EXPECT_TRUE(read.strict);
+  EXPECT_EQ(device("", {{"device.clock_mhz", "1200"}}).clock_mhz, 1200);
+  EXPECT_FALSE(device("[device]\nclock_mhz = 1500\n").strict);
+}
+
+TEST_F(DeviceSettingsTest, MistakesAreSaid) {
+  EXPECT_THAT(
+      folder_.mistakes(cuda_problem("[device]\nclock_mhz = -1\nstrict = \"yes\"\nclock = 5\n")),
+      ElementsAre(HasSubstr("device.clock_mhz must be"),
+                  HasSubstr("device.strict must be true or false"),
+                  AllOf(HasSubstr("unknown key 'clock'"), HasSubstr("'clock_mhz'"))));
+  EXPECT_THAT(folder_.mistakes(host_problem("[device]\nclock_mhz = 1500\n")),
+              ElementsAre(HasSubstr("nightshift lock-clocks -- COMMAND")));
+}
+
+}  // namespace
+}  // namespace nightshift::kernels

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/clock_hold.h"
+#include "scheduler/device.h"
+#include "scheduler/gpu_lock.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// The devices of whoever measures: GPUs are locked against other runs and, where the problem says
+// so, held at its clocks, until this object ends. Says on standard error what is not as it was
+// asked for. Throws DeviceError.
+class DeviceHold {
+ public:
+  DeviceHold(const search::Problem& problem, const std::vector<scheduler::Device>& devices,
+             const std::string& evaluator_program);
+  ~DeviceHold();
+  DeviceHold(const DeviceHold&) = delete;
+  DeviceHold& operator=(const DeviceHold&) = delete;
+
+  // Children of this process that a pool must leave alone.
+  std::vector<int> process_ids() const { return clocks_.process_ids(); }
+
+ private:
+  std::vector<scheduler::GpuLock> locks_;
+  scheduler::ClockHold clocks_;
+};
+
+// The UUIDs of those that are GPUs.
+std::vector<std::string> gpu_uuids(const std::vector<scheduler::Device>& devices);
+// "nightshift: warning: ..." for each, on standard error.
+void warn(const std::vector<std::string>& warnings);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,89 @@
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "ipc/poller.h"
+#include "ipc/system_call.h"
+#include "ipc/unique_fd.h"
+#include "scheduler/clock_hold.h"
+#include "scheduler/gpu_discovery.h"
+#include "scheduler/gpu_lock.h"
+#include "scheduler/gpu_selection.h"
+#include "tools/commands.h"
+#include "tools/device_hold.h"
+#include "tools/pool_parts.h"
+#include "tools/usage_error.h"
+
+extern "C" char** environ;
+
+namespace nightshift::tools {
+namespace {
+
+constexpr std::uint64_t kEnded = 1, kSignalled = 2;
+
+// The command as a shell would start it: our terminal, our process group, our streams.
+pid_t start(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  pid_t command = 0;
+  const int error = ::posix_spawnp(&command, argv[0], nullptr, &attributes, argv.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) throw UsageError(words[0] + " cannot be started: " + std::strerror(error));
+  return command;
+}
+
+// Its exit code, or 128 and the signal that ended it.
+int wait_for(pid_t command, ipc::Poller& poller) {
+  const ipc::UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, command, 0)));
+  if (!process) ipc::throw_errno("pidfd_open");
+  poller.add(process.get(), kEnded);
+  for (bool ended = false; !ended;) {
+    for (const std::uint64_t token : poller.wait(std::nullopt)) {
+      if (token == kEnded) ended = true;
+    }
+    // Ctrl-C reaches the command by itself; what was sent to us alone is handed on.
+    while (const auto signal = poller.next_signal()) {
+      if (*signal != SIGINT) ::kill(command, *signal);
+    }
+  }
+  int status = 0;
+  (void)ipc::retry_interrupted([&] { return ::waitpid(command, &status, 0); });
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+ExitCode lock_clocks(const LockClocksOptions& options) {
+  const std::string evaluator = evaluator_program();
+  const std::vector<scheduler::Device> devices =
+      scheduler::gpu_devices(scheduler::discover_gpus(evaluator), options.devices);
+  // From here on a signal must not end us before the clocks are restored (they would be all the
+  // same, by the keeper).
+  ipc::Poller poller;
+  poller.watch_signals({SIGINT, SIGTERM, SIGHUP}, kSignalled);
+  scheduler::ClockHold hold(gpu_uuids(devices), options.settings, evaluator,
+                            scheduler::runtime_folder());
+  warn(hold.warnings());
+  const int code = wait_for(start(options.command), poller);
+  warn(hold.release());
+  return static_cast<ExitCode>(code);
+}
+
+}  // namespace nightshift::tools
