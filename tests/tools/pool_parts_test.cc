@@ -36,7 +36,9 @@ TEST(PoolParts, BuildersForGpusLeaveACoreToEachAndOneToTheScheduler) {
   for (const int count : {1, 2, 8}) {
     const scheduler::ForkedPoolOptions options = options_for(problem, count);
     EXPECT_EQ(options.builders, std::max(1, cores - 1 - count));
-    if (cores > 1) EXPECT_THAT(options.builder_cores, Not(Contains(usable.front())));
+    if (cores > 1) {
+      EXPECT_THAT(options.builder_cores, Not(Contains(usable.front())));
+    }
     EXPECT_FALSE(options.builder_cores.empty());
   }
   problem.scheduling.builders = 7;
