@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Records exhaustively measured spaces of the CUDA kernels on the GPU of this machine, as T4 files.
+
+    tools/bench/record_spaces.py [--nightshift PROGRAM] [--into FOLDER] [--only NAME,...]
+
+Each space is a part of the kernel's own, of a thousand configurations or more, small enough to be
+measured whole in minutes; the bound on shared memory is raised beyond what the device has, so that
+there are failures. Every configuration is checked against the reference.
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import subprocess
+import tempfile
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+SPACES = {
+    "rmsnorm": {
+        "VEC_BYTES": [4, 8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
+        "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
+        "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard", "no_allocate"],
+        "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
+        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"],
+    },
+    "softmax": {
+        "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
+        "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
+        "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard"],
+        "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
+        "MIN_BLOCKS": [1, 2],
+    },
+    "transpose": {
+        "THREADS": [64, 128, 256, 512, 1024], "GROUP": [1, 8],
+        "LOAD_HINT": ["standard", "no_allocate"],
+    },
+    "bf16_gemm": {"STAGES": [2, 4], "GROUP_M": [1, 8], "MIN_BLOCKS": [1, 2]},
+}
+SIZES = {"transpose": {"M": 8192, "N": 8192}, "bf16_gemm": {"M": 2048, "N": 2048, "K": 2048}}
+
+
+def overrides_of(name):
+    problem = tomllib.loads((ROOT / "kernels/cuda" / name / "problem.toml").read_text())
+    raised = [c.replace("220 * 1024", "300 * 1024").replace("128 * 1024", "256 * 1024")
+              for c in problem["constraints"]]
+    yield "constraints=" + json.dumps(raised)
+    for parameter, values in SPACES[name].items():
+        if parameter not in problem["parameters"]:
+            raise SystemExit(f"{name} has no parameter {parameter}")
+        yield f"parameters.{parameter}={json.dumps(values)}"
+    for size, value in SIZES.get(name, {}).items():
+        yield f"cuda.sizes.{size}={value}"
+
+
+def record(options, name, folder):
+    study = pathlib.Path(folder) / name
+    command = [options.nightshift, "tune", str(ROOT / "kernels/cuda" / name / "problem.toml"),
+               "--study", str(study), "--json", "--searcher", "exhaustive",
+               "--budget", options.budget]
+    # No duels and no claims: this measures, it does not choose. No early stop either.
+    for override in (*overrides_of(name), "acceptance.min_improvement=0.95",
+                     "acceptance.self_test_pairs=0", "acceptance.hold_out_most=0",
+                     "measure.give_up_ratio=0", "measure.samples=12", "measure.most_samples=12",
+                     "measure.precision=0", "limits.measure=20"):
+        command += ["--set", override]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 3):
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr[-3000:]}")
+    result = json.loads(done.stdout)
+    exported = subprocess.run([options.nightshift, "export", str(study), "--format", "t4"],
+                              check=True, capture_output=True, text=True).stdout
+    into = pathlib.Path(options.into) / f"{name}.json.gz"
+    into.write_bytes(gzip.compress(exported.encode(), 9, mtime=0))
+    print(f"{name}: {result['evaluations']} configurations, {result['trials']}, "
+          f"{result['seconds']:.0f} s, {into.stat().st_size >> 10} KiB", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--nightshift", default=str(ROOT / "build/release/bin/nightshift"))
+    parser.add_argument("--into", default=".")
+    parser.add_argument("--only", default=",".join(SPACES))
+    parser.add_argument("--budget", default="20m", help="of one space")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.only.split(","):
+            record(options, name, folder)
+
+
+if __name__ == "__main__":
+    main()
