@@ -1,7 +1,6 @@
 """Timing of contestants: graphs of launches over rotating sets, in rounds of rotated order."""
 
 import dataclasses
-import math
 import statistics
 
 import torch
@@ -103,21 +102,3 @@ def quick(run, sets, estimate_us):
     timed = Timed(Contestant("", run), sets, estimate_us, None, GRAPH_MICROSECONDS / 3)
     timed()
     return statistics.median(timed() for _ in range(3))
-
-
-def interval_of_median(values, level=0.95):
-    """(median, low, high): the narrowest pair of order statistics that holds the median with
-    probability `level` whatever the distribution; the whole range where none does (n < 6).
-
-    With k values left out at each side that is 1 - 2 P(Binomial(n, 1/2) <= k - 1)... of k >= 1
-    counted from 1: the k-th smallest and k-th largest (David and Nagaraja, Order Statistics, 7.1).
-    """
-    values = sorted(values)
-    n = len(values)
-    outside, kept = 0.0, 0
-    for k in range(n // 2):
-        outside += 2 * math.comb(n, k) / 2 ** n
-        if outside > 1 - level:
-            break
-        kept = k
-    return statistics.median(values), values[kept], values[n - 1 - kept]
