@@ -74,7 +74,12 @@ SupportKernels::SupportKernels(const Context& context, int architecture, const s
     : context_(context),
       module_(std::make_unique<KernelModule>(compiled_or_kept(architecture, folder))),
       shares_(std::size_t{kThreads} * kMostBlocks * sizeof(ErrorShare), "intermediate results",
-              context.stream()) {}
+              context.stream()) {
+  check(driver().cuMemHostAlloc(&host_shares_, shares_.size(), kHostMemoryMapped),
+        "allocating host memory");
+}
+
+SupportKernels::~SupportKernels() { driver().cuMemFreeHost(host_shares_); }
 
 // Returns how many threads there were.
 template <class... Arguments>
@@ -91,13 +96,13 @@ std::uint32_t SupportKernels::run(const char* kernel, std::uint64_t elements,
   return launch.grid[0] * kThreads;
 }
 
+// Valid until the next run().
 template <class Share>
-std::vector<Share> SupportKernels::shares(std::uint32_t threads) const {
+std::span<const Share> SupportKernels::shares(std::uint32_t threads) const {
   context_.synchronise();
-  std::vector<Share> result(threads);
-  check(driver().cuMemcpyDtoH_v2(result.data(), shares_.data(), threads * sizeof(Share)),
+  check(driver().cuMemcpyDtoH_v2(host_shares_, shares_.data(), threads * sizeof(Share)),
         "reading intermediate results");
-  return result;
+  return {static_cast<const Share*>(host_shares_), threads};
 }
 
 void SupportKernels::fill(const DeviceVector& to, search::Argument::Fill fill, double low,

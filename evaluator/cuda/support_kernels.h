@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "evaluator/cuda/context.h"
@@ -25,6 +26,9 @@ class SupportKernels {
   // Compiles for `architecture`, or takes what an earlier process left in `folder`. Throws
   // std::runtime_error without a compiler.
   SupportKernels(const Context& context, int architecture, const std::string& folder);
+  ~SupportKernels();
+  SupportKernels(const SupportKernels&) = delete;
+  SupportKernels& operator=(const SupportKernels&) = delete;
 
   // As search::Argument says; not for kComputed.
   void fill(const DeviceVector& to, search::Argument::Fill fill, double low, double high,
@@ -53,11 +57,12 @@ class SupportKernels {
   template <class... Arguments>
   std::uint32_t run(const char* kernel, std::uint64_t elements, Arguments... arguments);
   template <class Share>
-  std::vector<Share> shares(std::uint32_t threads) const;
+  std::span<const Share> shares(std::uint32_t threads) const;
 
   const Context& context_;
   std::unique_ptr<KernelModule> module_;
   DeviceBuffer shares_;
+  void* host_shares_ = nullptr;  // pinned: copies from the device are five times as fast
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Our CUDA kernels beside their peers, interleaved in one run on one GPU.
+
+    tools/bench/kernel_peers.py [--kernels rmsnorm,softmax] [--shapes all|odd|large|M=..,N=.. ...]
+                                [--dtypes bfloat16,float32] [--configurations FILE.json]
+                                [--rounds 7] [--seconds BUDGET] [--json FILE] [--dry-run]
+
+Of each kernel the shapes that its problem file publishes; `odd`: those whose last size is no power of
+two, `large`: those that move 1 GB and more. The configuration is that of measured.json, or of the
+file given: a list of {problem, sizes, dtype, configuration}.
+
+Needs torch and triton. Peers are torch eager, torch.compile in its strongest mode, Triton kernels
+tuned for each shape, the vendor's libraries behind torch, and Quack and Liger where they are
+installed. All do the same work: the same outputs, stored in the same types. Each first computes what
+the problem's reference.cu computes in double; one whose error is beyond the problem's gate is printed
+as wrong and not timed. Then all are captured as graphs of launches that go round sets of arguments
+of more than three times the L2 cache, outputs included, so that nothing is read from the cache; what
+cannot be captured is timed by events around its calls, and marked. In round r contestant r is first;
+a copy of as many bytes runs in each round, by the driver and by a kernel, and the faster counts.
+Intervals are 95 % and more, of the median over rounds; ratios are of the same round.
+
+To take little time on the device, everything is compiled first, for all cells at once and in
+processes beside each other; torch.compile's own choice among what it compiled is then made anew in
+this process, on a quiet device. Cells that do not fit into --seconds are left out, which is said.
+
+--dry-run compiles ours and the references and plans their launches, without a GPU or torch.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from kernel_peers import driver, table, warming
+from kernel_peers.problem import BYTES, Cell, Problem
+
+# Those that have a peer that does the same work.
+KERNELS = ["rmsnorm", "layernorm", "softmax", "rmsnorm_backward", "layernorm_backward",
+           "add_rmsnorm", "cross_entropy", "row_sum", "full_sum", "copy", "vector_add", "transpose",
+           "stencil2d", "conv2d", "int4_gemv", "bf16_gemm"]
+LARGE_BYTES = 1e9
+SHARE_FOR_COMPILING = 0.5  # of --seconds
+DRY_MULTIPROCESSORS, DRY_ARCHITECTURE = 132, 90
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+# --- What is asked for ---
+
+def shapes_of(problem, given):
+    if given == ["all"]:
+        return problem.published
+    if given == ["odd"]:
+        return [s for s in problem.published
+                if any(n & (n - 1) for n in list(s.values())[1 if len(s) > 1 else 0:])]
+    if given == ["large"]:
+        return [s for s in problem.published
+                if Cell(problem, s, problem.dtype).figure("bytes") >= LARGE_BYTES]
+    try:
+        return [{name: int(value) for name, value in
+                 (pair.split("=") for pair in shape.split(","))} for shape in given]
+    except ValueError:
+        raise SystemExit("--shapes is all, odd, large, or shapes such as M=32768,N=4096") from None
+
+
+def cells_of(options):
+    cells = []
+    for name in options.kernels.split(","):
+        if name not in KERNELS:
+            raise SystemExit(f"--kernels: no peers are known of {name}; there are "
+                             f"{', '.join(KERNELS)}")
+        problem = Problem(name)
+        dtypes = options.dtypes.split(",") if options.dtypes else [problem.dtype]
+        for dtype in dtypes if problem.dtype else [None]:
+            if dtype and dtype not in BYTES:
+                raise SystemExit(f"--dtypes: there is no type {dtype}")
+            cells += [Cell(problem, s, dtype) for s in shapes_of(problem, options.shapes)]
+    if not cells:
+        raise SystemExit("no kernel has such a shape")
+    return cells
+
+
+def given_configurations(file):
+    if not file:
+        return []
+    try:
+        entries = json.loads(pathlib.Path(file).read_text())
+    except (OSError, json.JSONDecodeError) as e:
+        raise SystemExit(f"--configurations: {file}: {e}") from None
+    for entry in entries:
+        if not {"problem", "sizes", "configuration"} <= set(entry):
+            raise SystemExit(f"--configurations: {file}: an entry needs problem, sizes, dtype and "
+                             f"configuration: {json.dumps(entry)[:200]}")
+    return entries
+
+
+# --- Without a device ---
+
+def try_building(cell, configuration):
+    try:
+        built = driver.build_cell(cell, configuration, DRY_ARCHITECTURE)
+        launches = cell.launches(configuration, DRY_MULTIPROCESSORS)
+    except Exception as e:
+        return None, str(e)
+    return sum(len(code) for code, _ in built.values()), launches
+
+
+def dry_run(jobs):
+    failed = 0
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        done = pool.map(try_building, [j[0] for j in jobs], [j[1] for j in jobs])
+        for (cell, configuration, origin), (size, found) in zip(jobs, done):
+            invalid = "" if cell.is_valid(configuration) else ", breaks a constraint"
+            if size is None or invalid:
+                failed += 1
+            print(f"{cell}: {origin}{invalid}, " + (f"does not build: {found}" if size is None else
+                  f"{size} bytes of code, " + "; ".join(
+                      f"{l.kernel} {l.grid}x{l.block} cluster {l.cluster} shared {l.shared_bytes}"
+                      for l in found)))
+    print(f"{len(jobs) - failed} of {len(jobs)} build")
+    return 1 if failed else 0
+
+
+# --- With one ---
+
+def conditions():
+    """Clocks, temperature and power as nvidia-smi tells them, or None."""
+    query = "clocks.sm,clocks.mem,temperature.gpu,power.draw,clocks_event_reasons.active"
+    try:
+        done = subprocess.run(["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"],
+                              capture_output=True, text=True, timeout=10)
+        return done.stdout.strip() or None
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+
+
+class Budget:
+    """Whether another cell fits: one like it is taken to need what the slowest of late needed."""
+
+    def __init__(self, begin, seconds):
+        self.begin, self.seconds, self.costs = begin, seconds, []
+
+    def left(self):
+        return self.seconds - (time.monotonic() - self.begin)
+
+    def fits(self):
+        return self.left() > (max(self.costs[-5:]) if self.costs else 0)
+
+
+def write_json(file, environment, rows, left_out):
+    if file:
+        content = {"environment": environment, "left_out": left_out,
+                   "cells": [{**r, "summary": table.summary(r)} for r in rows]}
+        pathlib.Path(file).write_text(json.dumps(content, indent=1) + "\n")
+
+
+def measure_all(jobs, built, architecture, options, budget, environment):
+    from kernel_peers import measuring
+    rows, left_out = [], []
+    for index, (cell, configuration, origin) in enumerate(jobs):
+        if not budget.fits():
+            left_out.append(str(cell))
+            say(f"{cell}: left out, {budget.left():.0f} s are left")
+            continue
+        begin = time.monotonic()
+        try:
+            code = built.get(index) or driver.build_cell(cell, configuration, architecture)
+            row = measuring.measure(cell, configuration, code, options.rounds, say)
+        except Exception as e:
+            left_out.append(f"{cell}: {e}")
+            say(f"{cell}: {type(e).__name__}: {str(e)[:300]}")
+            if not measuring.device_works():
+                say("the device is lost to this process: the rest is left out")
+                break
+            continue
+        row.update({"from": origin, "seconds": time.monotonic() - begin,
+                    "conditions": conditions()})
+        budget.costs.append(row["seconds"])
+        rows.append(row)
+        write_json(options.json, environment, rows, left_out)
+        found = table.summary(row)
+        say(f"{cell}: " + ", ".join(f"{n} {m:.2f}" for n, m in found["medians"].items())
+            + f" us; {row['seconds']:.1f} s")
+    return rows, left_out
+
+
+def run(jobs, options, cache, begin):
+    warming.set_environment(cache)
+    import torch
+    import triton
+    if not torch.cuda.is_available():
+        raise SystemExit("torch sees no CUDA device; --dry-run needs none")
+    device = torch.cuda.get_device_properties(0)
+    architecture = device.major * 10 + device.minor
+    free, _ = torch.cuda.mem_get_info()
+    environment = {"device": device.name, "multiprocessors": device.multi_processor_count,
+                   "l2_bytes": device.L2_cache_size, "torch": torch.__version__,
+                   "triton": triton.__version__, "nvrtc": driver.nvrtc_version(),
+                   "cuda": torch.version.cuda, "conditions": conditions(), "rounds": options.rounds}
+    say(", ".join(f"{k} {v}" for k, v in environment.items()))
+    budget = Budget(begin, options.seconds)
+    ahead = [(cell, configuration, architecture) for cell, configuration, _ in jobs]
+    built = warming.warm_up(ahead, free, SHARE_FOR_COMPILING * options.seconds, say=say)
+    from kernel_peers import contestants
+    contestants.set_up()
+    torch.cuda.set_stream(torch.cuda.Stream())
+    rows, left_out = measure_all(jobs, built, architecture, options, budget, environment)
+    write_json(options.json, environment, rows, left_out)
+    print(f"{environment['device']}, CUDA {environment['nvrtc']}, torch {environment['torch']}, "
+          f"triton {environment['triton']}; {options.rounds} rounds, "
+          f"{time.monotonic() - begin:.0f} s")
+    print(table.tables(rows))
+    for cell in left_out:
+        print(f"\nleft out: {cell}")
+    return 0 if rows and not left_out else 1
+
+
+def main():
+    begin = time.monotonic()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--kernels", default=",".join(KERNELS))
+    parser.add_argument("--shapes", nargs="+", default=["all"])
+    parser.add_argument("--dtypes", default="", help="of the problem file where not given")
+    parser.add_argument("--configurations", metavar="FILE.json")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=1500)
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--dry-run", action="store_true")
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds is at least 1")
+    given = given_configurations(options.configurations)
+    jobs = [(cell, *cell.choose(given)) for cell in cells_of(options)]
+    if options.dry_run:
+        return dry_run(jobs)
+    with tempfile.TemporaryDirectory() as cache:
+        return run(jobs, options, cache, begin)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,306 @@
+"""Who runs beside our kernels: for each problem what others do the same work, stored in the same types.
+
+A peer's `prepare(cell, arguments)` returns `run(set)`, which starts one execution and returns the
+outputs in the problem's order, or None where it writes to the set's own. What is compiled by torch or
+Triton has `warm`, which fills their caches in another process beforehand.
+"""
+
+import dataclasses
+import importlib.util
+
+import torch
+import torch.nn.functional as F
+
+from . import rows
+
+MODE = "max-autotune-no-cudagraphs"
+EPSILON = 1e-5
+IGNORED = -100
+
+
+@dataclasses.dataclass
+class Peer:
+    name: str
+    prepare: object
+    warm: object = None
+    graph: bool = True
+
+
+def eager(function, inputs, name="torch", graph=True):
+    def prepare(cell, arguments):
+        def run(which):
+            one = arguments.sets[which]
+            return function(*[one[n] for n in inputs])
+        return run
+    return Peer(name, prepare, graph=graph)
+
+
+def compiled(function, inputs, name="torch.compile"):
+    def prepare(cell, arguments):
+        # Shapes of their own for each cell: sizes that vary would make them symbols, which is slower.
+        call = torch.compile(function, mode=MODE, dynamic=False)
+        return eager(call, inputs).prepare(cell, arguments)
+    return Peer(name, prepare, warm=first_call(prepare))
+
+
+def first_call(prepare):
+    def warm(cell, arguments):
+        prepare(cell, arguments)(0)
+    return warm
+
+
+def backward(forward, inputs, name, compile_it=False):
+    """The backward pass that autograd derives, alone: the forward pass is run beforehand, once a set."""
+    def prepare(cell, arguments):
+        call = torch.compile(forward, mode=MODE, dynamic=False) if compile_it else forward
+        tapes = []
+        for one in arguments.sets:
+            leaves = [(one[n] if n in one else torch.zeros_like(one["weight"]))
+                      .detach().requires_grad_() for n in inputs]
+            tapes.append((call(*leaves), leaves))
+
+        def run(which):
+            result, leaves = tapes[which]
+            return torch.autograd.grad(result, leaves, arguments.sets[which]["dy"],
+                                       retain_graph=True)
+        return run
+    return Peer(name, prepare, warm=first_call(prepare) if compile_it else None)
+
+
+# --- The work, as a user of torch would write it ---
+
+def rms_norm(x, weight):
+    return F.rms_norm(x, (x.shape[1],), weight, EPSILON)
+
+
+def layer_norm(x, weight, bias):
+    return F.layer_norm(x, (x.shape[1],), weight, bias, EPSILON)
+
+
+def softmax(x):
+    return torch.softmax(x, 1)
+
+
+def add_rms_norm(x, residual, weight):
+    total = x + residual
+    return total, rms_norm(total, weight)
+
+
+def cross_entropy(x, target):
+    wide = x.float()
+    return F.cross_entropy(wide, target, reduction="none", ignore_index=IGNORED), \
+        torch.logsumexp(wide, 1)
+
+
+def cross_entropy_by_gather(x, target):
+    """One reduction for both results, which the compiler does not find in the form above."""
+    wide = x.float()
+    lse = torch.logsumexp(wide, 1)
+    picked = wide.gather(1, target.clamp(min=0)[:, None])[:, 0]
+    return torch.where(target == IGNORED, 0.0, lse - picked), lse
+
+
+def rms_norm_backward(x, dy, weight, rstd):
+    normal = x.float() * rstd[:, None]
+    scaled = dy.float() * weight.float()
+    dx = rstd[:, None] * (scaled - normal * (scaled * normal).mean(1, keepdim=True))
+    return dx.to(x.dtype), (dy.float() * normal).sum(0).to(x.dtype)
+
+
+def layer_norm_backward(x, dy, weight, mean, rstd):
+    normal = (x.float() - mean[:, None]) * rstd[:, None]
+    scaled = dy.float() * weight.float()
+    dx = rstd[:, None] * (scaled - scaled.mean(1, keepdim=True)
+                          - normal * (scaled * normal).mean(1, keepdim=True))
+    return dx.to(x.dtype), (dy.float() * normal).sum(0).to(x.dtype), dy.float().sum(0).to(x.dtype)
+
+
+def rms_norm_backward_eager(x, dy, weight, rstd):
+    return torch.ops.aten._fused_rms_norm_backward(dy, x, [x.shape[1]], rstd[:, None], weight,
+                                                   [True, True])
+
+
+def layer_norm_backward_eager(x, dy, weight, mean, rstd):
+    return torch.ops.aten.native_layer_norm_backward(
+        dy, x, [x.shape[1]], mean[:, None], rstd[:, None], weight, weight, [True] * 3)
+
+
+def stencil(x):
+    wide = F.pad(x.float(), (1, 1, 1, 1))
+    sides = wide[:-2, 1:-1] + wide[2:, 1:-1] + wide[1:-1, :-2] + wide[1:-1, 2:]
+    return (0.5 * x.float() + 0.125 * sides).to(x.dtype)
+
+
+def row_sum(x):
+    return torch.sum(x, 1, dtype=torch.float32)
+
+
+def full_sum(x):
+    return torch.sum(x, dtype=torch.float32)
+
+
+def transpose(x):
+    return x.t().contiguous()
+
+
+def convolution(x, kernel):
+    return F.conv2d(x[None, None], kernel[None, None])[0, 0]
+
+
+def both(function, inputs):
+    return [eager(function, inputs), compiled(function, inputs)]
+
+
+# --- Weights of four bits ---
+
+def unpacked(one):
+    """Weights 0 to 15 of the set, N x K, from the order that kernels/cuda/int4_gemv tells."""
+    q = one["q"]
+    n, words = q.shape
+    # tile of 16 rows, chunk of 128 weights, half of the tile, row, member, block
+    tiles = q.view(n // 16, words // 16, 2, 8, 4, 4)
+    ordered = tiles.permute(0, 2, 3, 1, 5, 4).reshape(n, words)
+    shifts = torch.arange(0, 32, 4, device=q.device)
+    return ((ordered[:, :, None] >> shifts) & 15).reshape(n, -1)
+
+
+def dequantised_matmul(cell, arguments):
+    """The product with weights of 16 bits: four times the bytes, but no unpacking."""
+    weights = []
+    for one in arguments.sets:
+        scale = one["scale"].float().t().repeat_interleave(cell.sizes["GROUP"], 1)
+        weights.append(((unpacked(one) - 8) * scale).to(torch.bfloat16).t())
+    return lambda which: torch.matmul(arguments.sets[which]["x"], weights[which])
+
+
+def tinygemm(cell, arguments):
+    """torch's kernel for weights of four bits, with the same weights in its own order."""
+    packed = []
+    for one in arguments.sets:
+        weights = unpacked(one)
+        pairs = (weights[:, ::2] << 4 | weights[:, 1::2]).to(torch.uint8)
+        scale = torch.stack([one["scale"], torch.zeros_like(one["scale"])], -1).contiguous()
+        packed.append((torch.ops.aten._convert_weight_to_int4pack(pairs, 8), scale))
+    group = cell.sizes["GROUP"]
+    return lambda which: torch.ops.aten._weight_int4pack_mm(
+        arguments.sets[which]["x"], packed[which][0], group, packed[which][1])
+
+
+# --- Other libraries, where they are installed ---
+
+def is_installed(package):
+    return importlib.util.find_spec(package) is not None
+
+
+def quack(problem):
+    def norm(x, weight):
+        from quack.rmsnorm import rmsnorm_fwd
+        return rmsnorm_fwd(x, weight, eps=EPSILON)[0]
+
+    def normalise(cell, arguments):
+        from quack.rmsnorm import layernorm_fwd
+        wide = [(one["weight"].float(), one["bias"].float()) for one in arguments.sets]
+        return lambda which: layernorm_fwd(arguments.sets[which]["x"], *wide[which], eps=EPSILON)
+
+    def norm_backward(x, dy, weight, rstd):
+        from quack.rmsnorm import rmsnorm_bwd
+        return rmsnorm_bwd(x, weight, dy, rstd)[:2]
+
+    def rows_softmax(x):
+        from quack.softmax import softmax_fwd
+        return softmax_fwd(x)
+
+    def loss(x, target):
+        from quack.cross_entropy import cross_entropy_fwd
+        return cross_entropy_fwd(x, target, ignore_index=IGNORED, return_lse=True)
+    peers = {"rmsnorm": eager(norm, ["x", "weight"], "quack"),
+             "layernorm": Peer("quack (float32 weight)", normalise),
+             "softmax": eager(rows_softmax, ["x"], "quack"),
+             "cross_entropy": eager(loss, ["x", "target"], "quack"),
+             "rmsnorm_backward": eager(norm_backward, ["x", "dy", "weight", "rstd"], "quack")}
+    return [peers[problem]] if problem in peers else []
+
+
+def liger(problem):
+    """Not its cross-entropy: that computes the gradient as well."""
+    def norm(x, weight):
+        from liger_kernel.ops.rms_norm import LigerRMSNormFunction
+        return LigerRMSNormFunction.apply(x, weight, EPSILON, 0.0, "gemma", False)
+
+    def normalise(x, weight, bias):
+        from liger_kernel.ops.layer_norm import LigerLayerNormFunction
+        return LigerLayerNormFunction.apply(x, weight, bias, EPSILON)
+
+    def rows_softmax(x):
+        from liger_kernel.ops.softmax import LigerSoftmaxFunction
+        return LigerSoftmaxFunction.apply(x)
+    peers = {"rmsnorm": eager(norm, ["x", "weight"], "liger"),
+             "layernorm": eager(normalise, ["x", "weight", "bias"], "liger"),
+             "softmax": eager(rows_softmax, ["x"], "liger"),
+             "rmsnorm_backward": backward(norm, ["x", "weight"], "liger"),
+             "layernorm_backward": backward(normalise, ["x", "weight", "bias"], "liger")}
+    return [peers[problem]] if problem in peers else []
+
+
+# --- All of them ---
+
+def triton_rows():
+    return Peer("triton", rows.tuned, warm=rows.compile_all)
+
+
+PEERS = {
+    "rmsnorm": lambda: [*both(rms_norm, ["x", "weight"]), triton_rows()],
+    "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
+    "softmax": lambda: [*both(softmax, ["x"]), triton_rows()],
+    "add_rmsnorm": lambda: both(add_rms_norm, ["x", "residual", "weight"]),
+    "cross_entropy": lambda: [
+        *both(cross_entropy, ["x", "target"]),
+        compiled(cross_entropy_by_gather, ["x", "target"], "torch.compile of one reduction")],
+    "rmsnorm_backward": lambda: [
+        eager(rms_norm_backward_eager, ["x", "dy", "weight", "rstd"]),
+        backward(rms_norm, ["x", "weight"], "torch.compile", compile_it=True),
+        compiled(rms_norm_backward, ["x", "dy", "weight", "rstd"], "torch.compile of the formula")],
+    "layernorm_backward": lambda: [
+        eager(layer_norm_backward_eager, ["x", "dy", "weight", "mean", "rstd"]),
+        backward(layer_norm, ["x", "weight", "bias"], "torch.compile", compile_it=True),
+        compiled(layer_norm_backward, ["x", "dy", "weight", "mean", "rstd"],
+                 "torch.compile of the formula")],
+    "int4_gemv": lambda: [Peer("torch.matmul of bfloat16 weights", dequantised_matmul),
+                          Peer("torch _weight_int4pack_mm", tinygemm)],
+    "bf16_gemm": lambda: [eager(lambda a, b: torch.matmul(a, b.t()), ["a", "b"], "torch (cuBLAS)")],
+    "transpose": lambda: both(transpose, ["x"]),
+    "vector_add": lambda: both(torch.add, ["a", "b"]),
+    "copy": lambda: [eager(lambda x, y: y.copy_(x), ["x", "y"], "torch (driver)", graph=False),
+                     compiled(torch.clone, ["x"])],
+    "row_sum": lambda: both(row_sum, ["x"]),
+    "full_sum": lambda: both(full_sum, ["x"]),
+    "conv2d": lambda: [eager(convolution, ["x", "filter"], "torch (cuDNN)")],
+    "stencil2d": lambda: both(stencil, ["x"]),
+}
+
+
+def peers_of(problem):
+    peers = PEERS[problem]()
+    if is_installed("quack"):
+        peers += quack(problem)
+    if is_installed("liger_kernel"):
+        peers += liger(problem)
+    return peers
+
+
+def set_up():
+    """Full precision where the problem has it, and what the compiler leaves off by default."""
+    import torch._functorch.config
+    import torch._inductor.config
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    torch._functorch.config.donated_buffer = False  # backward runs many times
+    # Choices made while many processes compile are no choices: each process makes its own.
+    torch._inductor.config.autotune_local_cache = False
+    if hasattr(torch._inductor.config.triton, "mix_order_reduction"):
+        torch._inductor.config.triton.mix_order_reduction = True
+
+
+def start_cell():
+    torch._dynamo.reset()

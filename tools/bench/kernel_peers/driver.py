@@ -1,0 +1,161 @@
+"""NVRTC and the CUDA driver by ctypes: what is needed to build and launch a kernel of the catalogue."""
+
+import ctypes
+import functools
+import glob
+import os
+import pathlib
+import site
+
+MAX_DYNAMIC_SHARED, NON_PORTABLE_CLUSTER = 8, 14  # CUfunction_attribute
+CLUSTER_DIMENSION = 4                             # CUlaunchAttributeID
+PORTABLE_SHARED_BYTES, PORTABLE_CLUSTER = 48 << 10, 8
+
+
+class CudaError(RuntimeError):
+    pass
+
+
+# --- NVRTC ---
+
+@functools.cache
+def nvrtc():
+    roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda",
+             *sorted(glob.glob("/usr/local/cuda-*"), reverse=True)]
+    packages = [f"{p}/nvidia/*/lib" for p in site.getsitepackages()]
+    places = [f"{r}/{d}" for r in roots if r for d in ("lib64", "lib")] + packages
+    names = [os.environ.get("NIGHTSHIFT_NVRTC")] + [
+        f for p in places for f in sorted(glob.glob(f"{p}/libnvrtc.so.1[0-9]"), reverse=True)]
+    for name in [n for n in names if n] + ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]:
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        library.nvrtcGetErrorString.restype = ctypes.c_char_p
+        return library, name
+    raise SystemExit("NVRTC cannot be opened: install the CUDA toolkit, or let NIGHTSHIFT_NVRTC "
+                     "name libnvrtc")
+
+
+def nvrtc_version():
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    nvrtc()[0].nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return f"{major.value}.{minor.value}"
+
+
+def toolkit_folders():
+    near = pathlib.Path(nvrtc()[1]).resolve().parent.parent / "include"
+    packages = [p for s in site.getsitepackages() for p in glob.glob(f"{s}/nvidia/*/include")]
+    toolkits = [os.environ.get("CUDA_HOME", "/usr/local/cuda") + "/include",
+                *sorted(glob.glob("/usr/local/cuda-*/include"), reverse=True)]
+    for folder in map(pathlib.Path, [near, *toolkits, *packages]):
+        if (folder / "cuda_bf16.h").exists():
+            return [folder] + [f for f in [folder / "cccl"] if f.is_dir()]
+    raise SystemExit("cuda_bf16.h was not found: install the CUDA toolkit, or set CUDA_HOME")
+
+
+def build(file, functions, options):
+    """Compiles `file`; returns the machine code and the symbol of each function."""
+    library = nvrtc()[0]
+
+    def require(result, what):
+        if result:
+            raise CudaError(f"{what}: {library.nvrtcGetErrorString(result).decode()}")
+    program = ctypes.c_void_p()
+    require(library.nvrtcCreateProgram(ctypes.byref(program), file.read_bytes(),
+                                       str(file).encode(), 0, None, None), "nvrtcCreateProgram")
+    try:
+        expressions = [f for f in functions if "<" in f]
+        for name in expressions:
+            require(library.nvrtcAddNameExpression(program, name.encode()), name)
+        everything = [o.encode() for o in [*options, *(f"-I{f}" for f in toolkit_folders())]]
+        result = library.nvrtcCompileProgram(
+            program, len(everything), (ctypes.c_char_p * len(everything))(*everything))
+        size = ctypes.c_size_t()
+        if result:
+            library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+            log = ctypes.create_string_buffer(size.value)
+            library.nvrtcGetProgramLog(program, log)
+            raise CudaError(f"{file.name} does not compile: {log.value.decode()[:2000]}")
+        symbols = {f: f for f in functions}
+        for name in expressions:
+            lowered = ctypes.c_char_p()
+            require(library.nvrtcGetLoweredName(program, name.encode(), ctypes.byref(lowered)), name)
+            symbols[name] = lowered.value.decode()
+        require(library.nvrtcGetCUBINSize(program, ctypes.byref(size)), "nvrtcGetCUBINSize")
+        code = ctypes.create_string_buffer(size.value)
+        require(library.nvrtcGetCUBIN(program, code), "nvrtcGetCUBIN")
+        return code.raw, symbols
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def build_cell(cell, configuration, architecture):
+    """The built kernel and reference of a cell: {"kernel": ..., "reference": ...}."""
+    options = cell.options(configuration, architecture)
+    return {what: build(file, functions, options)
+            for what, (file, functions) in cell.sources().items()}
+
+
+# --- The driver ---
+
+class Attribute(ctypes.Structure):  # CUlaunchAttribute
+    _fields_ = [("id", ctypes.c_int), ("padding", ctypes.c_char * 4), ("value", ctypes.c_uint * 16)]
+
+
+class Config(ctypes.Structure):  # CUlaunchConfig
+    _fields_ = [("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3),
+                ("shared_bytes", ctypes.c_uint), ("stream", ctypes.c_void_p),
+                ("attributes", ctypes.POINTER(Attribute)), ("count", ctypes.c_uint)]
+
+
+@functools.cache
+def driver():
+    return ctypes.CDLL("libcuda.so.1")
+
+
+def check(result, what):
+    if result:
+        name = ctypes.c_char_p()
+        driver().cuGetErrorName(result, ctypes.byref(name))
+        raise CudaError(f"{what}: {(name.value or b'unknown error').decode()}")
+
+
+class Module:
+    """A loaded piece of machine code. The current context must be there: torch has made it."""
+
+    def __init__(self, built):
+        code, self.symbols = built
+        self.handle = ctypes.c_void_p()
+        check(driver().cuModuleLoadData(ctypes.byref(self.handle), code), "cuModuleLoadData")
+
+    def close(self):
+        driver().cuModuleUnload(self.handle)
+
+    def bind(self, launch, values, stream):
+        """A callable that launches with these arguments: ctypes values, kept alive by it."""
+        function = ctypes.c_void_p()
+        check(driver().cuModuleGetFunction(ctypes.byref(function), self.handle,
+                                           self.symbols[launch.kernel].encode()), launch.kernel)
+        blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2]
+        if launch.shared_bytes > PORTABLE_SHARED_BYTES:
+            check(driver().cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, launch.shared_bytes),
+                  f"{launch.kernel} wants {launch.shared_bytes} bytes of shared memory")
+        if blocks > PORTABLE_CLUSTER:
+            check(driver().cuFuncSetAttribute(function, NON_PORTABLE_CLUSTER, 1),
+                  f"{launch.kernel} wants clusters of {blocks}")
+        config = Config((ctypes.c_uint * 3)(*launch.grid), (ctypes.c_uint * 3)(*launch.block),
+                        launch.shared_bytes, stream, None, 0)
+        attribute = (Attribute * 1)()
+        if blocks > 1:
+            attribute[0].id = CLUSTER_DIMENSION
+            attribute[0].value[:3] = launch.cluster
+            config.attributes, config.count = attribute, 1
+        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
+        keep = (values, attribute)
+
+        def run(launch_kernel=driver().cuLaunchKernelEx, config=ctypes.byref(config), keep=keep):
+            result = launch_kernel(config, function, pointers, None)
+            if result:
+                check(result, f"launching {launch.kernel}")
+        return run

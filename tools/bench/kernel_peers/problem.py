@@ -1,0 +1,220 @@
+"""Reads kernels/cuda/*/problem.toml: shapes, expressions, launches, gates; and what was found for them."""
+
+import ast
+import dataclasses
+import json
+import math
+import pathlib
+import re
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+KERNELS = ROOT / "kernels" / "cuda"
+BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int32": 4,
+         "uint32": 4, "int64": 8}
+# Where a problem gives no gate, as kernels/cuda_problem.cc has it.
+GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6}
+FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
+
+
+class Names(dict):
+    """Names of expressions; derived ones are worked out when they are asked for."""
+
+    def __init__(self, known, derived):
+        super().__init__(known)
+        self.derived = derived
+
+    def __missing__(self, name):
+        if name not in self.derived:
+            raise KeyError(name)
+        self[name] = value = evaluate(self.derived[name], self)
+        return value
+
+
+def evaluate(expression, names):
+    """The value of a Python-style expression over `names`; what is no text is its own value."""
+    if not isinstance(expression, str):
+        return expression
+    try:
+        return eval(expression, {"__builtins__": {}, **FUNCTIONS}, names)
+    except (NameError, KeyError) as e:
+        raise ValueError(f"'{expression}' has an unknown name: {e}") from None
+
+
+@dataclasses.dataclass
+class Launch:
+    kernel: str
+    grid: tuple
+    block: tuple
+    cluster: tuple
+    shared_bytes: int
+    arguments: list
+
+
+class Problem:
+    def __init__(self, name):
+        self.name = name
+        self.folder = KERNELS / name
+        file = self.folder / "problem.toml"
+        if not file.exists():
+            known = ", ".join(sorted(p.parent.name for p in KERNELS.glob("*/problem.toml")))
+            raise SystemExit(f"there is no kernel {name}; known are {known}")
+        text = file.read_text()
+        self.toml = tomllib.loads(text)
+        self.cuda = self.toml["cuda"]
+        if "tensor_map" in text:
+            raise SystemExit(f"{file}: tensor maps are not supported here")
+        self.arguments = self.cuda["argument"]
+        self.published = published_shapes(text, file)
+        self.dtype = self.cuda.get("dtype")
+        self.found = json.loads((self.folder / "measured.json").read_text())["found"] \
+            if (self.folder / "measured.json").exists() else []
+
+    def outputs(self):
+        return [a["name"] for a in self.arguments if a.get("access") == "out"]
+
+
+def published_shapes(text, file):
+    """The shapes that the comment at the head lists: "Published shapes: M x N of 8 x 16 and 4 x 2." """
+    head = " ".join(line.lstrip("# ") for line in text.split("\nname =")[0].split("\n"))
+    found = re.search(r"Published shapes: ([A-Z_ x]+) of ([0-9x, and]+)\.", head)
+    if not found:
+        raise SystemExit(f"{file}: no sentence of its head says 'Published shapes: ... of ....'")
+    names = found[1].split(" x ")
+    shapes = [[int(n) for n in shape.split(" x ")]
+              for shape in re.split(r", | and ", found[2])]
+    return [dict(zip(names, shape, strict=True)) for shape in shapes]
+
+
+class Cell:
+    """One problem with its sizes and type: a row of the table."""
+
+    def __init__(self, problem, sizes, dtype):
+        self.problem = problem
+        unknown = set(sizes) - set(problem.cuda["sizes"])
+        if unknown:
+            raise SystemExit(f"{problem.name} has no size {', '.join(sorted(unknown))}")
+        self.sizes = {**problem.cuda["sizes"], **sizes}
+        self.dtype = dtype if problem.dtype else None
+
+    def __str__(self):
+        shape = " x ".join(str(v) for v in self.sizes.values())
+        return f"{self.problem.name} {shape}" + (f" {self.dtype}" if self.dtype else "")
+
+    def names(self, configuration, multiprocessors):
+        known = {**self.sizes, **configuration, "SM_COUNT": multiprocessors}
+        if self.dtype:
+            known["ELEMENT_BYTES"] = BYTES[self.dtype]
+        return Names(known, self.problem.cuda.get("derived", {}))
+
+    def figure(self, name):
+        """`bytes` or `flops` of the problem, or None."""
+        expression = self.problem.cuda.get(name)
+        return None if expression is None else evaluate(expression, self.names({}, 0))
+
+    def type_of(self, argument):
+        return self.dtype if argument["type"] == "dtype" else argument["type"]
+
+    def gate(self, name):
+        argument = next(a for a in self.problem.arguments if a["name"] == name)
+        gate = argument.get("gate", GATES.get(self.type_of(argument), 0))
+        return gate[self.type_of(argument)] if isinstance(gate, dict) else gate
+
+    def shape_of(self, argument, names):
+        """The factors of the argument's size: "M * N" is (M, N)."""
+        def factors(node):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+                return factors(node.left) + factors(node.right)
+            return [ast.unparse(node)]
+        tree = ast.parse(str(argument["size"]), mode="eval").body
+        return tuple(int(evaluate(f, names)) for f in factors(tree))
+
+    def launches(self, configuration, multiprocessors, of="launch"):
+        """The launches that apply; `of`: "launch", "prepare" or "reference"."""
+        names = self.names(configuration, multiprocessors)
+        tables = self.problem.cuda["reference"]["launch"] if of == "reference" \
+            else self.problem.cuda.get(of, [])
+        result = []
+        for table in tables:
+            if not evaluate(table.get("when", True), names):
+                continue
+
+            def three(key):
+                given = table.get(key, 1)
+                given = given if isinstance(given, list) else [given]
+                return tuple(int(evaluate(e, names)) for e in given + [1] * (3 - len(given)))
+            result.append(Launch(table["kernel"], three("grid"), three("block"), three("cluster"),
+                                 int(evaluate(table.get("shared_bytes", 0), names)),
+                                 table["arguments"]))
+        return result
+
+    def sources(self):
+        """The file and functions of the kernel, and of its reference."""
+        cuda = self.problem.cuda
+
+        def functions(tables):
+            return list(dict.fromkeys(t["kernel"] for t in tables))
+        return {"kernel": (self.problem.folder / cuda["source"], functions(cuda["launch"])),
+                "reference": (self.problem.folder / cuda["reference"]["source"],
+                              functions(cuda["reference"]["launch"] + cuda.get("prepare", [])))}
+
+    def options(self, configuration, architecture):
+        """NVRTC's, as evaluator/cuda/cuda_builder.cc gives them."""
+        folders = [self.problem.folder / f for f in self.problem.cuda.get("include_folders", [])]
+        options = [f"--gpu-architecture=sm_{architecture}" + ("a" if architecture >= 90 else ""),
+                   "--std=c++20", "-default-device"]
+        options += [f"-I{f.resolve()}" for f in [self.problem.folder, *folders]]
+        options += [f"-D{n}={v}" for n, v in self.sizes.items()]
+        if self.dtype:
+            options.append(f"-DDTYPE={self.dtype}")
+        return options + [f"-D{n}={v}" for n, v in configuration.items()]
+
+    def baseline(self):
+        configuration = {}
+        for name, value in self.problem.toml["baseline"].items():
+            literal = value in self.problem.toml["parameters"].get(name, [])
+            configuration[name] = value if literal else evaluate(value, self.names({}, 0))
+        return configuration
+
+    def complete(self, configuration):
+        """With the baseline's value for parameters that were added since."""
+        unknown = set(configuration) - set(self.problem.toml["parameters"])
+        if unknown:
+            raise ValueError(f"{self.problem.name} has no parameter {', '.join(sorted(unknown))}")
+        return {**self.baseline(), **configuration}
+
+    def is_valid(self, configuration):
+        names = self.names(configuration, 1)
+        try:
+            return all(evaluate(c, names) for c in self.problem.toml.get("constraints", []))
+        except ZeroDivisionError:
+            return False
+
+    def choose(self, given):
+        """The configuration to run, and where it is from.
+
+        `given`: entries {problem, sizes, dtype, configuration} of --configurations. Without one of
+        this shape and type, the best of measured.json; without that, the valid one of the nearest
+        shape there ("nearest"), so that a shape never tuned is not shown with a tuned one's name;
+        at last the baseline.
+        """
+        def same(entry, sizes):
+            return {**self.problem.cuda["sizes"], **sizes} == self.sizes and \
+                (entry.get("dtype") or None) == self.dtype
+        for entry in given:
+            if entry["problem"] == self.problem.name and same(entry, entry["sizes"]):
+                return self.complete(entry["configuration"]), "given"
+        exact = [e for e in self.problem.found if same(e, e["shape"])]
+        if exact:
+            best = min(exact, key=lambda e: e["microseconds"])
+            return self.complete(best["configuration"]), "measured.json"
+
+        def distance(entry):
+            sizes = {**self.problem.cuda["sizes"], **entry["shape"]}
+            away = sum(abs(math.log2(self.sizes[n] / sizes[n])) for n in self.sizes)
+            return (entry.get("dtype") or None) != self.dtype, away
+        for entry in sorted(self.problem.found, key=distance):
+            configuration = self.complete(entry["configuration"])
+            if self.is_valid(configuration):
+                return configuration, "nearest"
+        return self.baseline(), "baseline"
