@@ -85,8 +85,8 @@ def gather(cell, arguments, module, expected, configuration, row, say):
             row["errors"][peer.name] = checked(cell, run, arguments, expected)
             field.append(timing.Contestant(peer.name, run, peer.graph))
         except Exception as e:
-            kind = "wrong" if isinstance(e, Wrong) else "failed"
-            row["left_out"][peer.name] = f"{kind}: {timing.first_line(e)}"
+            row["left_out"][peer.name] = f"wrong: {e}" if isinstance(e, Wrong) \
+                else f"failed: {timing.first_line(e)}"
             say(f"{cell}: {peer.name} {row['left_out'][peer.name]}")
     return field
 
