@@ -152,7 +152,8 @@ void io(Archive& archive, search::SchedulingSettings& m) {
   auto& [searcher, seed, starts, warm_start, outstanding, builders, normalisation, given_baseline,
          rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spare, cores_per_device] = m;
   all(archive, searcher, seed, starts, warm_start, outstanding, builders, normalisation,
-      given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spare, cores_per_device);
+      given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spare,
+      cores_per_device);
 }
 
 template <class Archive>

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include <numeric>
 #include <variant>
 
@@ -280,6 +282,26 @@ TEST(Recognise, TellsFormatsByTheirMembers) {
   EXPECT_EQ(recognise("{\"tune_params\": {}, \"cache\": {}}"), JsonFormat::kKernelTunerCache);
   EXPECT_EQ(recognise("{\"results\": [{\"configuration\": {}}]}"), JsonFormat::kT4);
   EXPECT_EQ(recognise("{\"a\": 1}"), JsonFormat::kUnknown);
+}
+
+// What kernels/recorded holds: whole spaces measured on a GPU, with repetitions and failures.
+TEST(RecordedCatalogue, SpacesAreWholeAndRepeated) {
+  std::size_t files = 0, failures = 0;
+  for (const auto& file : std::filesystem::directory_iterator(
+           std::filesystem::path(NIGHTSHIFT_SOURCE_DIR) / "kernels" / "recorded")) {
+    const RecordedSpace space = RecordedSpace::read(file.path().string());
+    EXPECT_GE(space.trials().size(), 1000U) << file.path();
+    for (const RecordedTrial& trial : space.trials()) {
+      if (trial.values.empty()) {
+        ++failures;
+      } else {
+        EXPECT_EQ(trial.values.size(), 12U) << trial.configuration.to_json();
+      }
+    }
+    ++files;
+  }
+  EXPECT_EQ(files, 4U);
+  EXPECT_EQ(failures, 12U);
 }
 
 }  // namespace
