@@ -255,6 +255,7 @@ class RandomMessages {
                     small(),
                     number(),
                     coin(),
+                    coin(),
                     small()};
     p.acceptance = {number(),
                     number(),
