@@ -16,7 +16,7 @@ class RandomMessages {
   explicit RandomMessages(std::uint64_t seed) : random_(seed) {}
 
   ConfigureRequest configure() {
-    return {problem(), text(), text(), text(), random_(), {text(), small(), small()}};
+    return {problem(), text(), text(), text(), random_(), {text(), small(), small()}, coin()};
   }
   BuildRequest build() {
     return {coin() ? BuildTarget::kCandidate : BuildTarget::kReference, configuration()};
@@ -34,7 +34,9 @@ class RandomMessages {
   EvaluateRequest evaluate() {
     return {configuration(), text(), text(), random_(), sampling(), number()};
   }
-  EvaluatedReply evaluated() { return {{outcome(), {number(), number(), number(), number()}}}; }
+  EvaluatedReply evaluated() {
+    return {{outcome(), {number(), number(), number(), number()}}, coin()};
+  }
 
   search::TrialOutcome outcome() {
     switch (below(8)) {
