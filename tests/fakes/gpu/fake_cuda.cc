@@ -8,6 +8,8 @@
 
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "tests/fakes/gpu/fake_machine.h"
 
@@ -332,7 +334,10 @@ Result cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t bytes,
 
 Result cuStreamCreate(StreamHandle* stream, unsigned) {
   if (const Result result = standing(); result != kSuccess) return result;
-  *stream = new StreamTag;
+  // Kept until the process ends, as whoever makes one here does: there is no destroying.
+  static std::vector<std::unique_ptr<StreamTag>> all;
+  all.push_back(std::make_unique<StreamTag>());
+  *stream = all.back().get();
   return kSuccess;
 }
 
