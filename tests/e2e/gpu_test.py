@@ -7,7 +7,7 @@ import shutil
 import unittest
 
 import harness
-from harness import BUILD, Case, DEVICE, IMPROVED, SOURCE
+from harness import Case, DEVICE, IMPROVED, SOURCE, fake_gpus
 
 REAL = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
 PUZZLES = SOURCE / "tests" / "puzzles" / "gpu"
@@ -25,10 +25,7 @@ DEATHS = {
 
 class Gpu(Case):
     def environment(self, **changes):
-        fakes = BUILD / "fakes"
-        fake = {} if REAL else {"NIGHTSHIFT_CUDA_DRIVER": str(fakes / "libfakecuda.so"),
-                                "NIGHTSHIFT_NVRTC": str(fakes / "libfakenvrtc.so"),
-                                "NIGHTSHIFT_NVML": str(fakes / "libfakenvml.so")}
+        fake = {} if REAL else fake_gpus()
         changes = dict(fake, NIGHTSHIFT_BUILD_CACHE=str(self.folder / "cache"), **changes)
         return super().environment(**changes)
 

@@ -5,17 +5,7 @@ import json
 import signal
 import time
 
-from harness import BUILD, DEVICE, IMPROVED, NO_IMPROVEMENT, Case, main
-
-FAKES = BUILD / "fakes"
-
-
-def fake_gpus(**changes):
-    """The environment in which programs see fake GPUs."""
-    return dict({"NIGHTSHIFT_CUDA_DRIVER": str(FAKES / "libfakecuda.so"),
-                 "NIGHTSHIFT_NVRTC": str(FAKES / "libfakenvrtc.so"),
-                 "NIGHTSHIFT_NVML": str(FAKES / "libfakenvml.so")}, **changes)
-
+from harness import DEVICE, IMPROVED, NO_IMPROVEMENT, Case, fake_gpus, main
 
 KERNEL = """
 extern "C" __global__ void scale(const float* x, float* y) {

@@ -28,6 +28,14 @@ IMPROVED, USAGE, NO_IMPROVEMENT, STUDY_FAILED, JOURNAL, DEVICE, INTERRUPTED = 0,
 MARK = "NIGHTSHIFT_E2E"
 
 
+def fake_gpus(**changes):
+    """The environment in which programs see the fake GPUs of tests/fakes/gpu."""
+    fakes = BUILD / "fakes"
+    return dict({"NIGHTSHIFT_CUDA_DRIVER": str(fakes / "libfakecuda.so"),
+                 "NIGHTSHIFT_NVRTC": str(fakes / "libfakenvrtc.so"),
+                 "NIGHTSHIFT_NVML": str(fakes / "libfakenvml.so")}, **changes)
+
+
 def processes_with(mark):
     """Ids of the processes, other than this one, that inherited the test's mark."""
     found = []

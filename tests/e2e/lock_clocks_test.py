@@ -9,10 +9,9 @@ import signal
 import sys
 import time
 
-from harness import (BUILD, DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, USAGE, Case, main,
+from harness import (DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, USAGE, Case, fake_gpus, main,
                      processes_with)
 
-FAKES = BUILD / "fakes"
 FAKE_SMI = SOURCE / "tests" / "fakes" / "gpu" / "fake_nvidia_smi.py"
 GPU = ["GPU-fa4e0000-0000-4000-8000-00000000000" + str(i) for i in range(2)]
 PATIENCE = 60  # seconds for what takes a fraction of one; only for ever is wrong
@@ -60,12 +59,8 @@ class LockClocks(Case):
         self.set_state()
 
     def environment(self, **changes):
-        fakes = {"NIGHTSHIFT_CUDA_DRIVER": str(FAKES / "libfakecuda.so"),
-                 "NIGHTSHIFT_NVRTC": str(FAKES / "libfakenvrtc.so"),
-                 "NIGHTSHIFT_NVML": str(FAKES / "libfakenvml.so"),
-                 "NIGHTSHIFT_NVIDIA_SMI": "/nonexistent/nvidia-smi",
-                 "FAKE_GPU_COUNT": "2", "FAKE_NVML_STATE": str(self.state_file),
-                 "XDG_RUNTIME_DIR": str(self.runtime)}
+        fakes = fake_gpus(NIGHTSHIFT_NVIDIA_SMI="/nonexistent/nvidia-smi", FAKE_GPU_COUNT="2",
+                          FAKE_NVML_STATE=str(self.state_file), XDG_RUNTIME_DIR=str(self.runtime))
         return super().environment(**dict(fakes, **changes))
 
     def set_state(self, **state):
