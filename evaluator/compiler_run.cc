@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kCompilerOutputBytes = 256 << 10;
 
-}  // namespace
-
 // `pattern` with each {} replaced, split at blanks; nothing for an empty value.
 void append_options(const std::string& pattern, const std::string& value,
                     std::vector<std::string>& options) {
@@ -33,6 +31,23 @@ void append_options(const std::string& pattern, const std::string& value,
   }
 }
 
+}  // namespace
+
+void append_parameters(const search::Configuration& configuration,
+                       const std::vector<search::FlagParameter>& flags, bool tuned,
+                       std::vector<std::string>& macros, std::vector<std::string>& options) {
+  for (const auto& [name, value] : configuration.entries()) {
+    const auto flag = std::find_if(flags.begin(), flags.end(), [&name = name](const auto& known) {
+      return known.parameter == name;
+    });
+    if (flag == flags.end()) {
+      macros.push_back("-D" + name + "=" + search::to_text(value));
+    } else if (tuned) {
+      append_options(flag->pattern, search::to_text(value), options);
+    }
+  }
+}
+
 std::string first_errors(std::string_view output) {
   for (std::size_t begin = 0; begin < output.size();) {
     const std::size_t end = std::min(output.find('\n', begin), output.size());
@@ -48,7 +63,8 @@ std::string first_errors(std::string_view output) {
 }
 
 std::string run_compiler(const ipc::ConfigureRequest& setting,
-                         const std::vector<std::string>& program, ProgressSink& progress) {
+                         const std::vector<std::string>& program, ProgressSink& progress,
+                         std::string* output) {
   const search::Limits& limits = setting.problem.limits;
   LaunchOptions options;
   options.launcher = setting.launcher;
@@ -68,6 +84,7 @@ std::string run_compiler(const ipc::ConfigureRequest& setting,
     return "the compiler took longer than limits.build, " +
            search::to_text(search::Value(limits.build)) + " s";
   }
+  if (output != nullptr) *output = compiler.standard_output();
   const std::string words = compiler.standard_error();
   if (const std::string complaint = launch_complaint(*report, words); !complaint.empty()) {
     return "the compiler cannot be started: " + complaint;

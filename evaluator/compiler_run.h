@@ -10,15 +10,18 @@
 namespace nightshift::evaluator {
 
 // Runs a compiler in the scratch folder, within the limits of a build. Returns its complaint; empty
-// where it succeeded.
+// where it succeeded. `output`, where given, receives what it wrote to standard output.
 std::string run_compiler(const ipc::ConfigureRequest& setting,
-                         const std::vector<std::string>& program, ProgressSink& progress);
+                         const std::vector<std::string>& program, ProgressSink& progress,
+                         std::string* output = nullptr);
 
 // The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
 std::string first_errors(std::string_view output);
 
-// `pattern` with each {} replaced by `value`, split at blanks; nothing for an empty value.
-void append_options(const std::string& pattern, const std::string& value,
-                    std::vector<std::string>& options);
+// Each parameter as a macro, or where it is a flag parameter as the options that it becomes. With
+// `tuned` false there are only macros: flags do not concern what is not tuned.
+void append_parameters(const search::Configuration& configuration,
+                       const std::vector<search::FlagParameter>& flags, bool tuned,
+                       std::vector<std::string>& macros, std::vector<std::string>& options);
 
 }  // namespace nightshift::evaluator

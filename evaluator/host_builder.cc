@@ -20,14 +20,6 @@ namespace fs = std::filesystem;
 constexpr const char* kWrapperName = "wrapper.cc";
 constexpr const char* kObjectName = "kernel.so";
 
-const search::FlagParameter* flag_parameter(const search::HostBackend& host,
-                                            std::string_view name) {
-  for (const search::FlagParameter& flag : host.flag_parameters) {
-    if (flag.parameter == name) return &flag;
-  }
-  return nullptr;
-}
-
 // Which source a build is of. The reference and a baseline of its own are not tuned: flag
 // parameters do not concern them, macros do (they may share a file with the kernel).
 struct Job {
@@ -56,14 +48,7 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
     arguments.push_back("-D" + name + "=" + std::to_string(value));
   }
   std::vector<std::string> options = source.flags;  // behind the source: some are libraries
-  for (const auto& [name, value] : configuration.entries()) {
-    const search::FlagParameter* flag = flag_parameter(host, name);
-    if (flag == nullptr) {
-      arguments.push_back("-D" + name + "=" + search::to_text(value));
-    } else if (source == host.kernel) {
-      append_options(flag->pattern, search::to_text(value), options);
-    }
-  }
+  append_parameters(configuration, host.flag_parameters, source == host.kernel, arguments, options);
   arguments.insert(arguments.end(), options.begin(), options.end());
   const std::string source_folder = fs::path(source.file).parent_path().string();
   for (const char* last : {"-g0", "-Wl,--build-id=none", "-Wl,-s", "-frandom-seed=nightshift"}) {

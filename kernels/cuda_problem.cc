@@ -82,7 +82,8 @@ class AmountCheck {
               const CudaBackend::Sizes& sizes, Mistakes& mistakes)
       : cuda_(cuda), names_(search::resolved(problem, {})), mistakes_(mistakes) {
     for (const auto& [name, size] : sizes) names_.set(name, size);
-    if (cuda.backend.dtype) names_.set(kElementBytes, bytes_of(*cuda.backend.dtype));
+    if (cuda.backend.dtype)
+      names_.set(kElementBytes, static_cast<std::int64_t>(bytes_of(*cuda.backend.dtype)));
   }
 
   // Whether all was well.

@@ -46,7 +46,7 @@ inline std::string_view name_of(search::ElementType type) {
 
 inline bool is_floating(search::ElementType type) { return type >= search::ElementType::kFloat32; }
 
-inline std::int64_t bytes_of(search::ElementType type) {
+inline std::size_t bytes_of(search::ElementType type) {
   using search::ElementType;
   switch (type) {
     case ElementType::kInt64:

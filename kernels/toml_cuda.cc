@@ -277,7 +277,8 @@ CudaNames read_cuda_names(TableReader& cuda, const std::vector<std::string>& par
     }
     // Of a dtype that is wrong there is a mistake already.
     if (cuda.has("dtype")) {
-      sizes.emplace_back(kElementBytes, result.dtype ? bytes_of(*result.dtype) : 1);
+      sizes.emplace_back(kElementBytes,
+                         result.dtype ? static_cast<std::int64_t>(bytes_of(*result.dtype)) : 1);
     }
   }
   if (!cuda.has("dtype")) names.absent = {{kElementBytes, "it needs cuda.dtype"}};

@@ -9,11 +9,11 @@
 
 #include "evaluator/compiler_run.h"
 #include "evaluator/content_hash.h"
-#include "evaluator/cuda/device_type.h"
 #include "evaluator/cuda/launch_plan.h"
 #include "evaluator/cuda/nvrtc.h"
 #include "evaluator/launched_child.h"
 #include "evaluator/whole_file.h"
+#include "kernels/element_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -29,14 +29,6 @@ constexpr const char* kCubinName = "kernel.cubin";
 std::string architecture_name(int architecture) {
   return "sm_" + std::to_string(architecture) +
          (architecture >= kFirstWithArchitectureFeatures ? "a" : "");
-}
-
-const search::FlagParameter* flag_parameter(const search::CudaBackend& cuda,
-                                            std::string_view name) {
-  for (const search::FlagParameter& flag : cuda.flag_parameters) {
-    if (flag.parameter == name) return &flag;
-  }
-  return nullptr;
 }
 
 // NVRTC compiles in this process: the limit is this process's own.
@@ -65,16 +57,10 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
   for (const auto& [name, value] : cuda.cases.at(which)) {
     options.push_back("-D" + name + "=" + std::to_string(value));
   }
-  if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(device_type(*cuda.dtype).name));
-  const bool tuned = source == cuda.kernel;
-  for (const auto& [name, value] : configuration.entries()) {
-    const search::FlagParameter* flag = flag_parameter(cuda, name);
-    if (flag == nullptr) {
-      options.push_back("-D" + name + "=" + search::to_text(value));
-    } else if (tuned) {
-      append_options(flag->pattern, search::to_text(value), options);
-    }
-  }
+  if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(kernels::name_of(*cuda.dtype)));
+  std::vector<std::string> flags;
+  append_parameters(configuration, cuda.flag_parameters, source == cuda.kernel, options, flags);
+  options.insert(options.end(), flags.begin(), flags.end());
   options.insert(options.end(), source.flags.begin(), source.flags.end());
   return options;
 }
@@ -90,10 +76,10 @@ const std::string& CudaBuilder::compiler_version(ProgressSink& progress) {
     limit_memory(setting_.problem.limits.memory_bytes);
     compiler_version_ = "nvrtc " + nvrtc_version();
   } else {
-    // Its words go to standard output, which we do not see; what they are a function of is enough.
-    const std::string complaint = run_compiler(setting_, {"nvcc", "--version"}, progress);
+    std::string words;
+    const std::string complaint = run_compiler(setting_, {"nvcc", "--version"}, progress, &words);
     if (!complaint.empty()) throw std::runtime_error("nvcc: " + complaint);
-    compiler_version_ = "nvcc";
+    compiler_version_ = words;
   }
   return *compiler_version_;
 }

@@ -6,11 +6,11 @@
 #include <variant>
 
 #include "evaluator/cuda/artifact_pack.h"
-#include "evaluator/cuda/device_type.h"
 #include "evaluator/launched_child.h"
 #include "evaluator/measurement_words.h"
 #include "evaluator/time_unit.h"
 #include "evaluator/whole_file.h"
+#include "kernels/element_type.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -64,48 +64,43 @@ void CudaVisitor::provide(Case& one, std::size_t which, const CasePlan& plan,
                           const ipc::EvaluateRequest& request) {
   const bool kept =
       one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan.shapes);
+  if (kept && one.answer && one.reference == request.reference) return;
+  const ArtifactPack artifact = unpack(read_whole_file(request.reference));
+  KernelModule reference(module_of(artifact, which));
+  one.answer.reset();
   if (!kept) {
-    one.answer.reset();
     one.arguments.reset();  // first: the new ones may need its memory
     one.arguments = std::make_unique<DeviceArguments>(cuda_.arguments, plan.shapes, request.seed,
                                                       context_, support_);
-    if (!plan.prepare.empty()) {
-      const ArtifactPack reference = unpack(read_whole_file(request.reference));
-      KernelModule module(module_of(reference, which));
-      run(module, plan.prepare, one.arguments->pointers(0), context_);
-      context_.synchronise();
-    }
+    run(reference, plan.prepare, one.arguments->pointers(0), context_);
+    context_.synchronise();
     one.arguments->seal();
   }
-  if (!one.answer || one.reference != request.reference) {
-    provide_answer(one, which, plan, request);
-  }
+  one.answer = answer_of(reference, *one.arguments, which, plan);
+  one.reference = request.reference;
 }
 
-void CudaVisitor::provide_answer(Case& one, std::size_t which, const CasePlan& plan,
-                                 const ipc::EvaluateRequest& request) {
-  const ArtifactPack artifact = unpack(read_whole_file(request.reference));
-  KernelModule module(module_of(artifact, which));
-  DeviceArguments& arguments = *one.arguments;
+// `reference` is the problem's reference, or where it has none the baseline.
+DeviceAnswer CudaVisitor::answer_of(KernelModule& reference, DeviceArguments& arguments,
+                                    std::size_t which, const CasePlan& plan) {
   if (search::has_reference(setting_.problem)) {
-    one.answer =
-        DeviceAnswer::of_reference(cuda_, module, plan.reference, arguments, context_, support_);
-  } else {
-    const CasePlan baseline =
-        plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
-    if (!arguments.adopt(baseline.shapes)) {
-      throw std::runtime_error(
-          "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
-    }
-    arguments.restore();
-    arguments.poison_outputs();
-    arguments.reset_work();
-    run(module, baseline.launches, arguments.pointers(0), context_);
-    context_.synchronise();
-    one.answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
-    arguments.adopt(plan.shapes);
+    return DeviceAnswer::of_reference(cuda_, reference, plan.reference, arguments, context_,
+                                      support_);
   }
-  one.reference = request.reference;
+  const CasePlan baseline =
+      plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
+  if (!arguments.adopt(baseline.shapes)) {
+    throw std::runtime_error(
+        "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
+  }
+  arguments.restore();
+  arguments.poison_outputs();
+  arguments.reset_work();
+  run(reference, baseline.launches, arguments.pointers(0), context_);
+  context_.synchronise();
+  DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
+  arguments.adopt(plan.shapes);
+  return answer;
 }
 
 // Runs the kernel once on poisoned outputs and says what is wrong with its answer.
@@ -129,7 +124,7 @@ std::optional<search::TrialOutcome> CudaVisitor::check_answer(const Case& one, K
   outputs_sum = 0;
   for (const search::CudaGate& gate : cuda_.gates) {
     const DeviceVector output = arguments.vector(gate.argument);
-    outputs_sum ^= support_.checksum(output.data, output.elements * device_type(output.type).bytes);
+    outputs_sum ^= support_.checksum(output.data, output.elements * kernels::bytes_of(output.type));
   }
   return std::nullopt;
 }

@@ -57,8 +57,8 @@ class CudaVisitor {
   void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
   void provide(Case& one, std::size_t which, const CasePlan& plan,
                const ipc::EvaluateRequest& request);
-  void provide_answer(Case& one, std::size_t which, const CasePlan& plan,
-                      const ipc::EvaluateRequest& request);
+  DeviceAnswer answer_of(KernelModule& reference, DeviceArguments& arguments, std::size_t which,
+                         const CasePlan& plan);
   void describe_device(const GpuReading& before, const GpuReading& after,
                        search::Measurement& measurement) const;
   double copy_bytes_per_second();

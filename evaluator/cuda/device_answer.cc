@@ -1,11 +1,10 @@
 #include "evaluator/cuda/device_answer.h"
+#include "kernels/element_type.h"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
-
-#include "evaluator/cuda/device_type.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -26,8 +25,8 @@ DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
   Output output;
   output.gate = gate;
   output.name = cuda.arguments.at(gate.argument).name;
-  output.buffer = DeviceBuffer(elements * element_bytes(type), "the expected '" + output.name + "'",
-                               context.stream());
+  output.buffer = DeviceBuffer(elements * kernels::bytes_of(type),
+                               "the expected '" + output.name + "'", context.stream());
   output.expected = {output.buffer.data(), type, elements};
   return output;
 }
@@ -42,7 +41,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
   arguments.restore();
   for (const search::CudaGate& gate : cuda.gates) {
     const DeviceVector own = arguments.vector(gate.argument);
-    const bool floating = device_type(own.type).floating;
+    const bool floating = kernels::is_floating(own.type);
     const auto type = floating ? search::ElementType::kFloat64 : own.type;
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));

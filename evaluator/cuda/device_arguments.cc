@@ -1,9 +1,9 @@
 #include "evaluator/cuda/device_arguments.h"
+#include "kernels/element_type.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "evaluator/cuda/device_type.h"
 #include "search/rng.h"
 
 namespace nightshift::evaluator::cuda {
@@ -40,7 +40,7 @@ DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
 }
 
 std::uint64_t DeviceArguments::bytes_of(const Slot& slot) const {
-  return slot.elements * element_bytes(slot.argument.type);
+  return slot.elements * kernels::bytes_of(slot.argument.type);
 }
 
 void DeviceArguments::fill(std::size_t index) {
@@ -139,7 +139,7 @@ void DeviceArguments::poison_outputs() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
-    if (device_type(slot.argument.type).floating) {
+    if (kernels::is_floating(slot.argument.type)) {
       support_.fill(vector(i), Fill::kConstant, std::numeric_limits<double>::quiet_NaN(), 0, 0);
     } else {
       check(driver().cuMemsetD8Async(slot.buffers.front().data(), kPoison, bytes_of(slot),

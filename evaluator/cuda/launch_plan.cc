@@ -1,4 +1,5 @@
 #include "evaluator/cuda/launch_plan.h"
+#include "kernels/element_type.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +7,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "evaluator/cuda/device_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -80,7 +80,7 @@ Names names_of(const search::CudaBackend& cuda, std::size_t which,
   for (const auto& [name, value] : configuration.entries()) names[name] = value;
   names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
   if (cuda.dtype) {
-    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(element_bytes(*cuda.dtype));
+    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(kernels::bytes_of(*cuda.dtype));
   }
   return names;
 }

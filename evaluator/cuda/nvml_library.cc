@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
+#include "evaluator/cuda/open_library.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -44,15 +44,12 @@ Nvml functions_of(void* library) {
   return nvml;
 }
 
-NvmlLibrary open_library() {
-  const char* named = std::getenv("NIGHTSHIFT_NVML");
-  const std::string file = named != nullptr && *named != '\0' ? named : "libnvidia-ml.so.1";
-  // Never closed: handles of devices point into it.
-  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* words = ::dlerror();
-    return {nullptr, words != nullptr ? words : file + " cannot be opened"};
-  }
+NvmlLibrary open_nvml() {
+  const std::string named = environment("NIGHTSHIFT_NVML");
+  const std::string file = named.empty() ? "libnvidia-ml.so.1" : named;
+  std::string why;
+  void* library = open_library({file}, why);
+  if (library == nullptr) return {nullptr, why};
   static Nvml functions;
   functions = functions_of(library);
   if (functions.nvmlInit_v2 == nullptr || functions.nvmlDeviceGetHandleByUUID == nullptr) {
@@ -67,7 +64,7 @@ NvmlLibrary open_library() {
 }  // namespace
 
 const NvmlLibrary& nvml_library() {
-  static const NvmlLibrary library = open_library();
+  static const NvmlLibrary library = open_nvml();
   return library;
 }
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "evaluator/cuda/device_type.h"
 #include "evaluator_setup.h"
+#include "kernels/element_type.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
 // The kernels that fill and compare, run by the fake GPU on the CPU.
@@ -38,7 +38,7 @@ class SupportKernelsTest : public ::testing::Test {
     DeviceBuffer buffer(values.size() * sizeof(T), "test", context_->stream());
     check(driver().cuMemcpyHtoD_v2(buffer.data(), values.data(), buffer.size()), "test");
     buffers_.push_back(std::move(buffer));
-    return {buffers_.back().data(), type, values.size() * sizeof(T) / element_bytes(type)};
+    return {buffers_.back().data(), type, values.size() * sizeof(T) / kernels::bytes_of(type)};
   }
   std::vector<double> numbers(const DeviceVector& v) {
     std::vector<double> all;
