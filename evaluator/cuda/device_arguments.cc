@@ -13,6 +13,7 @@ using Access = search::Argument::Access;
 using Fill = search::Argument::Fill;
 
 constexpr unsigned char kPoison = 0xa5;
+constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
 constexpr std::size_t kMemoryLeftFree = std::size_t{1} << 30;
 
 bool is_vector(const search::Argument& argument, Access access) {
@@ -139,13 +140,10 @@ void DeviceArguments::poison_outputs() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
-    if (kernels::is_floating(slot.argument.type)) {
-      support_.fill(vector(i), Fill::kConstant, std::numeric_limits<double>::quiet_NaN(), 0, 0);
-    } else {
-      check(driver().cuMemsetD8Async(slot.buffers.front().data(), kPoison, bytes_of(slot),
-                                     context_.stream()),
-            "poisoning outputs");
-    }
+    const unsigned char poison = kernels::is_floating(slot.argument.type) ? kNotANumber : kPoison;
+    check(driver().cuMemsetD8Async(slot.buffers.front().data(), poison, bytes_of(slot),
+                                   context_.stream()),
+          "poisoning outputs");
   }
 }
 

@@ -37,21 +37,6 @@ __device__ inline Format format_of(int type) {
   return format;
 }
 
-__device__ inline double decode(u32 bits, Format f) {
-  const u32 mantissa_mask = (1u << f.mantissa_bits) - 1;
-  const u32 exponent_mask = (1u << f.exponent_bits) - 1;
-  const u32 mantissa = bits & mantissa_mask;
-  const u32 exponent = (bits >> f.mantissa_bits) & exponent_mask;
-  const double sign = (bits >> (f.mantissa_bits + f.exponent_bits)) & 1 ? -1.0 : 1.0;
-  const int bias = (int)(exponent_mask >> 1);
-  if (exponent == exponent_mask && (f.infinities || mantissa == mantissa_mask)) {
-    return f.infinities && mantissa == 0 ? sign * infinity() : nan("");
-  }
-  const double fraction = (double)mantissa / (double)(1u << f.mantissa_bits);
-  return exponent == 0 ? sign * ldexp(fraction, 1 - bias)
-                       : sign * ldexp(1.0 + fraction, (int)exponent - bias);
-}
-
 // To nearest, ties to even; beyond the largest number infinity, or where there is none the largest.
 __device__ inline u32 encode(double number, Format f) {
   const u32 mantissa_mask = (1u << f.mantissa_bits) - 1;
@@ -96,6 +81,27 @@ __device__ inline u64 raw_at(const void* data, int type, u64 i) {
   }
 }
 
+// A number whose float32 has these bits.
+__device__ inline float float_of_bits(u32 bits) {
+  union { u32 bits; float number; } both = {bits};
+  return both.number;
+}
+// The bits of a smaller float in the places of a float32 are that number divided by two to the
+// difference of their biases, subnormal ones included. No branches: answers are read by the hundred
+// million.
+__device__ inline float float16_of_bits(u32 bits) {
+  const u32 sign = (bits & 0x8000u) << 16;
+  const u32 size = (bits & 0x7fffu) << 13;
+  const bool finite = (bits & 0x7c00u) != 0x7c00u;
+  return finite ? float_of_bits(sign | size) * 0x1p112f : float_of_bits(sign | 0x7f800000u | size);
+}
+__device__ inline float float8e4m3_of_bits(u32 bits) {  // no infinities, one NaN
+  const u32 sign = (bits & 0x80u) << 24;
+  const u32 size = (bits & 0x7fu) << 20;
+  const bool number = (bits & 0x7fu) != 0x7fu;
+  return number ? float_of_bits(sign | size) * 0x1p120f : float_of_bits(0x7fc00000u);
+}
+
 __device__ inline double number_at(const void* data, int type, u64 i) {
   switch (type) {
     case kInt8: return ((const signed char*)data)[i];
@@ -108,7 +114,10 @@ __device__ inline double number_at(const void* data, int type, u64 i) {
     case kUint64: return (double)((const u64*)data)[i];
     case kFloat32: return ((const float*)data)[i];
     case kFloat64: return ((const double*)data)[i];
-    default: return decode((u32)raw_at(data, type, i), format_of(type));
+    case kBfloat16: return float_of_bits((u32)((const u16*)data)[i] << 16);
+    case kFloat16: return float16_of_bits(((const u16*)data)[i]);
+    case kFloat8E5M2: return float16_of_bits((u32)((const u8*)data)[i] << 8);
+    default: return float8e4m3_of_bits(((const u8*)data)[i]);
   }
 }
 

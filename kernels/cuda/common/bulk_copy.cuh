@@ -2,6 +2,7 @@
 // and an mbarrier completes when its bytes are there. PTX ISA, "cp.async.bulk"; from sm_90 on.
 #pragma once
 
+#include "common/cached_access.cuh"
 #include "common/cluster.cuh"
 
 // A barrier in shared memory that completes once per phase. Phases alternate in parity, 0 first.
@@ -23,13 +24,25 @@ class BulkBarrier {
   }
 
   // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
-  // 16. Whoever read `to` before has synchronised with the caller.
+  // 16. Whoever read `to` before has synchronised with the caller. Past L1 in any case; of hints
+  // there are `standard` and `evict_first`.
+  template <CacheHint kHint>
   __device__ void copy(void* to, const void* from, unsigned bytes) {
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(shared_address(to)),
-        "l"(from), "r"(bytes), "r"(shared_address(&state_))
-        : "memory");
+    static_assert(kHint == CacheHint::standard || kHint == CacheHint::evict_first);
+    if constexpr (kHint == CacheHint::standard) {
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+          "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+          "l"(from), "r"(bytes), "r"(shared_address(&state_))
+          : "memory");
+    } else {
+      asm volatile(
+          "{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+          "[%0], [%1], %2, [%3], policy; }" ::"r"(shared_address(to)),
+          "l"(from), "r"(bytes), "r"(shared_address(&state_))
+          : "memory");
+    }
   }
 
   // Returns when the phase of this parity is complete; its bytes are then visible to the caller.

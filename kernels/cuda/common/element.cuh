@@ -4,15 +4,12 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "common/cached_access.cuh"
+
 // The names that problem files use: -DDTYPE=bfloat16 makes DTYPE a type.
 using bfloat16 = __nv_bfloat16;
 using float16 = __half;
 using float32 = float;
-
-// How an access treats the caches: `streaming` data are touched once and go first; `keep` holds on
-// to them in L1, because they will be read again; `no_allocate` lets them pass L1 by. The last two
-// are for loads alone.
-enum class CacheHint { standard, streaming, keep, no_allocate };
 
 __device__ inline float to_float(float value) { return value; }
 __device__ inline float to_float(float16 value) { return __half2float(value); }
@@ -111,15 +108,7 @@ struct alignas(sizeof(T) * kCount) Vector {
   template <CacheHint kHint>
   __device__ static Vector load(const T* from) {
     Vector vector;
-    const Word* word = reinterpret_cast<const Word*>(from);
-    Word& to = reinterpret_cast<Word&>(vector);
-    if constexpr (kHint == CacheHint::standard) {
-      to = __ldg(word);
-    } else if constexpr (kHint == CacheHint::streaming) {
-      to = __ldcs(word);
-    } else {
-      to = load_with_priority<kHint == CacheHint::keep>(word);
-    }
+    reinterpret_cast<Word&>(vector) = load_word<kHint>(reinterpret_cast<const Word*>(from));
     return vector;
   }
 
@@ -133,62 +122,6 @@ struct alignas(sizeof(T) * kCount) Vector {
   // `to` is aligned to the vector.
   template <CacheHint kHint>
   __device__ void store(T* to) const {
-    static_assert(kHint == CacheHint::standard || kHint == CacheHint::streaming);
-    Word* word = reinterpret_cast<Word*>(to);
-    if constexpr (kHint == CacheHint::standard) {
-      *word = reinterpret_cast<const Word&>(*this);
-    } else {
-      __stcs(word, reinterpret_cast<const Word&>(*this));
-    }
-  }
-
- private:
-  template <bool kKeep>
-  __device__ static uint4 load_with_priority(const uint4* from) {
-    uint4 word;
-    if constexpr (kKeep) {
-      asm("ld.global.nc.L1::evict_last.v4.u32 {%0, %1, %2, %3}, [%4];"
-          : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-          : "l"(from));
-    } else {
-      asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-          : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-          : "l"(from));
-    }
-    return word;
-  }
-  template <bool kKeep>
-  __device__ static uint2 load_with_priority(const uint2* from) {
-    uint2 word;
-    if constexpr (kKeep) {
-      asm("ld.global.nc.L1::evict_last.v2.u32 {%0, %1}, [%2];"
-          : "=r"(word.x), "=r"(word.y)
-          : "l"(from));
-    } else {
-      asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];"
-          : "=r"(word.x), "=r"(word.y)
-          : "l"(from));
-    }
-    return word;
-  }
-  template <bool kKeep>
-  __device__ static unsigned load_with_priority(const unsigned* from) {
-    unsigned word;
-    if constexpr (kKeep) {
-      asm("ld.global.nc.L1::evict_last.u32 %0, [%1];" : "=r"(word) : "l"(from));
-    } else {
-      asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(from));
-    }
-    return word;
-  }
-  template <bool kKeep>
-  __device__ static unsigned short load_with_priority(const unsigned short* from) {
-    unsigned short word;
-    if constexpr (kKeep) {
-      asm("ld.global.nc.L1::evict_last.u16 %0, [%1];" : "=h"(word) : "l"(from));
-    } else {
-      asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(word) : "l"(from));
-    }
-    return word;
+    store_word<kHint>(reinterpret_cast<Word*>(to), reinterpret_cast<const Word&>(*this));
   }
 };

@@ -110,8 +110,8 @@ class SharedRing {
     barriers_[stage].expect(kMatrices * vectors * VEC_BYTES);
 #pragma unroll
     for (int m = 0; m < kMatrices; ++m) {
-      barriers_[stage].copy(stages_ + (stage * kMatrices + m) * kStageVectors, matrices[m] + from,
-                            vectors * VEC_BYTES);
+      barriers_[stage].template copy<kLoadHint>(stages_ + (stage * kMatrices + m) * kStageVectors,
+                                                matrices[m] + from, vectors * VEC_BYTES);
     }
   }
 
