@@ -103,22 +103,27 @@ DeviceAnswer CudaVisitor::answer_of(KernelModule& reference, DeviceArguments& ar
   return answer;
 }
 
-// Runs the kernel once on poisoned outputs and says what is wrong with its answer.
+// Runs the kernel once on poisoned outputs and says what is wrong with its answer. Whether it wrote
+// to its inputs is asked where its answer is wrong and at the end of the visit: all of them are
+// read for it.
 std::optional<search::TrialOutcome> CudaVisitor::check_answer(const Case& one, KernelModule& module,
-                                                              const CasePlan& plan, double& error,
+                                                              const CasePlan& plan, bool at_end,
+                                                              double& error,
                                                               std::uint64_t& outputs_sum) {
   DeviceArguments& arguments = *one.arguments;
   arguments.restore();
   arguments.poison_outputs();
   arguments.reset_work();
   run(module, plan.launches, arguments.pointers(0), context_);
-  if (const std::string damage = arguments.damage(); !damage.empty()) {
+  std::string damage = arguments.damage_around();
+  const DeviceAnswer::Verdict verdict = one.answer->judge(arguments, support_);
+  if (damage.empty() && (at_end || verdict.wrong)) damage = arguments.damage_of_inputs();
+  if (!damage.empty()) {
     // What else it wrote to nobody knows: the next visit makes everything anew.
     cases_.clear();
     cases_.resize(cuda_.cases.size());
     return search::LaunchFailed{damage};
   }
-  const DeviceAnswer::Verdict verdict = one.answer->judge(arguments, support_);
   error = std::max(error, verdict.error);
   if (verdict.wrong) return *verdict.wrong;
   outputs_sum = 0;
@@ -223,7 +228,7 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   visit.progress.mark(Phase::kVerify);
   CaseFindings found;
   std::uint64_t outputs = 0;
-  auto wrong = check_answer(one, module, plan, found.error, outputs);
+  auto wrong = check_answer(one, module, plan, false, found.error, outputs);
   visit.report.cost.check += seconds_since(start);
   if (wrong) return wrong;
 
@@ -238,7 +243,7 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
   // and a race may not have shown the first time.
   std::uint64_t later = 0;
-  wrong = check_answer(one, module, plan, found.error, later);
+  wrong = check_answer(one, module, plan, true, found.error, later);
   if (!wrong && cuda_.deterministic && later != outputs) {
     wrong = search::LaunchFailed{
         "two runs on the same inputs gave different outputs, although the problem is to be "

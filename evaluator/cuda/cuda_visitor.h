@@ -50,7 +50,7 @@ class CudaVisitor {
   std::optional<search::TrialOutcome> visit_case(std::size_t which, const PackedModule& packed,
                                                  Visit& visit);
   std::optional<search::TrialOutcome> check_answer(const Case& one, KernelModule& module,
-                                                   const CasePlan& plan, double& error,
+                                                   const CasePlan& plan, bool at_end, double& error,
                                                    std::uint64_t& outputs_sum);
   void measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
                CaseFindings& found);

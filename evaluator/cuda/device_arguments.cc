@@ -168,14 +168,19 @@ void DeviceArguments::reset_work() {
   }
 }
 
-std::string DeviceArguments::damage() {
+std::string DeviceArguments::damage_around() const {
   context_.synchronise();
   for (const Slot& slot : slots_) {
-    if (slot.argument.scalar) continue;
-    if (!slot.buffers.front().intact()) {
+    if (!slot.argument.scalar && !slot.buffers.front().intact()) {
       return "the kernel wrote outside of argument '" + slot.argument.name + "'";
     }
-    if (slot.argument.access == Access::kIn &&
+  }
+  return {};
+}
+
+std::string DeviceArguments::damage_of_inputs() {
+  for (const Slot& slot : slots_) {
+    if (is_vector(slot.argument, Access::kIn) &&
         support_.checksum(slot.buffers.front().data(), bytes_of(slot)) != slot.checksum) {
       return "the kernel wrote to argument '" + slot.argument.name +
              "', which the problem file calls an input (access = \"in\")";

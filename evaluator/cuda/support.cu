@@ -189,7 +189,7 @@ extern "C" __global__ void nightshift_fill(void* data, u64 count, int type, int 
   }
 }
 
-// --- Answers; a thread writes to its own place, and the host adds up ---
+// --- Answers; a thread writes a share to its own place ---
 
 struct NormShare {
   double squares;  // of the finite ones
@@ -250,6 +250,42 @@ extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* s
     for (u64 i = words * 8; i < bytes; ++i) sum += mixed(data[i] + 256 * (i + 1));
   }
   shares[first_of_thread()] = sum;
+}
+
+// --- Shares of many threads become those of fewer, and the host adds these up ---
+
+__device__ inline void add(NormShare* to, const NormShare& share) {
+  to->squares += share.squares;
+  to->numbers += share.numbers;
+}
+// Of equally bad elements the first counts, however the elements were shared out.
+__device__ inline void add(ErrorShare* to, const ErrorShare& share) {
+  to->squares += share.squares;
+  to->wrong += share.wrong;
+  const bool worse = share.worst > to->worst ||
+                     (share.worst == to->worst && share.worst > 0.0 && share.worst_at < to->worst_at);
+  if (worse) { to->worst = share.worst; to->worst_at = share.worst_at; }
+}
+__device__ inline void add(u64* to, const u64& share) { *to += share; }
+
+template <class Share>
+__device__ inline void fold(const Share* shares, u64 count, Share* folded) {
+  const u64 first = first_of_thread();
+  if (first >= count) return;
+  Share sum = shares[first];
+  for (u64 i = first + threads_in_grid(); i < count; i += threads_in_grid()) add(&sum, shares[i]);
+  folded[first] = sum;
+}
+extern "C" __global__ void nightshift_fold_norms(const NormShare* shares, u64 count,
+                                                 NormShare* folded) {
+  fold(shares, count, folded);
+}
+extern "C" __global__ void nightshift_fold_errors(const ErrorShare* shares, u64 count,
+                                                  ErrorShare* folded) {
+  fold(shares, count, folded);
+}
+extern "C" __global__ void nightshift_fold_sums(const u64* shares, u64 count, u64* folded) {
+  fold(shares, count, folded);
 }
 
 extern "C" __global__ void nightshift_read(const void* data, int type, u64 at, double* number) {

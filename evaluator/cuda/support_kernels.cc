@@ -18,10 +18,12 @@ constexpr const char kSource[] =
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kMostBlocks = 1024;
 constexpr std::uint64_t kElementsPerThread = 4;
+constexpr std::uint32_t kFoldedBlocks = 16;  // what comes to the host are so many blocks' shares
 
-const std::vector<std::string> kFunctions = {"nightshift_fill",    "nightshift_norm",
-                                             "nightshift_compare", "nightshift_checksum",
-                                             "nightshift_read",    "nightshift_widen"};
+const std::vector<std::string> kFunctions = {
+    "nightshift_fill",      "nightshift_norm",       "nightshift_compare",
+    "nightshift_checksum",  "nightshift_read",       "nightshift_widen",
+    "nightshift_fold_sums", "nightshift_fold_norms", "nightshift_fold_errors"};
 
 PackedModule compile(int architecture) {
   PackedModule module;
@@ -58,14 +60,24 @@ PackedModule compiled_or_kept(int architecture, const std::string& folder) {
 
 // As support.cu has them.
 struct NormShare {
+  static constexpr const char* kFold = "nightshift_fold_norms";
   double squares;
   std::uint64_t numbers;
 };
 struct ErrorShare {
+  static constexpr const char* kFold = "nightshift_fold_errors";
   double squares;
   double worst;
   std::uint64_t worst_at;
   std::uint64_t wrong;
+};
+struct ReadShare {
+  static constexpr const char* kFold = "";  // there is one
+  double number;
+};
+struct SumShare {
+  static constexpr const char* kFold = "nightshift_fold_sums";
+  std::uint64_t sum;
 };
 
 }  // namespace
@@ -74,35 +86,50 @@ SupportKernels::SupportKernels(const Context& context, int architecture, const s
     : context_(context),
       module_(std::make_unique<KernelModule>(compiled_or_kept(architecture, folder))),
       shares_(std::size_t{kThreads} * kMostBlocks * sizeof(ErrorShare), "intermediate results",
+              context.stream()),
+      folded_(std::size_t{kThreads} * kFoldedBlocks * sizeof(ErrorShare), "folded results",
               context.stream()) {
-  check(driver().cuMemHostAlloc(&host_shares_, shares_.size(), kHostMemoryMapped),
+  check(driver().cuMemHostAlloc(&host_shares_, folded_.size(), kHostMemoryMapped),
         "allocating host memory");
 }
 
 SupportKernels::~SupportKernels() { driver().cuMemFreeHost(host_shares_); }
 
+template <class... Arguments>
+void SupportKernels::run_blocks(const char* kernel, std::uint32_t blocks, Arguments... arguments) {
+  std::vector<void*> pointers = {&arguments...};
+  PlannedLaunch launch;
+  launch.kernel = kernel;
+  launch.grid[0] = blocks;
+  launch.block[0] = kThreads;
+  for (std::uint32_t i = 0; i < pointers.size(); ++i) launch.arguments.push_back(i);
+  module_->launch(launch, pointers, context_.stream());
+}
+
 // Returns how many threads there were.
 template <class... Arguments>
 std::uint32_t SupportKernels::run(const char* kernel, std::uint64_t elements,
                                   Arguments... arguments) {
-  std::vector<void*> pointers = {&arguments...};
-  PlannedLaunch launch;
-  launch.kernel = kernel;
-  const std::uint64_t blocks = elements / (kThreads * kElementsPerThread) + 1;
-  launch.grid[0] = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, kMostBlocks));
-  launch.block[0] = kThreads;
-  for (std::uint32_t i = 0; i < pointers.size(); ++i) launch.arguments.push_back(i);
-  module_->launch(launch, pointers, context_.stream());
-  return launch.grid[0] * kThreads;
+  const std::uint64_t wanted = elements / (kThreads * kElementsPerThread) + 1;
+  const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, kMostBlocks));
+  run_blocks(kernel, blocks, arguments...);
+  return blocks * kThreads;
 }
 
-// Valid until the next run().
+// The shares that `threads` threads wrote, folded where they are many. Valid until the next run().
 template <class Share>
-std::span<const Share> SupportKernels::shares(std::uint32_t threads) const {
+std::span<const Share> SupportKernels::shares(std::uint32_t threads) {
+  constexpr std::uint32_t kMost = kFoldedBlocks * kThreads;
+  const bool many = threads > kMost;
+  if (many) {
+    run_blocks(Share::kFold, kFoldedBlocks, shares_.data(), std::uint64_t{threads}, folded_.data());
+  }
   context_.synchronise();
-  check(driver().cuMemcpyDtoH_v2(host_shares_, shares_.data(), threads * sizeof(Share)),
+  const std::uint32_t count = std::min(threads, kMost);
+  check(driver().cuMemcpyDtoH_v2(host_shares_, (many ? folded_ : shares_).data(),
+                                 count * sizeof(Share)),
         "reading intermediate results");
-  return {static_cast<const Share*>(host_shares_), threads};
+  return {static_cast<const Share*>(host_shares_), count};
 }
 
 void SupportKernels::fill(const DeviceVector& to, search::Argument::Fill fill, double low,
@@ -150,13 +177,13 @@ SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
 std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) {
   const std::uint32_t threads = run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
   std::uint64_t sum = 0;
-  for (const std::uint64_t share : shares<std::uint64_t>(threads)) sum += share;
+  for (const SumShare& share : shares<SumShare>(threads)) sum += share.sum;
   return sum;
 }
 
 double SupportKernels::read(const DeviceVector& from, std::uint64_t element) {
   run("nightshift_read", 1, from.data, static_cast<int>(from.type), element, shares_.data());
-  return shares<double>(1).front();
+  return shares<ReadShare>(1).front().number;
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -55,13 +55,16 @@ class SupportKernels {
 
  private:
   template <class... Arguments>
+  void run_blocks(const char* kernel, std::uint32_t blocks, Arguments... arguments);
+  template <class... Arguments>
   std::uint32_t run(const char* kernel, std::uint64_t elements, Arguments... arguments);
   template <class Share>
-  std::span<const Share> shares(std::uint32_t threads) const;
+  std::span<const Share> shares(std::uint32_t threads);
 
   const Context& context_;
   std::unique_ptr<KernelModule> module_;
-  DeviceBuffer shares_;
+  DeviceBuffer shares_;  // one a thread
+  DeviceBuffer folded_;
   void* host_shares_ = nullptr;  // pinned: copies from the device are five times as fast
 };
 

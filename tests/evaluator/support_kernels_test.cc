@@ -149,6 +149,29 @@ TEST_F(SupportKernelsTest, ComparesByElementAndNamesTheFirstOfTheWorst) {
   EXPECT_TRUE(std::isinf(poisoned.worst));
 }
 
+// More threads than shares come to the host: every one counts once.
+TEST_F(SupportKernelsTest, LongVectorsAreComparedWhole) {
+  constexpr std::size_t kCount = 300001;
+  const std::vector<double> ones(kCount, 1.0);
+  const DeviceVector expected = vector<double>(ElementType::kFloat64, ones);
+  const SupportKernels::Norm norm = support_->norm(expected);
+  EXPECT_EQ(norm.squares, kCount);
+  EXPECT_EQ(norm.numbers, kCount);
+  std::vector<float> values(kCount, 1.0f);
+  for (const std::size_t at : {7u, 4096u * 3 + 7, 150000u, 300000u}) values[at] = 1.5f;
+  const auto found =
+      support_->compare(vector<float>(ElementType::kFloat32, values), expected, 0.125, 0.0);
+  EXPECT_EQ(found.wrong, 4u);
+  EXPECT_EQ(found.worst_at, 7u);
+  EXPECT_DOUBLE_EQ(found.worst, 4);
+  EXPECT_DOUBLE_EQ(found.squares, 1);
+  const DeviceVector first = vector<float>(ElementType::kFloat32, values);
+  const auto sum = support_->checksum(first.data, kCount * sizeof(float));
+  std::swap(values[300000], values[299999]);
+  const DeviceVector other = vector<float>(ElementType::kFloat32, values);
+  EXPECT_NE(support_->checksum(other.data, kCount * sizeof(float)), sum);
+}
+
 TEST_F(SupportKernelsTest, IntegersAreEqualOrWrong) {
   const std::vector<std::int64_t> large = {(1LL << 53) + 1, 5};
   const DeviceVector expected = vector<std::int64_t>(ElementType::kInt64, large);
