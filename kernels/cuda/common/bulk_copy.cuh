@@ -8,17 +8,20 @@
 // A barrier in shared memory that completes once per phase. Phases alternate in parity, 0 first.
 class BulkBarrier {
  public:
-  // By one thread. The block synchronises before anybody else uses the barrier.
-  __device__ void initialise() {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&state_))
+  // By one thread. The block, or the cluster, synchronises before anybody else uses the barrier. A
+  // phase is complete when there were so many arrivals and all bytes that they expect are there.
+  __device__ void initialise(unsigned arrivals = 1) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                  : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
 
-  // By one thread, once per phase and before its copies: the bytes that they will bring.
+  __device__ unsigned address() const { return shared_address(&state_); }
+
+  // Arrives, before its copies: the bytes that they will bring.
   __device__ void expect(unsigned bytes) {
     asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&state_)),
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
         "r"(bytes)
         : "memory");
   }
@@ -33,16 +36,25 @@ class BulkBarrier {
       asm volatile(
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
           "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
-          "l"(from), "r"(bytes), "r"(shared_address(&state_))
+          "l"(from), "r"(bytes), "r"(address())
           : "memory");
     } else {
       asm volatile(
           "{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
           "[%0], [%1], %2, [%3], policy; }" ::"r"(shared_address(to)),
-          "l"(from), "r"(bytes), "r"(shared_address(&state_))
+          "l"(from), "r"(bytes), "r"(address())
           : "memory");
     }
+  }
+
+  // Arrives at the barrier that stands at this place in block `rank` of the cluster.
+  __device__ void arrive_in_block(unsigned rank) {
+    asm volatile(
+        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(address()),
+        "r"(rank)
+        : "memory");
   }
 
   // Returns when the phase of this parity is complete; its bytes are then visible to the caller.
@@ -54,7 +66,7 @@ class BulkBarrier {
           "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
           "selp.u32 %0, 1, 0, p; }\n"
           : "=r"(done)
-          : "r"(shared_address(&state_)), "r"(parity)
+          : "r"(address()), "r"(parity)
           : "memory");
     }
   }

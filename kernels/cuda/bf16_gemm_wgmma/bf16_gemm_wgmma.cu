@@ -1,0 +1,258 @@
+// The product of a matrix and a transposed one, as every linear layer computes it:
+//
+//   c[m][n] = sum over k of a[m][k] * b[n][k]
+//
+// a: M x K, b: N x K, c: M x N of bfloat16; sums in float32. 2 * M * N * K operations.
+//
+// For Hopper GPUs: one warpgroup orders tiles of a and b by the bulk copy engine, the others
+// multiply them with wgmma. A ring of STAGES slabs lies between them, each with a barrier that says
+// "full" and one that says "free". Blocks stay and walk over the tiles of c, so that the slabs of
+// the next tile arrive while the sums of the last one are written.
+//
+// Parameters:
+//
+//   BLOCK_M, BLOCK_N  tile of a block, at most 256 x 256
+//   CONSUMERS         warpgroups that multiply; each has BLOCK_M / CONSUMERS rows, 64 or 128
+//   SLAB_BYTES        64 or 128 bytes of k in a slab, which is also the width of the swizzle
+//   STAGES            slabs in shared memory
+//   CLUSTER           1 or 2 blocks with neighbouring m, which bring each other half of b
+//   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles: they
+//                     share their part of b in L2
+//   BLOCKS_PER_SM     blocks on each multiprocessor
+#include <cuda_bf16.h>
+
+#include "common/cluster.cuh"
+#include "common/tensor_copy.cuh"
+#include "common/warpgroup_product.cuh"
+
+using bfloat16 = __nv_bfloat16;
+
+constexpr int kWarpgroup = 128;  // threads
+constexpr int kThreads = (CONSUMERS + 1) * kWarpgroup;
+constexpr int kSlab = SLAB_BYTES / static_cast<int>(sizeof(bfloat16));  // elements of k
+constexpr int kSlabs = (K + kSlab - 1) / kSlab;
+constexpr int kStepK = 16;                              // of an instruction
+constexpr int kStepM = 64;                              // of an instruction
+constexpr int kPieces = BLOCK_M / CONSUMERS / kStepM;   // instructions of a warpgroup, by rows
+constexpr int kSums = BLOCK_N / 2;                      // of a thread in one of them
+constexpr int kBytesA = BLOCK_M * SLAB_BYTES;
+constexpr int kBytesB = BLOCK_N * SLAB_BYTES;
+constexpr int kShareB = BLOCK_N / CLUSTER;              // rows of b that one block brings
+constexpr int kTilesM = (M + BLOCK_M * CLUSTER - 1) / (BLOCK_M * CLUSTER);  // of a cluster
+constexpr int kTilesN = (N + BLOCK_N - 1) / BLOCK_N;
+constexpr int kTiles = kTilesM * kTilesN;
+
+static_assert(BLOCK_M % (CONSUMERS * kStepM) == 0);
+static_assert(K % 8 == 0 && N % 8 == 0, "rows are multiples of 16 bytes");
+static_assert(kShareB % 8 == 0 && BLOCK_M <= 256 && kShareB <= 256);
+
+// Registers that a warpgroup keeps: the one that copies needs few, the others hold sums.
+constexpr bool kMovesRegisters = CONSUMERS * BLOCKS_PER_SM >= 2;
+constexpr int kWarpgroups = (CONSUMERS + 1) * BLOCKS_PER_SM;  // of a multiprocessor
+constexpr int kRegistersEach = 512 / kWarpgroups / 8 * 8;     // at the start, of each thread
+constexpr int kProducerRegisters = 24;
+constexpr int kConsumerRegisters =
+    (kRegistersEach + (kRegistersEach - kProducerRegisters) / CONSUMERS) / 8 * 8 < 240
+        ? (kRegistersEach + (kRegistersEach - kProducerRegisters) / CONSUMERS) / 8 * 8
+        : 240;
+
+template <int kRegisters>
+__device__ inline void give_registers() {
+  if constexpr (kMovesRegisters) asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+template <int kRegisters>
+__device__ inline void take_registers() {
+  if constexpr (kMovesRegisters) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+
+// The place of a cluster's tile number `tile`, in elements: GROUP_M clusters go down m before n
+// moves on.
+struct Place {
+  int m, n;
+};
+__device__ inline Place place_of(int tile, int rank) {
+  const int band = tile / (GROUP_M * kTilesN);
+  const int first = band * GROUP_M;
+  const int height = min(GROUP_M, kTilesM - first);
+  const int inside = tile - band * GROUP_M * kTilesN;
+  const int down = first + inside % height;
+  return {(down * CLUSTER + rank) * BLOCK_M, inside / height * BLOCK_N};
+}
+
+// Where a warpgroup is in the ring: the stage, and how often it came round.
+struct Turn {
+  int stage = 0;
+  unsigned parity = 0;
+  __device__ void next() {
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+struct Ring {
+  unsigned char* slabs;  // aligned to 1024 bytes
+  BulkBarrier* full;
+  BulkBarrier* free;
+
+  __device__ unsigned char* a(int stage) const { return slabs + stage * (kBytesA + kBytesB); }
+  __device__ unsigned char* b(int stage) const { return a(stage) + kBytesA; }
+};
+
+// By one thread.
+__device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, const Ring& ring,
+                               int rank) {
+  Turn turn;
+  for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
+    const Place place = place_of(tile, rank);
+    for (int slab = 0; slab < kSlabs; ++slab, turn.next()) {
+      ring.free[turn.stage].wait(turn.parity ^ 1);
+      BulkBarrier& full = ring.full[turn.stage];
+      full.expect(kBytesA + kBytesB);
+      copy_tile(ring.a(turn.stage), a_map, slab * kSlab, place.m, full);
+      if constexpr (CLUSTER == 1) {
+        copy_tile(ring.b(turn.stage), b_map, slab * kSlab, place.n, full);
+      } else {
+        copy_tile_to_blocks(ring.b(turn.stage) + rank * kShareB * SLAB_BYTES, b_map, slab * kSlab,
+                            place.n + rank * kShareB, full, (1 << CLUSTER) - 1);
+      }
+    }
+  }
+}
+
+// One thread of each warpgroup tells every block that brings something into the stage.
+__device__ inline void release(const Ring& ring, int stage) {
+  if (threadIdx.x % kWarpgroup < CLUSTER) {
+    ring.free[stage].arrive_in_block(threadIdx.x % kWarpgroup);
+  }
+}
+
+__device__ inline void multiply(float (&sums)[kPieces][kSums], const Ring& ring, int row,
+                                Turn& turn) {
+#pragma unroll
+  for (int p = 0; p < kPieces; ++p) {
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) sums[p][i] = 0;
+  }
+  int last = -1;  // stage whose products may still be under way
+  for (int slab = 0; slab < kSlabs; ++slab, turn.next()) {
+    ring.full[turn.stage].wait(turn.parity);
+    const unsigned long long a =
+        tile_descriptor<SLAB_BYTES>(shared_address(ring.a(turn.stage)) + row * SLAB_BYTES);
+    const unsigned long long b = tile_descriptor<SLAB_BYTES>(shared_address(ring.b(turn.stage)));
+    products_begin();
+#pragma unroll
+    for (int k = 0; k < kSlab / kStepK; ++k) {
+      constexpr int kStepUnits = kStepK * static_cast<int>(sizeof(bfloat16)) / 16;
+#pragma unroll
+      for (int p = 0; p < kPieces; ++p) {
+        Product<BLOCK_N>::add(sums[p], a + k * kStepUnits + p * kStepM * SLAB_BYTES / 16,
+                              b + k * kStepUnits);
+      }
+    }
+    products_commit();
+    products_wait<1>();
+    if (last >= 0) release(ring, last);
+    last = turn.stage;
+  }
+  products_wait<0>();
+  release(ring, last);
+}
+
+// Four lanes with 4 words each exchange them: lane i gets word i of all, in the order of lanes.
+__device__ inline void exchange(unsigned (&words)[4]) {
+  const int lane = threadIdx.x % 4;
+#pragma unroll
+  for (int distance = 1; distance <= 2; distance *= 2) {
+    const bool upper = (lane & distance) != 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if ((i & distance) != 0) continue;
+      const unsigned received = __shfl_xor_sync(~0u, upper ? words[i] : words[i + distance], distance);
+      (upper ? words[i] : words[i + distance]) = received;
+    }
+  }
+}
+
+__device__ inline unsigned rounded_pair(float low, float high) {
+  const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
+  return reinterpret_cast<const unsigned&>(both);
+}
+
+// `row` is the warpgroup's first row of c.
+__device__ inline void write(const float (&sums)[kPieces][kSums], bfloat16* c, int row, int column) {
+  const int warp = threadIdx.x % kWarpgroup / 32;
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int p = 0; p < kPieces; ++p) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int m = row + p * kStepM + warp * 16 + half * 8 + lane / 4;
+#pragma unroll
+      for (int j = 0; j < BLOCK_N / 8; j += 4) {
+        unsigned words[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int at = 4 * (j + i) + 2 * half;
+          words[i] = rounded_pair(sums[p][at], sums[p][at + 1]);
+        }
+        exchange(words);
+        const int n = column + 8 * (j + lane % 4);
+        if (m < M && n < N) {
+          *reinterpret_cast<uint4*>(c + static_cast<long long>(m) * N + n) =
+              make_uint4(words[0], words[1], words[2], words[3]);
+        }
+      }
+    }
+  }
+}
+
+__device__ inline void synchronise_all() {
+  if constexpr (CLUSTER == 1) {
+    __syncthreads();
+  } else {
+    cluster_arrive();
+    cluster_wait();
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
+    bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
+                    bfloat16* __restrict__ c) {
+  extern __shared__ __align__(1024) unsigned char slabs[];
+  __shared__ BulkBarrier full[STAGES];
+  __shared__ BulkBarrier free[STAGES];
+  const Ring ring = {slabs, full, free};
+  const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; ++s) {
+      full[s].initialise();
+      free[s].initialise(CONSUMERS * CLUSTER);
+    }
+  }
+  synchronise_all();
+
+  const int warpgroup = threadIdx.x / kWarpgroup;
+  if (warpgroup == CONSUMERS) {
+    give_registers<kProducerRegisters>();
+    if (threadIdx.x % kWarpgroup == 0) {
+      prefetch(a_map);
+      prefetch(b_map);
+      produce(a_map, b_map, ring, rank);
+    }
+    __syncwarp();
+  } else {
+    take_registers<kConsumerRegisters>();
+    Turn turn;
+    const int row = warpgroup * (BLOCK_M / CONSUMERS);
+    for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
+      const Place place = place_of(tile, rank);
+      float sums[kPieces][kSums];
+      multiply(sums, ring, row, turn);
+      write(sums, c, place.m + row, place.n);
+    }
+  }
+  // No block leaves while another may still copy into it or arrive at its barriers.
+  if constexpr (CLUSTER > 1) synchronise_all();
+}

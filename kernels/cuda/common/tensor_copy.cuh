@@ -1,0 +1,37 @@
+// Tiles of a matrix by the bulk copy engine: a tensor map says how the matrix lies in memory and how
+// large a tile is, one thread orders the tile at some place. What lies outside of the matrix comes as
+// zeros. PTX ISA, "cp.async.bulk.tensor"; from sm_90 on.
+#pragma once
+
+#include "common/bulk_copy.cuh"
+
+// As the driver encodes one. A kernel takes it as `const __grid_constant__ TensorMap`.
+struct alignas(64) TensorMap {
+  unsigned long long words[16];
+};
+
+__device__ inline void prefetch(const TensorMap& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+
+// The tile whose first element is at `column` of `row`, to `to` of this block; its bytes count for
+// `barrier`.
+__device__ inline void copy_tile(void* to, const TensorMap& map, int column, int row,
+                                 BulkBarrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
+      "l"(&map), "r"(column), "r"(row), "r"(barrier.address())
+      : "memory");
+}
+
+// The same to the same place of every block of the cluster whose bit is set in `blocks`, where it
+// counts for their own `barrier`.
+__device__ inline void copy_tile_to_blocks(void* to, const TensorMap& map, int column, int row,
+                                           BulkBarrier& barrier, unsigned short blocks) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+      "l"(&map), "r"(column), "r"(row), "r"(barrier.address()), "h"(blocks)
+      : "memory");
+}
