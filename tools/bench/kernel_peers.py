@@ -37,13 +37,12 @@ import tempfile
 import time
 
 from kernel_peers import driver, table, warming
-from kernel_peers.problem import BYTES, Cell, Problem
+from kernel_peers.problem import BYTES, Cell, Problem, shapes_of
 
 # Those that have a peer that does the same work.
 KERNELS = ["rmsnorm", "layernorm", "softmax", "rmsnorm_backward", "layernorm_backward",
            "add_rmsnorm", "cross_entropy", "row_sum", "full_sum", "copy", "vector_add", "transpose",
-           "stencil2d", "conv2d", "int4_gemv", "bf16_gemm"]
-LARGE_BYTES = 1e9
+           "stencil2d", "conv2d", "int4_gemv", "bf16_gemm", "bf16_gemm_wgmma"]
 SHARE_FOR_COMPILING = 0.5  # of --seconds
 DRY_MULTIPROCESSORS, DRY_ARCHITECTURE = 132, 90
 
@@ -53,22 +52,6 @@ def say(text):
 
 
 # --- What is asked for ---
-
-def shapes_of(problem, given):
-    if given == ["all"]:
-        return problem.published
-    if given == ["odd"]:
-        return [s for s in problem.published
-                if any(n & (n - 1) for n in list(s.values())[1 if len(s) > 1 else 0:])]
-    if given == ["large"]:
-        return [s for s in problem.published
-                if Cell(problem, s, problem.dtype).figure("bytes") >= LARGE_BYTES]
-    try:
-        return [{name: int(value) for name, value in
-                 (pair.split("=") for pair in shape.split(","))} for shape in given]
-    except ValueError:
-        raise SystemExit("--shapes is all, odd, large, or shapes such as M=32768,N=4096") from None
-
 
 def cells_of(options):
     cells = []

@@ -248,6 +248,10 @@ def triton_rows():
     return Peer("triton", rows.tuned, warm=rows.compile_all)
 
 
+def matrix_products():
+    return [eager(lambda a, b: torch.matmul(a, b.t()), ["a", "b"], "torch (cuBLAS)")]
+
+
 PEERS = {
     "rmsnorm": lambda: [*both(rms_norm, ["x", "weight"]), triton_rows()],
     "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
@@ -267,7 +271,8 @@ PEERS = {
                  "torch.compile of the formula")],
     "int4_gemv": lambda: [Peer("torch.matmul of bfloat16 weights", dequantised_matmul),
                           Peer("torch _weight_int4pack_mm", tinygemm)],
-    "bf16_gemm": lambda: [eager(lambda a, b: torch.matmul(a, b.t()), ["a", "b"], "torch (cuBLAS)")],
+    "bf16_gemm": matrix_products,
+    "bf16_gemm_wgmma": matrix_products,
     "transpose": lambda: both(transpose, ["x"]),
     "vector_add": lambda: both(torch.add, ["a", "b"]),
     "copy": lambda: [eager(lambda x, y: y.copy_(x), ["x", "y"], "torch (driver)", graph=False),

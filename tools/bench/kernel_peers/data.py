@@ -59,6 +59,7 @@ class Arguments:
         self.vectors = [a for a in cell.problem.arguments if "size" in a]
         self.scalars = {a["name"]: SCALARS[a["type"]](self.scalar(a, names))
                         for a in cell.problem.arguments if "value" in a}
+        self.maps = cell.tensor_maps(configuration, self.multiprocessors)
         self.shapes = {a["name"]: cell.shape_of(a, names) for a in self.vectors}
         self.bytes_of_set = sum(math.prod(self.shapes[a["name"]]) * BYTES[cell.type_of(a)]
                                 for a in self.vectors if a["access"] != "work")
@@ -96,9 +97,14 @@ class Arguments:
     def bind(self, module, launches, values):
         """A callable that runs `launches` on the tensors of `values`."""
         stream = torch.cuda.current_stream().cuda_stream
-        bound = [module.bind(launch, [self.scalars[n] if n in self.scalars else
-                                      ctypes.c_void_p(values[n].data_ptr())
-                                      for n in launch.arguments], stream)
+
+        def value(name):
+            if name in self.scalars:
+                return self.scalars[name]
+            if name in self.maps:
+                return driver.encode(self.maps[name], values[self.maps[name].of].data_ptr())
+            return ctypes.c_void_p(values[name].data_ptr())
+        bound = [module.bind(launch, [value(n) for n in launch.arguments], stream)
                  for launch in launches]
 
         def run():

@@ -121,6 +121,29 @@ def check(result, what):
         raise CudaError(f"{what}: {(name.value or b'unknown error').decode()}")
 
 
+# CUtensorMapDataType
+TENSOR_TYPES = {"uint8": 0, "int8": 0, "uint32": 2, "int32": 3, "int64": 5, "float16": 6,
+                "float32": 7, "float64": 8, "bfloat16": 9}
+SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}        # bytes: CUtensorMapSwizzle
+L2_PROMOTIONS = {0: 0, 64: 1, 128: 2, 256: 3}  # bytes: CUtensorMapL2promotion
+TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT = 128, 64
+
+
+def encode(tensor_map, address):
+    """The map (problem.TensorMap) of the tensor at `address`, as a kernel takes it by value."""
+    memory = ctypes.create_string_buffer(TENSOR_MAP_BYTES + TENSOR_MAP_ALIGNMENT)
+    aligned = -ctypes.addressof(memory) % TENSOR_MAP_ALIGNMENT
+    encoded = (ctypes.c_char * TENSOR_MAP_BYTES).from_buffer(memory, aligned)
+    rank = len(tensor_map.extent)
+    check(driver().cuTensorMapEncodeTiled(
+        encoded, TENSOR_TYPES[tensor_map.type], rank, ctypes.c_void_p(address),
+        (ctypes.c_uint64 * rank)(*tensor_map.extent),
+        (ctypes.c_uint64 * rank)(*tensor_map.pitch_bytes), (ctypes.c_uint32 * rank)(*tensor_map.box),
+        (ctypes.c_uint32 * rank)(*[1] * rank), 0, SWIZZLES[tensor_map.swizzle],
+        L2_PROMOTIONS[tensor_map.l2_promotion], 0), "cuTensorMapEncodeTiled")
+    return encoded
+
+
 class Module:
     """A loaded piece of machine code. The current context must be there: torch has made it."""
 

@@ -14,6 +14,7 @@ BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "ui
          "uint32": 4, "int64": 8}
 # Where a problem gives no gate, as kernels/cuda_problem.cc has it.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6}
+LARGE_BYTES = 1e9
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
 
 
@@ -42,6 +43,17 @@ def evaluate(expression, names):
 
 
 @dataclasses.dataclass
+class TensorMap:
+    of: str            # an argument
+    type: str
+    extent: list       # elements, innermost dimension first, as all lists
+    pitch_bytes: list  # of the other dimensions
+    box: list
+    swizzle: int       # bytes; 0 = none
+    l2_promotion: int  # bytes; 0 = none
+
+
+@dataclasses.dataclass
 class Launch:
     kernel: str
     grid: tuple
@@ -62,8 +74,6 @@ class Problem:
         text = file.read_text()
         self.toml = tomllib.loads(text)
         self.cuda = self.toml["cuda"]
-        if "tensor_map" in text:
-            raise SystemExit(f"{file}: tensor maps are not supported here")
         self.arguments = self.cuda["argument"]
         self.published = published_shapes(text, file)
         self.dtype = self.cuda.get("dtype")
@@ -148,6 +158,26 @@ class Cell:
                                  table["arguments"]))
         return result
 
+    def tensor_maps(self, configuration, multiprocessors):
+        """{name: TensorMap} of the kernel's launches."""
+        names = self.names(configuration, multiprocessors)
+        result = {}
+        for table in self.problem.cuda.get("tensor_map", []):
+            def whole(key, default=0):
+                given = table.get(key, default)
+                numbers = [int(evaluate(e, names)) for e in
+                           (given if isinstance(given, list) else [given])]
+                return numbers if isinstance(given, list) else numbers[0]
+            argument = next(a for a in self.problem.arguments if a["name"] == table["of"])
+            extent = whole("extent")
+            dense = [math.prod(extent[:i]) for i in range(1, len(extent))]
+            element = BYTES[self.type_of(argument)]
+            result[table["name"]] = TensorMap(
+                table["of"], self.type_of(argument), extent,
+                [p * element for p in whole("pitch", dense)], whole("box"), whole("swizzle"),
+                whole("l2_promotion"))
+        return result
+
     def sources(self):
         """The file and functions of the kernel, and of its reference."""
         cuda = self.problem.cuda
@@ -218,3 +248,20 @@ class Cell:
             if self.is_valid(configuration):
                 return configuration, "nearest"
         return self.baseline(), "baseline"
+
+
+def shapes_of(problem, given):
+    """Sizes of the shapes that `--shapes` asks for."""
+    if given == ["all"]:
+        return problem.published
+    if given == ["odd"]:
+        return [s for s in problem.published
+                if any(n & (n - 1) for n in list(s.values())[1 if len(s) > 1 else 0:])]
+    if given == ["large"]:
+        return [s for s in problem.published
+                if Cell(problem, s, problem.dtype).figure("bytes") >= LARGE_BYTES]
+    try:
+        return [{name: int(value) for name, value in
+                 (pair.split("=") for pair in shape.split(","))} for shape in given]
+    except ValueError:
+        raise SystemExit("--shapes is all, odd, large, or shapes such as M=32768,N=4096") from None

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Tunes the shapes that catalogue kernels are published for, on all GPUs of this machine at once.
+
+    tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
+                               [--seconds N] [--gpus N] [--nightshift PROGRAM]
+
+A study for each kernel and shape; each GPU takes the next one that is left, and a study learns from
+the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
+takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement}.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import queue
+import tempfile
+import threading
+
+import gpu_study
+from kernel_peers.problem import Cell, Problem, shapes_of
+
+
+def study_of(options, folder, cell, gpu, learn_from, number):
+    study = folder / f"{cell.problem.name}-{number}"
+    sizes = [word for name, size in cell.sizes.items()
+             for word in ("--set", f"cuda.sizes.{name}={size}")]
+    builders = max(2, (os.cpu_count() or 2) // options.gpus - 2)
+    learning = ["--warm-start", str(learn_from)] if learn_from else []
+    result = gpu_study.tune(options.nightshift, study, cell.problem.folder / "problem.toml",
+                            "--devices", f"gpu:{gpu}", "--budget", f"{options.seconds}s",
+                            "--set", f"schedule.builders={builders}", *sizes, *learning)
+    return study, result
+
+
+def work(options, folder, cells, gpu, found, lock):
+    earlier = {}
+    while True:
+        try:
+            number, cell = cells.get_nowait()
+        except queue.Empty:
+            return
+        name = cell.problem.name
+        try:
+            study, result = study_of(options, folder, cell, gpu, earlier.get(name), number)
+        except SystemExit as e:
+            print(f"{cell}: {str(e)[-600:]}", flush=True)
+            continue
+        earlier[name] = study
+        best, improvement = result.get("best"), result.get("improvement") or {}
+        if not best:
+            print(f"{cell}: nothing was measured", flush=True)
+            continue
+        ratio = improvement.get("ratio") if improvement.get("accepted") else None
+        time = next(iter(best["objectives"].values()))["value"]
+        with lock:
+            found.append({"problem": name, "sizes": cell.sizes, "dtype": cell.dtype,
+                          "configuration": best["configuration"], "improvement": ratio,
+                          "microseconds": time})
+            pathlib.Path(options.into).write_text(json.dumps(found, indent=1) + "\n")
+        print(f"{cell}: {found[-1]['microseconds']:.2f} us, {ratio} of the baseline's time, "
+              f"{result['trials']['measured']} measured", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--into", required=True, metavar="FILE.json")
+    parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
+    parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
+    parser.add_argument("--shapes", nargs="+", default=["all"])
+    parser.add_argument("--seconds", type=int, default=60, help="of each study")
+    parser.add_argument("--gpus", type=int, default=1)
+    options = parser.parse_args()
+    cells = queue.Queue()
+    for name in options.kernels.split(","):
+        problem = Problem(name)
+        for sizes in shapes_of(problem, options.shapes):
+            cells.put((cells.qsize(), Cell(problem, sizes, problem.dtype)))
+    found, lock = [], threading.Lock()
+    with tempfile.TemporaryDirectory() as folder:
+        workers = [threading.Thread(target=work, args=(options, pathlib.Path(folder), cells, gpu,
+                                                       found, lock)) for gpu in range(options.gpus)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+
+if __name__ == "__main__":
+    main()
