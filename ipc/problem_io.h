@@ -126,6 +126,12 @@ void io(Archive& archive, search::CudaLaunch& m) {
 }
 
 template <class Archive>
+void io(Archive& archive, search::TensorMap& m) {
+  auto& [name, argument, extent, pitch, box, swizzle, l2_promotion] = m;
+  all(archive, name, argument, extent, pitch, box, swizzle, l2_promotion);
+}
+
+template <class Archive>
 void io(Archive& archive, search::CudaGate& m) {
   auto& [argument, norm, element] = m;
   all(archive, argument, norm, element);
@@ -134,11 +140,11 @@ void io(Archive& archive, search::CudaGate& m) {
 template <class Archive>
 void io(Archive& archive, search::CudaBackend& m) {
   auto& [compiler, kernel, reference, include_folders, dtype, cases, aggregate, timing,
-         flag_parameters, arguments, launches, prepare, reference_launches, gates, figures, bytes,
-         flops, deterministic] = m;
+         flag_parameters, arguments, tensor_maps, launches, prepare, reference_launches, gates,
+         figures, bytes, flops, deterministic] = m;
   all(archive, compiler, kernel, reference, include_folders, dtype, cases, aggregate, timing,
-      flag_parameters, arguments, launches, prepare, reference_launches, gates, figures, bytes,
-      flops, deterministic);
+      flag_parameters, arguments, tensor_maps, launches, prepare, reference_launches, gates,
+      figures, bytes, flops, deterministic);
 }
 
 template <class Archive>

@@ -75,6 +75,29 @@ std::string complaint(const search::Objective& objective, const FigureRule& rule
   return "";
 }
 
+// `position` may be of an argument or, from their number on, of a tensor map.
+bool takes(const CudaLaunch& launch, std::size_t position) {
+  return std::find(launch.arguments.begin(), launch.arguments.end(), position) !=
+         launch.arguments.end();
+}
+
+bool is_taken(const std::vector<CudaLaunch>& launches, std::size_t position) {
+  return std::any_of(launches.begin(), launches.end(),
+                     [&](const CudaLaunch& launch) { return takes(launch, position); });
+}
+
+// As itself or by a map.
+bool is_launched(const CudaBackend& backend, std::size_t argument) {
+  if (is_taken(backend.launches, argument)) return true;
+  for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
+    if (backend.tensor_maps[i].argument == argument &&
+        is_taken(backend.launches, backend.arguments.size() + i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Notes what is wrong with the amounts of one case.
 class AmountCheck {
  public:
@@ -96,6 +119,9 @@ class AmountCheck {
             std::string(argument.scalar ? "value" : "size") + " of argument " +
                 in_quotes(argument.name));
     }
+    for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
+      if (is_used(backend.arguments.size() + i)) tensor_map(i);
+    }
     launches(backend.launches, cuda_.launches);
     launches(backend.prepare, cuda_.prepare);
     launches(backend.reference_launches, cuda_.reference_launches);
@@ -115,6 +141,26 @@ class AmountCheck {
     if (wrong.empty()) return;
     good_ = false;
     mistakes_.add(place, "the " + what + ", " + in_quotes(expression->text()) + ", " + wrong);
+  }
+
+  // Whether the baseline takes the argument or map at `position`.
+  bool is_used(std::size_t position) const {
+    const auto& launches = cuda_.backend.launches;
+    return std::any_of(launches.begin(), launches.end(), [&](const CudaLaunch& launch) {
+      return !is_left_out(launch) && takes(launch, position);
+    });
+  }
+
+  void tensor_map(std::size_t which) {
+    constexpr AmountRule kBytes = {0, true, ", which is no number of bytes"};
+    const search::TensorMap& map = cuda_.backend.tensor_maps[which];
+    const Place& place = cuda_.tensor_maps[which];
+    const std::string of = " of tensor map " + in_quotes(map.name);
+    for (const auto& extent : map.extent) check(extent, kElements, place, "extent" + of);
+    for (const auto& pitch : map.pitch) check(pitch, kElements, place, "pitch" + of);
+    for (const auto& box : map.box) check(box, kElements, place, "box" + of);
+    check(map.swizzle, kBytes, place, "swizzle" + of);
+    check(map.l2_promotion, kBytes, place, "L2 promotion" + of);
   }
 
   void launches(const std::vector<CudaLaunch>& launches, const std::vector<Place>& places) {
@@ -210,17 +256,11 @@ std::vector<CudaFigure> figures_of(const search::Problem& problem, const CudaBac
 
 void check_uses(const PlacedCuda& cuda, Mistakes& mistakes) {
   const CudaBackend& backend = cuda.backend;
-  const auto is_taken = [](const std::vector<CudaLaunch>& launches, std::size_t argument) {
-    return std::any_of(launches.begin(), launches.end(), [&](const CudaLaunch& launch) {
-      return std::find(launch.arguments.begin(), launch.arguments.end(), argument) !=
-             launch.arguments.end();
-    });
-  };
   bool written = false;
   for (std::size_t i = 0; i < backend.arguments.size(); ++i) {
     const Argument& argument = backend.arguments[i];
     const std::string who = "argument " + in_quotes(argument.name);
-    const bool launched = is_taken(backend.launches, i);
+    const bool launched = is_launched(backend, i);
     const bool prepared = is_taken(backend.prepare, i);
     const bool referred = is_taken(backend.reference_launches, i);
     written = written || is_output(argument);
@@ -240,6 +280,11 @@ void check_uses(const PlacedCuda& cuda, Mistakes& mistakes) {
       mistakes.add(cuda.arguments[i],
                    who + " is to be computed, but no [[cuda.prepare]] launch takes it");
     }
+  }
+  for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
+    if (is_taken(backend.launches, backend.arguments.size() + i)) continue;
+    mistakes.add(cuda.tensor_maps[i], "tensor map " + in_quotes(backend.tensor_maps[i].name) +
+                                          " is taken by no [[cuda.launch]]");
   }
   if (!written) {
     mistakes.add(cuda.place,

@@ -18,9 +18,9 @@ inline constexpr const char* kMultiprocessors = "SM_COUNT";
 struct PlacedCuda {
   search::CudaBackend backend;
   Place place;
-  std::vector<Place> arguments;  // of each
+  std::vector<Place> arguments, tensor_maps;  // of each
   std::vector<Place> launches, prepare, reference_launches;
-  bool whole = true;  // false: a launch has a mistake, so that nothing is known of what is used
+  bool whole = true;  // false: a launch or map has a mistake, so that it is unknown what is used
 };
 
 // How far off an answer may be where the file does not say: a norm of errors that rounding to the
@@ -44,7 +44,8 @@ std::vector<search::CudaFigure> figures_of(const search::Problem& problem,
                                            const search::CudaBackend& backend,
                                            const std::vector<Place>& places, Mistakes& mistakes);
 
-// Notes arguments that nobody uses, outputs that nobody computes, and inputs that nobody prepares.
+// Notes arguments and maps that nobody uses, outputs that nobody computes, and inputs that nobody
+// prepares.
 void check_uses(const PlacedCuda& cuda, Mistakes& mistakes);
 
 // Sizes, values, grids and the rest must come out as numbers for the baseline of `problem`, in

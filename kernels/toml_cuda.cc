@@ -9,6 +9,7 @@
 #include "kernels/element_type.h"
 #include "kernels/toml_cuda_launch.h"
 #include "kernels/toml_kernel.h"
+#include "kernels/toml_tensor_map.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -106,6 +107,7 @@ class CudaReader {
     backend.kernel = read_source(table_, folder_);
     read_choices();
     read_arguments();
+    read_tensor_maps();
     read_launches(table_, "launch", read_launch, backend.launches, cuda_.launches);
     if (cuda_.launches.empty()) {
       table_.mistakes().add(table_.place(), "cuda has no launch; add a [[cuda.launch]]");
@@ -145,15 +147,32 @@ class CudaReader {
       const Argument argument = read_argument(table, names_, form);
       read_gate(table, argument);
       table.finish();
-      const bool twice = std::find(argument_names_.begin(), argument_names_.end(), argument.name) !=
-                         argument_names_.end();
+      const bool twice = std::find(launchable_.arguments.begin(), launchable_.arguments.end(),
+                                   argument.name) != launchable_.arguments.end();
       if (twice && !argument.name.empty()) {
         table.complain("name",
                        "is " + in_quotes(argument.name) + ", which an earlier argument has");
       }
-      argument_names_.push_back(argument.name);
+      launchable_.arguments.push_back(argument.name);
       cuda_.arguments.push_back(table.place());
       cuda_.backend.arguments.push_back(argument);
+    }
+  }
+
+  void read_tensor_maps() {
+    for (TableReader& table : table_.subtables("tensor_map")) {
+      auto map = read_tensor_map(table, names_, cuda_.backend.arguments);
+      cuda_.whole = cuda_.whole && map.whole;
+      for (const auto* taken : {&launchable_.arguments, &launchable_.maps}) {
+        const bool twice = std::find(taken->begin(), taken->end(), map.map.name) != taken->end();
+        if (!twice || map.map.name.empty()) continue;
+        table.complain("name", "is " + in_quotes(map.map.name) + ", which an earlier " +
+                                   (taken == &launchable_.maps ? "tensor map" : "argument") +
+                                   " has");
+      }
+      launchable_.maps.push_back(map.map.name);
+      cuda_.tensor_maps.push_back(table.place());
+      cuda_.backend.tensor_maps.push_back(std::move(map.map));
     }
   }
 
@@ -196,7 +215,7 @@ class CudaReader {
   void read_launches(TableReader& table, std::string_view key, LaunchForm form,
                      std::vector<search::CudaLaunch>& launches, std::vector<Place>& places) {
     for (TableReader& entry : table.subtables(key)) {
-      auto launch = form(entry, names_, argument_names_);
+      auto launch = form(entry, names_, launchable_);
       cuda_.whole = cuda_.whole && launch;
       places.push_back(entry.place());
       launches.push_back(launch ? std::move(*launch) : search::CudaLaunch{});
@@ -256,7 +275,7 @@ class CudaReader {
   const KnownNames& names_;
   const fs::path& folder_;
   PlacedCuda cuda_;
-  std::vector<std::string> argument_names_;
+  LaunchArguments launchable_;
 };
 
 }  // namespace

@@ -13,9 +13,9 @@ using search::Expression;
 
 class LaunchReader {
  public:
-  LaunchReader(TableReader& table, const KnownNames& names,
-               const std::vector<std::string>& arguments)
-      : table_(table), names_(names), known_(arguments) {}
+  LaunchReader(TableReader& table, const KnownNames& names, const LaunchArguments& known,
+               bool takes_maps)
+      : table_(table), names_(names), known_(known), takes_maps_(takes_maps) {}
 
   std::optional<search::CudaLaunch> read() {
     if (table_.require("kernel") && table_.text("kernel", launch_.kernel) &&
@@ -57,24 +57,14 @@ class LaunchReader {
       return result;
     }
     const toml::array* list = node->as_array();
-    if (list == nullptr) {
-      result[0] = amount(key);
-    } else if (list->empty() || list->size() > result.size()) {
+    if (list != nullptr && (list->empty() || list->size() > result.size())) {
       wrong(key, "must have one to three expressions: x, y and z");
-    } else {
-      for (std::size_t i = 0; i < list->size(); ++i) result[i] = element(key, *list->get(i));
+      return result;
     }
+    auto amounts = read_amounts(table_, key, names_);
+    good_ = good_ && amounts;
+    if (amounts) std::move(amounts->begin(), amounts->end(), result.begin());
     return result;
-  }
-
-  Expression element(std::string_view key, const toml::node& node) {
-    if (!node.is_number() && !node.is_string()) {
-      wrong(key, "must list expressions; here is " + describe(node));
-      return number("1");
-    }
-    auto expression = read_amount(node, key, names_, table_.mistakes());
-    good_ = good_ && expression;
-    return expression ? std::move(*expression) : number("1");
   }
 
   void read_arguments() {
@@ -84,22 +74,28 @@ class LaunchReader {
       return;
     }
     const toml::array& list = *table_.take("arguments")->as_array();
+    std::vector<std::string> names = known_.arguments;
+    if (takes_maps_) names.insert(names.end(), known_.maps.begin(), known_.maps.end());
     for (std::size_t i = 0; i < given.size(); ++i) {
-      const auto found = std::find(known_.begin(), known_.end(), given[i]);
-      if (found != known_.end()) {
-        launch_.arguments.push_back(static_cast<std::uint32_t>(found - known_.begin()));
+      const auto found = std::find(names.begin(), names.end(), given[i]);
+      if (found != names.end()) {
+        launch_.arguments.push_back(static_cast<std::uint32_t>(found - names.begin()));
         continue;
       }
+      const bool is_map =
+          std::find(known_.maps.begin(), known_.maps.end(), given[i]) != known_.maps.end();
       table_.mistakes().add(place_of(list.get(i)->source()),
                             table_.full_name("arguments") + " has " + in_quotes(given[i]) +
-                                ", which is no argument" + suggestion(given[i], known_));
+                                (is_map ? ", a tensor map, which only a [[cuda.launch]] may take"
+                                        : ", which is no argument" + suggestion(given[i], names)));
       good_ = false;
     }
   }
 
   TableReader& table_;
   const KnownNames& names_;
-  const std::vector<std::string>& known_;
+  const LaunchArguments& known_;
+  const bool takes_maps_;
   search::CudaLaunch launch_;
   bool good_ = true;
 };
@@ -122,13 +118,13 @@ std::string parameter_of(const search::CudaLaunch& launch, const KnownNames& nam
 }  // namespace
 
 std::optional<search::CudaLaunch> read_launch(TableReader& table, const KnownNames& names,
-                                              const std::vector<std::string>& arguments) {
-  return LaunchReader(table, names, arguments).read();
+                                              const LaunchArguments& arguments) {
+  return LaunchReader(table, names, arguments, true).read();
 }
 
 std::optional<search::CudaLaunch> read_common_launch(TableReader& table, const KnownNames& names,
-                                                     const std::vector<std::string>& arguments) {
-  auto launch = read_launch(table, names, arguments);
+                                                     const LaunchArguments& arguments) {
+  auto launch = LaunchReader(table, names, arguments, false).read();
   if (!launch) return std::nullopt;
   const std::string parameter = parameter_of(*launch, names);
   if (parameter.empty()) return launch;

@@ -11,12 +11,19 @@
 
 namespace nightshift::kernels {
 
-// Reads one [[cuda.launch]]. `arguments` are the names of all arguments. nullopt where it is wrong.
-std::optional<search::CudaLaunch> read_launch(TableReader& table, const KnownNames& names,
-                                              const std::vector<std::string>& arguments);
+// The names that launches take their arguments by, in the order of the file.
+struct LaunchArguments {
+  std::vector<std::string> arguments;
+  std::vector<std::string> maps;
+};
 
-// One that serves all configurations, as those of the reference do: over no parameter.
+// Reads one [[cuda.launch]]. nullopt where it is wrong.
+std::optional<search::CudaLaunch> read_launch(TableReader& table, const KnownNames& names,
+                                              const LaunchArguments& arguments);
+
+// One that serves all configurations, as those of the reference do: over no parameter, and so
+// without tensor maps.
 std::optional<search::CudaLaunch> read_common_launch(TableReader& table, const KnownNames& names,
-                                                     const std::vector<std::string>& arguments);
+                                                     const LaunchArguments& arguments);
 
 }  // namespace nightshift::kernels

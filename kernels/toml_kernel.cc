@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/element_type.h"
@@ -159,6 +160,30 @@ std::optional<search::Expression> read_amount(TableReader& table, std::string_vi
   std::string text;
   if (!node.is_number() && !table.text(key, text)) return std::nullopt;
   return read_amount(node, key, names, table.mistakes());
+}
+
+std::optional<std::vector<search::Expression>> read_amounts(TableReader& table,
+                                                            std::string_view key,
+                                                            const KnownNames& names) {
+  std::vector<std::optional<search::Expression>> read;
+  if (const toml::array* list = table.take(key)->as_array()) {
+    for (const toml::node& node : *list) {
+      if (node.is_number() || node.is_string()) {
+        read.push_back(read_amount(node, key, names, table.mistakes()));
+      } else {
+        table.complain(key, "must list expressions; here is " + describe(node));
+        read.emplace_back();
+      }
+    }
+  } else {
+    read.push_back(read_amount(table, key, names));
+  }
+  std::vector<search::Expression> amounts;
+  for (auto& amount : read) {
+    if (!amount) return std::nullopt;
+    amounts.push_back(std::move(*amount));
+  }
+  return amounts;
 }
 
 Argument read_argument(TableReader& table, const KnownNames& names, const ArgumentForm& form) {

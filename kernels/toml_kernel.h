@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "kernels/expression_text.h"
 #include "kernels/table_reader.h"
@@ -19,6 +20,10 @@ std::optional<search::Expression> read_amount(TableReader& table, std::string_vi
                                               const KnownNames& names);
 std::optional<search::Expression> read_amount(const toml::node& node, std::string_view what,
                                               const KnownNames& names, Mistakes& mistakes);
+// A list of them, or one alone.
+std::optional<std::vector<search::Expression>> read_amounts(TableReader& table,
+                                                            std::string_view key,
+                                                            const KnownNames& names);
 
 // What an argument may be: those of CUDA kernels have more types, accesses and fills, and the type
 // "dtype".

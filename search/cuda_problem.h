@@ -28,7 +28,23 @@ struct CudaLaunch {
   std::array<Expression, 3> cluster;  // blocks; 1, 1, 1 = no cluster
   Expression shared_bytes;            // dynamic shared memory
   std::optional<Expression> when;     // false: this launch is left out
-  std::vector<std::uint32_t> arguments;  // positions in CudaBackend::arguments
+  // Positions in CudaBackend::arguments; from their number on, in CudaBackend::tensor_maps. Only
+  // CudaBackend::launches have maps among them.
+  std::vector<std::uint32_t> arguments;
+};
+
+// A vector seen as a tensor of which the tensor memory accelerator copies boxes to and from shared
+// memory, made anew for each configuration and passed to a kernel by value. Dimension 0 is the
+// innermost, whose elements are contiguous; reads outside of the extent give zeros.
+struct TensorMap {
+  std::string name;
+  std::uint32_t argument = 0;      // position in CudaBackend::arguments, of a vector
+  std::vector<Expression> extent;  // elements of each dimension, 1 to 5
+  std::vector<Expression> pitch;   // elements from one index of dimension 1, 2 ... to the next;
+                                   // empty: dense
+  std::vector<Expression> box;     // elements of each dimension that one copy moves
+  Expression swizzle;              // bytes: 0, 32, 64 or 128
+  Expression l2_promotion;         // bytes: 0, 64, 128 or 256
 };
 
 // What is allowed of an output. With r = root mean square of the expected answer:
@@ -78,6 +94,7 @@ struct CudaBackend {
   Timing timing = Timing::kAuto;
   std::vector<FlagParameter> flag_parameters;
   std::vector<Argument> arguments;
+  std::vector<TensorMap> tensor_maps;
   std::vector<CudaLaunch> launches;
   std::vector<CudaLaunch> prepare;
   std::vector<CudaLaunch> reference_launches;

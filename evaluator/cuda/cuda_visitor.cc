@@ -55,6 +55,7 @@ CudaVisitor::CudaVisitor(const ipc::ConfigureRequest& setting)
       timer_(context_),
       monitor_(setting_.gpu.uuid),
       cases_(cuda_.cases.size()) {
+  if (!cuda_.tensor_maps.empty()) require_tensor_maps(driver());
   context_.synchronise();
 }
 
@@ -63,15 +64,15 @@ CudaVisitor::CudaVisitor(const ipc::ConfigureRequest& setting)
 void CudaVisitor::provide(Case& one, std::size_t which, const CasePlan& plan,
                           const ipc::EvaluateRequest& request) {
   const bool kept =
-      one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan.shapes);
+      one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan);
   if (kept && one.answer && one.reference == request.reference) return;
   const ArtifactPack artifact = unpack(read_whole_file(request.reference));
   KernelModule reference(module_of(artifact, which));
   one.answer.reset();
   if (!kept) {
     one.arguments.reset();  // first: the new ones may need its memory
-    one.arguments = std::make_unique<DeviceArguments>(cuda_.arguments, plan.shapes, request.seed,
-                                                      context_, support_);
+    one.arguments =
+        std::make_unique<DeviceArguments>(cuda_.arguments, plan, request.seed, context_, support_);
     run(reference, plan.prepare, one.arguments->pointers(0), context_);
     context_.synchronise();
     one.arguments->seal();
@@ -89,7 +90,7 @@ DeviceAnswer CudaVisitor::answer_of(KernelModule& reference, DeviceArguments& ar
   }
   const CasePlan baseline =
       plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
-  if (!arguments.adopt(baseline.shapes)) {
+  if (!arguments.adopt(baseline)) {
     throw std::runtime_error(
         "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
   }
@@ -99,7 +100,7 @@ DeviceAnswer CudaVisitor::answer_of(KernelModule& reference, DeviceArguments& ar
   run(reference, baseline.launches, arguments.pointers(0), context_);
   context_.synchronise();
   DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
-  arguments.adopt(plan.shapes);
+  arguments.adopt(plan);
   return answer;
 }
 

@@ -23,15 +23,15 @@ bool is_vector(const search::Argument& argument, Access access) {
 }  // namespace
 
 DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
-                                 const std::vector<ArgumentShape>& shapes, std::uint64_t seed,
-                                 const Context& context, SupportKernels& support)
-    : context_(context), support_(support), seed_(seed) {
+                                 const CasePlan& plan, std::uint64_t seed, const Context& context,
+                                 SupportKernels& support)
+    : context_(context), support_(support), seed_(seed), maps_(plan.maps) {
   slots_.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     Slot& slot = slots_[i];
     slot.argument = arguments[i];
-    slot.scalar = shapes[i].scalar;
-    slot.elements = shapes[i].elements;
+    slot.scalar = plan.shapes[i].scalar;
+    slot.elements = plan.shapes[i].elements;
     if (slot.argument.scalar) continue;
     slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
     fill(i);
@@ -72,7 +72,8 @@ void DeviceArguments::point() {
   }
   if (sets == std::numeric_limits<std::size_t>::max()) sets = 1;
   addresses_.assign(sets, std::vector<DevicePointer>(slots_.size()));
-  pointers_.assign(sets, std::vector<void*>(slots_.size()));
+  map_values_.assign(sets, std::vector<TensorMapValue>(maps_.size()));
+  pointers_.assign(sets, std::vector<void*>(slots_.size() + maps_.size()));
   for (std::size_t set = 0; set < sets; ++set) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       Slot& slot = slots_[i];
@@ -83,10 +84,16 @@ void DeviceArguments::point() {
         pointers_[set][i] = &addresses_[set][i];
       }
     }
+    for (std::size_t i = 0; i < maps_.size(); ++i) {
+      if (!maps_[i]) continue;
+      map_values_[set][i] = encode(*maps_[i], addresses_[set].at(maps_[i]->argument));
+      pointers_[set][slots_.size() + i] = &map_values_[set][i];
+    }
   }
 }
 
-bool DeviceArguments::adopt(const std::vector<ArgumentShape>& shapes) {
+bool DeviceArguments::adopt(const CasePlan& plan) {
+  const std::vector<ArgumentShape>& shapes = plan.shapes;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     const bool free = slot.argument.scalar || slot.argument.access == Access::kWork;
@@ -100,6 +107,7 @@ bool DeviceArguments::adopt(const std::vector<ArgumentShape>& shapes) {
     slot.buffers.clear();  // first: the new one may need its memory
     slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
   }
+  maps_ = plan.maps;
   point();
   return true;
 }
@@ -121,14 +129,15 @@ std::uint64_t DeviceArguments::bytes_per_set() const {
 
 void DeviceArguments::make_sets(std::size_t count) {
   const std::uint64_t each = bytes_per_set() + 2 * DeviceBuffer::kBand * slots_.size();
-  while (sets() < count && context_.free_bytes() > each + kMemoryLeftFree) {
+  std::size_t made = sets();
+  for (; made < count && context_.free_bytes() > each + kMemoryLeftFree; ++made) {
     for (Slot& slot : slots_) {
       if (slot.argument.scalar || slot.argument.access == Access::kWork) continue;
       slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
       copy(slot.buffers.back(), slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
     }
-    point();
   }
+  if (made > sets()) point();
 }
 
 DeviceVector DeviceArguments::vector(std::size_t argument) const {

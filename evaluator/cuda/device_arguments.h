@@ -2,13 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "evaluator/argument_shape.h"
 #include "evaluator/cuda/context.h"
 #include "evaluator/cuda/device_buffer.h"
+#include "evaluator/cuda/launch_plan.h"
 #include "evaluator/cuda/support_kernels.h"
+#include "evaluator/cuda/tensor_map.h"
 #include "search/cuda_problem.h"
 
 namespace nightshift::evaluator::cuda {
@@ -19,13 +21,12 @@ namespace nightshift::evaluator::cuda {
 // 0. Work vectors are shared by all sets. Everything throws CudaError.
 class DeviceArguments {
  public:
-  DeviceArguments(const std::vector<search::Argument>& arguments,
-                  const std::vector<ArgumentShape>& shapes, std::uint64_t seed,
-                  const Context& context, SupportKernels& support);
+  DeviceArguments(const std::vector<search::Argument>& arguments, const CasePlan& plan,
+                  std::uint64_t seed, const Context& context, SupportKernels& support);
 
-  // The same inputs for a configuration with these shapes: takes over its scalars and work vectors.
-  // False where a vector of another kind has another size: then they have to be made anew.
-  bool adopt(const std::vector<ArgumentShape>& shapes);
+  // The same inputs for another plan: takes over its scalars, work vectors and tensor maps. False
+  // where a vector of another kind has another size: then they have to be made anew.
+  bool adopt(const CasePlan& plan);
   // After computed inputs were written: from now on a change of an input is damage.
   void seal();
 
@@ -34,7 +35,8 @@ class DeviceArguments {
   std::uint64_t bytes_per_set() const;
   // So many sets, or fewer where memory ends.
   void make_sets(std::size_t count);
-  // Pointers to the values of all arguments, as a launch takes them.
+  // Pointers to the values of all arguments and tensor maps, as a launch takes them; nullptr for a
+  // map that the plan has not got.
   const std::vector<void*>& pointers(std::size_t set) { return pointers_[set]; }
 
   DeviceVector vector(std::size_t argument) const;  // of set 0
@@ -66,7 +68,9 @@ class DeviceArguments {
   SupportKernels& support_;
   std::uint64_t seed_;
   std::vector<Slot> slots_;
-  std::vector<std::vector<DevicePointer>> addresses_;  // by set, by argument
+  std::vector<std::optional<PlannedMap>> maps_;
+  std::vector<std::vector<DevicePointer>> addresses_;    // by set, by argument
+  std::vector<std::vector<TensorMapValue>> map_values_;  // by set, by map
   std::vector<std::vector<void*>> pointers_;
 };
 

@@ -20,6 +20,7 @@ using StreamHandle = struct StreamTag*;
 using EventHandle = struct EventTag*;
 using GraphHandle = struct GraphTag*;
 using GraphExecHandle = struct GraphExecTag*;
+struct TensorMapValue;  // tensor_map.h
 
 constexpr Result kSuccess = 0;
 constexpr Result kOutOfMemory = 2;
@@ -116,6 +117,12 @@ struct Driver {
   Result (*cuEventElapsedTime)(float* milliseconds, EventHandle start, EventHandle end);
   Result (*cuLaunchKernelEx)(const LaunchConfig* config, FunctionHandle function, void** arguments,
                              void** extra);
+  // nullptr in a driver that has none.
+  Result (*cuTensorMapEncodeTiled)(TensorMapValue* map, int data_type, std::uint32_t dimensions,
+                                   void* address, const std::uint64_t* extent,
+                                   const std::uint64_t* pitch_bytes, const std::uint32_t* box,
+                                   const std::uint32_t* element_strides, int interleave,
+                                   int swizzle, int l2_promotion, int fill);
 };
 
 // The driver of this machine, opened once: NIGHTSHIFT_CUDA_DRIVER (a path), else libcuda.so.1.

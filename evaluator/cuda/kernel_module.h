@@ -30,8 +30,9 @@ class KernelModule {
   // Once for each launch before it is first made: asks for the dynamic shared memory and cluster
   // sizes beyond the portable ones. Throws CudaError where the device has not got them.
   void prepare(const PlannedLaunch& launch);
-  // `arguments`: pointers to the values of all arguments of the problem. Throws CudaError for what
-  // the driver sees at once; what the kernel does is seen when the stream is synchronised.
+  // `arguments`: pointers to the values of all arguments and tensor maps of the problem. Throws
+  // CudaError for what the driver sees at once; what the kernel does is seen when the stream is
+  // synchronised.
   void launch(const PlannedLaunch& launch, const std::vector<void*>& arguments,
               StreamHandle stream) const;
 

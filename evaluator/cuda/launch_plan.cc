@@ -2,8 +2,7 @@
 #include "kernels/element_type.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <cstddef>
 #include <stdexcept>
 #include <string_view>
 
@@ -12,70 +11,24 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-using Names = std::map<std::string, search::Value, std::less<>>;
-
 constexpr double kMostBlocks = 2147483647;
 constexpr double kMostThreads = 1024;
 constexpr double kMostCluster = 16;
 constexpr double kMostSharedBytes = 1 << 20;
 
-// Whole numbers without a point.
-std::string text_of(double number) {
-  constexpr double kExact = 9e15;
-  const bool whole = number == std::floor(number) && std::abs(number) < kExact;
-  return whole ? std::to_string(static_cast<std::int64_t>(number))
-               : search::to_text(search::Value(number));
+Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
+                      const PlanReader& reader, const std::string& what, double most) {
+  constexpr std::string_view kAxes = "xyz";
+  Dimensions result{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    result[i] = reader.count(expressions[i], what + "." + kAxes[i], 1, most);
+  }
+  return result;
 }
 
-// Evaluates expressions, and says of which part of the problem one was that fails.
-class Reader {
- public:
-  explicit Reader(Names names) : names_(std::move(names)) {}
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
-  const search::Expression::Lookup& lookup() const { return lookup_; }
-
-  double number(const search::Expression& expression, const std::string& what) const {
-    try {
-      return search::as_number(expression.evaluate(lookup_));
-    } catch (const std::exception& e) {
-      throw std::runtime_error(what + ", '" + expression.text() + "': " + e.what());
-    }
-  }
-
-  std::uint32_t count(const search::Expression& expression, const std::string& what, double least,
-                      double most) const {
-    const double value = number(expression, what);
-    if (!(value >= least) || value > most || value != std::floor(value)) {
-      throw std::runtime_error(what + ", '" + expression.text() + "', is " + text_of(value) +
-                               ", not a whole number from " + text_of(least) + " to " +
-                               text_of(most));
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-
-  Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
-                        const std::string& what, double most) const {
-    constexpr std::string_view kAxes = "xyz";
-    Dimensions result{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      result[i] = count(expressions[i], what + "." + kAxes[i], 1, most);
-    }
-    return result;
-  }
-
- private:
-  Names names_;
-  search::Expression::Lookup lookup_ = [this](std::string_view name) -> const search::Value* {
-    const auto found = names_.find(name);
-    return found == names_.end() ? nullptr : &found->second;
-  };
-};
-
-Names names_of(const search::CudaBackend& cuda, std::size_t which,
-               const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
-  Names names;
+PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
+                           const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
+  PlanReader::Names names;
   for (const auto& [name, size] : cuda.cases.at(which)) names[name] = size;
   for (const auto& [name, value] : configuration.entries()) names[name] = value;
   names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
@@ -85,13 +38,13 @@ Names names_of(const search::CudaBackend& cuda, std::size_t which,
   return names;
 }
 
-PlannedLaunch planned(const search::CudaLaunch& launch, const Reader& reader) {
+PlannedLaunch planned(const search::CudaLaunch& launch, const PlanReader& reader) {
   const std::string what = "launch of " + launch.kernel + ": ";
   PlannedLaunch result;
   result.kernel = launch.kernel;
-  result.grid = reader.dimensions(launch.grid, what + "grid", kMostBlocks);
-  result.block = reader.dimensions(launch.block, what + "block", kMostThreads);
-  result.cluster = reader.dimensions(launch.cluster, what + "cluster", kMostCluster);
+  result.grid = dimensions(launch.grid, reader, what + "grid", kMostBlocks);
+  result.block = dimensions(launch.block, reader, what + "block", kMostThreads);
+  result.cluster = dimensions(launch.cluster, reader, what + "cluster", kMostCluster);
   result.shared_bytes =
       reader.count(launch.shared_bytes, what + "shared_bytes", 0, kMostSharedBytes);
   result.arguments = launch.arguments;
@@ -99,7 +52,7 @@ PlannedLaunch planned(const search::CudaLaunch& launch, const Reader& reader) {
 }
 
 std::vector<PlannedLaunch> planned(const std::vector<search::CudaLaunch>& launches,
-                                   const Reader& reader) {
+                                   const PlanReader& reader) {
   std::vector<PlannedLaunch> result;
   for (const search::CudaLaunch& launch : launches) {
     if (launch.when && reader.number(*launch.when, "launch of " + launch.kernel + ": when") == 0) {
@@ -110,6 +63,28 @@ std::vector<PlannedLaunch> planned(const std::vector<search::CudaLaunch>& launch
   return result;
 }
 
+// Those that `launches` take, so that what one leaves out with its maps need not fit.
+std::vector<std::optional<PlannedMap>> planned_maps(const search::CudaBackend& cuda,
+                                                    const CasePlan& plan, const PlanReader& reader,
+                                                    const ipc::GpuTarget& gpu) {
+  std::vector<std::optional<PlannedMap>> maps(cuda.tensor_maps.size());
+  for (const PlannedLaunch& launch : plan.launches) {
+    for (const std::uint32_t argument : launch.arguments) {
+      if (argument < cuda.arguments.size()) continue;
+      const std::size_t which = argument - cuda.arguments.size();
+      const search::TensorMap& map = cuda.tensor_maps.at(which);
+      if (gpu.architecture < kFirstWithTensorMaps) {
+        throw std::runtime_error(
+            "tensor map '" + map.name +
+            "' needs a GPU of compute capability 9.0 or higher; this one has " +
+            std::to_string(gpu.architecture / 10) + "." + std::to_string(gpu.architecture % 10));
+      }
+      if (!maps[which]) maps[which] = plan_map(cuda, map, plan.shapes, reader);
+    }
+  }
+  return maps;
+}
+
 std::string text_of(const Dimensions& d) {
   return std::to_string(d[0]) + "," + std::to_string(d[1]) + "," + std::to_string(d[2]);
 }
@@ -118,13 +93,14 @@ std::string text_of(const Dimensions& d) {
 
 CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
                    const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
-  const Reader reader(names_of(cuda, which, configuration, gpu));
+  const PlanReader reader(names_of(cuda, which, configuration, gpu));
   CasePlan plan;
   for (const search::Argument& argument : cuda.arguments) {
     plan.shapes.push_back(shape_of(argument, reader.lookup()));
   }
   plan.launches = planned(cuda.launches, reader);
   if (plan.launches.empty()) throw std::runtime_error("every launch is left out by its 'when'");
+  plan.maps = planned_maps(cuda, plan, reader, gpu);
   plan.prepare = planned(cuda.prepare, reader);
   plan.reference = planned(cuda.reference_launches, reader);
   if (cuda.bytes) plan.bytes = reader.number(*cuda.bytes, "bytes");
@@ -138,6 +114,10 @@ std::string text_of(const CasePlan& plan) {
     text += launch.kernel + "<" + text_of(launch.grid) + ";" + text_of(launch.block) + ";" +
             text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) + ">(";
     for (const std::uint32_t argument : launch.arguments) {
+      if (argument >= plan.shapes.size()) {
+        text += "map " + text_of(plan.maps.at(argument - plan.shapes.size()).value()) + " ";
+        continue;
+      }
       const ArgumentShape& shape = plan.shapes.at(argument);
       text += std::to_string(argument) + ":" + std::to_string(shape.elements);
       for (const std::byte byte : shape.scalar)

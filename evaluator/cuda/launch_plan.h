@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluator/argument_shape.h"
+#include "evaluator/cuda/planned_map.h"
 #include "ipc/messages.h"
 #include "search/configuration.h"
 #include "search/cuda_problem.h"
@@ -21,7 +23,7 @@ struct PlannedLaunch {
   Dimensions block{1, 1, 1};
   Dimensions cluster{1, 1, 1};
   std::uint32_t shared_bytes = 0;
-  std::vector<std::uint32_t> arguments;  // positions in CudaBackend::arguments
+  std::vector<std::uint32_t> arguments;  // as in CudaLaunch
   friend bool operator==(const PlannedLaunch&, const PlannedLaunch&) = default;
 };
 
@@ -29,6 +31,7 @@ struct PlannedLaunch {
 struct CasePlan {
   std::vector<ArgumentShape> shapes;  // of every argument
   std::vector<PlannedLaunch> launches;
+  std::vector<std::optional<PlannedMap>> maps;  // of every tensor map that `launches` take
   std::vector<PlannedLaunch> prepare;
   std::vector<PlannedLaunch> reference;
   double bytes = 0;  // of one execution, and its operations; 0 = not given
@@ -37,7 +40,8 @@ struct CasePlan {
 
 // Works out the expressions of `cuda` over the sizes of case `which`, the complete configuration,
 // ELEMENT_BYTES, and SM_COUNT of `gpu`. Throws std::runtime_error that names the launch or argument
-// whose expression fails, or is no number of blocks, threads or bytes.
+// whose expression fails, or is no number of blocks, threads or bytes, or the tensor map that `gpu`
+// cannot have.
 CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
                    const search::Configuration& configuration, const ipc::GpuTarget& gpu);
 

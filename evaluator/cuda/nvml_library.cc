@@ -1,16 +1,9 @@
 #include "evaluator/cuda/nvml_library.h"
 
-#include <dlfcn.h>
-
 #include "evaluator/cuda/open_library.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
-
-template <class Function>
-void find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-}
 
 Nvml functions_of(void* library) {
   Nvml nvml{};

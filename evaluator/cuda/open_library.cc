@@ -17,8 +17,10 @@ void* open_library(const std::vector<std::string>& names, std::string& why) {
   return nullptr;
 }
 
+void* find_symbol(void* handle, const char* name) { return ::dlsym(handle, name); }
+
 void* symbol_of(void* handle, const char* name, const char* library) {
-  void* symbol = ::dlsym(handle, name);
+  void* symbol = find_symbol(handle, name);
   if (symbol == nullptr) {
     throw std::runtime_error(std::string(library) + " has no " + name +
                              ": it is too old, CUDA 12.0 or later is needed");

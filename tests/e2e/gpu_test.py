@@ -7,10 +7,10 @@ import shutil
 import unittest
 
 import harness
-from harness import Case, DEVICE, IMPROVED, SOURCE, fake_gpus
+from harness import Case, DEVICE, IMPROVED, SOURCE, STUDY_FAILED, fake_gpus
 
 REAL = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
-PUZZLES = SOURCE / "tests" / "puzzles" / "gpu"
+PUZZLES = SOURCE / "tests" / "puzzles"
 # What the driver reports of each death, and how the study tells it.
 DEATHS = {
     "illegal_address": ("crashed", "CUDA error 700"),
@@ -29,8 +29,8 @@ class Gpu(Case):
         changes = dict(fake, NIGHTSHIFT_BUILD_CACHE=str(self.folder / "cache"), **changes)
         return super().environment(**changes)
 
-    def puzzles(self):
-        for file in PUZZLES.iterdir():
+    def puzzles(self, folder="gpu"):
+        for file in (PUZZLES / folder).iterdir():
             shutil.copy(file, self.folder)
         return self.folder / "problem.toml"
 
@@ -59,6 +59,28 @@ class Gpu(Case):
         self.assertEqual(result["status"], "completed")
         self.assertGreater(result["trials"]["skipped"], 0)
         self.assertGreater(len(list((self.folder / "cache").iterdir())), 0)
+
+    def test_tensor_maps_follow_their_configuration(self):
+        result = self.tune(self.puzzles("gpu_tiles"), codes=(IMPROVED,))
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(result["best"]["configuration"]["SLAB_BYTES"], 128)
+        told = collections.Counter()
+        for row in self.csv_rows():
+            if row["job"] != "explore":
+                continue
+            told[row["status"]] += 1
+            if row["status"] == "build_failed":
+                self.assertEqual(row["SLAB_BYTES"], "24")
+                self.assertIn("tensor map 'x_tiles': swizzle", row["reason"])
+        # One of twelve is the baseline. None passes for another whose code alone is the same.
+        self.assertEqual(told, {"build_failed": 4, "measured": 11, "skipped": 1})
+
+    @unittest.skipIf(REAL, "a machine with GPUs")
+    def test_tensor_maps_need_a_device_that_has_them(self):
+        process = self.run_nightshift("tune", self.puzzles("gpu_tiles"), codes=(STUDY_FAILED,),
+                                      env={"FAKE_GPU_ARCHITECTURES": "80"})
+        self.assertIn("tensor map 'x_tiles' needs a GPU of compute capability 9.0 or higher",
+                      process.stdout + process.stderr)
 
     @unittest.skipIf(REAL, "a machine with GPUs")
     def test_without_a_gpu_it_says_what_is_missing(self):

@@ -104,10 +104,13 @@ class CudaSetup {
     ::setenv("NIGHTSHIFT_BUILD_CACHE", "off", 1);
     folder_.write("scale.cu", kScaleKernel);
     folder_.write("reference.cu", kScaleReference);
-    request_.problem = kernels::parse_problem(problem, folder_.path() + "/problem.toml", overrides);
-    request_.artifact_folder = folder_.path();
-    request_.scratch_folder = folder_.path();
-    request_.gpu = {fake_gpu_uuid(0), 90, 132};
+    use(kernels::parse_problem(problem, folder_.path() + "/problem.toml", overrides));
+  }
+  // Of a problem with sources of its own.
+  explicit CudaSetup(search::Problem problem) {
+    use_fake_gpu();
+    ::setenv("NIGHTSHIFT_BUILD_CACHE", "off", 1);
+    use(std::move(problem));
   }
 
   ipc::ConfigureRequest builder_request() const {
@@ -142,6 +145,12 @@ class CudaSetup {
   }
 
  private:
+  void use(search::Problem problem) {
+    request_.problem = std::move(problem);
+    request_.artifact_folder = folder_.path();
+    request_.scratch_folder = folder_.path();
+    request_.gpu = {fake_gpu_uuid(0), 90, 132};
+  }
   static std::string path_of(const ipc::BuiltReply& built) {
     if (const auto* failed = std::get_if<search::BuildFailed>(&built.result)) {
       throw std::runtime_error(failed->message);

@@ -169,6 +169,18 @@ class RandomMessages {
     l.arguments = several([this] { return static_cast<std::uint32_t>(random_()); });
     return l;
   }
+  search::TensorMap tensor_map() {
+    const auto expressions = [this] { return several([this] { return expression(); }); };
+    search::TensorMap m;
+    m.name = text();
+    m.argument = static_cast<std::uint32_t>(random_());
+    m.extent = expressions();
+    m.pitch = expressions();
+    m.box = expressions();
+    m.swizzle = expression();
+    m.l2_promotion = expression();
+    return m;
+  }
   std::vector<search::CudaLaunch> launches() {
     return several([this] { return launch(); });
   }
@@ -184,6 +196,7 @@ class RandomMessages {
     c.timing = static_cast<search::CudaBackend::Timing>(below(3));
     c.flag_parameters = flag_parameters();
     c.arguments = several([this] { return argument(); });
+    c.tensor_maps = several([this] { return tensor_map(); });
     c.launches = launches();
     c.prepare = launches();
     c.reference_launches = launches();

@@ -292,7 +292,10 @@ TEST_P(CudaKernel, LaunchesWhatTheSourcesDefine) {
     const std::string source = with_headers(file);
     for (const CudaLaunch& launch : launches) {
       std::vector<std::string> given;
-      for (const std::uint32_t i : launch.arguments) given.push_back(cuda.arguments.at(i).name);
+      for (const std::uint32_t i : launch.arguments) {
+        const std::size_t maps = cuda.arguments.size();
+        given.push_back(i < maps ? cuda.arguments[i].name : cuda.tensor_maps.at(i - maps).name);
+      }
       const auto parameters = parameters_of(source, launch.kernel);
       ASSERT_TRUE(parameters) << launch.kernel << " is not in " << file;
       EXPECT_THAT(*parameters, ElementsAreArray(given)) << launch.kernel;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/fakes/gpu/fake_machine.h"
+#include "tests/fakes/gpu/fake_tiles.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -45,19 +46,24 @@ Result enqueue(StreamHandle stream, Work work) {
 
 bool any_capture(StreamHandle stream) { return stream != nullptr && stream->capturing; }
 
-// Copies of a launch's arguments, as the real driver makes them when a launch is captured.
+// Copies of a launch's arguments, as the real driver makes them when a launch is captured. The
+// most that a parameter is aligned to is what a tensor map is.
 struct CapturedLaunch {
+  struct alignas(64) Piece {
+    unsigned char bytes[64];
+  };
   LaunchConfig config;
   FunctionHandle function = nullptr;
-  std::vector<std::vector<unsigned char>> arguments;
+  std::vector<std::vector<Piece>> arguments;
 
   CapturedLaunch(const LaunchConfig& launch, FunctionHandle kernel, void** given)
       : config(launch), function(kernel) {
     config.attributes = nullptr;  // checked already
     config.attribute_count = 0;
     for (std::size_t i = 0; i < kernel->sizes.size(); ++i) {
-      const auto* bytes = static_cast<const unsigned char*>(given[i]);
-      arguments.emplace_back(bytes, bytes + kernel->sizes[i]);
+      const std::size_t bytes = kernel->sizes[i];
+      arguments.emplace_back((bytes + sizeof(Piece) - 1) / sizeof(Piece));
+      std::memcpy(arguments.back().data(), given[i], bytes);
     }
   }
   Result operator()() {
@@ -89,6 +95,7 @@ constexpr ErrorText kErrors[] = {
     {710, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
     {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
     {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
      "operation failed due to a previous error during capture"},
     {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
@@ -434,6 +441,17 @@ Result cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, voi
   return kSuccess;
 }
 
+Result cuTensorMapEncodeTiled(TensorMapValue* map, int data_type, std::uint32_t dimensions,
+                              void* address, const std::uint64_t* extent,
+                              const std::uint64_t* pitch_bytes, const std::uint32_t* box,
+                              const std::uint32_t* element_strides, int interleave, int swizzle,
+                              int l2_promotion, int fill) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  return fake_gpu::encode_tiles(
+      map, {data_type, dimensions, reinterpret_cast<DevicePointer>(address), extent, pitch_bytes,
+            box, element_strides, interleave, swizzle, l2_promotion, fill});
+}
+
 }  // extern "C"
 #pragma GCC visibility pop
 
@@ -482,6 +500,7 @@ Result cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, voi
     cuEventSynchronize,
     cuEventElapsedTime,
     cuLaunchKernelEx,
+    cuTensorMapEncodeTiled,
 };
 
 }  // namespace nightshift::evaluator::cuda

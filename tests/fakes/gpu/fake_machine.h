@@ -58,7 +58,7 @@ using nightshift::evaluator::cuda::Result;
 constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3,
                  kNoDevice = 100, kInvalidDevice = 101, kInvalidImage = 200, kInvalidContext = 201,
                  kInvalidHandle = 400, kNotFound = 500, kNotReady = 600, kTooManyResources = 701,
-                 kCaptureInvalid = 901, kInvalidCluster = 912;
+                 kNotSupported = 801, kCaptureInvalid = 901, kInvalidCluster = 912;
 
 // The one device that a process uses, its memory, its clock, and what a fault left behind. Used
 // from one thread, as our evaluators use a driver.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "fake_tile.h"
+
 // CUDA C++ on the CPU, for libfakenvrtc.so, which includes this before every program.
 //
 // Threads of a launch run one after the other, block by block, so a kernel whose threads do not
@@ -13,6 +15,8 @@
 //   fake_fail(code)   the launch breaks the context with this CUresult
 //   extern "C" int fake_registers = 64;   what cuFuncGetAttribute says of all kernels of the
 //   extern "C" int fake_local_bytes = 16; program; likewise fake_shared_bytes
+//   fake_load_tile(map, to, x, y...)  what a bulk copy of a box by a tensor map brings to shared
+//                     memory; and fake_tensor_of(map), the vector that the map is of
 // Standard headers are not included: most of the time to compile would go into them.
 
 // __global__ is taken out by libfakenvrtc.so itself, which looks for kernels by it.
@@ -136,6 +140,26 @@ constexpr int warpSize = 32;
 inline void fake_spend_us(double microseconds) {
   fake_gpu::thread_spent_us += microseconds;
   fake_gpu::said_time = true;
+}
+
+// `map` is whatever type of 128 bytes a kernel gives its tensor maps.
+template <class Map>
+const fake_gpu::Tile& fake_tile_of(const Map& map) {
+  static_assert(sizeof(Map) == 128 && alignof(Map) == 64);
+  const auto& tile = reinterpret_cast<const fake_gpu::Tile&>(map);
+  if (tile.mark != fake_gpu::kTileMark) fake_fail(715);
+  return tile;
+}
+template <class Map>
+const void* fake_tensor_of(const Map& map) {
+  return fake_tile_of(map).tensor;
+}
+template <class Map, class... Coordinates>
+void fake_load_tile(const Map& map, void* to, Coordinates... coordinates) {
+  const fake_gpu::Tile& tile = fake_tile_of(map);
+  if (sizeof...(Coordinates) != tile.dimensions) fake_fail(715);
+  const long long origin[] = {coordinates...};
+  fake_gpu::load(tile, static_cast<unsigned char*>(to), origin);
 }
 
 template <class T>
