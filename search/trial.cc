@@ -1,5 +1,6 @@
 #include "search/trial.h"
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -64,9 +65,10 @@ std::string shortened(std::string_view line) {
   return std::string(line.substr(0, kLongestLine)) + "...";
 }
 
-// A compiler says what is wrong in its first line with "error"; what comes before is context.
+// A compiler says what is wrong in its first line with "error" or "fatal"; what comes before is
+// context.
 std::string telling_line(std::string_view text) {
-  std::size_t at = text.find("error");
+  std::size_t at = std::min(text.find("error"), text.find("fatal"));
   if (at == std::string_view::npos) at = text.find_first_not_of(kBlank);
   if (at == std::string_view::npos) return {};
   const std::size_t previous_end = text.rfind('\n', at);

@@ -43,7 +43,10 @@ FunctionHandle KernelModule::function(const std::string& name) const {
 void KernelModule::prepare(const PlannedLaunch& launch) {
   const Driver& d = driver();
   FunctionHandle kernel = function(launch.kernel);
-  if (launch.shared_bytes > kPortableSharedBytes) {
+  // The limit holds for static and dynamic shared memory together.
+  const auto own =
+      static_cast<std::uint32_t>(attribute_of(kernel, FunctionAttribute::kSharedBytes));
+  if (launch.shared_bytes > 0 && own + launch.shared_bytes > kPortableSharedBytes) {
     check(d.cuFuncSetAttribute(kernel, FunctionAttribute::kMaxDynamicSharedBytes,
                                static_cast<int>(launch.shared_bytes)),
           launch.kernel + " wants " + std::to_string(launch.shared_bytes) +

@@ -87,6 +87,17 @@ TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
   EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
 }
 
+// 48 KiB are allowed without being asked for, but of static and dynamic shared memory together.
+TEST(CudaBackend, StaticSharedMemoryCountsAsWell) {
+  std::string text = kScaleProblem;
+  const std::string launch = "kernel = \"scale\"\n";
+  text.insert(text.find(launch) + launch.size(), "shared_bytes = 49152\n");
+  const CudaSetup setup({}, text);
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
+}
+
 TEST(CudaBackend, WithoutAReferenceTheBaselineIsIt) {
   std::string text = kScaleProblem;
   const auto begin = text.find("[cuda.reference]");

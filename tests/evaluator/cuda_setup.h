@@ -19,6 +19,7 @@ enum { none, wrong, nan_out, outside, before, to_input, illegal, trap, forgets, 
 #define SPOIL none
 #endif
 extern "C" int fake_registers = 40;
+extern "C" int fake_shared_bytes = 1024;
 extern "C" __global__ void scale(const float* x, float factor, float* y, unsigned* launches) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (SPOIL == illegal && i == 7) fake_fail(700);

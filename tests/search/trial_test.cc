@@ -54,6 +54,9 @@ TEST(TrialDescription, CrashNamesSignalPhaseAndTheLastWords) {
 TEST(TrialDescription, BuildFailureShowsTheErrorAmongTheContext) {
   EXPECT_EQ(describe(BuildFailed{"In file included from a.h\n  k.cc:7: error: no such type\nmore"}),
             "did not build: k.cc:7: error: no such type");
+  EXPECT_EQ(describe(BuildFailed{"ptxas info : reading\nptxas fatal : too few registers\n"
+                                 "ptxas fatal : aborted due to errors"}),
+            "did not build: ptxas fatal : too few registers");
   EXPECT_EQ(describe(BuildFailed{"\n\nkilled\n"}), "did not build: killed");
   EXPECT_EQ(describe(BuildFailed{}), "did not build");
 }

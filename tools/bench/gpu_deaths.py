@@ -125,9 +125,7 @@ def show_puzzles(options, folder):
                                 "--set", f"schedule.hot_spare={spare}")
         print(f"puzzles, {'with' if spare == 'true' else 'without'} a hot spare: best "
               f"{result['best']['configuration']}, failed {result['trials']['failed']}")
-        for status, gaps in gpu_study.recovery(gpu_study.trials(study)).items():
-            print(f"  {status}: next trial after {statistics.median(gaps) * 1e3:.0f} ms in the "
-                  f"median, {max(gaps) * 1e3:.0f} ms at most, of {len(gaps)}", flush=True)
+        gpu_study.show_recovery(gpu_study.trials(study))
 
 
 # --- A space of which 30 % die, and its clean twin ---
@@ -223,9 +221,7 @@ def show_twins(options, folder):
         print(f"twins, {name}: {seconds:.1f} s, " + ", ".join(f"{k} {v}" for k, v in ends.items())
               + f"; accepted {improvement['accepted']}, ratio {improvement.get('ratio')}, "
               f"best {result['best']['configuration']}", flush=True)
-        for status, gaps in gpu_study.recovery(rows).items():
-            print(f"  {status}: next trial after {statistics.median(gaps) * 1e3:.0f} ms in the "
-                  f"median, {max(gaps) * 1e3:.0f} ms at most, of {len(gaps)}", flush=True)
+        gpu_study.show_recovery(rows)
         return result["best"]["configuration"]
     winner = study("clean", None)
     baseline = Cell(Problem("rmsnorm"), {}, "bfloat16").baseline()

@@ -30,14 +30,28 @@ def trials(study):
             "SELECT * FROM trials WHERE finished IS NOT NULL ORDER BY finished")]
 
 
-def recovery(rows, outcomes=("crashed", "timed_out")):
-    """Seconds from the end of a trial that died to the start of the next on the same device, by
-    what the first one was called."""
-    gaps = {}
-    previous = {}
+SPARE_READY = 0.5  # seconds in which the next spare has surely started
+
+
+def recovery(rows):
+    """Of each trial after one that died on the same device: (what the death is called, seconds from
+    its end to the start of the next, whether the spare had time to start since the death before)."""
+    found, previous, died = [], {}, {}
     for row in sorted((r for r in rows if r["started"] is not None), key=lambda r: r["started"]):
-        before = previous.get(row["device"])
-        if before and before["status"] in outcomes:
-            gaps.setdefault(before["status"], []).append(row["started"] - before["finished"])
-        previous[row["device"]] = row
-    return gaps
+        device = row["device"]
+        before = previous.get(device)
+        if before and before["status"] in ("crashed", "timed_out"):
+            ready = before["finished"] - died.get(device, float("-inf")) > SPARE_READY
+            found.append((before["status"], row["started"] - before["finished"], ready))
+            died[device] = before["finished"]
+        previous[device] = row
+    return found
+
+
+def show_recovery(rows):
+    found = recovery(rows)
+    for status, ready in sorted({(s, r) for s, _, r in found}):
+        gaps = sorted(1e3 * g for s, g, r in found if (s, r) == (status, ready))
+        when = "the one before was long ago" if ready else f"within {SPARE_READY} s of another"
+        print(f"  {status}, {when}: next trial after {gaps[len(gaps) // 2]:.0f} ms "
+              f"({gaps[0]:.0f} to {gaps[-1]:.0f}, {len(gaps)} deaths)", flush=True)

@@ -145,6 +145,7 @@ Result Machine::find(ModuleTag& module, const std::string& name, FunctionTag*& f
   read_symbol(module.library, "fake_registers", found->registers);
   read_symbol(module.library, "fake_local_bytes", found->local_bytes);
   read_symbol(module.library, "fake_shared_bytes", found->shared_bytes);
+  found->most_dynamic_shared_bytes -= found->shared_bytes;
   function = found.get();
   module.functions.push_back(std::move(found));
   return kSuccess;

@@ -26,7 +26,7 @@ struct FunctionTag {
   int (*call)(void** arguments, void* launch) = nullptr;
   std::vector<unsigned long> sizes;  // of its parameters
   int registers = 32, local_bytes = 0, shared_bytes = 0;
-  int most_dynamic_shared_bytes = 48 << 10;
+  int most_dynamic_shared_bytes = 48 << 10;  // less what is static
   int non_portable_cluster = 0;
 };
 struct StreamTag {

@@ -9,7 +9,7 @@ import site
 
 MAX_DYNAMIC_SHARED, NON_PORTABLE_CLUSTER = 8, 14  # CUfunction_attribute
 CLUSTER_DIMENSION = 4                             # CUlaunchAttributeID
-PORTABLE_SHARED_BYTES, PORTABLE_CLUSTER = 48 << 10, 8
+PORTABLE_CLUSTER = 8
 
 
 class CudaError(RuntimeError):
@@ -161,7 +161,7 @@ class Module:
         check(driver().cuModuleGetFunction(ctypes.byref(function), self.handle,
                                            self.symbols[launch.kernel].encode()), launch.kernel)
         blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2]
-        if launch.shared_bytes > PORTABLE_SHARED_BYTES:
+        if launch.shared_bytes > 0:  # static shared memory counts as well
             check(driver().cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, launch.shared_bytes),
                   f"{launch.kernel} wants {launch.shared_bytes} bytes of shared memory")
         if blocks > PORTABLE_CLUSTER:
