@@ -4,8 +4,8 @@
     tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
                                [--seconds N] [--gpus N] [--nightshift PROGRAM]
 
-A study for each kernel and shape; each GPU takes the next one that is left, and a study learns from
-the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
+A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
+is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
 takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement}.
 """
 
@@ -29,7 +29,8 @@ def study_of(options, folder, cell, gpu, learn_from, number):
     learning = ["--warm-start", str(learn_from)] if learn_from else []
     result = gpu_study.tune(options.nightshift, study, cell.problem.folder / "problem.toml",
                             "--devices", f"gpu:{gpu}", "--budget", f"{options.seconds}s",
-                            "--set", f"schedule.builders={builders}", *sizes, *learning)
+                            "--set", f"schedule.builders={builders}",
+                            "--set", "acceptance.self_test_pairs=0", *sizes, *learning)
     return study, result
 
 
