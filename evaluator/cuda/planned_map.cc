@@ -1,8 +1,8 @@
 #include "evaluator/cuda/planned_map.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/element_type.h"
 

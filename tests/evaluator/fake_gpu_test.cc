@@ -11,6 +11,7 @@
 #include "evaluator/cuda/context.h"
 #include "evaluator/cuda/driver.h"
 #include "evaluator/cuda/nvrtc.h"
+#include "evaluator/cuda/tensor_map.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
 namespace nightshift::evaluator::cuda {
@@ -215,6 +216,98 @@ TEST_F(FakeGpuTest, BadLaunchesAreRefusedAndHarmNothing) {
   EXPECT_EQ(driver().cuMemcpyHtoD_v2(bench.memory() + 8, &memory, Bench::kFloats * 4), 1);
   EXPECT_EQ(driver().cuCtxSynchronize(), kSuccess);
   EXPECT_EQ(bench.launch(1), kSuccess);
+}
+
+// A map of 16 rows of 64 floats of which something may be wrong.
+struct MapCase {
+  TensorMapValue value;
+  std::size_t offset = 0;  // of the map in `value`
+  DevicePointer address = 0;
+  std::uint64_t extent[2] = {64, 16};
+  std::uint64_t pitch_bytes[1] = {256};
+  std::uint32_t box[2] = {32, 4};
+  std::uint32_t strides[2] = {1, 1};
+  int type = 7, interleave = 0, swizzle = 3, l2_promotion = 2, fill = 0;
+  std::uint32_t dimensions = 2;
+
+  Result encoded() {
+    auto* map = reinterpret_cast<TensorMapValue*>(reinterpret_cast<char*>(&value) + offset);
+    return driver().cuTensorMapEncodeTiled(map, type, dimensions, reinterpret_cast<void*>(address),
+                                           extent, pitch_bytes, box, strides, interleave, swizzle,
+                                           l2_promotion, fill);
+  }
+};
+
+TEST_F(FakeGpuTest, ATensorMapIsCheckedAsOnADevice) {
+  const Context context(fake_gpu_uuid(0));
+  const auto result = [](auto spoil) {
+    MapCase map;
+    map.address = 0x10000;
+    spoil(map);
+    return map.encoded();
+  };
+  EXPECT_EQ(result([](MapCase&) {}), kSuccess);
+  EXPECT_EQ(result([](MapCase& m) { m.offset = 32; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.address += 8; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.address = 0; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.extent[1] = 0; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.extent[1] = (1ULL << 32) + 1; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.extent[1] = 1ULL << 32; }), kSuccess);
+  EXPECT_EQ(result([](MapCase& m) { m.pitch_bytes[0] = 264; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.pitch_bytes[0] = 1ULL << 40; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.box[1] = 257; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.box[1] = 256; }), kSuccess);
+  EXPECT_EQ(result([](MapCase& m) { m.box[1] = 0; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.box[0] = 30; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.box[0] = 36; }), 1);  // 144 bytes of a swizzle of 128
+  EXPECT_EQ(result([](MapCase& m) { m.swizzle = 2; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.swizzle = 0; }), kSuccess);
+  EXPECT_EQ(result([](MapCase& m) { m.strides[1] = 0; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.dimensions = 0; }), 1);
+  EXPECT_EQ(result([](MapCase& m) { m.type = 13; }), 1);
+}
+
+TEST_F(FakeGpuDeathTest, ADeviceBeforeHopperHasNoTensorMaps) {
+  const auto result = [] {
+    ::setenv("FAKE_GPU_ARCHITECTURES", "89", 1);
+    const Context context(fake_gpu_uuid(0));
+    MapCase map;
+    map.address = 0x10000;
+    std::_Exit(map.encoded() - 700);
+  };
+  EXPECT_EXIT(result(), ::testing::ExitedWithCode(101), "");
+}
+
+// Boxes that stand over every edge, of rows of four integers in the order of memory.
+TEST_F(FakeGpuTest, ATileOutsideOfItsTensorIsZero) {
+  Bench bench(R"(
+    struct alignas(64) Map { char bytes[128]; };
+    extern "C" __global__ void corners(float* to, const __grid_constant__ Map map) {
+      fake_load_tile(map, to + 32, -2, -1);
+      fake_load_tile(map, to + 40, 6, 3);
+    })",
+              {"corners"});
+  std::vector<float> numbers(Bench::kFloats);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i + 1);
+  check(driver().cuMemcpyHtoD_v2(bench.memory(), numbers.data(), sizeof(float) * numbers.size()),
+        "copy");
+  MapCase map;
+  map.address = bench.memory();
+  map.extent[0] = 8;
+  map.extent[1] = 4;
+  map.pitch_bytes[0] = 32;
+  map.box[0] = 4;
+  map.box[1] = 2;
+  map.swizzle = 0;
+  ASSERT_EQ(map.encoded(), kSuccess);
+  LaunchConfig config;
+  DevicePointer to = bench.memory();
+  void* arguments[] = {&to, &map.value};
+  ASSERT_EQ(driver().cuLaunchKernelEx(&config, bench.function(), arguments, nullptr), kSuccess);
+  std::vector<float> got = bench.floats();
+  got.erase(got.begin(), got.begin() + 32);
+  got.resize(16);
+  EXPECT_THAT(got, ElementsAre(0, 0, 0, 0, 0, 0, 1, 2, 31, 32, 0, 0, 0, 0, 0, 0));
 }
 
 TEST_F(FakeGpuTest, AnImageThatIsNoneIsRefused) {
