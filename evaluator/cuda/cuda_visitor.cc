@@ -53,7 +53,7 @@ CudaVisitor::CudaVisitor(const ipc::ConfigureRequest& setting)
       context_(setting_.gpu.uuid),
       support_(context_, setting_.gpu.architecture, setting_.artifact_folder),
       timer_(context_),
-      monitor_(setting_.gpu.uuid),
+      watch_(setting_.gpu.uuid),
       cases_(cuda_.cases.size()) {
   if (!cuda_.tensor_maps.empty()) require_tensor_maps(driver());
   context_.synchronise();
@@ -154,14 +154,15 @@ double CudaVisitor::copy_bytes_per_second() {
 }
 
 void CudaVisitor::measure_energy(CudaMeasurement& measurement, CaseFindings& found) {
-  const GpuReading before = monitor_.now();
+  const GpuReading before = watch_.monitor().now();
   const auto start = Clock::now();
   const std::uint64_t executions = measurement.run_for(kEnergySeconds);
   const double seconds = seconds_since(start);
-  const GpuReading after = monitor_.now();
+  const GpuReading after = watch_.monitor().now();
   if (!before.energy_mj || !after.energy_mj || *after.energy_mj <= *before.energy_mj) {
-    throw std::runtime_error("this device does not tell its energy" +
-                             (monitor_.why().empty() ? std::string() : ": " + monitor_.why()));
+    throw std::runtime_error(
+        "this device does not tell its energy" +
+        (watch_.monitor().why().empty() ? std::string() : ": " + watch_.monitor().why()));
   }
   const double joules = static_cast<double>(*after.energy_mj - *before.energy_mj) * 1e-3;
   found.joules = joules / static_cast<double>(executions);
@@ -172,7 +173,7 @@ void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
                           CaseFindings& found) {
   CudaMeasurement measurement(cuda_, visit.request.sampling, module, plan, *one.arguments, context_,
                               timer_, visit.progress);
-  const GpuReading before = monitor_.now();
+  const GpuReading before = watch_.latest();
   visit.progress.mark(Phase::kWarmUp);
   measurement.warm_up();
   visit.progress.mark(Phase::kMeasure);
@@ -182,7 +183,7 @@ void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
   found.seconds =
       measurement.sample(may_give_up && scale ? visit.request.give_up_above / *scale : 0);
   visit.measurement.censored = measurement.censored();
-  const GpuReading after = monitor_.now();
+  const GpuReading after = watch_.look();
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
     measure_energy(measurement, found);
   }

@@ -13,7 +13,7 @@
 #include "evaluator/cuda/device_answer.h"
 #include "evaluator/cuda/device_arguments.h"
 #include "evaluator/cuda/device_timer.h"
-#include "evaluator/cuda/nvml.h"
+#include "evaluator/cuda/gpu_watch.h"
 #include "evaluator/cuda/support_kernels.h"
 #include "search/problem.h"
 
@@ -68,7 +68,7 @@ class CudaVisitor {
   Context context_;
   SupportKernels support_;
   DeviceTimer timer_;
-  GpuMonitor monitor_;
+  GpuWatch watch_;
   std::vector<Case> cases_;
   double copy_bytes_per_second_ = 0;
 };

@@ -45,9 +45,9 @@ class DeviceArguments {
   bool has_inout() const;
   void restore();     // input-outputs of all sets to their first contents
   void reset_work();  // work vectors with a constant fill to it
-  // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input. Empty:
-  // it did not.
-  std::string damage_around() const;
+  // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input.
+  // Empty: it did not.
+  std::string damage_around();
   std::string damage_of_inputs();
 
  private:

@@ -1,22 +1,16 @@
 #include "evaluator/cuda/device_buffer.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace nightshift::evaluator::cuda {
-namespace {
-
-constexpr unsigned char kPattern = 0xb7;
-
-}  // namespace
 
 DeviceBuffer::DeviceBuffer(std::size_t bytes, const std::string& what, StreamHandle stream)
     : bytes_(bytes) {
   const Driver& d = driver();
   check(d.cuMemAlloc_v2(&memory_, bytes + 2 * kBand),
         "allocating " + std::to_string((bytes >> 20) + 1) + " MiB for " + what);
-  check(d.cuMemsetD8Async(memory_, kPattern, kBand, stream), "cuMemset");
-  check(d.cuMemsetD8Async(memory_ + kBand + bytes, kPattern, kBand, stream), "cuMemset");
+  check(d.cuMemsetD8Async(memory_, kBandPattern, kBand, stream), "cuMemset");
+  check(d.cuMemsetD8Async(memory_ + kBand + bytes, kBandPattern, kBand, stream), "cuMemset");
 }
 
 DeviceBuffer::~DeviceBuffer() {
@@ -31,18 +25,6 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
   std::swap(memory_, other.memory_);
   std::swap(bytes_, other.bytes_);
   return *this;
-}
-
-bool DeviceBuffer::intact() const {
-  if (memory_ == 0) return true;
-  std::vector<unsigned char> band(kBand);
-  for (const DevicePointer at : {memory_, memory_ + kBand + bytes_}) {
-    check(driver().cuMemcpyDtoH_v2(band.data(), at, kBand), "reading guard bands");
-    if (std::any_of(band.begin(), band.end(), [](unsigned char b) { return b != kPattern; })) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace nightshift::evaluator::cuda

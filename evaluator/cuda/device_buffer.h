@@ -1,8 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "evaluator/cuda/driver.h"
 
@@ -13,6 +13,7 @@ namespace nightshift::evaluator::cuda {
 class DeviceBuffer {
  public:
   static constexpr std::size_t kBand = 64 << 10;
+  static constexpr unsigned char kBandPattern = 0xb7;
 
   DeviceBuffer() = default;
   // Throws CudaError; `what` is for its message. Contents are arbitrary.
@@ -25,8 +26,8 @@ class DeviceBuffer {
 
   DevicePointer data() const { return memory_ + kBand; }
   std::size_t size() const { return bytes_; }
-  // Both bands hold their pattern; needs the stream to be idle. Throws CudaError.
-  bool intact() const;
+  // Where the bands begin, of kBand bytes each that are kBandPattern.
+  std::array<DevicePointer, 2> bands() const { return {memory_, memory_ + kBand + bytes_}; }
 
  private:
   DevicePointer memory_ = 0;

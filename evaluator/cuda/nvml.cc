@@ -143,11 +143,19 @@ GpuMonitor::GpuMonitor(const std::string& uuid) {
   }
 }
 
-GpuReading GpuMonitor::now() const {
-  GpuReading reading;
+GpuReading GpuMonitor::update(const GpuReading& earlier) const {
+  GpuReading reading = earlier;
   if (nvml_ == nullptr) return reading;
   reading.clock_events = clock_events(*nvml_, device_);
+  reading.power_capped_ns = reading.thermal_ns = std::nullopt;
+  reading.recovery = std::nullopt;
   read_fields(*nvml_, device_, reading);
+  return reading;
+}
+
+GpuReading GpuMonitor::now() const {
+  GpuReading reading = update({});
+  if (nvml_ == nullptr) return reading;
   reading.sm_clock_mhz = ask<unsigned>(nvml_->nvmlDeviceGetClockInfo, device_, Nvml::kSmClock);
   reading.memory_clock_mhz =
       ask<unsigned>(nvml_->nvmlDeviceGetClockInfo, device_, Nvml::kMemoryClock);

@@ -212,11 +212,13 @@ struct ErrorShare {
   u64 worst_at;
   u64 wrong;       // elements beyond what is allowed
 };
-// An element may be off by element_gate * (|expected| + rms).
-extern "C" __global__ void nightshift_compare(const void* got, int type, const void* expected,
-                                              int expected_type, u64 count, double element_gate,
-                                              double rms, ErrorShare* shares) {
+// An element may be off by element_gate * (|expected| + rms). Inlined with types that are constants,
+// what depends on them is decided once.
+__device__ inline ErrorShare compared(const void* got, int type, const void* expected,
+                                      int expected_type, u64 count, double element_gate,
+                                      double rms) {
   ErrorShare share = {0.0, 0.0, 0, 0};
+#pragma unroll 4
   for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
     const double e = number_at(expected, expected_type, i);
     const double g = number_at(got, type, i);
@@ -236,7 +238,21 @@ extern "C" __global__ void nightshift_compare(const void* got, int type, const v
     if (ratio > 1.0) ++share.wrong;
     if (ratio > share.worst) { share.worst = ratio; share.worst_at = i; }
   }
-  shares[first_of_thread()] = share;
+  return share;
+}
+extern "C" __global__ void nightshift_compare(const void* got, int type, const void* expected,
+                                              int expected_type, u64 count, double element_gate,
+                                              double rms, ErrorShare* shares) {
+  ErrorShare* share = shares + first_of_thread();
+  if (type == kBfloat16 && expected_type == kFloat64) {
+    *share = compared(got, kBfloat16, expected, kFloat64, count, element_gate, rms);
+  } else if (type == kFloat16 && expected_type == kFloat64) {
+    *share = compared(got, kFloat16, expected, kFloat64, count, element_gate, rms);
+  } else if (type == kFloat32 && expected_type == kFloat64) {
+    *share = compared(got, kFloat32, expected, kFloat64, count, element_gate, rms);
+  } else {
+    *share = compared(got, type, expected, expected_type, count, element_gate, rms);
+  }
 }
 
 // Equal bytes have equal sums, and others hardly ever.
@@ -286,6 +302,19 @@ extern "C" __global__ void nightshift_fold_errors(const ErrorShare* shares, u64 
 }
 extern "C" __global__ void nightshift_fold_sums(const u64* shares, u64 count, u64* folded) {
   fold(shares, count, folded);
+}
+
+// How many bytes of some areas of `bytes` each are not `pattern`.
+struct Areas {
+  const u8* at[32];
+};
+extern "C" __global__ void nightshift_differences(Areas areas, u64 count, u64 bytes, int pattern,
+                                                  u64* shares) {
+  u64 wrong = 0;
+  for (u64 i = first_of_thread(); i < count * bytes; i += threads_in_grid()) {
+    if (areas.at[i / bytes][i % bytes] != pattern) ++wrong;
+  }
+  shares[first_of_thread()] = wrong;
 }
 
 extern "C" __global__ void nightshift_read(const void* data, int type, u64 at, double* number) {

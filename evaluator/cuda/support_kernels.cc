@@ -18,12 +18,13 @@ constexpr const char kSource[] =
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kMostBlocks = 1024;
 constexpr std::uint64_t kElementsPerThread = 4;
+constexpr std::size_t kAreas = 32;           // of one launch
 constexpr std::uint32_t kFoldedBlocks = 16;  // what comes to the host are so many blocks' shares
 
 const std::vector<std::string> kFunctions = {
-    "nightshift_fill",      "nightshift_norm",       "nightshift_compare",
-    "nightshift_checksum",  "nightshift_read",       "nightshift_widen",
-    "nightshift_fold_sums", "nightshift_fold_norms", "nightshift_fold_errors"};
+    "nightshift_differences", "nightshift_fill",       "nightshift_norm",  "nightshift_compare",
+    "nightshift_checksum",    "nightshift_read",       "nightshift_widen", "nightshift_fold_sums",
+    "nightshift_fold_norms",  "nightshift_fold_errors"};
 
 PackedModule compile(int architecture) {
   PackedModule module;
@@ -178,6 +179,21 @@ std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) 
   const std::uint32_t threads = run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
   std::uint64_t sum = 0;
   for (const SumShare& share : shares<SumShare>(threads)) sum += share.sum;
+  return sum;
+}
+
+std::uint64_t SupportKernels::differences(const std::vector<DevicePointer>& areas,
+                                          std::uint64_t bytes, unsigned char pattern) {
+  std::uint64_t sum = 0;
+  for (std::size_t first = 0; first < areas.size(); first += kAreas) {
+    const std::size_t count = std::min(kAreas, areas.size() - first);
+    std::array<DevicePointer, kAreas> some{};
+    std::copy_n(areas.begin() + static_cast<std::ptrdiff_t>(first), count, some.begin());
+    const std::uint32_t threads =
+        run("nightshift_differences", count * bytes, some, std::uint64_t{count}, bytes,
+            static_cast<int>(pattern), shares_.data());
+    for (const SumShare& share : shares<SumShare>(threads)) sum += share.sum;
+  }
   return sum;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "evaluator/cuda/context.h"
 #include "evaluator/cuda/device_buffer.h"
@@ -51,6 +52,9 @@ class SupportKernels {
   Comparison compare(const DeviceVector& got, const DeviceVector& expected, double element_gate,
                      double rms);
   std::uint64_t checksum(DevicePointer data, std::uint64_t bytes);
+  // How many bytes of these areas, of `bytes` each, are not `pattern`.
+  std::uint64_t differences(const std::vector<DevicePointer>& areas, std::uint64_t bytes,
+                            unsigned char pattern);
   double read(const DeviceVector& from, std::uint64_t element);
 
  private:

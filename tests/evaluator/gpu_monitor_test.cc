@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "evaluator/cuda/nvml.h"
+#include "evaluator/cuda/gpu_watch.h"
 #include "evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
@@ -65,6 +65,26 @@ TEST_F(GpuMonitorTest, TellsWhatTheGpuSays) {
   EXPECT_EQ(properties.least_power_limit_watts, 200.0);
   EXPECT_EQ(properties.pci, "00000000:1B:00.0");
   EXPECT_EQ(properties.driver, "570.00.fake");
+}
+
+TEST_F(GpuMonitorTest, AnUpdateIsOfWhatVoidsAMeasurementAlone) {
+  gpu_says({{"sm_clock", 1410}, {"energy_mj", 1000}});
+  const GpuMonitor monitor(uuid_);
+  const GpuReading before = monitor.now();
+  gpu_says({{"sm_clock", 900}, {"energy_mj", 2000}, {"clock_events", 0x40}, {"thermal_ns", 17}});
+  const GpuReading after = monitor.update(before);
+  EXPECT_EQ(after.sm_clock_mhz, 1410u);
+  EXPECT_EQ(after.energy_mj, 1000u);
+  EXPECT_EQ(after.thermal_ns, 17u);
+  EXPECT_EQ(disturbance_between(before, after), "hardware thermal slowdown");
+}
+
+TEST_F(GpuMonitorTest, AWatchSeesASlowdownWithEveryLook) {
+  GpuWatch watch(uuid_);
+  const GpuReading before = watch.latest();
+  gpu_says({{"clock_events", 0x40}});
+  EXPECT_EQ(disturbance_between(before, watch.look()), "hardware thermal slowdown");
+  EXPECT_EQ(watch.latest().clock_events, 0x40u);
 }
 
 TEST_F(GpuMonitorTest, WhatAGpuDoesNotTellIsNotKnown) {

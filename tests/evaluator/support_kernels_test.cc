@@ -172,6 +172,18 @@ TEST_F(SupportKernelsTest, LongVectorsAreComparedWhole) {
   EXPECT_NE(support_->checksum(other.data, kCount * sizeof(float)), sum);
 }
 
+TEST_F(SupportKernelsTest, CountsBytesThatDifferInManyAreas) {
+  std::vector<std::uint8_t> bytes(70 * 1001, 0xb7);
+  const DeviceVector whole = vector<std::uint8_t>(ElementType::kUint8, bytes);
+  bytes[0] = bytes[1000] = bytes[69 * 1001 + 500] = 0;
+  const DeviceVector spoiled = vector<std::uint8_t>(ElementType::kUint8, bytes);
+  std::vector<DevicePointer> areas;
+  for (std::uint64_t i = 0; i < 70; ++i) areas.push_back(whole.data + i * 1001);
+  EXPECT_EQ(support_->differences(areas, 1001, 0xb7), 0u);
+  for (std::uint64_t i = 0; i < 70; ++i) areas[i] = spoiled.data + i * 1001;
+  EXPECT_EQ(support_->differences(areas, 1001, 0xb7), 3u);
+}
+
 TEST_F(SupportKernelsTest, IntegersAreEqualOrWrong) {
   const std::vector<std::int64_t> large = {(1LL << 53) + 1, 5};
   const DeviceVector expected = vector<std::int64_t>(ElementType::kInt64, large);
