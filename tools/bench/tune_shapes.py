@@ -43,7 +43,10 @@ def work(options, folder, cells, gpu, found, lock):
             return
         name = cell.problem.name
         try:
-            study, result = study_of(options, folder, cell, gpu, earlier.get(name), number)
+            try:
+                study, result = study_of(options, folder, cell, gpu, earlier.get(name), number)
+            except SystemExit:  # where no earlier configuration is one of this shape
+                study, result = study_of(options, folder, cell, gpu, None, number)
         except SystemExit as e:
             print(f"{cell}: {str(e)[-600:]}", flush=True)
             continue
