@@ -2,11 +2,13 @@
 """Tunes the shapes that catalogue kernels are published for, on all GPUs of this machine at once.
 
     tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
-                               [--seconds N] [--gpus N] [--nightshift PROGRAM]
+                               [--configurations FILE.json] [--seconds N] [--gpus N]
+                               [--nightshift PROGRAM]
 
 A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
 is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
-takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement}.
+takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement}. With
+--configurations a study's baseline is what such a file has for its shape, or the best known.
 """
 
 import argparse
@@ -26,11 +28,16 @@ def study_of(options, folder, cell, gpu, learn_from, number):
     sizes = [word for name, size in cell.sizes.items()
              for word in ("--set", f"cuda.sizes.{name}={size}")]
     builders = max(2, (os.cpu_count() or 2) // options.gpus - 2)
+    known, _ = cell.choose(options.given)
+    baseline = [word for name, value in known.items()
+                for word in ("--set", f"baseline.{name}={json.dumps(value)}")] \
+        if options.configurations else []
     learning = ["--warm-start", str(learn_from)] if learn_from else []
     result = gpu_study.tune(options.nightshift, study, cell.problem.folder / "problem.toml",
                             "--devices", f"gpu:{gpu}", "--budget", f"{options.seconds}s",
                             "--set", f"schedule.builders={builders}",
-                            "--set", "acceptance.self_test_pairs=0", *sizes, *learning)
+                            "--set", "acceptance.self_test_pairs=0", *sizes, *baseline,
+                            *learning)
     return study, result
 
 
@@ -72,9 +79,12 @@ def main():
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
     parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
     parser.add_argument("--shapes", nargs="+", default=["all"])
+    parser.add_argument("--configurations", metavar="FILE.json")
     parser.add_argument("--seconds", type=int, default=60, help="of each study")
     parser.add_argument("--gpus", type=int, default=1)
     options = parser.parse_args()
+    options.given = json.loads(pathlib.Path(options.configurations).read_text()) \
+        if options.configurations else []
     cells = queue.Queue()
     for name in options.kernels.split(","):
         problem = Problem(name)
