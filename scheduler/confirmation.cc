@@ -14,7 +14,6 @@ namespace nightshift::scheduler {
 namespace {
 
 constexpr int kSentinelEvery = 8;      // rounds, with the baseline as third arm
-constexpr int kFreshEvery = 4;         // rounds, in processes of their own: placement is luck
 constexpr int kMostVoid = 3;           // and a fifth of the rounds
 constexpr double kLatestSeconds = 10;  // between a pair's visits, and three times the longer one
 
@@ -113,11 +112,12 @@ std::optional<Visit> Confirmation::next(const std::string& device) const {
     const Round& last = l->rounds.back();
     if (last.ended < last.started) return std::nullopt;
     if (last.started < last.order.size()) {
-      return Visit{device, rounds - 1, last.order[last.started], (rounds - 1) % kFreshEvery == 0};
+      return Visit{device, rounds - 1, last.order[last.started],
+                   (rounds - 1) % kRoundsOfBlock == 0};
     }
   }
   if (static_cast<int>(l->pairs.effects.size()) >= target()) return std::nullopt;
-  return Visit{device, rounds, order_of(*l, rounds).front(), rounds % kFreshEvery == 0, true};
+  return Visit{device, rounds, order_of(*l, rounds).front(), rounds % kRoundsOfBlock == 0, true};
 }
 
 void Confirmation::started(const Visit& visit) {

@@ -17,7 +17,7 @@ struct Visit {
   std::string device;  // Device::key()
   int round = 0;       // of this device, from 0
   Arm arm = Arm::kNone;
-  bool fresh_process = false;
+  bool fresh_process = false;  // first of a block of rounds
   bool begins_round = false;
   friend bool operator==(const Visit& a, const Visit& b) {
     return a.device == b.device && a.round == b.round && a.arm == b.arm;
@@ -51,6 +51,9 @@ struct VisitResult {
 // and looks are taken as soon as all devices have their pairs.
 class Confirmation {
  public:
+  // Rounds that share what is chance about a process, such as where its memory lies.
+  static constexpr int kRoundsOfBlock = 4;
+
   Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                std::uint64_t seed);
 

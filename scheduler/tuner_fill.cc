@@ -132,6 +132,16 @@ void Tuner::Impl::plan_baselines() {
 // One visit per free device, so that none is proposed that may never be needed. Duels that have had
 // their share of the time wait between two pairs: made at once, one duel of noisy visits may take
 // half of a short study.
+// Whether every block of rounds has processes of its own. A recording would only be read again. On
+// GPUs a block has vectors of its own (see seed_of) and only the claim at the end new processes:
+// the driver makes and ends contexts one after the other, which with four GPUs takes a second for
+// each.
+bool Tuner::Impl::starts_processes(Purpose purpose) const {
+  if (recorded_) return false;
+  const bool gpus = std::holds_alternative<search::CudaBackend>(parts_.problem.backend);
+  return !gpus || purpose == Purpose::kHoldOut;
+}
+
 void Tuner::Impl::plan_visits() {
   Confirmation* confirmation = state_.contests().current();
   if (confirmation == nullptr) return;
@@ -154,8 +164,8 @@ void Tuner::Impl::plan_visits() {
     trial.arm = visit->arm;
     trial.index = state_.index_of(confirmation->setup(), visit->arm);
     if (trial.index) trial.configuration = parts_.space.configuration(*trial.index);
-    // A recording would only be read again.
-    propose(std::move(trial)).wants_fresh_process = visit->fresh_process && !recorded_;
+    propose(std::move(trial)).wants_fresh_process =
+        visit->fresh_process && starts_processes(confirmation->setup().purpose);
   }
 }
 
@@ -311,13 +321,16 @@ std::optional<TrialId> Tuner::Impl::take_for(DeviceIndex device) {
 }
 
 // Kernels get the same inputs in every visit of an exploration, so that the reference is computed
-// once; each confirmation has inputs of its own, the same in both arms: what is accepted has been
-// right on inputs that it was not chosen by.
+// once; each block of rounds of a confirmation has inputs of its own, the same in both arms: what
+// is accepted has been right on inputs that it was not chosen by. On GPUs other inputs also lie at
+// other places.
 std::uint64_t Tuner::Impl::seed_of(const ProposedTrial& trial) const {
   const std::uint64_t seed = parts_.problem.scheduling.seed;
   if (!builds_needed_) return search::mix_seed(seed, trial.id.value);
   if (trial.job != JobKind::kConfirm) return seed;
-  return search::mix_seed(seed, trial.confirmation.value);
+  const int block = trial.round / Confirmation::kRoundsOfBlock;
+  return search::mix_seed(search::mix_seed(seed, trial.confirmation.value),
+                          static_cast<std::uint64_t>(block));
 }
 
 void Tuner::Impl::measure(LiveTrial& trial, DeviceIndex device) {

@@ -16,6 +16,15 @@ constexpr unsigned char kPoison = 0xa5;
 constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
 constexpr std::size_t kMemoryLeftFree = std::size_t{1} << 30;
 
+// Where vectors lie is luck that a time depends on. This much memory, held while they are
+// allocated, makes it other luck for other seeds.
+std::size_t placement_bytes(std::uint64_t seed, const Context& context) {
+  constexpr std::size_t kStep = std::size_t{2} << 20;
+  constexpr std::uint64_t kSteps = 64;
+  const std::size_t bytes = search::mix_seed(seed, kSteps) % kSteps * kStep;
+  return context.free_bytes() > bytes + kMemoryLeftFree ? bytes : 0;
+}
+
 bool is_vector(const search::Argument& argument, Access access) {
   return !argument.scalar && argument.access == access;
 }
@@ -26,6 +35,7 @@ DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
                                  const CasePlan& plan, std::uint64_t seed, const Context& context,
                                  SupportKernels& support)
     : context_(context), support_(support), seed_(seed), maps_(plan.maps) {
+  const DeviceBuffer elsewhere(placement_bytes(seed, context), "placement", context.stream());
   slots_.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     Slot& slot = slots_[i];

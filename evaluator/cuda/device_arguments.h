@@ -16,7 +16,7 @@
 namespace nightshift::evaluator::cuda {
 
 // The arguments of one case on the device. Inputs are a function of the seed and the argument's
-// position alone. There are several sets of inputs and outputs, equal in content, so that launches
+// position alone; with another seed they also lie elsewhere. There are several sets of inputs and outputs, equal in content, so that launches
 // may go through them in turn and find none of their data in the cache; answers are checked in set
 // 0. Work vectors are shared by all sets. Everything throws CudaError.
 class DeviceArguments {

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
+#include "scheduler/confirmation.h"
 #include "scheduler/summary.h"
 #include "tests/fakes/study_driver.h"
 
@@ -417,23 +421,60 @@ TEST(Normalisation, NoneScoresAgainstTheFirstBaseline) {
 
 // --- What is asked of the evaluator ---
 
-TEST(Orders, EachConfirmationHasInputsOfItsOwnTheSameInBothArms) {
-  search::Problem problem = claiming(fakes::host_problem(24));
-  StudyDriver study(problem, 1, 1);
-  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
-  study.run();
-  std::map<std::uint64_t, std::set<std::uint64_t>> seeds;  // by confirmation
+// Orders of confirmations by what they are for and by their block of rounds.
+struct BlockOrders {
+  std::map<std::pair<std::uint64_t, int>, std::set<std::uint64_t>>
+      seeds;                                         // by confirmation (0: none), block
+  std::map<Purpose, std::set<bool>> fresh_at_start;  // of blocks
+  int fresh_later = 0;
+};
+BlockOrders orders_of(const StudyDriver& study) {
+  BlockOrders found;
+  const History& history = study.journal.history;
   for (const MeasureOrder& order : study.pool.measured) {
-    const auto& proposed = study.journal.history.trials[order.trial.value - 1].proposed;
-    seeds[proposed.confirmation.value].insert(order.request.seed);
+    const ProposedTrial& trial = history.trials.at(order.trial.value - 1).proposed;
+    if (trial.job == JobKind::kExplore) found.seeds[{0, 0}].insert(order.request.seed);
+    if (trial.job != JobKind::kConfirm) continue;
+    const int block = trial.round / Confirmation::kRoundsOfBlock;
+    found.seeds[{trial.confirmation.value, block}].insert(order.request.seed);
+    if (trial.round % Confirmation::kRoundsOfBlock == 0) {
+      const Purpose purpose = history.confirmations.at(trial.confirmation.value - 1).purpose;
+      found.fresh_at_start[purpose].insert(order.fresh_process);
+    } else {
+      found.fresh_later += order.fresh_process ? 1 : 0;
+    }
   }
-  ASSERT_GE(seeds.size(), 3U) << "explorations, a duel, the hold-out";
+  return found;
+}
+
+TEST(Orders, EveryBlockOfRoundsHasInputsAndProcessesOfItsOwn) {
+  StudyDriver study(claiming(fakes::host_problem(5)), 1, 2);
+  study.cost = [](int x, std::size_t) { return 1 - 0.05 * x; };
+  study.run();
+  const BlockOrders orders = orders_of(study);
+  ASSERT_GT(orders.seeds.size(), 2U);
   std::set<std::uint64_t> all;
-  for (const auto& [confirmation, used] : seeds) {
-    EXPECT_EQ(used.size(), 1U) << confirmation;
-    all.insert(*used.begin());
+  for (const auto& [block, seeds] : orders.seeds) {
+    EXPECT_EQ(seeds.size(), 1U) << "both arms of a pair have the same inputs";
+    all.insert(seeds.begin(), seeds.end());
   }
-  EXPECT_EQ(all.size(), seeds.size());
+  EXPECT_EQ(all.size(), orders.seeds.size());
+  for (const auto& [purpose, fresh] : orders.fresh_at_start) EXPECT_EQ(fresh, std::set{true});
+  EXPECT_EQ(orders.fresh_later, 0);
+}
+
+TEST(Orders, OnGpusTheClaimAloneHasProcessesOfItsOwn) {
+  search::Problem problem = claiming(fakes::host_problem(5));
+  problem.backend = search::CudaBackend{};
+  StudyDriver study(problem, 1, 2);
+  study.cost = [](int x, std::size_t) { return 1 - 0.05 * x; };
+  study.run();
+  const BlockOrders orders = orders_of(study);
+  ASSERT_TRUE(orders.fresh_at_start.contains(Purpose::kDuel));
+  ASSERT_TRUE(orders.fresh_at_start.contains(Purpose::kHoldOut));
+  for (const auto& [purpose, fresh] : orders.fresh_at_start) {
+    EXPECT_EQ(fresh, std::set{purpose == Purpose::kHoldOut});
+  }
 }
 
 TEST(Orders, OnlyExplorationsAreGivenUpAndOnlyTheyAreMeasuredToAPrecision) {
