@@ -1,9 +1,9 @@
 // Loads and stores that say how the caches are to treat their data.
 #pragma once
 
-// `streaming` data are touched once and go first; `keep` holds on to them because they will be
-// touched again, loads in L1 and stores in L2; `no_allocate` lets loads pass L1 by; `evict_first`
-// makes data the first to leave L2, which leaves L2 to what else is read and written.
+// `streaming` data are touched once and go first; `keep` holds on to them in the caches because they
+// will be touched again; `no_allocate` lets loads pass L1 by; `evict_first` makes data the first to
+// leave L2, which leaves L2 to what else is read and written.
 enum class CacheHint { standard, streaming, keep, no_allocate, evict_first };
 
 // PTX around an access with a policy of L2 ("createpolicy" in the PTX ISA); a constant to the
@@ -59,7 +59,7 @@ enum class CacheHint { standard, streaming, keep, no_allocate, evict_first };
                  : "memory");                                                                   \
   }
 
-LOADS(load_keep, "", ".L1::evict_last", ";")
+LOADS(load_keep, WITH_POLICY("evict_last"), ".L1::evict_last.L2::cache_hint", POLICY)
 LOADS(load_no_allocate, "", ".L1::no_allocate", ";")
 LOADS(load_evict_first, WITH_POLICY("evict_first"), ".L1::evict_first.L2::cache_hint", POLICY)
 STORES(store_keep, WITH_POLICY("evict_last"), POLICY)
