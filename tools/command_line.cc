@@ -155,7 +155,8 @@ void add_lock_clocks(CLI::App& app, RawOptions& raw) {
   clocks->add_option("--devices", raw.clocks.devices,
                      "Which GPUs: all, or a list such as gpu:0,gpu:1 or UUIDs");
   clocks->add_flag("--strict", raw.clocks.settings.strict,
-                   "Do not start the command unless everything is as asked for");
+                   "Do not start the command unless everything is as asked for, and end it when "
+                   "that is held no longer");
   clocks->footer(kLockClocksEpilogue);
 }
 

@@ -75,10 +75,12 @@ Runs COMMAND while the GPUs are held at what was asked for, and restores them wh
 signal ends it, and when this program is killed: a process of its own sees to that, and where it was
 killed as well, the next nightshift that uses one of the GPUs. Setting needs the rights of root: as
 root, by NVML, else by `sudo -n nvidia-smi`. What cannot be had is a warning, and with --strict the end
-before COMMAND starts. Locks are undone by unlocking, since the driver does not tell what was locked
+before COMMAND starts. Where the process that holds them is killed, that is said at once, and with
+--strict COMMAND is ended (SIGTERM). Locks are undone by unlocking, since the driver does not tell what was locked
 before; clocks that somebody else has set are left as they are.
 
-The exit code is that of COMMAND, or 128 and the signal that ended it.
+The exit code is that of COMMAND, or 128 and the signal that ended it; with --strict 6 where the clocks
+cannot be had, or were not held until it ended.
 
 Examples:
   nightshift lock-clocks --clock 1500 --strict -- nightshift tune problem.toml
