@@ -6,6 +6,7 @@
 
 #include "evaluator/launched_child.h"
 #include "ipc/orphans.h"
+#include "search/option_text.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -13,16 +14,7 @@ namespace {
 
 constexpr std::size_t kCompilerOutputBytes = 256 << 10;
 
-// `pattern` with each {} replaced, split at blanks; nothing for an empty value.
-void append_options(const std::string& pattern, const std::string& value,
-                    std::vector<std::string>& options) {
-  if (value.empty()) return;
-  std::string text;
-  for (std::size_t at = 0; at < pattern.size();) {
-    const bool hole = pattern.compare(at, 2, "{}") == 0;
-    text += hole ? value : pattern.substr(at, 1);
-    at += hole ? 2 : 1;
-  }
+void append_words(const std::string& text, std::vector<std::string>& options) {
   std::size_t begin = 0;
   while ((begin = text.find_first_not_of(' ', begin)) != std::string::npos) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
@@ -43,7 +35,7 @@ void append_parameters(const search::Configuration& configuration,
     if (flag == flags.end()) {
       macros.push_back("-D" + name + "=" + search::to_text(value));
     } else if (tuned) {
-      append_options(flag->pattern, search::to_text(value), options);
+      append_words(search::option_text(*flag, value), options);
     }
   }
 }

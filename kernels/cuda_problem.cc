@@ -1,12 +1,12 @@
 #include "kernels/cuda_problem.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include "kernels/amount.h"
+#include "kernels/cuda_figure_rule.h"
 #include "kernels/element_type.h"
 #include "kernels/host_problem.h"
 
@@ -19,47 +19,14 @@ using search::CudaFigure;
 using search::CudaLaunch;
 using search::Direction;
 
-struct FigureRule {
-  std::string_view name;
-  CudaFigure figure;
-  Direction direction;
-  std::vector<std::string> units;  // the first where the file names none
-};
-
-const std::vector<FigureRule>& figure_rules() {
-  constexpr auto kLess = Direction::kMinimise;
-  constexpr auto kMore = Direction::kMaximise;
-  static const std::vector<FigureRule> kRules = {
-      {"time", CudaFigure::kTime, kLess, {"us", "ns", "ms", "s"}},
-      {"bandwidth", CudaFigure::kBandwidth, kMore, {"GB/s", "TB/s"}},
-      {"compute", CudaFigure::kCompute, kMore, {"GFLOP/s", "TFLOP/s"}},
-      {"ceiling", CudaFigure::kCeiling, kMore, {"%"}},
-      {"energy", CudaFigure::kEnergy, kLess, {"mJ", "J"}},
-      {"power", CudaFigure::kPower, kLess, {"W"}},
-      {"registers", CudaFigure::kRegisters, kLess, {""}},
-      {"spills", CudaFigure::kSpills, kLess, {"B"}},
-      {"shared_memory", CudaFigure::kSharedMemory, kLess, {"B"}},
-      {"binary_size", CudaFigure::kBinarySize, kLess, {"B"}},
-      {"build_time", CudaFigure::kBuildTime, kLess, {"s", "ms"}},
-      {"error", CudaFigure::kError, kLess, {""}},
-  };
-  return kRules;
-}
-
-const FigureRule* rule_of(std::string_view name) {
-  const auto& rules = figure_rules();
-  const auto found =
-      std::find_if(rules.begin(), rules.end(), [&](const auto& r) { return r.name == name; });
-  return found == rules.end() ? nullptr : &*found;
-}
-
 // Empty where nothing is wrong.
-std::string complaint(const search::Objective& objective, const FigureRule& rule,
+std::string complaint(const search::Objective& objective, const CudaFigureRule& rule,
                       const CudaBackend& backend) {
   const std::string who = "objective " + in_quotes(objective.name);
-  if (std::find(rule.units.begin(), rule.units.end(), objective.unit) == rule.units.end()) {
-    const std::string wanted =
-        rule.units.front().empty() ? "'', as it has none" : alternatives(rule.units);
+  if (rule.find_unit(objective.unit) == nullptr) {
+    std::vector<std::string> units;
+    for (const FigureUnit& unit : rule.units) units.push_back(unit.name);
+    const std::string wanted = units.front().empty() ? "'', as it has none" : alternatives(units);
     return "the unit of " + in_quotes(objective.name) + " must be " + wanted + ", not " +
            in_quotes(objective.unit);
   }
@@ -226,21 +193,21 @@ double default_gate(search::ElementType type) {
 }
 
 void set_cuda_defaults(search::Objective& objective) {
-  const FigureRule* rule = rule_of(objective.name);
+  const CudaFigureRule* rule = find_cuda_figure_rule(objective.name);
   if (rule == nullptr) return;
-  objective.unit = rule->units.front();
+  objective.unit = rule->units.front().name;
   objective.direction = rule->direction;
 }
 
 std::vector<CudaFigure> figures_of(const search::Problem& problem, const CudaBackend& backend,
                                    const std::vector<Place>& places, Mistakes& mistakes) {
   std::vector<std::string> known;
-  for (const FigureRule& rule : figure_rules()) known.emplace_back(rule.name);
+  for (const CudaFigureRule& rule : cuda_figure_rules()) known.emplace_back(rule.name);
   std::vector<CudaFigure> figures;
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& objective = problem.objectives[i];
     const Place place = i < places.size() ? places[i] : Place{};
-    const FigureRule* rule = rule_of(objective.name);
+    const CudaFigureRule* rule = find_cuda_figure_rule(objective.name);
     if (rule == nullptr) {
       mistakes.add(place, "objective " + in_quotes(objective.name) +
                               " is no figure of a CUDA kernel; it has " + alternatives(known) +

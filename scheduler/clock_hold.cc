@@ -144,6 +144,13 @@ std::vector<int> ClockHold::process_ids() const {
   return {static_cast<int>(keeper_.pid())};
 }
 
+std::optional<std::string> ClockHold::lost() {
+  if (!keeper_) return std::nullopt;
+  const std::optional<ipc::ExitReport> report = keeper_.reap();
+  if (!report) return std::nullopt;
+  return "the process that holds the clocks has ended: " + ipc::describe(*report);
+}
+
 std::vector<std::string> ClockHold::release() noexcept {
   if (!keeper_) return {};
   std::vector<std::string> wrong;

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ class ClockHold {
   const std::vector<std::string>& warnings() const { return warnings_; }
   // The process that holds them; nothing where nothing is held.
   std::vector<int> process_ids() const;
+  // Readable once that process has ended; -1 where nothing is held.
+  int keeper_pidfd() const { return keeper_.pidfd(); }
+  // That it has ended before release(), and how; nullopt as long as it has not. The clocks are as
+  // it left them then, and release() restores them.
+  std::optional<std::string> lost();
   // Has them restored, and returns what could not be.
   std::vector<std::string> release() noexcept;
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 #include "scheduler/clock_hold.h"
+#include "scheduler/errors.h"
 #include "scheduler/gpu_discovery.h"
 #include "scheduler/gpu_lock.h"
 #include "scheduler/gpu_selection.h"
@@ -27,7 +29,7 @@ extern "C" char** environ;
 namespace nightshift::tools {
 namespace {
 
-constexpr std::uint64_t kEnded = 1, kSignalled = 2;
+constexpr std::uint64_t kEnded = 1, kSignalled = 2, kLost = 3;
 
 // The command as a shell would start it: our terminal, our process group, our streams.
 pid_t start(std::vector<std::string> words) {
@@ -49,14 +51,27 @@ pid_t start(std::vector<std::string> words) {
   return command;
 }
 
-// Its exit code, or 128 and the signal that ended it.
-int wait_for(pid_t command, ipc::Poller& poller) {
+struct End {
+  int code = 0;                     // of the command, or 128 and the signal that ended it
+  std::optional<std::string> lost;  // why the clocks were not held until then
+};
+
+// Where the clocks are held no longer, that is said at once, and with `strict` the command is asked
+// to end: what it measures from then on is not what was asked for.
+End wait_for(pid_t command, scheduler::ClockHold& hold, bool strict, ipc::Poller& poller) {
   const ipc::UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, command, 0)));
   if (!process) ipc::throw_errno("pidfd_open");
   poller.add(process.get(), kEnded);
+  if (hold.keeper_pidfd() >= 0) poller.add(hold.keeper_pidfd(), kLost);
+  End end;
   for (bool ended = false; !ended;) {
     for (const std::uint64_t token : poller.wait(std::nullopt)) {
       if (token == kEnded) ended = true;
+    }
+    if (!end.lost && (end.lost = hold.lost())) {
+      poller.remove(hold.keeper_pidfd());
+      warn({*end.lost + (strict ? "; the command is ended" : "; they are restored at the end")});
+      if (strict) ::kill(command, SIGTERM);
     }
     // Ctrl-C reaches the command by itself; what was sent to us alone is handed on.
     while (const auto signal = poller.next_signal()) {
@@ -65,7 +80,8 @@ int wait_for(pid_t command, ipc::Poller& poller) {
   }
   int status = 0;
   (void)ipc::retry_interrupted([&] { return ::waitpid(command, &status, 0); });
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return end;
 }
 
 }  // namespace
@@ -81,9 +97,13 @@ ExitCode lock_clocks(const LockClocksOptions& options) {
   scheduler::ClockHold hold(gpu_uuids(devices), options.settings, evaluator,
                             scheduler::runtime_folder());
   warn(hold.warnings());
-  const int code = wait_for(start(options.command), poller);
+  const bool strict = options.settings.strict;
+  const End end = wait_for(start(options.command), hold, strict, poller);
   warn(hold.release());
-  return static_cast<ExitCode>(code);
+  if (strict && end.lost) {
+    throw scheduler::DeviceError("the clocks were not held until the command ended: " + *end.lost);
+  }
+  return static_cast<ExitCode>(end.code);
 }
 
 }  // namespace nightshift::tools

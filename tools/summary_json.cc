@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "search/option_text.h"
 #include "search/scoring.h"
 #include "search/trial.h"
 
@@ -107,15 +108,7 @@ ordered_json front_json(const StudySummary& summary, const search::Scoring& scor
 std::optional<std::string> flag_option(const search::Problem& problem, const std::string& parameter,
                                        const search::Value& value) {
   for (const search::FlagParameter& flag : search::flag_parameters(problem)) {
-    if (flag.parameter != parameter) continue;
-    const std::string text = search::to_text(value);
-    if (text.empty()) return "";
-    std::string option = flag.pattern;
-    for (std::size_t at = option.find("{}"); at != std::string::npos;
-         at = option.find("{}", at + text.size())) {
-      option.replace(at, 2, text);
-    }
-    return option;
+    if (flag.parameter == parameter) return search::option_text(flag, value);
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include "evaluator/content_hash.h"
 #include "evaluator/cuda/launch_plan.h"
 #include "evaluator/cuda/nvrtc.h"
+#include "evaluator/cuda/source_hash.h"
 #include "evaluator/launched_child.h"
 #include "evaluator/whole_file.h"
 #include "kernels/element_type.h"
@@ -84,33 +85,15 @@ const std::string& CudaBuilder::compiler_version(ProgressSink& progress) {
   return *compiler_version_;
 }
 
-const std::string& CudaBuilder::contents_of_includes() {
-  if (contents_of_includes_) return *contents_of_includes_;
-  std::vector<std::string> files;
-  for (const std::string& folder : cuda_.include_folders) {
-    std::error_code error;
-    for (const auto& file : fs::recursive_directory_iterator(folder, error)) {
-      const std::string extension = file.path().extension().string();
-      const bool header = extension == ".h" || extension == ".cuh" || extension == ".hpp" ||
-                          extension == ".inc" || extension == ".cu";
-      if (header && file.is_regular_file(error)) files.push_back(file.path().string());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  std::string all;
-  for (const std::string& file : files) all += content_hash(read_whole_file(file));
-  return contents_of_includes_.emplace(content_hash(all));
-}
-
 std::string CudaBuilder::cache_key(const std::vector<std::string>& functions,
                                    const std::vector<std::string>& options,
-                                   const std::string& file) {
-  std::string text = *compiler_version_ + "\n" + contents_of_includes() + "\n";
+                                   const std::string& file) const {
+  std::string text = *compiler_version_ + "\n";
   for (const std::string& function : functions) text += function + "\n";
   for (const std::string& option : options) {
     if (!option.starts_with("-I")) text += option + "\n";
   }
-  return content_hash(text + read_whole_file(file));
+  return content_hash(text + hash_of_source(file, options));
 }
 
 PackedModule CudaBuilder::compile_now(const search::CudaSource& source,

@@ -40,15 +40,13 @@ class CudaBuilder {
                            const std::vector<std::string>& functions,
                            const std::vector<std::string>& options, ProgressSink& progress) const;
   std::string cache_key(const std::vector<std::string>& functions,
-                        const std::vector<std::string>& options, const std::string& file);
+                        const std::vector<std::string>& options, const std::string& file) const;
   const std::string& compiler_version(ProgressSink& progress);
-  const std::string& contents_of_includes();
 
   ipc::ConfigureRequest setting_;
   const search::CudaBackend& cuda_;
   BuildCache cache_;
   std::optional<std::string> compiler_version_;
-  std::optional<std::string> contents_of_includes_;  // their hash
 };
 
 }  // namespace nightshift::evaluator::cuda

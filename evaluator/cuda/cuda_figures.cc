@@ -2,51 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <stdexcept>
-#include <string>
 
-#include "evaluator/time_unit.h"
+#include "kernels/cuda_figure_rule.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
 
 using search::CudaFigure;
-
-// How many of `unit` are one of the figure's base unit (s, B/s, FLOP/s, J, W, B, 1).
-double units_per_base(CudaFigure figure, const std::string& unit) {
-  const auto one_of = [&](std::initializer_list<std::pair<const char*, double>> known) {
-    for (const auto& [name, scale] : known) {
-      if (unit == name) return scale;
-    }
-    throw std::runtime_error("this figure of a CUDA kernel cannot be given in '" + unit + "'");
-  };
-  switch (figure) {
-    case CudaFigure::kTime:
-    case CudaFigure::kBuildTime:
-      if (const auto scale = per_second(unit)) return *scale;
-      return one_of({});
-    case CudaFigure::kBandwidth:
-      return one_of({{"GB/s", 1e-9}, {"TB/s", 1e-12}});
-    case CudaFigure::kCompute:
-      return one_of({{"GFLOP/s", 1e-9}, {"TFLOP/s", 1e-12}});
-    case CudaFigure::kCeiling:
-      return one_of({{"%", 100}});
-    case CudaFigure::kEnergy:
-      return one_of({{"J", 1}, {"mJ", 1e3}});
-    case CudaFigure::kPower:
-      return one_of({{"W", 1}});
-    case CudaFigure::kSpills:
-    case CudaFigure::kSharedMemory:
-    case CudaFigure::kBinarySize:
-      return one_of({{"B", 1}, {"", 1}});
-    case CudaFigure::kRegisters:
-    case CudaFigure::kError:
-      return one_of({{"", 1}});
-  }
-  throw std::runtime_error("unknown figure");
-}
 
 // All cases one after the other as if they were one.
 CaseFindings run_in_a_row(const std::vector<CaseFindings>& cases, std::size_t samples) {
@@ -133,7 +96,7 @@ std::vector<search::Samples> figures_of(const search::Problem& problem,
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& objective = problem.objectives[i];
     const CudaFigure figure = cuda.figures.at(i);
-    const double scale = units_per_base(figure, objective.unit);
+    const double scale = kernels::units_per_base(figure, objective.unit);
     std::vector<double> values = is_timed(figure)
                                      ? timed_samples(cuda, figure, findings)
                                      : std::vector<double>{still_figure(figure, findings)};

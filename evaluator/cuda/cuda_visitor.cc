@@ -8,8 +8,8 @@
 #include "evaluator/cuda/artifact_pack.h"
 #include "evaluator/launched_child.h"
 #include "evaluator/measurement_words.h"
-#include "evaluator/time_unit.h"
 #include "evaluator/whole_file.h"
+#include "kernels/cuda_figure_rule.h"
 #include "kernels/element_type.h"
 
 namespace nightshift::evaluator::cuda {
@@ -179,9 +179,10 @@ void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
   visit.progress.mark(Phase::kMeasure);
   // With several cases one alone does not say how slow the whole is.
   const bool may_give_up = cuda_.cases.size() == 1 && cuda_.figures.front() == CudaFigure::kTime;
-  const auto scale = per_second(setting_.problem.objectives.front().unit);
-  found.seconds =
-      measurement.sample(may_give_up && scale ? visit.request.give_up_above / *scale : 0);
+  const std::string& unit = setting_.problem.objectives.front().unit;
+  found.seconds = measurement.sample(
+      may_give_up ? visit.request.give_up_above / kernels::units_per_base(CudaFigure::kTime, unit)
+                  : 0);
   visit.measurement.censored = measurement.censored();
   const GpuReading after = watch_.look();
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {

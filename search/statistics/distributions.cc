@@ -41,7 +41,6 @@ double normal_upper_quantile(double upper_tail) {
   return bm::quantile(bm::complement(Normal(), upper_tail));
 }
 
-double student_cdf(double t, double df) { return bm::cdf(Student(df), t); }
 double student_upper_tail(double t, double df) { return bm::cdf(bm::complement(Student(df), t)); }
 double student_quantile(double p, double df) { return bm::quantile(Student(df), p); }
 double student_upper_quantile(double upper_tail, double df) {

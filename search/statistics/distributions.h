@@ -14,7 +14,6 @@ double normal_quantile(double p);
 double normal_upper_quantile(double upper_tail);
 
 // Student's t; df > 0, not only integers; infinite df is the normal distribution.
-double student_cdf(double t, double df);
 double student_upper_tail(double t, double df);
 double student_quantile(double p, double df);
 double student_upper_quantile(double upper_tail, double df);  // t with P(T > t) == upper_tail

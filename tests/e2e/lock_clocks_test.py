@@ -5,6 +5,7 @@ clock of a real one is ever touched here."""
 import json
 import os
 import pathlib
+import select
 import signal
 import sys
 import time
@@ -152,11 +153,30 @@ class LockClocks(Case):
         self.expect_no_process_left()
         self.expect_restored()
 
-    def test_clocks_are_restored_at_the_end_when_the_keeper_was_killed(self):
+    def test_a_killed_keeper_is_told_at_once_and_clocks_are_restored_at_the_end(self):
         process = self.start_held()
         os.kill(self.keeper_of(), signal.SIGKILL)
+        self.assertTrue(select.select([process.stderr], [], [], PATIENCE)[0])
+        self.assertIn("the process that holds the clocks has ended: killed by SIGKILL (9)",
+                      process.stderr.readline())
+        self.assertIsNone(process.poll())
+        self.assertEqual(self.figures()["locked_sm"], 1500)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(PATIENCE), 128 + signal.SIGTERM)
+        self.expect_restored()
+
+    def test_strict_ends_the_command_when_the_keeper_was_killed(self):
+        process = self.start_held("--clock", "1500", "--strict")
+        os.kill(self.keeper_of(), signal.SIGKILL)
+        self.assertEqual(process.wait(PATIENCE), DEVICE)
+        self.assertIn("the clocks were not held until the command ended", process.stderr.read())
+        self.assertEqual(processes_with(self.mark), [])
+        self.expect_restored()
+
+    def test_strict_lets_a_command_end_by_itself(self):
+        command = (sys.executable, "-c", "import sys; sys.exit(9)")
+        done = self.lock_clocks("--clock", 1500, "--strict", command=command, codes=(9,))
+        self.assertEqual(done.stderr, "")
         self.expect_restored()
 
     def leave_locked(self):

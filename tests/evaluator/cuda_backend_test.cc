@@ -158,6 +158,20 @@ name = "error"
   EXPECT_THAT(m.find("error")->values, ElementsAre(AllOf(Gt(0.0), ::testing::Lt(1e-7))));
 }
 
+TEST(CudaBackend, FiguresAreGivenInTheUnitsOfTheFile) {
+  const CudaSetup setup({}, std::string(kScaleProblem) +
+                                "[[objective]]\nname = \"time\"\nunit = \"ns\"\n"
+                                "[[objective]]\nname = \"bandwidth\"\nunit = \"TB/s\"\n");
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+  const double nanoseconds = measured->measurement.find("time")->values[0];
+  EXPECT_NEAR(nanoseconds, 15625, 0.01);
+  EXPECT_DOUBLE_EQ(measured->measurement.find("bandwidth")->values[0],
+                   8000 / (nanoseconds * 1e-9) / 1e12);
+}
+
 TEST(CudaBackend, SeveralCasesMakeOneFigure) {
   const auto time_of = [](const char* aggregate) {
     std::string text = kScaleProblem;

@@ -13,7 +13,6 @@ TEST(Distributions, AgreeWithTheReference) {
   }
   for (const auto& row : all["t_sf"]) {
     expect_close(student_upper_tail(row[0], row[1]), row[2], "t_sf " + row.dump());
-    expect_close(student_cdf(-row[0].get<double>(), row[1]), row[2], "t_cdf " + row.dump());
   }
   for (const auto& row : all["norm_ppf"]) {
     expect_close(normal_quantile(row[0]), row[1], "norm_ppf " + row.dump());
@@ -58,7 +57,7 @@ TEST(Distributions, TakeInfinities) {
 
 TEST(Distributions, OutOfTheirDomainAreNotANumberAndDoNotThrow) {
   for (const double bad : {kNaN, -1.0}) {
-    EXPECT_TRUE(std::isnan(student_cdf(1, bad)));
+    EXPECT_TRUE(std::isnan(student_upper_tail(1, bad)));
     EXPECT_TRUE(std::isnan(student_upper_quantile(bad, 3)));
     EXPECT_TRUE(std::isnan(normal_quantile(bad)));
     EXPECT_TRUE(std::isnan(chi_squared_upper_tail(1, bad)));

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nightshift::evaluator::cuda {
+
+// The hash of a source and of all that it may include, transitively (include_scan.h): looked for
+// beside the file that includes it and in every folder that `options`, those of the compiler, name.
+// Every file that is found counts, not only the first, and that none is counts as well: a new file
+// that comes before another changes the hash. Where the folders lie does not.
+//
+// With an include that only a preprocessor can tell, all sources and headers below the folders
+// count. What is found in none of them is the compiler's, whose version is not part of this.
+//
+// Throws std::runtime_error where a file cannot be read.
+std::string hash_of_source(const std::string& file, const std::vector<std::string>& options);
+
+}  // namespace nightshift::evaluator::cuda
