@@ -173,7 +173,7 @@ void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
                           CaseFindings& found) {
   CudaMeasurement measurement(cuda_, visit.request.sampling, module, plan, *one.arguments, context_,
                               timer_, visit.progress);
-  const GpuReading before = watch_.latest();
+  const GpuReading before = watch_.before();
   visit.progress.mark(Phase::kWarmUp);
   measurement.warm_up();
   visit.progress.mark(Phase::kMeasure);
@@ -184,7 +184,7 @@ void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
       may_give_up ? visit.request.give_up_above / kernels::units_per_base(CudaFigure::kTime, unit)
                   : 0);
   visit.measurement.censored = measurement.censored();
-  const GpuReading after = watch_.look();
+  const GpuReading after = watch_.after();
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
     measure_energy(measurement, found);
   }

@@ -5,20 +5,31 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenWholeReadings{500};
+constexpr std::chrono::seconds kStale{1};
 
 }  // namespace
 
 GpuWatch::GpuWatch(const std::string& uuid)
-    : monitor_(uuid), latest_(monitor_.now()), whole_(Clock::now()) {}
+    : monitor_(uuid), latest_(monitor_.now()), looked_(Clock::now()), whole_(looked_) {}
 
-const GpuReading& GpuWatch::look() {
-  if (Clock::now() - whole_ < kBetweenWholeReadings) {
+GpuReading GpuWatch::before() {
+  if (Clock::now() - looked_ >= kStale) look();
+  return latest_;
+}
+
+GpuReading GpuWatch::after() {
+  look();
+  return latest_;
+}
+
+void GpuWatch::look() {
+  looked_ = Clock::now();
+  if (looked_ - whole_ < kBetweenWholeReadings) {
     latest_ = monitor_.update(latest_);
   } else {
     latest_ = monitor_.now();
-    whole_ = Clock::now();
+    whole_ = looked_;
   }
-  return latest_;
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -7,22 +7,24 @@
 
 namespace nightshift::evaluator::cuda {
 
-// Looks at a GPU at the end of each visit. Looking takes the time of a short measurement, and
-// processes that read the GPUs of one host wait for each other; so there is one look a visit, which
-// begins with that of the visit before, and a whole reading only every half second, in between
-// what makes measurements void.
+// Looks at a GPU at the ends of each measurement. Looking takes the time of a short one, and
+// processes that read the GPUs of one host wait for each other; so a measurement begins with the
+// look at the end of the one before, unless that is a second old, and a whole reading is made only
+// every half second, in between what makes measurements void.
 class GpuWatch {
  public:
   explicit GpuWatch(const std::string& uuid);
 
   const GpuMonitor& monitor() const { return monitor_; }
-  const GpuReading& latest() const { return latest_; }
-  const GpuReading& look();
+  GpuReading before();  // a measurement
+  GpuReading after();
 
  private:
+  void look();
+
   GpuMonitor monitor_;
   GpuReading latest_;
-  std::chrono::steady_clock::time_point whole_;  // when the latest whole reading was made
+  std::chrono::steady_clock::time_point looked_, whole_;  // when, and when at everything
 };
 
 }  // namespace nightshift::evaluator::cuda

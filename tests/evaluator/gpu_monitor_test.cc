@@ -81,10 +81,10 @@ TEST_F(GpuMonitorTest, AnUpdateIsOfWhatVoidsAMeasurementAlone) {
 
 TEST_F(GpuMonitorTest, AWatchSeesASlowdownWithEveryLook) {
   GpuWatch watch(uuid_);
-  const GpuReading before = watch.latest();
+  const GpuReading before = watch.before();
   gpu_says({{"clock_events", 0x40}});
-  EXPECT_EQ(disturbance_between(before, watch.look()), "hardware thermal slowdown");
-  EXPECT_EQ(watch.latest().clock_events, 0x40u);
+  EXPECT_EQ(disturbance_between(before, watch.after()), "hardware thermal slowdown");
+  EXPECT_EQ(watch.before().clock_events, 0x40u);
 }
 
 TEST_F(GpuMonitorTest, WhatAGpuDoesNotTellIsNotKnown) {
