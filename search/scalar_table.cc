@@ -20,7 +20,7 @@ ScalarTable::ScalarTable(const std::vector<Parameter>& parameters,
     });
   }
   std::ranges::sort(texts_);
-  texts_.erase(std::ranges::unique(texts_).begin(), texts_.end());
+  texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
   values_.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
     std::vector<Scalar>& values = values_.emplace_back();
