@@ -40,7 +40,7 @@ ExitCode explain(const ExplainOptions& options);
 
 struct ReportOptions {
   std::string study;
-  std::string page;  // HTML file to write in place of the text; empty = none
+  std::optional<std::string> page;  // HTML file to write in place of the text
 };
 ExitCode report(const ReportOptions& options);
 
