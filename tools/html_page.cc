@@ -1,5 +1,8 @@
 #include "tools/html_page.h"
 
+#include <cstddef>
+#include <span>
+
 #include "tools/format.h"
 
 namespace nightshift::tools {
@@ -26,18 +29,27 @@ pre{background:var(--box);padding:12px;overflow-x:auto;overflow-wrap:normal}
 table{border-collapse:collapse;font-size:.92em;font-variant-numeric:tabular-nums}
 th,td{text-align:left;vertical-align:top;padding:3px 14px 3px 0;border-bottom:1px solid var(--grid);
 overflow-wrap:normal}
-td{max-width:46ch;overflow-wrap:anywhere;min-width:3ch}
+th,td.short{white-space:nowrap}
+td.long{min-width:20ch;max-width:52ch;overflow-wrap:anywhere}
 th{color:var(--soft);font-weight:600}
 tr.mark td{font-weight:600;color:var(--blue)}
-svg{display:block;width:100%;max-width:540px;height:auto;flex:1 1 340px;fill:var(--ink)}
+svg{display:block;width:100%;max-width:540px;height:auto;flex:1 1 min(400px,100%);fill:var(--ink)}
 @media print{body{margin:0;max-width:none;font-size:11px}h2{break-after:avoid}svg,tr{break-inside:avoid}}
 )";
 
-std::string cells(const std::vector<std::string>& row, std::string_view element) {
-  const std::string name(element);
+std::string heading_row(const std::vector<std::string>& row) {
+  std::string text;
+  for (const std::string& cell : row) text += "<th>" + html_text(cell) + "</th>";
+  return text;
+}
+
+// Short cells stay in one line; long ones break, within a word where there is no other way.
+std::string cells(std::span<const std::string> row) {
+  constexpr std::size_t kShort = 26;
   std::string text;
   for (const std::string& cell : row) {
-    text += "<" + name + ">" + html_text(cell) + "</" + name + ">";
+    text += width_of(cell) <= kShort ? "<td class=\"short\">" : "<td class=\"long\">";
+    text += html_text(cell) + "</td>";
   }
   return text;
 }
@@ -93,11 +105,11 @@ std::string html_paragraph(std::string_view text) {
 std::string html_table(const std::vector<std::vector<std::string>>& rows, std::string_view mark) {
   if (rows.size() < 2) return "";
   std::string text =
-      "<div class=\"scroll\"><table>\n<thead><tr>" + cells(rows.front(), "th") + "</tr></thead>\n";
+      "<div class=\"scroll\"><table>\n<thead><tr>" + heading_row(rows.front()) + "</tr></thead>\n";
   text += "<tbody>\n";
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const bool marked = !mark.empty() && !rows[i].empty() && rows[i].back() == mark;
-    text += (marked ? "<tr class=\"mark\">" : "<tr>") + cells(rows[i], "td") + "</tr>\n";
+    text += (marked ? "<tr class=\"mark\">" : "<tr>") + cells(rows[i]) + "</tr>\n";
   }
   return text + "</tbody></table></div>\n";
 }
@@ -107,8 +119,8 @@ std::string html_facts(const std::vector<std::vector<std::string>>& rows) {
   std::string text = "<div class=\"scroll\"><table>\n";
   for (const std::vector<std::string>& row : rows) {
     if (row.empty()) continue;
-    text += "<tr><th>" + html_text(row.front()) + "</th>" +
-            cells({row.begin() + 1, row.end()}, "td") + "</tr>\n";
+    text += "<tr><th>" + html_text(row.front()) + "</th>" + cells(std::span(row).subspan(1)) +
+            "</tr>\n";
   }
   return text + "</table></div>\n";
 }

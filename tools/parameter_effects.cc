@@ -75,9 +75,10 @@ std::vector<Group> groups_of(const search::Parameter& parameter, const std::vect
 std::vector<Group> binned(std::vector<Group> groups) {
   const std::size_t n = groups.size();
   if (n <= kMostBins) return groups;
-  std::vector<Group> bins(kMostBins);
+  const std::size_t each = (n + kMostBins - 1) / kMostBins;
+  std::vector<Group> bins((n + each - 1) / each);
   for (std::size_t i = 0; i < n; ++i) {
-    Group& bin = bins[i * kMostBins / n];
+    Group& bin = bins[i / each];
     if (bin.figures.empty()) bin.first = groups[i].first;
     bin.last = groups[i].last;
     bin.figures.insert(bin.figures.end(), groups[i].figures.begin(), groups[i].figures.end());

@@ -32,7 +32,8 @@ inline constexpr std::size_t kMostBins = 20;
 
 // Of every parameter of which two values at least were measured, the one that explains most first.
 // What counts are explored configurations that were measured, within limits or not. More than
-// kMostBins values are put into that many bins with about as many values each.
+// kMostBins values are put into bins of as many neighbouring values each (the last has what is
+// left).
 //
 // These are marginals of what the searcher chose to try: it dwells where configurations are good,
 // so a parameter that it settled early shows less than it would in a random sample.

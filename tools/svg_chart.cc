@@ -168,7 +168,10 @@ std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes,
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const ChartBox& b = boxes[i];
     const double middle = frame.top() + kRowHeight * (static_cast<double>(i) + 0.5);
-    frame.text(frame.left() - 8, middle + 4, fit(one_line(b.label), kMostLabel), "end", kInk);
+    const std::string label_text = one_line(b.label);
+    frame.add("<g><title>" + html_text(label_text) + "</title>");
+    frame.text(frame.left() - 8, middle + 4, fit(label_text, kMostLabel), "end", kInk);
+    frame.add("</g>");
     frame.text(SvgFrame::kWidth - 4, middle + 4, b.note, "end", kGrey);
     if (!x.shows(b.low) || !x.shows(b.median) || !x.shows(b.high)) continue;
     frame.add(
