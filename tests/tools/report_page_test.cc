@@ -78,7 +78,7 @@ TEST(ReportPage, EscapesEverythingThatOthersWrote) {
   problem.parameters = {evil};
   for (scheduler::TrialRecord& trial : history.trials) {
     if (trial.proposed.configuration.is_baseline()) continue;
-    const std::size_t pick = trial.proposed.id.value % 2;
+    const std::size_t pick = trial.proposed.id.value / 2 % 2;  // both values are measured
     trial.proposed.configuration = search::Configuration({{kEvil, evil.values[pick]}});
     if (trial.finished) trial.finished->device = kEvil;
   }
@@ -91,7 +91,11 @@ TEST(ReportPage, EscapesEverythingThatOthersWrote) {
   history.status_reason = kEvil;
   history.verdicts[0].verdict.acceptance = search::Accept{kEvil};
   history.verdicts[0].verdict.devices[0].device = kEvil;
+  history.trials[4].proposed.arm = scheduler::Arm::kBaseline;  // and so are two baselines
+  history.trials[0].finished->device = kEvil;
   const std::string page = page_of(history, problem);
+  ASSERT_THAT(page, AllOf(HasSubstr("<h2>Convergence"), HasSubstr("<h2>Effect of each parameter"),
+                          HasSubstr("<h2>Noise"), HasSubstr("<h2>Remarks")));
   EXPECT_THAT(page, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<b>one")),
                           Not(HasSubstr("<u>")), Not(HasSubstr("\"&\""))));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;"));
