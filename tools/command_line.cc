@@ -95,13 +95,18 @@ void add_others(CLI::App& app, RawOptions& raw) {
   resume->add_option("--budget", raw.resume_budget,
                      std::string(kBudgetHelp) + "; counts what was used before");
   resume->add_flag("--json", raw.resume.json, "As for tune");
+  resume->footer(kResumeEpilogue);
 
   CLI::App* explain = app.add_subcommand("explain", "Tell what happened to one trial, and why");
   explain->add_option("STUDY", raw.explain.study, "Folder of the study")->required();
   explain->add_option("TRIAL", raw.trial, "Number of the trial")->required();
+  explain->footer(kExplainEpilogue);
 
   CLI::App* report = app.add_subcommand("report", "Print what came out of a study, on one page");
   report->add_option("STUDY", raw.report.study, "Folder of the study")->required();
+  report->add_option("--html", raw.report.page,
+                     "Write a page with charts to this file instead of the text");
+  report->footer(kReportEpilogue);
 
   CLI::App* exported = app.add_subcommand("export", "Write results in a form for other programs");
   exported->add_option("STUDY", raw.exported.study, "Folder of the study")->required();
@@ -111,9 +116,11 @@ void add_others(CLI::App& app, RawOptions& raw) {
                    "one row per trial; t4: all trials as T4 JSON of the auto-tuning community")
       ->required();
   exported->add_option("--output", raw.exported.output, "File to write (standard output)");
+  exported->footer(kExportEpilogue);
 
   CLI::App* devices = app.add_subcommand("devices", "List the devices of this machine");
   devices->add_flag("--json", raw.devices.json, "Print one JSON object");
+  devices->footer(kDevicesEpilogue);
 }
 
 void add_compare(CLI::App& app, RawOptions& raw) {

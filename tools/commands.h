@@ -40,6 +40,7 @@ ExitCode explain(const ExplainOptions& options);
 
 struct ReportOptions {
   std::string study;
+  std::optional<std::string> page;  // HTML file to write in place of the text
 };
 ExitCode report(const ReportOptions& options);
 

@@ -1,7 +1,4 @@
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,9 +7,9 @@
 #include "tools/commands.h"
 #include "tools/exports.h"
 #include "tools/kept_problem.h"
+#include "tools/output_file.h"
 #include "tools/study_folder.h"
 #include "tools/summary_json.h"
-#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -35,13 +32,6 @@ std::string rendered(ExportFormat format, const scheduler::History& history,
   }
   return best_json(summary, problem).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
          "\n";
-}
-
-void write_to(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw UsageError(path + " cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace
@@ -68,7 +58,7 @@ ExitCode export_study(const ExportOptions& options) {
   if (options.output.empty())
     std::fputs(text.c_str(), stdout);
   else
-    write_to(options.output, text);
+    write_output(options.output, text);
   return ExitCode::kSuccess;
 }
 

@@ -53,7 +53,7 @@ std::vector<std::string> heading(const search::Scoring& scoring) {
 }
 
 std::vector<std::string> row_of(const Member& member, const search::Problem& problem,
-                                const search::Scoring& scoring) {
+                                const search::Scoring& scoring, std::size_t width) {
   std::vector<std::string> row = {std::to_string(member.contender.trial.value)};
   std::size_t axis = 0;
   for (std::size_t i = 0; i < scoring.all().size(); ++i) {
@@ -63,7 +63,7 @@ std::vector<std::string> row_of(const Member& member, const search::Problem& pro
       row.push_back(difference_text(problem, i, member.scores[axis++]));
     }
   }
-  row.push_back(fit(format_configuration(member.contender.configuration), kConfigurationWidth));
+  row.push_back(fit(format_configuration(member.contender.configuration), width));
   return row;
 }
 
@@ -79,18 +79,25 @@ std::string difference_text(const search::Problem& problem, std::size_t objectiv
   return fmt::format("{:+.2f} %", 100 * (ratio - 1));
 }
 
-std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem) {
-  if (summary.front.empty()) return "";
+std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& summary,
+                                                 const search::Problem& problem, std::size_t width,
+                                                 std::string& left_out) {
+  if (summary.front.empty()) return {};
   const search::Scoring scoring(problem);
   std::vector<std::vector<std::string>> rows = {heading(scoring)};
   const std::vector<const Member*> shown = shown_of(summary.front);
-  for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring));
-  std::string text = table(rows, 2);
+  for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring, width));
   if (shown.size() < summary.front.size()) {
-    text += "  ... and " + format_count(summary.front.size() - shown.size()) +
-            " more: `nightshift export --format csv` has them all\n";
+    left_out = "... and " + format_count(summary.front.size() - shown.size()) +
+               " more: `nightshift export --format csv` has them all";
   }
-  return text;
+  return rows;
+}
+
+std::string front_text(const scheduler::StudySummary& summary, const search::Problem& problem) {
+  std::string left_out;
+  const std::string text = table(front_rows(summary, problem, kConfigurationWidth, left_out), 2);
+  return left_out.empty() ? text : text + "  " + left_out + "\n";
 }
 
 std::string objective_text(const search::Objective& o) {

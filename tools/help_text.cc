@@ -14,6 +14,7 @@ Examples:
   nightshift tune space.json.gz --budget 400t         replay a recorded space, 400 configurations
   nightshift resume studies/sgemm-20250101-180000     go on after an interruption, nothing is lost
   nightshift report studies/sgemm-20250101-180000     what came out, on one page
+  nightshift report studies/sgemm-20250101-180000 --html sgemm.html   ... with charts, for a browser
   nightshift explain studies/sgemm-20250101-180000 17 what happened to trial 17, and why
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
   nightshift compare studies/sgemm-20250101-180000    its best against the baseline, measured anew
@@ -96,5 +97,53 @@ Examples:
   nightshift tune problem.toml --devices cpu:2-3 --study studies/today --json > result.json
 
 Ctrl-C ends the study in good order (a second one at once); `nightshift resume` goes on later.)";
+
+const char* const kResumeEpilogue = R"(
+STUDY is the folder that `nightshift tune` named. What was measured is kept, what was under way when the
+run ended is measured again. The study has its own copy of the problem file, not of sources that it names.
+
+Examples:
+  nightshift resume studies/sgemm-20250101-180000
+  nightshift resume studies/sgemm-20250101-180000 --budget 2h     two hours, with what was used before
+  nightshift resume studies/sgemm-20250101-180000 --budget 800t --json > result.json
+
+Exit codes are those of `nightshift tune`: 0 an improvement was accepted, 3 none was; others as in
+`nightshift --help`.)";
+
+const char* const kExplainEpilogue = R"(
+Retells from the journal alone how a configuration was proposed, built, checked and measured, on which
+device and at which attempt, what its score means, and which confirmations it took part in.
+
+Examples:
+  nightshift explain studies/sgemm-20250101-180000 17
+  nightshift explain studies/sgemm-20250101-180000 1      the first baseline)";
+
+const char* const kReportEpilogue = R"(
+The page for a browser is one file without scripts that needs no network: result, configurations,
+convergence, Pareto front, effect of each parameter, noise, devices, confirmations, failures. A
+study that still runs can be reported as well.
+
+Examples:
+  nightshift report studies/sgemm-20250101-180000
+  nightshift report studies/sgemm-20250101-180000 --html sgemm.html
+  nightshift report studies/sgemm-20250101-180000 | less)";
+
+const char* const kExportEpilogue = R"(
+Examples:
+  nightshift export studies/sgemm-20250101-180000 --format header --output best.h
+  nightshift export studies/sgemm-20250101-180000 --format json | jq .configuration
+  nightshift export studies/sgemm-20250101-180000 --format csv --output trials.csv
+  nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
+
+Exit code 3 where json or header are asked for and no configuration could be measured; others as in
+`nightshift --help`.)";
+
+const char* const kDevicesEpilogue = R"(
+Names are those that --devices takes: cores as cpu:1 or cpu:2-3, GPUs as gpu:0 or by the beginning of
+their UUID.
+
+Examples:
+  nightshift devices
+  nightshift devices --json | jq -r '.devices[].id')";
 
 }  // namespace nightshift::tools

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -18,10 +15,10 @@
 #include "tools/commands.h"
 #include "tools/device_hold.h"
 #include "tools/noise_report.h"
+#include "tools/output_file.h"
 #include "tools/pool_parts.h"
 #include "tools/status_line.h"
 #include "tools/temporary_folder.h"
-#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -87,16 +84,10 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
   return report;
 }
 
-void write_page(const std::string& path, const NoiseReport& report) {
-  std::ofstream file(path, std::ios::binary);
-  file << noise_page(report);
-  file.close();
-  if (!file) throw UsageError(path + " cannot be written: " + std::strerror(errno));
-}
-
 }  // namespace
 
 ExitCode noise(const NoiseOptions& options) {
+  if (!options.page.empty()) check_output(options.page);
   const search::Problem problem = kernels::read_problem(options.problem, options.overrides);
   const std::optional<NoiseReport> report = measure(problem, options);
   if (!report) {
@@ -109,7 +100,7 @@ ExitCode noise(const NoiseOptions& options) {
           : noise_text(*report);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-  if (!options.page.empty()) write_page(options.page, *report);
+  if (!options.page.empty()) write_output(options.page, noise_page(*report));
   return ExitCode::kSuccess;
 }
 

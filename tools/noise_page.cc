@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "tools/format.h"
+#include "tools/html_page.h"
 #include "tools/noise_report.h"
 #include "tools/svg_chart.h"
 
@@ -12,30 +12,27 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kBlue = "#4878a8";
-constexpr const char* kOrange = "#d1731c";
-constexpr const char* kGrey = "#999";
 constexpr std::size_t kBins = 24;
 
 std::string charts_of(const NoiseReport& report, const DeviceNoise& d) {
   const std::string figure =
       report.objective.name + (report.objective.unit.empty() ? "" : " in " + report.objective.unit);
   std::vector<double> values;
-  ChartSeries usual{"same process", kBlue, {}, false};
-  ChartSeries fresh{"fresh process", kOrange, {}, false};
+  ChartSeries usual{"same process", kBlue, {}, ChartMark::kDots};
+  ChartSeries fresh{"fresh process", kOrange, {}, ChartMark::kDots};
   for (std::size_t i = 0; i < d.visits.size(); ++i) {
     values.push_back(d.visits[i].value);
     ChartSeries& series = d.visits[i].fresh_process ? fresh : usual;
     series.points.push_back({d.visits[i].started - d.visits.front().started, values.back()});
   }
-  ChartSeries paired{"pairs in random order", kBlue, {}, true};
-  ChartSeries blocks{"A, then B", kOrange, {}, true};
+  ChartSeries paired{"pairs in random order", kBlue, {}, ChartMark::kLine};
+  ChartSeries blocks{"A, then B", kOrange, {}, ChartMark::kLine};
   for (const search::AaPoint& a : d.profile.aa) {
     const auto pairs = static_cast<double>(a.pairs);
     paired.points.push_back({pairs, 100 * a.paired_error});
     if (a.block_places > 1) blocks.points.push_back({pairs, 100 * a.block_error});
   }
-  ChartSeries lags{"", kGrey, {}, true};
+  ChartSeries lags{"", kGrey, {}, ChartMark::kLine};
   for (std::size_t i = 0; i < d.profile.visits.autocorrelation.size(); ++i) {
     lags.points.push_back({static_cast<double>(i + 1), d.profile.visits.autocorrelation[i]});
   }
@@ -116,16 +113,10 @@ ordered_json device_json(const DeviceNoise& d) {
 std::string noise_page(const NoiseReport& report) {
   std::string body;
   for (const DeviceNoise& d : report.devices) {
-    body += "<h2>" + html_text(one_line(d.device)) + "</h2>\n<div class=\"charts\">\n" +
-            charts_of(report, d) + "</div>\n";
+    body += html_section(d.device, html_beside(charts_of(report, d)));
   }
-  const std::string title = "Noise of " + html_text(one_line(report.problem));
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>" + title +
-         "</title>\n<style>body{font-family:sans-serif;max-width:960px;margin:24px auto;"
-         "padding:0 12px}pre{background:#f4f4f4;padding:12px;overflow-x:auto}"
-         ".charts{display:flex;flex-wrap:wrap;gap:12px}</style></head>\n<body>\n<h1>" +
-         title + "</h1>\n" + body + "<h2>In words</h2>\n<pre>" + html_text(noise_text(report)) +
-         "</pre>\n</body></html>\n";
+  return html_page("Noise of " + report.problem,
+                   body + "<h2>In words</h2>\n<pre>" + html_block(noise_text(report)) + "</pre>\n");
 }
 
 ordered_json noise_json(const NoiseReport& report) {

@@ -3,6 +3,8 @@
 #include "scheduler/sqlite_journal.h"
 #include "tools/commands.h"
 #include "tools/kept_problem.h"
+#include "tools/output_file.h"
+#include "tools/report_page.h"
 #include "tools/report_text.h"
 
 namespace nightshift::tools {
@@ -11,7 +13,13 @@ ExitCode report(const ReportOptions& options) {
   const StudyFolder folder(options.study);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  std::fputs(report_text(history, problem_of(history), folder).c_str(), stdout);
+  const search::Problem problem = problem_of(history);
+  if (!options.page) {
+    std::fputs(report_text(history, problem, folder).c_str(), stdout);
+    return ExitCode::kSuccess;
+  }
+  write_output(*options.page, report_page(history, problem, folder));
+  std::printf("The report is in %s\n", options.page->c_str());
   return ExitCode::kSuccess;
 }
 

@@ -29,22 +29,6 @@ std::string figure_list(const std::vector<StudySummary::Figure>& figures) {
   return text;
 }
 
-// In words what the headline allows to conclude.
-std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
-  if (summary.accepted) {
-    return "The change was measured side by side with the baseline and confirmed at the level of " +
-           format_percent(problem.acceptance.level) +
-           "; the brackets hold the true change with 95 % confidence.";
-  }
-  if (summary.best && summary.ratio < 1) {
-    return "No improvement was confirmed. The best configuration looked better when it was "
-           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
-           "budget.";
-  }
-  if (summary.best) return "Nothing that was tried beats the baseline.";
-  return "There is no configuration to recommend.";
-}
-
 std::string shell_word(const std::string& path) {
   const bool plain = path.find_first_of(" \t'\"$&|;<>()*?[]\\`") == std::string::npos;
   return plain ? path : "\"" + path + "\"";
@@ -85,18 +69,35 @@ std::string effort_text(const StudySummary& summary) {
   return text + "; " + count_of(summary.confirmations, "confirmation");
 }
 
-std::string result_text(const StudySummary& summary, const search::Problem& problem) {
-  const search::Objective objective = search::judged_objective(problem);
-  std::string text;
+std::string headline_text(const StudySummary& summary, const search::Problem& problem) {
   if (!summary.best) {
-    text = summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits.\n"
-                                     : "No result: no configuration could be measured.\n";
-  } else {
-    const std::string change = format_change(objective, summary.ratio);
-    text = summary.accepted ? "Improvement accepted: " + change + ", " +
-                                  format_change_interval(objective, summary.ratio_interval) + "\n"
-                            : "No improvement accepted; best seen: " + change + "\n";
+    return summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits."
+                                     : "No result: no configuration could be measured.";
   }
+  const search::Objective objective = search::judged_objective(problem);
+  const std::string change = format_change(objective, summary.ratio);
+  if (!summary.accepted) return "No improvement accepted; best seen: " + change;
+  return "Improvement accepted: " + change + ", " +
+         format_change_interval(objective, summary.ratio_interval);
+}
+
+std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
+  if (summary.accepted) {
+    return "The change was measured side by side with the baseline and confirmed at the level of " +
+           format_percent(problem.acceptance.level) +
+           "; the brackets hold the true change with 95 % confidence.";
+  }
+  if (summary.best && summary.ratio < 1) {
+    return "No improvement was confirmed. The best configuration looked better when it was "
+           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
+           "budget.";
+  }
+  if (summary.best) return "Nothing that was tried beats the baseline.";
+  return "There is no configuration to recommend.";
+}
+
+std::string result_text(const StudySummary& summary, const search::Problem& problem) {
+  std::string text = headline_text(summary, problem) + "\n";
   if (!summary.reason.empty()) text += wrapped("Why: " + one_line(summary.reason), 2, kWidth);
   return text + wrapped(meaning_text(summary, problem), 2, kWidth);
 }

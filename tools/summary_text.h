@@ -21,7 +21,11 @@ std::string summary_text(const scheduler::StudySummary& summary, const search::P
 
 // "412 configurations in 1 min 02 s: 380 measured, 12 skipped, 20 failed (15 build_failed, ...)"
 std::string effort_text(const scheduler::StudySummary& summary);
-// The headline of the result, and the reason below it.
+// The result in one line, with its interval where it is a claim.
+std::string headline_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// In words what the headline allows to conclude.
+std::string meaning_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// The headline, and below it the reason and what it means.
 std::string result_text(const scheduler::StudySummary& summary, const search::Problem& problem);
 // Baselines and best under each other, every figure with unit and interval.
 std::string figures_text(const scheduler::StudySummary& summary);

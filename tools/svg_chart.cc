@@ -4,175 +4,187 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <set>
+#include <utility>
 
 #include "tools/format.h"
+#include "tools/html_page.h"
+#include "tools/svg_frame.h"
 
 namespace nightshift::tools {
 namespace {
 
-constexpr double kWidth = 460, kHeight = 260;
-constexpr double kLeft = 64, kRight = 12, kTop = 28, kBottom = 42;
-constexpr int kTicks = 4;
+constexpr double kLegendY = 34, kRowHeight = 18;
+constexpr const char* kInk = "var(--ink)";
 
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  void add(double v) {
-    low = std::min(low, v);
-    high = std::max(high, v);
-  }
-  void settle() {
-    if (!(low <= high)) *this = {0, 1};
-    if (low == high) {
-      const double half = low == 0 ? 1 : std::abs(low) * 0.01;
-      low -= half;
-      high += half;
-    }
-  }
-  double share(double v) const { return (v - low) / (high - low); }
-};
+bool uses_x(ChartMark mark) { return mark != ChartMark::kLevel; }
+bool uses_y(ChartMark mark) { return mark != ChartMark::kTicks; }
 
-// A frame with scales; places are in the units of the axes.
-class Frame {
- public:
-  Frame(const ChartAxes& axes, Range x, Range y) : axes_(axes), x_(x), y_(y) {
-    x_.settle();
-    y_.settle();
-    if (axes.from_zero) y_.low = 0;
-    body_ = fmt::format(
-        "<svg viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" font-size=\"11\" "
-        "font-family=\"sans-serif\">\n<text x=\"{}\" y=\"16\" font-size=\"13\">{}</text>\n",
-        kWidth, kHeight, kWidth, kHeight, kLeft, html_text(axes.title));
-    draw_axes();
-  }
-  double x(double v) const { return kLeft + x_.share(v) * (kWidth - kLeft - kRight); }
-  double y(double v) const { return kHeight - kBottom - y_.share(v) * (kHeight - kTop - kBottom); }
-  void add(const std::string& element) { body_ += element + "\n"; }
-  std::string done() const { return body_ + "</svg>\n"; }
-
- private:
-  void draw_axes() {
-    for (int i = 0; i <= kTicks; ++i) {
-      const double share = static_cast<double>(i) / kTicks;
-      const double vx = x_.low + share * (x_.high - x_.low);
-      const double vy = y_.low + share * (y_.high - y_.low);
-      add(
-          fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" "
-                      "stroke=\"#ddd\"/>",
-                      kLeft, kWidth - kRight, y(vy), y(vy)));
-      add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kLeft - 5,
-                      y(vy) + 4, format_number(vy)));
-      add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", x(vx),
-                      kHeight - kBottom + 15, format_number(axes_.log_x ? std::exp2(vx) : vx)));
-    }
-    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
-                    (kLeft + kWidth - kRight) / 2, kHeight - 8, html_text(axes_.x)));
-    add(
-        fmt::format("<text transform=\"translate(12 {:.1f}) rotate(-90)\" "
-                    "text-anchor=\"middle\">{}</text>",
-                    (kTop + kHeight - kBottom) / 2, html_text(axes_.y)));
-  }
-
-  ChartAxes axes_;
-  Range x_, y_;
-  std::string body_;
-};
-
-std::vector<ChartPoint> drawn(const ChartAxes& axes, const ChartSeries& series) {
+// What can be drawn of a series.
+std::vector<ChartPoint> drawn(const ChartSeries& series, const ChartScale& x, const ChartScale& y) {
   std::vector<ChartPoint> points;
   for (const ChartPoint& p : series.points) {
-    const double x = axes.log_x ? std::log2(p.x) : p.x;
-    if (std::isfinite(x) && std::isfinite(p.y)) points.push_back({x, p.y});
+    const bool there =
+        (!uses_x(series.mark) || x.shows(p.x)) && (!uses_y(series.mark) || y.shows(p.y));
+    if (there) points.push_back(p);
   }
   return points;
 }
 
-void draw(Frame& frame, const ChartSeries& series, const std::vector<ChartPoint>& points) {
-  if (series.line) {
-    std::string path;
-    for (const ChartPoint& p : points) {
-      path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", frame.x(p.x), frame.y(p.y));
+std::string path_of(const SvgFrame& frame, const ChartSeries& series,
+                    const std::vector<ChartPoint>& points) {
+  std::string path;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double x = frame.x(points[i].x), y = frame.y(points[i].y);
+    if (series.mark == ChartMark::kSteps && i > 0) {
+      path += fmt::format(" {:.1f},{:.1f}", x, frame.y(points[i - 1].y));
     }
-    frame.add(
-        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" "
-                    "stroke-width=\"2\"/>",
-                    path, series.colour));
+    path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x, y);
+  }
+  return fmt::format(
+      "<polyline points=\"{}\" fill=\"none\" stroke-width=\"2\" style=\"stroke:{}\"/>", path,
+      html_text(series.colour));
+}
+
+std::string mark_of(const SvgFrame& frame, const ChartSeries& series, double x, double y) {
+  const std::string colour = html_text(series.colour);
+  switch (series.mark) {
+    case ChartMark::kRings:
+      return fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"none\" stroke-width=\"2.5\" "
+          "style=\"stroke:{}\"/>",
+          x, y, colour);
+    case ChartMark::kTicks:
+      return fmt::format(
+          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke-width=\"1.5\" "
+          "style=\"stroke:{3}\"/>",
+          x, y, y - 9, colour);
+    case ChartMark::kLevel:
+      return fmt::format(
+          "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"1.5\" "
+          "stroke-dasharray=\"6 4\" style=\"stroke:{}\"/>",
+          frame.left(), frame.right(), y, y, colour);
+    default:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" style=\"fill:{}\"/>", x, y,
+                         colour);
+  }
+}
+
+void draw(SvgFrame& frame, const ChartSeries& series, const std::vector<ChartPoint>& points) {
+  if (points.empty()) return;
+  if (series.mark == ChartMark::kLine || series.mark == ChartMark::kSteps) {
+    frame.add(path_of(frame, series, points));
     return;
   }
+  // A long study has more points than the picture has pixels.
+  std::set<std::pair<long, long>> taken;
   for (const ChartPoint& p : points) {
-    frame.add(fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"/>",
-                          frame.x(p.x), frame.y(p.y), series.colour));
+    const double x = uses_x(series.mark) ? frame.x(p.x) : frame.left();
+    const double y = uses_y(series.mark) ? frame.y(p.y) : frame.bottom();
+    if (!taken.emplace(std::lround(x), std::lround(y)).second) continue;
+    frame.add(mark_of(frame, series, x, y));
+  }
+}
+
+// In a row under the title. The text stands in for the mark, in its colour.
+void draw_legend(SvgFrame& frame, const std::vector<ChartSeries>& series) {
+  constexpr double kCharacter = 6.6, kMark = 12, kGap = 16;
+  double x = 8;
+  for (const ChartSeries& s : series) {
+    if (s.name.empty() || s.points.empty()) continue;
+    frame.add(
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" stroke-width=\"2\" "
+                    "style=\"{}:{}\"/>",
+                    x, kLegendY - 4, s.mark == ChartMark::kRings ? "none" : "inherit",
+                    s.mark == ChartMark::kRings ? "stroke" : "fill", html_text(s.colour)));
+    frame.text(x + 8, kLegendY, s.name, "start", s.colour.c_str());
+    x += kMark + kGap + kCharacter * static_cast<double>(width_of(s.name));
   }
 }
 
 }  // namespace
 
-std::string html_text(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
 std::string svg_chart(const ChartAxes& axes, const std::vector<ChartSeries>& series) {
-  Range x, y;
+  ChartScale x(axes.log_x), y(axes.log_y);
   std::vector<std::vector<ChartPoint>> all;
   for (const ChartSeries& s : series) {
-    all.push_back(drawn(axes, s));
+    all.push_back(drawn(s, x, y));
     for (const ChartPoint& p : all.back()) {
-      x.add(p.x);
-      y.add(p.y);
+      if (uses_x(s.mark)) x.add(p.x);
+      if (uses_y(s.mark)) y.add(p.y);
     }
   }
-  Frame frame(axes, x, y);
-  double legend = kTop + 8;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    draw(frame, series[i], all[i]);
-    if (series[i].name.empty()) continue;
-    frame.add(
-        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"{}\">{}"
-                    "</text>",
-                    kWidth - kRight - 4, legend, series[i].colour, html_text(series[i].name)));
-    legend += 14;
-  }
+  if (axes.from_zero) y.start_at_zero();
+  x.settle(0.02);
+  y.settle(0.06);
+  SvgFrame frame(axes, x, y);
+  for (std::size_t i = 0; i < series.size(); ++i) draw(frame, series[i], all[i]);
+  draw_legend(frame, series);
   return frame.done();
 }
 
 std::string svg_histogram(const ChartAxes& axes, const std::vector<double>& values,
                           std::size_t bins) {
-  Range x, y;
-  for (const double v : values) {
-    if (std::isfinite(v)) x.add(v);
-  }
-  x.settle();
+  ChartScale x(axes.log_x), y;
+  for (const double v : values) x.add(v);
+  x.settle(0);
   std::vector<double> counts(bins, 0);
   for (const double v : values) {
-    if (!std::isfinite(v)) continue;
+    if (!x.shows(v)) continue;
     const auto place = static_cast<std::size_t>(x.share(v) * static_cast<double>(bins));
     ++counts[std::min(place, bins - 1)];
   }
-  y.add(0);
   y.add(std::ranges::max(counts));
-  Frame frame(axes, x, y);
-  const double step = (x.high - x.low) / static_cast<double>(bins);
+  y.start_at_zero();
+  y.settle(0.06);
+  SvgFrame frame(axes, x, y);
+  const double width = (frame.right() - frame.left()) / static_cast<double>(bins);
   for (std::size_t i = 0; i < bins; ++i) {
-    const double from = frame.x(x.low + step * static_cast<double>(i));
-    const double to = frame.x(x.low + step * static_cast<double>(i + 1));
     frame.add(fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-        "fill=\"#4878a8\"/>",
-        from, frame.y(counts[i]), std::max(to - from - 1, 0.5), frame.y(0) - frame.y(counts[i])));
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" style=\"fill:{}\"/>",
+        frame.left() + width * static_cast<double>(i), frame.y(counts[i]), std::max(width - 1, 0.5),
+        frame.bottom() - frame.y(counts[i]), kBlue));
+  }
+  return frame.done();
+}
+
+std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes, ChartSpan span) {
+  constexpr std::size_t kMostLabel = 24;
+  ChartScale x(axes.log_x);
+  x.add(span.low);
+  x.add(span.high);
+  std::size_t label = width_of(axes.y), note = 0;
+  for (const ChartBox& b : boxes) {
+    for (const double v : {b.low, b.high, b.best}) x.add(v);
+    label = std::max(label, std::min(width_of(b.label), kMostLabel));
+    note = std::max(note, width_of(b.note));
+  }
+  x.settle(0.04);
+  const ChartMargins margins{16 + 6.8 * static_cast<double>(std::min(label, kMostLabel)),
+                             14 + 6.8 * static_cast<double>(note), 26, 42};
+  const double height =
+      margins.top + margins.bottom + kRowHeight * static_cast<double>(boxes.size());
+  SvgFrame frame(axes, x, height, margins);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const ChartBox& b = boxes[i];
+    const double middle = frame.top() + kRowHeight * (static_cast<double>(i) + 0.5);
+    const std::string label_text = one_line(b.label);
+    frame.add("<g><title>" + html_text(label_text) + "</title>");
+    frame.text(frame.left() - 8, middle + 4, fit(label_text, kMostLabel), "end", kInk);
+    frame.add("</g>");
+    frame.text(SvgFrame::kWidth - 4, middle + 4, b.note, "end", kGrey);
+    if (!x.shows(b.low) || !x.shows(b.median) || !x.shows(b.high)) continue;
+    frame.add(
+        fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"11\" rx=\"2\" "
+                    "style=\"fill:var(--fill)\"/>",
+                    frame.x(b.low), middle - 5.5, std::max(frame.x(b.high) - frame.x(b.low), 1.0)));
+    frame.add(
+        fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
+                    "stroke-width=\"2.5\" style=\"stroke:{3}\"/>",
+                    frame.x(b.median), middle - 7, middle + 7, kBlue));
+    if (!x.shows(b.best)) continue;
+    frame.add(fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" style=\"fill:{}\"/>",
+                          frame.x(b.best), middle, kOrange));
   }
   return frame.done();
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -140,12 +141,29 @@ TEST(CommandLine, HelpNamesCommandsExamplesAndExitCodes) {
                                  HasSubstr("Examples:"), HasSubstr("Exit codes:")));
 }
 
-TEST(CommandLine, EveryCommandHasHelp) {
-  for (const char* command : {"tune", "resume", "explain", "report", "export", "devices"}) {
+TEST(CommandLine, EveryCommandHasHelpWithItsOwnExamples) {
+  for (const char* command : {"tune", "resume", "explain", "report", "export", "devices", "compare",
+                              "noise", "lock-clocks"}) {
     const Answer answer = answered({command, "--help"});
     EXPECT_EQ(answer.code, ExitCode::kSuccess) << command;
     EXPECT_THAT(answer.text, HasSubstr("Usage")) << command;
+    const std::size_t examples = answer.text.find("Examples:\n");
+    ASSERT_NE(examples, std::string::npos) << command;
+    int own = 0;
+    std::istringstream lines(answer.text.substr(examples));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  nightshift ")) continue;
+      EXPECT_TRUE(line.starts_with("  nightshift " + std::string(command))) << line;
+      ++own;
+    }
+    EXPECT_GE(own, 2) << command;
+    EXPECT_LE(own, 4) << command;
   }
+}
+
+TEST(CommandLine, ReportTakesAPage) {
+  EXPECT_FALSE(parsed<ReportOptions>({"report", "d"}).page);
+  EXPECT_EQ(parsed<ReportOptions>({"report", "d", "--html", "x.html"}).page, "x.html");
 }
 
 TEST(CommandLine, VersionIsPrinted) {

@@ -1,0 +1,83 @@
+#include "tools/output_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw UsageError(path + " cannot be written: " + why);
+}
+
+std::string written(const std::string& path, const std::string& bytes) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << bytes;
+  file.close();
+  if (file) return "";
+  return errno == 0 ? "the disk may be full" : std::strerror(errno);
+}
+
+// Links are followed: the file that they name is the one to replace.
+std::string resolved_path(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error ? path : real.string();
+}
+
+// No regular file, or a writable one in a folder that takes no new files.
+bool is_written_in_place(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return false;
+  if (!fs::is_regular_file(path, error)) return true;
+  return access(folder_of(path).c_str(), W_OK) != 0 && access(path.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+void check_output(const std::string& path) {
+  if (path.empty()) throw UsageError("the name of the file to write is empty");
+  std::error_code error;
+  if (fs::is_directory(path, error)) refuse(path, "it is a folder; name a file in it");
+  const std::string folder = folder_of(path);
+  if (!fs::is_directory(folder, error)) refuse(path, "there is no folder " + folder);
+  if (!is_written_in_place(path) && access(folder.c_str(), W_OK) != 0) {
+    refuse(path, "the folder " + folder + " is not writable: " + std::strerror(errno));
+  }
+}
+
+void write_output(const std::string& path, const std::string& bytes) {
+  check_output(path);
+  const std::string target = resolved_path(path);
+  if (is_written_in_place(target)) {
+    const std::string why = written(target, bytes);
+    if (!why.empty()) refuse(path, why);
+    return;
+  }
+  std::error_code error;
+  const std::string beside = target + "." + std::to_string(::getpid());
+  std::string why = written(beside, bytes);
+  if (why.empty()) {
+    fs::rename(beside, target, error);
+    if (error) why = error.message();
+  }
+  if (why.empty()) return;
+  fs::remove(beside, error);
+  refuse(path, why);
+}
+
+}  // namespace nightshift::tools
