@@ -16,9 +16,10 @@
 namespace nightshift::evaluator::cuda {
 
 // The arguments of one case on the device. Inputs are a function of the seed and the argument's
-// position alone; with another seed they also lie elsewhere. There are several sets of inputs and outputs, equal in content, so that launches
-// may go through them in turn and find none of their data in the cache; answers are checked in set
-// 0. Work vectors are shared by all sets. Everything throws CudaError.
+// position alone; with another seed they also lie elsewhere. There are several sets of inputs and
+// outputs, equal in content, so that launches may go through them in turn and find none of their
+// data in the cache; answers are checked in set 0. Work vectors are shared by all sets. Everything
+// throws CudaError.
 class DeviceArguments {
  public:
   DeviceArguments(const std::vector<search::Argument>& arguments, const CasePlan& plan,
