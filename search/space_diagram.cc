@@ -92,6 +92,16 @@ void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> r
     ahead += before(l, arc);
     node = layers_[l].child[arc];
   }
+  const auto from_there = [&](std::uint32_t next) -> std::optional<Wide> {
+    Wide sum = 0;
+    for (std::size_t l = at + 1; l < layers_.size(); ++l) {
+      const std::uint32_t arc = arc_of(layers_[l], next, row[layers_[l].parameter]);
+      if (arc == kNone) return std::nullopt;
+      sum += before(l, arc);
+      next = layers_[l].child[arc];
+    }
+    return sum;
+  };
   const Layer& layer = layers_[at];
   std::uint32_t known_child = kNone;  // neighbouring arcs often lead to the same node
   std::optional<Wide> behind;
@@ -100,17 +110,7 @@ void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> r
     if (layer.digit[arc] == row[layer.parameter]) return;
     if (layer.child[arc] != known_child) {
       known_child = layer.child[arc];
-      behind = 0;
-      std::uint32_t next = known_child;
-      for (std::size_t l = at + 1; l < layers_.size() && behind; ++l) {
-        const std::uint32_t onward = arc_of(layers_[l], next, row[layers_[l].parameter]);
-        if (onward == kNone) {
-          behind.reset();
-        } else {
-          *behind += before(l, onward);
-          next = layers_[l].child[onward];
-        }
-      }
+      behind = from_there(known_child);
     }
     if (behind) each(layer.digit[arc], ahead + before(at, arc) + *behind);
   });
