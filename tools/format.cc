@@ -145,13 +145,17 @@ std::string format_change_interval(const search::Objective& objective,
   return "[" + gain(ratio.high) + ", " + gain(ratio.low) + "]";
 }
 
+std::string format_choice(const search::Value& value) {
+  const std::string shown = search::to_text(value);
+  const bool bare = !shown.empty() && shown.find_first_of(" '\"\n\t") == std::string::npos;
+  return bare ? shown : "'" + shown + "'";
+}
+
 std::string format_configuration(const search::Configuration& c) {
   if (c.is_baseline()) return "the baseline";
   std::string text;
   for (const auto& [name, value] : c.entries()) {
-    const std::string shown = search::to_text(value);
-    const bool bare = !shown.empty() && shown.find_first_of(" '\"\n\t") == std::string::npos;
-    text += (text.empty() ? "" : " ") + name + "=" + (bare ? shown : "'" + shown + "'");
+    text += (text.empty() ? "" : " ") + name + "=" + format_choice(value);
   }
   return one_line(text);
 }

@@ -9,6 +9,7 @@
 #include "search/configuration.h"
 #include "search/objective.h"
 #include "search/statistics/interval.h"
+#include "search/value.h"
 #include "search/wide.h"
 
 namespace nightshift::tools {
@@ -33,6 +34,7 @@ std::string format_change(const search::Objective& objective, double ratio);
 std::string format_change_interval(const search::Objective& objective,
                                    const search::Interval& ratio);
 
+std::string format_choice(const search::Value& value);             // of a parameter: 64, '-O3 -g'
 std::string format_configuration(const search::Configuration& c);  // "TILE=64 FLAGS='-O3 -g'"
 
 // What children printed may hold anything: control characters and broken UTF-8 never reach the

@@ -11,6 +11,7 @@
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
 #include "search/value.h"
+#include "tools/format.h"
 
 namespace nightshift::tools {
 namespace {
@@ -64,7 +65,7 @@ std::vector<Group> groups_of(const search::Parameter& parameter, const std::vect
     const std::optional<std::size_t> place = place_of(places, parameter, *value);
     if (!place) continue;
     Group& group = groups[*place];
-    group.first = group.last = search::to_text(*value);
+    group.first = group.last = format_choice(*value);
     group.figures.push_back(p.figure);
   }
   std::vector<Group> list;

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "search/scoring.h"
-#include "search/value.h"
 #include "tools/format.h"
 #include "tools/front_text.h"
 #include "tools/progress_lines.h"
@@ -54,8 +53,8 @@ Rows configuration_rows(const StudySummary& summary, const search::Problem& prob
   for (const auto& [name, value] : summary.best->configuration.entries()) {
     const search::Value* before = baseline.find(name);
     const bool same = before != nullptr && search::same_value(*before, value);
-    rows.push_back({name, before == nullptr ? "-" : one_line(search::to_text(*before)),
-                    one_line(search::to_text(value)), same ? "" : kChanged});
+    rows.push_back({name, before == nullptr ? "-" : one_line(format_choice(*before)),
+                    one_line(format_choice(value)), same ? "" : kChanged});
   }
   return rows;
 }

@@ -119,5 +119,12 @@ TEST(Format, WrappingBreaksAtBlanks) {
   EXPECT_EQ(wrapped("", 2, 10), "");
 }
 
+TEST(Format, AChoiceIsQuotedWhereItWouldNotBeSeenAsOne) {
+  EXPECT_EQ(format_choice(std::int64_t{64}), "64");
+  EXPECT_EQ(format_choice("O3"), "O3");
+  EXPECT_EQ(format_choice(""), "''");
+  EXPECT_EQ(format_choice("-O3 -g"), "'-O3 -g'");
+}
+
 }  // namespace
 }  // namespace nightshift::tools
