@@ -195,12 +195,13 @@ bool report(const Counts& c, std::uint64_t kills, double seconds, std::size_t un
 bool nothing_left(const puzzles::Residue& residue, const std::string& scratch) {
   const auto processes = residue.processes();
   const bool empty = std::filesystem::is_empty(scratch);
-  std::printf("left over: %zu processes, %d descriptors, %d memory files, scratch folder %s\n",
+  const bool changed = residue.shared_memory_changed();
+  std::printf("left over: %zu processes, %d descriptors, %d memory files, scratch folder %s%s\n",
               processes.size(), residue.extra_descriptors(), residue.memory_files(),
-              empty ? "empty" : "not empty");
+              empty ? "empty" : "not empty", changed ? ", names in /dev/shm" : "");
   for (const std::string& process : processes) std::printf("  %s\n", process.c_str());
   return processes.empty() && residue.extra_descriptors() == 0 && residue.memory_files() == 0 &&
-         empty && !residue.shared_memory_changed();
+         empty && !changed;
 }
 
 int run_storm(std::uint64_t kills, int devices, int builders, double pause_ms) {

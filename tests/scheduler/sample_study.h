@@ -20,14 +20,15 @@
 namespace nightshift::tests {
 
 // A folder of its own, removed at the end; in memory where that exists, since a study waits for its
-// disk several times.
+// disk several times. Not named after the project: tests that run beside look there for what its
+// processes left behind.
 class ScratchFolder {
  public:
   ScratchFolder() {
     static std::atomic<int> count = 0;
     const bool memory = access("/dev/shm", W_OK) == 0;
     path_ = (memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) /
-            fmt::format("nightshift-test-{}-{}", getpid(), ++count);
+            fmt::format("study-test-{}-{}", getpid(), ++count);
     std::filesystem::create_directories(path_);
   }
   ~ScratchFolder() {
