@@ -8,13 +8,10 @@ baseline with other machine code that does the same; "faster" does 2 % less of t
 """
 
 import argparse
-import json
-import os
 import pathlib
-import subprocess
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import gpu_study
 
 KERNEL = """
 __device__ int name = TAG;  // the same code under another name
@@ -65,13 +62,9 @@ def studies(options, folder, name, count, tags, works):
     accepted = 0
     ratios = []
     for i in range(count):
-        done = subprocess.run(
-            [options.nightshift, "tune", str(problem), "--study", str(folder / f"{name}{i}"),
-             "--json", "--seed", str(i + 1), "--devices", options.devices],
-            capture_output=True, text=True)
-        if done.returncode not in (0, 3):
-            raise SystemExit(done.stderr)
-        improvement = json.loads(done.stdout)["improvement"]
+        result = gpu_study.tune(options.nightshift, folder / f"{name}{i}", problem, "--seed",
+                                str(i + 1), "--devices", options.devices, cache=folder / "cache")
+        improvement = result["improvement"]
         accepted += improvement["accepted"]
         if improvement["accepted"]:
             ratios.append(improvement["ratio"])
@@ -81,14 +74,13 @@ def studies(options, folder, name, count, tags, works):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--nightshift", default=str(ROOT / "build/release/bin/nightshift"))
+    parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
     parser.add_argument("--same", type=int, default=100)
     parser.add_argument("--faster", type=int, default=25)
     parser.add_argument("--devices", default="all")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        os.environ["NIGHTSHIFT_BUILD_CACHE"] = str(folder / "cache")
         (folder / "busy.cu").write_text(KERNEL)
         studies(options, folder, "same", options.same, [1, 2, 3], [10000])
         studies(options, folder, "faster", options.faster, [1], [10000, 9800])

@@ -63,21 +63,12 @@ class Device:
         return launched or driver.driver().cuCtxSynchronize()
 
 
-def die(ready, go, ended):
+def run_when_told(kernel, ready, go, ended):
     device = Device()
     device.run("live")
     ready.set()
     go.wait()
-    device.run("die")
-    ended.value = time.monotonic()
-
-
-def wait_and_live(ready, go, ended):
-    device = Device()
-    device.run("live")
-    ready.set()
-    go.wait()
-    device.run("live")
+    device.run(kernel)
     ended.value = time.monotonic()
 
 
@@ -85,14 +76,14 @@ def death_beside_a_waiting_context(at_once):
     """(milliseconds to the end of the process that died, to the end of the other's kernel)."""
     spawn = multiprocessing.get_context("spawn")
 
-    def start(what):
+    def start(kernel):
         ready, go, ended = spawn.Event(), spawn.Event(), spawn.Value("d", 0.0)
-        process = spawn.Process(target=what, args=(ready, go, ended))
+        process = spawn.Process(target=run_when_told, args=(kernel, ready, go, ended))
         process.start()
         ready.wait()
         return process, go, ended
-    dying, die_now, died = start(die)
-    waiting, live_now, lived = start(wait_and_live)
+    dying, die_now, died = start("die")
+    waiting, live_now, lived = start("live")
     die_now.set()
     while not died.value:
         pass

@@ -1,5 +1,4 @@
-"""Studies on real GPUs for benchmarks: run one, read its journal. Each starts with an empty build
-cache."""
+"""Studies on real GPUs for benchmarks: run one, read its journal."""
 
 import json
 import os
@@ -11,10 +10,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NIGHTSHIFT = str(ROOT / "build/release/bin/nightshift")
 
 
-def tune(nightshift, study, problem, *options):
-    """A whole study in the folder `study`; what `nightshift tune --json` prints."""
+def tune(nightshift, study, problem, *options, cache=None):
+    """A whole study in the folder `study`; what `nightshift tune --json` prints. Its build cache is
+    the folder `cache`, or an empty one of its own."""
     command = [nightshift, "tune", str(problem), "--study", str(study), "--json", *options]
-    environment = dict(os.environ, NIGHTSHIFT_BUILD_CACHE=str(study) + ".cache")
+    environment = dict(os.environ, NIGHTSHIFT_BUILD_CACHE=str(cache or f"{study}.cache"))
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode not in (0, 3):
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
