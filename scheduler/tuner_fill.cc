@@ -129,9 +129,6 @@ void Tuner::Impl::plan_baselines() {
   }
 }
 
-// One visit per free device, so that none is proposed that may never be needed. Duels that have had
-// their share of the time wait between two pairs: made at once, one duel of noisy visits may take
-// half of a short study.
 // Whether every block of rounds has processes of its own. A recording would only be read again. On
 // GPUs a block has vectors of its own (see seed_of) and only the claim at the end new processes:
 // the driver makes and ends contexts one after the other, which with four GPUs takes a second for
@@ -142,6 +139,9 @@ bool Tuner::Impl::starts_processes(Purpose purpose) const {
   return !gpus || purpose == Purpose::kHoldOut;
 }
 
+// One visit per free device, so that none is proposed that may never be needed. Duels that have had
+// their share of the time wait between two pairs: made at once, one duel of noisy visits may take
+// half of a short study.
 void Tuner::Impl::plan_visits() {
   Confirmation* confirmation = state_.contests().current();
   if (confirmation == nullptr) return;

@@ -1,10 +1,11 @@
 #include "evaluator/cuda/device_answer.h"
-#include "kernels/element_type.h"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "kernels/element_type.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {

@@ -1,9 +1,9 @@
 #include "evaluator/cuda/device_arguments.h"
-#include "kernels/element_type.h"
 
 #include <algorithm>
 #include <limits>
 
+#include "kernels/element_type.h"
 #include "search/rng.h"
 
 namespace nightshift::evaluator::cuda {

@@ -1,11 +1,11 @@
 #include "evaluator/cuda/launch_plan.h"
-#include "kernels/element_type.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string_view>
 
+#include "kernels/element_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {

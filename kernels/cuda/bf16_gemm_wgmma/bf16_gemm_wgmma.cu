@@ -19,13 +19,10 @@
 //   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles: they
 //                     share their part of b in L2
 //   BLOCKS_PER_SM     blocks on each multiprocessor
-#include <cuda_bf16.h>
-
 #include "common/cluster.cuh"
+#include "common/element.cuh"
 #include "common/tensor_copy.cuh"
 #include "common/warpgroup_product.cuh"
-
-using bfloat16 = __nv_bfloat16;
 
 constexpr int kWarpgroup = 128;  // threads
 constexpr int kThreads = (CONSUMERS + 1) * kWarpgroup;
