@@ -5,6 +5,19 @@
 #include "common/cached_access.cuh"
 #include "common/cluster.cuh"
 
+// The policy of L2 that stands for a hint.
+template <CacheHint kHint>
+__device__ inline unsigned long long policy_of() {
+  static_assert(kHint == CacheHint::keep || kHint == CacheHint::evict_first);
+  unsigned long long policy;
+  if constexpr (kHint == CacheHint::keep) {
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  } else {
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  }
+  return policy;
+}
+
 // A barrier in shared memory that completes once per phase. Phases alternate in parity, 0 first.
 class BulkBarrier {
  public:
@@ -28,10 +41,11 @@ class BulkBarrier {
 
   // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
   // 16. Whoever read `to` before has synchronised with the caller. Past L1 in any case; of hints
-  // there are `standard` and `evict_first`.
+  // there are those for L2: `standard`, `keep` and `evict_first`.
   template <CacheHint kHint>
   __device__ void copy(void* to, const void* from, unsigned bytes) {
-    static_assert(kHint == CacheHint::standard || kHint == CacheHint::evict_first);
+    static_assert(kHint == CacheHint::standard || kHint == CacheHint::keep ||
+                  kHint == CacheHint::evict_first);
     if constexpr (kHint == CacheHint::standard) {
       asm volatile(
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -40,10 +54,9 @@ class BulkBarrier {
           : "memory");
     } else {
       asm volatile(
-          "{ .reg .b64 policy; createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-          "[%0], [%1], %2, [%3], policy; }" ::"r"(shared_address(to)),
-          "l"(from), "r"(bytes), "r"(address())
+          "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(to)),
+          "l"(from), "r"(bytes), "r"(address()), "l"(policy_of<kHint>())
           : "memory");
     }
   }
