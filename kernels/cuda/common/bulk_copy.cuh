@@ -33,10 +33,9 @@ class BulkBarrier {
 
   // Arrives, before its copies: the bytes that they will bring.
   __device__ void expect(unsigned bytes) {
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
-        "r"(bytes)
-        : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
+                 "r"(bytes)
+                 : "memory");
   }
 
   // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
@@ -61,8 +60,8 @@ class BulkBarrier {
     }
   }
 
-  // Arrives at the barrier that stands at this place in block `rank` of the cluster. Orders what the
-  // copy engine and the tensor cores did to shared memory, which they do by themselves, and no
+  // Arrives at the barrier that stands at this place in block `rank` of the cluster. Orders what
+  // the copy engine and the tensor cores did to shared memory, which they do by themselves, and no
   // stores of threads for other blocks: a release at cluster scope costs a microsecond.
   __device__ void arrive_in_block(unsigned rank) {
     asm volatile(
