@@ -156,9 +156,10 @@ void io(Archive& archive, search::Budget& m) {
 template <class Archive>
 void io(Archive& archive, search::SchedulingSettings& m) {
   auto& [searcher, seed, starts, warm_start, outstanding, builders, normalisation, given_baseline,
-         rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spare, cores_per_device] = m;
+         rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares, cores_per_device] =
+      m;
   all(archive, searcher, seed, starts, warm_start, outstanding, builders, normalisation,
-      given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spare,
+      given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares,
       cores_per_device);
 }
 

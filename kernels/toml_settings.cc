@@ -117,7 +117,7 @@ void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
   table->duration("rebaseline_seconds", scheduling.rebaseline_seconds, 0);
   table->choice("isolation", scheduling.process_per_trial,
                 {{"shared", false}, {"per-trial", true}});
-  table->truth("hot_spare", scheduling.hot_spare);
+  table->integer("hot_spares", scheduling.hot_spares, 0, 8);
   table->integer("cores_per_device", scheduling.cores_per_device, 1, 10'000);
   table->finish();
 }

@@ -25,12 +25,13 @@ namespace {
 
 using TimePoint = Clock::TimePoint;
 
-// Tokens of the poller. Workers are numbered from 0, station i having 2i and 2i + 1; worker n rings
-// as 2n and dies as 2n + 1.
+// Tokens of the poller. Workers are numbered from 0, kWorkersPerStation for each station, used or
+// not; worker n rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
 constexpr std::uint64_t kAlsoToken = kSignalToken - 2;
-constexpr std::uint64_t kTokensPerStation = 4;
+constexpr std::uint64_t kWorkersPerStation = 1 + kMostSpares;
+constexpr std::uint64_t kTokensPerStation = 2 * kWorkersPerStation;
 
 constexpr double kClosePatience = 15;  // seconds, for processes that hang in the kernel
 constexpr double kSweepInterval = 1;   // seconds; orphans of processes that live on
@@ -134,8 +135,9 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
     station.name = "the evaluator of " + device.uuid;
     station.placement.cores = device.cores;
     station.placement.gpu = device.gpu;
-    if (options_.hot_spare && sharing_.spare_cores()) {
-      station.spare = Placement{*sharing_.spare_cores(), false, device.gpu};
+    if (sharing_.spare_cores()) {
+      station.spares = std::clamp(options_.hot_spares, 0, kMostSpares);
+      station.spare_placement = {*sharing_.spare_cores(), false, device.gpu};
     }
     add_station(std::move(station));
   }
@@ -165,8 +167,8 @@ ForkedWorkerPool::Impl::~Impl() {
 }
 
 void ForkedWorkerPool::Impl::add_station(StationOptions station) {
-  stations_.push_back(
-      std::make_unique<Station>(setup_, poller_, *this, 2 * stations_.size(), std::move(station)));
+  const std::uint64_t first = kWorkersPerStation * stations_.size();
+  stations_.push_back(std::make_unique<Station>(setup_, poller_, *this, first, std::move(station)));
 }
 
 std::size_t ForkedWorkerPool::Impl::index_of(const Station& station) const {
@@ -209,7 +211,7 @@ void ForkedWorkerPool::Impl::start_due_processes(TimePoint now) {
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     Station& station = *stations_[s];
     if (station.boot_due(now) && may_load(s)) station.boot(now);
-    if (station.spare_due(now)) station.boot_spare(now);
+    while (station.spare_due(now)) station.boot_spare(now);
   }
 }
 

@@ -15,7 +15,7 @@ struct ForkedPoolOptions {
   std::string scratch_folder;                    // absolute, exists; emptied when the pool ends
   int builders = 1;                              // 0 for backends that do not build
   std::vector<int> builder_cores;                // where builders run; empty = anywhere
-  bool hot_spare = true;                         // one idle evaluator per device stands ready
+  int hot_spares = 1;                            // idle evaluators per device that stand ready
   int recycle_after = 500;                       // trials per evaluator; 1 = a process per trial
   double respawn_first = 0.25;  // back-off after a failed boot in seconds, doubling
   double respawn_last = 5;      // up to here, then the device has failed
@@ -27,7 +27,7 @@ struct ForkedPoolOptions {
 // Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and
 // ipc/child_process.h for how they start and die. Single-threaded; everything happens in wait().
 //
-//   per device:  current evaluator + hot spare     DOWN -> BOOT -> CONFIGURE -> IDLE -> BUSY
+//   per device:  current evaluator + hot spares    DOWN -> BOOT -> CONFIGURE -> IDLE -> BUSY
 //   builders:    like evaluators, without spare
 //   deadline:    Limits of the problem, restarted whenever the child marks another phase; boot and
 //                configuration are never charged to a trial
@@ -36,7 +36,7 @@ struct ForkedPoolOptions {
 //   death:       group kill while the leader is unreaped, reap, sweep orphans, new mailbox for the
 //                successor
 //   cores:       a spare starts on the builders' cores (or what no device uses) and is moved to the
-//                device's when it is promoted; where every core measures there is no spare. Where
+//                device's when it is promoted; where every core measures there are none. Where
 //                builders or devices share cores, measuring, building and starting exclude each
 //                other: starting goes first; between the other two the caller decides by the order
 //                of its calls, so it must leave each its turn

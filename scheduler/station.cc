@@ -13,10 +13,12 @@ Station::Station(const WorkerSetup& setup, ipc::Poller& poller, StationListener&
                  std::uint64_t first_worker_number, StationOptions options)
     : listener_(listener),
       options_(std::move(options)),
-      workers_{std::make_unique<Worker>(setup, poller, first_worker_number),
-               std::make_unique<Worker>(setup, poller, first_worker_number + 1)},
-      current_(workers_[0].get()),
-      backoff_(options_.respawn_first, options_.respawn_last) {}
+      backoff_(options_.respawn_first, options_.respawn_last) {
+  for (int i = 0; i <= options_.spares; ++i) {
+    workers_.push_back(std::make_unique<Worker>(setup, poller, first_worker_number++));
+  }
+  current_ = workers_.front().get();
+}
 
 bool Station::loading(TimePoint now) const {
   const State state = current_->state();
@@ -29,10 +31,27 @@ bool Station::boot_due(TimePoint now) const {
 }
 
 bool Station::spare_due(TimePoint now) const {
-  if (!options_.spare || out_of_service_ || now < backoff_.not_before()) return false;
+  if (out_of_service_ || now < backoff_.not_before()) return false;
   const bool current_stands =
       current_->state() == State::kIdle || current_->state() == State::kBusy;
-  return current_stands && spare().state() == State::kDown;
+  return current_stands && missing_spare() != nullptr;
+}
+
+Worker* Station::missing_spare() const {
+  for (const auto& worker : workers_) {
+    if (worker.get() != current_ && worker->state() == State::kDown) return worker.get();
+  }
+  return nullptr;
+}
+
+// The one that is ready, or will be first.
+Worker* Station::best_spare() const {
+  for (const State state : {State::kIdle, State::kConfigure, State::kBoot}) {
+    for (const auto& worker : workers_) {
+      if (worker.get() != current_ && worker->state() == state) return worker.get();
+    }
+  }
+  return nullptr;
 }
 
 void Station::boot(TimePoint now) {
@@ -40,7 +59,9 @@ void Station::boot(TimePoint now) {
   start_process(*current_, options_.placement, now);
 }
 
-void Station::boot_spare(TimePoint now) { start_process(spare(), *options_.spare, now); }
+void Station::boot_spare(TimePoint now) {
+  start_process(*missing_spare(), options_.spare_placement, now);
+}
 
 void Station::start_process(Worker& worker, const Placement& placement, TimePoint now) {
   try {
@@ -139,12 +160,11 @@ void Station::on_ended(Worker& worker, Ended& ended, TimePoint now) {
 }
 
 void Station::promote_spare(TimePoint now) {
-  Worker& next = spare();
-  const State state = next.state();
-  if (state != State::kIdle && state != State::kBoot && state != State::kConfigure) return;
-  current_ = &next;
+  Worker* next = best_spare();
+  if (next == nullptr) return;
+  current_ = next;
   away_ = true;
-  if (state == State::kIdle && move_home(now) && job_) post_job(now);
+  if (next->state() == State::kIdle && move_home(now) && job_) post_job(now);
 }
 
 // False when the current process cannot run where it is to measure; it is killed then.
@@ -205,8 +225,12 @@ void Station::on_exit(std::size_t which, TimePoint now) {
 
 std::vector<int> Station::process_ids() const {
   std::vector<int> pids;
-  for (const Worker* worker : {static_cast<const Worker*>(current_), &spare()}) {
-    if (worker->state() != State::kDown) pids.push_back(worker->pid());
+  const auto add = [&](const Worker& worker) {
+    if (worker.state() != State::kDown) pids.push_back(worker.pid());
+  };
+  add(*current_);
+  for (const auto& worker : workers_) {
+    if (worker.get() != current_) add(*worker);
   }
   return pids;
 }

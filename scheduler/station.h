@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,22 +29,26 @@ class StationListener {
   virtual void process_gone(const std::string& scratch_folder) = 0;
 };
 
+constexpr int kMostSpares = 8;
+
 struct StationOptions {
-  std::string name;                // "evaluator of cpu:1", "builder 0"
-  Placement placement;             // of the worker that does the jobs
-  std::optional<Placement> spare;  // of a hot spare until it is promoted; nullopt = no spare
-  int recycle_after = 500;         // jobs per process
+  std::string name;           // "evaluator of cpu:1", "builder 0"
+  Placement placement;        // of the worker that does the jobs
+  int spares = 0;             // processes that stand ready, at most kMostSpares
+  Placement spare_placement;  // of a spare until it is promoted
+  int recycle_after = 500;    // jobs per process
   double respawn_first = 0.25, respawn_last = 5;
 };
 
-// A place where one job at a time is done: a device with its current evaluator and a hot spare, or
-// a builder. Processes come and go; a job that was started ends exactly once.
+// A place where one job at a time is done: a device with its current evaluator and hot spares, or a
+// builder. Processes come and go; a job that was started ends exactly once.
 //
-// When the current process is gone the spare takes its place at once, ready or not. It was started
-// on other cores, so as not to disturb a measurement, and is moved to the place's once it is
-// idle: earlier it might still be about to pin itself. The next spare is started then. A job whose
-// process may have been broken by an earlier one moves to the next process, once, and is not
-// charged.
+// When the current process is gone a spare takes its place at once, ready or not. It was started on
+// other cores, so as not to disturb a measurement, and is moved to the place's once it is idle:
+// earlier it might still be about to pin itself. The next spare is started then. A second one pays
+// where a start takes longer than a job: what dies in a process that has served others is tried
+// again in a fresh one, which then dies soon after. A job whose process may have been broken by an
+// earlier one moves to the next process, once, and is not charged.
 class Station {
  public:
   using TimePoint = Clock::TimePoint;
@@ -72,9 +75,9 @@ class Station {
   bool boot_due(TimePoint now) const;
   bool spare_due(TimePoint now) const;
   void boot(TimePoint now);
-  void boot_spare(TimePoint now);
+  void boot_spare(TimePoint now);  // one of those that are due
 
-  // Hands on what the poller or the clock says about worker `which` (0 or 1) of the station.
+  // Hands on what the poller or the clock says about worker `which` (0 to StationOptions::spares).
   void on_ring(std::size_t which, TimePoint now);
   void on_exit(std::size_t which, TimePoint now);
   void on_time(TimePoint now);
@@ -96,14 +99,12 @@ class Station {
   bool move_home(TimePoint now);
   void finish(std::variant<Reply, search::TrialOutcome> result, bool fresh, bool killed_by_others);
   void fail(const std::string& reason, TimePoint now);
-  Worker& spare() { return workers_[0].get() == current_ ? *workers_[1] : *workers_[0]; }
-  const Worker& spare() const {
-    return workers_[0].get() == current_ ? *workers_[1] : *workers_[0];
-  }
+  Worker* missing_spare() const;
+  Worker* best_spare() const;
 
   StationListener& listener_;
   StationOptions options_;
-  std::array<std::unique_ptr<Worker>, 2> workers_;
+  std::vector<std::unique_ptr<Worker>> workers_;
   Worker* current_;
   RespawnBackoff backoff_;
   std::optional<Job> job_;

@@ -133,8 +133,9 @@ struct SchedulingSettings {
   int rebaseline_trials = 16;       // the baseline again after so many trials there; 0 = never
   double rebaseline_seconds = 120;  // or so many seconds; 0 = never
   bool process_per_trial = false;   // isolation = "per-trial"
-  bool hot_spare = true;            // a second evaluator of each device stands ready
-  int cores_per_device = 1;         // CPU backends: cores that a device has
+  int hot_spares = -1;       // evaluators of each device that stand ready beside the one that
+                             // measures; -1 = chosen by what starting one costs
+  int cores_per_device = 1;  // CPU backends: cores that a device has
 };
 
 // What the GPUs of a study are to run at while it runs; 0 = as they are.

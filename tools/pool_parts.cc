@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
+#include <variant>
 
 namespace nightshift::tools {
 namespace {
@@ -59,7 +60,11 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   options.builder_cores = builder_cores(devices);
   options.builders = builder_count(problem, options.builder_cores.size(), gpu_count(devices));
   if (problem.scheduling.process_per_trial) options.recycle_after = 1;
-  options.hot_spare = problem.scheduling.hot_spare;
+  options.hot_spares = problem.scheduling.hot_spares;
+  if (options.hot_spares < 0) {
+    // A context on a GPU takes longer to make than most visits take.
+    options.hot_spares = std::holds_alternative<search::CudaBackend>(problem.backend) ? 2 : 1;
+  }
   return options;
 }
 

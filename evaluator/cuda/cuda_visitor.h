@@ -49,9 +49,16 @@ class CudaVisitor {
 
   std::optional<search::TrialOutcome> visit_case(std::size_t which, const PackedModule& packed,
                                                  Visit& visit);
+  // What the checks of one visit to one case have found.
+  struct Checks {
+    std::optional<std::uint64_t> right;  // the checksum of outputs that were judged right
+    bool differ = false;                 // two runs on the same inputs had different outputs
+    double error = 0;                    // the largest
+  };
   std::optional<search::TrialOutcome> check_answer(const Case& one, KernelModule& module,
-                                                   const CasePlan& plan, bool at_end, double& error,
-                                                   std::uint64_t& outputs_sum);
+                                                   const CasePlan& plan, bool at_end,
+                                                   Checks& checks);
+  std::uint64_t sum_of_outputs(const DeviceArguments& arguments);
   void measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
                CaseFindings& found);
   void measure_energy(CudaMeasurement& measurement, CaseFindings& found);

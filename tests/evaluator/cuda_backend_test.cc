@@ -71,6 +71,15 @@ TEST(CudaBackend, AnElementThatIsNoNumberIsWrong) {
   EXPECT_EQ(wrong->element, 6u);
 }
 
+TEST(CudaBackend, AnAnswerThatIsRightOnceOnlyIsWrong) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(128, "forgets"));
+  const auto* wrong = std::get_if<WrongResult>(&report.outcome);
+  ASSERT_NE(wrong, nullptr) << search::describe(report.outcome);
+  EXPECT_EQ(wrong->element, 4U);
+}
+
 TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
   const CudaSetup setup;
   CudaTrialBackend backend(setup.evaluator_request());

@@ -27,6 +27,7 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, unsigne
   static unsigned runs = 0;  // of the loaded module
   if (i == 0) *launches = ++runs;
   if (i < N) y[i] = factor * x[i];
+  if (SPOIL == forgets && i == 4 && runs > 1) y[i] = 0;
   if (SPOIL == wrong && i == 5) y[i] += 3;
   if (SPOIL == nan_out && i == 6) y[i] = 0.0f / 0.0f;
   if (SPOIL == outside && i == 0) y[N] = 1;

@@ -270,7 +270,7 @@ class RandomMessages {
                     small(),
                     number(),
                     coin(),
-                    coin(),
+                    small(),
                     small()};
     p.acceptance = {number(),
                     number(),

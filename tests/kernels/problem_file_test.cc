@@ -132,7 +132,7 @@ builders = 2
 rebaseline_trials = 10
 rebaseline_seconds = 20
 isolation = "per-trial"
-hot_spare = false
+hot_spares = 0
 cores_per_device = 2
 [acceptance]
 level = 0.05
@@ -168,7 +168,7 @@ devices = 2
   EXPECT_EQ(p.scheduling.rebaseline_trials, 10);
   EXPECT_DOUBLE_EQ(p.scheduling.rebaseline_seconds, 20);
   EXPECT_TRUE(p.scheduling.process_per_trial);
-  EXPECT_FALSE(p.scheduling.hot_spare);
+  EXPECT_EQ(p.scheduling.hot_spares, 0);
   EXPECT_EQ(p.scheduling.cores_per_device, 2);
   EXPECT_DOUBLE_EQ(p.acceptance.level, 0.05);
   EXPECT_DOUBLE_EQ(p.acceptance.min_improvement, 0.01);

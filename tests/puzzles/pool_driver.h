@@ -36,7 +36,7 @@ class PoolDriver {
     std::string program;  // of the evaluators; empty = the misbehaving one
     std::vector<std::string> arguments;
     int builders = 0;
-    bool hot_spare = true;
+    int hot_spares = 1;
     int recycle_after = 500;
     std::vector<scheduler::Device> devices = plain_devices(1);
     std::vector<int> builder_cores;

@@ -49,10 +49,27 @@ TEST(Pool, GivesAProcessThatServedNothingWhenAsked) {
 
 TEST(Pool, GivesAFreshProcessWithoutASpareToo) {
   PoolDriver::Options options;
-  options.hot_spare = false;
+  options.hot_spares = 0;
   PoolDriver driver(puzzle_problem(), options);
   driver.measure(puzzle("good"));
   EXPECT_TRUE(driver.measure(puzzle("good"), true).fresh_process);
+}
+
+TEST(Pool, KeepsSeveralSparesAndOneOfThemSucceedsTheDead) {
+  PoolDriver::Options options;
+  options.hot_spares = 2;
+  PoolDriver driver(puzzle_problem(), options);
+  for (int i = 0; i < 3; ++i) {
+    // Spares start once the current process stands, and again once a successor does.
+    driver.measure(puzzle("good"));
+    const std::vector<int> before = driver.pool().process_ids();
+    ASSERT_EQ(before.size(), 3U);
+    driver.measure(puzzle("segfault"));
+    driver.measure(puzzle("good"));
+    const std::vector<int> after = driver.pool().process_ids();
+    EXPECT_NE(after.front(), before.front());
+    EXPECT_EQ(std::count(before.begin(), before.end(), after.front()), 1) << "no spare took over";
+  }
 }
 
 TEST(Pool, ReplacesAnEvaluatorThatServedItsShare) {

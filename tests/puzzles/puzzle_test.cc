@@ -129,15 +129,15 @@ std::vector<Case> cases() {
   };
 }
 
-class Puzzle : public ::testing::TestWithParam<std::tuple<Case, bool>> {};
+class Puzzle : public ::testing::TestWithParam<std::tuple<Case, int>> {};
 
 TEST_P(Puzzle, HasItsOutcomeHarmsNoOtherTrialAndLeavesNothing) {
-  const auto& [which, hot_spare] = GetParam();
+  const auto& [which, hot_spares] = GetParam();
   const Residue residue;
   search::Problem problem = puzzle_problem();
   problem.limits.verify = 0.25;  // marked by those puzzles only that overrun it
   PoolDriver::Options options;
-  options.hot_spare = hot_spare;
+  options.hot_spares = hot_spares;
   PoolDriver driver(problem, options);
 
   expect_good(driver.measure(puzzle("good", 1)), 1);
@@ -154,11 +154,11 @@ TEST_P(Puzzle, HasItsOutcomeHarmsNoOtherTrialAndLeavesNothing) {
 
 // The same as the very first trial of an evaluator.
 TEST_P(Puzzle, HasItsOutcomeInAFreshProcessToo) {
-  const auto& [which, hot_spare] = GetParam();
+  const auto& [which, hot_spares] = GetParam();
   search::Problem problem = puzzle_problem();
   problem.limits.verify = 0.25;
   PoolDriver::Options options;
-  options.hot_spare = hot_spare;
+  options.hot_spares = hot_spares;
   PoolDriver driver(problem, options);
   const MeasureDone done = driver.measure(puzzle(which.puzzle, 5), /*fresh_process=*/true);
   EXPECT_TRUE(done.fresh_process);
@@ -167,7 +167,7 @@ TEST_P(Puzzle, HasItsOutcomeInAFreshProcessToo) {
 
 std::string name_of_case(const ::testing::TestParamInfo<Puzzle::ParamType>& info) {
   std::string name =
-      std::get<0>(info.param).puzzle + (std::get<1>(info.param) ? "_spare" : "_alone");
+      std::get<0>(info.param).puzzle + (std::get<1>(info.param) > 0 ? "_spare" : "_alone");
   for (char& c : name) {
     if (c == '-') c = '_';
   }
@@ -175,7 +175,7 @@ std::string name_of_case(const ::testing::TestParamInfo<Puzzle::ParamType>& info
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Puzzle,
-                         ::testing::Combine(::testing::ValuesIn(cases()), ::testing::Bool()),
+                         ::testing::Combine(::testing::ValuesIn(cases()), ::testing::Values(0, 1)),
                          name_of_case);
 
 // The reply is good; that its sender never takes the next request costs that one time, not its

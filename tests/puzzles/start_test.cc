@@ -86,7 +86,7 @@ TEST(StartFailure, ReleasesTheTrialThatWaitsForAFreshProcess) {
   const std::string obstacle = folder.path() + "/obstacle";
   PoolDriver::Options options;
   options.arguments = {"--puzzle", "exit-boot-once-there-is:" + obstacle};
-  options.hot_spare = false;
+  options.hot_spares = 0;
   PoolDriver driver(puzzle_problem(), options);
   driver.measure(puzzle("good"));
   std::ofstream(obstacle) << "here";

@@ -7,7 +7,7 @@ driver: the least that any tuner can reach. A process with a context of its own 
     kernel dies; the time from the error to the end of the first process, and to the end of a kernel
     of the waiting one, ordered at once or when the first is gone.
 puzzles: from the end of a trial that died (for an endless kernel: its time limit) to the start of the
-    next, with and without a hot spare.
+    next, with two, one and no hot spare.
 twins: RMSNorm in a space of a few hundred configurations, and the same space with 30 % of them
     dying in one of six ways. Both are explored whole; which die is drawn so that the clean one's
     winner does not.
@@ -110,11 +110,11 @@ def show_driver():
 
 def show_puzzles(options, folder):
     problem = gpu_study.ROOT / "tests/puzzles/gpu/problem.toml"
-    for spare in ("true", "false"):
-        study = folder / f"puzzles-{spare}"
+    for spares in (2, 1, 0):
+        study = folder / f"puzzles-{spares}"
         result = gpu_study.tune(options.nightshift, study, problem, "--devices", options.devices,
-                                "--set", f"schedule.hot_spare={spare}")
-        print(f"puzzles, {'with' if spare == 'true' else 'without'} a hot spare: best "
+                                "--set", f"schedule.hot_spares={spares}")
+        print(f"puzzles, hot spares: {spares}; best "
               f"{result['best']['configuration']}, failed {result['trials']['failed']}")
         gpu_study.show_recovery(gpu_study.trials(study))
 

@@ -51,8 +51,8 @@ struct TemporaryFolder {
 
 class Bench {
  public:
-  explicit Bench(bool hot_spare)
-      : pool_(problem_, {{"here", "bench:0", "bench", {}}}, options(hot_spare)) {}
+  explicit Bench(int hot_spares)
+      : pool_(problem_, {{"here", "bench:0", "bench", {}}}, options(hot_spares)) {}
 
   // Seconds from the kill to the end of the next empty trial.
   double respawn(bool busy);
@@ -60,12 +60,12 @@ class Bench {
   double rate(int trials);
 
  private:
-  scheduler::ForkedPoolOptions options(bool hot_spare) const {
+  scheduler::ForkedPoolOptions options(int hot_spares) const {
     scheduler::ForkedPoolOptions o;
     o.evaluator_program = std::filesystem::read_symlink("/proc/self/exe");
     o.scratch_folder = o.artifact_folder = folder_.path;
     o.builders = 0;
-    o.hot_spare = hot_spare;
+    o.hot_spares = hot_spares;
     o.recycle_after = 1'000'000;
     o.catch_signals = false;
     return o;
@@ -165,17 +165,17 @@ std::vector<double> repeat(int n, Measure measure) {
 }
 
 int run(int n) {
-  for (const bool spare : {true, false}) {
-    Bench bench(spare);
+  for (const int spares : {1, 0}) {
+    Bench bench(spares);
     for (const bool busy : {false, true}) {
       const std::string what = std::string("kill of ") + (busy ? "a busy" : "an idle") +
-                               " evaluator to next trial, " + (spare ? "spare" : "no spare");
+                               " evaluator to next trial, " + (spares > 0 ? "spare" : "no spare");
       print(what.c_str(), repeat(n, [&] { return bench.respawn(busy); }));
     }
   }
   print("peer: fork, exec and end of /bin/true", repeat(n, run_true));
   std::printf("empty trials through the pool, one in flight: %.0f per second\n",
-              Bench(true).rate(20'000));
+              Bench(1).rate(20'000));
   return 0;
 }
 
