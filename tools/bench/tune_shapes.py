@@ -3,12 +3,14 @@
 
     tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
                                [--configurations FILE.json] [--seconds N] [--gpus N]
+                               [--only NAME=VALUE,VALUE ...] [--set KEY=VALUE ...]
                                [--nightshift PROGRAM]
 
 A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
 is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
 takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement}. With
---configurations a study's baseline is what such a file has for its shape, or the best known.
+--configurations a study's baseline is what such a file has for its shape, or the best known. With
+--only a parameter takes these values, and the baseline's, where a kernel has it; --set is handed on.
 """
 
 import argparse
@@ -23,21 +25,33 @@ import gpu_study
 from kernel_peers.problem import Cell, Problem, shapes_of
 
 
+def narrowed(cell, baseline, only):
+    """Options that leave a study the values of `only`: [(parameter, values)]."""
+    words = []
+    for name, values in only:
+        known = cell.problem.toml["parameters"].get(name)
+        if known is None:
+            continue
+        kept = [v for v in known if str(v) in values or v == baseline[name]]
+        words += ["--set", f"parameters.{name}={json.dumps(kept)}"]
+    return words
+
+
 def study_of(options, folder, cell, gpu, learn_from, number):
     study = folder / f"{cell.problem.name}-{number}"
     sizes = [word for name, size in cell.sizes.items()
              for word in ("--set", f"cuda.sizes.{name}={size}")]
     builders = max(2, (os.cpu_count() or 2) // options.gpus - 2)
-    known, _ = cell.choose(options.given)
+    known = cell.choose(options.given)[0] if options.configurations else cell.baseline()
     baseline = [word for name, value in known.items()
-                for word in ("--set", f"baseline.{name}={json.dumps(value)}")] \
-        if options.configurations else []
+                for word in ("--set", f"baseline.{name}={json.dumps(value)}")]
+    settings = [word for setting in options.set for word in ("--set", setting)]
     learning = ["--warm-start", str(learn_from)] if learn_from else []
     result = gpu_study.tune(options.nightshift, study, cell.problem.folder / "problem.toml",
                             "--devices", f"gpu:{gpu}", "--budget", f"{options.seconds}s",
                             "--set", f"schedule.builders={builders}",
                             "--set", "acceptance.self_test_pairs=0", *sizes, *baseline,
-                            *learning)
+                            *narrowed(cell, known, options.only), *settings, *learning)
     return study, result
 
 
@@ -80,11 +94,15 @@ def main():
     parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
     parser.add_argument("--shapes", nargs="+", default=["all"])
     parser.add_argument("--configurations", metavar="FILE.json")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE")
     parser.add_argument("--seconds", type=int, default=60, help="of each study")
     parser.add_argument("--gpus", type=int, default=1)
     options = parser.parse_args()
     options.given = json.loads(pathlib.Path(options.configurations).read_text()) \
         if options.configurations else []
+    options.only = [(name, values.split(",")) for name, _, values in
+                    (word.partition("=") for word in options.only)]
     cells = queue.Queue()
     for name in options.kernels.split(","):
         problem = Problem(name)
