@@ -21,7 +21,7 @@ __device__ inline unsigned long long policy_of() {
 // A barrier in shared memory that completes once per phase. Phases alternate in parity, 0 first.
 class BulkBarrier {
  public:
-  // By one thread. The block, or the cluster, synchronises before anybody else uses the barrier. A
+  // By one thread. The warp, block or cluster synchronises before anybody else uses the barrier. A
   // phase is complete when there were so many arrivals and all bytes that they expect are there.
   __device__ void initialise(unsigned arrivals = 1) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
