@@ -9,6 +9,10 @@
 // "full" and one that says "free". Blocks stay and walk over the tiles of c, so that the slabs of
 // the next tile arrive while the sums of the last one are written.
 //
+// Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
+// writes its sums in float32 to `partials`, SPLIT_K x M x N, and a second kernel adds those in the
+// order of k and rounds. The result is the same to the bit in every run.
+//
 // Parameters:
 //
 //   BLOCK_M, BLOCK_N  tile of a block, at most 256 x 256
@@ -18,6 +22,7 @@
 //   CLUSTER           1 or 2 blocks with neighbouring m, which bring each other half of b
 //   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles: they
 //                     share their part of b in L2
+//   SPLIT_K           parts of k, of as many slabs each, that different blocks have
 //   BLOCKS_PER_SM     blocks on each multiprocessor
 #include "common/cluster.cuh"
 #include "common/element.cuh"
@@ -38,10 +43,14 @@ constexpr int kShareB = BLOCK_N / CLUSTER;              // rows of b that one bl
 constexpr int kTilesM = (M + BLOCK_M * CLUSTER - 1) / (BLOCK_M * CLUSTER);  // of a cluster
 constexpr int kTilesN = (N + BLOCK_N - 1) / BLOCK_N;
 constexpr int kTiles = kTilesM * kTilesN;
+constexpr int kUnits = kTiles * SPLIT_K;  // of work: a part of k of a tile
+constexpr int kPartSlabs = kSlabs / SPLIT_K;
+constexpr long long kResults = static_cast<long long>(M) * N;
 
 static_assert(BLOCK_M % (CONSUMERS * kStepM) == 0);
 static_assert(K % 8 == 0 && N % 8 == 0, "rows are multiples of 16 bytes");
 static_assert(kShareB % 8 == 0 && BLOCK_M <= 256 && kShareB <= 256);
+static_assert(kSlabs % SPLIT_K == 0);
 
 // Registers that a warpgroup keeps: the one that copies needs few, the others hold sums.
 constexpr bool kMovesRegisters = CONSUMERS * BLOCKS_PER_SM >= 2;
@@ -76,6 +85,10 @@ __device__ inline Place place_of(int tile, int rank) {
   return {(down * CLUSTER + rank) * BLOCK_M, inside / height * BLOCK_N};
 }
 
+// All tiles' first parts come first, so that neighbours in time share slabs of a and b in L2.
+__device__ inline int tile_of(int unit) { return SPLIT_K == 1 ? unit : unit % kTiles; }
+__device__ inline int part_of(int unit) { return SPLIT_K == 1 ? 0 : unit / kTiles; }
+
 // Where a warpgroup is in the ring: the stage, and how often it came round.
 struct Turn {
   int stage = 0;
@@ -101,17 +114,19 @@ struct Ring {
 __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, const Ring& ring,
                                int rank) {
   Turn turn;
-  for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
-    const Place place = place_of(tile, rank);
-    for (int slab = 0; slab < kSlabs; ++slab, turn.next()) {
+  for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
+    const Place place = place_of(tile_of(unit), rank);
+    const int first_k = part_of(unit) * kPartSlabs * kSlab;
+    for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
       ring.free[turn.stage].wait(turn.parity ^ 1);
       BulkBarrier& full = ring.full[turn.stage];
       full.expect(kBytesA + kBytesB);
-      copy_tile(ring.a(turn.stage), a_map, slab * kSlab, place.m, full);
+      const int k = first_k + slab * kSlab;
+      copy_tile(ring.a(turn.stage), a_map, k, place.m, full);
       if constexpr (CLUSTER == 1) {
-        copy_tile(ring.b(turn.stage), b_map, slab * kSlab, place.n, full);
+        copy_tile(ring.b(turn.stage), b_map, k, place.n, full);
       } else {
-        copy_tile_to_blocks(ring.b(turn.stage) + rank * kShareB * SLAB_BYTES, b_map, slab * kSlab,
+        copy_tile_to_blocks(ring.b(turn.stage) + rank * kShareB * SLAB_BYTES, b_map, k,
                             place.n + rank * kShareB, full, (1 << CLUSTER) - 1);
       }
     }
@@ -133,7 +148,11 @@ __device__ inline void multiply(float (&sums)[kPieces][kSums], const Ring& ring,
     for (int i = 0; i < kSums; ++i) sums[p][i] = 0;
   }
   int last = -1;  // stage whose products may still be under way
-  for (int slab = 0; slab < kSlabs; ++slab, turn.next()) {
+#if SPLIT_K > 1
+// A loop over few slabs would be unrolled, and the compiler then puts waits between the products.
+#pragma unroll 1
+#endif
+  for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
     ring.full[turn.stage].wait(turn.parity);
     const unsigned long long a =
         tile_descriptor<SLAB_BYTES>(shared_address(ring.a(turn.stage)) + row * SLAB_BYTES);
@@ -205,6 +224,28 @@ __device__ inline void write(const float (&sums)[kPieces][kSums], bfloat16* c, i
   }
 }
 
+// The same for the sums of a part of k, without rounding. Four lanes fill a sector of 32 bytes.
+__device__ inline void write_part(const float (&sums)[kPieces][kSums], float* part, int row,
+                                  int column) {
+  const int warp = threadIdx.x % kWarpgroup / 32;
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int p = 0; p < kPieces; ++p) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int m = row + p * kStepM + warp * 16 + half * 8 + lane / 4;
+      if (m >= M) continue;
+      const int first = column + lane % 4 * 2;
+      auto* pairs = reinterpret_cast<float2*>(part + static_cast<long long>(m) * N + first);
+#pragma unroll
+      for (int j = 0; j < BLOCK_N / 8; ++j) {
+        const int at = 4 * j + 2 * half;
+        if (first + 8 * j < N) __stcg(pairs + 4 * j, make_float2(sums[p][at], sums[p][at + 1]));
+      }
+    }
+  }
+}
+
 __device__ inline void synchronise_all() {
   if constexpr (CLUSTER == 1) {
     __syncthreads();
@@ -216,7 +257,7 @@ __device__ inline void synchronise_all() {
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
-                    bfloat16* __restrict__ c) {
+                    bfloat16* __restrict__ c, float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
@@ -243,13 +284,42 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     take_registers<kConsumerRegisters>();
     Turn turn;
     const int row = warpgroup * (BLOCK_M / CONSUMERS);
-    for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
-      const Place place = place_of(tile, rank);
+    for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
+      const Place place = place_of(tile_of(unit), rank);
       float sums[kPieces][kSums];
       multiply(sums, ring, row, turn);
-      write(sums, c, place.m + row, place.n);
+      if constexpr (SPLIT_K == 1) {
+        write(sums, c, place.m + row, place.n);
+      } else {
+        write_part(sums, partials + part_of(unit) * kResults, place.m + row, place.n);
+      }
     }
   }
   // No block leaves while another may still copy into it or arrive at its barriers.
   if constexpr (CLUSTER > 1) synchronise_all();
 }
+
+#if SPLIT_K > 1
+constexpr int kFinishThreads = 128;  // 4 results each
+
+extern "C" __global__ void __launch_bounds__(kFinishThreads)
+    bf16_gemm_wgmma_finish(const float* __restrict__ partials, bfloat16* __restrict__ c) {
+  const long long at = 4 * (static_cast<long long>(blockIdx.x) * kFinishThreads + threadIdx.x);
+  if (at >= kResults) return;
+  float4 parts[SPLIT_K];
+#pragma unroll
+  for (int i = 0; i < SPLIT_K; ++i) {
+    parts[i] = __ldcs(reinterpret_cast<const float4*>(partials + i * kResults + at));
+  }
+  float4 sum = parts[0];
+#pragma unroll
+  for (int i = 1; i < SPLIT_K; ++i) {
+    sum.x += parts[i].x;
+    sum.y += parts[i].y;
+    sum.z += parts[i].z;
+    sum.w += parts[i].w;
+  }
+  *reinterpret_cast<uint2*>(c + at) =
+      make_uint2(rounded_pair(sum.x, sum.y), rounded_pair(sum.z, sum.w));
+}
+#endif
