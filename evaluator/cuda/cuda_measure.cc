@@ -23,9 +23,11 @@ search::SamplingPlan rotating(search::SamplingPlan plan) {
   return plan;
 }
 
-std::size_t sets_for_cold_cache(std::size_t cache_bytes, std::uint64_t set_bytes) {
-  if (set_bytes == 0) return 1;
-  return std::min(kMostSets, 1 + kCacheFills * cache_bytes / set_bytes);
+// By one vector and not by all of a set, since a kernel's cache hints can make one vector's lines
+// stay at the cost of the others'.
+std::size_t sets_for_cold_cache(std::size_t cache_bytes, std::uint64_t vector_bytes) {
+  if (vector_bytes == 0) return 1;
+  return std::min(kMostSets, 1 + kCacheFills * cache_bytes / vector_bytes);
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ CudaMeasurement::CudaMeasurement(const search::CudaBackend& cuda, const search::
       warm_up_(rotating(plan), DeviceTimer::kTick),
       rule_(rotating(plan), DeviceTimer::kTick, 0) {
   if (plan.cold_cache) {
-    arguments_.make_sets(sets_for_cold_cache(context.l2_bytes(), arguments.bytes_per_set()));
+    arguments_.make_sets(sets_for_cold_cache(context.l2_bytes(), arguments.bytes_of_largest()));
   }
   arguments_.reset_work();
 }

@@ -20,9 +20,9 @@ namespace nightshift::evaluator::cuda {
 // One visit of one case on the device, after the plan; device time only.
 //
 // A sample is a row of executions, each on the next set of arguments: with a cold cache there are
-// as many sets as fill the L2 cache three times. Short executions are replayed as a graph, longer
-// ones launched one by one behind a gate (DeviceTimer). Input-outputs are restored before each
-// sample, not between its executions.
+// as many sets as make their largest vectors fill the L2 cache three times. Short executions are
+// replayed as a graph, longer ones launched one by one behind a gate (DeviceTimer). Input-outputs
+// are restored before each sample, not between its executions.
 class CudaMeasurement {
  public:
   CudaMeasurement(const search::CudaBackend& cuda, const search::SamplingPlan& plan,

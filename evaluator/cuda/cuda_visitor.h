@@ -12,6 +12,7 @@
 #include "evaluator/cuda/cuda_measure.h"
 #include "evaluator/cuda/device_answer.h"
 #include "evaluator/cuda/device_arguments.h"
+#include "evaluator/cuda/device_buffer.h"
 #include "evaluator/cuda/device_timer.h"
 #include "evaluator/cuda/gpu_watch.h"
 #include "evaluator/cuda/support_kernels.h"
@@ -61,6 +62,7 @@ class CudaVisitor {
   std::uint64_t sum_of_outputs(const DeviceArguments& arguments);
   void measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
                CaseFindings& found);
+  void clear_cache();
   void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
   void provide(Case& one, std::size_t which, const CasePlan& plan,
                const ipc::EvaluateRequest& request);
@@ -78,6 +80,7 @@ class CudaVisitor {
   GpuWatch watch_;
   std::vector<Case> cases_;
   double copy_bytes_per_second_ = 0;
+  DeviceBuffer nobodys_;  // twice the L2 cache
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -137,6 +137,15 @@ std::uint64_t DeviceArguments::bytes_per_set() const {
   return bytes;
 }
 
+std::uint64_t DeviceArguments::bytes_of_largest() const {
+  std::uint64_t bytes = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.argument.scalar || slot.argument.access == Access::kWork) continue;
+    bytes = std::max(bytes, bytes_of(slot));
+  }
+  return bytes;
+}
+
 void DeviceArguments::make_sets(std::size_t count) {
   const std::uint64_t each = bytes_per_set() + 2 * DeviceBuffer::kBand * slots_.size();
   std::size_t made = sets();

@@ -53,6 +53,7 @@ Driver functions_of(void* handle) {
   NIGHTSHIFT_LOAD(cuEventElapsedTime);
   NIGHTSHIFT_LOAD(cuLaunchKernelEx);
 #undef NIGHTSHIFT_LOAD
+  find(handle, "cuCtxResetPersistingL2Cache", d.cuCtxResetPersistingL2Cache);
   find(handle, "cuTensorMapEncodeTiled", d.cuTensorMapEncodeTiled);
   return d;
 }

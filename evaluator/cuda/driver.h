@@ -118,6 +118,7 @@ struct Driver {
   Result (*cuLaunchKernelEx)(const LaunchConfig* config, FunctionHandle function, void** arguments,
                              void** extra);
   // nullptr in a driver that has none.
+  Result (*cuCtxResetPersistingL2Cache)();
   Result (*cuTensorMapEncodeTiled)(TensorMapValue* map, int data_type, std::uint32_t dimensions,
                                    void* address, const std::uint64_t* extent,
                                    const std::uint64_t* pitch_bytes, const std::uint32_t* box,

@@ -21,23 +21,23 @@ int attribute_of(FunctionHandle function, FunctionAttribute which) {
 }  // namespace
 
 KernelModule::KernelModule(const PackedModule& packed) {
-  const Driver& d = driver();
-  check(d.cuModuleLoadData(&module_, packed.cubin.data()), "loading the machine code");
   for (std::size_t i = 0; i < packed.functions.size(); ++i) {
-    const Result found =
-        d.cuModuleGetFunction(&functions_[packed.functions[i]], module_, packed.symbols[i].c_str());
-    if (found == kSuccess) continue;
-    d.cuModuleUnload(module_);
-    check(found, "looking for the kernel " + packed.functions[i]);
+    symbols_[packed.functions[i]] = packed.symbols[i];
   }
+  check(driver().cuModuleLoadData(&module_, packed.cubin.data()), "loading the machine code");
 }
 
 KernelModule::~KernelModule() { driver().cuModuleUnload(module_); }
 
 FunctionHandle KernelModule::function(const std::string& name) const {
-  const auto found = functions_.find(name);
-  if (found == functions_.end()) throw std::runtime_error("the artifact has no kernel " + name);
-  return found->second;
+  if (const auto known = functions_.find(name); known != functions_.end()) return known->second;
+  const auto symbol = symbols_.find(name);
+  if (symbol == symbols_.end()) throw std::runtime_error("the artifact has no kernel " + name);
+  FunctionHandle found = nullptr;
+  check(driver().cuModuleGetFunction(&found, module_, symbol->second.c_str()),
+        "looking for the kernel " + name);
+  functions_[name] = found;
+  return found;
 }
 
 void KernelModule::prepare(const PlannedLaunch& launch) {
@@ -46,7 +46,10 @@ void KernelModule::prepare(const PlannedLaunch& launch) {
   // The limit holds for static and dynamic shared memory together.
   const auto own =
       static_cast<std::uint32_t>(attribute_of(kernel, FunctionAttribute::kSharedBytes));
-  if (launch.shared_bytes > 0 && own + launch.shared_bytes > kPortableSharedBytes) {
+  // A kernel may be launched twice, with more and with less.
+  std::uint32_t& limit = shared_limits_[kernel];
+  if (launch.shared_bytes > limit && own + launch.shared_bytes > kPortableSharedBytes) {
+    limit = launch.shared_bytes;
     check(d.cuFuncSetAttribute(kernel, FunctionAttribute::kMaxDynamicSharedBytes,
                                static_cast<int>(launch.shared_bytes)),
           launch.kernel + " wants " + std::to_string(launch.shared_bytes) +

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,14 +22,16 @@ struct KernelResources {
 // Machine code loaded into the context, ready to be launched.
 class KernelModule {
  public:
-  // Throws CudaError.
+  // Kernels are looked for when a launch names them: one that no launch of this configuration needs
+  // may be missing. Throws CudaError.
   explicit KernelModule(const PackedModule& packed);
   ~KernelModule();
   KernelModule(const KernelModule&) = delete;
   KernelModule& operator=(const KernelModule&) = delete;
 
   // Once for each launch before it is first made: asks for the dynamic shared memory and cluster
-  // sizes beyond the portable ones. Throws CudaError where the device has not got them.
+  // sizes beyond the portable ones. Throws CudaError where the kernel is missing or the device has
+  // not got them.
   void prepare(const PlannedLaunch& launch);
   // `arguments`: pointers to the values of all arguments and tensor maps of the problem. Throws
   // CudaError for what the driver sees at once; what the kernel does is seen when the stream is
@@ -42,7 +45,9 @@ class KernelModule {
   FunctionHandle function(const std::string& name) const;
 
   ModuleHandle module_ = nullptr;
-  std::map<std::string, FunctionHandle, std::less<>> functions_;
+  std::map<std::string, std::string, std::less<>> symbols_;  // by the problem's names
+  mutable std::map<std::string, FunctionHandle, std::less<>> functions_;
+  std::map<FunctionHandle, std::uint32_t> shared_limits_;  // dynamic, where it was raised
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "cuda_setup.h"
+#include "tests/fakes/gpu/fake_settings.h"
 
 // Driver and compiler are fakes that run kernels on the CPU; a broken context stays broken for the
 // process, so what breaks it is tested with real processes (tests/puzzles/gpu_test.cc).
@@ -18,10 +19,12 @@ using search::Measurement;
 using search::TrialReport;
 using search::WrongResult;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 TEST(CudaBackend, MeasuresDeviceTimeOfAnExecution) {
@@ -97,6 +100,39 @@ TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
 }
 
 // 48 KiB are allowed without being asked for, but of static and dynamic shared memory together.
+TEST(CudaBackend, AKernelThatNoLaunchNeedsMayBeMissing) {
+  std::string text = kScaleProblem;
+  text += R"(
+[[cuda.launch]]
+kernel = "never_compiled"
+grid = 1
+block = 1
+when = "BLOCK > 64"
+arguments = ["y"]
+)";
+  const CudaSetup setup({}, text);
+  CudaTrialBackend backend(setup.evaluator_request());
+  EXPECT_TRUE(std::holds_alternative<Measured>(setup.evaluate(backend, scale_by(64)).outcome));
+  const TrialReport needed = setup.evaluate(backend, scale_by(128));
+  const auto* failed = std::get_if<LaunchFailed>(&needed.outcome);
+  ASSERT_NE(failed, nullptr) << search::describe(needed.outcome);
+  EXPECT_THAT(failed->message, HasSubstr("looking for the kernel never_compiled"));
+}
+
+TEST(CudaBackend, TheCacheIsColdForEachVectorByItself) {
+  for (const int elements : {1000, 100'000}) {
+    const CudaSetup setup(Overrides{{"cuda.sizes.N", std::to_string(elements)}});
+    CudaTrialBackend backend(setup.evaluator_request());
+    const TrialReport report = setup.evaluate(backend, scale_by(64));
+    const auto* measured = std::get_if<Measured>(&report.outcome);
+    ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+    const int sets = 1 + 3 * fake_gpu::kL2Bytes / (4 * elements);
+    EXPECT_THAT(
+        measured->measurement.conditions,
+        Contains(Pair("cache", "cold, " + std::to_string(sets) + " sets of arguments in turn")));
+  }
+}
+
 TEST(CudaBackend, StaticSharedMemoryCountsAsWell) {
   std::string text = kScaleProblem;
   const std::string launch = "kernel = \"scale\"\n";

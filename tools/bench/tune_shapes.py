@@ -38,7 +38,7 @@ def narrowed(cell, baseline, only):
 
 
 def study_of(options, folder, cell, gpu, learn_from, number):
-    study = folder / f"{cell.problem.name}-{number}"
+    study = folder / f"{cell.problem.name}-{number}{'-learning' if learn_from else ''}"
     sizes = [word for name, size in cell.sizes.items()
              for word in ("--set", f"cuda.sizes.{name}={size}")]
     builders = max(2, (os.cpu_count() or 2) // options.gpus - 2)
@@ -67,6 +67,8 @@ def work(options, folder, cells, gpu, found, lock):
             try:
                 study, result = study_of(options, folder, cell, gpu, earlier.get(name), number)
             except SystemExit:  # where no earlier configuration is one of this shape
+                if name not in earlier:
+                    raise
                 study, result = study_of(options, folder, cell, gpu, None, number)
         except SystemExit as e:
             print(f"{cell}: {str(e)[-600:]}", flush=True)

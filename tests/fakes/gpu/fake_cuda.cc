@@ -353,6 +353,8 @@ Result cuStreamSynchronize(StreamHandle stream) {
   return standing();
 }
 
+Result cuCtxResetPersistingL2Cache() { return standing(); }
+
 Result cuStreamWaitValue32_v2(StreamHandle, DevicePointer, std::uint32_t, unsigned) {
   return standing();
 }
@@ -500,6 +502,7 @@ Result cuTensorMapEncodeTiled(TensorMapValue* map, int data_type, std::uint32_t 
     cuEventSynchronize,
     cuEventElapsedTime,
     cuLaunchKernelEx,
+    cuCtxResetPersistingL2Cache,
     cuTensorMapEncodeTiled,
 };
 

@@ -48,7 +48,8 @@ class Arguments:
     """Sets of arguments by name; tensors have the shape that the factors of their size give.
 
     Work space is the same in every set, as a program would have it. There are as many sets as make
-    COLD times the L2 cache, so that no input and no output is in the cache when its turn comes.
+    their largest vectors COLD times the L2 cache, so that no input and no output is in the cache when
+    its turn comes, even where a kernel's hints keep one vector there at the cost of the others.
     """
 
     def __init__(self, cell, configuration, seed=1, sets=None):
@@ -65,7 +66,9 @@ class Arguments:
                                 for a in self.vectors if a["access"] != "work")
         if sets is None:
             least = 2 if self.bytes_of_set <= TWO_SETS_UP_TO else 1
-            sets = math.ceil(COLD * device.L2_cache_size / self.bytes_of_set)
+            largest = max(math.prod(self.shapes[a["name"]]) * BYTES[cell.type_of(a)]
+                          for a in self.vectors if a["access"] != "work")
+            sets = math.ceil(COLD * device.L2_cache_size / largest)
             sets = min(MOST_SETS, max(least, sets))
         generator = torch.Generator("cuda").manual_seed(seed)
         work = {a["name"]: self.empty(a) for a in self.vectors if a["access"] == "work"}

@@ -14,7 +14,7 @@ class Copies:
     def __init__(self, total, l2):
         count = max(1, total // 8)  # float32 elements, each read and written
         least = 2 if total <= data.TWO_SETS_UP_TO else 1
-        sets = min(data.MOST_SETS, max(least, math.ceil(data.COLD * l2 / total)))
+        sets = min(data.MOST_SETS, max(least, math.ceil(data.COLD * l2 / (total / 2))))
         self.pairs = [(torch.empty(count, device="cuda"), torch.empty(count, device="cuda"))
                       for _ in range(sets)]
         for source, _ in self.pairs:
