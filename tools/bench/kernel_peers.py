@@ -228,4 +228,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    # A pool whose processes were ended while they compiled may be waited for without end.
+    os._exit(status)
