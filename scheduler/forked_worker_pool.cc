@@ -29,7 +29,7 @@ using TimePoint = Clock::TimePoint;
 // not; worker n rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
-constexpr std::uint64_t kAlsoToken = kSignalToken - 2;
+constexpr std::uint64_t kBystanderToken = kSignalToken - 2;  // the first's; then downwards
 constexpr std::uint64_t kWorkersPerStation = 1 + kMostSpares;
 constexpr std::uint64_t kTokensPerStation = 2 * kWorkersPerStation;
 
@@ -77,7 +77,6 @@ class ForkedWorkerPool::Impl final : public StationListener {
   void retire(DeviceIndex device, const std::string& reason);
   PoolEvent wait(std::optional<TimePoint> deadline);
   std::vector<int> process_ids() const;
-  void watch_also(int fd) { poller_.add(fd, kAlsoToken); }
 
   const std::vector<Device>& devices() const { return devices_; }
   int builder_count() const { return options_.builders; }
@@ -95,7 +94,8 @@ class ForkedWorkerPool::Impl final : public StationListener {
   bool may_load(std::size_t station) const;
   void start_due_processes(TimePoint now);
   bool place_opened(TimePoint now);
-  bool handle(const std::vector<std::uint64_t>& ready, TimePoint now);
+  void handle(const std::vector<std::uint64_t>& ready, TimePoint now);
+  void on_bystander_end(const Bystander& bystander);
   void handle_time(TimePoint now);
   std::optional<TimePoint> next_time(TimePoint now) const;
   void sweep(TimePoint now);
@@ -151,6 +151,10 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
     add_station(std::move(station));
   }
   open_places_.resize(devices_.size() + 1);
+  for (std::size_t i = 0; i < options_.bystanders.size(); ++i) {
+    if (options_.bystanders[i].pidfd < 0) continue;
+    poller_.add(options_.bystanders[i].pidfd, kBystanderToken - i);
+  }
   start_due_processes(clock_now());
 }
 
@@ -260,7 +264,7 @@ void ForkedWorkerPool::Impl::station_failed(Station& station, const std::string&
   if (!one_left) fail_devices(reason);
 }
 
-// Without a builder nothing will ever be measured again.
+// Nothing will ever be measured again.
 void ForkedWorkerPool::Impl::fail_devices(const std::string& reason) {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     if (!stations_[d]->in_service()) continue;
@@ -276,7 +280,8 @@ void ForkedWorkerPool::Impl::process_gone(const std::string& scratch_folder) {
 }
 
 void ForkedWorkerPool::Impl::sweep(TimePoint now) {
-  std::set<pid_t> known(options_.bystanders.begin(), options_.bystanders.end());
+  std::set<pid_t> known;
+  for (const Bystander& bystander : options_.bystanders) known.insert(bystander.pid);
   for (const auto& station : stations_) {
     for (const int pid : station->process_ids()) known.insert(pid);
   }
@@ -307,19 +312,17 @@ PoolEvent ForkedWorkerPool::Impl::wait(std::optional<TimePoint> deadline) {
     earlier(until, deadline);
     const auto& ready = poller_.wait(events_.empty() ? until : TimePoint{});
     const TimePoint now = clock_now();
-    const bool also = handle(ready, now);
+    handle(ready, now);
     handle_time(now);
     if (!events_.empty()) break;
-    if (place_opened(now) || also || (deadline && now >= *deadline)) return Nothing{};
+    if (place_opened(now) || (deadline && now >= *deadline)) return Nothing{};
   }
   PoolEvent event = std::move(events_.front());
   events_.pop_front();
   return event;
 }
 
-// True when the descriptor of watch_also() is ready.
-bool ForkedWorkerPool::Impl::handle(const std::vector<std::uint64_t>& ready, TimePoint now) {
-  bool also = false;
+void ForkedWorkerPool::Impl::handle(const std::vector<std::uint64_t>& ready, TimePoint now) {
   for (const bool exits : {false, true}) {  // rings before deaths
     for (const std::uint64_t token : ready) {
       const std::uint64_t station = token / kTokensPerStation;
@@ -331,12 +334,19 @@ bool ForkedWorkerPool::Impl::handle(const std::vector<std::uint64_t>& ready, Tim
   }
   for (const std::uint64_t token : ready) {
     if (token == kWardenToken) warden_->on_death(now);
-    if (token == kAlsoToken) also = true;
+    if (token <= kBystanderToken && kBystanderToken - token < options_.bystanders.size()) {
+      on_bystander_end(options_.bystanders[kBystanderToken - token]);
+    }
     if (token != kSignalToken) continue;
     if (const auto count = signals_.arrived(poller_, now))
       events_.emplace_back(Interrupted{*count});
   }
-  return also;
+}
+
+void ForkedWorkerPool::Impl::on_bystander_end(const Bystander& bystander) {
+  poller_.remove(bystander.pidfd);
+  events_.emplace_back(Notice{bystander.ended});
+  if (bystander.needed) fail_devices(bystander.ended);
 }
 
 void ForkedWorkerPool::Impl::handle_time(TimePoint now) {
@@ -394,6 +404,5 @@ PoolEvent ForkedWorkerPool::wait(std::optional<TimePoint> deadline) {
   return impl_->wait(deadline);
 }
 std::vector<int> ForkedWorkerPool::process_ids() const { return impl_->process_ids(); }
-void ForkedWorkerPool::watch_also(int fd) { impl_->watch_also(fd); }
 
 }  // namespace nightshift::scheduler

@@ -8,6 +8,14 @@
 
 namespace nightshift::scheduler {
 
+// A child of this process that is not the pool's: it is left alone, also when it has ended.
+struct Bystander {
+  int pid = 0;
+  int pidfd = -1;      // outlives the pool; -1 where nobody cares about its end
+  std::string ended;   // what the pool gives notice of then
+  bool needed = true;  // then no device measures any more
+};
+
 struct ForkedPoolOptions {
   std::string evaluator_program;                 // absolute path
   std::vector<std::string> evaluator_arguments;  // put before ours; tests and benchmarks use it
@@ -20,8 +28,7 @@ struct ForkedPoolOptions {
   double respawn_first = 0.25;  // back-off after a failed boot in seconds, doubling
   double respawn_last = 5;      // up to here, then the device has failed
   bool catch_signals = true;    // SIGINT, SIGTERM, SIGHUP become Interrupted
-  std::vector<int>
-      bystanders;  // children of this process that are not the pool's, to be left alone
+  std::vector<Bystander> bystanders;
 };
 
 // Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and
@@ -64,8 +71,6 @@ class ForkedWorkerPool final : public WorkerPool {
 
   // For tests and for the kill storm: process ids now alive, evaluators first.
   std::vector<int> process_ids() const;
-  // One more descriptor to be polled (terminal input); wait() returns Nothing when it is readable.
-  void watch_also(int fd);
 
  private:
   class Impl;

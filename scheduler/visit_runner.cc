@@ -50,7 +50,9 @@ bool VisitRunner::any_busy() const {
 
 PoolEvent VisitRunner::wait() {
   on_tick();
-  return parts_.pool.wait(parts_.clock.now() + kTick);
+  PoolEvent event = parts_.pool.wait(parts_.clock.now() + kTick);
+  if (const auto* notice = std::get_if<Notice>(&event)) on_notice(notice->text);
+  return event;
 }
 
 void VisitRunner::interrupted(const Interrupted& signal) {

@@ -64,6 +64,8 @@ class VisitRunner {
 
   // Called at least ten times a second while something is waited for.
   std::function<void()> on_tick = [] {};
+  // Told what the pool gives notice of.
+  std::function<void(const std::string&)> on_notice = [](const std::string&) {};
 
   // Builds the reference and every contender, each once. False where a signal stopped it; throws
   // StudyError that names what cannot be built, and DeviceError where no device is left.

@@ -66,12 +66,16 @@ struct DeviceJoined {
 struct Interrupted {
   int count = 1;
 };
+// Something happened beside the devices that whoever reads the results ought to know.
+struct Notice {
+  std::string text;
+};
 // The deadline passed, or a place became free: can_measure() or can_build() may say more than
 // before.
 struct Nothing {};
 
 using PoolEvent =
-    std::variant<Nothing, MeasureDone, BuildDone, DeviceFailed, DeviceJoined, Interrupted>;
+    std::variant<Nothing, MeasureDone, BuildDone, DeviceFailed, DeviceJoined, Interrupted, Notice>;
 
 // Runs trials somewhere and says how they ended. Every start() is answered by exactly one Done
 // event, whatever happens to the processes; there is no other way for a trial to be lost.

@@ -35,9 +35,22 @@ void warn(const std::vector<std::string>& warnings) {
 DeviceHold::DeviceHold(const search::Problem& problem,
                        const std::vector<scheduler::Device>& devices,
                        const std::string& evaluator_program)
-    : locks_(lock_and_clean(devices, evaluator_program)),
+    : strict_(problem.device.strict),
+      locks_(lock_and_clean(devices, evaluator_program)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
   warn(clocks_.warnings());
+}
+
+std::vector<scheduler::Bystander> DeviceHold::bystanders() const {
+  std::vector<scheduler::Bystander> found;
+  for (const int pid : clocks_.process_ids()) {
+    found.push_back({pid, clocks_.keeper_pidfd(),
+                     std::string("the process that holds the clocks has ended: ") +
+                         (strict_ ? "nothing more is measured, since they are strict"
+                                  : "what is measured from now on may be at other clocks"),
+                     strict_});
+  }
+  return found;
 }
 
 DeviceHold::~DeviceHold() { warn(clocks_.release()); }

@@ -5,6 +5,7 @@
 
 #include "scheduler/clock_hold.h"
 #include "scheduler/device.h"
+#include "scheduler/forked_worker_pool.h"
 #include "scheduler/gpu_lock.h"
 #include "search/problem.h"
 
@@ -21,10 +22,12 @@ class DeviceHold {
   DeviceHold(const DeviceHold&) = delete;
   DeviceHold& operator=(const DeviceHold&) = delete;
 
-  // Children of this process that a pool must leave alone.
-  std::vector<int> process_ids() const { return clocks_.process_ids(); }
+  // Children of this process that a pool must leave alone, and without which it is not to measure
+  // where the problem's clocks are strict.
+  std::vector<scheduler::Bystander> bystanders() const;
 
  private:
+  bool strict_;
   std::vector<scheduler::GpuLock> locks_;
   scheduler::ClockHold clocks_;
 };

@@ -10,8 +10,8 @@ import signal
 import sys
 import time
 
-from harness import (DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, USAGE, Case, fake_gpus, main,
-                     processes_with)
+from harness import (DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, SOURCE, STUDY_FAILED, USAGE,
+                     Case, fake_gpus, main, processes_with)
 
 FAKE_SMI = SOURCE / "tests" / "fakes" / "gpu" / "fake_nvidia_smi.py"
 GPU = ["GPU-fa4e0000-0000-4000-8000-00000000000" + str(i) for i in range(2)]
@@ -171,6 +171,41 @@ class LockClocks(Case):
         self.assertEqual(process.wait(PATIENCE), DEVICE)
         self.assertIn("the clocks were not held until the command ended", process.stderr.read())
         self.assertEqual(processes_with(self.mark), [])
+        self.expect_restored()
+
+    def start_study(self, strict):
+        """A study at its clocks that goes on for as long as a test may take."""
+        self.write("twice.cu", KERNEL)
+        text = PROBLEM.replace("[32, 64]", str(list(range(32, 5000))))
+        text = text.replace("trials = 1", 'time = "10m"')
+        text += f"[device]\nclock_mhz = 1500\nstrict = {strict}\n"
+        process = self.start("tune", self.write("problem.toml", text), "--study",
+                             self.folder / "study", "--devices", "gpu:0", "--json")
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        while "measuring the baseline" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        self.assertEqual(self.figures()["locked_sm"], 1500)
+        return process
+
+    def test_a_study_tells_at_once_that_its_clocks_are_held_no_longer(self):
+        process = self.start_study("false")
+        os.kill(self.keeper_of(), signal.SIGKILL)
+        while "what is measured from now on may be at other clocks" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        process.stderr.read()
+        self.assertEqual(process.wait(PATIENCE), INTERRUPTED)
+        report = self.run_nightshift("report", self.folder / "study", codes=(0,)).stdout
+        self.assertIn("may be at other clocks", report)
+        self.expect_restored()
+
+    def test_a_study_with_strict_clocks_ends_when_they_are_held_no_longer(self):
+        process = self.start_study("true")
+        os.kill(self.keeper_of(), signal.SIGKILL)
+        words = process.stderr.read()
+        self.assertEqual(process.wait(PATIENCE), STUDY_FAILED)
+        self.assertIn("the process that holds the clocks has ended: nothing more is measured", words)
         self.expect_restored()
 
     def test_strict_lets_a_command_end_by_itself(self):

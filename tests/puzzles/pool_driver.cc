@@ -55,6 +55,7 @@ PoolDriver::PoolDriver(const search::Problem& problem, Options options) : proble
   pool.scratch_folder = scratch_.path();
   pool.builders = options.builders;
   pool.builder_cores = options.builder_cores;
+  pool.bystanders = options.bystanders;
   pool.hot_spares = options.hot_spares;
   pool.recycle_after = options.recycle_after;
   pool.respawn_first = 0.001;

@@ -40,6 +40,7 @@ class PoolDriver {
     int recycle_after = 500;
     std::vector<scheduler::Device> devices = plain_devices(1);
     std::vector<int> builder_cores;
+    std::vector<scheduler::Bystander> bystanders;
   };
   PoolDriver(const search::Problem& problem, Options options);
 

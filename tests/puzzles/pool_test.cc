@@ -4,8 +4,10 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
+#include "ipc/child_process.h"
 #include "ipc/process_table.h"
 #include "pool_driver.h"
 #include "residue.h"
@@ -167,6 +169,40 @@ TEST(Pool, CountsSignalsThatComeTogetherOnce) {
   while (std::holds_alternative<scheduler::Nothing>(event));
   ASSERT_TRUE(std::holds_alternative<scheduler::Interrupted>(event));
   EXPECT_EQ(std::get<scheduler::Interrupted>(event).count, 1);
+}
+
+ipc::ChildProcess sleeper() {
+  ipc::SpawnOptions options;
+  options.program = "/bin/sleep";
+  options.arguments = {"600"};
+  return ipc::ChildProcess::spawn(options);
+}
+
+TEST(Pool, GivesNoticeOnceOfABystandersEnd) {
+  ipc::ChildProcess bystander = sleeper();
+  PoolDriver::Options options;
+  options.bystanders = {{bystander.pid(), bystander.pidfd(), "it is gone", /*needed=*/false}};
+  PoolDriver driver(puzzle_problem(), options);
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  EXPECT_THAT(driver.surprises(), IsEmpty());
+  bystander.kill_group();
+  driver.settle([&] { return !driver.surprises().empty(); });
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  ASSERT_THAT(driver.surprises(), SizeIs(1));
+  const auto* notice = std::get_if<scheduler::Notice>(&driver.surprises().front());
+  ASSERT_NE(notice, nullptr);
+  EXPECT_EQ(notice->text, "it is gone");
+}
+
+TEST(Pool, MeasuresNothingWithoutABystanderThatIsNeeded) {
+  ipc::ChildProcess bystander = sleeper();
+  PoolDriver::Options options;
+  options.bystanders = {{bystander.pid(), bystander.pidfd(), "it is gone", /*needed=*/true}};
+  PoolDriver driver(puzzle_problem(), options);
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  bystander.kill_group();
+  EXPECT_EQ(driver.failure(), "it is gone");
+  EXPECT_FALSE(driver.pool().can_measure(0));
 }
 
 TEST(Pool, PromotesASpareToTheCoresOfItsDevice) {
