@@ -8,8 +8,9 @@
 
 A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
 is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
-takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement}. With
---configurations a study's baseline is what such a file has for its shape, or the best known. With
+takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement, explored}. What a
+study accepted counts; where that is nothing, the baseline, and the best that was explored is told in
+`explored` only: the best of hundreds is also the luckiest. With --configurations a study's baseline is what such a file has for its shape, or the best known. With
 --only a parameter takes these values, and the baseline's, where a kernel has it; --set is handed on.
 """
 
@@ -52,7 +53,19 @@ def study_of(options, folder, cell, gpu, learn_from, number):
                             "--set", f"schedule.builders={builders}",
                             "--set", "acceptance.self_test_pairs=0", *sizes, *baseline,
                             *narrowed(cell, known, options.only), *settings, *learning)
-    return study, result
+    return study, result, known
+
+
+def entry_of(cell, study, result, known):
+    best, improvement = result["best"], result.get("improvement") or {}
+    explored = {"configuration": best["configuration"],
+                "microseconds": next(iter(best["objectives"].values()))["value"]}
+    entry = {"problem": cell.problem.name, "sizes": cell.sizes, "dtype": cell.dtype}
+    if improvement.get("accepted"):
+        return {**entry, **explored, "improvement": improvement["ratio"], "explored": None}
+    baseline = next(row["value"] for row in gpu_study.trials(study) if row["job"] == "baseline")
+    return {**entry, "configuration": known, "microseconds": baseline, "improvement": None,
+            "explored": explored}
 
 
 def work(options, folder, cells, gpu, found, lock):
@@ -65,27 +78,27 @@ def work(options, folder, cells, gpu, found, lock):
         name = cell.problem.name
         try:
             try:
-                study, result = study_of(options, folder, cell, gpu, earlier.get(name), number)
+                study, result, known = study_of(options, folder, cell, gpu, earlier.get(name),
+                                                number)
             except SystemExit:  # where no earlier configuration is one of this shape
                 if name not in earlier:
                     raise
-                study, result = study_of(options, folder, cell, gpu, None, number)
+                study, result, known = study_of(options, folder, cell, gpu, None, number)
         except SystemExit as e:
             print(f"{cell}: {str(e)[-600:]}", flush=True)
             continue
         earlier[name] = study
-        best, improvement = result.get("best"), result.get("improvement") or {}
-        if not best:
+        if not result.get("best"):
             print(f"{cell}: nothing was measured", flush=True)
             continue
-        ratio = improvement.get("ratio") if improvement.get("accepted") else None
-        time = next(iter(best["objectives"].values()))["value"]
+        entry = entry_of(cell, study, result, known)
         with lock:
-            found.append({"problem": name, "sizes": cell.sizes, "dtype": cell.dtype,
-                          "configuration": best["configuration"], "improvement": ratio,
-                          "microseconds": time})
+            found.append(entry)
             pathlib.Path(options.into).write_text(json.dumps(found, indent=1) + "\n")
-        print(f"{cell}: {found[-1]['microseconds']:.2f} us, {ratio} of the baseline's time, "
+        accepted = f"accepted at {entry['improvement']:.4f} of the baseline's time" \
+            if entry["improvement"] else \
+            f"the baseline's; {entry['explored']['microseconds']:.2f} us explored, nothing accepted"
+        print(f"{cell}: {entry['microseconds']:.2f} us, {accepted}, "
               f"{result['trials']['measured']} measured", flush=True)
 
 
