@@ -9,7 +9,7 @@ namespace nightshift::scheduler {
 void DeviceCare::add(bool known) {
   State state;
   state.known = known;
-  state.checked = known && !drifts_;
+  state.checked = known && kind_ == Kind::kRecorded;
   devices_.push_back(state);
 }
 
@@ -17,7 +17,7 @@ DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) cons
   const State& d = devices_[device];
   if (!d.in_service || d.busy) return Need::kNothing;
   if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
-  if (!drifts_) return Need::kNothing;
+  if (kind_ == Kind::kRecorded) return Need::kNothing;
   const bool each = settings_.normalisation == search::Normalisation::kEach;
   const int after = each ? 1 : settings_.rebaseline_trials;
   const bool many = after > 0 && d.trials >= after;
@@ -50,7 +50,7 @@ void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {
 
 bool DeviceCare::drifted(DeviceIndex device, double level) {
   State& d = devices_[device];
-  if (!drifts_ || d.level.add(level) == search::Cusum::Alarm::kNone) return false;
+  if (kind_ == Kind::kRecorded || d.level.add(level) == search::Cusum::Alarm::kNone) return false;
   d.level.restart();
   d.checked = false;
   return true;
@@ -63,8 +63,15 @@ void DeviceCare::trial_finished(DeviceIndex device, const search::TrialOutcome& 
                     std::holds_alternative<search::TimedOut>(outcome) ||
                     std::holds_alternative<search::LaunchFailed>(outcome);
   d.deaths = died ? d.deaths + 1 : 0;
-  const bool lost = std::holds_alternative<search::DeviceLost>(outcome);
-  if (drifts_ && (lost || d.deaths >= kSuspectAfter)) d.checked = false;
+  if (suspected_by(outcome, d.deaths)) d.checked = false;
+}
+
+bool DeviceCare::suspected_by(const search::TrialOutcome& outcome, int deaths) const {
+  if (kind_ == Kind::kRecorded) return false;
+  if (std::holds_alternative<search::DeviceLost>(outcome) || deaths >= kSuspectAfter) return true;
+  if (kind_ != Kind::kGpu) return false;
+  return std::holds_alternative<search::Crashed>(outcome) ||
+         std::holds_alternative<search::TimedOut>(outcome);
 }
 
 }  // namespace nightshift::scheduler

@@ -15,17 +15,20 @@ namespace nightshift::scheduler {
 // When a device needs its baseline, and whether it is still to be trusted.
 //
 // A device is ready for trials once its baseline was measured in this run. It is measured again now
-// and then (drift), and at once when the device is suspected: it was lost, kSuspectAfter trials in
-// a row died on it, or its baseline has moved for good. A device that fails the baseline is put out
-// of service by the caller.
+// and then (drift), and at once when the device is suspected: it was lost, a kernel broke the
+// context on a GPU or had to be killed there, kSuspectAfter trials in a row died on it, or its
+// baseline has moved for good. A device that fails the baseline is put out of service by the
+// caller.
 class DeviceCare {
  public:
   static constexpr int kSuspectAfter = 10;
   static constexpr double kLeastScatter = 0.001;  // of baselines, relative
 
-  // `drifts`: false for recorded devices, which are never measured again.
-  DeviceCare(const search::SchedulingSettings& settings, bool drifts)
-      : settings_(settings), drifts_(drifts) {}
+  enum class Kind : std::uint8_t { kRecorded, kHost, kGpu };
+
+  // Recorded devices are never measured again.
+  DeviceCare(const search::SchedulingSettings& settings, Kind kind)
+      : settings_(settings), kind_(kind) {}
 
   // `known`: an earlier run measured its baseline.
   void add(bool known);
@@ -64,8 +67,10 @@ class DeviceCare {
     Clock::TimePoint since;
     search::Cusum level{kLeastScatter};
   };
+  bool suspected_by(const search::TrialOutcome& outcome, int deaths) const;
+
   search::SchedulingSettings settings_;
-  bool drifts_;
+  Kind kind_;
   std::vector<State> devices_;
 };
 

@@ -16,6 +16,12 @@ using namespace std::chrono_literals;
 constexpr auto kTickInterval = 100ms;  // of the observer
 constexpr auto kStatusInterval = 2s;   // of the journal's note on how long the run has lasted
 
+DeviceCare::Kind kind_of(const search::Problem& problem) {
+  using Kind = DeviceCare::Kind;
+  if (std::holds_alternative<search::RecordedBackend>(problem.backend)) return Kind::kRecorded;
+  return std::holds_alternative<search::CudaBackend>(problem.backend) ? Kind::kGpu : Kind::kHost;
+}
+
 }  // namespace
 
 Tuner::Tuner(const TunerParts& parts) : impl_(std::make_unique<Impl>(parts)) {}
@@ -26,8 +32,7 @@ StudyEnd Tuner::run() { return impl_->run(); }
 Tuner::Impl::Impl(const TunerParts& parts)
     : parts_(parts),
       state_(parts.problem, parts.space, parts.searcher),
-      care_(parts.problem.scheduling,
-            !std::holds_alternative<search::RecordedBackend>(parts.problem.backend)),
+      care_(parts.problem.scheduling, kind_of(parts.problem)),
       builds_needed_(search::needs_build(parts.problem)),
       recorded_(std::holds_alternative<search::RecordedBackend>(parts.problem.backend)) {
   announce();

@@ -49,6 +49,20 @@ class Gpu(Case):
             for seen, reason in told[death]:
                 self.assertEqual(seen, status, f"{death}: {reason}")
                 self.assertIn(words, reason, death)
+        self.expect_baselines_after_deaths()
+
+    def expect_baselines_after_deaths(self):
+        """The device proves itself before it measures anything else."""
+        measured = [row for row in self.csv_rows() if row["started"]]
+        after, deaths = {}, 0
+        for row in sorted(measured, key=lambda row: float(row["started"])):
+            before = after.get(row["device"])
+            if before and before["status"] in ("crashed", "timed_out"):
+                self.assertEqual(row["job"], "rebaseline", f"{before} was followed by {row}")
+                deaths += 1
+            after[row["device"]] = row
+        self.assertGreaterEqual(deaths, 3 * len([s for s, _ in DEATHS.values()
+                                                 if s in ("crashed", "timed_out")]) - 1)
 
     def test_equal_code_is_measured_once_and_builds_are_kept(self):
         problem = self.puzzles()

@@ -131,7 +131,7 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   settings.rebaseline_trials = 2;
   settings.rebaseline_seconds = 100;
   const Clock::TimePoint t0{};
-  DeviceCare care(settings, true);
+  DeviceCare care(settings, DeviceCare::Kind::kHost);
   care.add(false);
   care.add(true);
   EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kBaseline);
@@ -156,7 +156,7 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
 TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
   search::SchedulingSettings settings;
   settings.normalisation = search::Normalisation::kEach;
-  DeviceCare care(settings, true);
+  DeviceCare care(settings, DeviceCare::Kind::kHost);
   care.add(false);
   care.baseline_succeeded(0, {});
   EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kNothing);
@@ -165,7 +165,7 @@ TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
 }
 
 TEST(DeviceCare, ALevelThatHasMovedMakesTheDeviceProveItself) {
-  DeviceCare care({}, true);
+  DeviceCare care({}, DeviceCare::Kind::kHost);
   care.add(false);
   care.baseline_succeeded(0, {});
   for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.001 * (i % 2)));
@@ -180,8 +180,27 @@ TEST(DeviceCare, ALevelThatHasMovedMakesTheDeviceProveItself) {
   EXPECT_TRUE(care.drifted(0, 0));
 }
 
+TEST(DeviceCare, AGpuProvesItselfAfterEachKernelThatHadToDie) {
+  const search::TrialOutcome hung = search::TimedOut{Phase::kVerify, 2, false};
+  const search::TrialOutcome broken =
+      search::Crashed{search::Crashed::Cause::kDeviceError, 700, Phase::kVerify, ""};
+  const search::TrialOutcome harmless = search::LaunchFailed{"too many registers"};
+  for (const auto kind : {DeviceCare::Kind::kGpu, DeviceCare::Kind::kHost}) {
+    DeviceCare care({}, kind);
+    care.add(false);
+    care.baseline_succeeded(0, {});
+    for (const search::TrialOutcome& outcome : {hung, broken}) {
+      care.trial_finished(0, outcome);
+      EXPECT_EQ(care.ready(0), kind == DeviceCare::Kind::kHost);
+      care.baseline_succeeded(0, {});
+    }
+    care.trial_finished(0, harmless);
+    EXPECT_TRUE(care.ready(0));
+  }
+}
+
 TEST(DeviceCare, ARecordedDeviceNeverDrifts) {
-  DeviceCare care({}, false);
+  DeviceCare care({}, DeviceCare::Kind::kRecorded);
   care.add(true);
   EXPECT_TRUE(care.ready(0));
   for (int i = 0; i < 200; ++i) {
