@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct TrialRecord {
   std::vector<StateChange> changes;       // filled by load_history(.., Detail::kFull) only
   double proposed_at = 0;                 // Unix seconds
 };
+
+// What remarks are called that tell of a Notice (worker_pool.h).
+inline constexpr std::string_view kNoticeRemark = "notice";
 
 struct Remark {
   std::string what;

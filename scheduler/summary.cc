@@ -44,12 +44,19 @@ class Summariser {
     count_confirmations();
     find_baselines();
     find_distrust();
+    find_notices();
     if (!take_incumbent()) take_best_score();
     summary_.front = front_of(history_, problem_);
     return std::move(summary_);
   }
 
  private:
+  void find_notices() {
+    for (const Remark& remark : history_.remarks) {
+      if (remark.what == kNoticeRemark) summary_.notices.push_back(remark.detail);
+    }
+  }
+
   void count_trials() {
     std::set<std::string> explored;
     for (const TrialRecord& record : history_.trials) {

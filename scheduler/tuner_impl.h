@@ -97,7 +97,7 @@ class Tuner::Impl {
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
   void on(const Interrupted& interrupted);
-  void on(const Notice& notice) { remark("notice", notice.text); }
+  void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
   void drop_build(search::TrialId requester);
   void build_failed(const BuildDone& done, const search::TrialOutcome& outcome);
   bool speaks_for(LiveTrial& trial);

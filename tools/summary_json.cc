@@ -143,6 +143,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"problem", summary.problem},
                          {"status", summary.status},
                          {"status_reason", summary.status_reason},
+                         {"notices", summary.notices},
                          {"trials", trials_json(summary, problem)},
                          {"baseline", baseline_json(summary, problem)},
                          {"best", std::move(best)},

@@ -143,7 +143,11 @@ std::string summary_text(const StudySummary& summary, const search::Problem& pro
   if (!front.empty()) {
     front = "\nPareto front: what no other configuration beats in everything\n" + front;
   }
-  return head + "\n" + wrapped(effort_text(summary), 2, kWidth) + "\n" +
+  std::string notices;
+  for (const std::string& notice : summary.notices) {
+    notices += wrapped("Notice: " + one_line(notice), 2, kWidth);
+  }
+  return head + "\n" + wrapped(effort_text(summary), 2, kWidth) + notices + "\n" +
          result_text(summary, problem) + figures_text(summary) + front + "\nKept in " +
          folder.shown() + "\n" + next_steps_text(summary, folder);
 }

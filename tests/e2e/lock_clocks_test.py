@@ -195,6 +195,7 @@ class LockClocks(Case):
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGTERM)
         process.stderr.read()
+        self.assertIn("may be at other clocks", json.loads(process.stdout.read())["notices"][0])
         self.assertEqual(process.wait(PATIENCE), INTERRUPTED)
         report = self.run_nightshift("report", self.folder / "study", codes=(0,)).stdout
         self.assertIn("may be at other clocks", report)

@@ -86,6 +86,16 @@ TEST(SummaryText, AnUnconfirmedBestIsNoImprovement) {
                     HasSubstr("keep the baseline"), Not(HasSubstr("Improvement accepted"))));
 }
 
+TEST(SummaryText, WhatHappenedBesideTheDevicesIsTold) {
+  scheduler::StudySummary summary = tests::told_summary();
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()), Not(HasSubstr("Notice")));
+  summary.notices = {"the lights went out"};
+  EXPECT_THAT(summary_text(summary, tests::told_problem(), folder()),
+              HasSubstr("  Notice: the lights went out\n"));
+  EXPECT_EQ(summary_json(summary, tests::told_problem(), folder()).at("notices"),
+            nlohmann::ordered_json({"the lights went out"}));
+}
+
 TEST(SummaryText, AnInterruptedStudySaysHowToGoOn) {
   scheduler::StudySummary summary = tests::told_summary();
   summary.status = "interrupted";
