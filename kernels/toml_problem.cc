@@ -59,7 +59,7 @@ class ProblemReader {
     read_settings(root_, problem_);
     const NamedConfigurations named = read_named(root_);
     root_.finish();
-    if (host) finish_host(*host, std::move(flags), baseline);
+    if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
     if (cuda) finish_cuda(*cuda, std::move(flags), baseline);
     if (command) finish_command(*command, baseline);
     if (recorded) finish_recorded(*recorded, baseline);

@@ -62,6 +62,8 @@ std::optional<search::Figures> Baselines::reference(const std::string& device, d
     figures[scoring_.primary_position()].value = given_;
     return figures;
   }
+  // One of the two at least is found: an entry that stands alone is further from both of its
+  // neighbours than they are from each other, which cannot hold for the first and the second both.
   const Entry *before = nullptr, *after = nullptr;
   for (std::size_t i = 0; i < series.size() && after == nullptr; ++i) {
     if (stands_alone(series, i)) continue;

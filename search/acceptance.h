@@ -92,7 +92,6 @@ struct Heterogeneity {
   double tau = 0;        // sd between devices, DerSimonian-Laird
   Interval prediction;   // 95 % of the effect on a device that was not asked; {0, 0} where unknown
   bool depends = false;  // p < 1 %, or tau above half of the effect: do not extrapolate
-  friend bool operator==(const Heterogeneity&, const Heterogeneity&) = default;
 };
 
 // The joined answer of a confirmation.

@@ -66,7 +66,7 @@ Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
   const bool better = joined.pooled.p < other;
   verdict.shape = shape_of(better ? devices : std::span<const DevicePairs>(other_way));
   verdict.p_value = std::min(1.0, 2 * std::min(joined.pooled.p, other));
-  const int pairs = static_cast<int>(plan.pairs[look] * devices.size());
+  const int pairs = plan.pairs[look] * static_cast<int>(devices.size());
   const double level = 2 * plan.levels[look];
   verdict.looks = {{pairs, joined.pooled.estimate, joined.pooled.error, verdict.p_value, level}};
   const bool agreed = std::ranges::all_of(

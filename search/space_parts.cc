@@ -69,7 +69,7 @@ void SpaceParts::add(const std::vector<TermId>& terms, std::optional<std::size_t
 double SpaceParts::most_states_of(TermId root) const {
   const Term& term = graph_[root];
   if (term.kind != Term::Kind::kCompare) return 0;
-  for (const std::size_t side : {0, 1}) {
+  for (const std::size_t side : {0U, 1U}) {
     const Term& sum = graph_[term.operands[side]];
     if (!graph_[term.operands[1 - side]].is_constant() || sum.kind != Term::Kind::kSum) continue;
     const bool simple = std::ranges::all_of(sum.operands, [&](TermId id) {

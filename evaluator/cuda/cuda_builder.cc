@@ -118,8 +118,8 @@ PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
   for (const std::string& last : {source.file, std::string("-o"), cubin.string()}) {
     program.push_back(last);
   }
-  if (std::string complaint = run_compiler(setting_, program, progress); !complaint.empty()) {
-    throw std::runtime_error(std::move(complaint));
+  if (const std::string complaint = run_compiler(setting_, program, progress); !complaint.empty()) {
+    throw std::runtime_error(complaint);
   }
   module.symbols = functions;  // nvcc has no name expressions: the functions are extern "C"
   module.cubin = read_whole_file(cubin.string());

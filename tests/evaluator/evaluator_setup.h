@@ -99,7 +99,8 @@ class EvaluatorProcess {
         {mailbox_.request_fd(), 3}, {mailbox_.response_fd(), 4}, {mailbox_.doorbell_fd(), 5}};
     // A sanitized build would turn the signals that kernels die of into exit codes, and keep what
     // was freed.
-    options.environment = {{"ASAN_OPTIONS", "handle_segv=0:handle_abort=0:quarantine_size_mb=1"}};
+    options.environment = {{"ASAN_OPTIONS", "handle_segv=0:handle_abort=0:quarantine_size_mb=1"},
+                           {"TSAN_OPTIONS", "handle_segv=0:handle_abort=0"}};
     child_ = ipc::ChildProcess::spawn(options);
   }
 
