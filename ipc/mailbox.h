@@ -27,9 +27,8 @@ namespace nightshift::ipc {
 //   reply:     record bytes, then sequence.store(release), then 8 bytes to the eventfd.
 //   The words count: that of the request how many were posted, that of the response the replies.
 //   take:      sequence.load(acquire); copy; validate; epoch, sequence, trial and attempt must be
-//   those of
-//              the outstanding request. Anything else is kCorrupt: the evaluator is not to be
-//              trusted.
+//              those of the outstanding request. Anything else is kCorrupt: the evaluator is not to
+//              be trusted.
 //   At most one request is outstanding.
 //
 // There is no lock, so no dead process can hold one, and no name, so nothing is left behind. A
