@@ -29,6 +29,11 @@ bool is_vector(const search::Argument& argument, Access access) {
   return !argument.scalar && argument.access == access;
 }
 
+// Each set has its own; scalars and work vectors are everybody's.
+bool is_in_each_set(const search::Argument& argument) {
+  return !argument.scalar && argument.access != Access::kWork;
+}
+
 }  // namespace
 
 DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
@@ -77,8 +82,7 @@ void DeviceArguments::copy(const DeviceBuffer& to, const DeviceBuffer& from) {
 void DeviceArguments::point() {
   std::size_t sets = std::numeric_limits<std::size_t>::max();
   for (const Slot& slot : slots_) {
-    const bool counts = !slot.argument.scalar && slot.argument.access != Access::kWork;
-    if (counts) sets = std::min(sets, slot.buffers.size());
+    if (is_in_each_set(slot.argument)) sets = std::min(sets, slot.buffers.size());
   }
   if (sets == std::numeric_limits<std::size_t>::max()) sets = 1;
   addresses_.assign(sets, std::vector<DevicePointer>(slots_.size()));
@@ -106,8 +110,7 @@ bool DeviceArguments::adopt(const CasePlan& plan) {
   const std::vector<ArgumentShape>& shapes = plan.shapes;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
-    const bool free = slot.argument.scalar || slot.argument.access == Access::kWork;
-    if (!free && slot.elements != shapes[i].elements) return false;
+    if (is_in_each_set(slot.argument) && slot.elements != shapes[i].elements) return false;
   }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
@@ -129,29 +132,23 @@ void DeviceArguments::seal() {
   }
 }
 
-std::uint64_t DeviceArguments::bytes_per_set() const {
-  std::uint64_t bytes = 0;
-  for (const Slot& slot : slots_) {
-    if (!slot.argument.scalar && slot.argument.access != Access::kWork) bytes += bytes_of(slot);
-  }
-  return bytes;
-}
-
 std::uint64_t DeviceArguments::bytes_of_largest() const {
   std::uint64_t bytes = 0;
   for (const Slot& slot : slots_) {
-    if (slot.argument.scalar || slot.argument.access == Access::kWork) continue;
-    bytes = std::max(bytes, bytes_of(slot));
+    if (is_in_each_set(slot.argument)) bytes = std::max(bytes, bytes_of(slot));
   }
   return bytes;
 }
 
 void DeviceArguments::make_sets(std::size_t count) {
-  const std::uint64_t each = bytes_per_set() + 2 * DeviceBuffer::kBand * slots_.size();
+  std::uint64_t each = 2 * DeviceBuffer::kBand * slots_.size();
+  for (const Slot& slot : slots_) {
+    if (is_in_each_set(slot.argument)) each += bytes_of(slot);
+  }
   std::size_t made = sets();
   for (; made < count && context_.free_bytes() > each + kMemoryLeftFree; ++made) {
     for (Slot& slot : slots_) {
-      if (slot.argument.scalar || slot.argument.access == Access::kWork) continue;
+      if (!is_in_each_set(slot.argument)) continue;
       slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
       copy(slot.buffers.back(), slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
     }

@@ -33,7 +33,6 @@ class DeviceArguments {
 
   std::uint64_t seed() const { return seed_; }
   std::size_t sets() const { return pointers_.size(); }
-  std::uint64_t bytes_per_set() const;
   std::uint64_t bytes_of_largest() const;  // vector of a set
   // So many sets, or fewer where memory ends.
   void make_sets(std::size_t count);

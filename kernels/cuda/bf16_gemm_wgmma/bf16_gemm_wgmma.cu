@@ -196,54 +196,55 @@ __device__ inline unsigned rounded_pair(float low, float high) {
   return reinterpret_cast<const unsigned&>(both);
 }
 
-// `row` is the warpgroup's first row of c.
-__device__ inline void write(const float (&sums)[kPieces][kSums], bfloat16* c, int row, int column) {
+// Calls visit(m, p, half) for each row m of the result that this thread has sums of, in sums[p] at
+// 2 * half and every 4 further on. `row` is the warpgroup's first.
+template <class Visit>
+__device__ inline void for_each_row_of_sums(int row, Visit visit) {
   const int warp = threadIdx.x % kWarpgroup / 32;
   const int lane = threadIdx.x % 32;
 #pragma unroll
   for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int m = row + p * kStepM + warp * 16 + half * 8 + lane / 4;
-#pragma unroll
-      for (int j = 0; j < BLOCK_N / 8; j += 4) {
-        unsigned words[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int at = 4 * (j + i) + 2 * half;
-          words[i] = rounded_pair(sums[p][at], sums[p][at + 1]);
-        }
-        exchange(words);
-        const int n = column + 8 * (j + lane % 4);
-        if (m < M && n < N) {
-          *reinterpret_cast<uint4*>(c + static_cast<long long>(m) * N + n) =
-              make_uint4(words[0], words[1], words[2], words[3]);
-        }
-      }
+      visit(row + p * kStepM + warp * 16 + half * 8 + lane / 4, p, half);
     }
   }
+}
+
+__device__ inline void write(const float (&sums)[kPieces][kSums], bfloat16* c, int row, int column) {
+  const int lane = threadIdx.x % 32;
+  for_each_row_of_sums(row, [&](int m, int p, int half) {
+#pragma unroll
+    for (int j = 0; j < BLOCK_N / 8; j += 4) {
+      unsigned words[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int at = 4 * (j + i) + 2 * half;
+        words[i] = rounded_pair(sums[p][at], sums[p][at + 1]);
+      }
+      exchange(words);
+      const int n = column + 8 * (j + lane % 4);
+      if (m < M && n < N) {
+        *reinterpret_cast<uint4*>(c + static_cast<long long>(m) * N + n) =
+            make_uint4(words[0], words[1], words[2], words[3]);
+      }
+    }
+  });
 }
 
 // The same for the sums of a part of k, without rounding. Four lanes fill a sector of 32 bytes.
 __device__ inline void write_part(const float (&sums)[kPieces][kSums], float* part, int row,
                                   int column) {
-  const int warp = threadIdx.x % kWarpgroup / 32;
-  const int lane = threadIdx.x % 32;
+  const int first = column + threadIdx.x % 4 * 2;
+  for_each_row_of_sums(row, [&](int m, int p, int half) {
+    if (m >= M) return;
+    auto* pairs = reinterpret_cast<float2*>(part + static_cast<long long>(m) * N + first);
 #pragma unroll
-  for (int p = 0; p < kPieces; ++p) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int m = row + p * kStepM + warp * 16 + half * 8 + lane / 4;
-      if (m >= M) continue;
-      const int first = column + lane % 4 * 2;
-      auto* pairs = reinterpret_cast<float2*>(part + static_cast<long long>(m) * N + first);
-#pragma unroll
-      for (int j = 0; j < BLOCK_N / 8; ++j) {
-        const int at = 4 * j + 2 * half;
-        if (first + 8 * j < N) __stcg(pairs + 4 * j, make_float2(sums[p][at], sums[p][at + 1]));
-      }
+    for (int j = 0; j < BLOCK_N / 8; ++j) {
+      const int at = 4 * j + 2 * half;
+      if (first + 8 * j < N) __stcg(pairs + 4 * j, make_float2(sums[p][at], sums[p][at + 1]));
     }
-  }
+  });
 }
 
 __device__ inline void synchronise_all() {
