@@ -32,9 +32,11 @@ bool Station::boot_due(TimePoint now) const {
 
 bool Station::spare_due(TimePoint now) const {
   if (out_of_service_ || now < backoff_.not_before()) return false;
-  const bool current_stands =
-      current_->state() == State::kIdle || current_->state() == State::kBusy;
-  return current_stands && missing_spare() != nullptr;
+  return current_stands() && missing_spare() != nullptr;
+}
+
+bool Station::current_stands() const {
+  return current_->state() == State::kIdle || current_->state() == State::kBusy;
 }
 
 Worker* Station::missing_spare() const {
@@ -186,9 +188,7 @@ void Station::on_start_failure(const std::string& how, bool killed_by_others, Ti
   } else {
     backoff_.failed(now);
   }
-  const bool current_stands =
-      current_->state() == State::kIdle || current_->state() == State::kBusy;
-  if (out_of_service_ || current_stands || !backoff_.exhausted()) return;
+  if (out_of_service_ || current_stands() || !backoff_.exhausted()) return;
   fail(options_.name + " cannot be started (" + std::to_string(backoff_.attempts()) +
            " attempts): " + how,
        now);

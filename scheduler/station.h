@@ -99,6 +99,7 @@ class Station {
   bool move_home(TimePoint now);
   void finish(std::variant<Reply, search::TrialOutcome> result, bool fresh, bool killed_by_others);
   void fail(const std::string& reason, TimePoint now);
+  bool current_stands() const;
   Worker* missing_spare() const;
   Worker* best_spare() const;
 
