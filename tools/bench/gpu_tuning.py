@@ -25,13 +25,13 @@ def figures(rows):
     if not exploring:
         raise SystemExit("nothing was explored: give it more time (--seconds)")
     last = max(r["finished"] for r in exploring)
+    given = sum(r["finished"] - r["started"] for r in exploring if r["started"])
     span = (max(r["finished"] for r in rows) - begin) * len({r["device"] for r in rows})
     return {"per_minute": 60 * len(exploring) / (last - begin),
             "busy": sum(r["finished"] - r["started"] for r in later if r["started"]) / span,
             "measuring": sum(r["measure_seconds"] or 0 for r in later) / span,
-            "exploring": sum(r["finished"] - r["started"] for r in exploring if r["started"]) / span,
-            "visit": sum(r["measure_seconds"] or 0 for r in exploring)
-            / sum(r["finished"] - r["started"] for r in exploring if r["started"]),
+            "exploring": given / span,
+            "visit": sum(r["measure_seconds"] or 0 for r in exploring) / given,
             "trials": len(exploring)}
 
 

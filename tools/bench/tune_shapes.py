@@ -7,11 +7,13 @@
                                [--nightshift PROGRAM]
 
 A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
-is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what `kernel_peers.py --configurations`
-takes: a list of {problem, sizes, dtype, configuration, microseconds, improvement, explored}. What a
-study accepted counts; where that is nothing, the baseline, and the best that was explored is told in
-`explored` only: the best of hundreds is also the luckiest. With --configurations a study's baseline is what such a file has for its shape, or the best known. With
---only a parameter takes these values, and the baseline's, where a kernel has it; --set is handed on.
+is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what
+`kernel_peers.py --configurations` takes: a list of {problem, sizes, dtype, configuration,
+microseconds, improvement, explored}. What a study accepted counts; where that is nothing, the
+baseline, and the best that was explored is told in `explored` only: the best of hundreds is also the
+luckiest. With --configurations a study's baseline is what such a file has for its shape, or the best
+known. With --only a parameter takes these values, and the baseline's, where a kernel has it; --set is
+handed on.
 """
 
 import argparse

@@ -62,13 +62,11 @@ class Arguments:
                         for a in cell.problem.arguments if "value" in a}
         self.maps = cell.tensor_maps(configuration, self.multiprocessors)
         self.shapes = {a["name"]: cell.shape_of(a, names) for a in self.vectors}
-        self.bytes_of_set = sum(math.prod(self.shapes[a["name"]]) * BYTES[cell.type_of(a)]
-                                for a in self.vectors if a["access"] != "work")
+        rotating = [math.prod(self.shapes[a["name"]]) * BYTES[cell.type_of(a)]
+                    for a in self.vectors if a["access"] != "work"]
         if sets is None:
-            least = 2 if self.bytes_of_set <= TWO_SETS_UP_TO else 1
-            largest = max(math.prod(self.shapes[a["name"]]) * BYTES[cell.type_of(a)]
-                          for a in self.vectors if a["access"] != "work")
-            sets = math.ceil(COLD * device.L2_cache_size / largest)
+            least = 2 if sum(rotating) <= TWO_SETS_UP_TO else 1
+            sets = math.ceil(COLD * device.L2_cache_size / max(rotating))
             sets = min(MOST_SETS, max(least, sets))
         generator = torch.Generator("cuda").manual_seed(seed)
         work = {a["name"]: self.empty(a) for a in self.vectors if a["access"] == "work"}
