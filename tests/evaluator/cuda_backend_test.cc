@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
 #include <variant>
 
 #include "cuda_setup.h"
@@ -53,34 +55,36 @@ TEST(CudaBackend, ServesOneTrialAfterAnother) {
   }
 }
 
-TEST(CudaBackend, NamesTheWorstElementOfAWrongAnswer) {
+// What a kernel spoilt in this way is told to do wrong; nullopt, and a failure, where it is not
+// called wrong, or the process spent by it.
+std::optional<WrongResult> wrong_result_of(const char* spoil) {
   const CudaSetup setup;
   CudaTrialBackend backend(setup.evaluator_request());
-  const TrialReport report = setup.evaluate(backend, scale_by(64, "wrong"));
+  const TrialReport report = setup.evaluate(backend, scale_by(64, spoil));
+  EXPECT_FALSE(backend.spent());
   const auto* wrong = std::get_if<WrongResult>(&report.outcome);
-  ASSERT_NE(wrong, nullptr) << search::describe(report.outcome);
+  EXPECT_NE(wrong, nullptr) << search::describe(report.outcome);
+  return wrong == nullptr ? std::nullopt : std::optional(*wrong);
+}
+
+TEST(CudaBackend, NamesTheWorstElementOfAWrongAnswer) {
+  const auto wrong = wrong_result_of("wrong");
+  ASSERT_TRUE(wrong.has_value());
   EXPECT_EQ(wrong->output, "y");
   EXPECT_EQ(wrong->element, 5u);
   EXPECT_NEAR(wrong->got - wrong->expected, 3, 1e-5);
-  EXPECT_FALSE(backend.spent());
 }
 
 TEST(CudaBackend, AnElementThatIsNoNumberIsWrong) {
-  const CudaSetup setup;
-  CudaTrialBackend backend(setup.evaluator_request());
-  const TrialReport report = setup.evaluate(backend, scale_by(64, "nan_out"));
-  const auto* wrong = std::get_if<WrongResult>(&report.outcome);
-  ASSERT_NE(wrong, nullptr) << search::describe(report.outcome);
+  const auto wrong = wrong_result_of("nan_out");
+  ASSERT_TRUE(wrong.has_value());
   EXPECT_EQ(wrong->element, 6u);
 }
 
 TEST(CudaBackend, AnAnswerThatIsRightOnceOnlyIsWrong) {
-  const CudaSetup setup;
-  CudaTrialBackend backend(setup.evaluator_request());
-  const TrialReport report = setup.evaluate(backend, scale_by(128, "forgets"));
-  const auto* wrong = std::get_if<WrongResult>(&report.outcome);
-  ASSERT_NE(wrong, nullptr) << search::describe(report.outcome);
-  EXPECT_EQ(wrong->element, 4U);
+  const auto wrong = wrong_result_of("forgets");
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_EQ(wrong->element, 4u);
 }
 
 TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
@@ -117,6 +121,18 @@ arguments = ["y"]
   const auto* failed = std::get_if<LaunchFailed>(&needed.outcome);
   ASSERT_NE(failed, nullptr) << search::describe(needed.outcome);
   EXPECT_THAT(failed->message, HasSubstr("looking for the kernel never_compiled"));
+}
+
+TEST(CudaBackend, AKernelHasTheMostSharedMemoryOfItsLaunches) {
+  std::string text = kScaleProblem;
+  const std::string launch = text.substr(text.find("[[cuda.launch]]"),
+                                         text.find("[measure]") - text.find("[[cuda.launch]]"));
+  text += launch + "shared_bytes = 51200\n";
+  text.insert(text.find("[measure]"), "shared_bytes = 61440\n");
+  const CudaSetup setup({}, text);
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
 }
 
 TEST(CudaBackend, TheCacheIsColdForEachVectorByItself) {
