@@ -189,11 +189,11 @@ void CudaVisitor::clear_cache() {
   if (nobodys_.size() > 0) (void)support_.checksum(nobodys_.data(), bytes);
 }
 
-void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
-                          CaseFindings& found) {
+CudaVisitor::Looks CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
+                                        Visit& visit, CaseFindings& found) {
   CudaMeasurement measurement(cuda_, visit.request.sampling, module, plan, *one.arguments, context_,
                               timer_, visit.progress);
-  const GpuReading before = watch_.before();
+  Looks looks{watch_.before(), {}};
   if (visit.request.sampling.cold_cache) clear_cache();
   visit.progress.mark(Phase::kWarmUp);
   measurement.warm_up();
@@ -205,12 +205,12 @@ void CudaVisitor::measure(Case& one, KernelModule& module, const CasePlan& plan,
       may_give_up ? visit.request.give_up_above / kernels::units_per_base(CudaFigure::kTime, unit)
                   : 0);
   visit.measurement.censored = measurement.censored();
-  const GpuReading after = watch_.after();
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
     measure_energy(measurement, found);
   }
-  describe_device(before, after, visit.measurement);
+  looks.after = watch_.after();
   measurement.describe(found.seconds, visit.measurement.conditions);
+  return looks;
 }
 
 void CudaVisitor::describe_device(const GpuReading& before, const GpuReading& after,
@@ -261,13 +261,14 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   found.flops = plan.flops;
   found.resources = module.resources(plan.launches);
   found.binary_bytes = packed.cubin.size();
-  measure(one, module, plan, visit, found);
+  Looks looks = measure(one, module, plan, visit, found);
   visit.report.cost.measure += seconds_since(start);
 
   // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
   // and a race may not have shown the first time.
   wrong = check_answer(one, module, plan, true, checks);
   found.error = checks.error;
+  describe_device(looks.before, looks.after.get(), visit.measurement);
   if (!wrong && cuda_.deterministic && checks.differ) {
     wrong = search::LaunchFailed{
         "two runs on the same inputs gave different outputs, although the problem is to be "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,8 +61,13 @@ class CudaVisitor {
                                                    const CasePlan& plan, bool at_end,
                                                    Checks& checks);
   std::uint64_t sum_of_outputs(const DeviceArguments& arguments);
-  void measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
-               CaseFindings& found);
+  // The device before a measurement, and soon after it.
+  struct Looks {
+    GpuReading before;
+    std::future<GpuReading> after;
+  };
+  Looks measure(Case& one, KernelModule& module, const CasePlan& plan, Visit& visit,
+                CaseFindings& found);
   void clear_cache();
   void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
   void provide(Case& one, std::size_t which, const CasePlan& plan,

@@ -17,9 +17,11 @@ GpuReading GpuWatch::before() {
   return latest_;
 }
 
-GpuReading GpuWatch::after() {
-  look();
-  return latest_;
+std::future<GpuReading> GpuWatch::after() {
+  return std::async(std::launch::async | std::launch::deferred, [this] {
+    look();
+    return latest_;
+  });
 }
 
 void GpuWatch::look() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <future>
 #include <string>
 
 #include "evaluator/cuda/nvml.h"
@@ -17,7 +18,9 @@ class GpuWatch {
 
   const GpuMonitor& monitor() const { return monitor_; }
   GpuReading before();  // a measurement
-  GpuReading after();
+  // Looks in a thread of its own, where one can be had, since what follows does not disturb what
+  // was measured. Nothing else is asked of the watch until the reading is there.
+  std::future<GpuReading> after();
 
  private:
   void look();

@@ -212,31 +212,78 @@ struct ErrorShare {
   u64 worst_at;
   u64 wrong;       // elements beyond what is allowed
 };
-// An element may be off by element_gate * (|expected| + rms). Inlined with types that are constants,
-// what depends on them is decided once.
+// Adds an element to a share; it may be off by element_gate * (|expected| + rms).
+__device__ inline void add_error(ErrorShare* share, double e, double g, u64 i, double element_gate,
+                                 double rms) {
+  const double error = fabs(g - e);
+  double allowed = 0.0;
+  if (error < infinity()) {
+    allowed = element_gate * (fabs(e) + rms);
+    share->squares += error * error;
+    // Products, since a division costs more than all the rest.
+    if (error > allowed) ++share->wrong;
+    if (!(error > share->worst * allowed)) return;
+  } else {  // NaN and infinities are right where they are expected, and only there
+    if (e == g || (isnan(e) && isnan(g))) return;
+    ++share->wrong;
+    if (isinf(share->worst)) return;
+  }
+  share->worst = allowed > 0.0 ? error / allowed : infinity();
+  share->worst_at = i;
+}
+// Integers are to be equal to the bit.
+__device__ inline void add_difference(ErrorShare* share, u64 e, u64 g, u64 i) {
+  if (e == g) return;
+  ++share->wrong;
+  if (isinf(share->worst)) return;
+  share->worst = infinity();
+  share->worst_at = i;
+}
+
+// Calls visit(load(i), i) for the thread's share of [0, count), the loads of a batch before what is
+// computed of them.
+template <int kBatch, class Load, class Visit>
+__device__ inline void for_each_in_batches(u64 count, Load load, Visit visit) {
+  const u64 step = threads_in_grid();
+  u64 i = first_of_thread();
+  for (; i + (kBatch - 1) * step < count; i += kBatch * step) {
+    decltype(load(i)) loaded[kBatch];
+#pragma unroll
+    for (int j = 0; j < kBatch; ++j) loaded[j] = load(i + j * step);
+#pragma unroll
+    for (int j = 0; j < kBatch; ++j) visit(loaded[j], i + j * step);
+  }
+  for (; i < count; i += step) visit(load(i), i);
+}
+
+template <class Number>
+struct Both {
+  Number expected, got;
+};
+// Inlined with types that are constants, what depends on them is decided once.
+template <int kBatch>
 __device__ inline ErrorShare compared(const void* got, int type, const void* expected,
                                       int expected_type, u64 count, double element_gate,
                                       double rms) {
   ErrorShare share = {0.0, 0.0, 0, 0};
-#pragma unroll 4
-  for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
-    const double e = number_at(expected, expected_type, i);
-    const double g = number_at(got, type, i);
-    double ratio = 0.0;
-    if (isnan(e) || isnan(g)) {
-      ratio = isnan(e) && isnan(g) ? 0.0 : infinity();
-    } else if (isinf(e) || isinf(g)) {
-      ratio = e == g ? 0.0 : infinity();
-    } else if (!is_floating(type) && type == expected_type) {
-      ratio = raw_at(got, type, i) == raw_at(expected, type, i) ? 0.0 : infinity();
-    } else if (g != e) {
-      const double error = fabs(g - e);
-      const double allowed = element_gate * (fabs(e) + rms);
-      share.squares += error * error;
-      ratio = allowed > 0.0 ? error / allowed : infinity();
-    }
-    if (ratio > 1.0) ++share.wrong;
-    if (ratio > share.worst) { share.worst = ratio; share.worst_at = i; }
+  if (is_floating(type) || type != expected_type) {
+    for_each_in_batches<kBatch>(
+        count,
+        [=](u64 i) {
+          const Both<double> both = {number_at(expected, expected_type, i), number_at(got, type, i)};
+          return both;
+        },
+        [&](const Both<double>& both, u64 i) {
+          add_error(&share, both.expected, both.got, i, element_gate, rms);
+        });
+  } else {
+    for_each_in_batches<kBatch>(
+        count,
+        [=](u64 i) {
+          const Both<u64> both = {raw_at(expected, type, i), raw_at(got, type, i)};
+          return both;
+        },
+        [&](const Both<u64>& both, u64 i) { add_difference(&share, both.expected, both.got, i); });
   }
   return share;
 }
@@ -245,25 +292,26 @@ extern "C" __global__ void nightshift_compare(const void* got, int type, const v
                                               double rms, ErrorShare* shares) {
   ErrorShare* share = shares + first_of_thread();
   if (type == kBfloat16 && expected_type == kFloat64) {
-    *share = compared(got, kBfloat16, expected, kFloat64, count, element_gate, rms);
+    *share = compared<8>(got, kBfloat16, expected, kFloat64, count, element_gate, rms);
   } else if (type == kFloat16 && expected_type == kFloat64) {
-    *share = compared(got, kFloat16, expected, kFloat64, count, element_gate, rms);
+    *share = compared<8>(got, kFloat16, expected, kFloat64, count, element_gate, rms);
   } else if (type == kFloat32 && expected_type == kFloat64) {
-    *share = compared(got, kFloat32, expected, kFloat64, count, element_gate, rms);
+    *share = compared<8>(got, kFloat32, expected, kFloat64, count, element_gate, rms);
   } else {
-    *share = compared(got, type, expected, expected_type, count, element_gate, rms);
+    *share = compared<1>(got, type, expected, expected_type, count, element_gate, rms);
   }
 }
 
 // Equal bytes have equal sums, and others hardly ever.
 extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* shares) {
+  constexpr u64 kOdd = 0x9e3779b97f4a7c15ull;  // no small multiples of it are close to each other
   u64 sum = 0;
   const u64 words = bytes / 8;
-  for (u64 i = first_of_thread(); i < words; i += threads_in_grid()) {
-    sum += mixed(((const u64*)data)[i] ^ mixed(i));
-  }
+  for_each_in_batches<8>(
+      words, [=](u64 i) { return ((const u64*)data)[i]; },
+      [&](u64 word, u64 i) { sum += mixed(word + i * kOdd); });
   if (first_of_thread() == 0) {
-    for (u64 i = words * 8; i < bytes; ++i) sum += mixed(data[i] + 256 * (i + 1));
+    for (u64 i = words * 8; i < bytes; ++i) sum += mixed(data[i] + i * kOdd);
   }
   shares[first_of_thread()] = sum;
 }

@@ -83,7 +83,7 @@ TEST_F(GpuMonitorTest, AWatchSeesASlowdownWithEveryLook) {
   GpuWatch watch(uuid_);
   const GpuReading before = watch.before();
   gpu_says({{"clock_events", 0x40}});
-  EXPECT_EQ(disturbance_between(before, watch.after()), "hardware thermal slowdown");
+  EXPECT_EQ(disturbance_between(before, watch.after().get()), "hardware thermal slowdown");
   EXPECT_EQ(watch.before().clock_events, 0x40u);
 }
 
