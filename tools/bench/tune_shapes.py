@@ -4,7 +4,7 @@
     tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
                                [--configurations FILE.json] [--seconds N] [--gpus N]
                                [--only NAME=VALUE,VALUE ...] [--set KEY=VALUE ...]
-                               [--nightshift PROGRAM]
+                               [--studies FOLDER] [--nightshift PROGRAM]
 
 A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
 is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what
@@ -13,10 +13,11 @@ microseconds, improvement, explored}. What a study accepted counts; where that i
 baseline, and the best that was explored is told in `explored` only: the best of hundreds is also the
 luckiest. With --configurations a study's baseline is what such a file has for its shape, or the best
 known. With --only a parameter takes these values, and the baseline's, where a kernel has it; --set is
-handed on.
+handed on. --studies keeps the studies' folders.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -113,6 +114,7 @@ def main():
     parser.add_argument("--configurations", metavar="FILE.json")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--studies", metavar="FOLDER")
     parser.add_argument("--seconds", type=int, default=60, help="of each study")
     parser.add_argument("--gpus", type=int, default=1)
     options = parser.parse_args()
@@ -126,7 +128,8 @@ def main():
         for sizes in shapes_of(problem, options.shapes):
             cells.put((cells.qsize(), Cell(problem, sizes, problem.dtype)))
     found, lock = [], threading.Lock()
-    with tempfile.TemporaryDirectory() as folder:
+    kept = options.studies and contextlib.nullcontext(options.studies)
+    with kept or tempfile.TemporaryDirectory() as folder:
         workers = [threading.Thread(target=work, args=(options, pathlib.Path(folder), cells, gpu,
                                                        found, lock)) for gpu in range(options.gpus)]
         for worker in workers:

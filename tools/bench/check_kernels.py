@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Runs catalogue kernels once for each of some random configurations and checks their answers.
+
+    tools/bench/check_kernels.py [--kernels rmsnorm,softmax] [--shapes M=..,N=.. ...] [--count 20]
+                                 [--only NAME=VALUE,VALUE ...] [--seed N]
+    compute-sanitizer --tool memcheck --error-exitcode 1 python3 tools/bench/check_kernels.py ...
+
+Small work for NVIDIA's compute-sanitizer (memcheck, racecheck, synccheck, initcheck), which makes
+kernels hundreds of times slower. Configurations are valid ones, drawn alike from all that are; with
+--only a parameter takes these values. Shapes are those given that a kernel has the sizes of, or the
+smallest that its problem file publishes. Needs torch for its tensors. Exit code 1 if any answer is
+wrong or a configuration could not be run.
+"""
+
+import argparse
+import random
+import sys
+
+from kernel_peers.problem import Cell, Problem
+
+TRIES = 200_000  # of random combinations, for a kernel and shape
+
+
+def drawn(cell, count, only, rng):
+    """Up to `count` different valid configurations."""
+    parameters = {}
+    for name, domain in cell.problem.toml["parameters"].items():
+        values = domain["values"] if isinstance(domain, dict) else domain
+        values = [v for v in values if name not in only or str(v) in only[name]]
+        if not values:
+            raise SystemExit(f"--only: {name} of {cell.problem.name} has none of these values")
+        parameters[name] = values
+    found = {}
+    for _ in range(TRIES):
+        one = {name: rng.choice(values) for name, values in parameters.items()}
+        if cell.is_valid(one):
+            found[tuple(one.values())] = one
+            if len(found) == count:
+                break
+    return list(found.values())
+
+
+def check(cell, configuration):
+    """None, or what is wrong."""
+    import torch
+    from kernel_peers import data, driver, measuring
+    properties = torch.cuda.get_device_properties(0)
+    built = driver.build_cell(cell, configuration, properties.major * 10 + properties.minor)
+    kernel, reference = driver.Module(built["kernel"]), driver.Module(built["reference"])
+    arguments = data.Arguments(cell, configuration, sets=1)
+    arguments.prepare(reference, configuration)
+    expected = arguments.expected(reference, configuration)
+    try:
+        measuring.checked(cell, measuring.ours(cell, arguments, kernel, configuration), arguments,
+                          expected)
+    except measuring.Wrong as e:
+        return str(e)
+    finally:
+        if measuring.device_works():
+            kernel.close()
+            reference.close()
+    return None
+
+
+def shapes_for(problem, given):
+    chosen = []
+    for shape in given:
+        sizes = {n: int(v) for n, v in (word.split("=") for word in shape.split(","))}
+        if set(sizes) <= set(problem.cuda["sizes"]):
+            chosen.append(sizes)
+    return chosen or [min(problem.published, key=lambda s: Cell(problem, s, problem.dtype)
+                          .figure("bytes") or 0)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
+    parser.add_argument("--shapes", nargs="+", default=[], metavar="NAME=SIZE,...")
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    only = {name: values.split(",") for name, _, values in
+            (word.partition("=") for word in options.only)}
+    rng = random.Random(options.seed)
+    import torch
+    torch.zeros(1, device="cuda")  # makes the context
+    bad = 0
+    for name in options.kernels.split(","):
+        problem = Problem(name)
+        for sizes in shapes_for(problem, options.shapes):
+            cell = Cell(problem, sizes, problem.dtype)
+            configurations = drawn(cell, options.count, only, rng)
+            right = 0
+            for configuration in configurations:
+                try:
+                    wrong = check(cell, configuration)
+                except Exception as e:
+                    wrong = f"{type(e).__name__}: {str(e)[:300]}"
+                if wrong:
+                    print(f"{cell}: {wrong}: {configuration}", flush=True)
+                right += not wrong
+            bad += len(configurations) - right + (not configurations)
+            print(f"{cell}: {right} of {len(configurations)} configurations right", flush=True)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
