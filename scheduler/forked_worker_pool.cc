@@ -151,6 +151,7 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
     add_station(std::move(station));
   }
   open_places_.resize(devices_.size() + 1);
+  for (const std::string& notice : options_.notices) events_.emplace_back(Notice{notice});
   for (std::size_t i = 0; i < options_.bystanders.size(); ++i) {
     if (options_.bystanders[i].pidfd < 0) continue;
     poller_.add(options_.bystanders[i].pidfd, kBystanderToken - i);

@@ -29,6 +29,7 @@ struct ForkedPoolOptions {
   double respawn_last = 5;      // up to here, then the device has failed
   bool catch_signals = true;    // SIGINT, SIGTERM, SIGHUP become Interrupted
   std::vector<Bystander> bystanders;
+  std::vector<std::string> notices;  // given when the pool begins
 };
 
 // Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and

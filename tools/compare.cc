@@ -143,7 +143,7 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
   scheduler::ForkedPoolOptions pool_parts =
       pool_options(match.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
-  pool_parts.bystanders = hold.bystanders();
+  hold.tell(pool_parts);
   scheduler::ForkedWorkerPool pool(match.problem, devices, std::move(pool_parts));
   Comparison comparison(
       match.problem, devices,
@@ -151,10 +151,7 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
       seed);
   scheduler::VisitRunner runner({match.problem, pool, clock, contenders_of(match)});
   StatusLine status;
-  runner.on_notice = [&](const std::string& text) {
-    status.clear();
-    warn({text});
-  };
+  runner.on_notice = [&](const std::string& text) { status.warn(text); };
   runner.on_tick = [&] { status.show("building"); };
   if (!runner.build()) return std::nullopt;
   runner.on_tick = [&] { status.show(progress_text(comparison, seconds())); };

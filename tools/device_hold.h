@@ -12,8 +12,7 @@
 namespace nightshift::tools {
 
 // The devices of whoever measures: GPUs are locked against other runs and, where the problem says
-// so, held at its clocks, until this object ends. Says on standard error what is not as it was
-// asked for. Throws DeviceError.
+// so, held at its clocks, until this object ends. Throws DeviceError.
 class DeviceHold {
  public:
   DeviceHold(const search::Problem& problem, const std::vector<scheduler::Device>& devices,
@@ -22,19 +21,19 @@ class DeviceHold {
   DeviceHold(const DeviceHold&) = delete;
   DeviceHold& operator=(const DeviceHold&) = delete;
 
-  // Children of this process that a pool must leave alone, and without which it is not to measure
-  // where the problem's clocks are strict.
-  std::vector<scheduler::Bystander> bystanders() const;
+  // What a pool of these devices has to know: children of this process that it must leave alone,
+  // and without which it is not to measure where the problem's clocks are strict; and what is not
+  // as it was asked for, to give notice of.
+  void tell(scheduler::ForkedPoolOptions& pool) const;
 
  private:
   bool strict_;
+  std::vector<std::string> warnings_;
   std::vector<scheduler::GpuLock> locks_;
   scheduler::ClockHold clocks_;
 };
 
 // The UUIDs of those that are GPUs.
 std::vector<std::string> gpu_uuids(const std::vector<scheduler::Device>& devices);
-// "nightshift: warning: ..." for each, on standard error.
-void warn(const std::vector<std::string>& warnings);
 
 }  // namespace nightshift::tools

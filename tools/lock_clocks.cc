@@ -22,6 +22,7 @@
 #include "tools/commands.h"
 #include "tools/device_hold.h"
 #include "tools/pool_parts.h"
+#include "tools/status_line.h"
 #include "tools/usage_error.h"
 
 extern "C" char** environ;

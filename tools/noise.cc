@@ -70,15 +70,12 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
   const auto began = clock.now();
   scheduler::ForkedPoolOptions pool_parts =
       pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator);
-  pool_parts.bystanders = hold.bystanders();
+  hold.tell(pool_parts);
   scheduler::ForkedWorkerPool pool(problem, devices, std::move(pool_parts));
   NoiseVisits visits(problem, devices, options.visits);
   scheduler::VisitRunner runner({problem, pool, clock, {{"the baseline", {}}}});
   StatusLine status;
-  runner.on_notice = [&](const std::string& text) {
-    status.clear();
-    warn({text});
-  };
+  runner.on_notice = [&](const std::string& text) { status.warn(text); };
   runner.on_tick = [&] { status.show("building"); };
   if (!runner.build()) return std::nullopt;
   runner.on_tick = [&] { status.show(progress_text(visits)); };

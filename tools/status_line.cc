@@ -33,4 +33,15 @@ void StatusLine::clear() {
   std::fflush(stderr);
 }
 
+void StatusLine::warn(const std::string& text) {
+  clear();
+  tools::warn({text});
+}
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fprintf(stderr, "nightshift: warning: %s\n", one_line(warning).c_str());
+  }
+}
+
 }  // namespace nightshift::tools

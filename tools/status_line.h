@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nightshift::tools {
 
@@ -17,11 +18,15 @@ class StatusLine {
 
   void show(const std::string& text);
   void clear();
+  void warn(const std::string& text);  // as below, in the line's place
 
  private:
   bool terminal_ = false;
   bool shown_ = false;
   std::optional<std::chrono::steady_clock::time_point> drawn_at_;
 };
+
+// "nightshift: warning: ..." for each, on standard error.
+void warn(const std::vector<std::string>& warnings);
 
 }  // namespace nightshift::tools

@@ -86,7 +86,7 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
       make_progress({folder.shown(), json, earlier != nullptr}, clock);
   scheduler::ForkedPoolOptions options =
       pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
-  options.bystanders = hold_.bystanders();
+  hold_.tell(options);
   scheduler::ForkedWorkerPool pool(problem_, devices_, std::move(options));
   scheduler::Tuner tuner({problem_, space_, *searcher_, pool, journal, clock, *progress});
   if (earlier != nullptr) tuner.resume(*earlier);

@@ -326,6 +326,17 @@ class LockClocks(Case):
         self.assertIn("Insufficient Permissions", done.stderr)
         self.assertFalse((self.folder / "study").exists())
 
+    def test_a_lenient_study_that_cannot_have_its_clocks_says_so_for_good(self):
+        self.write("twice.cu", KERNEL)
+        self.set_state(permission=False)
+        problem = self.write("problem.toml", PROBLEM + "[device]\nclock_mhz = 1410\n")
+        result = self.tune(problem, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("Insufficient Permissions", result["notices"][0])
+        for command, code in ((("noise", problem, "--visits", "16"), 0),
+                              (("compare", problem, "baseline", "BLOCK=64"), 10)):
+            done = self.run_nightshift(*command, codes=(code,))
+            self.assertEqual(done.stderr.count("nightshift: warning: GPU-"), len(result["notices"]))
+
     def test_mistakes_of_the_command_line(self):
         for arguments, words in ((("--clock", "0", "--", "true"), "expected a clock in MHz"),
                                  (("--clock", "fast", "--", "true"), "expected a clock in MHz"),
