@@ -129,14 +129,14 @@ void Tuner::Impl::plan_baselines() {
   }
 }
 
-// Whether every block of rounds has processes of its own. A recording would only be read again. On
-// GPUs a block has vectors of its own (see seed_of) and only the claim at the end new processes:
-// the driver makes and ends contexts one after the other, which with four GPUs takes a second for
-// each.
-bool Tuner::Impl::starts_processes(Purpose purpose) const {
-  if (recorded_) return false;
+// Whether a visit is the first of its process. Each block of rounds has processes of its own, on
+// hosts one for each arm. A recording would only be read again. On GPUs a block has vectors of its
+// own (see seed_of) and only the claim at the end new processes, one a block: the driver makes and
+// ends contexts one after the other, which with four GPUs takes a second for each.
+bool Tuner::Impl::starts_process(const Visit& visit, Purpose purpose) const {
+  if (recorded_ || !visit.fresh_process) return false;
   const bool gpus = std::holds_alternative<search::CudaBackend>(parts_.problem.backend);
-  return !gpus || purpose == Purpose::kHoldOut;
+  return !gpus || (purpose == Purpose::kHoldOut && visit.begins_round);
 }
 
 // One visit per free device, so that none is proposed that may never be needed. Duels that have had
@@ -165,7 +165,7 @@ void Tuner::Impl::plan_visits() {
     trial.index = state_.index_of(confirmation->setup(), visit->arm);
     if (trial.index) trial.configuration = parts_.space.configuration(*trial.index);
     propose(std::move(trial)).wants_fresh_process =
-        visit->fresh_process && starts_processes(confirmation->setup().purpose);
+        starts_process(*visit, confirmation->setup().purpose);
   }
 }
 

@@ -71,7 +71,7 @@ class Tuner::Impl {
   search::Configuration candidate_of(const ConfirmationSetup& setup) const;
   void abandon_unmeasured();
   void plan_baselines();
-  bool starts_processes(Purpose purpose) const;
+  bool starts_process(const Visit& visit, Purpose purpose) const;
   void plan_visits();
   void ask();
   std::optional<search::ConfigurationIndex> next_proposal();

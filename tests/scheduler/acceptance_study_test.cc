@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "scheduler/confirmation.h"
@@ -424,8 +426,9 @@ TEST(Normalisation, NoneScoresAgainstTheFirstBaseline) {
 // Orders of confirmations by what they are for and by their block of rounds.
 struct BlockOrders {
   std::map<std::pair<std::uint64_t, int>, std::set<std::uint64_t>>
-      seeds;                                         // by confirmation (0: none), block
-  std::map<Purpose, std::set<bool>> fresh_at_start;  // of blocks
+      seeds;  // by confirmation (0: none), block
+  std::map<Purpose, std::map<std::tuple<std::uint64_t, int, std::string>, int>>
+      processes;  // started in the first round, by confirmation, block, device
   int fresh_later = 0;
 };
 BlockOrders orders_of(const StudyDriver& study) {
@@ -439,7 +442,8 @@ BlockOrders orders_of(const StudyDriver& study) {
     found.seeds[{trial.confirmation.value, block}].insert(order.request.seed);
     if (trial.round % Confirmation::kRoundsOfBlock == 0) {
       const Purpose purpose = history.confirmations.at(trial.confirmation.value - 1).purpose;
-      found.fresh_at_start[purpose].insert(order.fresh_process);
+      found.processes[purpose][{trial.confirmation.value, block, trial.device}] +=
+          order.fresh_process ? 1 : 0;
     } else {
       found.fresh_later += order.fresh_process ? 1 : 0;
     }
@@ -459,22 +463,26 @@ TEST(Orders, EveryBlockOfRoundsHasInputsAndProcessesOfItsOwn) {
     all.insert(seeds.begin(), seeds.end());
   }
   EXPECT_EQ(all.size(), orders.seeds.size());
-  for (const auto& [purpose, fresh] : orders.fresh_at_start) EXPECT_EQ(fresh, std::set{true});
+  for (const auto& [purpose, processes] : orders.processes) {
+    EXPECT_THAT(processes, Each(::testing::Pair(::testing::_, 2))) << "one for each arm";
+  }
   EXPECT_EQ(orders.fresh_later, 0);
 }
 
-TEST(Orders, OnGpusTheClaimAloneHasProcessesOfItsOwn) {
+TEST(Orders, OnGpusTheClaimAloneHasProcessesOfItsOwnOneForBothArms) {
   search::Problem problem = claiming(fakes::host_problem(5));
   problem.backend = search::CudaBackend{};
   StudyDriver study(problem, 1, 2);
   study.cost = [](int x, std::size_t) { return 1 - 0.05 * x; };
   study.run();
   const BlockOrders orders = orders_of(study);
-  ASSERT_TRUE(orders.fresh_at_start.contains(Purpose::kDuel));
-  ASSERT_TRUE(orders.fresh_at_start.contains(Purpose::kHoldOut));
-  for (const auto& [purpose, fresh] : orders.fresh_at_start) {
-    EXPECT_EQ(fresh, std::set{purpose == Purpose::kHoldOut});
+  ASSERT_TRUE(orders.processes.contains(Purpose::kDuel));
+  ASSERT_TRUE(orders.processes.contains(Purpose::kHoldOut));
+  for (const auto& [purpose, processes] : orders.processes) {
+    const int each = purpose == Purpose::kHoldOut ? 1 : 0;
+    EXPECT_THAT(processes, Each(::testing::Pair(::testing::_, each)));
   }
+  EXPECT_EQ(orders.fresh_later, 0);
 }
 
 TEST(Orders, OnlyExplorationsAreGivenUpAndOnlyTheyAreMeasuredToAPrecision) {
