@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "evaluator/launched_child.h"
-#include "evaluator/time_unit.h"
+#include "search/time_unit.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -195,7 +195,7 @@ FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
     }
   }
   if (rule.source == Source::kWallTime) {
-    const auto scale = per_second(objective.unit);
+    const auto scale = search::per_second(objective.unit);
     if (!scale) {
       throw std::runtime_error("wall time cannot be given in '" + objective.unit +
                                "': use s, ms, us or ns");

@@ -10,7 +10,7 @@
 #include "evaluator/host_measure.h"
 #include "evaluator/host_reference.h"
 #include "evaluator/launched_child.h"
-#include "evaluator/time_unit.h"
+#include "search/time_unit.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -25,7 +25,7 @@ double units_per_second(const std::vector<search::Objective>& objectives) {
   if (time.direction != search::Direction::kMinimise) {
     throw std::runtime_error("the time of a host kernel can only be minimised");
   }
-  const auto scale = per_second(time.unit);
+  const auto scale = search::per_second(time.unit);
   if (!scale) {
     throw std::runtime_error("the time of a host kernel cannot be given in '" + time.unit +
                              "': use s, ms, us or ns");

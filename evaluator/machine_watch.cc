@@ -27,7 +27,7 @@ std::uint64_t rise(std::optional<std::uint64_t> before, std::optional<std::uint6
 
 }  // namespace
 
-ThrottleWatch::ThrottleWatch(std::vector<int> cores, std::string folder)
+ThrottleWatch::ThrottleWatch(const std::vector<int>& cores, std::string folder)
     : folder_(std::move(folder)) {
   for (const int core : cores) before_[core] = read(core);
 }

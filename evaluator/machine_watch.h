@@ -15,7 +15,8 @@ namespace nightshift::evaluator {
 // Files that are missing, as on virtual machines, say nothing.
 class ThrottleWatch {
  public:
-  explicit ThrottleWatch(std::vector<int> cores, std::string folder = "/sys/devices/system/cpu");
+  explicit ThrottleWatch(const std::vector<int>& cores,
+                         std::string folder = "/sys/devices/system/cpu");
 
   // Events of the cores together, and of the package that had most: each core shows its package's.
   std::uint64_t events() const;

@@ -3,6 +3,7 @@
 #include "kernels/amount.h"
 #include "kernels/element_type.h"
 #include "kernels/expression_text.h"
+#include "search/time_unit.h"
 
 namespace nightshift::kernels {
 
@@ -42,14 +43,10 @@ void check_host_objectives(const search::Problem& problem, const Place& place, M
   const bool good = problem.objectives.size() == 1 && problem.objectives.front().name == "time";
   if (!good) {
     mistakes.add(place, "a [host] problem has one objective, 'time'");
-  } else if (!is_time_unit(problem.objectives.front().unit)) {
+  } else if (!search::per_second(problem.objectives.front().unit)) {
     mistakes.add(place, "the unit of 'time' must be 's', 'ms', 'us' or 'ns', not " +
                             in_quotes(problem.objectives.front().unit));
   }
-}
-
-bool is_time_unit(std::string_view unit) {
-  return unit == "s" || unit == "ms" || unit == "us" || unit == "ns";
 }
 
 bool is_function_name(std::string_view text) {

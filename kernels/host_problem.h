@@ -26,7 +26,6 @@ void check_arguments(const search::Problem& problem, const PlacedHost& host, Mis
 // A host kernel measures one figure: time, in a unit of time.
 void check_host_objectives(const search::Problem& problem, const Place& place, Mistakes& mistakes);
 
-bool is_time_unit(std::string_view unit);
 // A C++ name, perhaps in namespaces.
 bool is_function_name(std::string_view text);
 

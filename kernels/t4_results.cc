@@ -5,27 +5,23 @@
 #include <utility>
 #include <variant>
 
+#include "search/time_unit.h"
+
 namespace nightshift::kernels {
 namespace {
 
 struct TimeUnit {
   std::string_view word;
   std::string_view unit;
-  double seconds;
 };
 // "miliseconds" is what published files say.
-constexpr std::array<TimeUnit, 5> kTimeUnits = {TimeUnit{"milliseconds", "ms", 1e-3},
-                                                {"miliseconds", "ms", 1e-3},
-                                                {"microseconds", "us", 1e-6},
-                                                {"nanoseconds", "ns", 1e-9},
-                                                {"seconds", "s", 1}};
+constexpr std::array<TimeUnit, 5> kTimeUnits = {TimeUnit{"milliseconds", "ms"},
+                                                {"miliseconds", "ms"},
+                                                {"microseconds", "us"},
+                                                {"nanoseconds", "ns"},
+                                                {"seconds", "s"}};
 
-double seconds_per(const std::string& unit) {
-  for (const TimeUnit& known : kTimeUnits) {
-    if (known.unit == unit) return known.seconds;
-  }
-  return 1e-3;
-}
+double seconds_per(const std::string& unit) { return 1 / search::per_second(unit).value_or(1e3); }
 
 const Json* measurement_of(const Json& entry, const std::string& name) {
   const Json* measurements = member(entry, "measurements");

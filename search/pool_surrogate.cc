@@ -22,6 +22,7 @@ class GrowingFactor {
   auto last_row() const { return rows_.row(size_ - 1).head(size_ - 1); }
   double last_pivot() const { return rows_(size_ - 1, size_ - 1); }
 
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): solveInPlace() takes const, and writes
   void append(Eigen::VectorXd covariances, double variance) {
     if (size_ > 0) lower().solveInPlace(covariances);
     rows_.row(size_).head(size_) = covariances;

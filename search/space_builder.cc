@@ -21,8 +21,8 @@ constexpr double kMuchPruned = 4;
 
 }  // namespace
 
-SpaceBuilder::SpaceBuilder(std::shared_ptr<const SpaceParts> parts, Choice choice, Effort& effort,
-                           bool implicit_allowed)
+SpaceBuilder::SpaceBuilder(std::shared_ptr<const SpaceParts> parts, const Choice& choice,
+                           Effort& effort, bool implicit_allowed)
     : parts_(std::move(parts)),
       effort_(effort),
       implicit_allowed_(implicit_allowed),

@@ -25,7 +25,7 @@ class SpaceBuilder {
     kTooLarge,  // without permission for implicit groups
   };
 
-  SpaceBuilder(std::shared_ptr<const SpaceParts> parts, Choice choice, Effort& effort,
+  SpaceBuilder(std::shared_ptr<const SpaceParts> parts, const Choice& choice, Effort& effort,
                bool implicit_allowed);
   Result run();  // throws SpaceError
 

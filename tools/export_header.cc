@@ -35,10 +35,11 @@ std::string string_literal(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') literal += '\\';
-    if (c == '\n')
+    if (c == '\n') {
       literal += "\\n";
-    else
+    } else {
       literal += c;
+    }
   }
   return literal + "\"";
 }

@@ -9,6 +9,7 @@
 
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
+#include "search/time_unit.h"
 #include "search/trial.h"
 #include "search/visit_figure.h"
 #include "tools/exports.h"
@@ -38,14 +39,6 @@ const char* failure_mark(const search::TrialOutcome& outcome) {
                                                               : "RuntimeFailedConfig";
 }
 
-std::optional<double> milliseconds_in(const std::string& unit) {
-  if (unit == "s") return 1e3;
-  if (unit == "ms") return 1;
-  if (unit == "us") return 1e-3;
-  if (unit == "ns") return 1e-6;
-  return std::nullopt;
-}
-
 std::string timestamp(double unix_seconds) {
   const double whole = std::floor(unix_seconds);
   const std::time_t seconds = static_cast<std::time_t>(whole);
@@ -66,12 +59,12 @@ ordered_json times_json(const TrialRecord& trial, const search::Measurement* mea
                         {"search_algorithm", 0},
                         {"validation", cost.check * 1e3},
                         {"benchmark", cost.measure * 1e3}};
-  const std::optional<double> factor = milliseconds_in(primary.unit);
+  const std::optional<double> per_second = search::per_second(primary.unit);
   const search::Samples* samples =
       measurement == nullptr ? nullptr : measurement->find(primary.name);
-  if (factor && samples != nullptr) {
+  if (per_second && samples != nullptr) {
     ordered_json runtimes = ordered_json::array();
-    for (const double v : samples->values) runtimes.push_back(v * *factor);
+    for (const double v : samples->values) runtimes.push_back(v * 1e3 / *per_second);
     times["runtimes"] = std::move(runtimes);
   }
   return times;

@@ -25,14 +25,15 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);
   std::size_t length = 0;
-  if (lead < 0x80)
+  if (lead < 0x80) {
     length = 1;
-  else if (lead >= 0xC2 && lead < 0xE0)
+  } else if (lead >= 0xC2 && lead < 0xE0) {
     length = 2;
-  else if (lead >= 0xE0 && lead < 0xF0)
+  } else if (lead >= 0xE0 && lead < 0xF0) {
     length = 3;
-  else if (lead >= 0xF0 && lead < 0xF5)
+  } else if (lead >= 0xF0 && lead < 0xF5) {
     length = 4;
+  }
   if (length == 0 || at + length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0) != 0x80) return 0;
@@ -52,10 +53,11 @@ std::string printable(std::string_view text) {
       clean += '?';
       ++i;
     } else {
-      if (lead == '\t')
+      if (lead == '\t') {
         clean += ' ';
-      else if (lead == '\n' || (lead >= 0x20 && lead != 0x7F))
+      } else if (lead == '\n' || (lead >= 0x20 && lead != 0x7F)) {
         clean += text.substr(i, length);
+      }
       i += length;
     }
   }
@@ -164,10 +166,11 @@ std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : printable(text)) {
     const bool blank = c == '\n' || c == ' ';
-    if (!blank)
+    if (!blank) {
       line += c;
-    else if (!line.empty() && line.back() != ' ')
+    } else if (!line.empty() && line.back() != ' ') {
       line += ' ';
+    }
   }
   if (!line.empty() && line.back() == ' ') line.pop_back();
   return line;

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "evaluator/time_unit.h"
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/forked_worker_pool.h"
 #include "scheduler/noise_visits.h"
+#include "search/time_unit.h"
 #include "tools/commands.h"
 #include "tools/device_hold.h"
 #include "tools/noise_report.h"
@@ -37,7 +37,7 @@ std::string progress_text(const NoiseVisits& visits) {
 double launch_seconds(const search::Problem& problem, const search::Objective& objective,
                       double value) {
   if (!search::needs_build(problem)) return 0;
-  const std::optional<double> per_second = evaluator::per_second(objective.unit);
+  const std::optional<double> per_second = search::per_second(objective.unit);
   if (!per_second) return 0;
   return std::max(value / *per_second, problem.sampling.min_sample_seconds);
 }

@@ -28,12 +28,13 @@ std::optional<double> duration_seconds(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     double unit = 1;
     if (!text.empty()) {
-      if (text.front() == 'h')
+      if (text.front() == 'h') {
         unit = 3600;
-      else if (text.front() == 'm')
+      } else if (text.front() == 'm') {
         unit = 60;
-      else if (text.front() != 's')
+      } else if (text.front() != 's') {
         return std::nullopt;
+      }
       text.remove_prefix(1);
     }
     total += number * unit;

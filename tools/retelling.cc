@@ -19,7 +19,6 @@
 namespace nightshift::tools {
 namespace {
 
-using scheduler::Arm;
 using scheduler::History;
 using scheduler::TrialRecord;
 using search::JobKind;

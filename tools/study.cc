@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -28,8 +27,6 @@
 namespace nightshift::tools {
 namespace {
 
-namespace fs = std::filesystem;
-using scheduler::Device;
 using scheduler::History;
 
 search::SearcherSettings search_settings(const search::Problem& problem,

@@ -120,8 +120,9 @@ std::string compiler_options(const search::Problem& problem, const search::Confi
     if (!option.empty()) options += (options.empty() ? "" : " ") + option;
   };
   const auto* host = std::get_if<search::HostBackend>(&problem.backend);
-  const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
-  for (const std::string& flag : host != nullptr ? host->kernel.flags : cuda->kernel.flags) {
+  for (const std::string& flag :
+       host != nullptr ? host->kernel.flags
+                       : std::get<search::CudaBackend>(problem.backend).kernel.flags) {
     add(flag);
   }
   for (const search::FlagParameter& flag : search::flag_parameters(problem)) {

@@ -68,8 +68,8 @@ class MapPlanner {
     const std::uint64_t size = kernels::bytes_of(planned_.type);
     const std::string what = what_ + part("pitch", dimension - 1);
     if (!map_.pitch.empty()) {
-      pitch = reader_.whole(map_.pitch.at(dimension - 1), what, 1,
-                            static_cast<double>((kPitchEnd - 1) / size));
+      const std::uint64_t most = (kPitchEnd - 1) / size;
+      pitch = reader_.whole(map_.pitch.at(dimension - 1), what, 1, static_cast<double>(most));
     }
     const std::uint64_t bytes = pitch * size;
     if (bytes % kGranularity != 0 || bytes >= kPitchEnd) {

@@ -67,6 +67,7 @@ TensorMapValue encode(const PlannedMap& map, DevicePointer address) {
   TensorMapValue value;
   check(driver().cuTensorMapEncodeTiled(
             &value, data_type_of(map.type), static_cast<std::uint32_t>(map.extent.size()),
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): a device address
             reinterpret_cast<void*>(address), map.extent.data(), map.pitch_bytes.data(),
             map.box.data(), every.data(), kInterleaveNone, code_of(map.swizzle, 32),
             code_of(map.l2_promotion, 64), kFillWithZeros),

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-namespace nightshift::evaluator {
+namespace nightshift::search {
 
 // How many of `unit` are one second: 1 for "s", 1e3 for "ms", 1e6 for "us", 1e9 for "ns"; nullopt
 // for anything that is no unit of time.
@@ -15,4 +15,4 @@ inline std::optional<double> per_second(std::string_view unit) {
   return std::nullopt;
 }
 
-}  // namespace nightshift::evaluator
+}  // namespace nightshift::search
