@@ -42,7 +42,7 @@ std::size_t position_of(const std::string& item, const std::vector<Gpu>& gpus) {
   }
   if (found.size() == 1) return found.front();
   if (found.size() > 1) refuse(item, "is the beginning of several UUIDs", gpus);
-  if (item.starts_with(kByPosition) || item.starts_with("GPU-")) {
+  if (item.starts_with(kByPosition) || item.starts_with("GPU-") || item.starts_with("MIG-")) {
     refuse(item, "does not exist", gpus);
   }
   refuse(item, "is not understood: expected \"all\", gpu:0 or a UUID", gpus);

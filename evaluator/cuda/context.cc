@@ -7,7 +7,7 @@
 namespace nightshift::evaluator::cuda {
 
 std::string text_of(const Uuid& uuid) {
-  std::string text = "GPU-";
+  std::string text;
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     std::array<char, 3> digits{};
@@ -26,7 +26,7 @@ Context::Context(const std::string& uuid) {
   check(d.cuDeviceGet(&device_, 0), "cuDeviceGet");
   Uuid own{};
   check(d.cuDeviceGetUuid_v2(&own, device_), "cuDeviceGetUuid");
-  if (text_of(own) != uuid) {
+  if (!uuid.ends_with("-" + text_of(own))) {
     throw std::runtime_error("the CUDA driver shows " + text_of(own) + " instead of " + uuid);
   }
   ContextHandle context = nullptr;

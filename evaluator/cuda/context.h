@@ -26,7 +26,7 @@ class Context {
   StreamHandle stream_ = nullptr;
 };
 
-// "GPU-5a6c...", as nvidia-smi writes it.
+// "5a6c0b1e-5f3e-...", as it stands behind "GPU-" or, of an instance of a GPU in MIG mode, "MIG-".
 std::string text_of(const Uuid& uuid);
 
 }  // namespace nightshift::evaluator::cuda

@@ -53,6 +53,14 @@ void add_state(Json& gpu, const GpuMonitor& monitor) {
   gpu["processes"] = processes;
 }
 
+// What CUDA_VISIBLE_DEVICES calls it. The driver tells the number alone; which of the two kinds of
+// names it belongs to NVML knows.
+std::string visible_name(const Uuid& uuid) {
+  std::string gpu = "GPU-" + text_of(uuid), instance = "MIG-" + text_of(uuid);
+  const bool is_instance = !GpuMonitor(gpu).why().empty() && GpuMonitor(instance).why().empty();
+  return is_instance ? instance : gpu;
+}
+
 int attribute(DeviceAttribute which, DeviceOrdinal device) {
   int value = 0;
   check(driver().cuDeviceGetAttribute(&value, which, device), "cuDeviceGetAttribute");
@@ -68,14 +76,15 @@ Json describe(DeviceOrdinal device, Json& machine) {
         "cuDeviceGetName");
   std::size_t bytes = 0;
   check(d.cuDeviceTotalMem_v2(&bytes, device), "cuDeviceTotalMem");
-  Json gpu = {{"uuid", text_of(uuid)},
+  const std::string visible = visible_name(uuid);
+  Json gpu = {{"uuid", visible},
               {"name", name.data()},
               {"architecture", 10 * attribute(DeviceAttribute::kMajor, device) +
                                    attribute(DeviceAttribute::kMinor, device)},
               {"multiprocessors", attribute(DeviceAttribute::kMultiprocessors, device)},
               {"memory_bytes", bytes},
               {"l2_bytes", attribute(DeviceAttribute::kL2Bytes, device)}};
-  const GpuMonitor monitor(text_of(uuid));
+  const GpuMonitor monitor(visible);
   if (monitor.why().empty()) {
     add_state(gpu, monitor);
     put(machine, "driver", monitor.properties().driver);

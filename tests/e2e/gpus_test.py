@@ -67,6 +67,15 @@ class Gpus(Case):
         text = self.run_nightshift("devices", codes=(0,), env=self.gpus()).stdout
         self.assertIn(listed["gpus"][1]["id"], text)
 
+    def test_an_instance_of_a_gpu_is_tuned_on_by_its_name(self):
+        env = self.gpus(count=1, FAKE_GPU_MIG="1")
+        listed = json.loads(self.run_nightshift("devices", "--json", codes=(0,), env=env).stdout)
+        name = listed["gpus"][0]["id"]
+        self.assertTrue(name.startswith("MIG-"), name)
+        result = self.tune(self.problem, "--devices", name, env=env)
+        self.assertEqual(result["trials"]["measured"], 3)
+        self.assertIn("MIG-none\" does not exist", self.refusal("--devices", "MIG-none", FAKE_GPU_MIG="1"))
+
     def test_devices_says_why_there_is_no_gpu(self):
         env = {"NIGHTSHIFT_CUDA_DRIVER": "/nonexistent/libcuda.so.1"}
         text = self.run_nightshift("devices", codes=(0,), env=env).stdout

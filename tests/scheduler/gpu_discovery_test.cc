@@ -105,6 +105,15 @@ TEST_F(GpuDiscoveryTest, FindsWhatTheDriverShows) {
   EXPECT_EQ(list.gpus[0].most_sm_clock_mhz, 1980);
 }
 
+TEST_F(GpuDiscoveryTest, InstancesOfAGpuAreCalledByTheirNames) {
+  ::setenv("FAKE_GPU_MIG", "1", 1);
+  const GpuList list = discover();
+  ::unsetenv("FAKE_GPU_MIG");
+  ASSERT_EQ(list.gpus.size(), 1U);
+  EXPECT_EQ(list.gpus[0].target.uuid, "MIG" + fake_gpu_uuid(0).substr(3));
+  EXPECT_EQ(list.driver, "570.00.fake") << "NVML knows it";
+}
+
 TEST_F(GpuDiscoveryTest, WhyThereIsNoneIsSaid) {
   ::setenv("FAKE_GPU_COUNT", "0", 1);
   EXPECT_THAT(discover().why, HasSubstr("CUDA_ERROR_NO_DEVICE"));

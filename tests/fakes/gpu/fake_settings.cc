@@ -32,7 +32,7 @@ Device make_device(std::size_t index) {
   device.uuid_bytes[8] = 0x80;
   device.uuid_bytes[15] = static_cast<unsigned char>(index);
   constexpr char kDigits[] = "0123456789abcdef";
-  device.uuid = "GPU-";
+  device.uuid = number_setting("FAKE_GPU_MIG", 0) != 0 ? "MIG-" : "GPU-";
   for (int i = 0; i < 16; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) device.uuid += '-';
     device.uuid += kDigits[device.uuid_bytes[i] >> 4];

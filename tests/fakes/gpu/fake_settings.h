@@ -10,6 +10,7 @@ namespace fake_gpu {
 //   FAKE_GPU_COUNT            devices; 1
 //   FAKE_GPU_ARCHITECTURES    "90" for all, or one a device: "90,80"
 //   FAKE_GPU_MULTIPROCESSORS  "132", likewise
+//   FAKE_GPU_MIG              1: they are instances of GPUs in MIG mode, and called "MIG-..."
 //   FAKE_GPU_MEMORY           bytes of each; 80 GiB
 //   FAKE_GPU_DRIVER_VERSION   of CUDA, as cuDriverGetVersion says it; 12080
 //   FAKE_GPU_NOISE            relative standard deviation of each launch's time; 0
