@@ -23,6 +23,8 @@ class CommandTrialBackend final : public TrialBackend {
   // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
   explicit CommandTrialBackend(const ipc::ConfigureRequest& request);
   ~CommandTrialBackend() override;
+  CommandTrialBackend(const CommandTrialBackend&) = delete;
+  CommandTrialBackend& operator=(const CommandTrialBackend&) = delete;
 
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                ProgressSink& progress) override;

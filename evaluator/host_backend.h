@@ -18,6 +18,8 @@ class HostTrialBackend final : public TrialBackend {
   // Throws std::runtime_error where the objective is not a time to be minimised.
   explicit HostTrialBackend(const ipc::ConfigureRequest& request);
   ~HostTrialBackend() override;
+  HostTrialBackend(const HostTrialBackend&) = delete;
+  HostTrialBackend& operator=(const HostTrialBackend&) = delete;
 
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress) override;
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,

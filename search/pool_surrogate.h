@@ -17,6 +17,8 @@ class PoolSurrogate {
   // The kernel outlives this; it must not be fitted while there are rows.
   explicit PoolSurrogate(const AnovaKernel& kernel);
   ~PoolSurrogate();
+  PoolSurrogate(const PoolSurrogate&) = delete;
+  PoolSurrogate& operator=(const PoolSurrogate&) = delete;
 
   // Drops all rows. At most `max_rows` can be added then.
   void reset(const std::vector<Levels>& pool, std::size_t max_rows);

@@ -24,6 +24,8 @@ class CudaTrialBackend final : public TrialBackend {
   // Throws std::runtime_error, CudaError where there is no such GPU or no compiler.
   explicit CudaTrialBackend(const ipc::ConfigureRequest& request);
   ~CudaTrialBackend() override;
+  CudaTrialBackend(const CudaTrialBackend&) = delete;
+  CudaTrialBackend& operator=(const CudaTrialBackend&) = delete;
 
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress) override;
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
