@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import sqlite3
+import statistics
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,6 +20,17 @@ def tune(nightshift, study, problem, *options, cache=None):
     if done.returncode not in (0, 3):
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
     return json.loads(done.stdout)
+
+
+def measuring(rows):
+    """(of all visits together, of the median one): the share of its time in which a visit that
+    explores measures. The rest: inputs and checks. A visit that is given up measures less."""
+    visits = [(r["measure_seconds"] or 0, r["finished"] - r["started"]) for r in rows
+              if r["job"] == "explore" and r["started"] and r["finished"] > r["started"]]
+    if not visits:
+        return 0, 0
+    return (sum(m for m, _ in visits) / sum(t for _, t in visits),
+            statistics.median(m / t for m, t in visits))
 
 
 def trials(study):

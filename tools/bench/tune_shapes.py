@@ -101,8 +101,10 @@ def work(options, folder, cells, gpu, found, lock):
         accepted = f"accepted at {entry['improvement']:.4f} of the baseline's time" \
             if entry["improvement"] else \
             f"the baseline's; {entry['explored']['microseconds']:.2f} us explored, nothing accepted"
+        together, median = gpu_study.measuring(gpu_study.trials(study))
         print(f"{cell}: {entry['microseconds']:.2f} us, {accepted}, "
-              f"{result['trials']['measured']} measured", flush=True)
+              f"{result['trials']['measured']} measured; visits measure {together:.0%} of their time, "
+              f"the median one {median:.0%}", flush=True)
 
 
 def main():
