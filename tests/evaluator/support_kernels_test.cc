@@ -149,16 +149,38 @@ TEST_F(SupportKernelsTest, ComparesByElementAndNamesTheFirstOfTheWorst) {
   EXPECT_TRUE(std::isinf(poisoned.worst));
 }
 
-// More threads than shares come to the host: every one counts once.
+TEST_F(SupportKernelsTest, WhatIsNotFiniteIsRightWhereItIsExpected) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::vector<double> right = {nan, inf, -inf, 1};
+  const auto compared = [&](const std::vector<double>& got, double gate) {
+    return support_->compare(vector<double>(ElementType::kFloat64, got),
+                             vector<double>(ElementType::kFloat64, right), gate, 0.0);
+  };
+  EXPECT_EQ(compared(right, 0.1).wrong, 0u);
+  EXPECT_EQ(compared(right, 0).wrong, 0u) << "equal numbers need no allowance";
+  const auto other = compared({inf, nan, inf, 2}, 0.1);
+  EXPECT_EQ(other.wrong, 4u);
+  EXPECT_EQ(other.worst_at, 0u);
+  EXPECT_TRUE(std::isinf(other.worst));
+  EXPECT_EQ(other.squares, 1) << "of what is finite";
+  const auto strict = compared({nan, inf, -inf, 1 + 1e-9}, 0);
+  EXPECT_EQ(strict.wrong, 1u);
+  EXPECT_EQ(strict.worst_at, 3u);
+  EXPECT_TRUE(std::isinf(strict.worst));
+}
+
+// More threads than shares come to the host, and more elements than a thread loads at once: every
+// one counts once.
 TEST_F(SupportKernelsTest, LongVectorsAreComparedWhole) {
-  constexpr std::size_t kCount = 300001;
+  constexpr std::size_t kCount = 3000001;
   const std::vector<double> ones(kCount, 1.0);
   const DeviceVector expected = vector<double>(ElementType::kFloat64, ones);
   const SupportKernels::Norm norm = support_->norm(expected);
   EXPECT_EQ(norm.squares, kCount);
   EXPECT_EQ(norm.numbers, kCount);
   std::vector<float> values(kCount, 1.0f);
-  for (const std::size_t at : {7u, 4096u * 3 + 7, 150000u, 300000u}) values[at] = 1.5f;
+  for (const std::size_t at : {7u, 4096u * 3 + 7, 2500000u, 3000000u}) values[at] = 1.5f;
   const auto found =
       support_->compare(vector<float>(ElementType::kFloat32, values), expected, 0.125, 0.0);
   EXPECT_EQ(found.wrong, 4u);
@@ -167,7 +189,7 @@ TEST_F(SupportKernelsTest, LongVectorsAreComparedWhole) {
   EXPECT_DOUBLE_EQ(found.squares, 1);
   const DeviceVector first = vector<float>(ElementType::kFloat32, values);
   const auto sum = support_->checksum(first.data, kCount * sizeof(float));
-  std::swap(values[300000], values[299999]);
+  std::swap(values[3000000], values[2999999]);
   const DeviceVector other = vector<float>(ElementType::kFloat32, values);
   EXPECT_NE(support_->checksum(other.data, kCount * sizeof(float)), sum);
 }
