@@ -31,7 +31,9 @@ DeviceHold::DeviceHold(const search::Problem& problem,
     : strict_(problem.device.strict),
       locks_(lock_and_clean(devices, evaluator_program, warnings_)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
-  warnings_.insert(warnings_.end(), clocks_.warnings().begin(), clocks_.warnings().end());
+  for (const std::string& warning : clocks_.warnings()) {
+    warnings_.push_back("the clocks are not as asked for: " + warning);
+  }
 }
 
 void DeviceHold::tell(scheduler::ForkedPoolOptions& pool) const {
