@@ -17,6 +17,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/job_end.h"
 #include "scheduler/pool_signals.h"
+#include "scheduler/spare_order.h"
 #include "scheduler/station.h"
 #include "scheduler/warden_keeper.h"
 
@@ -216,7 +217,16 @@ void ForkedWorkerPool::Impl::start_due_processes(TimePoint now) {
   for (std::size_t s = 0; s < stations_.size(); ++s) {
     Station& station = *stations_[s];
     if (station.boot_due(now) && may_load(s)) station.boot(now);
-    while (station.spare_due(now)) station.boot_spare(now);
+  }
+  const auto due = [&](const auto& station) { return station->spare_due(now); };
+  while (std::ranges::any_of(stations_, due)) {
+    std::vector<SparePlace> places;
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      places.push_back(stations_[d]->spare_place(now));
+    }
+    const auto next = next_spare(places);
+    if (!next) break;
+    stations_[*next]->boot_spare(now);
   }
 }
 

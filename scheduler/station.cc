@@ -35,6 +35,20 @@ bool Station::spare_due(TimePoint now) const {
   return current_stands() && missing_spare() != nullptr;
 }
 
+SparePlace Station::spare_place(TimePoint now) const {
+  SparePlace place;
+  place.awaited = awaited_ && !out_of_service_;
+  place.due = spare_due(now);
+  place.gpu = !options_.placement.gpu.uuid.empty();
+  for (const auto& worker : workers_) {
+    const State state = worker->state();
+    if (worker.get() == current_ || state == State::kDown) continue;
+    ++place.spares;
+    place.starting = place.starting || state == State::kBoot || state == State::kConfigure;
+  }
+  return place;
+}
+
 bool Station::current_stands() const {
   return current_->state() == State::kIdle || current_->state() == State::kBusy;
 }
@@ -136,6 +150,7 @@ void Station::fold(Worker& worker, WorkerNews news, TimePoint now) {
 }
 
 void Station::on_became_idle(Worker& worker, TimePoint now) {
+  awaited_ = false;
   if (out_of_service_) {
     worker.stop(now);
   } else if (&worker == current_ && move_home(now) && job_) {
@@ -183,6 +198,7 @@ bool Station::move_home(TimePoint now) {
 }
 
 void Station::on_start_failure(const std::string& how, bool killed_by_others, TimePoint now) {
+  awaited_ = false;
   if (killed_by_others) {
     backoff_.killed_by_others(now);
   } else {

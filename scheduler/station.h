@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/respawn_backoff.h"
+#include "scheduler/spare_order.h"
 #include "scheduler/worker.h"
 
 namespace nightshift::scheduler {
@@ -74,8 +75,9 @@ class Station {
   // Whether a process is to be started on the place's own cores now.
   bool boot_due(TimePoint now) const;
   bool spare_due(TimePoint now) const;
+  SparePlace spare_place(TimePoint now) const;
   void boot(TimePoint now);
-  void boot_spare(TimePoint now);  // one of those that are due
+  void boot_spare(TimePoint now);  // where one is due
 
   // Hands on what the poller or the clock says about worker `which` (0 to StationOptions::spares).
   void on_ring(std::size_t which, TimePoint now);
@@ -112,6 +114,7 @@ class Station {
   bool away_ = false;    // the current process still runs where spares are started
   bool posted_ = false;  // the job lies in the current process's mailbox
   bool moved_ = false;   // the job was posted to an earlier process
+  bool awaited_ = true;  // the first process has neither stood nor failed to start
   bool out_of_service_ = false;
 };
 
