@@ -16,7 +16,7 @@ const FigureUnit* CudaFigureRule::find_unit(std::string_view unit) const {
 const std::vector<CudaFigureRule>& cuda_figure_rules() {
   constexpr auto kLess = search::Direction::kMinimise;
   constexpr auto kMore = search::Direction::kMaximise;
-  static const std::vector<CudaFigureRule> kRules = {
+  static const std::vector<CudaFigureRule> rules = {
       {"time", CudaFigure::kTime, kLess, {{"us", 1e6}, {"ns", 1e9}, {"ms", 1e3}, {"s", 1}}},
       {"bandwidth", CudaFigure::kBandwidth, kMore, {{"GB/s", 1e-9}, {"TB/s", 1e-12}}},
       {"compute", CudaFigure::kCompute, kMore, {{"GFLOP/s", 1e-9}, {"TFLOP/s", 1e-12}}},
@@ -30,7 +30,7 @@ const std::vector<CudaFigureRule>& cuda_figure_rules() {
       {"build_time", CudaFigure::kBuildTime, kLess, {{"s", 1}, {"ms", 1e3}}},
       {"error", CudaFigure::kError, kLess, {{"", 1}}},
   };
-  return kRules;
+  return rules;
 }
 
 const CudaFigureRule* find_cuda_figure_rule(std::string_view name) {

@@ -230,12 +230,12 @@ void OptionChecker::trial(const std::string& text, std::uint64_t& trial) {
 }
 
 void OptionChecker::format(const std::string& text, ExportFormat& format) {
-  static const std::vector<std::pair<std::string, ExportFormat>> kFormats = {
+  static const std::vector<std::pair<std::string, ExportFormat>> formats = {
       {"t4", ExportFormat::kT4},
       {"csv", ExportFormat::kCsv},
       {"json", ExportFormat::kJson},
       {"header", ExportFormat::kHeader}};
-  for (const auto& [name, value] : kFormats) {
+  for (const auto& [name, value] : formats) {
     if (name == text) {
       format = value;
       return;
