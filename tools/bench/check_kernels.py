@@ -62,12 +62,15 @@ def check(cell, configuration):
     return None
 
 
+def shape(text):
+    try:
+        return {name: int(size) for name, size in (word.split("=") for word in text.split(","))}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no shape such as M=64,N=4096") from None
+
+
 def shapes_for(problem, given):
-    chosen = []
-    for shape in given:
-        sizes = {n: int(v) for n, v in (word.split("=") for word in shape.split(","))}
-        if set(sizes) <= set(problem.cuda["sizes"]):
-            chosen.append(sizes)
+    chosen = [sizes for sizes in given if set(sizes) <= set(problem.cuda["sizes"])]
     return chosen or [min(problem.published, key=lambda s: Cell(problem, s, problem.dtype)
                           .figure("bytes") or 0)]
 
@@ -75,7 +78,7 @@ def shapes_for(problem, given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
-    parser.add_argument("--shapes", nargs="+", default=[], metavar="NAME=SIZE,...")
+    parser.add_argument("--shapes", nargs="+", type=shape, default=[], metavar="NAME=SIZE,...")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--seed", type=int, default=1)
@@ -84,6 +87,8 @@ def main():
             (word.partition("=") for word in options.only)}
     rng = random.Random(options.seed)
     import torch
+    if not torch.cuda.is_available():
+        raise SystemExit("torch sees no CUDA device")
     torch.zeros(1, device="cuda")  # makes the context
     bad = 0
     for name in options.kernels.split(","):
