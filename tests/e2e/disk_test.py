@@ -22,7 +22,7 @@ class Disk(Case):
         return folder
 
     def test_a_full_disk_stops_the_run_and_keeps_the_journal(self):
-        disk = self.small_disk("600k")
+        disk = self.small_disk("2m")
         space = self.recorded_space(sizes=(16, 16, 12))
         done = self.run_nightshift("tune", space, "--budget", "3000t", "--study", disk / "study",
                                    codes=(JOURNAL,))
