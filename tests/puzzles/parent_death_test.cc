@@ -7,8 +7,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "ipc/child_process.h"
@@ -92,8 +92,10 @@ int warden_of(int parent) {
   for (const pid_t pid : ipc::all_processes()) {
     if (ipc::parent_of(pid) != parent) continue;
     std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline", std::ios::binary);
-    const std::string line{std::istreambuf_iterator<char>(in), {}};
-    if (line.find("--warden") != std::string::npos) return pid;
+    std::string argument;  // none of a process that has ended
+    while (std::getline(in, argument, '\0')) {
+      if (argument == "--warden") return pid;
+    }
   }
   return -1;
 }
