@@ -178,7 +178,7 @@ std::vector<Device> devices_for(const search::Problem& problem, const std::strin
   if (const auto* recorded = std::get_if<search::RecordedBackend>(&problem.backend)) {
     return recorded_devices(*recorded, selection);
   }
-  if (std::holds_alternative<search::CudaBackend>(problem.backend)) {
+  if (search::is_on_gpus(problem)) {
     return gpu_devices(discover_gpus(evaluator_program), selection);
   }
   return cpu_devices(selection, problem.scheduling.cores_per_device);

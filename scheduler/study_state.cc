@@ -66,9 +66,8 @@ void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& resul
 }
 
 void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& result) {
-  const bool is_recorded = std::holds_alternative<search::RecordedBackend>(problem_.backend);
-  const double seconds =
-      is_recorded ? result.report.cost.simulated : result.finished - result.started;
+  const double seconds = search::is_recorded(problem_) ? result.report.cost.simulated
+                                                       : result.finished - result.started;
   measured_seconds_ += seconds;
   const Confirmation* confirmation = contests_.current();
   if (confirmation != nullptr && confirmation->id() == trial.confirmation &&

@@ -18,8 +18,8 @@ constexpr auto kStatusInterval = 2s;   // of the journal's note on how long the 
 
 DeviceCare::Kind kind_of(const search::Problem& problem) {
   using Kind = DeviceCare::Kind;
-  if (std::holds_alternative<search::RecordedBackend>(problem.backend)) return Kind::kRecorded;
-  return std::holds_alternative<search::CudaBackend>(problem.backend) ? Kind::kGpu : Kind::kHost;
+  if (search::is_recorded(problem)) return Kind::kRecorded;
+  return search::is_on_gpus(problem) ? Kind::kGpu : Kind::kHost;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ Tuner::Impl::Impl(const TunerParts& parts)
       state_(parts.problem, parts.space, parts.searcher),
       care_(parts.problem.scheduling, kind_of(parts.problem)),
       builds_needed_(search::needs_build(parts.problem)),
-      recorded_(std::holds_alternative<search::RecordedBackend>(parts.problem.backend)) {
+      recorded_(search::is_recorded(parts.problem)) {
   announce();
 }
 

@@ -135,8 +135,8 @@ void Tuner::Impl::plan_baselines() {
 // ends contexts one after the other, which with four GPUs takes a second for each.
 bool Tuner::Impl::starts_process(const Visit& visit, Purpose purpose) const {
   if (recorded_ || !visit.fresh_process) return false;
-  const bool gpus = std::holds_alternative<search::CudaBackend>(parts_.problem.backend);
-  return !gpus || (purpose == Purpose::kHoldOut && visit.begins_round);
+  if (!search::is_on_gpus(parts_.problem)) return true;
+  return purpose == Purpose::kHoldOut && visit.begins_round;
 }
 
 // One visit per free device, so that none is proposed that may never be needed. Duels that have had

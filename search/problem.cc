@@ -10,6 +10,14 @@ std::string_view name_of(const Backend& backend) {
   return kNames.at(backend.index());
 }
 
+bool is_recorded(const Problem& problem) {
+  return std::holds_alternative<RecordedBackend>(problem.backend);
+}
+
+bool is_on_gpus(const Problem& problem) {
+  return std::holds_alternative<CudaBackend>(problem.backend);
+}
+
 bool needs_build(const Problem& problem) {
   return std::holds_alternative<HostBackend>(problem.backend) ||
          std::holds_alternative<CudaBackend>(problem.backend);

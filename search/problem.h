@@ -165,6 +165,8 @@ struct Problem {
   DeviceSettings device;
 };
 
+bool is_recorded(const Problem& problem);    // replayed in simulated time, on no device
+bool is_on_gpus(const Problem& problem);     // measured there
 bool needs_build(const Problem& problem);    // host and CUDA kernels are compiled
 bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it
 // The parameters that become compiler options.

@@ -63,7 +63,7 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   options.hot_spares = problem.scheduling.hot_spares;
   if (options.hot_spares < 0) {
     // A context on a GPU takes longer to make than most visits take.
-    options.hot_spares = std::holds_alternative<search::CudaBackend>(problem.backend) ? 2 : 1;
+    options.hot_spares = search::is_on_gpus(problem) ? 2 : 1;
   }
   return options;
 }
