@@ -10,12 +10,12 @@
 namespace nightshift::kernels {
 namespace {
 
-struct TimeUnit {
+struct UnitWord {
   std::string_view word;
   std::string_view unit;
 };
 // "miliseconds" is what published files say.
-constexpr std::array<TimeUnit, 5> kTimeUnits = {TimeUnit{"milliseconds", "ms"},
+constexpr std::array<UnitWord, 5> kUnitWords = {UnitWord{"milliseconds", "ms"},
                                                 {"miliseconds", "ms"},
                                                 {"microseconds", "us"},
                                                 {"nanoseconds", "ns"},
@@ -37,7 +37,7 @@ const Json* measurement_of(const Json& entry, const std::string& name) {
 void T4Results::header(const std::string& key, const Json& value) {
   if (key != "metadata") return;
   const std::string word = text_or(value, "timeunit", "milliseconds");
-  for (const TimeUnit& known : kTimeUnits) {
+  for (const UnitWord& known : kUnitWords) {
     if (known.word == word || known.unit == word) time_unit_ = known.unit;
   }
 }

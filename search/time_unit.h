@@ -5,14 +5,28 @@
 
 namespace nightshift::search {
 
-// How many of `unit` are one second: 1 for "s", 1e3 for "ms", 1e6 for "us", 1e9 for "ns"; nullopt
-// for anything that is no unit of time.
+struct TimeUnit {
+  std::string_view name;
+  double per_second;
+};
+inline constexpr TimeUnit kTimeUnits[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+
+// How many of `unit` are one second; nullopt for anything that is no unit of time. Recorded files
+// also have a micro sign or a Greek letter for the u.
 inline std::optional<double> per_second(std::string_view unit) {
-  if (unit == "s") return 1.0;
-  if (unit == "ms") return 1e3;
-  if (unit == "us" || unit == "\u00b5s" || unit == "\u03bcs") return 1e6;
-  if (unit == "ns") return 1e9;
+  if (unit == "\u00b5s" || unit == "\u03bcs") unit = "us";
+  for (const TimeUnit& known : kTimeUnits) {
+    if (known.name == unit) return known.per_second;
+  }
   return std::nullopt;
+}
+
+// Whether a problem file may call a unit of time so.
+inline bool is_time_unit(std::string_view unit) {
+  for (const TimeUnit& known : kTimeUnits) {
+    if (known.name == unit) return true;
+  }
+  return false;
 }
 
 }  // namespace nightshift::search

@@ -209,6 +209,9 @@ TEST_F(ProblemMistakes, InSizes) {
 TEST_F(ProblemMistakes, InObjectives) {
   EXPECT_THAT(with("[[objective]]\nname = 'time'\nunit = 'min'"),
               ElementsAre("22:1 the unit of 'time' must be 's', 'ms', 'us' or 'ns', not 'min'"));
+  EXPECT_THAT(with("[[objective]]\nname = 'time'\nunit = '\u00b5s'"),
+              ElementsAre(HasSubstr("not '")))
+      << "which recorded files alone may write";
   EXPECT_THAT(with("[[objective]]\nname = 'energy'"),
               ElementsAre("22:1 a [host] problem has one objective, 'time'"));
   EXPECT_THAT(
