@@ -207,7 +207,10 @@ class PuzzleBackend final : public evaluator::TrialBackend {
 
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                evaluator::ProgressSink& progress) override {
+    // Or the reply to the next request could take the place of the second one to this.
+    if (replied_twice_) hang();
     const std::string puzzle = puzzle_of(request.configuration);
+    replied_twice_ = puzzle == "reply-twice";
     // A decent trial marks neither of these two, so that their limits can be short.
     if (puzzle == "hang" || puzzle == "ignore-sigterm" || puzzle == "slow" ||
         puzzle == "ring-and-hang") {
@@ -234,6 +237,7 @@ class PuzzleBackend final : public evaluator::TrialBackend {
                  evaluator::ProgressSink& progress);
 
   std::string artifacts_;
+  bool replied_twice_ = false;
 };
 
 void PuzzleBackend::misbehave(const std::string& puzzle, const ipc::EvaluateRequest& request,
