@@ -32,10 +32,10 @@ bool has_reference(const Problem& problem) {
 }
 
 const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
-  static const std::vector<FlagParameter> kNone;
+  static const std::vector<FlagParameter> none;
   if (const auto* host = std::get_if<HostBackend>(&problem.backend)) return host->flag_parameters;
   const auto* cuda = std::get_if<CudaBackend>(&problem.backend);
-  return cuda == nullptr ? kNone : cuda->flag_parameters;
+  return cuda == nullptr ? none : cuda->flag_parameters;
 }
 
 std::optional<Configuration> baseline_configuration(const Problem& problem) {

@@ -74,7 +74,8 @@ class Gpus(Case):
         self.assertTrue(name.startswith("MIG-"), name)
         result = self.tune(self.problem, "--devices", name, env=env)
         self.assertEqual(result["trials"]["measured"], 3)
-        self.assertIn("MIG-none\" does not exist", self.refusal("--devices", "MIG-none", FAKE_GPU_MIG="1"))
+        self.assertIn("MIG-none\" does not exist",
+                      self.refusal("--devices", "MIG-none", FAKE_GPU_MIG="1"))
 
     def test_devices_says_why_there_is_no_gpu(self):
         env = {"NIGHTSHIFT_CUDA_DRIVER": "/nonexistent/libcuda.so.1"}

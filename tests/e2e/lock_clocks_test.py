@@ -335,7 +335,8 @@ class LockClocks(Case):
         for command, code in ((("noise", problem, "--visits", "16"), 0),
                               (("compare", problem, "baseline", "BLOCK=64"), 10)):
             done = self.run_nightshift(*command, codes=(code,))
-            self.assertEqual(done.stderr.count("nightshift: warning: the clocks are not"), len(result["notices"]))
+            self.assertEqual(done.stderr.count("nightshift: warning: the clocks are not"),
+                             len(result["notices"]))
 
     def test_mistakes_of_the_command_line(self):
         for arguments, words in ((("--clock", "0", "--", "true"), "expected a clock in MHz"),

@@ -54,7 +54,8 @@ def main():
         f = figures(gpu_study.trials(study))
         ratio = (result.get("improvement") or {}).get("ratio")
         print(f"{name:44} {f['per_minute']:8.0f} {f['busy']:7.1%} {f['measuring']:9.1%} "
-              f"{f['exploring']:9.1%} {f['visit'][0]:9.1%} {f['visit'][1]:13.1%} {f['trials']:7}  {ratio}", flush=True)
+              f"{f['exploring']:9.1%} {f['visit'][0]:9.1%} {f['visit'][1]:13.1%} {f['trials']:7}  {ratio}",
+              flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
         for count in [int(n) for n in options.gpus.split(",")]:
