@@ -18,20 +18,21 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+RESIDENCES = {"RESIDENCE": ["registers", "shared", "reread"], "PIECES": [1], "AHEAD": [1]}
 SPACES = {
     "rmsnorm": {
         "VEC_BYTES": [4, 8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
         "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard", "no_allocate"],
         "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
-        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"],
+        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"], **RESIDENCES,
     },
     "softmax": {
         "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
         "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard"],
         "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
-        "MIN_BLOCKS": [1, 2],
+        "MIN_BLOCKS": [1, 2], **RESIDENCES,
     },
     "transpose": {
         "THREADS": [64, 128, 256, 512, 1024], "GROUP": [1, 8],

@@ -12,7 +12,8 @@
 //   BLOCKS_PER_SM    0: a block for each tile of rows; else this many blocks stay on each
 //                    multiprocessor and walk over the tiles
 //   RESIDENCE        where a row is between the passes: `registers`; `shared` memory, filled by the
-//                    bulk copy engine; or nowhere (`reread`: the second pass mostly hits L2)
+//                    bulk copy engine, or the same in `pieces` (row_pieces.cuh); or nowhere
+//                    (`reread`: the second pass mostly hits L2)
 //   STAGES           tiles under way: while one is worked on, STAGES - 1 more are loaded
 //   LOAD_HINT, RELOAD_HINT, STORE_HINT   a CacheHint for x, for x when it is read again for the
 //                    last time (`reread` only), and for the result
@@ -27,7 +28,7 @@
 #include "common/cluster.cuh"
 #include "common/element.cuh"
 
-enum class Residence { registers, shared, reread };
+enum class Residence { registers, shared, pieces, reread };
 
 constexpr Residence kResidence = Residence::RESIDENCE;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;

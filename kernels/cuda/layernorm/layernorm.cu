@@ -5,7 +5,7 @@
 // x, y: M x N of DTYPE; weight, bias: N of DTYPE; sums in float32; the variance is the mean of the
 // squared deviations.
 //
-// Parameters: those of common/row_shape.cuh, WEIGHT_LOAD as in rmsnorm.cu, and
+// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, WEIGHT_LOAD as in rmsnorm.cu, and
 //
 //   VARIANCE  `two_pass`: the mean first, then the deviations from it; two reductions. `merged`:
 //             each thread takes mean and deviations of its own share, and the shares are merged
@@ -14,7 +14,7 @@
 // Rejected: the sum and the sum of squares in one pass, which loses the variance of rows whose mean
 // is large.
 #include "common/column_vectors.cuh"
-#include "common/row_loop.cuh"
+#include "common/row_pieces.cuh"
 #include "common/row_reduce.cuh"
 
 enum class Variance { two_pass, merged };
@@ -178,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors weights(weight);
   ColumnVectors biases(bias);
 
-  for_each_tile(x, [&](const auto& tile, int index) {
+  for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     weights.prepare();
     biases.prepare();
     RowMoments moments;

@@ -6,11 +6,11 @@
 // x, y: M x N of DTYPE; weight: N of DTYPE; sums in float32. The kernel moves 2 * M * N elements
 // and does next to no arithmetic, so what counts is how many bytes are in flight at any time.
 //
-// Parameters: those of common/row_shape.cuh, and
+// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, and
 //
 //   WEIGHT_LOAD  when the weight is loaded, a ColumnLoad
 #include "common/column_vectors.cuh"
-#include "common/row_loop.cuh"
+#include "common/row_pieces.cuh"
 #include "common/row_reduce.cuh"
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   RowReducer<float> reduce(storage);
   ColumnVectors weights(weight);
 
-  for_each_tile(x, [&](const auto& tile, int index) {
+  for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     weights.prepare();
     float sums[ROWS_PER_THREAD] = {};
     for_each_step([&](int step) {

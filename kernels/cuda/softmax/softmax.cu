@@ -5,13 +5,13 @@
 // x, y: M x N of DTYPE; sums in float32. A row of minus infinities alone gives NaN, as in other
 // libraries.
 //
-// Parameters: those of common/row_shape.cuh, and
+// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, and
 //
 //   ALGORITHM     `two_stage`: the maximum, then the sum; two reductions. `online`: each thread
 //                 takes both of its own share and the shares are merged; one reduction.
 //   EXPONENTIALS  `recomputed` for the result, or `kept` in float32 registers from the sum on
 #include "common/exponential.cuh"
-#include "common/row_loop.cuh"
+#include "common/row_pieces.cuh"
 #include "common/row_reduce.cuh"
 
 enum class Algorithm { two_stage, online };
@@ -170,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
 
-  for_each_tile(x, [&](const auto& tile, int index) {
+  for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     KeptExponentials kept;
     Scaling scaling;
     if constexpr (kOnline) {
