@@ -104,43 +104,55 @@ DeviceAnswer CudaVisitor::answer_of(KernelModule& reference, DeviceArguments& ar
   return answer;
 }
 
-std::uint64_t CudaVisitor::sum_of_outputs(const DeviceArguments& arguments) {
-  std::uint64_t sum = 0;
-  for (const search::CudaGate& gate : cuda_.gates) {
-    const DeviceVector output = arguments.vector(gate.argument);
-    sum =
-        3 * sum + support_.checksum(output.data, output.elements * kernels::bytes_of(output.type));
-  }
-  return sum;
-}
-
 // Runs the kernel once on poisoned outputs and says what is wrong with its answer. Outputs that are
-// the same to the byte as those of an earlier check are as right. Whether it wrote to its inputs is
-// asked where its answer is wrong and at the end of the visit: all of them are read for it.
+// the same to the byte as those of an earlier check are as right.
 std::optional<search::TrialOutcome> CudaVisitor::check_answer(const Case& one, KernelModule& module,
-                                                              const CasePlan& plan, bool at_end,
+                                                              const CasePlan& plan,
                                                               Checks& checks) {
   DeviceArguments& arguments = *one.arguments;
   arguments.restore();
   arguments.poison_outputs();
   arguments.reset_work();
   run(module, plan.launches, arguments.pointers(0), context_);
-  std::string damage = arguments.damage_around();
-  const std::uint64_t sum = sum_of_outputs(arguments);
-  DeviceAnswer::Verdict verdict;
-  if (checks.right != sum) verdict = one.answer->judge(arguments, support_);
-  if (damage.empty() && (at_end || verdict.wrong)) damage = arguments.damage_of_inputs();
-  if (!damage.empty()) {
-    // What else it wrote to nobody knows: the next visit makes everything anew.
-    cases_.clear();
-    cases_.resize(cuda_.cases.size());
-    return search::LaunchFailed{damage};
-  }
+  last_module_.reset();  // while the device works
+  if (auto damage = spoiled(arguments.damage_around())) return damage;
+  if (checks.right && *checks.right == one.answer->sum_of(arguments, support_)) return std::nullopt;
+  const DeviceAnswer::Verdict verdict = one.answer->judge(arguments, support_);
   checks.error = std::max(checks.error, verdict.error);
-  if (verdict.wrong) return *verdict.wrong;
-  checks.differ = checks.right && checks.right != sum;
-  checks.right = sum;
+  if (verdict.wrong) {
+    if (auto damage = spoiled(arguments.damage_of_inputs())) return damage;
+    return *verdict.wrong;
+  }
+  checks.differ = checks.right.has_value();
+  checks.right = verdict.sum;
   return std::nullopt;
+}
+
+// What else a kernel wrote that wrote where it must not, nobody knows: the next visit makes
+// everything anew.
+std::optional<search::TrialOutcome> CudaVisitor::spoiled(std::string words) {
+  if (words.empty()) return std::nullopt;
+  cases_.clear();
+  cases_.resize(cuda_.cases.size());
+  return search::LaunchFailed{std::move(words)};
+}
+
+// Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
+// and a race may not have shown the first time. One that was given up passes for nothing: what it
+// did to others is all that is asked. Whether inputs were written to is asked here and of wrong
+// answers only, since all of them are read for it.
+std::optional<search::TrialOutcome> CudaVisitor::check_again(const Case& one, KernelModule& module,
+                                                             const CasePlan& plan, bool given_up,
+                                                             Checks& checks) {
+  auto wrong =
+      given_up ? spoiled(one.arguments->damage_around()) : check_answer(one, module, plan, checks);
+  if (!wrong) wrong = spoiled(one.arguments->damage_of_inputs());
+  if (!wrong && cuda_.deterministic && checks.differ) {
+    wrong = search::LaunchFailed{
+        "two runs on the same inputs gave different outputs, although the problem is to be "
+        "deterministic"};
+  }
+  return wrong;
 }
 
 // --- Measuring ---
@@ -162,17 +174,17 @@ double CudaVisitor::copy_bytes_per_second() {
 }
 
 void CudaVisitor::measure_energy(CudaMeasurement& measurement, CaseFindings& found) {
-  const GpuReading before = watch_.monitor().now();
+  const auto before = watch_.monitor().energy_mj();
   const auto start = Clock::now();
   const std::uint64_t executions = measurement.run_for(kEnergySeconds);
   const double seconds = seconds_since(start);
-  const GpuReading after = watch_.monitor().now();
-  if (!before.energy_mj || !after.energy_mj || *after.energy_mj <= *before.energy_mj) {
+  const auto after = watch_.monitor().energy_mj();
+  if (!before || !after || *after <= *before) {
     throw std::runtime_error(
         "this device does not tell its energy" +
         (watch_.monitor().why().empty() ? std::string() : ": " + watch_.monitor().why()));
   }
-  const double joules = static_cast<double>(*after.energy_mj - *before.energy_mj) * 1e-3;
+  const double joules = static_cast<double>(*after - *before) * 1e-3;
   found.joules = joules / static_cast<double>(executions);
   found.watts = joules / seconds;
 }
@@ -245,13 +257,14 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   visit.progress.mark(Phase::kLoad);
   const CasePlan plan = plan_case(
       cuda_, which, search::resolved(setting_.problem, visit.request.configuration), setting_.gpu);
-  KernelModule module(packed);
+  auto owned = std::make_unique<KernelModule>(packed);
+  KernelModule& module = *owned;
   visit.progress.mark(Phase::kPrepare);
   Case& one = cases_[which];
   provide(one, which, plan, visit.request);
   visit.progress.mark(Phase::kVerify);
   Checks checks;
-  auto wrong = check_answer(one, module, plan, false, checks);
+  auto wrong = check_answer(one, module, plan, checks);
   visit.report.cost.check += seconds_since(start);
   if (wrong) return wrong;
 
@@ -261,19 +274,15 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   found.flops = plan.flops;
   found.resources = module.resources(plan.launches);
   found.binary_bytes = packed.cubin.size();
-  Looks looks = measure(one, module, plan, visit, found);
+  const Looks looks = measure(one, module, plan, visit, found);
   visit.report.cost.measure += seconds_since(start);
 
-  // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
-  // and a race may not have shown the first time.
-  wrong = check_answer(one, module, plan, true, checks);
+  start = Clock::now();
+  wrong = check_again(one, module, plan, visit.measurement.censored, checks);
+  visit.report.cost.check += seconds_since(start);
+  last_module_ = std::move(owned);
   found.error = checks.error;
-  describe_device(looks.before, looks.after.get(), visit.measurement);
-  if (!wrong && cuda_.deterministic && checks.differ) {
-    wrong = search::LaunchFailed{
-        "two runs on the same inputs gave different outputs, although the problem is to be "
-        "deterministic"};
-  }
+  describe_device(looks.before, looks.after, visit.measurement);
   visit.findings.cases.push_back(std::move(found));
   return wrong;
 }

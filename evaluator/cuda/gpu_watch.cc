@@ -12,26 +12,13 @@ constexpr std::chrono::seconds kStale{1};
 GpuWatch::GpuWatch(const std::string& uuid)
     : monitor_(uuid), latest_(monitor_.now()), looked_(Clock::now()), whole_(looked_) {}
 
-GpuReading GpuWatch::before() {
-  if (Clock::now() - looked_ >= kStale) look();
-  return latest_;
-}
+GpuReading GpuWatch::before() { return Clock::now() - looked_ < kStale ? latest_ : after(); }
 
-std::future<GpuReading> GpuWatch::after() {
-  return std::async(std::launch::async | std::launch::deferred, [this] {
-    look();
-    return latest_;
-  });
-}
-
-void GpuWatch::look() {
+GpuReading GpuWatch::after() {
   looked_ = Clock::now();
-  if (looked_ - whole_ < kBetweenWholeReadings) {
-    latest_ = monitor_.update(latest_);
-  } else {
-    latest_ = monitor_.now();
-    whole_ = looked_;
-  }
+  if (looked_ - whole_ < kBetweenWholeReadings) return latest_ = monitor_.update(latest_);
+  whole_ = looked_;
+  return latest_ = monitor_.now();
 }
 
 }  // namespace nightshift::evaluator::cuda

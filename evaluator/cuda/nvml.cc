@@ -52,26 +52,26 @@ std::optional<std::uint64_t> value_of(const Nvml::FieldValue& field) {
   }
 }
 
-void read_fields(const Nvml& nvml, Nvml::Device device, GpuReading& reading) {
-  if (nvml.nvmlDeviceGetFieldValues != nullptr) {
-    std::array<Nvml::FieldValue, 3> fields{};
-    fields[0].id = Nvml::FieldValue::kPowerPolicyTime;
-    fields[1].id = Nvml::FieldValue::kThermalPolicyTime;
-    fields[2].id = Nvml::FieldValue::kRecoveryAction;
-    constexpr int kCount = static_cast<int>(fields.size());
-    if (nvml.nvmlDeviceGetFieldValues(device, kCount, fields.data()) == Nvml::kSuccess) {
-      reading.power_capped_ns = value_of(fields[0]);
-      reading.thermal_ns = value_of(fields[1]);
-      if (const auto action = value_of(fields[2])) {
-        reading.recovery = static_cast<RecoveryAction>(*action);
-      }
-    }
-  }
-  if (reading.thermal_ns) return;
-  // Slower (0.5 ms and more), and all that some drivers have.
+template <std::size_t kCount>
+std::array<std::optional<std::uint64_t>, kCount> read_fields(
+    const Nvml& nvml, Nvml::Device device, const std::array<unsigned, kCount>& ids) {
+  std::array<std::optional<std::uint64_t>, kCount> values;
+  if (nvml.nvmlDeviceGetFieldValues == nullptr) return values;
+  std::array<Nvml::FieldValue, kCount> fields{};
+  for (std::size_t i = 0; i < kCount; ++i) fields[i].id = ids[i];
+  if (nvml.nvmlDeviceGetFieldValues(device, kCount, fields.data()) != Nvml::kSuccess) return values;
+  for (std::size_t i = 0; i < kCount; ++i) values[i] = value_of(fields[i]);
+  return values;
+}
+
+std::optional<std::uint64_t> thermal_ns(const Nvml& nvml, Nvml::Device device) {
+  const auto [field] = read_fields<1>(nvml, device, {Nvml::FieldValue::kThermalPolicyTime});
+  if (field) return field;
+  // All that some drivers have.
   const auto violation =
       ask<Nvml::Violation>(nvml.nvmlDeviceGetViolationStatus, device, Nvml::kThermalPolicy);
-  if (violation) reading.thermal_ns = violation->nanoseconds;
+  if (!violation) return std::nullopt;
+  return violation->nanoseconds;
 }
 
 std::optional<std::uint64_t> clock_events(const Nvml& nvml, Nvml::Device device) {
@@ -147,28 +147,35 @@ GpuReading GpuMonitor::update(const GpuReading& earlier) const {
   GpuReading reading = earlier;
   if (nvml_ == nullptr) return reading;
   reading.clock_events = clock_events(*nvml_, device_);
-  reading.power_capped_ns = reading.thermal_ns = std::nullopt;
-  reading.recovery = std::nullopt;
-  read_fields(*nvml_, device_, reading);
-  return reading;
-}
-
-GpuReading GpuMonitor::now() const {
-  GpuReading reading = update({});
-  if (nvml_ == nullptr) return reading;
+  const auto [capped, action] = read_fields<2>(
+      *nvml_, device_, {Nvml::FieldValue::kPowerPolicyTime, Nvml::FieldValue::kRecoveryAction});
+  reading.power_capped_ns = capped;
+  reading.recovery.reset();
+  if (action) reading.recovery = static_cast<RecoveryAction>(*action);
   reading.sm_clock_mhz = ask<unsigned>(nvml_->nvmlDeviceGetClockInfo, device_, Nvml::kSmClock);
   reading.memory_clock_mhz =
       ask<unsigned>(nvml_->nvmlDeviceGetClockInfo, device_, Nvml::kMemoryClock);
   reading.temperature =
       ask<unsigned>(nvml_->nvmlDeviceGetTemperature, device_, Nvml::kTemperatureOfGpu);
   reading.power_watts = watts(ask<unsigned>(nvml_->nvmlDeviceGetPowerUsage, device_));
+  return reading;
+}
+
+GpuReading GpuMonitor::now() const {
+  GpuReading reading = update({});
+  if (nvml_ == nullptr) return reading;
+  reading.thermal_ns = thermal_ns(*nvml_, device_);
   reading.power_limit_watts =
       watts(ask<unsigned>(nvml_->nvmlDeviceGetPowerManagementLimit, device_));
-  reading.energy_mj = ask<unsigned long long>(nvml_->nvmlDeviceGetTotalEnergyConsumption, device_);
   if (const auto memory = ask<Nvml::Memory>(nvml_->nvmlDeviceGetMemoryInfo, device_)) {
     reading.memory_used_bytes = memory->used;
   }
   return reading;
+}
+
+std::optional<std::uint64_t> GpuMonitor::energy_mj() const {
+  if (nvml_ == nullptr) return std::nullopt;
+  return ask<unsigned long long>(nvml_->nvmlDeviceGetTotalEnergyConsumption, device_);
 }
 
 GpuProperties GpuMonitor::properties() const {

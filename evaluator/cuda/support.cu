@@ -63,7 +63,7 @@ __device__ inline u32 encode(double number, Format f) {
 
 __device__ inline bool is_small(int type) { return type >= kFloat16; }
 __device__ inline bool is_floating(int type) { return type >= kFloat32; }
-__device__ inline int bytes_of(int type) {
+__device__ constexpr int bytes_of(int type) {
   switch (type) {
     case kInt8: case kUint8: case kFloat8E4M3: case kFloat8E5M2: return 1;
     case kInt16: case kUint16: case kFloat16: case kBfloat16: return 2;
@@ -86,6 +86,10 @@ __device__ inline float float_of_bits(u32 bits) {
   union { u32 bits; float number; } both = {bits};
   return both.number;
 }
+__device__ inline double double_of_bits(u64 bits) {
+  union { u64 bits; double number; } both = {bits};
+  return both.number;
+}
 // The bits of a smaller float in the places of a float32 are that number divided by two to the
 // difference of their biases, subnormal ones included. No branches: answers are read by the hundred
 // million.
@@ -102,23 +106,27 @@ __device__ inline float float8e4m3_of_bits(u32 bits) {  // no infinities, one Na
   return number ? float_of_bits(sign | size) * 0x1p120f : float_of_bits(0x7fc00000u);
 }
 
-__device__ inline double number_at(const void* data, int type, u64 i) {
+// The number that an element of these bits is; bits beyond the type's do not count.
+__device__ inline double number_of(u64 bits, int type) {
   switch (type) {
-    case kInt8: return ((const signed char*)data)[i];
-    case kInt16: return ((const short*)data)[i];
-    case kInt32: return ((const int*)data)[i];
-    case kInt64: return (double)((const i64*)data)[i];
-    case kUint8: return ((const u8*)data)[i];
-    case kUint16: return ((const u16*)data)[i];
-    case kUint32: return ((const u32*)data)[i];
-    case kUint64: return (double)((const u64*)data)[i];
-    case kFloat32: return ((const float*)data)[i];
-    case kFloat64: return ((const double*)data)[i];
-    case kBfloat16: return float_of_bits((u32)((const u16*)data)[i] << 16);
-    case kFloat16: return float16_of_bits(((const u16*)data)[i]);
-    case kFloat8E5M2: return float16_of_bits((u32)((const u8*)data)[i] << 8);
-    default: return float8e4m3_of_bits(((const u8*)data)[i]);
+    case kInt8: return (signed char)bits;
+    case kInt16: return (short)bits;
+    case kInt32: return (int)bits;
+    case kInt64: return (double)(i64)bits;
+    case kUint8: return (u8)bits;
+    case kUint16: return (u16)bits;
+    case kUint32: return (u32)bits;
+    case kUint64: return (double)bits;
+    case kFloat32: return float_of_bits((u32)bits);
+    case kFloat64: return double_of_bits(bits);
+    case kBfloat16: return float_of_bits((u32)bits << 16);
+    case kFloat16: return float16_of_bits((u32)bits);
+    case kFloat8E5M2: return float16_of_bits((u32)bits << 8);
+    default: return float8e4m3_of_bits((u32)bits);
   }
+}
+__device__ inline double number_at(const void* data, int type, u64 i) {
+  return number_of(raw_at(data, type, i), type);
 }
 
 template <class T>
@@ -211,6 +219,7 @@ struct ErrorShare {
   double worst;    // error over what is allowed; infinite for a NaN or an infinity out of place
   u64 worst_at;
   u64 wrong;       // elements beyond what is allowed
+  u64 sum;         // as of nightshift_checksum
 };
 // Adds an element to a share; it may be off by element_gate * (|expected| + rms).
 __device__ inline void add_error(ErrorShare* share, double e, double g, u64 i, double element_gate,
@@ -256,63 +265,105 @@ __device__ inline void for_each_in_batches(u64 count, Load load, Visit visit) {
   for (; i < count; i += step) visit(load(i), i);
 }
 
-template <class Number>
-struct Both {
-  Number expected, got;
+// What the word of 8 bytes with this index adds to a checksum; of the bytes behind the last whole one
+// each counts like a word.
+__device__ inline u64 summed(u64 word, u64 index) {
+  return mixed(word + index * 0x9e3779b97f4a7c15ull);  // no small multiples of it are close
+}
+__device__ inline u64 summed_end(const u8* data, u64 bytes) {
+  u64 sum = 0;
+  for (u64 i = bytes / 8 * 8; i < bytes; ++i) sum += summed(data[i], i);
+  return sum;
+}
+
+struct Gate {
+  double element, rms;
 };
-// Inlined with types that are constants, what depends on them is decided once.
-template <int kBatch>
-__device__ inline ErrorShare compared(const void* got, int type, const void* expected,
-                                      int expected_type, u64 count, double element_gate,
-                                      double rms) {
-  ErrorShare share = {0.0, 0.0, 0, 0};
+__device__ inline void compare_element(ErrorShare* share, u64 bits, int type, const void* expected,
+                                       int expected_type, u64 i, Gate gate) {
   if (is_floating(type) || type != expected_type) {
-    for_each_in_batches<kBatch>(
-        count,
-        [=](u64 i) {
-          const Both<double> both = {number_at(expected, expected_type, i), number_at(got, type, i)};
-          return both;
-        },
-        [&](const Both<double>& both, u64 i) {
-          add_error(&share, both.expected, both.got, i, element_gate, rms);
-        });
+    const double e = number_at(expected, expected_type, i);
+    add_error(share, e, number_of(bits, type), i, gate.element, gate.rms);
   } else {
-    for_each_in_batches<kBatch>(
-        count,
-        [=](u64 i) {
-          const Both<u64> both = {raw_at(expected, type, i), raw_at(got, type, i)};
-          return both;
-        },
-        [&](const Both<u64>& both, u64 i) { add_difference(&share, both.expected, both.got, i); });
+    add_difference(share, raw_at(expected, type, i), bits, i);
   }
-  return share;
+}
+__device__ inline void compare_words(ErrorShare* share, const void* got, int type,
+                                     const void* expected, int expected_type, u64 words,
+                                     Gate gate) {
+  const int width = 8 * bytes_of(type);
+  for (u64 w = first_of_thread(); w < words; w += threads_in_grid()) {
+    const u64 word = ((const u64*)got)[w];
+    share->sum += summed(word, w);
+    for (int at = 0; at < 64; at += width) {
+      const u64 bits = word << (64 - width - at) >> (64 - width);
+      compare_element(share, bits, type, expected, expected_type, (w * 64 + at) / width, gate);
+    }
+  }
+}
+
+// Elements side by side, which are read at once.
+template <class Number, int kCount>
+struct alignas(16) Group {
+  Number at[kCount];
+};
+// The same for types that are often compared, by the hundred million elements.
+template <int kType, class Expected>
+__device__ inline void compare_floats(ErrorShare* share, const void* got, const void* expected,
+                                      u64 words, Gate gate) {
+  constexpr int kCount = 8 / bytes_of(kType);
+  typedef Group<Expected, kCount> Expectation;
+  struct Loaded {
+    u64 got;
+    Expectation expected;
+  };
+  for_each_in_batches<4>(
+      words,
+      [=](u64 w) {
+        const Loaded loaded = {((const u64*)got)[w], ((const Expectation*)expected)[w]};
+        return loaded;
+      },
+      [&](const Loaded& loaded, u64 w) {
+        share->sum += summed(loaded.got, w);
+#pragma unroll
+        for (int j = 0; j < kCount; ++j) {
+          const double g = number_of(loaded.got >> (64 / kCount * j), kType);
+          add_error(share, loaded.expected.at[j], g, w * kCount + j, gate.element, gate.rms);
+        }
+      });
 }
 extern "C" __global__ void nightshift_compare(const void* got, int type, const void* expected,
                                               int expected_type, u64 count, double element_gate,
                                               double rms, ErrorShare* shares) {
-  ErrorShare* share = shares + first_of_thread();
-  if (type == kBfloat16 && expected_type == kFloat64) {
-    *share = compared<8>(got, kBfloat16, expected, kFloat64, count, element_gate, rms);
-  } else if (type == kFloat16 && expected_type == kFloat64) {
-    *share = compared<8>(got, kFloat16, expected, kFloat64, count, element_gate, rms);
+  ErrorShare share = {0.0, 0.0, 0, 0, 0};
+  const Gate gate = {element_gate, rms};
+  const u64 bytes = count * bytes_of(type);
+  const u64 words = bytes / 8;
+  if (type == kBfloat16 && expected_type == kFloat32) {
+    compare_floats<kBfloat16, float>(&share, got, expected, words, gate);
+  } else if (type == kFloat16 && expected_type == kFloat32) {
+    compare_floats<kFloat16, float>(&share, got, expected, words, gate);
   } else if (type == kFloat32 && expected_type == kFloat64) {
-    *share = compared<8>(got, kFloat32, expected, kFloat64, count, element_gate, rms);
+    compare_floats<kFloat32, double>(&share, got, expected, words, gate);
   } else {
-    *share = compared<1>(got, type, expected, expected_type, count, element_gate, rms);
+    compare_words(&share, got, type, expected, expected_type, words, gate);
   }
+  if (first_of_thread() == 0) {
+    for (u64 i = words * 8 / bytes_of(type); i < count; ++i) {
+      compare_element(&share, raw_at(got, type, i), type, expected, expected_type, i, gate);
+    }
+    share.sum += summed_end((const u8*)got, bytes);
+  }
+  shares[first_of_thread()] = share;
 }
 
 // Equal bytes have equal sums, and others hardly ever.
 extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* shares) {
-  constexpr u64 kOdd = 0x9e3779b97f4a7c15ull;  // no small multiples of it are close to each other
   u64 sum = 0;
-  const u64 words = bytes / 8;
   for_each_in_batches<8>(
-      words, [=](u64 i) { return ((const u64*)data)[i]; },
-      [&](u64 word, u64 i) { sum += mixed(word + i * kOdd); });
-  if (first_of_thread() == 0) {
-    for (u64 i = words * 8; i < bytes; ++i) sum += mixed(data[i] + i * kOdd);
-  }
+      bytes / 8, [=](u64 i) { return ((const u64*)data)[i]; },
+      [&](u64 word, u64 i) { sum += summed(word, i); });
+  if (first_of_thread() == 0) sum += summed_end(data, bytes);
   shares[first_of_thread()] = sum;
 }
 
@@ -326,6 +377,7 @@ __device__ inline void add(NormShare* to, const NormShare& share) {
 __device__ inline void add(ErrorShare* to, const ErrorShare& share) {
   to->squares += share.squares;
   to->wrong += share.wrong;
+  to->sum += share.sum;
   const bool worse = share.worst > to->worst ||
                      (share.worst == to->worst && share.worst > 0.0 && share.worst_at < to->worst_at);
   if (worse) { to->worst = share.worst; to->worst_at = share.worst_at; }
@@ -369,9 +421,9 @@ extern "C" __global__ void nightshift_read(const void* data, int type, u64 at, d
   if (first_of_thread() == 0) *number = number_at(data, type, at);
 }
 
-// Floating vectors as double, as the reference takes what is input and output.
-extern "C" __global__ void nightshift_widen(double* to, const void* from, int type, u64 count) {
+extern "C" __global__ void nightshift_convert(void* to, int to_type, const void* from,
+                                              int from_type, u64 count) {
   for (u64 i = first_of_thread(); i < count; i += threads_in_grid()) {
-    to[i] = number_at(from, type, i);
+    store_at(to, to_type, i, number_at(from, from_type, i));
   }
 }

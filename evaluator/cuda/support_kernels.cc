@@ -22,8 +22,8 @@ constexpr std::size_t kAreas = 32;           // of one launch
 constexpr std::uint32_t kFoldedBlocks = 16;  // what comes to the host are so many blocks' shares
 
 const std::vector<std::string> kFunctions = {
-    "nightshift_differences", "nightshift_fill",       "nightshift_norm",  "nightshift_compare",
-    "nightshift_checksum",    "nightshift_read",       "nightshift_widen", "nightshift_fold_sums",
+    "nightshift_differences", "nightshift_fill",       "nightshift_norm",    "nightshift_compare",
+    "nightshift_checksum",    "nightshift_read",       "nightshift_convert", "nightshift_fold_sums",
     "nightshift_fold_norms",  "nightshift_fold_errors"};
 
 PackedModule compile(int architecture) {
@@ -71,6 +71,7 @@ struct ErrorShare {
   double worst;
   std::uint64_t worst_at;
   std::uint64_t wrong;
+  std::uint64_t sum;
 };
 struct ReadShare {
   static constexpr const char* kFold = "";  // there is one
@@ -139,9 +140,9 @@ void SupportKernels::fill(const DeviceVector& to, search::Argument::Fill fill, d
       static_cast<int>(fill), low, high, seed);
 }
 
-void SupportKernels::widen(const DeviceVector& from, DevicePointer doubles) {
-  run("nightshift_widen", from.elements, doubles, from.data, static_cast<int>(from.type),
-      from.elements);
+void SupportKernels::convert(const DeviceVector& from, const DeviceVector& to) {
+  run("nightshift_convert", from.elements, to.data, static_cast<int>(to.type), from.data,
+      static_cast<int>(from.type), from.elements);
 }
 
 SupportKernels::Norm SupportKernels::norm(const DeviceVector& of) {
@@ -165,6 +166,7 @@ SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
   for (const ErrorShare& share : shares<ErrorShare>(threads)) {
     comparison.squares += share.squares;
     comparison.wrong += share.wrong;
+    comparison.sum += share.sum;
     const bool worse =
         share.worst > comparison.worst || (share.worst == comparison.worst && share.worst > 0 &&
                                            share.worst_at < comparison.worst_at);

@@ -34,7 +34,8 @@ class SupportKernels {
   // As search::Argument says; not for kComputed.
   void fill(const DeviceVector& to, search::Argument::Fill fill, double low, double high,
             std::uint64_t seed);
-  void widen(const DeviceVector& from, DevicePointer doubles);
+  // Each number as the nearest one of `to`, which has as many elements.
+  void convert(const DeviceVector& from, const DeviceVector& to);
 
   struct Norm {
     double squares = 0;         // sum over the finite elements
@@ -47,8 +48,10 @@ class SupportKernels {
     double worst = 0;            // largest error over what is allowed of that element
     std::uint64_t worst_at = 0;  // its index
     std::uint64_t wrong = 0;     // how many are beyond what is allowed
+    std::uint64_t sum = 0;       // the checksum of `got`
   };
-  // Allowed of an element: element_gate * (|expected| + rms).
+  // Allowed of an element: element_gate * (|expected| + rms). Fast for 16 bits against float32, and
+  // for float32 against float64. All vectors begin at a multiple of 16 bytes.
   Comparison compare(const DeviceVector& got, const DeviceVector& expected, double element_gate,
                      double rms);
   std::uint64_t checksum(DevicePointer data, std::uint64_t bytes);

@@ -103,7 +103,6 @@ TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
   EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
 }
 
-// 48 KiB are allowed without being asked for, but of static and dynamic shared memory together.
 TEST(CudaBackend, AKernelThatNoLaunchNeedsMayBeMissing) {
   std::string text = kScaleProblem;
   text += R"(
@@ -149,6 +148,7 @@ TEST(CudaBackend, TheCacheIsColdForEachVectorByItself) {
   }
 }
 
+// 48 KiB are allowed without being asked for, but of static and dynamic shared memory together.
 TEST(CudaBackend, StaticSharedMemoryCountsAsWell) {
   std::string text = kScaleProblem;
   const std::string launch = "kernel = \"scale\"\n";
@@ -266,6 +266,25 @@ TEST(CudaBackend, AClearlySlowerCandidateIsGivenUp) {
   ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
   EXPECT_TRUE(measured->measurement.censored);
   EXPECT_THAT(measured->measurement.figures[0].values, SizeIs(3));
+}
+
+TEST(CudaBackend, WhatWasGivenUpIsNotRunAgainButAskedWhatItSpoiled) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  FakeProgress progress;
+  const auto given_up = [&](const char* spoil) {
+    ipc::EvaluateRequest request = setup.visit(scale_by(64, spoil));
+    request.give_up_above = 1;  // microseconds
+    return backend.evaluate(request, progress).outcome;
+  };
+  const search::TrialOutcome forgets = given_up("forgets");
+  ASSERT_TRUE(std::holds_alternative<Measured>(forgets)) << search::describe(forgets);
+  EXPECT_TRUE(std::get<Measured>(forgets).measurement.censored);
+  const search::TrialOutcome spoils = given_up("to_input_late");
+  ASSERT_TRUE(std::holds_alternative<LaunchFailed>(spoils)) << search::describe(spoils);
+  EXPECT_THAT(std::get<LaunchFailed>(spoils).message, HasSubstr("wrote to argument 'x'"));
+  const TrialReport next = setup.evaluate(backend, scale_by(64));
+  EXPECT_TRUE(std::holds_alternative<Measured>(next.outcome)) << search::describe(next.outcome);
 }
 
 TEST(CudaBackend, RefusesAnotherGpuThanItsOwn) {

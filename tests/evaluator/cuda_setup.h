@@ -14,7 +14,8 @@ namespace nightshift::evaluator::cuda {
 
 // y[i] = factor * x[i], by a kernel that a test may spoil through SPOIL, on the fake GPU.
 inline constexpr const char* kScaleKernel = R"cuda(
-enum { none, wrong, nan_out, outside, before, to_input, illegal, trap, forgets, slow, unstable };
+enum { none, wrong, nan_out, outside, before, to_input, illegal, trap, forgets, slow, unstable,
+       to_input_late };
 #ifndef SPOIL
 #define SPOIL none
 #endif
@@ -33,6 +34,7 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, unsigne
   if (SPOIL == outside && i == 0) y[N] = 1;
   if (SPOIL == before && i == 0) y[-1] = 1;
   if (SPOIL == to_input && i == 0) const_cast<float*>(x)[3] = 1;
+  if (SPOIL == to_input_late && i == 999 && runs > 1) const_cast<float*>(x)[3] = 1;
   if (SPOIL == unstable && i == 1) y[1] *= 1.0f + 1e-7f * (runs < 10 ? runs : 10);
   fake_spend_us(SPOIL == slow ? 400.0 : 1000.0 / BLOCK);
 }
@@ -49,7 +51,7 @@ inline constexpr const char* kScaleProblem = R"toml(
 name = "scale"
 [parameters]
 BLOCK = [32, 64, 128]
-SPOIL = ["none", "wrong", "nan_out", "outside", "before", "to_input", "illegal", "trap", "forgets", "slow", "unstable"]
+SPOIL = ["none", "wrong", "nan_out", "outside", "before", "to_input", "illegal", "trap", "forgets", "slow", "unstable", "to_input_late"]
 [baseline]
 BLOCK = 32
 SPOIL = "none"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 #include "evaluator_setup.h"
 #include "kernels/element_type.h"
@@ -16,6 +17,7 @@ namespace nightshift::evaluator::cuda {
 namespace {
 
 using search::ElementType;
+using ::testing::ElementsAre;
 using Fill = search::Argument::Fill;
 
 class SupportKernelsTest : public ::testing::Test {
@@ -192,6 +194,58 @@ TEST_F(SupportKernelsTest, LongVectorsAreComparedWhole) {
   std::swap(values[3000000], values[2999999]);
   const DeviceVector other = vector<float>(ElementType::kFloat32, values);
   EXPECT_NE(support_->checksum(other.data, kCount * sizeof(float)), sum);
+}
+
+// Whole words of 8 bytes are compared at once, the elements behind the last one by themselves.
+TEST_F(SupportKernelsTest, EveryElementOfAWordIsCompared) {
+  constexpr std::size_t kCount = 1027;  // three more than whole words of 16 bits
+  const DeviceVector ones = vector<float>(ElementType::kFloat32, std::vector<float>(kCount, 1.0f));
+  for (const auto& [type, one, more] :
+       {std::tuple(ElementType::kBfloat16, 0x3f80, 0x3fc0),  // 1.5 instead of 1
+        std::tuple(ElementType::kFloat16, 0x3c00, 0x3e00)}) {
+    for (const std::size_t at : {0u, 1u, 2u, 3u, 4u, 513u, 1023u, 1024u, 1026u}) {
+      std::vector<std::uint16_t> values(kCount, static_cast<std::uint16_t>(one));
+      EXPECT_EQ(support_->compare(vector(type, values), ones, 0.125, 0.0).wrong, 0u);
+      values[at] = static_cast<std::uint16_t>(more);
+      const auto found = support_->compare(vector(type, values), ones, 0.125, 0.0);
+      EXPECT_EQ(found.wrong, 1u) << at;
+      EXPECT_EQ(found.worst_at, at);
+      EXPECT_DOUBLE_EQ(found.worst, 4);
+      EXPECT_DOUBLE_EQ(found.squares, 0.25);
+    }
+  }
+}
+
+TEST_F(SupportKernelsTest, AComparisonTellsTheChecksumOfWhatItCompared) {
+  std::vector<std::uint8_t> bytes(8 * 1003);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 % 120);
+  const DeviceVector floats =
+      vector<float>(ElementType::kFloat32, std::vector<float>(bytes.size(), 1.0f));
+  const DeviceVector doubles =
+      vector<double>(ElementType::kFloat64, std::vector<double>(bytes.size(), 1.0));
+  for (const auto type : {ElementType::kInt8, ElementType::kUint16, ElementType::kFloat32,
+                          ElementType::kInt64, ElementType::kFloat64, ElementType::kFloat16,
+                          ElementType::kBfloat16, ElementType::kFloat8E4M3}) {
+    for (const std::uint64_t elements : {1u, 7u, 1001u}) {
+      const DeviceVector got = {vector<std::uint8_t>(type, bytes).data, type, elements};
+      const auto sum = support_->checksum(got.data, elements * kernels::bytes_of(type));
+      for (const DeviceVector& expected : {got, floats, doubles}) {
+        EXPECT_EQ(support_->compare(got, {expected.data, expected.type, elements}, 1, 1).sum, sum)
+            << static_cast<int>(type) << " " << elements;
+      }
+    }
+  }
+}
+
+TEST_F(SupportKernelsTest, ConvertsToTheNearestNumber) {
+  const DeviceVector doubles = vector<double>(ElementType::kFloat64, {1.0 / 3, -2, 1e300});
+  const DeviceVector floats = vector<float>(ElementType::kFloat32, {0, 0, 0});
+  support_->convert(doubles, floats);
+  EXPECT_THAT(numbers(floats), ElementsAre(static_cast<double>(1.0f / 3), -2,
+                                           std::numeric_limits<double>::infinity()));
+  const DeviceVector back = vector<double>(ElementType::kFloat64, {0, 0, 0});
+  support_->convert(floats, back);
+  EXPECT_EQ(numbers(back), numbers(floats));
 }
 
 TEST_F(SupportKernelsTest, CountsBytesThatDifferInManyAreas) {
