@@ -16,6 +16,10 @@ bool is_baseline(search::JobKind job) {
   return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
 }
 
+bool is_of_first_run(const search::Crashed& crash) {
+  return crash.cause == search::Crashed::Cause::kDeviceError && crash.phase == Phase::kVerify;
+}
+
 }  // namespace
 
 bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt) {
@@ -31,7 +35,8 @@ bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt)
     return before_candidate(late->phase);
   }
   if (const auto* crash = std::get_if<search::Crashed>(&outcome)) {
-    return !attempt.fresh_process || before_candidate(crash->phase);
+    if (before_candidate(crash->phase)) return true;
+    return !attempt.fresh_process && !is_of_first_run(*crash);
   }
   return false;
 }

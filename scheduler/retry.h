@@ -23,6 +23,8 @@ struct Attempt {
 //   died in a process that had served others       again, once: an earlier trial may have harmed it
 //   SIGKILL from outside                           again, once: memory pressure, an operator
 //   baseline, whatever happened after its build    again, once: it is known to be good
+//   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
+//                                                  and what they may have spoiled unseen are values
 //   anything else (build, launch, answer, time,    never: the candidate would do it again
 //   death of a fresh process)
 bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt);

@@ -11,7 +11,7 @@ std::optional<std::size_t> next_spare(const std::vector<SparePlace>& places) {
   std::optional<std::size_t> next;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const SparePlace& place = places[i];
-    if (!place.due || (place.gpu && busy)) continue;
+    if (!place.due || (place.gpu && (busy || !place.settled))) continue;
     if (!next || place.spares < places[*next].spares) next = i;
   }
   return next;

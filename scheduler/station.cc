@@ -40,6 +40,7 @@ SparePlace Station::spare_place(TimePoint now) const {
   place.awaited = awaited_ && !out_of_service_;
   place.due = spare_due(now);
   place.gpu = !options_.placement.gpu.uuid.empty();
+  place.settled = current_->served() > 1 || (current_->served() == 1 && !job_);
   for (const auto& worker : workers_) {
     const State state = worker->state();
     if (worker.get() == current_ || state == State::kDown) continue;

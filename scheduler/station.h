@@ -46,10 +46,10 @@ struct StationOptions {
 //
 // When the current process is gone a spare takes its place at once, ready or not. It was started on
 // other cores, so as not to disturb a measurement, and is moved to the place's once it is idle:
-// earlier it might still be about to pin itself. The next spare is started then. A second one pays
-// where a start takes longer than a job: what dies in a process that has served others is tried
-// again in a fresh one, which then dies soon after. A job whose process may have been broken by an
-// earlier one moves to the next process, once, and is not charged.
+// earlier it might still be about to pin itself. The next spare is started then, or
+// later (spare_order.h); a second one pays where a start takes longer than a job. A job whose
+// process may have been broken by an earlier one moves to the next process, once, and is not
+// charged.
 class Station {
  public:
   using TimePoint = Clock::TimePoint;

@@ -114,7 +114,6 @@ std::optional<search::TrialOutcome> CudaVisitor::check_answer(const Case& one, K
   arguments.poison_outputs();
   arguments.reset_work();
   run(module, plan.launches, arguments.pointers(0), context_);
-  last_module_.reset();  // while the device works
   if (auto damage = spoiled(arguments.damage_around())) return damage;
   if (checks.right && *checks.right == one.answer->sum_of(arguments, support_)) return std::nullopt;
   const DeviceAnswer::Verdict verdict = one.answer->judge(arguments, support_);
@@ -257,8 +256,7 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   visit.progress.mark(Phase::kLoad);
   const CasePlan plan = plan_case(
       cuda_, which, search::resolved(setting_.problem, visit.request.configuration), setting_.gpu);
-  auto owned = std::make_unique<KernelModule>(packed);
-  KernelModule& module = *owned;
+  KernelModule module(packed);
   visit.progress.mark(Phase::kPrepare);
   Case& one = cases_[which];
   provide(one, which, plan, visit.request);
@@ -280,7 +278,6 @@ std::optional<search::TrialOutcome> CudaVisitor::visit_case(std::size_t which,
   start = Clock::now();
   wrong = check_again(one, module, plan, visit.measurement.censored, checks);
   visit.report.cost.check += seconds_since(start);
-  last_module_ = std::move(owned);
   found.error = checks.error;
   describe_device(looks.before, looks.after, visit.measurement);
   visit.findings.cases.push_back(std::move(found));

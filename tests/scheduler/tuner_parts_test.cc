@@ -36,6 +36,16 @@ TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
   EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 2, false, false}));
 }
 
+TEST(Retry, AGpuNamesTheKernelThatBrokeItsContextAtOnce) {
+  const auto retried_after = [](Phase phase) {
+    return deserves_retry(search::Crashed{search::Crashed::Cause::kDeviceError, 700, phase, ""},
+                          {JobKind::kExplore, 1, false, false});
+  };
+  EXPECT_FALSE(retried_after(Phase::kVerify));
+  EXPECT_TRUE(retried_after(Phase::kMeasure)) << "by then it works on copies that nobody checked";
+  EXPECT_TRUE(retried_after(Phase::kPrepare));
+}
+
 TEST(Retry, WhatHappensBeforeTheCandidatesCodeIsTheMachines) {
   EXPECT_TRUE(deserves_retry(search::TimedOut{Phase::kConfigure, 1, false},
                              {JobKind::kExplore, 1, true, false}));
