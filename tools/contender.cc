@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 #include "kernels/problem_file.h"
 #include "kernels/value_list.h"
@@ -198,11 +199,12 @@ Configuration read_contender(const std::string& text, const search::Problem& pro
   if (text == "baseline") return {};
   std::vector<std::string> mistakes;
   std::vector<Named> named;
+  std::error_code no_file;  // also of a text that is too long to be a file's name
   if (scheduler::holds_study(text)) {
     const Configuration best = best_of_study(text);
     if (best.is_baseline()) return {};
     for (const auto& [name, value] : best.entries()) named.push_back({name, value});
-  } else if (std::filesystem::is_regular_file(text)) {
+  } else if (std::filesystem::is_regular_file(text, no_file)) {
     named = named_of_file(text, mistakes);
     if (mistakes.empty() && named.empty()) return {};
   } else {

@@ -75,6 +75,10 @@ TEST_F(Contenders, ValuesMayHoldCommasAndBeEmpty) {
       ElementsAre(Assignment{"FLAGS", "a,b=c"}, Assignment{"TLIE", "8"}, Assignment{"TILE", "1"}));
 }
 
+TEST_F(Contenders, ATextMayBeLongerThanAFilesNameCanBe) {
+  EXPECT_THAT(mistake("TILE=" + std::string(5000, '9')), HasSubstr("'TILE' has no value"));
+}
+
 TEST_F(Contenders, AllMistakesAreNamed) {
   EXPECT_THAT(mistake("TILE=5,UNROL=2"),
               AllOf(HasSubstr("'TILE' has no value 5 (it has 8, 16, 32)"),
