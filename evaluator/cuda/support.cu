@@ -214,31 +214,40 @@ extern "C" __global__ void nightshift_norm(const void* data, int type, u64 count
   shares[first_of_thread()] = share;
 }
 
-struct ErrorShare {
+// What is wrong with the elements compared so far; Number is what errors are computed in.
+template <class Number>
+struct Errors {
   double squares;  // of the errors that are finite
-  double worst;    // error over what is allowed; infinite for a NaN or an infinity out of place
+  Number worst;    // error over what is allowed; infinite for a NaN or an infinity out of place
   u64 worst_at;
   u64 wrong;       // elements beyond what is allowed
   u64 sum;         // as of nightshift_checksum
 };
-// Adds an element to a share; it may be off by element_gate * (|expected| + rms).
-__device__ inline void add_error(ErrorShare* share, double e, double g, u64 i, double element_gate,
-                                 double rms) {
-  const double error = fabs(g - e);
-  double allowed = 0.0;
-  if (error < infinity()) {
-    allowed = element_gate * (fabs(e) + rms);
-    share->squares += error * error;
+typedef Errors<double> ErrorShare;
+
+// An element may be off by element * (|expected| + rms).
+struct Gate {
+  double element, rms;
+};
+// Adds an element.
+template <class Number>
+__device__ inline void add_error(Errors<Number>* errors, Number e, Number g, u64 i, Gate gate) {
+  const Number error = fabs(g - e);
+  Number allowed = 0;
+  if (error < (Number)infinity()) {
+    // A sum of products: |expected| + rms may be beyond what Number holds.
+    allowed = (Number)gate.element * fabs(e) + (Number)(gate.element * gate.rms);
+    errors->squares += (double)error * (double)error;
     // Products, since a division costs more than all the rest.
-    if (error > allowed) ++share->wrong;
-    if (!(error > share->worst * allowed)) return;
+    if (error > allowed) ++errors->wrong;
+    if (!(error > errors->worst * allowed)) return;
   } else {  // NaN and infinities are right where they are expected, and only there
     if (e == g || (isnan(e) && isnan(g))) return;
-    ++share->wrong;
-    if (isinf(share->worst)) return;
+    ++errors->wrong;
+    if (isinf(errors->worst)) return;
   }
-  share->worst = allowed > 0.0 ? error / allowed : infinity();
-  share->worst_at = i;
+  errors->worst = allowed > 0 ? error / allowed : (Number)infinity();
+  errors->worst_at = i;
 }
 // Integers are to be equal to the bit.
 __device__ inline void add_difference(ErrorShare* share, u64 e, u64 g, u64 i) {
@@ -247,6 +256,16 @@ __device__ inline void add_difference(ErrorShare* share, u64 e, u64 g, u64 i) {
   if (isinf(share->worst)) return;
   share->worst = infinity();
   share->worst_at = i;
+}
+// Of equally bad elements the first counts, however the elements were shared out.
+template <class Number>
+__device__ inline void add(ErrorShare* to, const Errors<Number>& errors) {
+  to->squares += errors.squares;
+  to->wrong += errors.wrong;
+  to->sum += errors.sum;
+  const bool worse = errors.worst > to->worst || (errors.worst == to->worst && errors.worst > 0 &&
+                                                  errors.worst_at < to->worst_at);
+  if (worse) { to->worst = errors.worst; to->worst_at = errors.worst_at; }
 }
 
 // Calls visit(load(i), i) for the thread's share of [0, count), the loads of a batch before what is
@@ -276,14 +295,10 @@ __device__ inline u64 summed_end(const u8* data, u64 bytes) {
   return sum;
 }
 
-struct Gate {
-  double element, rms;
-};
 __device__ inline void compare_element(ErrorShare* share, u64 bits, int type, const void* expected,
                                        int expected_type, u64 i, Gate gate) {
   if (is_floating(type) || type != expected_type) {
-    const double e = number_at(expected, expected_type, i);
-    add_error(share, e, number_of(bits, type), i, gate.element, gate.rms);
+    add_error(share, number_at(expected, expected_type, i), number_of(bits, type), i, gate);
   } else {
     add_difference(share, raw_at(expected, type, i), bits, i);
   }
@@ -307,16 +322,18 @@ template <class Number, int kCount>
 struct alignas(16) Group {
   Number at[kCount];
 };
-// The same for types that are often compared, by the hundred million elements.
-template <int kType, class Expected>
+// The same for types that are often compared, by the hundred million elements. Number is the type of
+// what is expected, and holds all that kType can be.
+template <int kType, class Number>
 __device__ inline void compare_floats(ErrorShare* share, const void* got, const void* expected,
                                       u64 words, Gate gate) {
   constexpr int kCount = 8 / bytes_of(kType);
-  typedef Group<Expected, kCount> Expectation;
+  typedef Group<Number, kCount> Expectation;
   struct Loaded {
     u64 got;
     Expectation expected;
   };
+  Errors<Number> errors = {0.0, 0, 0, 0, 0};
   for_each_in_batches<4>(
       words,
       [=](u64 w) {
@@ -324,13 +341,14 @@ __device__ inline void compare_floats(ErrorShare* share, const void* got, const 
         return loaded;
       },
       [&](const Loaded& loaded, u64 w) {
-        share->sum += summed(loaded.got, w);
+        errors.sum += summed(loaded.got, w);
 #pragma unroll
         for (int j = 0; j < kCount; ++j) {
-          const double g = number_of(loaded.got >> (64 / kCount * j), kType);
-          add_error(share, loaded.expected.at[j], g, w * kCount + j, gate.element, gate.rms);
+          const Number g = (Number)number_of(loaded.got >> (64 / kCount * j), kType);
+          add_error(&errors, loaded.expected.at[j], g, w * kCount + j, gate);
         }
       });
+  add(share, errors);
 }
 extern "C" __global__ void nightshift_compare(const void* got, int type, const void* expected,
                                               int expected_type, u64 count, double element_gate,
@@ -372,15 +390,6 @@ extern "C" __global__ void nightshift_checksum(const u8* data, u64 bytes, u64* s
 __device__ inline void add(NormShare* to, const NormShare& share) {
   to->squares += share.squares;
   to->numbers += share.numbers;
-}
-// Of equally bad elements the first counts, however the elements were shared out.
-__device__ inline void add(ErrorShare* to, const ErrorShare& share) {
-  to->squares += share.squares;
-  to->wrong += share.wrong;
-  to->sum += share.sum;
-  const bool worse = share.worst > to->worst ||
-                     (share.worst == to->worst && share.worst > 0.0 && share.worst_at < to->worst_at);
-  if (worse) { to->worst = share.worst; to->worst_at = share.worst_at; }
 }
 __device__ inline void add(u64* to, const u64& share) { *to += share; }
 
