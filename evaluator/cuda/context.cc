@@ -52,6 +52,11 @@ std::size_t Context::free_bytes() const {
   return free;
 }
 
+bool Context::has_room_for(std::size_t bytes) const {
+  constexpr std::size_t kLeftFree = std::size_t{1} << 30;
+  return free_bytes() > bytes + kLeftFree;
+}
+
 void Context::synchronise() const { check(driver().cuStreamSynchronize(stream_), "running"); }
 
 }  // namespace nightshift::evaluator::cuda

@@ -19,6 +19,8 @@ class Context {
   int attribute(DeviceAttribute which) const;
   std::size_t l2_bytes() const;
   std::size_t free_bytes() const;
+  // Whether so much can be allocated with a gigabyte left over for what kernels need themselves.
+  bool has_room_for(std::size_t bytes) const;
   void synchronise() const;  // throws CudaError: what a kernel did is seen here
 
  private:

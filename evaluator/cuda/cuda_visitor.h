@@ -21,8 +21,8 @@
 namespace nightshift::evaluator::cuda {
 
 // Checks and measures configurations on one GPU. For each case of the problem: inputs, the expected
-// answer, a checked run on poisoned outputs, the measurement, and another checked run. Inputs and
-// answers stay on the device for the next visit with the same seed.
+// answer, a checked run on poisoned outputs, the measurement, and unless it was given up another
+// checked run. Inputs and answers stay on the device for the next visit with the same seed.
 class CudaVisitor {
  public:
   // Makes the context. Throws CudaError, std::runtime_error.

@@ -12,8 +12,6 @@ namespace {
 
 using Access = search::Argument::Access;
 
-constexpr std::size_t kMemoryLeftFree = std::size_t{1} << 30;
-
 std::uint64_t combined(std::uint64_t sum, std::uint64_t of_next) { return 3 * sum + of_next; }
 
 void copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
@@ -78,10 +76,9 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
 // much.
 void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context& context,
                           SupportKernels& support) {
-  const std::uint64_t bytes =
-      output.expected.elements * kernels::bytes_of(search::ElementType::kFloat32);
   if (!kernels::is_floating(own) || kernels::bytes_of(own) > 2) return;
-  if (context.free_bytes() < bytes + kMemoryLeftFree) return;
+  const std::uint64_t bytes = output.expected.elements * sizeof(float);
+  if (!context.has_room_for(bytes)) return;
   DeviceBuffer floats(bytes, "the expected '" + output.name + "'", context.stream());
   const DeviceVector narrowed{floats.data(), search::ElementType::kFloat32,
                               output.expected.elements};

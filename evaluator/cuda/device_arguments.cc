@@ -14,7 +14,6 @@ using Fill = search::Argument::Fill;
 
 constexpr unsigned char kPoison = 0xa5;
 constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
-constexpr std::size_t kMemoryLeftFree = std::size_t{1} << 30;
 
 // Where vectors lie is luck that a time depends on. This much memory, held while they are
 // allocated, makes it other luck for other seeds.
@@ -22,7 +21,7 @@ std::size_t placement_bytes(std::uint64_t seed, const Context& context) {
   constexpr std::size_t kStep = std::size_t{2} << 20;
   constexpr std::uint64_t kSteps = 64;
   const std::size_t bytes = search::mix_seed(seed, kSteps) % kSteps * kStep;
-  return context.free_bytes() > bytes + kMemoryLeftFree ? bytes : 0;
+  return context.has_room_for(bytes) ? bytes : 0;
 }
 
 bool is_vector(const search::Argument& argument, Access access) {
@@ -146,7 +145,7 @@ void DeviceArguments::make_sets(std::size_t count) {
     if (is_in_each_set(slot.argument)) each += bytes_of(slot);
   }
   std::size_t made = sets();
-  for (; made < count && context_.free_bytes() > each + kMemoryLeftFree; ++made) {
+  for (; made < count && context_.has_room_for(each); ++made) {
     for (Slot& slot : slots_) {
       if (!is_in_each_set(slot.argument)) continue;
       slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
