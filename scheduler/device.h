@@ -16,6 +16,7 @@ struct Device {
   std::string name;         // for people: model name
   std::vector<int> cores;   // that an evaluator of it is pinned to; empty = not pinned
   ipc::GpuTarget gpu = {};  // of a GPU; its uuid is the device's
+  std::string users = {};   // for people: who else uses it, as far as is known
 
   std::string key() const { return node + "/" + uuid; }  // identity across runs
 };

@@ -160,6 +160,18 @@ GpuList none(std::string why) {
 
 }  // namespace
 
+std::string users_text(const Gpu& gpu) {
+  constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+  std::string text;
+  for (const Gpu::Process& process : gpu.processes) {
+    text += fmt::format("{}process {}", text.empty() ? "" : ", ", process.pid);
+    if (process.bytes) {
+      text += fmt::format(" ({:.1f} GiB)", static_cast<double>(*process.bytes) / kGibibyte);
+    }
+  }
+  return text;
+}
+
 GpuList parse_gpu_list(const std::string& text) {
   if (text.size() > kMostOutput) return none("the list of GPUs is too long");
   try {

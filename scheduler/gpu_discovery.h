@@ -41,6 +41,9 @@ struct GpuList {
 // to that process, hanging included, becomes a `why`. At most 20 seconds.
 GpuList discover_gpus(const std::string& evaluator_program);
 
+// "process 4711 (12.0 GiB), process 4712": of those that use it; empty for none.
+std::string users_text(const Gpu& gpu);
+
 // What that process printed (evaluator/cuda/gpu_list.h). Any text is read or refused with a `why`:
 // lengths and counts are bounded, numbers finite and none negative, UUIDs unique, texts printable.
 GpuList parse_gpu_list(const std::string& text);

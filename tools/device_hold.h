@@ -23,7 +23,7 @@ class DeviceHold {
 
   // What a pool of these devices has to know: children of this process that it must leave alone,
   // and without which it is not to measure where the problem's clocks are strict; and what is not
-  // as it was asked for, to give notice of.
+  // as it was asked for or as it should be, to give notice of.
   void tell(scheduler::ForkedPoolOptions& pool) const;
 
  private:

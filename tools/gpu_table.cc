@@ -36,16 +36,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string users_text(const Gpu& gpu) {
-  std::vector<std::string> users;
-  for (const Gpu::Process& process : gpu.processes) {
-    users.push_back(process.bytes ? fmt::format("process {} ({:.1f} GiB)", process.pid,
-                                                static_cast<double>(*process.bytes) / kGibibyte)
-                                  : fmt::format("process {}", process.pid));
-  }
-  return joined(users);
-}
-
 // What somebody who wants to measure here should know of one GPU, a line each.
 std::string remarks(std::size_t position, const Gpu& gpu) {
   std::string text;
@@ -54,7 +44,7 @@ std::string remarks(std::size_t position, const Gpu& gpu) {
   };
   if (!gpu.recovery.empty()) remark("cannot be trusted: " + gpu.recovery);
   if (!gpu.throttle.empty()) remark("has its clocks limited by: " + joined(gpu.throttle));
-  if (!gpu.processes.empty()) remark("is used by " + users_text(gpu));
+  if (!gpu.processes.empty()) remark("is used by " + scheduler::users_text(gpu));
   return text;
 }
 

@@ -53,6 +53,10 @@ class Gpus(Case):
     def gpus(self, count=2, **changes):
         return fake_gpus(FAKE_GPU_COUNT=str(count), XDG_RUNTIME_DIR=str(self.runtime), **changes)
 
+    def listed_gpus(self, **changes):
+        done = self.run_nightshift("devices", "--json", codes=(0,), env=self.gpus(**changes))
+        return json.loads(done.stdout)["gpus"]
+
     def refusal(self, *arguments, **env):
         done = self.run_nightshift("tune", self.problem, *arguments, codes=(DEVICE,),
                                    env=self.gpus(**env))
@@ -69,8 +73,7 @@ class Gpus(Case):
 
     def test_an_instance_of_a_gpu_is_tuned_on_by_its_name(self):
         env = self.gpus(count=1, FAKE_GPU_MIG="1")
-        listed = json.loads(self.run_nightshift("devices", "--json", codes=(0,), env=env).stdout)
-        name = listed["gpus"][0]["id"]
+        name = self.listed_gpus(count=1, FAKE_GPU_MIG="1")[0]["id"]
         self.assertTrue(name.startswith("MIG-"), name)
         result = self.tune(self.problem, "--devices", name, env=env)
         self.assertEqual(result["trials"]["measured"], 3)
@@ -97,6 +100,19 @@ class Gpus(Case):
         self.assertIn("gpu:1", self.refusal("--devices", "gpu:2"))
         self.assertIn("none can be used", self.refusal(count=0))
         self.assertIn("too old", self.refusal(FAKE_GPU_DRIVER_VERSION="11040"))
+
+    def test_a_gpu_that_others_use_is_measured_on_and_told_for_good(self):
+        uuid = self.listed_gpus()[1]["id"]
+        state = self.write("nvml.json", json.dumps(
+            {"devices": {uuid: {"processes": [{"pid": 4711, "bytes": 3 << 30}]}}}))
+        env = self.gpus(FAKE_NVML_STATE=str(state))
+        words = f"{uuid} is used by process 4711 (3.0 GiB), which may disturb"
+        result = self.tune(self.problem, codes=(IMPROVED, NO_IMPROVEMENT), env=env)
+        self.assertEqual([notice[:len(words)] for notice in result["notices"]], [words])
+        for devices, told in (("all", True), ("gpu:0", False)):
+            done = self.run_nightshift("noise", self.problem, "--visits", "16", "--devices", devices,
+                                       codes=(0,), env=env)
+            self.assertEqual(words in done.stderr, told, devices)
 
     def test_a_gpu_that_another_run_measures_on_is_refused(self):
         first = self.start("tune", self.problem, "--study", "first", "--devices", "gpu:0",

@@ -176,6 +176,14 @@ TEST(GpuSelection, GpusOfOneStudyAreOfOneKind) {
   EXPECT_THAT(selection_error(three_gpus(), "gpu:1,gpu:2"), HasSubstr("--devices gpu:1 "));
 }
 
+TEST(GpuSelection, WhoElseUsesAGpuIsKnownOfTheDevice) {
+  GpuList list = three_gpus();
+  list.gpus[1].processes = {{4711, 3ULL << 30}, {4712, std::nullopt}};
+  const std::vector<Device> devices = gpu_devices(list, "gpu:0,gpu:1");
+  EXPECT_EQ(devices[0].users, "");
+  EXPECT_EQ(devices[1].users, "process 4711 (3.0 GiB), process 4712");
+}
+
 TEST(GpuSelection, AGpuThatIsToBeResetIsNotUsed) {
   GpuList list = three_gpus();
   list.gpus.pop_back();
