@@ -110,8 +110,7 @@ std::vector<Device> gpu_devices(const GpuList& list, const std::string& selectio
   std::vector<Device> devices;
   for (const std::size_t i : positions) {
     const Gpu& gpu = list.gpus[i];
-    devices.push_back(
-        {node_name(), gpu.target.uuid, gpu.name, {}, gpu.target, users_text(gpu)});
+    devices.push_back({node_name(), gpu.target.uuid, gpu.name, {}, gpu.target, users_text(gpu)});
   }
   return devices;
 }

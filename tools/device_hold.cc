@@ -8,8 +8,8 @@ namespace {
 // Before anything is measured: clocks that a run left behind that was killed with its keeper, and
 // who else is there.
 std::vector<scheduler::GpuLock> lock_and_look(const std::vector<scheduler::Device>& devices,
-                                               const std::string& evaluator_program,
-                                               std::vector<std::string>& warnings) {
+                                              const std::string& evaluator_program,
+                                              std::vector<std::string>& warnings) {
   std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
   warnings =
       scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
