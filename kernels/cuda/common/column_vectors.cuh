@@ -7,7 +7,7 @@
 // reduction of each tile, so that the latency is hidden behind it; `once`, before the first tile.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
-// to twice as slow, as a row then takes more blocks that wait for each other.
+// to twice as slow, likely since a row then takes more blocks, which wait for each other.
 enum class ColumnLoad { late, early, once };
 
 constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
