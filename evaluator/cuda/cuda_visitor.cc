@@ -53,7 +53,7 @@ CudaVisitor::CudaVisitor(const ipc::ConfigureRequest& setting)
       context_(setting_.gpu.uuid),
       support_(context_, setting_.gpu.architecture, setting_.artifact_folder),
       timer_(context_),
-      watch_(setting_.gpu.uuid),
+      watch_(setting_.gpu.uuid, Clock::now()),
       cases_(cuda_.cases.size()) {
   if (!cuda_.tensor_maps.empty()) require_tensor_maps(driver());
   context_.synchronise();
@@ -204,7 +204,7 @@ CudaVisitor::Looks CudaVisitor::measure(Case& one, KernelModule& module, const C
                                         Visit& visit, CaseFindings& found) {
   CudaMeasurement measurement(cuda_, visit.request.sampling, module, plan, *one.arguments, context_,
                               timer_, visit.progress);
-  Looks looks{watch_.before(), {}};
+  Looks looks{watch_.before(Clock::now()), {}};
   if (visit.request.sampling.cold_cache) clear_cache();
   visit.progress.mark(Phase::kWarmUp);
   measurement.warm_up();
@@ -219,7 +219,7 @@ CudaVisitor::Looks CudaVisitor::measure(Case& one, KernelModule& module, const C
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
     measure_energy(measurement, found);
   }
-  looks.after = watch_.after();
+  looks.after = watch_.after(Clock::now());
   measurement.describe(found.seconds, visit.measurement.conditions);
   return looks;
 }

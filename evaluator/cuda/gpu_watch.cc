@@ -3,21 +3,20 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenWholeReadings{500};
 constexpr std::chrono::seconds kStale{1};
 
 }  // namespace
 
-GpuWatch::GpuWatch(const std::string& uuid)
-    : monitor_(uuid), latest_(monitor_.now()), looked_(Clock::now()), whole_(looked_) {}
+GpuWatch::GpuWatch(const std::string& uuid, TimePoint now)
+    : monitor_(uuid), latest_(monitor_.now()), looked_(now), whole_(now) {}
 
-GpuReading GpuWatch::before() { return Clock::now() - looked_ < kStale ? latest_ : after(); }
+GpuReading GpuWatch::before(TimePoint now) { return now - looked_ < kStale ? latest_ : after(now); }
 
-GpuReading GpuWatch::after() {
-  looked_ = Clock::now();
-  if (looked_ - whole_ < kBetweenWholeReadings) return latest_ = monitor_.update(latest_);
-  whole_ = looked_;
+GpuReading GpuWatch::after(TimePoint now) {
+  looked_ = now;
+  if (now - whole_ < kBetweenWholeReadings) return latest_ = monitor_.update(latest_);
+  whole_ = now;
   return latest_ = monitor_.now();
 }
 

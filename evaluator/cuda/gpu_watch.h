@@ -12,16 +12,18 @@ namespace nightshift::evaluator::cuda {
 // slowdown by heat that no look has met while it lasted is then told of the measurement at hand.
 class GpuWatch {
  public:
-  explicit GpuWatch(const std::string& uuid);
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  GpuWatch(const std::string& uuid, TimePoint now);
 
   const GpuMonitor& monitor() const { return monitor_; }
-  GpuReading before();  // a measurement
-  GpuReading after();
+  GpuReading before(TimePoint now);  // a measurement
+  GpuReading after(TimePoint now);
 
  private:
   GpuMonitor monitor_;
   GpuReading latest_;
-  std::chrono::steady_clock::time_point looked_, whole_;  // when, and when at everything
+  TimePoint looked_, whole_;  // when, and when at everything
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +13,7 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
+using namespace std::chrono_literals;
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -81,11 +83,32 @@ TEST_F(GpuMonitorTest, AnUpdateLeavesOutWhatIsSlowToRead) {
 }
 
 TEST_F(GpuMonitorTest, AWatchSeesASlowdownWithEveryLook) {
-  GpuWatch watch(uuid_);
-  const GpuReading before = watch.before();
+  const GpuWatch::TimePoint start{};
+  GpuWatch watch(uuid_, start);
+  const GpuReading before = watch.before(start);
   gpu_says({{"clock_events", 0x40}});
-  EXPECT_EQ(disturbance_between(before, watch.after()), "hardware thermal slowdown");
-  EXPECT_EQ(watch.before().clock_events, 0x40u);
+  EXPECT_EQ(disturbance_between(before, watch.after(start)), "hardware thermal slowdown");
+  EXPECT_EQ(watch.before(start).clock_events, 0x40u);
+}
+
+TEST_F(GpuMonitorTest, AWatchTellsEveryHalfSecondOfSlowdownsThatNoLookHasMet) {
+  const GpuWatch::TimePoint start{};
+  GpuWatch watch(uuid_, start);
+  gpu_says({{"thermal_ns", 3'000'000}});
+  GpuReading before = watch.before(start);
+  EXPECT_EQ(disturbance_between(before, watch.after(start + 499ms)), "");
+  before = watch.before(start + 499ms);
+  EXPECT_EQ(disturbance_between(before, watch.after(start + 500ms)), "thermal slowdown for 3 ms");
+  before = watch.before(start + 500ms);
+  EXPECT_EQ(disturbance_between(before, watch.after(start + 1000ms)), "");
+}
+
+TEST_F(GpuMonitorTest, AMeasurementBeginsWithALookThatIsNotASecondOld) {
+  const GpuWatch::TimePoint start{};
+  GpuWatch watch(uuid_, start);
+  gpu_says({{"clock_events", 0x40}});
+  EXPECT_EQ(watch.before(start + 999ms).clock_events, 0u);
+  EXPECT_EQ(watch.before(start + 1000ms).clock_events, 0x40u);
 }
 
 TEST_F(GpuMonitorTest, WhatAGpuDoesNotTellIsNotKnown) {
