@@ -94,6 +94,7 @@ class ForkedWorkerPool::Impl final : public StationListener {
   Station* idle_builder() const;
   bool may_load(std::size_t station) const;
   void start_due_processes(TimePoint now);
+  std::vector<SparePlace> spare_places(TimePoint now) const;
   bool place_opened(TimePoint now);
   void handle(const std::vector<std::uint64_t>& ready, TimePoint now);
   void on_bystander_end(const Bystander& bystander);
@@ -218,16 +219,15 @@ void ForkedWorkerPool::Impl::start_due_processes(TimePoint now) {
     Station& station = *stations_[s];
     if (station.boot_due(now) && may_load(s)) station.boot(now);
   }
-  const auto due = [&](const auto& station) { return station->spare_due(now); };
-  while (std::ranges::any_of(stations_, due)) {
-    std::vector<SparePlace> places;
-    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-      places.push_back(stations_[d]->spare_place(now));
-    }
-    const auto next = next_spare(places);
-    if (!next) break;
-    stations_[*next]->boot_spare(now);
+  while (const auto next = next_spare(spare_places(now))) stations_[*next]->boot_spare(now);
+}
+
+std::vector<SparePlace> ForkedWorkerPool::Impl::spare_places(TimePoint now) const {
+  std::vector<SparePlace> places;
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    places.push_back(stations_[d]->spare_place(now));
   }
+  return places;
 }
 
 // --- Orders ---

@@ -46,10 +46,9 @@ struct StationOptions {
 //
 // When the current process is gone a spare takes its place at once, ready or not. It was started on
 // other cores, so as not to disturb a measurement, and is moved to the place's once it is idle:
-// earlier it might still be about to pin itself. The next spare is started then, or
-// later (spare_order.h); a second one pays where a start takes longer than a job. A job whose
-// process may have been broken by an earlier one moves to the next process, once, and is not
-// charged.
+// earlier it might still be about to pin itself. The next spare is started then, or later
+// (spare_order.h); a second one pays where a start takes longer than a job. A job whose process may
+// have been broken by an earlier one moves to the next process, once, and is not charged.
 class Station {
  public:
   using TimePoint = Clock::TimePoint;
@@ -74,7 +73,6 @@ class Station {
 
   // Whether a process is to be started on the place's own cores now.
   bool boot_due(TimePoint now) const;
-  bool spare_due(TimePoint now) const;
   SparePlace spare_place(TimePoint now) const;
   void boot(TimePoint now);
   void boot_spare(TimePoint now);  // where one is due
@@ -102,6 +100,7 @@ class Station {
   void finish(std::variant<Reply, search::TrialOutcome> result, bool fresh, bool killed_by_others);
   void fail(const std::string& reason, TimePoint now);
   bool current_stands() const;
+  bool spare_due(TimePoint now) const;
   Worker* missing_spare() const;
   Worker* best_spare() const;
 
