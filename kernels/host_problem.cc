@@ -43,7 +43,7 @@ void check_host_objectives(const search::Problem& problem, const Place& place, M
   const bool good = problem.objectives.size() == 1 && problem.objectives.front().name == "time";
   if (!good) {
     mistakes.add(place, "a [host] problem has one objective, 'time'");
-  } else if (!search::is_time_unit(problem.objectives.front().unit)) {
+  } else if (search::find_time_unit(problem.objectives.front().unit) == nullptr) {
     mistakes.add(place, "the unit of 'time' must be 's', 'ms', 'us' or 'ns', not " +
                             in_quotes(problem.objectives.front().unit));
   }

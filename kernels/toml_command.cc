@@ -146,7 +146,7 @@ class CommandReader {
     }
     if (rule.source == Source::kWallTime) {
       if (table.has("key")) table.complain("key", "has no meaning for wall time");
-      if (objective != nullptr && !search::is_time_unit(objective->unit)) {
+      if (objective != nullptr && search::find_time_unit(objective->unit) == nullptr) {
         table.complain("source", "is wall time, but the unit of " + in_quotes(objective->name) +
                                      " is " + in_quotes(objective->unit) +
                                      "; it must be 's', 'ms', 'us' or 'ns'");

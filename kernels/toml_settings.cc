@@ -227,7 +227,7 @@ void read_settings(TableReader& root, search::Problem& problem) {
 
 void settle_budget(search::Problem& problem) {
   search::Budget& budget = problem.budget;
-  const bool recorded = std::holds_alternative<search::RecordedBackend>(problem.backend);
+  const bool recorded = search::is_recorded(problem);
   if (recorded && budget.seconds > 0) {
     const double simulated = budget.simulated_seconds > 0 ? budget.simulated_seconds : kNoLimit;
     budget.simulated_seconds = std::min(simulated, budget.seconds);

@@ -19,8 +19,7 @@ bool is_on_gpus(const Problem& problem) {
 }
 
 bool needs_build(const Problem& problem) {
-  return std::holds_alternative<HostBackend>(problem.backend) ||
-         std::holds_alternative<CudaBackend>(problem.backend);
+  return std::holds_alternative<HostBackend>(problem.backend) || is_on_gpus(problem);
 }
 
 bool has_reference(const Problem& problem) {

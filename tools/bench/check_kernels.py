@@ -7,16 +7,16 @@
 
 Small work for NVIDIA's compute-sanitizer (memcheck, racecheck, synccheck, initcheck), which makes
 kernels hundreds of times slower. Configurations are valid ones, drawn alike from all that are; with
---only a parameter takes these values. Shapes are those given that a kernel has the sizes of, or the
-smallest that its problem file publishes. Needs torch for its tensors. Exit code 1 if any answer is
-wrong or a configuration could not be run.
+--only a parameter takes these values. Shapes are those given (or all, odd, large) that a kernel has
+the sizes of, or the smallest that its problem file publishes. Needs torch for its tensors. Exit
+code 1 if any answer is wrong or a configuration could not be run.
 """
 
 import argparse
 import random
 import sys
 
-from kernel_peers.problem import Cell, Problem
+from kernel_peers.problem import Cell, Problem, shapes_of
 
 TRIES = 200_000  # of random combinations, for a kernel and shape
 
@@ -62,15 +62,8 @@ def check(cell, configuration):
     return None
 
 
-def shape(text):
-    try:
-        return {name: int(size) for name, size in (word.split("=") for word in text.split(","))}
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no shape such as M=64,N=4096") from None
-
-
 def shapes_for(problem, given):
-    chosen = [sizes for sizes in given if set(sizes) <= set(problem.cuda["sizes"])]
+    chosen = [s for s in shapes_of(problem, given) if set(s) <= set(problem.cuda["sizes"])]
     return chosen or [min(problem.published, key=lambda s: Cell(problem, s, problem.dtype)
                           .figure("bytes") or 0)]
 
@@ -78,7 +71,7 @@ def shapes_for(problem, given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
-    parser.add_argument("--shapes", nargs="+", type=shape, default=[], metavar="NAME=SIZE,...")
+    parser.add_argument("--shapes", nargs="+", default=[], metavar="NAME=SIZE,...")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--seed", type=int, default=1)
