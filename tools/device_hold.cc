@@ -5,19 +5,13 @@
 namespace nightshift::tools {
 namespace {
 
-// Before anything is measured: clocks that a run left behind that was killed with its keeper, and
-// who else is there.
-std::vector<scheduler::GpuLock> lock_and_look(const std::vector<scheduler::Device>& devices,
-                                              const std::string& evaluator_program,
-                                              std::vector<std::string>& warnings) {
+// Before anything is measured: clocks that a run left behind that was killed with its keeper.
+std::vector<scheduler::GpuLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
+                                               const std::string& evaluator_program,
+                                               std::vector<std::string>& warnings) {
   std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
   warnings =
       scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
-  for (const scheduler::Device& device : devices) {
-    if (device.users.empty()) continue;
-    warnings.push_back(device.uuid + " is used by " + device.users +
-                       ", which may disturb what is measured there");
-  }
   return locks;
 }
 
@@ -35,8 +29,13 @@ DeviceHold::DeviceHold(const search::Problem& problem,
                        const std::vector<scheduler::Device>& devices,
                        const std::string& evaluator_program)
     : strict_(problem.device.strict),
-      locks_(lock_and_look(devices, evaluator_program, warnings_)),
+      locks_(lock_and_clean(devices, evaluator_program, warnings_)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
+  for (const scheduler::Device& device : devices) {
+    if (device.users.empty()) continue;
+    warnings_.push_back(device.uuid + " is used by " + device.users +
+                        ", which may disturb what is measured there");
+  }
   for (const std::string& warning : clocks_.warnings()) {
     warnings_.push_back("the clocks are not as asked for: " + warning);
   }
