@@ -126,7 +126,10 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   report.cost.measure = seconds_since(checked);
   // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
   // and a race may not have shown the first time.
-  if (const auto later = check(library, arguments, expected, host_)) {
+  const auto measured_at = Clock::now();
+  const auto later = check(library, arguments, expected, host_);
+  report.cost.check += seconds_since(measured_at);
+  if (later) {
     report.outcome = *later;
   } else {
     report.outcome = search::Measured{std::move(measured)};
