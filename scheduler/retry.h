@@ -16,15 +16,15 @@ struct Attempt {
 
 // True when the fault may be the machine's or an earlier trial's, so that the trial deserves
 // another attempt in a fresh process; false when it is the candidate's or there were attempts
-// enough.
+// enough. The first of these that it is counts:
 //
 //   lost device                                    again, elsewhere or later; three attempts in all
 //   ended before the candidate's code ran          again, once
-//   died in a process that had served others       again, once: an earlier trial may have harmed it
 //   SIGKILL from outside                           again, once: memory pressure, an operator
 //   baseline, whatever happened after its build    again, once: it is known to be good
 //   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
 //                                                  and what they may have spoiled unseen are values
+//   died in a process that had served others       again, once: an earlier trial may have harmed it
 //   anything else (build, launch, answer, time,    never: the candidate would do it again
 //   death of a fresh process)
 bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt);

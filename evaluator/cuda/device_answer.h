@@ -16,8 +16,8 @@ namespace nightshift::evaluator::cuda {
 
 // What the outputs of one case should be, kept on the device.
 //
-// With a reference source its launches compute it from the same inputs, floating outputs as double.
-// Without, it is what the baseline computes.
+// With a reference source its launches compute it from the same inputs, floating outputs as double;
+// kept are floats of outputs of 16 bits or less. Without, it is what the baseline computes.
 class DeviceAnswer {
  public:
   // Launches `reference` with floating outputs as double. Throws CudaError, or std::runtime_error
