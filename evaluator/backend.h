@@ -31,7 +31,4 @@ class TrialBackend {
   virtual bool spent() const { return false; }
 };
 
-// The backend for the problem's kind. Throws std::exception when the problem cannot be served here.
-std::unique_ptr<TrialBackend> make_backend(const ipc::ConfigureRequest& request);
-
 }  // namespace nightshift::evaluator

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluator/make_backend.h"
 #include "evaluator/serve.h"
 
 int main(int argc, char** argv) {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <variant>
 
-#include "evaluator/cuda/clock_keeper.h"
-#include "evaluator/cuda/gpu_list.h"
-#include "evaluator/launched_child.h"
+#include "evaluator/cuda/clocks/clock_keeper.h"
+#include "evaluator/cuda/driver/gpu_list.h"
+#include "evaluator/process/launched_child.h"
 #include "ipc/child_prologue.h"
 #include "ipc/mailbox.h"
 #include "ipc/orphans.h"

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "ipc/spawn.h"
 #include "ipc/unique_fd.h"
 
 namespace nightshift::ipc {
@@ -22,19 +23,6 @@ struct Killed {
 };
 using ExitReport = std::variant<Exited, Killed>;
 std::string describe(const ExitReport& report);  // "exit code 3", "killed by SIGSEGV (11)"
-
-struct SpawnOptions {
-  std::string program;                 // path; searched in PATH when it has no slash
-  std::vector<std::string> arguments;  // without argv[0]
-  std::vector<std::pair<std::string, std::string>>
-      environment;                               // added to ours, replacing equal names
-  std::string directory;                         // empty = ours
-  std::vector<std::pair<int, int>> descriptors;  // ours -> the child's number (>= 3)
-  std::size_t output_bytes = 64 << 10;  // kept of standard output and of standard error, each
-  int standard_input = -1;              // -1 = /dev/null; else this descriptor of ours
-  int standard_output = -1;             // -1 = captured in memory; else this descriptor of ours
-  bool new_session = false;             // leads a session, not only a group (setsid)
-};
 
 // A child in a process group of its own, started by posix_spawn (cost independent of our size, and
 // no code of ours runs between fork and exec), watched through a pidfd. Must be started from the

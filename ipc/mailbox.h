@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "ipc/progress.h"
 #include "ipc/record.h"
 #include "ipc/shared_region.h"
 #include "ipc/unique_fd.h"
@@ -39,15 +40,6 @@ namespace nightshift::ipc {
 
 constexpr std::size_t kRequestBytes = std::size_t{16} << 20;   // sparse
 constexpr std::size_t kResponseBytes = std::size_t{16} << 20;  // sparse
-
-// Where an evaluator is, as it says itself; a snapshot, unvalidated but for the phase's range.
-struct Progress {
-  search::Phase phase = search::Phase::kBoot;
-  std::uint64_t phase_changes = 0;  // counts marks, so that a repeated phase is seen as new
-  std::uint64_t beat = 0;           // grows while it makes progress
-  std::uint64_t trial = 0;          // the breadcrumb: trial in hand, 0 = none
-  std::uint64_t detail = 0;         // backend-defined (sample number, last driver call, ...)
-};
 
 class ParentMailbox {
  public:

@@ -6,7 +6,7 @@
 #include <span>
 #include <variant>
 
-#include "ipc/mailbox.h"
+#include "ipc/progress.h"
 #include "ipc/record.h"
 
 namespace nightshift::ipc {

@@ -69,7 +69,7 @@ struct EvaluateRequest {
   search::Configuration configuration;  // empty = baseline
   std::string artifact;                 // path; empty for backends that do not build
   std::string reference;                // path of the reference's artifact; may be empty
-  std::uint64_t seed = 0;               // of this visit: inputs and resampling
+  std::uint64_t seed = 0;               // of this evaluation: inputs and resampling
   search::SamplingPlan sampling;
   // In the unit of the primary objective, oriented so that lower is better: a trial whose first
   // samples are all above is given up. 0 = never.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ipc/system_call.h"
+#include "ipc/unique_fd.h"
 
 namespace nightshift::ipc {
 

@@ -1,10 +1,7 @@
+#include "kernels/nearest.h"
+
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "kernels/problem_file.h"
 
 namespace nightshift::kernels {
 namespace {

@@ -4,19 +4,19 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/json_format.h"
-#include "kernels/mistakes.h"
-#include "kernels/overrides.h"
-#include "kernels/recorded_problem.h"
+#include "kernels/readers/diagnostics.h"
+#include "kernels/readers/json_format.h"
+#include "kernels/readers/overrides.h"
+#include "kernels/readers/recorded/recorded_problem.h"
+#include "kernels/readers/t1/t1_problem.h"
+#include "kernels/readers/toml/toml_problem.h"
 #include "kernels/recorded_space.h"
-#include "kernels/t1_problem.h"
-#include "kernels/toml_problem.h"
 
 namespace nightshift::kernels {
 namespace {
 
 // A recording names its file itself, as mistakes do.
-Mistake mistake_in(const std::string& path, const RecordedSpaceError& error) {
+Diagnostic mistake_in(const std::string& path, const RecordedSpaceError& error) {
   const std::string opening = path + ": ";
   std::string message = error.what();
   if (message.starts_with(opening)) message.erase(0, opening.size());
@@ -41,13 +41,13 @@ bool is_recording(JsonFormat format) {
 
 search::Problem read_recording_problem(std::string_view text, const std::string& path,
                                        const std::vector<Override>& overrides) {
-  Mistakes mistakes(path);
+  Diagnostics diagnostics(path);
   toml::table settings;
-  apply_overrides(settings, overrides, mistakes);
-  TableReader root(settings, "", mistakes);
+  apply_overrides(settings, overrides, diagnostics);
+  TableReader root(settings, "", diagnostics);
   try {
     search::Problem problem = problem_of_recording(RecordedSpace::parse(text, path), path, root);
-    mistakes.throw_if_any();
+    diagnostics.throw_if_any();
     return problem;
   } catch (const RecordedSpaceError& error) {
     throw ProblemFileError({mistake_in(path, error)});

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "kernels/json_format.h"
-#include "kernels/kernel_tuner_cache.h"
-#include "kernels/t4_results.h"
+#include "kernels/readers/json_format.h"
+#include "kernels/readers/recorded/kernel_tuner_cache.h"
+#include "kernels/readers/recorded/t4_results.h"
 #include "kernels/value_list.h"
 
 namespace nightshift::kernels {

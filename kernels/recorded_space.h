@@ -1,32 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/readers/recorded/recorded_trial.h"
 #include "search/configuration.h"
 #include "search/objective.h"
 #include "search/parameter_space.h"
-#include "search/trial.h"
 
 namespace nightshift::kernels {
-
-class RecordedSpaceError : public std::runtime_error {  // names file and place
-  using std::runtime_error::runtime_error;
-};
-
-// One recorded configuration: repetitions in the objective's unit, or how it failed.
-struct RecordedTrial {
-  search::Configuration configuration;
-  std::vector<double> values;    // empty for a failure
-  search::TrialOutcome failure;  // meaningful when `values` is empty: BuildFailed, LaunchFailed,
-                                 // WrongResult or TimedOut
-  double build_seconds = 0;      // recorded compile time
-  double measure_seconds = 0;    // recorded benchmark + framework + validation + search time
-};
 
 // A space that somebody measured exhaustively: Kernel Tuner's cache file (also one left open
 // without its closing brackets) or T4 JSON, plain or gzip; kernel_tuner_cache.h and t4_results.h

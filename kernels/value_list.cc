@@ -84,9 +84,10 @@ ParameterType type_of(const std::vector<Value>& values) {
 }
 
 std::optional<search::Parameter> make_parameter(const std::string& name, std::vector<Value> values,
-                                                const Place& place, Mistakes& mistakes) {
+                                                const SourceLocation& location,
+                                                Diagnostics& diagnostics) {
   if (const std::string wrong = complaint(values); !wrong.empty()) {
-    mistakes.add(place, "parameter " + in_quotes(name) + " " + wrong);
+    diagnostics.add(location, "parameter " + in_quotes(name) + " " + wrong);
     return std::nullopt;
   }
   search::Parameter parameter;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/mistakes.h"
+#include "kernels/readers/diagnostics.h"
 #include "search/parameter_space.h"
 
 namespace nightshift::kernels {
@@ -26,7 +26,8 @@ search::ParameterType type_of(const std::vector<search::Value>& values);
 // many values; nullopt when there was one.
 std::optional<search::Parameter> make_parameter(const std::string& name,
                                                 std::vector<search::Value> values,
-                                                const Place& place, Mistakes& mistakes);
+                                                const SourceLocation& location,
+                                                Diagnostics& diagnostics);
 
 // The parameter's own spelling of `value` (16 for 16.0); nullptr where it is none of its values.
 const search::Value* find_value(const search::Parameter& parameter, const search::Value& value);

@@ -37,21 +37,22 @@ Comparison::Comparison(const search::Problem& problem, const std::vector<Device>
   for (const Device& device : devices) lanes_.push_back({device.key(), 0, {}, {}});
 }
 
-std::optional<PlannedVisit> Comparison::next(DeviceIndex device) {
+std::optional<PlannedEvaluation> Comparison::next(DeviceIndex device) {
   Lane& lane = lanes_[device];
   if (confirmation_.verdict() != nullptr) return std::nullopt;
-  if (lane.warm < contenders_) return PlannedVisit{lane.warm, false};
-  lane.visit = confirmation_.next(lane.key);
-  if (!lane.visit) return std::nullopt;
-  confirmation_.started(*lane.visit);
-  return PlannedVisit{lane.visit->arm == Arm::kCandidate ? kSecond : kFirst,
-                      lane.visit->fresh_process};
+  if (lane.warm < contenders_) return PlannedEvaluation{lane.warm, false};
+  lane.evaluation = confirmation_.next(lane.key);
+  if (!lane.evaluation) return std::nullopt;
+  confirmation_.started(*lane.evaluation);
+  return PlannedEvaluation{lane.evaluation->arm == Arm::kCandidate ? kSecond : kFirst,
+                           lane.evaluation->fresh_process};
 }
 
-void Comparison::ended(DeviceIndex device, const PlannedVisit& visit, const VisitEnd& end) {
+void Comparison::ended(DeviceIndex device, const PlannedEvaluation& evaluation,
+                       const EvaluationEnd& end) {
   Lane& lane = lanes_[device];
-  const std::string& name =
-      visit.contender < names_.size() ? names_[visit.contender] : std::string("the baseline");
+  const std::string& name = evaluation.contender < names_.size() ? names_[evaluation.contender]
+                                                                 : std::string("the baseline");
   const auto* measured = std::get_if<search::Measured>(&end.report.outcome);
   if (measured == nullptr) {
     throw StudyError(
@@ -59,22 +60,22 @@ void Comparison::ended(DeviceIndex device, const PlannedVisit& visit, const Visi
   }
   const search::Figures figures = scoring_.figures_of(measured->measurement).value();
   const std::string beyond = scoring_.beyond_limits(figures);
-  if (!beyond.empty() && visit.contender != kReference) {
+  if (!beyond.empty() && evaluation.contender != kReference) {
     throw StudyError(fmt::format("{} {} on {}", name, beyond, lane.key));
   }
-  if (!lane.visit) {  // a warm-up
-    if (visit.contender + 1 == contenders_) lane.reference = figures;
+  if (!lane.evaluation) {  // a warm-up
+    if (evaluation.contender + 1 == contenders_) lane.reference = figures;
     ++lane.warm;
     return;
   }
-  const Visit counted = *std::exchange(lane.visit, std::nullopt);
-  VisitResult result;
+  const Evaluation counted = *std::exchange(lane.evaluation, std::nullopt);
+  EvaluationResult result;
   result.cost = scoring_.cost(figures, lane.reference);
   result.tail = scoring_.tail_cost(measured->measurement);
   result.disturbance = measured->measurement.disturbance;
   result.started = end.started;
   result.finished = end.finished;
-  records_.push_back({device, counted.round, visit.contender, end.fresh_process, figures,
+  records_.push_back({device, counted.round, evaluation.contender, end.fresh_process, figures,
                       result.disturbance, end.started, end.finished});
   confirmation_.finished(counted, result);
 }

@@ -7,26 +7,26 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/confirmation.h"
-#include "scheduler/visit_runner.h"
+#include "scheduler/study/confirmation.h"
+#include "scheduler/study/evaluation_runner.h"
 #include "search/problem.h"
 #include "search/scoring.h"
 
 namespace nightshift::scheduler {
 
-// Which of two is better? The plan of a comparison: each device visits both once, which warms up
-// and does not count, then in pairs, in an order drawn by a coin for each pair, until the verdict
-// of search::judge_comparison. In the verdict the second contender is the candidate and the first
-// the opponent: ratio = second over first, lower is better for the second.
+// Which of two is better? The plan of a comparison: each device evaluates both once, which warms
+// up and does not count, then in pairs, in an order drawn by a coin for each pair, until the
+// verdict of search::judge_comparison. In the verdict the second contender is the candidate and the
+// first the opponent: ratio = second over first, lower is better for the second.
 //
 // A contender that fails, or is beyond a limit of the problem, ends the comparison: what does not
 // work all the time is neither better nor worse. The contenders of the runner are, in order, the
 // first, the second, and where reference() says so the baseline.
-class Comparison final : public VisitPlan {
+class Comparison final : public EvaluationPlan {
  public:
   static constexpr std::size_t kFirst = 0, kSecond = 1, kReference = 2;
 
-  // One visit that was measured; `pair` counts from 0 on its device.
+  // One evaluation that was measured; `pair` counts from 0 on its device.
   struct Record {
     DeviceIndex device = 0;
     int pair = 0;
@@ -45,9 +45,10 @@ class Comparison final : public VisitPlan {
   // visited once on each device.
   static bool needs_reference(const search::Problem& problem);
 
-  std::optional<PlannedVisit> next(DeviceIndex device) override;
+  std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws StudyError for a failure or a limit.
-  void ended(DeviceIndex device, const PlannedVisit& visit, const VisitEnd& end) override;
+  void ended(DeviceIndex device, const PlannedEvaluation& evaluation,
+             const EvaluationEnd& end) override;
   void lost(DeviceIndex device, const std::string& reason) override;
 
   const Confirmation& confirmation() const { return confirmation_; }
@@ -57,7 +58,7 @@ class Comparison final : public VisitPlan {
   struct Lane {
     std::string key;
     std::size_t warm = 0;  // contenders that were warmed up
-    std::optional<Visit> visit;
+    std::optional<Evaluation> evaluation;
     search::Figures reference;
   };
 

@@ -13,20 +13,20 @@
 
 #include "ipc/orphans.h"
 #include "ipc/poller.h"
-#include "scheduler/core_sharing.h"
 #include "scheduler/errors.h"
-#include "scheduler/job_end.h"
-#include "scheduler/pool_signals.h"
-#include "scheduler/spare_order.h"
-#include "scheduler/station.h"
-#include "scheduler/warden_keeper.h"
+#include "scheduler/pool/core_sharing.h"
+#include "scheduler/pool/job_end.h"
+#include "scheduler/pool/pool_signals.h"
+#include "scheduler/pool/spare_order.h"
+#include "scheduler/pool/warden_keeper.h"
+#include "scheduler/pool/worker_slot.h"
 
 namespace nightshift::scheduler {
 namespace {
 
 using TimePoint = Clock::TimePoint;
 
-// Tokens of the poller. Workers are numbered from 0, kWorkersPerStation for each station, used or
+// Tokens of the poller. Workers are numbered from 0, kWorkersPerStation for each slot, used or
 // not; worker n rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
@@ -66,7 +66,7 @@ void empty_folder(const std::string& folder) {
 
 }  // namespace
 
-class ForkedWorkerPool::Impl final : public StationListener {
+class ForkedWorkerPool::Impl final : public WorkerSlotListener {
  public:
   Impl(const search::Problem& problem, std::vector<Device> devices, ForkedPoolOptions options);
   ~Impl() override;
@@ -82,17 +82,17 @@ class ForkedWorkerPool::Impl final : public StationListener {
   const std::vector<Device>& devices() const { return devices_; }
   int builder_count() const { return options_.builders; }
 
-  void job_ended(Station& station, JobEnd end) override;
-  void station_failed(Station& station, const std::string& reason) override;
+  void job_ended(WorkerSlot& slot, JobEnd end) override;
+  void station_failed(WorkerSlot& slot, const std::string& reason) override;
   void process_gone(const std::string& scratch_folder) override;
 
  private:
-  void add_station(StationOptions station);
-  bool is_device(std::size_t station) const { return station < devices_.size(); }
-  std::size_t index_of(const Station& station) const;
-  bool disturbs(std::size_t station, DeviceIndex measuring) const;
-  Station* idle_builder() const;
-  bool may_load(std::size_t station) const;
+  void add_station(StationOptions slot);
+  bool is_device(std::size_t slot) const { return slot < devices_.size(); }
+  std::size_t index_of(const WorkerSlot& slot) const;
+  bool disturbs(std::size_t slot, DeviceIndex measuring) const;
+  WorkerSlot* idle_builder() const;
+  bool may_load(std::size_t slot) const;
   void start_due_processes(TimePoint now);
   std::vector<SparePlace> spare_places(TimePoint now) const;
   bool place_opened(TimePoint now);
@@ -111,7 +111,7 @@ class ForkedWorkerPool::Impl final : public StationListener {
   PoolSignals signals_;
   ipc::Poller poller_;
   std::optional<WardenKeeper> warden_;
-  std::vector<std::unique_ptr<Station>> stations_;  // of the devices, then of the builders
+  std::vector<std::unique_ptr<WorkerSlot>> slots_;  // of the devices, then of the builders
   std::deque<PoolEvent> events_;
   std::vector<bool> open_places_;  // as of the last look: devices, then building
   TimePoint swept_{};
@@ -133,24 +133,24 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
   common.respawn_last = options_.respawn_last;
   common.recycle_after = problem.scheduling.process_per_trial ? 1 : options_.recycle_after;
   for (const Device& device : devices_) {
-    StationOptions station = common;
-    station.name = "the evaluator of " + device.uuid;
-    station.placement.cores = device.cores;
-    station.placement.gpu = device.gpu;
+    StationOptions slot = common;
+    slot.name = "the evaluator of " + device.uuid;
+    slot.placement.cores = device.cores;
+    slot.placement.gpu = device.gpu;
     if (sharing_.spare_cores()) {
-      station.spares = std::clamp(options_.hot_spares, 0, kMostSpares);
-      station.spare_placement = {*sharing_.spare_cores(), false, device.gpu};
+      slot.spares = std::clamp(options_.hot_spares, 0, kMostSpares);
+      slot.spare_placement = {*sharing_.spare_cores(), false, device.gpu};
     }
-    add_station(std::move(station));
+    add_station(std::move(slot));
   }
   for (int i = 0; i < options_.builders; ++i) {
-    StationOptions station = common;
-    station.name = "builder " + std::to_string(i);
+    StationOptions slot = common;
+    slot.name = "builder " + std::to_string(i);
     const ipc::GpuTarget& gpu = devices_.front().gpu;
     const bool idle = sharing_.builders_disturb_some() || !gpu.uuid.empty();
-    station.placement = {options_.builder_cores, idle, gpu, false};
-    station.recycle_after = options_.recycle_after;
-    add_station(std::move(station));
+    slot.placement = {options_.builder_cores, idle, gpu, false};
+    slot.recycle_after = options_.recycle_after;
+    add_station(std::move(slot));
   }
   open_places_.resize(devices_.size() + 1);
   for (const std::string& notice : options_.notices) events_.emplace_back(Notice{notice});
@@ -167,65 +167,65 @@ ForkedWorkerPool::Impl::~Impl() {
   } catch (const std::system_error&) {
     // epoll itself failed: the workers' own destructors kill and reap.
   }
-  stations_.clear();
+  slots_.clear();
   (void)signals_.arrived(poller_, clock_now());  // what came while we were leaving anyway
   sweep(clock_now());
   empty_folder(options_.scratch_folder);
 }
 
-void ForkedWorkerPool::Impl::add_station(StationOptions station) {
-  const std::uint64_t first = kWorkersPerStation * stations_.size();
-  stations_.push_back(std::make_unique<Station>(setup_, poller_, *this, first, std::move(station)));
+void ForkedWorkerPool::Impl::add_station(StationOptions slot) {
+  const std::uint64_t first = kWorkersPerStation * slots_.size();
+  slots_.push_back(std::make_unique<WorkerSlot>(setup_, poller_, *this, first, std::move(slot)));
 }
 
-std::size_t ForkedWorkerPool::Impl::index_of(const Station& station) const {
-  const auto it = std::find_if(stations_.begin(), stations_.end(),
-                               [&](const auto& s) { return s.get() == &station; });
-  return static_cast<std::size_t>(it - stations_.begin());
+std::size_t ForkedWorkerPool::Impl::index_of(const WorkerSlot& slot) const {
+  const auto it =
+      std::find_if(slots_.begin(), slots_.end(), [&](const auto& s) { return s.get() == &slot; });
+  return static_cast<std::size_t>(it - slots_.begin());
 }
 
 // --- Who may start ---
 
-bool ForkedWorkerPool::Impl::disturbs(std::size_t station, DeviceIndex measuring) const {
-  return is_device(station) ? sharing_.device_disturbs(station, measuring)
-                            : sharing_.builders_disturb(measuring);
+bool ForkedWorkerPool::Impl::disturbs(std::size_t slot, DeviceIndex measuring) const {
+  return is_device(slot) ? sharing_.device_disturbs(slot, measuring)
+                         : sharing_.builders_disturb(measuring);
 }
 
 // No measurement that it would disturb is under way.
-bool ForkedWorkerPool::Impl::may_load(std::size_t station) const {
+bool ForkedWorkerPool::Impl::may_load(std::size_t slot) const {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (d != station && disturbs(station, d) && stations_[d]->occupied()) return false;
+    if (d != slot && disturbs(slot, d) && slots_[d]->occupied()) return false;
   }
   return true;
 }
 
 bool ForkedWorkerPool::Impl::can_measure(DeviceIndex device, TimePoint now) const {
-  if (!stations_[device]->idle() || !may_load(device)) return false;
-  for (std::size_t s = 0; s < stations_.size(); ++s) {
-    if (s != device && disturbs(s, device) && stations_[s]->loading(now)) return false;
+  if (!slots_[device]->idle() || !may_load(device)) return false;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    if (s != device && disturbs(s, device) && slots_[s]->loading(now)) return false;
   }
   return true;
 }
 
-Station* ForkedWorkerPool::Impl::idle_builder() const {
-  for (std::size_t s = devices_.size(); s < stations_.size(); ++s) {
-    if (stations_[s]->idle() && may_load(s)) return stations_[s].get();
+WorkerSlot* ForkedWorkerPool::Impl::idle_builder() const {
+  for (std::size_t s = devices_.size(); s < slots_.size(); ++s) {
+    if (slots_[s]->idle() && may_load(s)) return slots_[s].get();
   }
   return nullptr;
 }
 
 void ForkedWorkerPool::Impl::start_due_processes(TimePoint now) {
-  for (std::size_t s = 0; s < stations_.size(); ++s) {
-    Station& station = *stations_[s];
-    if (station.boot_due(now) && may_load(s)) station.boot(now);
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    WorkerSlot& slot = *slots_[s];
+    if (slot.boot_due(now) && may_load(s)) slot.boot(now);
   }
-  while (const auto next = next_spare(spare_places(now))) stations_[*next]->boot_spare(now);
+  while (const auto next = next_spare(spare_places(now))) slots_[*next]->boot_spare(now);
 }
 
 std::vector<SparePlace> ForkedWorkerPool::Impl::spare_places(TimePoint now) const {
   std::vector<SparePlace> places;
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    places.push_back(stations_[d]->spare_place(now));
+    places.push_back(slots_[d]->spare_place(now));
   }
   return places;
 }
@@ -235,13 +235,13 @@ std::vector<SparePlace> ForkedWorkerPool::Impl::spare_places(TimePoint now) cons
 void ForkedWorkerPool::Impl::measure(const MeasureOrder& order) {
   const TimePoint now = clock_now();
   if (!can_measure(order.device, now)) std::abort();  // the caller's promise
-  stations_[order.device]->start({ipc::MessageKind::kEvaluate, order.trial, order.attempt,
-                                  order.fresh_process, ipc::encode(order.request)},
-                                 now);
+  slots_[order.device]->start({ipc::MessageKind::kEvaluate, order.trial, order.attempt,
+                               order.fresh_process, ipc::encode(order.request)},
+                              now);
 }
 
 void ForkedWorkerPool::Impl::build(const BuildOrder& order) {
-  Station* builder = idle_builder();
+  WorkerSlot* builder = idle_builder();
   if (builder == nullptr) std::abort();  // the caller's promise
   builder->start(
       {ipc::MessageKind::kBuild, order.trial, order.attempt, false, ipc::encode(order.request)},
@@ -249,13 +249,13 @@ void ForkedWorkerPool::Impl::build(const BuildOrder& order) {
 }
 
 void ForkedWorkerPool::Impl::retire(DeviceIndex device, const std::string& reason) {
-  stations_[device]->retire(reason, clock_now());
+  slots_[device]->retire(reason, clock_now());
 }
 
-// --- What stations say ---
+// --- What slots say ---
 
-void ForkedWorkerPool::Impl::job_ended(Station& station, JobEnd end) {
-  const std::size_t index = index_of(station);
+void ForkedWorkerPool::Impl::job_ended(WorkerSlot& slot, JobEnd end) {
+  const std::size_t index = index_of(slot);
   if (is_device(index)) {
     events_.emplace_back(measure_done(std::move(end), index));
   } else {
@@ -263,23 +263,22 @@ void ForkedWorkerPool::Impl::job_ended(Station& station, JobEnd end) {
   }
 }
 
-void ForkedWorkerPool::Impl::station_failed(Station& station, const std::string& reason) {
-  const std::size_t index = index_of(station);
+void ForkedWorkerPool::Impl::station_failed(WorkerSlot& slot, const std::string& reason) {
+  const std::size_t index = index_of(slot);
   if (is_device(index)) {
     events_.emplace_back(DeviceFailed{index, reason});
     return;
   }
-  const bool one_left =
-      std::any_of(stations_.begin() + static_cast<std::ptrdiff_t>(devices_.size()), stations_.end(),
-                  [](const auto& s) { return s->in_service(); });
+  const bool one_left = std::any_of(slots_.begin() + static_cast<std::ptrdiff_t>(devices_.size()),
+                                    slots_.end(), [](const auto& s) { return s->in_service(); });
   if (!one_left) fail_devices(reason);
 }
 
 // Nothing will ever be measured again.
 void ForkedWorkerPool::Impl::fail_devices(const std::string& reason) {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (!stations_[d]->in_service()) continue;
-    stations_[d]->retire(reason, clock_now());
+    if (!slots_[d]->in_service()) continue;
+    slots_[d]->retire(reason, clock_now());
     events_.emplace_back(DeviceFailed{d, reason});
   }
 }
@@ -293,8 +292,8 @@ void ForkedWorkerPool::Impl::process_gone(const std::string& scratch_folder) {
 void ForkedWorkerPool::Impl::sweep(TimePoint now) {
   std::set<pid_t> known;
   for (const Bystander& bystander : options_.bystanders) known.insert(bystander.pid);
-  for (const auto& station : stations_) {
-    for (const int pid : station->process_ids()) known.insert(pid);
+  for (const auto& slot : slots_) {
+    for (const int pid : slot->process_ids()) known.insert(pid);
   }
   if (warden_) known.insert(warden_->pid());
   ipc::sweep_orphans(known);
@@ -336,10 +335,10 @@ PoolEvent ForkedWorkerPool::Impl::wait(std::optional<TimePoint> deadline) {
 void ForkedWorkerPool::Impl::handle(const std::vector<std::uint64_t>& ready, TimePoint now) {
   for (const bool exits : {false, true}) {  // rings before deaths
     for (const std::uint64_t token : ready) {
-      const std::uint64_t station = token / kTokensPerStation;
-      if (station < stations_.size() && exits == (token % 2 == 1)) {
+      const std::uint64_t slot = token / kTokensPerStation;
+      if (slot < slots_.size() && exits == (token % 2 == 1)) {
         const std::size_t which = token % kTokensPerStation / 2;
-        exits ? stations_[station]->on_exit(which, now) : stations_[station]->on_ring(which, now);
+        exits ? slots_[slot]->on_exit(which, now) : slots_[slot]->on_ring(which, now);
       }
     }
   }
@@ -361,19 +360,19 @@ void ForkedWorkerPool::Impl::on_bystander_end(const Bystander& bystander) {
 }
 
 void ForkedWorkerPool::Impl::handle_time(TimePoint now) {
-  for (const auto& station : stations_) station->on_time(now);
+  for (const auto& slot : slots_) slot->on_time(now);
   warden_->on_time(now);
   if (now - swept_ >= std::chrono::duration<double>(kSweepInterval)) sweep(now);
 }
 
 std::optional<TimePoint> ForkedWorkerPool::Impl::next_time(TimePoint now) const {
   std::optional<TimePoint> next = warden_->next_time();
-  for (const auto& station : stations_) earlier(next, station->next_time(now));
+  for (const auto& slot : slots_) earlier(next, slot->next_time(now));
   return next;
 }
 
 void ForkedWorkerPool::Impl::close() {
-  for (const auto& station : stations_) station->close(clock_now());
+  for (const auto& slot : slots_) slot->close(clock_now());
   const TimePoint patience = clock_now() + std::chrono::seconds(static_cast<int>(kClosePatience));
   while (!process_ids().empty() && clock_now() < patience) {
     std::optional<TimePoint> until = patience;
@@ -387,8 +386,8 @@ void ForkedWorkerPool::Impl::close() {
 
 std::vector<int> ForkedWorkerPool::Impl::process_ids() const {
   std::vector<int> pids;
-  for (const auto& station : stations_) {
-    for (const int pid : station->process_ids()) pids.push_back(pid);
+  for (const auto& slot : slots_) {
+    for (const int pid : slot->process_ids()) pids.push_back(pid);
   }
   return pids;
 }

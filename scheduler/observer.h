@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/device.h"
-#include "scheduler/journal.h"
+#include "scheduler/devices/device.h"
+#include "scheduler/journal/journal.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "scheduler/errors.h"
-#include "scheduler/tuner_impl.h"
+#include "scheduler/study/tuner_impl.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -102,7 +102,7 @@ void Tuner::Impl::resume(const History& history) {
 }
 
 void Tuner::Impl::requeue_unfinished() {
-  if (Confirmation* confirmation = state_.contests().current()) {
+  if (Confirmation* confirmation = state_.confirmations().current()) {
     std::vector<std::string> present;
     for (const Device& d : parts_.pool.devices()) present.push_back(d.key());
     confirmation->keep(present);
@@ -160,7 +160,7 @@ StudyEnd Tuner::Impl::loop() {
 bool Tuner::Impl::finished() {
   if (interrupts_ > 1) return true;
   if (interrupts_ == 1) return measuring_ == 0 || parts_.clock.now() >= grace_end_;
-  return live_.empty() && state_.contests().current() == nullptr;
+  return live_.empty() && state_.confirmations().current() == nullptr;
 }
 
 std::string Tuner::Impl::why_finished() const {
@@ -173,7 +173,7 @@ std::string Tuner::Impl::why_finished() const {
   }
   // Exploration may have ended early for the final duels and the hold-out, which took less time
   // than was kept for them.
-  if (!searcher_exhausted_) reason = exhausted(budget, usage_with_final_visits());
+  if (!searcher_exhausted_) reason = exhausted(budget, usage_with_final_evaluations());
   return reason.empty() ? "the searcher has nothing more to propose" : reason;
 }
 
@@ -200,7 +200,7 @@ void Tuner::Impl::publish() {
   status.ready = queue_.size();
   if (interrupts_ > 0) {
     status.activity = "stopping";
-  } else if (const Confirmation* c = state_.contests().current()) {
+  } else if (const Confirmation* c = state_.confirmations().current()) {
     status.activity = fmt::format("{}{}: {} of {} pairs", name_of(c->setup().purpose),
                                   c->setup().candidate.value == 0
                                       ? std::string()

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "scheduler/clock.h"
-#include "scheduler/history.h"
-#include "scheduler/journal.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/journal.h"
 #include "scheduler/observer.h"
 #include "scheduler/worker_pool.h"
 #include "search/parameter_space.h"

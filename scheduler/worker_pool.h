@@ -9,7 +9,7 @@
 
 #include "ipc/messages.h"
 #include "scheduler/clock.h"
-#include "scheduler/device.h"
+#include "scheduler/devices/device.h"
 #include "search/problem.h"
 #include "search/trial.h"
 

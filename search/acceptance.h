@@ -38,8 +38,8 @@ struct AcceptanceSettings {
   int devices = 0;      // that take part; 0 = four, where there are as many
   int max_pairs = 128;  // of a duel, over all its devices
   // While configurations are explored under a budget of time, no pair of a duel is begun once duels
-  // have taken this share of the time that was measured: where visits are noisy, duels are long.
-  // 0 = duels only when exploration has ended, 1 = no limit.
+  // have taken this share of the time that was measured: where evaluations are noisy, duels are
+  // long. 0 = duels only when exploration has ended, 1 = no limit.
   double duel_share = 0.35;
   int self_test_pairs = 16;         // A/A pairs on each device; 0 = no self-test
   double self_test_seconds = 7200;  // until it is repeated
@@ -59,8 +59,8 @@ struct NeedMore {
   int pairs = 0;
   std::string reason;
 };
-// What was measured cannot be judged: a device was lost, or its visits were disturbed. Never counts
-// as agreement.
+// What was measured cannot be judged: a device was lost, or its evaluations were disturbed. Never
+// counts as agreement.
 struct Undecided {
   std::string reason;
 };
@@ -80,7 +80,7 @@ struct Look {
 struct DeviceEffect {
   std::string device;
   int pairs = 0;
-  int voided = 0;  // pairs that did not count: disturbed, or one visit failed
+  int voided = 0;  // pairs that did not count: disturbed, or one evaluation failed
   double effect = 0;
   double standard_error = 0;
   friend bool operator==(const DeviceEffect&, const DeviceEffect&) = default;

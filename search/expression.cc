@@ -1,6 +1,6 @@
 #include "search/expression.h"
 
-#include "search/expression_tree.h"
+#include "search/expression/expression_tree.h"
 
 namespace nightshift::search {
 

@@ -9,20 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "search/expression/expression_error.h"
 #include "search/value.h"
 
 namespace nightshift::search {
 
-// The text is no expression, or its types do not fit. `position` counts characters from 0.
-class ExpressionError : public std::runtime_error {
- public:
-  ExpressionError(const std::string& message, std::size_t position)
-      : std::runtime_error(message), position_(position) {}
-  std::size_t position() const { return position_; }
-
- private:
-  std::size_t position_;
-};
+struct ExpressionNode;  // defined in search/expression/expression_tree.h
 
 // An expression over parameters in the syntax of the auto-tuning community, which is Python's:
 // + - * / // % **, unary -, comparisons and their chains (32 <= x*y <= 1024), and or not,
@@ -52,7 +44,7 @@ class Expression {
   const std::set<std::string, std::less<>>& names() const { return names_; }
   const std::string& text() const { return text_; }
 
-  struct Node;  // the typed tree; defined in expression_tree.h, private to the room
+  using Node = ExpressionNode;  // the typed tree, private to the room
   const Node* root() const { return root_.get(); }
 
  private:

@@ -23,8 +23,9 @@ struct Measurement {
   // Given up after its first samples, since they were beyond EvaluateRequest::give_up_above: the
   // full measurement would hardly have been better than these.
   bool censored = false;
-  // What the hardware itself reported against this visit ("thermal throttling, 12 events"); empty
-  // where it reported nothing. Never judged from the samples: a slow visit is not a disturbed one.
+  // What the hardware itself reported against this evaluation ("thermal throttling, 12 events");
+  // empty where it reported nothing. Never judged from the samples: a slow evaluation is not a
+  // disturbed one.
   std::string disturbance = {};
 
   // nullptr where nothing was measured under that name.

@@ -14,7 +14,7 @@ enum class Direction { kMinimise, kMaximise };
 // which.
 enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
 enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
-// Which figure of a visit's samples counts.
+// Which figure of an evaluation's samples counts.
 enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99 };
 inline std::string_view name_of(Statistic statistic) {
   switch (statistic) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "search/listed_group.h"
-#include "search/space_construction.h"
-#include "search/value_digits.h"
+#include "search/space/listed_group.h"
+#include "search/space/space_construction.h"
+#include "search/space/value_digits.h"
 
 namespace nightshift::search {
 

@@ -17,7 +17,7 @@
 
 namespace nightshift::search {
 
-// How one visit of a configuration is measured.
+// How one evaluation of a configuration is measured.
 struct SamplingPlan {
   int samples = 20;          // repetitions kept, at least
   int most_samples = 60;     // at most, where `precision` asks for more
@@ -97,8 +97,9 @@ struct CommandBackend {
 // Replays a recorded space: Kernel Tuner cache or T4 JSON, plain or gzip.
 struct RecordedBackend {
   std::string file;  // absolute path
-  int samples = 0;   // repetitions drawn per visit; 0 = as many as were recorded
-  double noise = 0;  // standard deviation of the logarithm of a factor that a visit's samples share
+  int samples = 0;   // repetitions drawn per evaluation; 0 = as many as were recorded
+  double noise =
+      0;  // standard deviation of the logarithm of a factor that an evaluation's samples share
 };
 
 using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend, CudaBackend>;

@@ -89,7 +89,7 @@ std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const
     const bool finite =
         std::ranges::all_of(samples->values, [](double v) { return std::isfinite(v); });
     if (!finite) return std::nullopt;
-    const Figure figure = visit_figure(samples->values, objectives_[i]);
+    const Figure figure = evaluation_figure(samples->values, objectives_[i]);
     if (must_be_positive(i) && !(figure.value > 0)) return std::nullopt;
     figures.push_back(figure);
   }
@@ -103,7 +103,7 @@ std::optional<double> Scoring::tail_cost(const Measurement& measurement) const {
   if (samples == nullptr || samples->values.size() < kFewestSamples) return std::nullopt;
   Objective tail = primary();
   tail.statistic = Statistic::kP95;
-  const double value = visit_figure(samples->values, tail).value;
+  const double value = evaluation_figure(samples->values, tail).value;
   if (!(std::isfinite(value) && value > 0)) return std::nullopt;
   return tail.direction == Direction::kMinimise ? value : 1 / value;
 }

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "search/evaluation_figure.h"
 #include "search/measurement.h"
 #include "search/objective.h"
 #include "search/problem.h"
 #include "search/searcher.h"
-#include "search/visit_figure.h"
 
 namespace nightshift::search {
 
@@ -28,7 +28,7 @@ Figures exactly(Figures figures);
 // better; of a change of accuracy 1 + |candidate - baseline|, in the objective's unit, as it may be
 // zero. The score of all is the product of the scored ones, each to its exponent: its share of the
 // weights, or 1 for efficiency. Relative standard errors are joined in quadrature, those of figures
-// of one visit as if they were independent.
+// of one evaluation as if they were independent.
 class Scoring {
  public:
   explicit Scoring(const Problem& problem);
@@ -52,7 +52,7 @@ class Scoring {
   // nullopt where a figure is missing, not finite, or not positive though it must be.
   std::optional<Figures> figures_of(const Measurement& measurement) const;
   // Like cost(), of the figures' p95 on the bad side; nullopt where more than one objective is
-  // scored, or the visit has too few samples to have a tail.
+  // scored, or the evaluation has too few samples to have a tail.
   std::optional<double> tail_cost(const Measurement& measurement) const;
   // "exceeds limit on error: 0.02 > 0.001"; empty where all is within the limits.
   std::string beyond_limits(const Figures& figures) const;
@@ -60,8 +60,8 @@ class Scoring {
   Score score(const Figures& figures, const Figures& baseline) const;
   std::vector<Score> objectives(const Figures& figures, const Figures& baseline) const;  // sought
   // The score times a factor that is the same for all figures of a device; lower is better. What
-  // is compared visit by visit needs no baseline under it, whose noise would be added; `baseline`
-  // is for changes only.
+  // is compared evaluation by evaluation needs no baseline under it, whose noise would be added;
+  // `baseline` is for changes only.
   double cost(const Figures& figures, const Figures& baseline) const;
 
  private:

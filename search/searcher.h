@@ -65,14 +65,4 @@ class Searcher {
   virtual void tell(ConfigurationIndex configuration, const Observation& observation) = 0;
 };
 
-struct SearcherInfo {
-  std::string_view name;
-  std::string_view summary;  // one line for --help
-};
-const std::vector<SearcherInfo>& searcher_catalogue();
-
-// Throws std::invalid_argument that lists the known names. The space outlives the searcher.
-std::unique_ptr<Searcher> make_searcher(std::string_view name, const ParameterSpace& space,
-                                        const SearcherSettings& settings);
-
 }  // namespace nightshift::search

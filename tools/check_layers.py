@@ -1,7 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the include table of the rooms: who may include whom, file by file.
+"""Holds the include table of the rooms and of the walls inside them, file by file.
 
     tools/check_layers.py [ROOT]     prints every offence as FILE:LINE and returns 1 if there is one
+
+A room is a top-level folder; a sub-room is a folder inside it. Four rules hold:
+  1. A room includes the rooms that MAY_INCLUDE names, and no other.
+  2. Another room includes what stands at a room's top, and what FACES names of its sub-rooms.
+  3. A sub-room includes its room's top and the sub-rooms that WALLS names.
+  4. No units include each other in a circle, whether through headers or sources. A unit is a header
+     with the source of the same name.
 """
 
 import pathlib
@@ -18,35 +25,164 @@ MAY_INCLUDE = {
     "tools": {"evaluator", "ipc", "kernels", "scheduler", "search"},
     "tests": {"evaluator", "ipc", "kernels", "scheduler", "search", "tools"},
 }
+
+# Sub-room -> the sub-rooms of its room that it may include. The room's top is open to all of them.
+WALLS = {
+    "search/statistics": set(),
+    "search/acceptance": {"search/statistics"},
+    "search/expression": set(),
+    "search/space": {"search/expression"},
+    "search/model": {"search/statistics"},
+    "search/searchers": {"search/model"},
+    "kernels/readers": set(),
+    "kernels/readers/problem": {"kernels/readers"},
+    "kernels/readers/recorded": {"kernels/readers", "kernels/readers/problem"},
+    "kernels/readers/t1": {"kernels/readers", "kernels/readers/problem", "kernels/readers/recorded"},
+    "kernels/readers/toml": {"kernels/readers", "kernels/readers/problem", "kernels/readers/recorded"},
+    "evaluator/process": set(),
+    "evaluator/sampling": set(),
+    "evaluator/answers": set(),
+    "evaluator/host": {"evaluator/answers", "evaluator/process", "evaluator/sampling"},
+    "evaluator/command": {"evaluator/process", "evaluator/sampling"},
+    "evaluator/recorded": set(),
+    "evaluator/cuda/driver": {"evaluator/process"},
+    "evaluator/cuda/clocks": {"evaluator/cuda/driver"},
+    "evaluator/cuda/launch": {"evaluator/answers", "evaluator/cuda/driver", "evaluator/process"},
+    "evaluator/cuda/build": {"evaluator/cuda/driver", "evaluator/cuda/launch", "evaluator/process"},
+    "evaluator/cuda": {"evaluator/cuda/build", "evaluator/cuda/driver", "evaluator/cuda/launch",
+                       "evaluator/process", "evaluator/sampling"},
+    "scheduler/devices": set(),
+    "scheduler/journal": set(),
+    "scheduler/pool": {"scheduler/devices"},
+    "scheduler/study": {"scheduler/devices", "scheduler/journal"},
+    "scheduler/summary": {"scheduler/journal", "scheduler/study"},
+    "tools/text": set(),
+    "tools/report": {"tools/text"},
+    "tools/live": {"tools/text"},
+    "tools/run": {"tools/live", "tools/report", "tools/text"},
+}
+
+# Sub-room -> those of its headers that other rooms may include; None: all of them.
+FACES = {
+    "search/statistics": None,
+    "search/acceptance": None,
+    "scheduler/devices": None,
+    "scheduler/journal": {"history", "journal", "memory_journal", "sqlite_journal"},
+    "scheduler/study": {"confirmation"},
+    "scheduler/summary": {"front", "study_summary", "summary"},
+}
+
 # Only the messages and their encoding know trials; the rest of ipc/ knows bytes and processes.
-IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|archive|trial_|problem_io)")
-# Programs that measure ourselves stand in tools/bench and may use everything.
+IPC_FILES_THAT_KNOW_TRIALS = re.compile(r"^(messages|mailbox|progress|archive|trial_|problem_io)")
 SOURCES = {".h", ".cc", ".cu", ".cuh"}
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"/]+)/([^"]+)"')
+UNIT = {".h", ".cc"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"/]+/[^"]+)"')
 
 
-def offences_in(path, relative):
-    room = relative.parts[0]
+def room_of(path):
+    return path.split("/", 1)[0]
+
+
+def sub_room_of(path):
+    """The sub-room of a file, or "" where it stands at its room's top."""
+    folder = path.rsplit("/", 1)[0]
+    return folder if "/" in folder else ""
+
+
+def unit_of(path):
+    return path.rsplit(".", 1)[0]
+
+
+def offence_of(path, other):
+    """Why `path` may not include `other`; empty where it may. Paths from the top."""
+    room, other_room = room_of(path), room_of(other)
+    inner, other_inner = sub_room_of(path), sub_room_of(other)
+    is_program_of_ours = path.startswith(("tests/", "tools/bench/"))  # they may look behind walls
+    if other_room != room and other_room not in MAY_INCLUDE[room]:
+        return f"{room}/ may not include {other}"
+    name = pathlib.PurePosixPath(path).name
+    if room == "ipc" and other_room == "search" and not IPC_FILES_THAT_KNOW_TRIALS.match(name):
+        return f"ipc/ includes search/ in its messages and mailbox only, not {other} here"
+    if is_program_of_ours or not other_inner:
+        return ""
+    if other_room != room:
+        face = FACES.get(other_inner, set())
+        if face is not None and pathlib.PurePosixPath(other).stem not in face:
+            return f"{other} is private to {other_room}/: include what stands at its top"
+    elif inner and inner != other_inner and other_inner not in WALLS.get(inner, set()):
+        return f"{inner}/ may not include {other}"
+    return ""
+
+
+def includes_of(path):
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
         found = INCLUDE.match(line)
-        if not found or found.group(1) not in MAY_INCLUDE:
-            continue
-        other = found.group(1)
-        if other != room and other not in MAY_INCLUDE[room]:
-            yield f"{relative}:{number}: {room}/ may not include {other}/{found.group(2)}"
-        elif room == "ipc" and other == "search" and not IPC_FILES_THAT_KNOW_TRIALS.match(path.name):
-            yield (f"{relative}:{number}: ipc/ includes search/ in its messages and mailbox only, "
-                   f"not {other}/{found.group(2)} here")
+        if found and room_of(found.group(1)) in MAY_INCLUDE:
+            yield number, found.group(1)
+
+
+def circles(graph):
+    """The strongly connected components of more than one unit (Tarjan 1972)."""
+    order, low, stack, on_stack, found = {}, {}, [], set(), []
+
+    def walk(unit):
+        order[unit] = low[unit] = len(order)
+        stack.append(unit)
+        on_stack.add(unit)
+        for other in sorted(graph[unit]):
+            if other not in graph:
+                continue
+            if other not in order:
+                walk(other)
+                low[unit] = min(low[unit], low[other])
+            elif other in on_stack:
+                low[unit] = min(low[unit], order[other])
+        if low[unit] == order[unit]:
+            circle = []
+            while not circle or circle[-1] != unit:
+                circle.append(stack.pop())
+                on_stack.discard(circle[-1])
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    sys.setrecursionlimit(10000)
+    for unit in sorted(graph):
+        if unit not in order:
+            walk(unit)
+    return found
+
+
+def check(root):
+    """The number of files looked at and the offences, each a line of text."""
+    files = [p for room in MAY_INCLUDE for p in sorted((root / room).rglob("*")) if p.suffix in SOURCES]
+    offences, graph, lines = [], {}, {}
+    for path in files:
+        relative = path.relative_to(root).as_posix()
+        inner = sub_room_of(relative)
+        if path.suffix in UNIT and not relative.startswith("tests/"):
+            graph.setdefault(unit_of(relative), set())
+        for number, other in includes_of(path):
+            why = offence_of(relative, other)
+            if why:
+                offences.append(f"{relative}:{number}: {why}")
+            if unit_of(relative) in graph and unit_of(other) != unit_of(relative):
+                graph[unit_of(relative)].add(unit_of(other))
+                lines.setdefault((unit_of(relative), unit_of(other)), f"{relative}:{number}")
+    for circle in circles(graph):
+        for (unit, other), place in sorted(lines.items()):
+            if unit in circle and other in circle:
+                offences.append(f"{place}: {unit} and {other} include each other in a circle of "
+                                f"{len(circle)}")
+    return len(files), offences
 
 
 def main():
     default = pathlib.Path(__file__).resolve().parent.parent
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
-    files = [p for room in MAY_INCLUDE for p in sorted((root / room).rglob("*")) if p.suffix in SOURCES]
-    offences = [o for p in files for o in offences_in(p, p.relative_to(root))]
+    files, offences = check(root)
     for offence in offences:
         print(offence)
-    print(f"{len(files)} files, {len(offences)} offences")
+    print(f"{files} files, {len(offences)} offences")
     return 1 if offences or not files else 0
 
 

@@ -7,7 +7,8 @@
 #include <sstream>
 #include <utility>
 
-#include "search/searcher.h"
+#include "kernels/nearest.h"
+#include "search/searcher_catalogue.h"
 #include "search/value.h"
 #include "tools/help_text.h"
 #include "tools/option_checker.h"
@@ -29,7 +30,7 @@ struct RawOptions {
   LockClocksOptions clocks;
   std::string clock, mem_clock, power;
   TwoCommands commands;
-  std::string confidence, pairs, min_difference, visits;
+  std::string confidence, pairs, min_difference, evaluations;
   std::string tune_budget, resume_budget, searcher, seed, outstanding, trial, format;
   std::vector<std::string> settings, warm_start;
 };
@@ -78,7 +79,7 @@ void add_noise(CLI::App& app, RawOptions& raw) {
   noise->add_option("PROBLEM", raw.noise.problem, "Problem file or recorded space")->required();
   noise->add_option("--devices", raw.noise.devices,
                     "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1");
-  noise->add_option("--visits", raw.visits, "Measurements on each device (64)");
+  noise->add_option("--visits", raw.evaluations, "Measurements on each device (64)");
   noise->add_option("--html", raw.noise.page, "Write a page with plots to this file as well");
   noise
       ->add_option("--set", raw.settings,
@@ -194,7 +195,7 @@ Command checked(const CLI::App& app, const std::vector<std::vector<std::string>>
   if (app.got_subcommand("compare")) return checked_comparison(commands, raw, check);
   if (app.got_subcommand("noise")) {
     check.settings(raw.settings, raw.noise.overrides);
-    check.visits(raw.visits, raw.noise.visits);
+    check.evaluations(raw.evaluations, raw.noise.evaluations);
     return raw.noise;
   }
   if (app.got_subcommand("tune")) {

@@ -9,7 +9,7 @@
 #include "kernels/problem_file.h"
 #include "search/problem.h"
 #include "tools/exit_code.h"
-#include "tools/two_commands.h"
+#include "tools/run/command_pair.h"
 
 namespace nightshift::tools {
 
@@ -57,8 +57,8 @@ struct DevicesOptions {
 };
 ExitCode devices(const DevicesOptions& options);
 
-// Which of two is better? A problem or a study with up to two contenders (tools/contender.h), or
-// two commands.
+// Which of two is better? A problem or a study with up to two contenders (tools/run/contender.h),
+// or two commands.
 struct CompareOptions {
   std::vector<std::string> what;        // PROBLEM A B, PROBLEM B, STUDY, STUDY STUDY, ...
   std::optional<TwoCommands> commands;  // instead
@@ -73,8 +73,8 @@ ExitCode compare(const CompareOptions& options);
 struct NoiseOptions {
   std::string problem;
   std::string devices = "all";
-  int visits = 64;   // on each device
-  std::string page;  // HTML file to write; empty = none
+  int evaluations = 64;  // on each device
+  std::string page;      // HTML file to write; empty = none
   std::vector<kernels::Override> overrides;
   bool json = false;
 };

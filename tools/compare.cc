@@ -12,17 +12,18 @@
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/comparison.h"
+#include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
 #include "scheduler/forked_worker_pool.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "tools/commands.h"
-#include "tools/comparison_report.h"
-#include "tools/contender.h"
-#include "tools/device_hold.h"
-#include "tools/kept_problem.h"
-#include "tools/pool_parts.h"
-#include "tools/status_line.h"
-#include "tools/temporary_folder.h"
+#include "tools/report/comparison_report.h"
+#include "tools/run/contender.h"
+#include "tools/run/device_hold.h"
+#include "tools/run/journaled_problem.h"
+#include "tools/run/pool_parts.h"
+#include "tools/run/temporary_folder.h"
+#include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -115,7 +116,8 @@ std::string progress_text(const Comparison& comparison, double seconds) {
 }
 
 ComparisonReport report_of(const Match& match, const std::vector<scheduler::Device>& devices,
-                           const Comparison& comparison, const scheduler::VisitRunner& runner) {
+                           const Comparison& comparison,
+                           const scheduler::EvaluationRunner& runner) {
   ComparisonReport report;
   report.problem = &match.problem;
   report.devices = devices;
@@ -149,7 +151,7 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
       match.problem, devices,
       {"the first (" + match.sides[0].name + ")", "the second (" + match.sides[1].name + ")"},
       seed);
-  scheduler::VisitRunner runner({match.problem, pool, clock, contenders_of(match)});
+  scheduler::EvaluationRunner runner({match.problem, pool, clock, contenders_of(match)});
   StatusLine status;
   runner.on_notice = [&](const std::string& text) { status.warn(text); };
   runner.on_tick = [&] { status.show("building"); };

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/device.h"
-#include "scheduler/gpu_discovery.h"
+#include "scheduler/devices/device_selection.h"
+#include "scheduler/devices/gpu_discovery.h"
 #include "tools/commands.h"
-#include "tools/format.h"
-#include "tools/gpu_table.h"
-#include "tools/pool_parts.h"
+#include "tools/report/gpu_table.h"
+#include "tools/run/pool_parts.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {

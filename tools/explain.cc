@@ -2,10 +2,10 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "tools/commands.h"
-#include "tools/kept_problem.h"
-#include "tools/retelling.h"
+#include "tools/report/explain_text.h"
+#include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
 #include "tools/usage_error.h"
 

@@ -2,14 +2,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scheduler/sqlite_journal.h"
-#include "scheduler/summary.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
 #include "tools/commands.h"
-#include "tools/exports.h"
-#include "tools/kept_problem.h"
 #include "tools/output_file.h"
+#include "tools/report/exports.h"
+#include "tools/report/summary_json.h"
+#include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
-#include "tools/summary_json.h"
 
 namespace nightshift::tools {
 namespace {

@@ -32,7 +32,7 @@ struct Dispatch {
   ExitCode operator()(const Command& command) const { return std::visit(*this, command); }
 };
 
-ExitCode complain(ExitCode code, const std::string& message) {
+ExitCode error(ExitCode code, const std::string& message) {
   std::fflush(stdout);
   std::fprintf(stderr, "nightshift: %s\n", message.c_str());
   return code;
@@ -42,25 +42,25 @@ ExitCode run(const std::vector<std::string>& arguments) {
   try {
     return std::visit(Dispatch{}, parse_command_line(arguments));
   } catch (const UsageError& e) {
-    return complain(ExitCode::kUsage, e.what());
+    return error(ExitCode::kUsage, e.what());
   } catch (const kernels::ProblemFileError& e) {
-    const std::size_t count = e.mistakes().size();
+    const std::size_t count = e.diagnostics().size();
     const std::string head = count == 1
                                  ? "the problem cannot be used:\n"
                                  : "the problem has " + std::to_string(count) + " mistakes:\n";
-    return complain(ExitCode::kUsage, head + e.what());
+    return error(ExitCode::kUsage, head + e.what());
   } catch (const kernels::RecordedSpaceError& e) {
-    return complain(ExitCode::kUsage, e.what());
+    return error(ExitCode::kUsage, e.what());
   } catch (const search::SpaceError& e) {
-    return complain(ExitCode::kUsage, e.what());
+    return error(ExitCode::kUsage, e.what());
   } catch (const scheduler::StudyError& e) {
-    return complain(ExitCode::kStudyFailed, e.what());
+    return error(ExitCode::kStudyFailed, e.what());
   } catch (const scheduler::JournalError& e) {
-    return complain(ExitCode::kJournal, e.what());
+    return error(ExitCode::kJournal, e.what());
   } catch (const scheduler::DeviceError& e) {
-    return complain(ExitCode::kDevice, e.what());
+    return error(ExitCode::kDevice, e.what());
   } catch (const std::exception& e) {
-    return complain(ExitCode::kInternal, e.what());
+    return error(ExitCode::kInternal, e.what());
   }
 }
 

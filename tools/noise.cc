@@ -9,31 +9,32 @@
 
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
+#include "scheduler/devices/device_selection.h"
 #include "scheduler/forked_worker_pool.h"
-#include "scheduler/noise_visits.h"
+#include "scheduler/noise_evaluations.h"
 #include "search/time_unit.h"
 #include "tools/commands.h"
-#include "tools/device_hold.h"
-#include "tools/noise_report.h"
 #include "tools/output_file.h"
-#include "tools/pool_parts.h"
-#include "tools/status_line.h"
-#include "tools/temporary_folder.h"
+#include "tools/report/noise_report.h"
+#include "tools/run/device_hold.h"
+#include "tools/run/pool_parts.h"
+#include "tools/run/temporary_folder.h"
+#include "tools/text/status_line.h"
 
 namespace nightshift::tools {
 namespace {
 
-using scheduler::NoiseVisits;
+using scheduler::NoiseEvaluations;
 
-std::string progress_text(const NoiseVisits& visits) {
+std::string progress_text(const NoiseEvaluations& evaluations) {
   std::size_t made = 0;
-  for (const NoiseVisits::Series& s : visits.series()) made += s.visits.size();
+  for (const NoiseEvaluations::Series& s : evaluations.series()) made += s.evaluations.size();
   return fmt::format("{} of {} visits", made,
-                     visits.series().size() * static_cast<std::size_t>(visits.planned()));
+                     evaluations.series().size() * static_cast<std::size_t>(evaluations.planned()));
 }
 
-// Seconds of one launch as a visit makes it; 0 where the figure is no time or launches are not of
-// our making.
+// Seconds of one launch as an evaluation makes it; 0 where the figure is no time or launches are
+// not of our making.
 double launch_seconds(const search::Problem& problem, const search::Objective& objective,
                       double value) {
   if (!search::needs_build(problem)) return 0;
@@ -42,16 +43,16 @@ double launch_seconds(const search::Problem& problem, const search::Objective& o
   return std::max(value / *per_second, problem.sampling.min_sample_seconds);
 }
 
-NoiseReport report_of(const search::Problem& problem, const NoiseVisits& visits) {
+NoiseReport report_of(const search::Problem& problem, const NoiseEvaluations& evaluations) {
   NoiseReport report;
   report.problem = problem.name;
   report.objective = search::primary_objective(problem);
   std::vector<search::NoiseProfile> profiles;
   double launch = 0;
-  for (const NoiseVisits::Series& s : visits.series()) {
-    profiles.push_back(search::profile_noise(s.visits, problem.scheduling.seed));
+  for (const NoiseEvaluations::Series& s : evaluations.series()) {
+    profiles.push_back(search::profile_noise(s.evaluations, problem.scheduling.seed));
     report.devices.push_back(
-        {s.device.key(), s.device.name, s.visits, profiles.back(), s.lost, s.disturbed});
+        {s.device.key(), s.device.name, s.evaluations, profiles.back(), s.lost, s.disturbed});
     launch = std::max(launch,
                       launch_seconds(problem, report.objective, profiles.back().launches.median));
   }
@@ -72,15 +73,15 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
       pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator);
   hold.tell(pool_parts);
   scheduler::ForkedWorkerPool pool(problem, devices, std::move(pool_parts));
-  NoiseVisits visits(problem, devices, options.visits);
-  scheduler::VisitRunner runner({problem, pool, clock, {{"the baseline", {}}}});
+  NoiseEvaluations evaluations(problem, devices, options.evaluations);
+  scheduler::EvaluationRunner runner({problem, pool, clock, {{"the baseline", {}}}});
   StatusLine status;
   runner.on_notice = [&](const std::string& text) { status.warn(text); };
   runner.on_tick = [&] { status.show("building"); };
   if (!runner.build()) return std::nullopt;
-  runner.on_tick = [&] { status.show(progress_text(visits)); };
-  if (!runner.run(visits)) return std::nullopt;
-  NoiseReport report = report_of(problem, visits);
+  runner.on_tick = [&] { status.show(progress_text(evaluations)); };
+  if (!runner.run(evaluations)) return std::nullopt;
+  NoiseReport report = report_of(problem, evaluations);
   report.seconds = std::chrono::duration<double>(clock.now() - began).count();
   return report;
 }

@@ -172,12 +172,12 @@ void OptionChecker::seed(const std::string& text, std::optional<std::uint64_t>& 
   if (!seed) mistakes_.push_back("--seed " + text + ": expected a whole number");
 }
 
-void OptionChecker::visits(const std::string& text, int& visits) {
+void OptionChecker::evaluations(const std::string& text, int& evaluations) {
   constexpr std::uint64_t kFewest = 16, kMost = 100'000;  // fewer say nothing of four processes
   if (text.empty()) return;
   const auto number = whole_number(text);
   if (number && *number >= kFewest && *number <= kMost) {
-    visits = static_cast<int>(*number);
+    evaluations = static_cast<int>(*number);
   } else {
     mistakes_.push_back("--visits " + text + ": expected a whole number from 16 to 100000");
   }

@@ -25,7 +25,7 @@ class OptionChecker {
   void pairs(const std::string& text, Overrides& overrides);
   void min_difference(const std::string& text, Overrides& overrides);  // "0.5%"
   void seed(const std::string& text, std::optional<std::uint64_t>& seed);
-  void visits(const std::string& text, int& visits);
+  void evaluations(const std::string& text, int& evaluations);
   void trial(const std::string& text, std::uint64_t& trial);
   void megahertz(const char* option, const std::string& text, int& mhz);
   void watts(const std::string& text, double& watts);  // of --power

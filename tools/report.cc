@@ -1,11 +1,11 @@
 #include <cstdio>
 
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "tools/commands.h"
-#include "tools/kept_problem.h"
 #include "tools/output_file.h"
-#include "tools/report_page.h"
-#include "tools/report_text.h"
+#include "tools/report/report_page.h"
+#include "tools/report/report_text.h"
+#include "tools/run/journaled_problem.h"
 
 namespace nightshift::tools {
 

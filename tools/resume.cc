@@ -1,11 +1,11 @@
 #include <memory>
 
 #include "scheduler/clock.h"
-#include "scheduler/history.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "tools/commands.h"
-#include "tools/kept_problem.h"
-#include "tools/study.h"
+#include "tools/run/journaled_problem.h"
+#include "tools/run/study.h"
 
 namespace nightshift::tools {
 

@@ -6,7 +6,7 @@ namespace nightshift::tools {
 
 // The folder of one study, and every path name in it; nobody else puts one together.
 //
-//   journal.sqlite  the record (scheduler/sqlite_journal.h)
+//   journal.sqlite  the record (scheduler/journal/sqlite_journal.h)
 //   artifacts/      finished builds, named by the hash of their content
 //   scratch/        of the processes of a run; empty between runs
 //   report.txt      what `nightshift report` says, as of the end of the last run

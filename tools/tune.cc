@@ -4,10 +4,10 @@
 #include <variant>
 
 #include "scheduler/clock.h"
-#include "scheduler/environment.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/devices/environment.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "tools/commands.h"
-#include "tools/study.h"
+#include "tools/run/study.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {

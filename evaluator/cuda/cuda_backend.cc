@@ -2,14 +2,14 @@
 
 #include <stdexcept>
 
-#include "evaluator/cuda/cuda_builder.h"
-#include "evaluator/cuda/cuda_visitor.h"
-#include "evaluator/cuda/driver.h"
+#include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/cuda/cuda_evaluator.h"
+#include "evaluator/cuda/driver/driver.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
 
-// Remembers where the visit is, so that an error can be told with its phase.
+// Remembers where the evaluation is, so that an error can be told with its phase.
 class WatchedProgress final : public ProgressSink {
  public:
   explicit WatchedProgress(ProgressSink& progress) : progress_(progress) {}
@@ -30,7 +30,7 @@ class WatchedProgress final : public ProgressSink {
 CudaTrialBackend::CudaTrialBackend(const ipc::ConfigureRequest& request) {
   if (request.gpu.uuid.empty()) throw std::runtime_error("CUDA kernels need a GPU");
   if (request.measures) {
-    visitor_ = std::make_unique<CudaVisitor>(request);
+    evaluator_ = std::make_unique<CudaEvaluator>(request);
   } else {
     builder_ = std::make_unique<CudaBuilder>(request);
   }
@@ -45,10 +45,10 @@ ipc::BuiltReply CudaTrialBackend::build(const ipc::BuildRequest& request, Progre
 
 search::TrialReport CudaTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                ProgressSink& progress) {
-  if (!visitor_) throw std::runtime_error("this process builds and does not measure");
+  if (!evaluator_) throw std::runtime_error("this process builds and does not measure");
   WatchedProgress watched(progress);
   try {
-    return visitor_->visit(request, watched);
+    return evaluator_->evaluation(request, watched);
   } catch (const CudaError& error) {
     return {outcome_of(error, watched.phase()), {}};
   }

@@ -8,7 +8,7 @@
 namespace nightshift::evaluator::cuda {
 
 class CudaBuilder;
-class CudaVisitor;
+class CudaEvaluator;
 class CudaError;
 
 // CUDA kernels compiled at run time, checked against a reference in double precision on the same
@@ -36,7 +36,7 @@ class CudaTrialBackend final : public TrialBackend {
   search::TrialOutcome outcome_of(const CudaError& error, search::Phase phase);
 
   std::unique_ptr<CudaBuilder> builder_;
-  std::unique_ptr<CudaVisitor> visitor_;
+  std::unique_ptr<CudaEvaluator> evaluator_;
   bool spent_ = false;
 };
 

@@ -49,7 +49,7 @@ bool is_timed(CudaFigure figure) { return figure <= CudaFigure::kPower; }
 bool is_single(CudaFigure figure) { return figure >= CudaFigure::kEnergy; }
 
 std::vector<double> timed_samples(const search::CudaBackend& cuda, CudaFigure figure,
-                                  const VisitFindings& findings) {
+                                  const EvaluationFindings& findings) {
   std::size_t samples = std::numeric_limits<std::size_t>::max();
   for (const CaseFindings& one : findings.cases) samples = std::min(samples, one.seconds.size());
   const bool sum = cuda.aggregate == search::CudaBackend::Aggregate::kSum;
@@ -68,7 +68,7 @@ std::vector<double> timed_samples(const search::CudaBackend& cuda, CudaFigure fi
   return values;
 }
 
-double still_figure(CudaFigure figure, const VisitFindings& findings) {
+double still_figure(CudaFigure figure, const EvaluationFindings& findings) {
   if (figure == CudaFigure::kBuildTime) return findings.build_seconds;
   double largest = 0;
   double sum = 0;
@@ -91,7 +91,7 @@ bool wants(const search::CudaBackend& cuda, search::CudaFigure figure) {
 
 std::vector<search::Samples> figures_of(const search::Problem& problem,
                                         const search::CudaBackend& cuda,
-                                        const VisitFindings& findings) {
+                                        const EvaluationFindings& findings) {
   std::vector<search::Samples> result;
   for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
     const search::Objective& objective = problem.objectives[i];

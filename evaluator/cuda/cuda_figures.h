@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "evaluator/cuda/kernel_module.h"
+#include "evaluator/cuda/launch/kernel_module.h"
 #include "search/measurement.h"
 #include "search/problem.h"
 
 namespace nightshift::evaluator::cuda {
 
-// What was found out about one case in one visit.
+// What was found out about one case in one evaluation.
 struct CaseFindings {
   std::vector<double> seconds;  // an execution, sample by sample
   double bytes = 0, flops = 0;  // of an execution
@@ -19,7 +19,7 @@ struct CaseFindings {
   KernelResources resources;
   std::uint64_t binary_bytes = 0;
 };
-struct VisitFindings {
+struct EvaluationFindings {
   std::vector<CaseFindings> cases;
   double build_seconds = 0;
   double copy_bytes_per_second = 0;  // of this device; where the ceiling is an objective
@@ -33,6 +33,6 @@ bool wants(const search::CudaBackend& cuda, search::CudaFigure figure);
 // figure has not got.
 std::vector<search::Samples> figures_of(const search::Problem& problem,
                                         const search::CudaBackend& cuda,
-                                        const VisitFindings& findings);
+                                        const EvaluationFindings& findings);
 
 }  // namespace nightshift::evaluator::cuda

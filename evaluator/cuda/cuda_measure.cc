@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluator/launched_child.h"
-#include "evaluator/machine_state.h"
-#include "evaluator/measurement_words.h"
+#include "evaluator/process/launched_child.h"
+#include "evaluator/sampling/conditions_text.h"
+#include "evaluator/sampling/machine_state.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {

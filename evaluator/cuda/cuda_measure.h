@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "evaluator/backend.h"
-#include "evaluator/cuda/device_arguments.h"
-#include "evaluator/cuda/device_timer.h"
-#include "evaluator/cuda/kernel_module.h"
-#include "evaluator/cuda/launch_plan.h"
-#include "evaluator/stopping_rule.h"
-#include "evaluator/warm_up_rule.h"
+#include "evaluator/cuda/driver/device_timer.h"
+#include "evaluator/cuda/launch/device_arguments.h"
+#include "evaluator/cuda/launch/kernel_module.h"
+#include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/sampling/stopping_rule.h"
+#include "evaluator/sampling/warm_up_rule.h"
 #include "search/problem.h"
 
 namespace nightshift::evaluator::cuda {
 
-// One visit of one case on the device, after the plan; device time only.
+// One evaluation of one case on the device, after the plan; device time only.
 //
 // A sample is a row of executions, each on the next set of arguments: with a cold cache there are
 // as many sets as make their largest vectors fill the L2 cache three times. Short executions are

@@ -11,8 +11,9 @@ namespace nightshift::search {
 inline constexpr std::size_t kMostPairs = 1'000'000'000;
 
 // Pairs of a candidate and an incumbent that find a candidate 1 + gain times as fast. Statistics
-// are on logarithms of times: the effect is ln(1 + gain), a visit with coefficient of variation cv
-// has a lognormal's log variance sigma^2 = ln(1 + cv^2), and a pair's difference has 2 sigma^2.
+// are on logarithms of times: the effect is ln(1 + gain), an evaluation with coefficient of
+// variation cv has a lognormal's log variance sigma^2 = ln(1 + cv^2), and a pair's difference has 2
+// sigma^2.
 //   normal   ceil(2 (z_alpha + z_power)^2 (sigma / effect)^2), at least 1
 //   t        the smallest n >= 2 whose t test has the power, by the noncentral t distribution
 std::size_t paired_sample_size_normal(double alpha, double power, double cv, double gain);

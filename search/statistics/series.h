@@ -41,8 +41,8 @@ double batch_means_error(std::span<const double> series, std::size_t batches);
 //   error^2 = s^2/n (1 + r1) / (1 - r1) + tick^2 / 12 / n
 //   half_width = t((1 + confidence) / 2, effective_n - 1) error
 // `tick` is the resolution of the timer, in the unit of the values. This bounds the noise within
-// one visit only; that from visit to visit is larger. Fewer than two values: nothing is known,
-// error and half width are infinite; so is the half width where effective_n <= 1.
+// one evaluation only; that from evaluation to evaluation is larger. Fewer than two values: nothing
+// is known, error and half width are infinite; so is the half width where effective_n <= 1.
 struct MeanPrecision {
   double mean = 0;
   double error = std::numeric_limits<double>::infinity();

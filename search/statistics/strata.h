@@ -8,7 +8,7 @@
 namespace nightshift::search {
 
 // Differences by device, d = ln(time of the incumbent) - ln(time of the candidate), one for each
-// pair of visits: positive where the candidate is faster.
+// pair of evaluations: positive where the candidate is faster.
 using Strata = std::span<const std::span<const double>>;
 
 // Views of `devices`, which must outlive them.

@@ -28,7 +28,7 @@ class Layers(Case):
                            "ipc/unique_fd.h": '#include "search/a.h"\n',
                            "scheduler/b.cc": '#include "kernels/problem_file.h"\n',
                            "kernels/c/d.cc": '# include "evaluator/serve.h"\n',
-                           "evaluator/e.cc": '#include "tools/format.h"\n'})
+                           "evaluator/e.cc": '#include "tools/text/format.h"\n'})
         self.assertEqual(done.returncode, 1)
         for place in ("search/a.h:2", "ipc/unique_fd.h:1", "scheduler/b.cc:1", "kernels/c/d.cc:1",
                       "evaluator/e.cc:1"):

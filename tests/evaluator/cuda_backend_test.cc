@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "cuda_setup.h"
+#include "tests/evaluator/cuda_setup.h"
 #include "tests/fakes/gpu/fake_settings.h"
 
 // Driver and compiler are fakes that run kernels on the CPU; a broken context stays broken for the
@@ -258,7 +258,7 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, unsigne
 TEST(CudaBackend, AClearlySlowerCandidateIsGivenUp) {
   const CudaSetup setup;
   CudaTrialBackend backend(setup.evaluator_request());
-  ipc::EvaluateRequest request = setup.visit(scale_by(64, "slow"));
+  ipc::EvaluateRequest request = setup.evaluation(scale_by(64, "slow"));
   request.give_up_above = 50;  // microseconds
   FakeProgress progress;
   const TrialReport report = backend.evaluate(request, progress);
@@ -273,7 +273,7 @@ TEST(CudaBackend, WhatWasGivenUpIsNotRunAgainButAskedWhatItSpoiled) {
   CudaTrialBackend backend(setup.evaluator_request());
   FakeProgress progress;
   const auto given_up = [&](const char* spoil) {
-    ipc::EvaluateRequest request = setup.visit(scale_by(64, spoil));
+    ipc::EvaluateRequest request = setup.evaluation(scale_by(64, spoil));
     request.give_up_above = 1;  // microseconds
     return backend.evaluate(request, progress).outcome;
   };

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "evaluator/cuda/cuda_backend.h"
-#include "evaluator_setup.h"
 #include "kernels/problem_file.h"
+#include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
 namespace nightshift::evaluator::cuda {
@@ -131,7 +131,7 @@ class CudaSetup {
     return CudaTrialBackend(builder_request()).build({target, configuration}, progress);
   }
   // With artifacts of `configuration` and, where the problem has one, of the reference.
-  ipc::EvaluateRequest visit(const search::Configuration& configuration) const {
+  ipc::EvaluateRequest evaluation(const search::Configuration& configuration) const {
     ipc::EvaluateRequest request;
     request.configuration = configuration;
     request.artifact = path_of(build(configuration));
@@ -145,7 +145,7 @@ class CudaSetup {
   search::TrialReport evaluate(CudaTrialBackend& backend,
                                const search::Configuration& configuration) const {
     FakeProgress progress;
-    return backend.evaluate(visit(configuration), progress);
+    return backend.evaluate(evaluation(configuration), progress);
   }
 
  private:

@@ -18,6 +18,7 @@
 #include "ipc/mailbox.h"
 #include "ipc/messages.h"
 #include "search/problem.h"
+#include "tests/fakes/paths.h"
 
 namespace nightshift::evaluator {
 
@@ -60,9 +61,7 @@ class FakeProgress final : public ProgressSink {
   std::uint64_t beats = 0;
 };
 
-inline std::string evaluator_program() {
-  return std::string(NIGHTSHIFT_BIN_DIR) + "/nightshift-evaluator";
-}
+inline std::string evaluator_program() { return testing_paths::program("nightshift-evaluator"); }
 
 inline search::Parameter parameter(const std::string& name, std::vector<search::Value> values) {
   search::Parameter p;

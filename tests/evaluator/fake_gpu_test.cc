@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/cuda/context.h"
-#include "evaluator/cuda/driver.h"
-#include "evaluator/cuda/nvrtc.h"
-#include "evaluator/cuda/tensor_map.h"
+#include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/nvrtc.h"
+#include "evaluator/cuda/launch/tensor_map.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
 namespace nightshift::evaluator::cuda {

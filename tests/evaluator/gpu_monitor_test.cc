@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "evaluator/cuda/gpu_watch.h"
-#include "evaluator_setup.h"
+#include "evaluator/cuda/driver/gpu_watch.h"
+#include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
 namespace nightshift::evaluator::cuda {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "evaluator_setup.h"
+#include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "host_setup.h"
+#include "tests/evaluator/host_setup.h"
 
 namespace nightshift::evaluator {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <variant>
 
-#include "scheduler/memory_journal.h"
+#include "scheduler/journal/memory_journal.h"
 
 namespace nightshift::fakes {
 

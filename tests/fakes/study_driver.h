@@ -109,10 +109,10 @@ struct StudyDriver {
       done.report.outcome = failure->second;
     } else {
       done.report = measured(cost(x, order.device), search::mix_seed(7, order.trial.value));
-      const int visit = visits[x]++;
+      const int evaluation = evaluations[x]++;
       auto& taken = std::get<search::Measured>(done.report.outcome).measurement.figures;
       for (const auto& [name, figure] : figures) {
-        taken.push_back({name, std::vector<double>(5, figure(x, visit))});
+        taken.push_back({name, std::vector<double>(5, figure(x, evaluation))});
       }
     }
     return done;
@@ -154,9 +154,9 @@ struct StudyDriver {
   MemoryJournal journal;
   RecordingObserver observer;
   std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
-  // Further objectives by name, without noise; visits of a configuration count from 0.
-  std::map<std::string, std::function<double(int x, int visit)>> figures;
-  std::map<int, int> visits;
+  // Further objectives by name, without noise; evaluations of a configuration count from 0.
+  std::map<std::string, std::function<double(int x, int evaluation)>> figures;
+  std::map<int, int> evaluations;
   std::map<std::pair<int, std::uint32_t>, search::TrialOutcome> failures;  // by (x, attempt)
   std::function<std::string(const ipc::BuildRequest&)> artifact = artifact_of;
 };

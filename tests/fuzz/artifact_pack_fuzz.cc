@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "evaluator/cuda/artifact_pack.h"
+#include "evaluator/cuda/launch/artifact_pack.h"
 
 // What a builder left: any bytes are an artifact that packs to the same again, or an error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <variant>
 
-#include "evaluator/command_figures.h"
-#include "evaluator/line_buffer.h"
+#include "evaluator/command/command_figures.h"
+#include "evaluator/process/line_buffer.h"
 
 namespace {
 

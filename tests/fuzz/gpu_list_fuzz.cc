@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "scheduler/devices/gpu_discovery.h"
+#include "scheduler/devices/gpu_selection.h"
 #include "scheduler/errors.h"
-#include "scheduler/gpu_discovery.h"
-#include "scheduler/gpu_selection.h"
 
 namespace {
 

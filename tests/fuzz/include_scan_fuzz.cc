@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "evaluator/cuda/include_scan.h"
+#include "evaluator/cuda/build/include_scan.h"
 
 namespace {
 

@@ -18,8 +18,8 @@
 #include <string_view>
 
 #include "scheduler/errors.h"
-#include "scheduler/sqlite_journal.h"
-#include "scheduler/sqlite_statement.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/journal/sqlite_statement.h"
 
 namespace {
 

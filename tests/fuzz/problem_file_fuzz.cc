@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (combinations > 1e4) return 0;  // building large spaces is tested elsewhere
     if (kernels::make_space(problem).size() == 0) std::abort();
   } catch (const kernels::ProblemFileError& error) {
-    if (error.mistakes().empty()) std::abort();
+    if (error.diagnostics().empty()) std::abort();
   } catch (const search::SpaceError&) {
   }
   return 0;

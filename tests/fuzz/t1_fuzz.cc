@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "kernels/problem_file.h"
-#include "kernels/t1_problem.h"
+#include "kernels/readers/t1/t1_problem.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nightshift::kernels;
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read_t1_problem(text, "/nonexistent/fuzz.json", {{"budget.trials", "3"}});
   } catch (const ProblemFileError& error) {
-    if (error.mistakes().empty()) std::abort();
+    if (error.diagnostics().empty()) std::abort();
   }
   return 0;
 }

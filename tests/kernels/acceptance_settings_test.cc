@@ -23,8 +23,8 @@ class Acceptance : public ::testing::Test {
   search::AcceptanceSettings read(const std::string& keys) {
     return folder_.read(text(keys)).acceptance;
   }
-  std::vector<std::string> mistakes(const std::string& keys) {
-    return folder_.mistakes(text(keys));
+  std::vector<std::string> diagnostics(const std::string& keys) {
+    return folder_.diagnostics(text(keys));
   }
   ProblemFolder folder_;
 };
@@ -131,8 +131,8 @@ TEST_F(Acceptance, ASmallHoldOutLowersItsLeast) {
 
 TEST_F(Acceptance, MistakesAreReportedTogether) {
   EXPECT_THAT(
-      mistakes("level = 0\nmin_improvement = 1\nmax_pairs = 7\nself_test_pairs = 3\n"
-               "self_test_seconds = 0\nhold_out_most = 10\nhold_out_least = 11\nrounds = 5"),
+      diagnostics("level = 0\nmin_improvement = 1\nmax_pairs = 7\nself_test_pairs = 3\n"
+                  "self_test_seconds = 0\nhold_out_most = 10\nhold_out_least = 11\nrounds = 5"),
       ElementsAre(HasSubstr("8:9 acceptance.level must be a number from 1e-09 to 0.5"),
                   HasSubstr("9:19 acceptance.min_improvement must be a number from 0 to 0.99"),
                   HasSubstr("10:13 acceptance.max_pairs must be"),
@@ -140,13 +140,13 @@ TEST_F(Acceptance, MistakesAreReportedTogether) {
                   HasSubstr("12:21 acceptance.self_test_seconds must be"),
                   HasSubstr("14:18 acceptance.hold_out_least must be"),
                   HasSubstr("15:1 unknown key 'rounds' in [acceptance]")));
-  EXPECT_THAT(mistakes("hold_out_most = 3"),
+  EXPECT_THAT(diagnostics("hold_out_most = 3"),
               ElementsAre(HasSubstr("acceptance.hold_out_least must be at least 4, unless "
                                     "'hold_out_most' is 0")));
-  EXPECT_THAT(mistakes("confidence = 'publsh'"),
+  EXPECT_THAT(diagnostics("confidence = 'publsh'"),
               ElementsAre("8:14 acceptance.confidence must be 'quick', 'standard' or 'publish', "
                           "not the text 'publsh'; did you mean 'publish'?"));
-  EXPECT_THAT(mistakes("consensus = 'most'\ntest = 'welch'\ntail = 'drop'"),
+  EXPECT_THAT(diagnostics("consensus = 'most'\ntest = 'welch'\ntail = 'drop'"),
               ElementsAre(HasSubstr("acceptance.consensus must be 'consistent', 'strict', "
                                     "'majority' or 'fleet'"),
                           HasSubstr("acceptance.test must be 'sequential' or 'anytime'"),
@@ -154,9 +154,9 @@ TEST_F(Acceptance, MistakesAreReportedTogether) {
 }
 
 TEST_F(Acceptance, AMajorityBelongsToItsConsensus) {
-  EXPECT_THAT(mistakes("majority = 2"),
+  EXPECT_THAT(diagnostics("majority = 2"),
               ElementsAre("8:12 acceptance.majority belongs to consensus = 'majority'"));
-  EXPECT_THAT(mistakes("consensus = 'majority'"), IsEmpty());
+  EXPECT_THAT(diagnostics("consensus = 'majority'"), IsEmpty());
 }
 
 TEST_F(Acceptance, AFleetIsNotAskedAfterEveryPair) {
@@ -164,10 +164,10 @@ TEST_F(Acceptance, AFleetIsNotAskedAfterEveryPair) {
       "acceptance.test cannot be 'anytime' with consensus = 'fleet', whose t test over the devices "
       "does not bear a look after every pair; write test = 'sequential', or consensus = "
       "'consistent', 'strict' or 'majority'";
-  EXPECT_THAT(mistakes("consensus = 'fleet'\ntest = 'anytime'"), ElementsAre("9:8 " + message));
-  EXPECT_THAT(mistakes("test = 'anytime'\nconsensus = 'fleet'"), ElementsAre("8:8 " + message));
-  EXPECT_THAT(mistakes("consensus = 'fleet'\ntest = 'sequential'"), IsEmpty());
-  EXPECT_THAT(mistakes("test = 'anytime'"), IsEmpty());
+  EXPECT_THAT(diagnostics("consensus = 'fleet'\ntest = 'anytime'"), ElementsAre("9:8 " + message));
+  EXPECT_THAT(diagnostics("test = 'anytime'\nconsensus = 'fleet'"), ElementsAre("8:8 " + message));
+  EXPECT_THAT(diagnostics("consensus = 'fleet'\ntest = 'sequential'"), IsEmpty());
+  EXPECT_THAT(diagnostics("test = 'anytime'"), IsEmpty());
 }
 
 TEST_F(Acceptance, DuelsHaveAShareOfTheTime) {
@@ -176,26 +176,26 @@ TEST_F(Acceptance, DuelsHaveAShareOfTheTime) {
   EXPECT_EQ(read("duel_share = 0").duel_share, 0);
   EXPECT_EQ(read("duel_share = 1").duel_share, 1);
   for (const char* beyond : {"-0.1", "1.1"}) {
-    EXPECT_THAT(mistakes(std::string("duel_share = ") + beyond),
+    EXPECT_THAT(diagnostics(std::string("duel_share = ") + beyond),
                 ElementsAre(HasSubstr("8:14 acceptance.duel_share must be a number from 0 to 1")));
   }
 }
 
 TEST_F(Acceptance, ACanaryIsAConfigurationThatIsNotTheBaseline) {
-  EXPECT_THAT(mistakes("canary = { TIEL = 64 }"),
+  EXPECT_THAT(diagnostics("canary = { TIEL = 64 }"),
               ElementsAre(HasSubstr("the canary sets 'TIEL', which is no parameter; did you mean "
                                     "'TILE'?")));
-  EXPECT_THAT(mistakes("canary = { TILE = 5 }"),
+  EXPECT_THAT(diagnostics("canary = { TILE = 5 }"),
               ElementsAre(HasSubstr("the canary: 'TILE' has no value 5")));
-  EXPECT_THAT(mistakes("canary = { TILE = [64] }"), ElementsAre(HasSubstr("must be one value")));
-  EXPECT_THAT(mistakes("canary = {}"),
+  EXPECT_THAT(diagnostics("canary = { TILE = [64] }"), ElementsAre(HasSubstr("must be one value")));
+  EXPECT_THAT(diagnostics("canary = {}"),
               ElementsAre(EndsWith("acceptance.canary must set a parameter")));
-  EXPECT_THAT(mistakes("canary = { TILE = 16 }"),
+  EXPECT_THAT(diagnostics("canary = { TILE = 16 }"),
               ElementsAre(EndsWith("the canary is the baseline itself; it must be a slower one")));
-  EXPECT_THAT(mistakes("canary = 7"), ElementsAre(HasSubstr("acceptance.canary must be")));
-  EXPECT_THAT(folder_.mistakes("name = 'p'\nconstraints = ['TILE * UNROLL <= 8']\n[command]\n"
-                               "argv = ['x']\n[parameters]\nTILE = [1, 8]\nUNROLL = [1, 2]\n"
-                               "[acceptance]\ncanary = { TILE = 8, UNROLL = 2 }\n"),
+  EXPECT_THAT(diagnostics("canary = 7"), ElementsAre(HasSubstr("acceptance.canary must be")));
+  EXPECT_THAT(folder_.diagnostics("name = 'p'\nconstraints = ['TILE * UNROLL <= 8']\n[command]\n"
+                                  "argv = ['x']\n[parameters]\nTILE = [1, 8]\nUNROLL = [1, 2]\n"
+                                  "[acceptance]\ncanary = { TILE = 8, UNROLL = 2 }\n"),
               ElementsAre(EndsWith("the canary violates the constraint 'TILE * UNROLL <= 8'")));
 }
 
@@ -224,15 +224,15 @@ TEST_F(Acceptance, ScoresAreRelativeToWhatIsSaid) {
 }
 
 TEST_F(Acceptance, AGivenBaselineBelongsToItsNormalisation) {
-  EXPECT_THAT(folder_.mistakes(schedule("normalisation = 'given'")),
+  EXPECT_THAT(folder_.diagnostics(schedule("normalisation = 'given'")),
               ElementsAre("8:17 schedule.normalisation is 'given', so that 'given_baseline' must "
                           "say the figure that scores are relative to"));
-  EXPECT_THAT(folder_.mistakes(schedule("given_baseline = 3")),
+  EXPECT_THAT(folder_.diagnostics(schedule("given_baseline = 3")),
               ElementsAre("8:18 schedule.given_baseline belongs to normalisation = 'given'"));
-  EXPECT_THAT(folder_.mistakes(schedule("normalisation = 'given'\ngiven_baseline = 0")),
+  EXPECT_THAT(folder_.diagnostics(schedule("normalisation = 'given'\ngiven_baseline = 0")),
               ElementsAre(HasSubstr("9:18 schedule.given_baseline must be")));
   EXPECT_THAT(
-      folder_.mistakes(schedule("normalisation = 'matrx'")),
+      folder_.diagnostics(schedule("normalisation = 'matrx'")),
       ElementsAre(HasSubstr("'matrix', 'each', 'given' or 'none', not the text 'matrx'; did "
                             "you mean 'matrix'?")));
 }
@@ -250,9 +250,10 @@ TEST_F(Acceptance, AnObjectiveHasItsStatistic) {
   EXPECT_EQ(read_one("statistic = 'mean'"), search::Statistic::kMean);
   EXPECT_EQ(read_one("statistic = 'p95'"), search::Statistic::kP95);
   EXPECT_EQ(read_one("statistic = 'p99'"), search::Statistic::kP99);
-  EXPECT_THAT(folder_.mistakes(command_problem("argv = ['x']", "[[objective]]\nstatistic = 'p90'")),
-              ElementsAre(HasSubstr("8:13 objective.statistic must be 'median', 'mean', 'p95' or "
-                                    "'p99', not the text 'p90'; did you mean 'p9")));
+  EXPECT_THAT(
+      folder_.diagnostics(command_problem("argv = ['x']", "[[objective]]\nstatistic = 'p90'")),
+      ElementsAre(HasSubstr("8:13 objective.statistic must be 'median', 'mean', 'p95' or "
+                            "'p99', not the text 'p90'; did you mean 'p9")));
 }
 
 }  // namespace

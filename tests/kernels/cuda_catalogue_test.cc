@@ -19,6 +19,7 @@
 #include "kernels/problem_file.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
+#include "tests/fakes/paths.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -121,7 +122,7 @@ const std::vector<Published>& catalogue() {
 }
 
 fs::path folder_of(const std::string& name) {
-  return fs::path(NIGHTSHIFT_SOURCE_DIR) / "kernels/cuda" / name;
+  return std::filesystem::path(testing_paths::source("kernels/cuda")) / name;
 }
 
 std::string text_of(const fs::path& path) {

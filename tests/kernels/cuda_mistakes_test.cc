@@ -16,9 +16,9 @@ class CudaMistakes : public ::testing::Test {
  protected:
   using Lines = std::vector<std::string>;
   Lines changed(const CudaFolder::Changes& changes) const {
-    return folder_.mistakes(CudaFolder::changed(changes));
+    return folder_.diagnostics(CudaFolder::changed(changes));
   }
-  Lines with(const std::string& more) const { return folder_.mistakes(cuda_problem(more)); }
+  Lines with(const std::string& more) const { return folder_.diagnostics(cuda_problem(more)); }
   // The mistakes of one more key in the table of argument 'y', which is an output, or 'x'.
   Lines of_output(const std::string& line) const {
     return changed({{"access = \"out\"", "access = \"out\"\n" + line}});
@@ -30,7 +30,7 @@ class CudaMistakes : public ::testing::Test {
 };
 
 TEST_F(CudaMistakes, AreNotInTheProblemThatTheOthersChange) {
-  EXPECT_THAT(folder_.mistakes(cuda_problem()), IsEmpty());
+  EXPECT_THAT(folder_.diagnostics(cuda_problem()), IsEmpty());
 }
 
 TEST_F(CudaMistakes, AreAllReportedInOneGo) {
@@ -137,9 +137,10 @@ TEST_F(CudaMistakes, CasesHaveTheSameSizes) {
 }
 
 TEST_F(CudaMistakes, OnlySizesThatAreThereCanBeSet) {
-  EXPECT_THAT(folder_.mistakes(cuda_problem(), {{"cuda.sizes.K", "4096"}}),
+  EXPECT_THAT(folder_.diagnostics(cuda_problem(), {{"cuda.sizes.K", "4096"}}),
               ElementsAre(HasSubstr("cuda.sizes.K is no size of this problem")));
-  EXPECT_THAT(folder_.mistakes(cuda_problem(), {{"cuda.sizes", "{ M = 8, N = 2048 }"}}), IsEmpty());
+  EXPECT_THAT(folder_.diagnostics(cuda_problem(), {{"cuda.sizes", "{ M = 8, N = 2048 }"}}),
+              IsEmpty());
 }
 
 TEST_F(CudaMistakes, AConditionIsTheSameInAllCases) {
@@ -276,9 +277,10 @@ TEST_F(CudaMistakes, AKernelHasAName) {
 }
 
 TEST_F(CudaMistakes, ThereIsALaunch) {
-  EXPECT_THAT(folder_.mistakes("name = \"a\"\n[cuda]\nsource = \"scale.cu\"\n[parameters]\nA=[1]"),
-              ElementsAre("2:1 cuda has no launch; add a [[cuda.launch]]"));
-  EXPECT_THAT(folder_.mistakes("name = \"a\"\n[cuda]\n[parameters]\nA=[1]"),
+  EXPECT_THAT(
+      folder_.diagnostics("name = \"a\"\n[cuda]\nsource = \"scale.cu\"\n[parameters]\nA=[1]"),
+      ElementsAre("2:1 cuda has no launch; add a [[cuda.launch]]"));
+  EXPECT_THAT(folder_.diagnostics("name = \"a\"\n[cuda]\n[parameters]\nA=[1]"),
               ElementsAre("2:1 cuda.source is missing", HasSubstr("cuda has no launch")));
 }
 
@@ -344,7 +346,7 @@ TEST_F(CudaMistakes, FiguresHaveTheirUnitsAndDirections) {
 TEST_F(CudaMistakes, RatesNeedAnAmount) {
   const auto without = [&](const std::string& line, const std::string& figure) {
     std::string text = CudaFolder::changed({{line, ""}});
-    return folder_.mistakes(text + "[[objective]]\nname = \"" + figure + "\"\n");
+    return folder_.diagnostics(text + "[[objective]]\nname = \"" + figure + "\"\n");
   };
   const std::string bytes = "bytes = \"2 * M * N * ELEMENT_BYTES\"\n",
                     flops = "flops = \"M * N\"\n";
@@ -360,7 +362,7 @@ TEST_F(CudaMistakes, HostKernelsHaveNothingOfAGpu) {
   const auto host = [&](const std::string& from, const std::string& to) {
     std::string text = host_problem();
     text.replace(text.find(from), from.size(), to);
-    return folder_.mistakes(text);
+    return folder_.diagnostics(text);
   };
   EXPECT_THAT(host("\"float32\"", "\"bfloat16\""),
               ElementsAre("8:8 host.argument.type is 'bfloat16', which only CUDA kernels have"));

@@ -39,11 +39,11 @@ TEST_F(DeviceSettingsTest, AreReadFromTheFileAndFromOverrides) {
 
 TEST_F(DeviceSettingsTest, MistakesAreSaid) {
   EXPECT_THAT(
-      folder_.mistakes(cuda_problem("[device]\nclock_mhz = -1\nstrict = \"yes\"\nclock = 5\n")),
+      folder_.diagnostics(cuda_problem("[device]\nclock_mhz = -1\nstrict = \"yes\"\nclock = 5\n")),
       ElementsAre(HasSubstr("device.clock_mhz must be"),
                   HasSubstr("device.strict must be true or false"),
                   AllOf(HasSubstr("unknown key 'clock'"), HasSubstr("'clock_mhz'"))));
-  EXPECT_THAT(folder_.mistakes(host_problem("[device]\nclock_mhz = 1500\n")),
+  EXPECT_THAT(folder_.diagnostics(host_problem("[device]\nclock_mhz = 1500\n")),
               ElementsAre(HasSubstr("nightshift lock-clocks -- COMMAND")));
 }
 

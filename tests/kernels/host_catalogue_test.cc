@@ -14,6 +14,7 @@
 #include "kernels/problem_file.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
+#include "tests/fakes/paths.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -23,7 +24,7 @@ using ::testing::Each;
 using ::testing::IsEmpty;
 
 std::string shipped(const std::string& name) {
-  return std::string(NIGHTSHIFT_SOURCE_DIR) + "/kernels/" + name + "/problem.toml";
+  return testing_paths::source("kernels/") + name + "/problem.toml";
 }
 
 std::string text_of(const std::string& path) {

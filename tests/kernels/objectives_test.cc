@@ -16,8 +16,8 @@ class Objectives : public ::testing::Test {
   static std::string text(const std::string& objectives) {
     return command_problem("argv = ['x']", objectives);
   }
-  std::vector<std::string> mistakes(const std::string& objectives) {
-    return folder_.mistakes(text(objectives));
+  std::vector<std::string> diagnostics(const std::string& objectives) {
+    return folder_.diagnostics(text(objectives));
   }
   ProblemFolder folder_;
 };
@@ -61,8 +61,9 @@ scalarisation = "efficiency"
 
 TEST_F(Objectives, MistakesAreReportedTogether) {
   EXPECT_THAT(
-      mistakes("[[objective]]\nwieght = 2\n[[objective]]\nname = 'energy'\nweight = 0\nat_most = "
-               "'low'\n[[objective]]\nname = 'error'\nat_most = 1\nat_least = 2"),
+      diagnostics(
+          "[[objective]]\nwieght = 2\n[[objective]]\nname = 'energy'\nweight = 0\nat_most = "
+          "'low'\n[[objective]]\nname = 'error'\nat_most = 1\nat_least = 2"),
       ElementsAre("8:1 unknown key 'wieght' in [objective]; did you mean 'weight'?",
                   HasSubstr("11:10 objective.weight must be a number from 1e-06 to 1000000, not "
                             "the integer 0"),
@@ -71,10 +72,10 @@ TEST_F(Objectives, MistakesAreReportedTogether) {
 }
 
 TEST_F(Objectives, ARoleBelongsToAnEfficiency) {
-  EXPECT_THAT(mistakes("[[objective]]\nrole = 'time'"),
+  EXPECT_THAT(diagnostics("[[objective]]\nrole = 'time'"),
               ElementsAre(HasSubstr("8:8 objective.role belongs to search.scalarisation = "
                                     "'efficiency'")));
-  EXPECT_THAT(mistakes("[[objective]]\nrole = 'tmie'\n[search]\nscalarisation = 'eficiency'"),
+  EXPECT_THAT(diagnostics("[[objective]]\nrole = 'tmie'\n[search]\nscalarisation = 'eficiency'"),
               ElementsAre("8:8 objective.role must be 'time', 'size' or 'accuracy', not the text "
                           "'tmie'; did you mean 'time'?",
                           "10:17 search.scalarisation must be 'weighted' or 'efficiency', not the "
@@ -83,25 +84,27 @@ TEST_F(Objectives, ARoleBelongsToAnEfficiency) {
 
 TEST_F(Objectives, AnEfficiencyNeedsItsRoles) {
   const std::string efficiency = "[search]\nscalarisation = 'efficiency'\n";
-  EXPECT_THAT(mistakes(efficiency + "[[objective]]\nrole = 'time'\nweight = 2"),
+  EXPECT_THAT(diagnostics(efficiency + "[[objective]]\nrole = 'time'\nweight = 2"),
               ElementsAre(HasSubstr("8:17 search.scalarisation is 'efficiency', which needs"),
                           HasSubstr("11:10 objective.weight has no meaning")));
-  EXPECT_THAT(mistakes(efficiency + "[[objective]]\nrole = 'time'\n[[objective]]\nname = 'size'\n"
-                                    "role = 'size'\n[[objective]]\nname = 'b'\nrole = 'size'"),
-              ElementsAre("16:8 objective.role is 'size', which an earlier objective has"));
-  EXPECT_THAT(mistakes(efficiency + "[[objective]]\nrole = 'time'\n[[objective]]\nname = 'size'\n"
-                                    "role = 'siez'"),
-              ElementsAre(HasSubstr("13:8 objective.role must be")));
-  EXPECT_THAT(mistakes(efficiency), ElementsAre(HasSubstr("8:17 search.scalarisation is")));
+  EXPECT_THAT(
+      diagnostics(efficiency + "[[objective]]\nrole = 'time'\n[[objective]]\nname = 'size'\n"
+                               "role = 'size'\n[[objective]]\nname = 'b'\nrole = 'size'"),
+      ElementsAre("16:8 objective.role is 'size', which an earlier objective has"));
+  EXPECT_THAT(
+      diagnostics(efficiency + "[[objective]]\nrole = 'time'\n[[objective]]\nname = 'size'\n"
+                               "role = 'siez'"),
+      ElementsAre(HasSubstr("13:8 objective.role must be")));
+  EXPECT_THAT(diagnostics(efficiency), ElementsAre(HasSubstr("8:17 search.scalarisation is")));
 }
 
 TEST_F(Objectives, WeightedIsSaidOfWeightsOnly) {
-  EXPECT_THAT(mistakes("[search]\nscalarisation = 'weighted'"),
+  EXPECT_THAT(diagnostics("[search]\nscalarisation = 'weighted'"),
               ElementsAre("8:17 search.scalarisation is 'weighted', but no objective has a "
                           "'weight'"));
-  EXPECT_THAT(mistakes("[search]\nscalarisation = 3"),
+  EXPECT_THAT(diagnostics("[search]\nscalarisation = 3"),
               ElementsAre(HasSubstr("8:17 search.scalarisation must be 'weighted' or")));
-  EXPECT_THAT(mistakes("[search]\nscalarisation = 'weighted'\n[[objective]]\nweight = 2"),
+  EXPECT_THAT(diagnostics("[search]\nscalarisation = 'weighted'\n[[objective]]\nweight = 2"),
               IsEmpty());
 }
 

@@ -263,11 +263,11 @@ TEST_F(ProblemFile, TakesSettingsFromOutside) {
 
 TEST_F(ProblemFile, PlacesMistakesOfSettingsFromOutside) {
   EXPECT_THAT(
-      folder_.mistakes(host_problem(), {{"budget.trails", "4"},
-                                        {"measure.samples", "many"},
-                                        {"parameters.TILE", "[1, "},
-                                        {"name.first", "x"},
-                                        {"budget..time", "1m"}}),
+      folder_.diagnostics(host_problem(), {{"budget.trails", "4"},
+                                           {"measure.samples", "many"},
+                                           {"parameters.TILE", "[1, "},
+                                           {"name.first", "x"},
+                                           {"budget..time", "1m"}}),
       ElementsAre(::testing::StartsWith("--set parameters.TILE=[1,  the value is no TOML: "),
                   "--set name.first=x 'name.first' leads through something that is no table",
                   "--set budget..time=1m the key must be names joined by dots, such as "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/nearest.h"
 #include "kernels/problem_file.h"
 #include "tests/kernels/problem_text.h"
 
@@ -18,16 +19,16 @@ class ProblemMistakes : public ::testing::Test {
  protected:
   // The mistakes of the host problem with one line more.
   std::vector<std::string> with(const std::string& more) const {
-    return folder_.mistakes(host_problem(more));
+    return folder_.diagnostics(host_problem(more));
   }
   // The mistakes of the host problem with one text put in place of another.
   std::vector<std::string> changed(const std::string& from, const std::string& to) const {
     std::string text = host_problem();
     text.replace(text.find(from), from.size(), to);
-    return folder_.mistakes(text);
+    return folder_.diagnostics(text);
   }
   std::vector<std::string> command(const std::string& lines, const std::string& more = "") const {
-    return folder_.mistakes(command_problem(lines, more));
+    return folder_.diagnostics(command_problem(lines, more));
   }
   const ProblemFolder folder_;
 };
@@ -60,7 +61,7 @@ searcher = "patern"
 
 TEST_F(ProblemMistakes, AreAllReportedInOneGo) {
   EXPECT_THAT(
-      folder_.mistakes(kTenMistakes),
+      folder_.diagnostics(kTenMistakes),
       ElementsAre(
           "3:8 constraint 'N % TILLE == 0': unknown name 'TILLE'; did you mean 'TILE'?",
           "4:22 constraint 'TILE * (UNROLL < 3': character 19: expected ',' or ')', found the end "
@@ -90,24 +91,24 @@ TEST_F(ProblemMistakes, ReadAsOneLineEach) {
   } catch (const ProblemFileError& error) {
     const std::string text = error.what();
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n') + 1,
-              static_cast<std::ptrdiff_t>(error.mistakes().size()));
+              static_cast<std::ptrdiff_t>(error.diagnostics().size()));
     EXPECT_THAT(text, StartsWith(folder_.path("problem.toml:3:8: constraint")));
   }
 }
 
 TEST_F(ProblemMistakes, InTheSyntaxStandAlone) {
-  EXPECT_THAT(folder_.mistakes("name = \"x\"\nhost = = 3\nnonsense"),
+  EXPECT_THAT(folder_.diagnostics("name = \"x\"\nhost = = 3\nnonsense"),
               ElementsAre(StartsWith("2:8 no valid TOML: ")));
   EXPECT_THAT(with("TILE = [1]"), ElementsAre(StartsWith("22:")));  // a duplicate parameter
 }
 
 TEST_F(ProblemMistakes, NameWhatIsMissing) {
   EXPECT_THAT(
-      folder_.mistakes("[search]\nseed = 1"),
+      folder_.diagnostics("[search]\nseed = 1"),
       ElementsAre("0:0 name is missing",
                   "0:0 there is no backend; add one of [host], [cuda], [command] and [recorded]",
                   "0:0 there are no parameters; list them under [parameters]"));
-  EXPECT_THAT(folder_.mistakes("name = 'x'\n[host]\n[parameters]\nA = [1]"),
+  EXPECT_THAT(folder_.diagnostics("name = 'x'\n[host]\n[parameters]\nA = [1]"),
               ElementsAre("2:1 host.kernel is missing"));
   EXPECT_THAT(changed(", function = \"add\"", ""),
               ElementsAre("4:10 host.kernel.function is missing"));
@@ -162,8 +163,8 @@ TEST_F(ProblemMistakes, InConditions) {
 TEST_F(ProblemMistakes, InFlags) {
   EXPECT_THAT(with("A = { values = ['-O2'], flag = 'x' }"),
               ElementsAre("22:32 parameters.A.flag must contain {}, where the value goes"));
-  EXPECT_THAT(folder_.mistakes("name = 'x'\n[command]\nargv = ['x']\n[parameters]\n"
-                               "A = { values = ['-O2'], flag = '{}' }"),
+  EXPECT_THAT(folder_.diagnostics("name = 'x'\n[command]\nargv = ['x']\n[parameters]\n"
+                                  "A = { values = ['-O2'], flag = '{}' }"),
               ElementsAre(HasSubstr("5:32 parameters.A.flag makes a compiler option, which only")));
 }
 
@@ -254,14 +255,14 @@ TEST_F(ProblemMistakes, InFigures) {
 TEST_F(ProblemMistakes, InAFileThatIsNone) {
   EXPECT_THROW(read_problem(folder_.path("missing.toml")), ProblemFileError);
   EXPECT_THROW(read_problem(folder_.path(".")), ProblemFileError);
-  EXPECT_THAT(folder_.mistakes("{\"a\": 1}"),
+  EXPECT_THAT(folder_.diagnostics("{\"a\": 1}"),
               ElementsAre(StartsWith("0:0 is JSON, but neither a T1 problem")));
 }
 
 TEST(MistakeText, LeavesOutWhatIsUnknown) {
-  EXPECT_EQ(to_string(Mistake{"a.toml", 12, 3, "wrong"}), "a.toml:12:3: wrong");
-  EXPECT_EQ(to_string(Mistake{"a.toml", 12, 0, "wrong"}), "a.toml:12: wrong");
-  EXPECT_EQ(to_string(Mistake{"a.toml", 0, 0, "wrong"}), "a.toml: wrong");
+  EXPECT_EQ(to_string(Diagnostic{"a.toml", 12, 3, "wrong"}), "a.toml:12:3: wrong");
+  EXPECT_EQ(to_string(Diagnostic{"a.toml", 12, 0, "wrong"}), "a.toml:12: wrong");
+  EXPECT_EQ(to_string(Diagnostic{"a.toml", 0, 0, "wrong"}), "a.toml: wrong");
 }
 
 TEST(Nearest, FindsSlipsAndNothingElse) {

@@ -21,18 +21,18 @@ class ProblemFolder : public ScratchFolder {
   }
 
   // The mistakes, "LINE:COLUMN MESSAGE" each; with what was set from outside in place of the line.
-  std::vector<std::string> mistakes(const std::string& text,
-                                    const std::vector<Override>& overrides = {}) const {
+  std::vector<std::string> diagnostics(const std::string& text,
+                                       const std::vector<Override>& overrides = {}) const {
     std::vector<std::string> lines;
     try {
       read(text, overrides);
     } catch (const ProblemFileError& error) {
-      for (const Mistake& mistake : error.mistakes()) {
-        const bool in_file = mistake.file == path("problem.toml");
-        lines.push_back((in_file
-                             ? std::to_string(mistake.line) + ":" + std::to_string(mistake.column)
-                             : mistake.file) +
-                        " " + mistake.message);
+      for (const Diagnostic& diagnostic : error.diagnostics()) {
+        const bool in_file = diagnostic.file == path("problem.toml");
+        lines.push_back(
+            (in_file ? std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column)
+                     : diagnostic.file) +
+            " " + diagnostic.message);
       }
     }
     return lines;

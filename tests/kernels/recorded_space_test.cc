@@ -7,8 +7,9 @@
 #include <numeric>
 #include <variant>
 
-#include "kernels/json_format.h"
-#include "kernels/kernel_tuner_cache.h"
+#include "kernels/readers/json_format.h"
+#include "kernels/readers/recorded/kernel_tuner_cache.h"
+#include "tests/fakes/paths.h"
 #include "tests/kernels/data_files.h"
 #include "tests/kernels/scratch_folder.h"
 
@@ -287,7 +288,7 @@ TEST(Recognise, TellsFormatsByTheirMembers) {
 TEST(RecordedCatalogue, SpacesAreWholeAndRepeated) {
   std::size_t files = 0, failures = 0;
   for (const auto& file : std::filesystem::directory_iterator(
-           std::filesystem::path(NIGHTSHIFT_SOURCE_DIR) / "kernels" / "recorded")) {
+           std::filesystem::path(testing_paths::source("kernels")) / "recorded")) {
     const RecordedSpace space = RecordedSpace::read(file.path().string());
     EXPECT_GE(space.trials().size(), 1000U) << file.path();
     for (const RecordedTrial& trial : space.trials()) {

@@ -31,11 +31,11 @@ TEST_F(SearchSettings, StartsAreCompletedByTheBaseline) {
 }
 
 TEST_F(SearchSettings, MistakesInStartsAreReportedTogether) {
-  EXPECT_THAT(folder_.mistakes(problem("starts = [{ TIEL = 4 }, { TILE = 3 }]")),
+  EXPECT_THAT(folder_.diagnostics(problem("starts = [{ TIEL = 4 }, { TILE = 3 }]")),
               ElementsAre(HasSubstr("start 1 sets 'TIEL', which is no parameter; did you mean "
                                     "'TILE'?"),
                           HasSubstr("start 2: 'TILE' has no value 3")));
-  EXPECT_THAT(folder_.mistakes(problem("starts = [{ TILE = 4, UNROLL = 4 }]")),
+  EXPECT_THAT(folder_.diagnostics(problem("starts = [{ TILE = 4, UNROLL = 4 }]")),
               ElementsAre(HasSubstr("start 1 violates the constraint 'TILE * UNROLL <= 8'")));
 }
 
@@ -52,7 +52,7 @@ TEST_F(SearchSettings, WeightsGoWithTheirValuesWhateverTheOrder) {
 
 TEST_F(SearchSettings, WeightsMustBeOnePositiveNumberEach) {
   for (const char* weights : {"[1, 2]", "[1, 2, 0]", "[1, 2, 'x']", "3"}) {
-    EXPECT_THAT(folder_.mistakes(
+    EXPECT_THAT(folder_.diagnostics(
                     problem("", std::string("{ values = [1, 2, 4], weights = ") + weights + " }")),
                 ElementsAre(HasSubstr("weights must list a positive number for each of the 3 "
                                       "values")));

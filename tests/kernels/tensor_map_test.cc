@@ -39,10 +39,10 @@ class TensorMaps : public ::testing::Test {
   std::vector<std::string> changed(const std::string& from, const std::string& to) const {
     std::string map = kMap;
     map.replace(map.find(from), from.size(), to);
-    return folder_.mistakes(text(map));
+    return folder_.diagnostics(text(map));
   }
   std::vector<std::string> with(const std::string& line) const {
-    return folder_.mistakes(text(kMap + line + "\n"));
+    return folder_.diagnostics(text(kMap + line + "\n"));
   }
 
   const CudaFolder folder_;
@@ -92,7 +92,7 @@ TEST_F(TensorMaps, TakeTheirArgumentAlong) {
   of_output.replace(of_output.find("of = \"x\""), 8, "of = \"y\"");
   std::string problem = text(of_output, "\"x\", \"factor\", \"tiles\"");
   problem.replace(problem.find("[\"y\", \"counter\"]"), 16, "[\"counter\"]");
-  EXPECT_THAT(folder_.mistakes(problem), IsEmpty());
+  EXPECT_THAT(folder_.diagnostics(problem), IsEmpty());
 }
 
 TEST_F(TensorMaps, AreOfAVector) {
@@ -105,12 +105,12 @@ TEST_F(TensorMaps, AreOfAVector) {
 }
 
 TEST_F(TensorMaps, HaveANameOfTheirOwn) {
-  EXPECT_THAT(folder_.mistakes(text(std::string(kMap) + kMap)),
+  EXPECT_THAT(folder_.diagnostics(text(std::string(kMap) + kMap)),
               ElementsAre("50:1 tensor map 'tiles' is taken by no [[cuda.launch]]",
                           "51:8 cuda.tensor_map.name is 'tiles', which an earlier tensor map has"));
   std::string map = kMap;
   map.replace(map.find("tiles"), 5, "x");
-  EXPECT_THAT(folder_.mistakes(text(map, "\"x\", \"factor\", \"y\"")),
+  EXPECT_THAT(folder_.diagnostics(text(map, "\"x\", \"factor\", \"y\"")),
               ElementsAre("45:1 tensor map 'x' is taken by no [[cuda.launch]]",
                           "46:8 cuda.tensor_map.name is 'x', which an earlier argument has"));
   EXPECT_THAT(changed("name = \"tiles\"", "name = \"ti les\""),
@@ -159,22 +159,22 @@ TEST_F(TensorMaps, ComeOutAsNumbersForTheBaseline) {
   std::string problem = text(kMap, "\"x\", \"factor\", \"y\"");
   problem.replace(problem.find("[\"y\", \"counter\"]"), 16, "[\"tiles\", \"y\", \"counter\"]");
   problem.replace(problem.find("UNROLL * 8"), 10, "UNROLL - 1");
-  EXPECT_THAT(folder_.mistakes(problem), IsEmpty());
+  EXPECT_THAT(folder_.diagnostics(problem), IsEmpty());
 }
 
 TEST_F(TensorMaps, AreTakenByALaunchOfTheKernelAlone) {
-  EXPECT_THAT(folder_.mistakes(text(kMap, "\"x\", \"factor\", \"y\"")),
+  EXPECT_THAT(folder_.diagnostics(text(kMap, "\"x\", \"factor\", \"y\"")),
               ElementsAre("45:1 tensor map 'tiles' is taken by no [[cuda.launch]]"));
   std::string problem = text(kMap);
   problem.replace(problem.find("[\"x\", \"factor\", \"y\"]"), 20, "[\"tiles\", \"factor\", \"y\"]");
-  EXPECT_THAT(folder_.mistakes(problem),
+  EXPECT_THAT(folder_.diagnostics(problem),
               ElementsAre("23:14 cuda.reference.launch.arguments has 'tiles', a tensor map, which "
                           "only a [[cuda.launch]] may take"));
   problem = text(kMap);
   problem.insert(problem.find("[parameters]"),
                  "[[cuda.prepare]]\nkernel = \"make\"\ngrid = 1\nblock = 1\narguments = "
                  "[\"tiles\"]\n");
-  EXPECT_THAT(folder_.mistakes(problem),
+  EXPECT_THAT(folder_.diagnostics(problem),
               ElementsAre(HasSubstr("cuda.prepare.arguments has 'tiles', a tensor map, which")));
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/quantity.h"
+#include "kernels/readers/quantity.h"
 
 namespace nightshift::kernels {
 namespace {

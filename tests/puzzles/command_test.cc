@@ -12,6 +12,7 @@
 
 #include "pool_driver.h"
 #include "residue.h"
+#include "tests/fakes/paths.h"
 
 namespace nightshift::puzzles {
 namespace {
@@ -129,7 +130,7 @@ TEST_P(CommandPuzzle, HasItsOutcomeHarmsNoOtherTrialAndLeavesNothing) {
   if (which == "hang" || which == "ignore-sigterm") problem.limits.measure = 1;
   if (which == "eat-memory") problem.limits.memory_bytes = 256 << 20;
   PoolDriver::Options options;
-  options.program = NIGHTSHIFT_BIN_DIR "/nightshift-evaluator";
+  options.program = testing_paths::program("nightshift-evaluator");
   PoolDriver driver(problem, options);
 
   expect_good(driver.measure(named("good")).report.outcome);

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "evaluator/make_backend.h"
 #include "evaluator/serve.h"
 #include "ipc/mailbox.h"
 #include "ipc/messages.h"

@@ -15,6 +15,7 @@
 #include "ipc/process_table.h"
 #include "pool_driver.h"
 #include "residue.h"
+#include "tests/fakes/paths.h"
 
 namespace nightshift::puzzles {
 namespace {
@@ -38,8 +39,8 @@ struct DoomedRun {
     const ipc::UniqueFd input(ends[1]);
     std::filesystem::create_directory(scratch);
     ipc::SpawnOptions options;
-    options.program = NIGHTSHIFT_BIN_DIR "/doomed-run";
-    options.arguments = {scratch, artifacts.path(), NIGHTSHIFT_BIN_DIR "/misbehave"};
+    options.program = testing_paths::program("doomed-run");
+    options.arguments = {scratch, artifacts.path(), testing_paths::program("misbehave")};
     options.standard_output = input.get();
     process = ipc::ChildProcess::spawn(options);
   }

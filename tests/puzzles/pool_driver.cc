@@ -1,4 +1,5 @@
 #include "pool_driver.h"
+#include "tests/fakes/paths.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -49,7 +50,7 @@ search::Configuration puzzle(const std::string& name, int n) {
 PoolDriver::PoolDriver(const search::Problem& problem, Options options) : problem_(problem) {
   scheduler::ForkedPoolOptions pool;
   pool.evaluator_program =
-      options.program.empty() ? NIGHTSHIFT_BIN_DIR "/misbehave" : options.program;
+      options.program.empty() ? testing_paths::program("misbehave") : options.program;
   pool.evaluator_arguments = options.arguments;
   pool.artifact_folder = artifacts_.path();
   pool.scratch_folder = scratch_.path();

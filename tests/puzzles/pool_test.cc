@@ -12,6 +12,7 @@
 #include "pool_driver.h"
 #include "residue.h"
 #include "scheduler/errors.h"
+#include "tests/fakes/paths.h"
 
 namespace nightshift::puzzles {
 namespace {
@@ -156,7 +157,7 @@ TEST(Pool, CountsSignalsThatComeTogetherOnce) {
   const TemporaryFolder scratch, artifacts;
   const search::Problem problem = puzzle_problem();
   scheduler::ForkedPoolOptions options;
-  options.evaluator_program = NIGHTSHIFT_BIN_DIR "/misbehave";
+  options.evaluator_program = testing_paths::program("misbehave");
   options.scratch_folder = scratch.path();
   options.artifact_folder = artifacts.path();
   options.builders = 0;

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <utility>
 
-#include "scheduler/confirmation.h"
-#include "scheduler/summary.h"
+#include "scheduler/study/confirmation.h"
+#include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {
@@ -28,7 +28,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Every visit is off by `cv`, the samples within it hardly.
+// Every evaluation is off by `cv`, the samples within it hardly.
 std::function<double(int, std::size_t)> noisy(std::function<double(int)> cost, double cv,
                                               std::uint64_t seed) {
   return [cost = std::move(cost), cv, rng = search::Rng(seed)](int x, std::size_t) mutable {
@@ -163,11 +163,11 @@ TEST(AcceptanceStudy, EveryDeviceTakesPartInTheSelfTestThatComesFirst) {
   EXPECT_EQ(history.confirmations[0].purpose, Purpose::kSelfTest);
   EXPECT_THAT(history.confirmations[0].devices,
               ElementsAre("node/fake:0", "node/fake:1", "node/fake:2"));
-  std::map<std::string, int> visits;
+  std::map<std::string, int> evaluations;
   for (const TrialRecord& t : history.trials) {
-    if (t.proposed.confirmation.value == 1) ++visits[t.proposed.device];
+    if (t.proposed.confirmation.value == 1) ++evaluations[t.proposed.device];
   }
-  for (const auto& [device, count] : visits) EXPECT_EQ(count, 32) << device;
+  for (const auto& [device, count] : evaluations) EXPECT_EQ(count, 32) << device;
 }
 
 TEST(AcceptanceStudy, EveryDeviceThatIsThereTakesPartInTheHoldOut) {
@@ -180,11 +180,11 @@ TEST(AcceptanceStudy, EveryDeviceThatIsThereTakesPartInTheHoldOut) {
 
 TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewData) {
   StudyDriver study(command_problem(12), 2);
-  int visits = 0;
+  int evaluations = 0;
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
   study.pool.on_measure = [&](const MeasureOrder& order) {
     MeasureDone done = study.answer(order);
-    if (confirmation_of(study, order) != nullptr && ++visits == 5) {
+    if (confirmation_of(study, order) != nullptr && ++evaluations == 5) {
       study.pool.injected.push_back(DeviceFailed{1, "fell off the bus"});
     }
     return done;
@@ -270,13 +270,13 @@ TEST(AcceptanceStudy, ACanaryMustBeSlower) {
   sound.run();
   EXPECT_THAT(decisions(sound),
               ElementsAre("canary -1 accept", "duel 4 accept", "hold-out 4 accept"));
-  int canary_visits = 0;
+  int canary_evaluations = 0;
   for (const MeasureOrder& order : sound.pool.measured) {
     const ConfirmationSetup* in = confirmation_of(sound, order);
     if (in == nullptr || in->purpose != Purpose::kCanary) continue;
-    canary_visits += fakes::x_of(order.request.configuration) == 11 ? 1 : 0;
+    canary_evaluations += fakes::x_of(order.request.configuration) == 11 ? 1 : 0;
   }
-  EXPECT_EQ(canary_visits, sound.journal.history.confirmations[0].pairs);
+  EXPECT_EQ(canary_evaluations, sound.journal.history.confirmations[0].pairs);
 
   StudyDriver deaf(with_canary(10));
   deaf.cost = cost;
@@ -535,7 +535,7 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
   study.cost = [&study](int x, std::size_t) {
     // In its duel it jumps so much that only the last look could tell.
     const bool fights = study.journal.history.confirmations.size() > 2;
-    const double jump = study.visits[x] % 2 == 0 ? 1.5 : 1 / 1.5;
+    const double jump = study.evaluations[x] % 2 == 0 ? 1.5 : 1 / 1.5;
     return (x == 40 && fights ? jump : 1) * (x == 4 ? 0.8 : x == 40 ? 0.72 : 1.0);
   };
   study.run();
@@ -579,7 +579,7 @@ std::vector<double> shares_at_pairs(const StudyDriver& study, double until) {
   return shares;
 }
 
-// A study of one minute on a device whose visits, of 30 ms, scatter by 3 %.
+// A study of one minute on a device whose evaluations, of 30 ms, scatter by 3 %.
 std::unique_ptr<StudyDriver> noisy_minute(double share, search::Budget budget) {
   search::Problem problem = timed(60);
   problem.budget = budget;
@@ -622,7 +622,7 @@ TEST(TimeBudget, ABudgetOfConfigurationsLosesNoneToDuels) {
 }
 
 TEST(TimeBudget, OfARecordingItIsTheSimulatedTimeThatDuelsShare) {
-  // The fake device takes 0.01 simulated seconds for each visit, whatever the clock says.
+  // The fake device takes 0.01 simulated seconds for each evaluation, whatever the clock says.
   search::Problem problem = claiming(fakes::recorded_problem(10000));
   problem.budget = {};
   problem.budget.simulated_seconds = 20;
@@ -677,7 +677,7 @@ TEST(AcceptanceResume, ACutDuelRepeatsThePlanOfItsVisits) {
   StudyDriver undisturbed(problem);
   script(undisturbed);
   undisturbed.run();
-  const auto visits = [](const StudyDriver& study) {
+  const auto evaluations = [](const StudyDriver& study) {
     std::vector<std::string> all;
     for (const TrialRecord& t : study.journal.history.trials) {
       const ProposedTrial& p = t.proposed;
@@ -691,7 +691,7 @@ TEST(AcceptanceResume, ACutDuelRepeatsThePlanOfItsVisits) {
     StudyDriver resumed(problem);
     script(resumed);
     resumed.resume(undisturbed.journal.cut(cut));
-    ASSERT_EQ(visits(resumed), visits(undisturbed)) << "cut after event " << cut;
+    ASSERT_EQ(evaluations(resumed), evaluations(undisturbed)) << "cut after event " << cut;
   }
 }
 

@@ -6,17 +6,17 @@
 #include <cmath>
 
 #include "scheduler/errors.h"
-#include "tests/fakes/visit_driver.h"
+#include "tests/fakes/evaluation_driver.h"
 
 namespace nightshift::scheduler {
 namespace {
 
-using fakes::VisitDriver;
+using fakes::EvaluationDriver;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Baseline against x = 1, which takes `ratio` times as long; lognormal noise from visit to visit,
-// and a level of its own for each device.
+// Baseline against x = 1, which takes `ratio` times as long; lognormal noise from evaluation to
+// evaluation, and a level of its own for each device.
 struct Match {
   Match(double ratio_, double noise_, int devices = 1, std::uint64_t seed_ = 1)
       : driver(fakes::command_problem(4), devices),
@@ -34,12 +34,12 @@ struct Match {
                        std::array<std::string, 2>{"the old one", "the new one"}, seed);
     std::vector<int> contenders{-1, 1};
     if (Comparison::needs_reference(driver.problem)) contenders.push_back(-1);
-    VisitRunner runner = driver.runner(contenders);
+    EvaluationRunner runner = driver.runner(contenders);
     return runner.run(*comparison);
   }
   const search::Verdict& verdict() const { return *comparison->confirmation().verdict(); }
 
-  VisitDriver driver;
+  EvaluationDriver driver;
   double ratio, noise;
   search::Rng rng;
   std::uint64_t seed;
@@ -93,9 +93,9 @@ TEST(Comparison, SmallDifferencesEndEarlyWhereTheyCannotMatter) {
 
 TEST(Comparison, TheFirstVisitOfEachDoesNotCount) {
   Match match(1.0, 0.001);
-  int visits = 0;
+  int evaluations = 0;
   match.driver.figure = [&](int, std::size_t) {
-    return visits++ < 2 ? 10.0 : std::exp(0.001 * match.rng.normal());
+    return evaluations++ < 2 ? 10.0 : std::exp(0.001 * match.rng.normal());
   };
   ASSERT_TRUE(match.run());
   EXPECT_NEAR(match.verdict().ratio, 1, 0.01);

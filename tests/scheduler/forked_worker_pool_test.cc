@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "scheduler/core_sharing.h"
-#include "scheduler/phase_watch.h"
-#include "scheduler/respawn_backoff.h"
+#include "scheduler/pool/core_sharing.h"
+#include "scheduler/pool/phase_watch.h"
+#include "scheduler/pool/respawn_backoff.h"
 #include "scheduler/seconds.h"
 
 namespace nightshift::scheduler {

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "scheduler/errors.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "search/rng.h"
 #include "tests/scheduler/sample_study.h"
 

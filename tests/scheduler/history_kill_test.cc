@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "ipc/unique_fd.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "search/rng.h"
 #include "tests/scheduler/sample_study.h"
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "scheduler/front.h"
+#include "scheduler/summary/front.h"
+#include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
 
 namespace nightshift::scheduler {
@@ -109,7 +110,9 @@ TEST(Objectives, ALimitExceededInTheConfirmationRejects) {
   problem.objectives[1].at_most = 1.6;
   StudyDriver study(problem);
   script(study);
-  study.figures["energy"] = [](int x, int visit) { return x == 0 && visit == 2 ? 1.75 : 1.0; };
+  study.figures["energy"] = [](int x, int evaluation) {
+    return x == 0 && evaluation == 2 ? 1.75 : 1.0;
+  };
   study.run();
   ASSERT_EQ(study.observer.verdicts.size(), 1U);
   const search::Acceptance& acceptance = study.observer.verdicts[0].verdict.acceptance;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "ipc/trial_text.h"
-#include "scheduler/history.h"
-#include "scheduler/journal.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/journal.h"
 #include "search/problem.h"
 
 // A small study with a bit of everything, for tests of what is written and read.
@@ -173,8 +173,8 @@ inline search::Verdict sample_verdict(std::uint64_t id) {
   return verdict;
 }
 
-// Opens the confirmation that the trial is a visit of, proposes, notes and finishes the trial,
-// concludes the confirmation; now and then a remark.
+// Opens the confirmation that the trial is an evaluation of, proposes, notes and finishes the
+// trial, concludes the confirmation; now and then a remark.
 inline void write_sample_trial(scheduler::Journal& journal, std::uint64_t id) {
   const double at = 1e9 + static_cast<double>(id);
   const scheduler::ProposedTrial trial = sample_proposal(id);

@@ -14,7 +14,7 @@
 #include <functional>
 
 #include "scheduler/errors.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {

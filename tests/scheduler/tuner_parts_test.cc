@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/budget.h"
-#include "scheduler/build_queue.h"
-#include "scheduler/device_care.h"
-#include "scheduler/lookahead.h"
-#include "scheduler/retry.h"
-#include "scheduler/trial_queue.h"
+#include "scheduler/study/budget.h"
+#include "scheduler/study/build_queue.h"
+#include "scheduler/study/device_care.h"
+#include "scheduler/study/lookahead.h"
+#include "scheduler/study/retry.h"
+#include "scheduler/study/trial_queue.h"
 
 namespace nightshift::scheduler {
 namespace {

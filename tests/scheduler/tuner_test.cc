@@ -79,12 +79,12 @@ TEST(Tuner, AnImprovementIsAcceptedAfterPairsOnAllDevices) {
   EXPECT_TRUE(std::holds_alternative<search::Accept>(verdict.acceptance))
       << search::reason_of(verdict.acceptance);
   EXPECT_NEAR(verdict.ratio, 0.8, 0.01);
-  std::map<std::pair<std::string, Arm>, int> visits;
+  std::map<std::pair<std::string, Arm>, int> evaluations;
   for (const TrialRecord& t : study.journal.history.trials) {
-    if (t.proposed.job == JobKind::kConfirm) ++visits[{t.proposed.device, t.proposed.arm}];
+    if (t.proposed.job == JobKind::kConfirm) ++evaluations[{t.proposed.device, t.proposed.arm}];
   }
-  EXPECT_EQ(visits.size(), 4U);
-  for (const auto& [who, count] : visits) EXPECT_EQ(count, 4) << "the first of five looks";
+  EXPECT_EQ(evaluations.size(), 4U);
+  for (const auto& [who, count] : evaluations) EXPECT_EQ(count, 4) << "the first of five looks";
 }
 
 TEST(Tuner, ALuckyMeasurementIsNotAccepted) {
@@ -108,13 +108,13 @@ TEST(Tuner, ALaterCandidateIsComparedWithTheIncumbent) {
   EXPECT_NEAR(study.observer.verdicts[0].verdict.ratio, 0.8, 0.01);
   EXPECT_NEAR(study.observer.verdicts[1].verdict.ratio, 0.75, 0.01);
   EXPECT_NEAR(study.observer.last.incumbent_ratio.value(), 0.6, 0.01);
-  std::map<Arm, int> visits;
+  std::map<Arm, int> evaluations;
   for (const TrialRecord& t : study.journal.history.trials) {
-    if (t.proposed.confirmation.value == 2) ++visits[t.proposed.arm];
+    if (t.proposed.confirmation.value == 2) ++evaluations[t.proposed.arm];
   }
-  EXPECT_EQ(visits[Arm::kCandidate], 8);
-  EXPECT_EQ(visits[Arm::kIncumbent], 8);
-  EXPECT_EQ(visits[Arm::kBaseline], 1) << "every eighth round, to show drift";
+  EXPECT_EQ(evaluations[Arm::kCandidate], 8);
+  EXPECT_EQ(evaluations[Arm::kIncumbent], 8);
+  EXPECT_EQ(evaluations[Arm::kBaseline], 1) << "every eighth round, to show drift";
 }
 
 TEST(Tuner, WorseThanTheIncumbentIsNotConfirmed) {
@@ -126,11 +126,11 @@ TEST(Tuner, WorseThanTheIncumbentIsNotConfirmed) {
 
 TEST(Tuner, ACandidateThatFailsWhileItIsConfirmedIsRejected) {
   StudyDriver study(fakes::command_problem(2));
-  int visits = 0;
+  int evaluations = 0;
   study.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
   study.pool.on_measure = [&](const MeasureOrder& order) {
     MeasureDone done = study.answer(order);
-    if (fakes::x_of(order.request.configuration) == 0 && ++visits == 3) {
+    if (fakes::x_of(order.request.configuration) == 0 && ++evaluations == 3) {
       done.report.outcome = search::WrongResult{"y", 3, 1, 2, 1, 0.1};
     }
     return done;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "search/searcher_catalogue.h"
 #include "tests/search/landscapes.h"
 
 namespace nightshift::search {

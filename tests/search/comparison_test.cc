@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "search/duel.h"
+#include "search/acceptance/duel.h"
 #include "search/rng.h"
 
 namespace nightshift::search {

@@ -46,7 +46,7 @@ TEST(ExpressionSyntax, MessageNamesThePlaceAndWhatWasExpected) {
             "character 5: expected a number, a name, a text, '(' or '[', found '*'");
 }
 
-TEST(ExpressionSyntax, Mistakes) {
+TEST(ExpressionSyntax, Diagnostics) {
   expect_parse_error("", 0, "found the end of the text");
   expect_parse_error("a +", 3, "found the end of the text");
   expect_parse_error("(a + b", 6, "',' or ')'");

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "search/rng.h"
+#include "search/searcher_catalogue.h"
 #include "tests/search/landscapes.h"
 
 namespace nightshift::search {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "search/rng.h"
-#include "search/searcher.h"
+#include "search/searcher_catalogue.h"
 
 namespace nightshift::search {
 namespace {

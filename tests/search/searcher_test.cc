@@ -1,4 +1,4 @@
-#include "search/searcher.h"
+#include "search/searcher_catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "search/parameter_space.h"
+#include "tests/fakes/paths.h"
 #include "tools/bench/known_spaces.h"
 
 namespace nightshift::search {
@@ -171,7 +172,7 @@ std::vector<double> spaced(std::size_t count) {
 }
 
 std::vector<SyntheticSpace> synthetic_spaces() {
-  std::ifstream file(NIGHTSHIFT_SOURCE_DIR "/tests/search/data/synthetic_spaces.txt");
+  std::ifstream file(testing_paths::source("tests/search/data/synthetic_spaces.txt"));
   std::vector<SyntheticSpace> spaces;
   for (std::string line; std::getline(file, line);) {
     SyntheticSpace& space = spaces.emplace_back();

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
+#include "search/model/unseen.h"
 #include "search/parameter_space.h"
-#include "search/searcher.h"
-#include "search/unseen.h"
+#include "search/searcher_catalogue.h"
 #include "tools/bench/known_spaces.h"
 
 namespace nightshift::search {

@@ -170,11 +170,11 @@ struct Oracle {
   }
 };
 
-template <class Visit>
-void for_each_row(const std::vector<Parameter>& parameters, const Visit& visit) {
+template <class Evaluation>
+void for_each_row(const std::vector<Parameter>& parameters, const Evaluation& evaluation) {
   std::vector<std::uint32_t> row(parameters.size());
   for (;;) {
-    visit(row);
+    evaluation(row);
     std::size_t k = 0;
     while (k < row.size() && ++row[k] == parameters[k].values.size()) row[k++] = 0;
     if (k == row.size()) return;

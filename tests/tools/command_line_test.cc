@@ -247,11 +247,11 @@ TEST(CommandLine, NoiseTakesAProblem) {
   const auto noise = parsed<NoiseOptions>({"noise", "p.toml", "--devices", "cpu:1", "--visits",
                                            "32", "--html", "n.html", "--set", "a=1", "--json"});
   EXPECT_EQ(noise.problem, "p.toml");
-  EXPECT_EQ(noise.visits, 32);
+  EXPECT_EQ(noise.evaluations, 32);
   EXPECT_EQ(noise.page, "n.html");
   EXPECT_TRUE(noise.json);
   EXPECT_THAT(noise.overrides, ElementsAre(Pair("a", "1")));
-  EXPECT_EQ(parsed<NoiseOptions>({"noise", "p.toml"}).visits, 64);
+  EXPECT_EQ(parsed<NoiseOptions>({"noise", "p.toml"}).evaluations, 64);
   EXPECT_THAT(answered({"noise", "p.toml", "--visits", "3"}).text, HasSubstr("--visits 3"));
   EXPECT_THAT(answered({"noise"}).text, HasSubstr("PROBLEM"));
 }

@@ -1,4 +1,4 @@
-#include "tools/front_text.h"
+#include "tools/report/front_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tools/exports.h"
-#include "tools/report_text.h"
-#include "tools/retelling.h"
-#include "tools/summary_json.h"
-#include "tools/summary_text.h"
+#include "tools/report/explain_text.h"
+#include "tools/report/exports.h"
+#include "tools/report/report_text.h"
+#include "tools/report/summary_json.h"
+#include "tools/report/summary_text.h"
 
 namespace nightshift::tools {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "tests/tools/told_study.h"
-#include "tools/report_text.h"
-#include "tools/summary_json.h"
-#include "tools/summary_text.h"
+#include "tools/report/report_text.h"
+#include "tools/report/summary_json.h"
+#include "tools/report/summary_text.h"
 
 namespace nightshift::tools {
 namespace {

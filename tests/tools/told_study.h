@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/history.h"
-#include "scheduler/summary.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/summary/summary.h"
 #include "search/problem.h"
 
 // A short study with one of everything, for tests of what is told about it:
 //   1 baseline 10 ms   2 explore TILE=2, 5 ms (best)   3 explore TILE=4, crashed in its 2nd attempt
-//   4 explore TILE=8, skipped (same as 2)   5 visit of a duel, candidate of trial 2   6 in flight
+//   4 explore TILE=8, skipped (same as 2)   5 evaluation of a duel, candidate of trial 2   6 in
+//   flight
 namespace nightshift::tests {
 
 inline search::Problem told_problem() {

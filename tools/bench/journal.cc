@@ -21,7 +21,7 @@
 
 #include "ipc/trial_text.h"
 #include "ipc/unique_fd.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "search/rng.h"
 
 namespace {

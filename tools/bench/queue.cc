@@ -10,8 +10,9 @@
 
 #include "evaluator/serve.h"
 #include "scheduler/forked_worker_pool.h"
-#include "scheduler/sqlite_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/tuner.h"
+#include "search/searcher_catalogue.h"
 
 namespace {
 

@@ -3,13 +3,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/fakes/paths.h"
+
 namespace nightshift {
 
 // Lets this process, as far as it has opened no driver yet, and those that it starts see the fake
 // GPU, compiler and management library. What they play is told by the environment, see
 // fake_settings.h and fake_nvml.cc.
 inline void use_fake_gpu() {
-  const std::string folder = NIGHTSHIFT_BIN_DIR "/../fakes";
+  const std::string folder = testing_paths::program("../fakes");
   ::setenv("NIGHTSHIFT_CUDA_DRIVER", (folder + "/libfakecuda.so").c_str(), 1);
   ::setenv("NIGHTSHIFT_NVRTC", (folder + "/libfakenvrtc.so").c_str(), 1);
   ::setenv("NIGHTSHIFT_NVML", (folder + "/libfakenvml.so").c_str(), 1);

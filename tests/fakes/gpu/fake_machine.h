@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/cuda/driver.h"
+#include "evaluator/cuda/driver/driver.h"
 #include "tests/fakes/gpu/fake_settings.h"
 
 // What the handles of the fake driver point to.

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluator/cuda/nvml_library.h"
+#include "evaluator/cuda/driver/nvml_library.h"
 #include "tests/fakes/gpu/fake_settings.h"
 
 namespace nightshift::evaluator::cuda {

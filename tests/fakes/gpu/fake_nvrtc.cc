@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evaluator/cuda/nvrtc.h"
+#include "evaluator/cuda/driver/nvrtc.h"
 #include "tests/fakes/gpu/kernel_scan.h"
 
 extern "C" char** environ;

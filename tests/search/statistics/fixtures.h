@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/fakes/paths.h"
+
 namespace nightshift::search {
 
 using Values = std::vector<double>;
@@ -19,7 +21,7 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // An entry of tests/search/data/statistics.json: reference values of independent implementations.
 inline const nlohmann::json& fixture(const std::string& name) {
   static const nlohmann::json all = [] {
-    std::ifstream file(NIGHTSHIFT_SOURCE_DIR "/tests/search/data/statistics.json");
+    std::ifstream file(testing_paths::source("tests/search/data/statistics.json"));
     return nlohmann::json::parse(file);
   }();
   return all.at(name);

@@ -143,7 +143,7 @@ TEST(Classify, NamesWhatItSees) {
   for (const std::size_t at : {7U, 30U, 31U, 78U}) spiky[at] = 160;
   EXPECT_EQ(classify(spiky), ShapeLabel::kMostlyStable);
 
-  // A third of the time 6 % slower, in visits of 20.
+  // A third of the time 6 % slower, in evaluations of 20.
   Values modes = drawn(5, 240, normal);
   for (std::size_t i = 0; i < modes.size(); ++i) modes[i] += i / 20 % 3 == 1 ? 6 : 0;
   EXPECT_EQ(classify(modes), ShapeLabel::kBimodal);
@@ -233,8 +233,8 @@ bool has_far_outliers(const Values& x) {
   });
 }
 
-// Shapes around all limits: two modes near and far, rare and frequent, in long and short visits,
-// waves, long tails.
+// Shapes around all limits: two modes near and far, rare and frequent, in long and short
+// evaluations, waves, long tails.
 TEST(Classify, FollowsItsRules) {
   Rng rng(40);
   std::map<ShapeLabel, int> seen;

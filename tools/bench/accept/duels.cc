@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheduler/confirmation.h"
+#include "scheduler/study/confirmation.h"
 #include "search/statistics/location_tests.h"
 #include "search/statistics/rank_tests.h"
 #include "search/statistics/summary.h"
@@ -13,21 +13,21 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr int kAge = 50;  // visits since a stored baseline was measured
+constexpr int kAge = 50;  // evaluations since a stored baseline was measured
 
-Values visits(NoisyDevice& device, double effect, int count) {
+Values evaluations(NoisyDevice& device, double effect, int count) {
   Values values;
-  for (int i = 0; i < count; ++i) values.push_back(device.visit(effect));
+  for (int i = 0; i < count; ++i) values.push_back(device.evaluation(effect));
   return values;
 }
 
-// A baseline that was stored kAge visits ago, then the candidate.
+// A baseline that was stored kAge evaluations ago, then the candidate.
 template <class Summarise>
 Decision against_stored(NoisyDevice& device, double effect, int count, double margin,
                         Summarise summarise) {
-  const double baseline = summarise(visits(device, 0, count));
+  const double baseline = summarise(evaluations(device, 0, count));
   device.pass(kAge);
-  const double candidate = summarise(visits(device, effect, count));
+  const double candidate = summarise(evaluations(device, effect, count));
   return {candidate < baseline * (1 - margin), count};
 }
 
@@ -43,29 +43,29 @@ Decision median_of_5(NoisyDevice& device, double effect) {
                         [](const Values& v) { return search::median_of(v); });
 }
 Decision welch_10(NoisyDevice& device, double effect) {
-  const Values a = visits(device, 0, 10), b = visits(device, effect, 10);
+  const Values a = evaluations(device, 0, 10), b = evaluations(device, effect, 10);
   return {search::welch_test(a, b).p_two_sided < 0.05 && search::mean_of(b) < search::mean_of(a),
           20};
 }
 Decision mann_whitney_10(NoisyDevice& device, double effect) {
-  const Values a = visits(device, 0, 10), b = visits(device, effect, 10);
+  const Values a = evaluations(device, 0, 10), b = evaluations(device, effect, 10);
   return {
       search::mann_whitney(a, b).p_two_sided < 0.05 && search::median_of(b) < search::median_of(a),
       20};
 }
 Decision welch_100(NoisyDevice& device, double effect) {
-  const Values a = visits(device, 0, 100), b = visits(device, effect, 100);
+  const Values a = evaluations(device, 0, 100), b = evaluations(device, effect, 100);
   const search::TTest test = search::welch_test(a, b);
   return {test.p_two_sided < 0.05 && test.cohens_d > 0.2, 200};
 }
 // Intervals [min, third quartile] that are half a percent apart.
 Decision quartiles_20(NoisyDevice& device, double effect) {
-  const Values a = visits(device, 0, 20), b = visits(device, effect, 20);
+  const Values a = evaluations(device, 0, 20), b = evaluations(device, effect, 20);
   return {search::quantile_of(b, 0.75) * 1.005 < *std::ranges::min_element(a), 40};
 }
 // The change of the means beyond the smaller relative standard deviation.
 Decision relative_sd_20(NoisyDevice& device, double effect) {
-  const Values a = visits(device, 0, 20), b = visits(device, effect, 20);
+  const Values a = evaluations(device, 0, 20), b = evaluations(device, effect, 20);
   const double mean_a = search::mean_of(a), mean_b = search::mean_of(b);
   const double spread = std::min(search::sd_of(a) / mean_a, search::sd_of(b) / mean_b);
   return {(mean_a - mean_b) / mean_a > spread, 40};
@@ -87,13 +87,14 @@ Decision duel(const NoiseModel& model, const std::vector<double>& effects,
   Decision decision;
   while (confirmation.verdict() == nullptr) {
     for (std::size_t i = 0; i < devices.size() && confirmation.verdict() == nullptr; ++i) {
-      const auto visit = confirmation.next(setup.devices[i]);
-      if (!visit) continue;
-      confirmation.started(*visit);
-      scheduler::VisitResult result;
-      result.cost = devices[i].visit(visit->arm == scheduler::Arm::kCandidate ? effects[i] : 0);
-      confirmation.finished(*visit, result);
-      ++decision.visits;
+      const auto evaluation = confirmation.next(setup.devices[i]);
+      if (!evaluation) continue;
+      confirmation.started(*evaluation);
+      scheduler::EvaluationResult result;
+      result.cost =
+          devices[i].evaluation(evaluation->arm == scheduler::Arm::kCandidate ? effects[i] : 0);
+      confirmation.finished(*evaluation, result);
+      ++decision.evaluations;
     }
   }
   decision.accepted = search::is_accepted(*confirmation.verdict());
@@ -118,7 +119,7 @@ Cell cell_of(const std::vector<Decision>& decisions) {
   Values accepted, counts;
   for (const Decision& d : decisions) {
     accepted.push_back(d.accepted ? 1 : 0);
-    counts.push_back(d.visits);
+    counts.push_back(d.evaluations);
   }
   const double n = static_cast<double>(std::max<std::size_t>(decisions.size(), 1));
   return {search::mean_of(accepted), search::sd_of(accepted) / std::sqrt(n),

@@ -9,10 +9,10 @@
 
 namespace nightshift::bench {
 
-// One rule that decides whether a candidate is better, and how many visits that took.
+// One rule that decides whether a candidate is better, and how many evaluations that took.
 struct Decision {
   bool accepted = false;
-  int visits = 0;  // of both sides
+  int evaluations = 0;  // of both sides
 };
 
 // The project's own duel on devices that see these effects, one each.
@@ -26,10 +26,10 @@ struct Rival {
 };
 const std::vector<Rival>& rivals();
 
-// Share of accepted duels and mean of visits, over runs.
+// Share of accepted duels and mean of evaluations, over runs.
 struct Cell {
   double accepted = 0, accepted_error = 0;  // 0..1, standard error
-  double visits = 0, visits_error = 0;
+  double evaluations = 0, evaluations_error = 0;
 };
 Cell cell_of(const std::vector<Decision>& decisions);
 

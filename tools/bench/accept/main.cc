@@ -53,7 +53,7 @@ void print_rule(const std::string& name, const std::vector<Cell>& cells) {
   std::string line = fmt::format("  {:<42}", name);
   for (const Cell& cell : cells) line += fmt::format(" {:>14}", percent(cell));
   line += " ";
-  for (const Cell& cell : cells) line += fmt::format(" {:5.0f}", cell.visits);
+  for (const Cell& cell : cells) line += fmt::format(" {:5.0f}", cell.evaluations);
   std::puts(line.c_str());
   std::fflush(stdout);
 }
@@ -144,10 +144,10 @@ void print_studies(const char* name, const StudyCase& c, const Options& options,
   std::vector<StudyResult> results(options.studies);
   in_parallel(options.studies, options.threads,
               [&](std::size_t i) { results[i] = run(c, search::mix_seed(options.seed + 7, i)); });
-  std::vector<double> claimed_minus_true, visits, chosen, best;
+  std::vector<double> claimed_minus_true, evaluations, chosen, best;
   double claims = 0, false_claims = 0;
   for (const StudyResult& r : results) {
-    visits.push_back(r.visits);
+    evaluations.push_back(r.evaluations);
     best.push_back(100 * r.best_gain);
     chosen.push_back(100 * r.true_gain);
     if (!r.claimed) continue;
@@ -165,7 +165,7 @@ void print_studies(const char* name, const StudyCase& c, const Options& options,
       100 * std::sqrt(share * (1 - share) / n), search::mean_of(claimed_minus_true),
       search::sd_of(claimed_minus_true) /
           std::sqrt(std::max<double>(1, static_cast<double>(claimed_minus_true.size()))),
-      search::mean_of(chosen), search::mean_of(best), search::mean_of(visits));
+      search::mean_of(chosen), search::mean_of(best), search::mean_of(evaluations));
   std::fflush(stdout);
 }
 

@@ -13,7 +13,7 @@ namespace nightshift::bench {
 namespace {
 
 constexpr double kBetweenDevices = 0.04;
-constexpr std::size_t kLaunchesPerVisit = 25;
+constexpr std::size_t kLaunchesPerEvaluation = 25;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::vector<NoiseModel> recorded_models(const std::string& file) {
                              ": the first line must be gpu,repetition,kernel,launch,time_us");
   }
   // kernel -> gpu -> launches in a row; a repetition is a process of its own.
-  std::map<std::string, std::map<std::string, std::vector<double>>> launches, visits;
+  std::map<std::string, std::map<std::string, std::vector<double>>> launches, evaluations;
   std::map<std::string, std::string> repetition_of;
   while (std::getline(rows, line)) {
     std::istringstream cells(line);
@@ -47,12 +47,12 @@ std::vector<NoiseModel> recorded_models(const std::string& file) {
     if (current != repetition) block.clear();
     current = repetition;
     block.push_back(std::stod(time));
-    if (block.size() < kLaunchesPerVisit) continue;
-    visits[kernel][gpu].push_back(std::log(search::median_of(block)));
+    if (block.size() < kLaunchesPerEvaluation) continue;
+    evaluations[kernel][gpu].push_back(std::log(search::median_of(block)));
     block.clear();
   }
   std::vector<NoiseModel> models;
-  for (auto& [kernel, gpus] : visits) {
+  for (auto& [kernel, gpus] : evaluations) {
     auto series = std::make_shared<std::vector<std::vector<double>>>();
     for (auto& [gpu, values] : gpus) {
       const double centre = search::mean_of(values);
@@ -87,7 +87,7 @@ double NoisyDevice::noise() {
       level_ = 0.98 * level_ + std::sqrt(1 - 0.98 * 0.98) * 0.03 * rng_.normal();
       return level_ + 0.01 * rng_.normal();
     case Noise::kBimodal:
-      // Dwells 20 visits when slow; 20 * 7/3 when not, so that 30 % are slow.
+      // Dwells 20 evaluations when slow; 20 * 7/3 when not, so that 30 % are slow.
       if (rng_.uniform() < (slow_ ? 1.0 / 20 : 3.0 / 140)) slow_ = !slow_;
       return (slow_ ? 0.06 : 0) + 0.01 * rng_.normal();
     case Noise::kSpiky:
@@ -100,6 +100,6 @@ double NoisyDevice::noise() {
   return 0;
 }
 
-double NoisyDevice::visit(double effect) { return std::exp(offset_ + noise() - effect); }
+double NoisyDevice::evaluation(double effect) { return std::exp(offset_ + noise() - effect); }
 
 }  // namespace nightshift::bench

@@ -10,14 +10,14 @@
 
 namespace nightshift::bench {
 
-// What a device adds to the logarithm of a time, visit by visit. 0.03 of noise = 3 %.
+// What a device adds to the logarithm of a time, evaluation by evaluation. 0.03 of noise = 3 %.
 enum class Noise : std::uint8_t {
   kIid1,      // normal, 1 %
   kIid3,      // 3 %
   kIid5,      // 5 %
   kDrift,     // AR(1), phi 0.98, sd 3 %, and 1 % white
-  kBimodal,   // 30 % of the time 6 % slower, for 20 visits on average, and 1 % white
-  kSpiky,     // 2 % white, and 5 % of the visits an exponential of mean 20 % on top
+  kBimodal,   // 30 % of the time 6 % slower, for 20 evaluations on average, and 1 % white
+  kSpiky,     // 2 % white, and 5 % of the evaluations an exponential of mean 20 % on top
   kRecorded,  // medians of 25 launches in a row of a recorded kernel
 };
 struct NoiseModel {
@@ -36,10 +36,10 @@ std::vector<NoiseModel> recorded_models(const std::string& file);
 class NoisyDevice {
  public:
   NoisyDevice(const NoiseModel& model, int device, std::uint64_t seed);
-  // Time of the next visit of something whose effect is ln(baseline) - ln(it).
-  double visit(double effect);
-  void pass(int visits) {
-    for (int i = 0; i < visits; ++i) visit(0);
+  // Time of the next evaluation of something whose effect is ln(baseline) - ln(it).
+  double evaluation(double effect);
+  void pass(int evaluations) {
+    for (int i = 0; i < evaluations; ++i) evaluation(0);
   }
 
  private:

@@ -6,11 +6,11 @@
 #include <deque>
 #include <vector>
 
+#include "scheduler/journal/memory_journal.h"
 #include "scheduler/manual_clock.h"
-#include "scheduler/memory_journal.h"
-#include "scheduler/summary.h"
+#include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
-#include "search/searcher.h"
+#include "search/searcher_catalogue.h"
 #include "search/statistics/location_tests.h"
 #include "search/statistics/summary.h"
 
@@ -20,8 +20,8 @@ namespace {
 using Values = std::vector<double>;
 
 constexpr double kBetterShare = 0.07;
-constexpr int kSamples = 5;  // of each visit: within it there is no noise
-constexpr double kVisitSeconds = 0.1;
+constexpr int kSamples = 5;  // of each evaluation: within it there is no noise
+constexpr double kEvaluationSeconds = 0.1;
 
 Values true_effects(const StudyCase& c, std::uint64_t seed) {
   search::Rng rng(search::mix_seed(seed, 99));
@@ -79,8 +79,8 @@ class SimulatedPool final : public scheduler::WorkerPool {
     const scheduler::MeasureOrder order = pending_.front();
     pending_.pop_front();
     busy_[order.device] = false;
-    clock_.advance(kVisitSeconds / static_cast<double>(devices_.size()));
-    ++visits_;
+    clock_.advance(kEvaluationSeconds / static_cast<double>(devices_.size()));
+    ++evaluations_;
     scheduler::MeasureDone done;
     done.trial = order.trial;
     done.attempt = order.attempt;
@@ -89,16 +89,16 @@ class SimulatedPool final : public scheduler::WorkerPool {
     done.report.outcome = search::Measured{{{std::move(samples)}, {}}};
     return done;
   }
-  int visits() const { return visits_; }
+  int evaluations() const { return evaluations_; }
 
  private:
   double time_of(const scheduler::MeasureOrder& order) {
     const search::Value* x = order.request.configuration.find("x");
     const double effect =
         x == nullptr ? 0 : effects_[static_cast<std::size_t>(std::get<std::int64_t>(*x))];
-    const bool late = visits_ > case_.candidates / 2;
+    const bool late = evaluations_ > case_.candidates / 2;
     const double drift = late ? std::log1p(case_.drift_at_half) : 0;
-    return noise_[order.device].visit(effect - drift);
+    return noise_[order.device].evaluation(effect - drift);
   }
 
   const StudyCase& case_;
@@ -108,7 +108,7 @@ class SimulatedPool final : public scheduler::WorkerPool {
   std::vector<NoisyDevice> noise_;
   std::vector<bool> busy_;
   std::deque<scheduler::MeasureOrder> pending_;
-  int visits_ = 0;
+  int evaluations_ = 0;
 };
 
 }  // namespace
@@ -125,7 +125,7 @@ StudyResult tuned(const StudyCase& c, std::uint64_t seed) {
   scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run();
   const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
   StudyResult result;
-  result.visits = pool.visits();
+  result.evaluations = pool.evaluations();
   result.best_gain = *std::ranges::max_element(effects);
   result.claimed = summary.accepted;
   result.chose = summary.won_duels;
@@ -144,8 +144,8 @@ StudyResult gated(const StudyCase& c, std::uint64_t seed) {
   result.best_gain = *std::ranges::max_element(effects);
   const auto median = [&](double effect) {
     Values values;
-    for (int i = 0; i < kMedianOf; ++i) values.push_back(device.visit(effect));
-    result.visits += kMedianOf;
+    for (int i = 0; i < kMedianOf; ++i) values.push_back(device.evaluation(effect));
+    result.evaluations += kMedianOf;
     return search::median_of(values);
   };
   std::vector<std::pair<double, double>> scored;  // score, effect
@@ -158,10 +158,10 @@ StudyResult gated(const StudyCase& c, std::uint64_t seed) {
   double best = 1;
   for (int i = 0; i < kFinalists; ++i) {
     Values a, b;
-    for (int k = 0; k < kGate; ++k) a.push_back(device.visit(0));
+    for (int k = 0; k < kGate; ++k) a.push_back(device.evaluation(0));
     for (int k = 0; k < kGate; ++k)
-      b.push_back(device.visit(scored[static_cast<std::size_t>(i)].second));
-    result.visits += 2 * kGate;
+      b.push_back(device.evaluation(scored[static_cast<std::size_t>(i)].second));
+    result.evaluations += 2 * kGate;
     const search::TTest test = search::welch_test(a, b);
     const double ratio = search::mean_of(b) / search::mean_of(a);
     if (!(test.p_two_sided < 0.05 && test.cohens_d > 0.2) || ratio >= best) continue;

@@ -30,7 +30,7 @@ struct StudyResult {
   double claimed_gain = 0;  // in logarithms; of claims
   double true_gain = 0;     // of what was chosen
   double best_gain = 0;     // of the best candidate there was
-  int visits = 0;           // all of them
+  int evaluations = 0;      // all of them
 };
 
 // A whole study by the real Tuner with random search on simulated devices.

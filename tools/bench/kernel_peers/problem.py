@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 KERNELS = ROOT / "kernels" / "cuda"
 BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int32": 4,
          "uint32": 4, "int64": 8}
-# Where a problem gives no gate, as kernels/cuda_problem.cc has it.
+# Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6}
 LARGE_BYTES = 1e9
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
@@ -189,7 +189,7 @@ class Cell:
                               functions(cuda["reference"]["launch"] + cuda.get("prepare", [])))}
 
     def options(self, configuration, architecture):
-        """NVRTC's, as evaluator/cuda/cuda_builder.cc gives them."""
+        """NVRTC's, as evaluator/cuda/build/cuda_builder.cc gives them."""
         folders = [self.problem.folder / f for f in self.problem.cuda.get("include_folders", [])]
         options = [f"--gpu-architecture=sm_{architecture}" + ("a" if architecture >= 90 else ""),
                    "--std=c++20", "-default-device"]

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "search/searcher.h"
+#include "search/searcher_catalogue.h"
 
 namespace nightshift::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "search/rng.h"
-#include "search/searcher.h"
+#include "search/searcher_catalogue.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::bench {

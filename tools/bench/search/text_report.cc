@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tools/bench/search/score.h"
-#include "tools/format.h"
+#include "tools/text/format.h"
 
 namespace nightshift::bench {
 namespace {

@@ -1,0 +1,75 @@
+#include "evaluator/answers/argument_shape.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "evaluator/answers/converted.h"
+#include "evaluator/element_type.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+constexpr double kMostElements = 1e13;
+
+// A scalar's value; integers keep all their bits and must fit.
+template <class T>
+T scalar_of(const search::Value& value, const std::string& what) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value); integer && std::is_integral_v<T>) {
+    const T number = static_cast<T>(*integer);
+    if (static_cast<std::int64_t>(number) != *integer || (number < 0) != (*integer < 0)) {
+      throw std::runtime_error(what + " is " + std::to_string(*integer) +
+                               ", which does not fit its type");
+    }
+    return number;
+  }
+  const double number = search::as_number(value);
+  if (std::is_integral_v<T> && number != std::nearbyint(number)) {
+    throw std::runtime_error(what + " is " + search::to_text(value) + ", which is no whole number");
+  }
+  const T result = converted<T>(number);
+  if (std::is_integral_v<T> && static_cast<double>(result) != number) {
+    throw std::runtime_error(what + " is " + search::to_text(value) +
+                             ", which does not fit its type");
+  }
+  return result;
+}
+
+}  // namespace
+
+ArgumentShape shape_of(const search::Argument& argument, const search::Expression::Lookup& lookup) {
+  const std::string what =
+      (argument.scalar ? "the value of argument '" : "the size of argument '") + argument.name +
+      "'";
+  const std::optional<search::Expression>& expression =
+      argument.scalar ? argument.value : argument.size;
+  if (!expression) throw std::runtime_error(what + " is not given");
+  if (argument.scalar && argument.type > search::ElementType::kFloat64) {
+    throw std::runtime_error(what + " has a type that cannot be passed by value");
+  }
+  ArgumentShape shape;
+  try {
+    const search::Value value = expression->evaluate(lookup);
+    if (argument.scalar) {
+      with_type(argument.type, [&](auto tag) {
+        const auto number = scalar_of<typename decltype(tag)::Type>(value, what);
+        std::memcpy(shape.scalar.data(), &number, sizeof number);
+      });
+    } else {
+      const double elements = search::as_number(value);
+      if (!(elements >= 0) || elements > kMostElements || elements != std::floor(elements)) {
+        throw std::runtime_error(what + " is " + search::to_text(value));
+      }
+      shape.elements = static_cast<std::size_t>(elements);
+    }
+  } catch (const search::ExpressionError& e) {
+    throw std::runtime_error(what + ", '" + expression->text() + "': " + e.what());
+  } catch (const std::invalid_argument& e) {
+    throw std::runtime_error(what + ", '" + expression->text() + "': " + e.what());
+  }
+  return shape;
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,75 @@
+#include "evaluator/answers/verification.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "evaluator/element_type.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+T element_at(const std::byte* bytes, std::size_t i) {
+  T value;
+  std::memcpy(&value, bytes + i * sizeof value, sizeof value);
+  return value;
+}
+
+// |got - expected|; 0 for equal numbers, NaNs and infinities, infinite for unlike ones.
+double error_between(double got, double expected) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
+  const double error = std::abs(got - expected);
+  return std::isfinite(error) ? error : kInfinity;
+}
+
+struct Pair {
+  double got = 0;
+  double expected = 0;
+  double error = 0;
+};
+
+template <class T>
+Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i) {
+  const T value = element_at<T>(got, i);
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto number = static_cast<double>(value);
+    return {number, expected.floating[i], error_between(number, expected.floating[i])};
+  } else {
+    const T wanted = element_at<T>(expected.integers.data(), i);
+    // Unsigned arithmetic: exact for 64 bits, where doubles are not.
+    const auto distance =
+        value > wanted ? static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(wanted)
+                       : static_cast<std::uint64_t>(wanted) - static_cast<std::uint64_t>(value);
+    return {static_cast<double>(value), static_cast<double>(wanted), static_cast<double>(distance)};
+  }
+}
+
+}  // namespace
+
+std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,
+                                          const std::byte* got, std::size_t elements,
+                                          const ExpectedOutput& expected,
+                                          const Tolerance& tolerance) {
+  std::optional<search::WrongResult> worst;
+  double worst_excess = 1;
+  with_type(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    for (std::size_t i = 0; i < elements; ++i) {
+      const Pair pair = pair_at<T>(got, expected, i);
+      if (pair.error == 0) continue;
+      double allowed = tolerance.absolute + tolerance.relative * std::abs(pair.expected);
+      if (!std::isfinite(allowed)) allowed = 0;
+      const double excess = allowed > 0 ? pair.error / allowed : kInfinity;
+      if (excess <= 1 || (worst && excess <= worst_excess)) continue;
+      worst_excess = excess;
+      worst = search::WrongResult{name, i, pair.got, pair.expected, pair.error, allowed};
+    }
+  });
+  return worst;
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,184 @@
+#include "evaluator/command/command_backend.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "evaluator/command/command_server.h"
+#include "evaluator/command/substitution.h"
+#include "evaluator/process/launched_child.h"
+#include "evaluator/sampling/machine_state.h"
+#include "evaluator/sampling/machine_watch.h"
+#include "ipc/orphans.h"
+#include "search/scoring.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using Mode = search::CommandBackend::Mode;
+
+std::vector<std::pair<std::string, std::string>> environment_for(
+    std::vector<std::pair<std::string, std::string>> environment,
+    const search::Configuration& configuration) {
+  for (auto& [name, value] : environment) value = substituted(value, configuration);
+  return environment;
+}
+
+void append(std::vector<search::Samples>& to, std::vector<search::Samples> from) {
+  if (to.empty()) {
+    to = std::move(from);
+    return;
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to[i].values.insert(to[i].values.end(), from[i].values.begin(), from[i].values.end());
+  }
+}
+
+// What the program leaves behind in its temporary folder goes with this process's own.
+std::vector<std::pair<std::string, std::string>> with_temporary_folder(
+    std::vector<std::pair<std::string, std::string>> environment, const std::string& folder) {
+  for (const auto& [name, value] : environment) {
+    if (name == "TMPDIR") return environment;
+  }
+  environment.emplace_back("TMPDIR", folder);
+  return environment;
+}
+
+LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
+  const auto& command = std::get<search::CommandBackend>(request.problem.backend);
+  LaunchOptions options;
+  options.launcher = request.launcher;
+  options.program = command.argv;
+  options.environment = with_temporary_folder(command.environment, request.scratch_folder);
+  options.directory = command.directory;
+  options.limits.address_space = request.problem.limits.memory_bytes;
+  options.output_bytes = static_cast<std::size_t>(request.problem.limits.output_bytes);
+  return options;
+}
+
+}  // namespace
+
+CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request)
+    : problem_(request.problem),
+      command_(std::get<search::CommandBackend>(request.problem.backend)),
+      launch_(launch_options(request)),
+      rules_(request.problem.objectives, command_.figures),
+      primary_(search::primary_objective(request.problem)) {
+  if (command_.argv.empty()) throw std::runtime_error("command.argv names no program");
+  if (command_.mode == Mode::kServer) {
+    if (rules_.has_regex()) {
+      throw std::runtime_error(
+          "a server answers in JSON: a figure cannot be found by a regex there");
+    }
+    server_ = std::make_unique<CommandServer>(launch_);
+    return;
+  }
+  if (command_.runs < 1) throw std::runtime_error("command.runs must be 1 or more");
+  // Every name is checked now, so that a slip is one message and not a failed trial each.
+  const search::Configuration baseline = search::resolved(problem_, {});
+  (void)substituted(command_.argv, baseline);
+  (void)substituted(command_.baseline_argv, baseline);
+  (void)environment_for(command_.environment, baseline);
+}
+
+CommandTrialBackend::~CommandTrialBackend() = default;
+
+RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double limit_seconds,
+                                        ProgressSink& progress) const {
+  const auto start = Clock::now();
+  ipc::ChildProcess program = launch(options);
+  const auto report = wait_for_end(program, after(start, own_share_of(limit_seconds)), progress);
+  const double wall_seconds = seconds_since(start);
+  ipc::sweep_orphans({});
+  if (!report) {
+    return search::TrialOutcome(search::TimedOut{search::Phase::kMeasure, limit_seconds, false});
+  }
+  const std::string output = program.standard_output();
+  const std::string cut =
+      program.output_was_cut() ? " (its output was cut off at limits.output)" : "";
+  const auto* exited = std::get_if<ipc::Exited>(&*report);
+  if (exited == nullptr || exited->code != 0) {
+    const std::string errors = program.standard_error();
+    return outcome_of(*report, (errors.empty() ? output : errors) + cut);
+  }
+  try {
+    return rules_.read_output(output, wall_seconds);
+  } catch (const FigureError& e) {
+    return search::TrialOutcome(search::LaunchFailed{e.what() + cut});
+  }
+}
+
+// Lower is better, so that a figure to be maximised counts as its reciprocal.
+bool CommandTrialBackend::all_above(const search::Measurement& measurement, double limit) const {
+  const search::Samples* samples = measurement.find(primary_.name);
+  if (limit <= 0 || samples == nullptr || samples->values.empty()) return false;
+  const bool minimised = primary_.direction == search::Direction::kMinimise;
+  return std::all_of(samples->values.begin(), samples->values.end(),
+                     [&](double x) { return (minimised ? x : 1 / x) > limit; });
+}
+
+search::TrialOutcome CommandTrialBackend::run_program(const search::Configuration& configuration,
+                                                      double give_up_above,
+                                                      ProgressSink& progress) const {
+  const bool plain = configuration.is_baseline() && !command_.baseline_argv.empty();
+  const search::Configuration values = search::resolved(problem_, configuration);
+  LaunchOptions options = launch_;
+  options.program = substituted(plain ? command_.baseline_argv : command_.argv, values);
+  options.environment = environment_for(launch_.environment, values);
+  const auto deadline = after(Clock::now(), own_share_of(problem_.limits.trial));
+  search::Measurement measurement;
+  int runs = 0;
+  while (runs < command_.runs && !measurement.censored) {
+    progress.mark(search::Phase::kMeasure);
+    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    if (left <= 0) return search::TimedOut{search::Phase::kMeasure, problem_.limits.trial, true};
+    RunResult result = run_once(options, std::min(problem_.limits.measure, left), progress);
+    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) {
+      auto* late = std::get_if<search::TimedOut>(failure);
+      if (late != nullptr && left < problem_.limits.measure) {
+        late->limit_seconds = problem_.limits.trial;
+      }
+      return std::move(*failure);
+    }
+    append(measurement.figures, std::get<std::vector<search::Samples>>(std::move(result)));
+    ++runs;
+    measurement.censored =
+        runs == 1 && runs < command_.runs && all_above(measurement, give_up_above);
+  }
+  measurement.conditions = {{"cores", own_cores()}, {"runs", std::to_string(runs)}};
+  return search::Measured{std::move(measurement)};
+}
+
+search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration& configuration,
+                                                     ProgressSink& progress) {
+  progress.mark(search::Phase::kMeasure);
+  const auto start = Clock::now();
+  auto reply = server_->ask(configuration.to_json(), problem_.limits.measure, progress);
+  if (auto* failure = std::get_if<search::TrialOutcome>(&reply)) return std::move(*failure);
+  try {
+    RunResult result = rules_.read_reply(std::get<std::string>(reply), seconds_since(start));
+    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
+    return search::Measured{search::Measurement{
+        std::get<std::vector<search::Samples>>(std::move(result)), {{"cores", own_cores()}}}};
+  } catch (const FigureError& e) {
+    return search::LaunchFailed{e.what()};
+  }
+}
+
+search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& request,
+                                                  ProgressSink& progress) {
+  const auto start = Clock::now();
+  const MachineWatch machine;
+  search::TrialReport report;
+  report.outcome = server_ != nullptr
+                       ? ask_server(request.configuration, progress)
+                       : run_program(request.configuration, request.give_up_above, progress);
+  if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
+    machine.note(measured->measurement);
+  }
+  report.cost.measure = seconds_since(start);
+  return report;
+}
+
+}  // namespace nightshift::evaluator

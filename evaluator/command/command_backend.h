@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+
+#include "evaluator/backend.h"
+#include "evaluator/command/command_figures.h"
+#include "evaluator/process/launched_child.h"
+
+namespace nightshift::evaluator {
+
+class CommandServer;
+
+// Any program, per trial or as a server; see search::CommandBackend.
+//
+// Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
+// program that needs one does it itself) and without regard to the request's sampling plan. Every
+// run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above,
+// it is the only one. {name} in arguments and environment is replaced (substitution.h).
+// A server gets its arguments and environment verbatim and answers once per trial, so that there
+// is nothing to give up.
+class CommandTrialBackend final : public TrialBackend {
+ public:
+  // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
+  explicit CommandTrialBackend(const ipc::ConfigureRequest& request);
+  ~CommandTrialBackend() override;
+  CommandTrialBackend(const CommandTrialBackend&) = delete;
+  CommandTrialBackend& operator=(const CommandTrialBackend&) = delete;
+
+  search::TrialReport evaluate(const ipc::EvaluateRequest& request,
+                               ProgressSink& progress) override;
+
+ private:
+  search::TrialOutcome run_program(const search::Configuration& configuration, double give_up_above,
+                                   ProgressSink& progress) const;
+  bool all_above(const search::Measurement& measurement, double limit) const;
+  RunResult run_once(const LaunchOptions& options, double limit_seconds,
+                     ProgressSink& progress) const;
+  search::TrialOutcome ask_server(const search::Configuration& configuration,
+                                  ProgressSink& progress);
+
+  search::Problem problem_;
+  search::CommandBackend command_;
+  LaunchOptions launch_;
+  FigureRules rules_;
+  search::Objective primary_;
+  std::unique_ptr<CommandServer> server_;
+};
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,259 @@
+#include "evaluator/command/command_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "evaluator/process/launched_child.h"
+#include "search/time_unit.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using nlohmann::json;
+using Source = search::FigureRule::Source;
+
+constexpr std::size_t kShownBytes = 400;
+
+std::string shown(std::string_view output) {
+  const std::string end = tail_of(std::string(output), kShownBytes);
+  return end.empty() ? "it printed nothing" : "it printed: " + end;
+}
+
+double checked(double figure, const std::string& name, std::string_view output) {
+  if (std::isfinite(figure)) return figure;
+  throw FigureError("'" + name + "' is no finite number; " + shown(output));
+}
+
+std::vector<double> numbers_in(const json& member, const std::string& name,
+                               std::string_view output) {
+  std::vector<double> numbers;
+  if (member.is_null()) throw FigureError("'" + name + "' is no finite number; " + shown(output));
+  if (member.is_number()) {
+    numbers.push_back(checked(member.get<double>(), name, output));
+  } else if (member.is_array()) {
+    for (const json& element : member) {
+      if (!element.is_number()) {
+        throw FigureError("'" + name + "' holds something that is no number; " + shown(output));
+      }
+      numbers.push_back(checked(element.get<double>(), name, output));
+    }
+  } else {
+    throw FigureError("'" + name + "' is neither a number nor a list of numbers; " + shown(output));
+  }
+  if (numbers.empty()) throw FigureError("'" + name + "' is an empty list; " + shown(output));
+  return numbers;
+}
+
+// The next line of `rest`, without its end.
+std::string_view next_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return line;
+}
+
+json last_object(std::string_view output) {
+  while (!output.empty()) {
+    const std::size_t end = output.rfind('\n');
+    const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
+    json object = object_in(output.substr(begin));
+    if (!object.is_discarded()) return object;
+    output = output.substr(0, begin == 0 ? 0 : begin - 1);
+  }
+  return json(json::value_t::discarded);
+}
+
+std::vector<double> matches_of(const std::regex& pattern, const std::string& name,
+                               std::string_view output) {
+  std::vector<double> numbers;
+  std::string_view rest = output;
+  while (!rest.empty()) {
+    const std::string_view line = next_line(rest).substr(0, kRegexLineBytes);
+    const std::cregex_iterator end;
+    for (std::cregex_iterator match(line.data(), line.data() + line.size(), pattern); match != end;
+         ++match) {
+      const std::string text = match->str(1);
+      char* stop = nullptr;
+      const double number = std::strtod(text.c_str(), &stop);
+      if (text.empty() || stop != text.c_str() + text.size()) {
+        throw FigureError("'" + name + "' matched '" + text + "', which is no number");
+      }
+      numbers.push_back(checked(number, name, output));
+    }
+  }
+  if (numbers.empty()) {
+    throw FigureError("no line matches the expression for '" + name + "'; " + shown(output));
+  }
+  return numbers;
+}
+
+// Python and JavaScript write NaN and Infinity, which are not JSON: null in their place, outside of
+// strings.
+std::string without_nan(std::string_view line) {
+  std::string text;
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t length = 1;
+    if (quoted && line[at] == '\\') length = std::min<std::size_t>(2, line.size() - at);
+    if (length == 1 && line[at] == '"') quoted = !quoted;
+    bool replaced = false;
+    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"}) {
+      if (quoted || line.compare(at, word.size(), word) != 0) continue;
+      length = word.size();
+      replaced = true;
+    }
+    text += replaced ? std::string_view("null") : line.substr(at, length);
+    at += length;
+  }
+  return text;
+}
+
+double number_or(const json& object, const char* name, double otherwise) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+search::WrongResult wrong_result(const json& object, const std::string& words) {
+  search::WrongResult wrong;
+  wrong.output = words;
+  if (const auto output = object.find("output"); output != object.end() && output->is_string()) {
+    wrong.output = output->get<std::string>();
+  }
+  if (const auto element = object.find("element");
+      element != object.end() && element->is_number_unsigned()) {
+    wrong.element = element->get<std::uint64_t>();
+  }
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  wrong.got = number_or(object, "got", kUnknown);
+  wrong.expected = number_or(object, "expected", kUnknown);
+  wrong.error = std::abs(wrong.got - wrong.expected);
+  return wrong;
+}
+
+std::optional<search::TrialOutcome> failure_in(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto error = object.find("error");
+  if (error == object.end() || error->is_null()) return std::nullopt;
+  const std::string words = head_of(
+      error->is_string() ? error->get<std::string>() : "an error without words", kLastWordsBytes);
+  const auto given = object.find("kind");
+  const std::string kind =
+      given != object.end() && given->is_string() ? given->get<std::string>() : "launch_failed";
+  if (kind == "build_failed") return search::BuildFailed{words};
+  if (kind == "wrong_result") return wrong_result(object, words);
+  return search::LaunchFailed{words};
+}
+
+}  // namespace
+
+json object_in(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos || line[first] != '{') {
+    return json(json::value_t::discarded);
+  }
+  json parsed = json::parse(line.begin(), line.end(), nullptr, false);
+  if (parsed.is_discarded()) {
+    const std::string strict = without_nan(line);
+    parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
+  }
+  // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.
+  if (!parsed.is_object()) parsed = json(json::value_t::discarded);
+  return parsed;
+}
+
+FigureRules::FigureRules(const std::vector<search::Objective>& objectives,
+                         const std::vector<search::FigureRule>& rules) {
+  if (rules.size() > objectives.size()) {
+    throw std::runtime_error("there are more figures than objectives");
+  }
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    rules_.push_back(rule_for(objectives[i], i < rules.size() ? rules[i] : search::FigureRule{}));
+  }
+}
+
+FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
+                                        const search::FigureRule& given) {
+  Rule rule;
+  rule.objective = objective;
+  rule.source = given.source;
+  rule.key = given.key.empty() ? objective.name : given.key;
+  if (rule.source == Source::kRegex) {
+    try {
+      rule.pattern = std::regex(given.key, std::regex::ECMAScript | std::regex::optimize);
+    } catch (const std::regex_error& e) {
+      throw std::runtime_error("'" + given.key + "' is no regular expression: " + e.what());
+    }
+    if (rule.pattern.mark_count() == 0) {
+      throw std::runtime_error("'" + given.key + "' has no group (...) that captures the figure");
+    }
+  }
+  if (rule.source == Source::kWallTime) {
+    const auto scale = search::per_second(objective.unit);
+    if (!scale) {
+      throw std::runtime_error("wall time cannot be given in '" + objective.unit +
+                               "': use s, ms, us or ns");
+    }
+    rule.units_per_second = *scale;
+  }
+  return rule;
+}
+
+bool FigureRules::has_regex() const {
+  return std::any_of(rules_.begin(), rules_.end(),
+                     [](const Rule& rule) { return rule.source == Source::kRegex; });
+}
+
+std::vector<search::Samples> FigureRules::samples(const json& reply, std::string_view output,
+                                                  double wall_seconds) const {
+  std::vector<search::Samples> figures;
+  for (const Rule& rule : rules_) {
+    search::Samples found{rule.objective.name, {}};
+    if (rule.source == Source::kWallTime) {
+      found.values = {wall_seconds * rule.units_per_second};
+    } else if (rule.source == Source::kRegex) {
+      found.values = matches_of(rule.pattern, rule.objective.name, output);
+    } else if (reply.is_discarded()) {
+      throw FigureError("no line is a JSON object with '" + rule.key + "'; " + shown(output));
+    } else if (const auto member = reply.find(rule.key); member != reply.end()) {
+      found.values = numbers_in(*member, rule.key, output);
+    } else {
+      throw FigureError("the JSON object has no '" + rule.key + "'; " + shown(output));
+    }
+    figures.push_back(std::move(found));
+  }
+  return figures;
+}
+
+bool FigureRules::error_is_figure(const json& reply) const {
+  const bool asked_for = std::any_of(rules_.begin(), rules_.end(), [](const Rule& rule) {
+    return rule.source == Source::kJson && rule.key == "error";
+  });
+  if (!asked_for || !reply.is_object()) return false;
+  const auto error = reply.find("error");
+  return error != reply.end() && (error->is_number() || error->is_array());
+}
+
+RunResult FigureRules::read_output(std::string_view output, double wall_seconds) const {
+  const json reply = last_object(output);
+  if (!error_is_figure(reply)) {
+    if (auto failure = failure_in(reply)) return *std::move(failure);
+  }
+  return samples(reply, output, wall_seconds);
+}
+
+RunResult FigureRules::read_reply(std::string_view line, double wall_seconds) const {
+  const json reply = object_in(line);
+  if (!error_is_figure(reply)) {
+    if (auto failure = failure_in(reply)) return *std::move(failure);
+  }
+  return samples(reply, line, wall_seconds);
+}
+
+}  // namespace nightshift::evaluator

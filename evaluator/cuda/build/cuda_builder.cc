@@ -1,0 +1,194 @@
+#include "evaluator/cuda/build/cuda_builder.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <variant>
+
+#include "evaluator/cuda/build/source_hash.h"
+#include "evaluator/cuda/driver/nvrtc.h"
+#include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/process/compiler_run.h"
+#include "evaluator/process/content_hash.h"
+#include "evaluator/process/file_text.h"
+#include "evaluator/process/launched_child.h"
+#include "kernels/element_type.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+using Compiler = search::CudaBackend::Compiler;
+
+constexpr int kFirstWithArchitectureFeatures = 90;
+constexpr const char* kCubinName = "kernel.cubin";
+
+// From Hopper on, warpgroup instructions and bulk copies need the architecture's own feature set.
+std::string architecture_name(int architecture) {
+  return "sm_" + std::to_string(architecture) +
+         (architecture >= kFirstWithArchitectureFeatures ? "a" : "");
+}
+
+// NVRTC compiles in this process: the limit is this process's own.
+void limit_memory(std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const rlimit limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) {
+    throw std::runtime_error("limits.memory cannot be set for the compiler");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> compile_options(const search::CudaBackend& cuda,
+                                         const search::CudaSource& source, std::size_t which,
+                                         const search::Configuration& configuration,
+                                         int architecture) {
+  std::vector<std::string> options;
+  if (cuda.compiler == Compiler::kNvrtc) {
+    options = {"--gpu-architecture=" + architecture_name(architecture), "--std=c++20",
+               "-default-device"};
+  } else {
+    options = {"-cubin", "-arch=" + architecture_name(architecture), "-std=c++20"};
+  }
+  for (const std::string& folder : cuda.include_folders) options.push_back("-I" + folder);
+  for (const auto& [name, value] : cuda.cases.at(which)) {
+    options.push_back("-D" + name + "=" + std::to_string(value));
+  }
+  if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(kernels::name_of(*cuda.dtype)));
+  std::vector<std::string> flags;
+  append_parameters(configuration, cuda.flag_parameters, source == cuda.kernel, options, flags);
+  options.insert(options.end(), flags.begin(), flags.end());
+  options.insert(options.end(), source.flags.begin(), source.flags.end());
+  return options;
+}
+
+CudaBuilder::CudaBuilder(const ipc::ConfigureRequest& setting)
+    : setting_(setting),
+      cuda_(std::get<search::CudaBackend>(setting_.problem.backend)),
+      cache_(BuildCache::default_folder()) {}
+
+const std::string& CudaBuilder::compiler_version(ProgressSink& progress) {
+  if (compiler_version_) return *compiler_version_;
+  if (cuda_.compiler == Compiler::kNvrtc) {
+    limit_memory(setting_.problem.limits.memory_bytes);
+    compiler_version_ = "nvrtc " + nvrtc_version();
+  } else {
+    std::string words;
+    const std::string complaint = run_compiler(setting_, {"nvcc", "--version"}, progress, &words);
+    if (!complaint.empty()) throw std::runtime_error("nvcc: " + complaint);
+    compiler_version_ = words;
+  }
+  return *compiler_version_;
+}
+
+std::string CudaBuilder::cache_key(const std::vector<std::string>& functions,
+                                   const std::vector<std::string>& options,
+                                   const std::string& file) const {
+  std::string text = *compiler_version_ + "\n";
+  for (const std::string& function : functions) text += function + "\n";
+  for (const std::string& option : options) {
+    if (!option.starts_with("-I")) text += option + "\n";
+  }
+  return content_hash(text + hash_of_source(file, options));
+}
+
+PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
+                                      const std::vector<std::string>& functions,
+                                      const std::vector<std::string>& options,
+                                      ProgressSink& progress) const {
+  PackedModule module;
+  module.functions = functions;
+  if (cuda_.compiler == Compiler::kNvrtc) {
+    std::vector<std::string> all = options;
+    for (const std::string& folder : toolkit_include_folders()) all.push_back("-I" + folder);
+    CompiledKernels kernels =
+        compile_with_nvrtc(read_whole_file(source.file), source.file, functions, all);
+    module.symbols = std::move(kernels.names);
+    module.cubin = std::move(kernels.cubin);
+    return module;
+  }
+  const fs::path cubin = fs::path(setting_.scratch_folder) / kCubinName;
+  fs::remove(cubin);
+  std::vector<std::string> program = {"nvcc"};
+  program.insert(program.end(), options.begin(), options.end());
+  for (const std::string& last : {source.file, std::string("-o"), cubin.string()}) {
+    program.push_back(last);
+  }
+  if (const std::string complaint = run_compiler(setting_, program, progress); !complaint.empty()) {
+    throw std::runtime_error(complaint);
+  }
+  module.symbols = functions;  // nvcc has no name expressions: the functions are extern "C"
+  module.cubin = read_whole_file(cubin.string());
+  return module;
+}
+
+ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
+                                  const std::vector<std::string>& functions, std::size_t which,
+                                  const search::Configuration& configuration,
+                                  ProgressSink& progress) {
+  compiler_version(progress);
+  const auto options =
+      compile_options(cuda_, source, which, configuration, setting_.gpu.architecture);
+  const std::string key = cache_key(functions, options, source.file);
+  if (const auto kept = cache_.find(key)) {
+    try {
+      ArtifactPack found = unpack(*kept);
+      if (found.modules.size() == 1 && found.modules.front().functions == functions) {
+        return found;
+      }
+    } catch (const std::runtime_error&) {
+      // A damaged file of the cache is compiled anew, and replaced.
+    }
+  }
+  const auto start = Clock::now();
+  ArtifactPack compiled;
+  compiled.modules.push_back(compile_now(source, functions, options, progress));
+  compiled.build_seconds = seconds_since(start);
+  cache_.store(key, pack(compiled));
+  return compiled;
+}
+
+ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
+  const auto start = Clock::now();
+  const bool reference = request.target == ipc::BuildTarget::kReference;
+  const search::CudaSource& source = reference ? cuda_.reference : cuda_.kernel;
+  std::vector<std::string> functions =
+      functions_of(reference ? cuda_.reference_launches : cuda_.launches);
+  if (reference) {
+    for (std::string& function : functions_of(cuda_.prepare)) {
+      if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
+        functions.push_back(std::move(function));
+      }
+    }
+  }
+  const search::Configuration configuration =
+      search::resolved(setting_.problem, request.configuration);
+  ArtifactPack artifact;
+  std::string identity = reference ? "reference\n" : "kernel\n";
+  try {
+    for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
+      // First: a launch that cannot be is cheaper found before its code is made.
+      identity += text_of(plan_case(cuda_, i, configuration, setting_.gpu));
+      ArtifactPack compiled = compile(source, functions, i, configuration, progress);
+      artifact.build_seconds += compiled.build_seconds;
+      artifact.modules.push_back(std::move(compiled.modules.front()));
+      identity += hash_of_code(artifact.modules.back().cubin) + "\n";
+      progress.beat(i + 1);
+    }
+  } catch (const std::runtime_error& e) {
+    return {search::BuildFailed{first_errors(e.what())}, seconds_since(start)};
+  }
+  const std::string bytes = pack(artifact);
+  ipc::Artifact result;
+  result.hash = content_hash(identity);
+  result.path = (fs::path(setting_.artifact_folder) / (result.hash + ".cubins")).string();
+  result.bytes = bytes.size();
+  write_whole_file(result.path, bytes);
+  return {result, seconds_since(start)};
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/backend.h"
+#include "evaluator/cuda/build/build_cache.h"
+#include "evaluator/cuda/launch/artifact_pack.h"
+#include "search/problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+// Options of the compiler, NVRTC or nvcc, for `source` in case `which` of a problem: architecture,
+// language, include folders, macros (sizes, DTYPE, parameters), flags, and for the kernel itself
+// the options that flag parameters become.
+std::vector<std::string> compile_options(const search::CudaBackend& cuda,
+                                         const search::CudaSource& source, std::size_t which,
+                                         const search::Configuration& configuration,
+                                         int architecture);
+
+// Makes the artifacts of a CUDA problem in a builder process: machine code for each case, named by
+// the hash of code and launches, so that configurations that do the same are measured once. Needs
+// no GPU, only what one is (ConfigureRequest::gpu).
+class CudaBuilder {
+ public:
+  explicit CudaBuilder(const ipc::ConfigureRequest& setting);
+  CudaBuilder(const CudaBuilder&) = delete;
+  CudaBuilder& operator=(const CudaBuilder&) = delete;
+
+  // BuildFailed with the compiler's words, or why a launch cannot be.
+  ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
+
+ private:
+  // A pack of one module.
+  ArtifactPack compile(const search::CudaSource& source, const std::vector<std::string>& functions,
+                       std::size_t which, const search::Configuration& configuration,
+                       ProgressSink& progress);
+  PackedModule compile_now(const search::CudaSource& source,
+                           const std::vector<std::string>& functions,
+                           const std::vector<std::string>& options, ProgressSink& progress) const;
+  std::string cache_key(const std::vector<std::string>& functions,
+                        const std::vector<std::string>& options, const std::string& file) const;
+  const std::string& compiler_version(ProgressSink& progress);
+
+  ipc::ConfigureRequest setting_;
+  const search::CudaBackend& cuda_;
+  BuildCache cache_;
+  std::optional<std::string> compiler_version_;
+};
+
+}  // namespace nightshift::evaluator::cuda

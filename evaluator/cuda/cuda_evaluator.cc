@@ -1,0 +1,317 @@
+#include "evaluator/cuda/cuda_evaluator.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "evaluator/cuda/launch/artifact_pack.h"
+#include "evaluator/process/file_text.h"
+#include "evaluator/process/launched_child.h"
+#include "evaluator/sampling/conditions_text.h"
+#include "kernels/cuda_figure_rule.h"
+#include "kernels/element_type.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using search::CudaFigure;
+using search::Phase;
+
+constexpr double kEnergySeconds = 0.5;  // the counter moves every 20 to 100 ms
+constexpr std::size_t kCopyBytes = std::size_t{512} << 20;
+constexpr int kCopies = 7;
+
+void run(KernelModule& module, const std::vector<PlannedLaunch>& launches,
+         const std::vector<void*>& pointers, const Context& context) {
+  for (const PlannedLaunch& launch : launches) {
+    module.prepare(launch);
+    module.launch(launch, pointers, context.stream());
+  }
+}
+
+const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
+  if (which >= artifact.modules.size()) {
+    throw std::runtime_error("the artifact is of another problem: it has too few cases");
+  }
+  return artifact.modules[which];
+}
+
+void add(Conditions& conditions, const char* name, std::optional<double> before,
+         std::optional<double> after, const char* unit) {
+  if (!after) return;
+  std::string text = rounded(*after, 10) + " " + unit;
+  if (before && *before != *after) text = rounded(*before, 10) + " to " + text;
+  conditions.emplace_back(name, std::move(text));
+}
+
+}  // namespace
+
+CudaEvaluator::CudaEvaluator(const ipc::ConfigureRequest& setting)
+    : setting_(setting),
+      cuda_(std::get<search::CudaBackend>(setting_.problem.backend)),
+      context_(setting_.gpu.uuid),
+      support_(context_, setting_.gpu.architecture, setting_.artifact_folder),
+      timer_(context_),
+      watch_(setting_.gpu.uuid, Clock::now()),
+      cases_(cuda_.cases.size()) {
+  if (!cuda_.tensor_maps.empty()) require_tensor_maps(driver());
+  context_.synchronise();
+}
+
+// --- Inputs and answers ---
+
+void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
+                            const ipc::EvaluateRequest& request) {
+  const bool kept =
+      one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan);
+  if (kept && one.answer && one.reference == request.reference) return;
+  const ArtifactPack artifact = unpack(read_whole_file(request.reference));
+  KernelModule reference(module_of(artifact, which));
+  one.answer.reset();
+  if (!kept) {
+    one.arguments.reset();  // first: the new ones may need its memory
+    one.arguments =
+        std::make_unique<DeviceArguments>(cuda_.arguments, plan, request.seed, context_, support_);
+    run(reference, plan.prepare, one.arguments->pointers(0), context_);
+    context_.synchronise();
+    one.arguments->seal();
+  }
+  one.answer = answer_of(reference, *one.arguments, which, plan);
+  one.reference = request.reference;
+}
+
+// `reference` is the problem's reference, or where it has none the baseline.
+DeviceAnswer CudaEvaluator::answer_of(KernelModule& reference, DeviceArguments& arguments,
+                                      std::size_t which, const CasePlan& plan) {
+  if (search::has_reference(setting_.problem)) {
+    return DeviceAnswer::of_reference(cuda_, reference, plan.reference, arguments, context_,
+                                      support_);
+  }
+  const CasePlan baseline =
+      plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
+  if (!arguments.adopt(baseline)) {
+    throw std::runtime_error(
+        "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
+  }
+  arguments.restore();
+  arguments.poison_outputs();
+  arguments.reset_work();
+  run(reference, baseline.launches, arguments.pointers(0), context_);
+  context_.synchronise();
+  DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
+  arguments.adopt(plan);
+  return answer;
+}
+
+// Runs the kernel once on poisoned outputs and says what is wrong with its answer. Outputs that are
+// the same to the byte as those of an earlier check are as right.
+std::optional<search::TrialOutcome> CudaEvaluator::check_answer(const Case& one,
+                                                                KernelModule& module,
+                                                                const CasePlan& plan,
+                                                                Checks& checks) {
+  DeviceArguments& arguments = *one.arguments;
+  arguments.restore();
+  arguments.poison_outputs();
+  arguments.reset_work();
+  run(module, plan.launches, arguments.pointers(0), context_);
+  if (auto damage = spoiled(arguments.damage_around())) return damage;
+  if (checks.right && *checks.right == one.answer->sum_of(arguments, support_)) return std::nullopt;
+  const DeviceAnswer::Verdict verdict = one.answer->judge(arguments, support_);
+  checks.error = std::max(checks.error, verdict.error);
+  if (verdict.wrong) {
+    if (auto damage = spoiled(arguments.damage_of_inputs())) return damage;
+    return *verdict.wrong;
+  }
+  checks.differ = checks.right.has_value();
+  checks.right = verdict.sum;
+  return std::nullopt;
+}
+
+// What else a kernel wrote that wrote where it must not, nobody knows: the next evaluation makes
+// everything anew.
+std::optional<search::TrialOutcome> CudaEvaluator::spoiled(std::string words) {
+  if (words.empty()) return std::nullopt;
+  cases_.clear();
+  cases_.resize(cuda_.cases.size());
+  return search::LaunchFailed{std::move(words)};
+}
+
+// Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
+// and a race may not have shown the first time. One that was given up passes for nothing: what it
+// did to others is all that is asked. Whether inputs were written to is asked here and of wrong
+// answers only, since all of them are read for it.
+std::optional<search::TrialOutcome> CudaEvaluator::check_again(const Case& one,
+                                                               KernelModule& module,
+                                                               const CasePlan& plan, bool given_up,
+                                                               Checks& checks) {
+  auto wrong =
+      given_up ? spoiled(one.arguments->damage_around()) : check_answer(one, module, plan, checks);
+  if (!wrong) wrong = spoiled(one.arguments->damage_of_inputs());
+  if (!wrong && cuda_.deterministic && checks.differ) {
+    wrong = search::LaunchFailed{
+        "two runs on the same inputs gave different outputs, although the problem is to be "
+        "deterministic"};
+  }
+  return wrong;
+}
+
+// --- Measuring ---
+
+double CudaEvaluator::copy_bytes_per_second() {
+  if (copy_bytes_per_second_ > 0) return copy_bytes_per_second_;
+  const std::size_t bytes = std::min(kCopyBytes, context_.free_bytes() / 4);
+  const DeviceBuffer from(bytes, "a copy", context_.stream());
+  const DeviceBuffer to(bytes, "a copy", context_.stream());
+  std::vector<double> seconds;
+  for (int i = 0; i < kCopies; ++i) {
+    seconds.push_back(timer_.time(1, [&] {
+      check(driver().cuMemcpyDtoDAsync_v2(to.data(), from.data(), bytes, context_.stream()),
+            "copying");
+    }));
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + kCopies / 2, seconds.end());
+  return copy_bytes_per_second_ = 2 * static_cast<double>(bytes) / seconds[kCopies / 2];
+}
+
+void CudaEvaluator::measure_energy(CudaMeasurement& measurement, CaseFindings& found) {
+  const auto before = watch_.monitor().energy_mj();
+  const auto start = Clock::now();
+  const std::uint64_t executions = measurement.run_for(kEnergySeconds);
+  const double seconds = seconds_since(start);
+  const auto after = watch_.monitor().energy_mj();
+  if (!before || !after || *after <= *before) {
+    throw std::runtime_error(
+        "this device does not tell its energy" +
+        (watch_.monitor().why().empty() ? std::string() : ": " + watch_.monitor().why()));
+  }
+  const double joules = static_cast<double>(*after - *before) * 1e-3;
+  found.joules = joules / static_cast<double>(executions);
+  found.watts = joules / seconds;
+}
+
+// Fills L2 with data of nobody. A kernel all of whose accesses say that their lines are to go first
+// replaces its own lines, and would find those of the check for as long as it is measured; and
+// lines that an earlier kernel was to keep stay until they are told to be like others.
+void CudaEvaluator::clear_cache() {
+  if (const auto reset = driver().cuCtxResetPersistingL2Cache; reset != nullptr) (void)reset();
+  const std::size_t bytes = 2 * context_.l2_bytes();
+  if (nobodys_.size() == 0 && context_.free_bytes() / 4 > bytes) {
+    nobodys_ = DeviceBuffer(bytes, "clearing the cache", context_.stream());
+  }
+  if (nobodys_.size() > 0) (void)support_.checksum(nobodys_.data(), bytes);
+}
+
+CudaEvaluator::Looks CudaEvaluator::measure(Case& one, KernelModule& module, const CasePlan& plan,
+                                            Evaluation& evaluation, CaseFindings& found) {
+  CudaMeasurement measurement(cuda_, evaluation.request.sampling, module, plan, *one.arguments,
+                              context_, timer_, evaluation.progress);
+  Looks looks{watch_.before(Clock::now()), {}};
+  if (evaluation.request.sampling.cold_cache) clear_cache();
+  evaluation.progress.mark(Phase::kWarmUp);
+  measurement.warm_up();
+  evaluation.progress.mark(Phase::kMeasure);
+  // With several cases one alone does not say how slow the whole is.
+  const bool may_give_up = cuda_.cases.size() == 1 && cuda_.figures.front() == CudaFigure::kTime;
+  const std::string& unit = setting_.problem.objectives.front().unit;
+  found.seconds =
+      measurement.sample(may_give_up ? evaluation.request.give_up_above /
+                                           kernels::units_per_base(CudaFigure::kTime, unit)
+                                     : 0);
+  evaluation.measurement.censored = measurement.censored();
+  if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
+    measure_energy(measurement, found);
+  }
+  looks.after = watch_.after(Clock::now());
+  measurement.describe(found.seconds, evaluation.measurement.conditions);
+  return looks;
+}
+
+void CudaEvaluator::describe_device(const GpuReading& before, const GpuReading& after,
+                                    search::Measurement& measurement) const {
+  Conditions& conditions = measurement.conditions;
+  add(conditions, "clock", before.sm_clock_mhz, after.sm_clock_mhz, "MHz");
+  add(conditions, "memory clock", before.memory_clock_mhz, after.memory_clock_mhz, "MHz");
+  add(conditions, "temperature", before.temperature, after.temperature, "C");
+  add(conditions, "power", before.power_watts, after.power_watts, "W");
+  if (before.power_capped_ns && after.power_capped_ns) {
+    const bool capped = *after.power_capped_ns > *before.power_capped_ns;
+    conditions.emplace_back("regime", capped ? "sustained: under the power cap" : "burst");
+  }
+  if (after.clock_events && *after.clock_events != 0) {
+    std::string words;
+    for (const std::string& word : clock_event_words(*after.clock_events)) {
+      words += (words.empty() ? "" : ", ") + word;
+    }
+    if (!words.empty()) conditions.emplace_back("clock limited by", words);
+  }
+  if (const std::string words = disturbance_between(before, after); !words.empty()) {
+    measurement.disturbance = words;
+  }
+}
+
+// --- An evaluation ---
+
+std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t which,
+                                                                 const PackedModule& packed,
+                                                                 Evaluation& evaluation) {
+  auto start = Clock::now();
+  evaluation.progress.mark(Phase::kLoad);
+  const CasePlan plan =
+      plan_case(cuda_, which, search::resolved(setting_.problem, evaluation.request.configuration),
+                setting_.gpu);
+  KernelModule module(packed);
+  evaluation.progress.mark(Phase::kPrepare);
+  Case& one = cases_[which];
+  provide(one, which, plan, evaluation.request);
+  evaluation.progress.mark(Phase::kVerify);
+  Checks checks;
+  auto wrong = check_answer(one, module, plan, checks);
+  evaluation.report.cost.check += seconds_since(start);
+  if (wrong) return wrong;
+
+  start = Clock::now();
+  CaseFindings found;
+  found.bytes = plan.bytes;
+  found.flops = plan.flops;
+  found.resources = module.resources(plan.launches);
+  found.binary_bytes = packed.cubin.size();
+  const Looks looks = measure(one, module, plan, evaluation, found);
+  evaluation.report.cost.measure += seconds_since(start);
+
+  start = Clock::now();
+  wrong = check_again(one, module, plan, evaluation.measurement.censored, checks);
+  evaluation.report.cost.check += seconds_since(start);
+  found.error = checks.error;
+  describe_device(looks.before, looks.after, evaluation.measurement);
+  evaluation.findings.cases.push_back(std::move(found));
+  return wrong;
+}
+
+search::TrialReport CudaEvaluator::evaluation(const ipc::EvaluateRequest& request,
+                                              ProgressSink& progress) {
+  Evaluation evaluation{request, progress, {}, {}, {}};
+  if (request.reference.empty()) {
+    return {search::LaunchFailed{"there is no reference to check the answer against"}, {}};
+  }
+  const ArtifactPack artifact = unpack(read_whole_file(request.artifact));
+  evaluation.findings.build_seconds = artifact.build_seconds;
+  if (wants(cuda_, CudaFigure::kCeiling)) {
+    evaluation.findings.copy_bytes_per_second = copy_bytes_per_second();
+  }
+  for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
+    if (auto wrong = evaluate_case(i, module_of(artifact, i), evaluation)) {
+      evaluation.report.outcome = *std::move(wrong);
+      return evaluation.report;
+    }
+  }
+  evaluation.measurement.figures = figures_of(setting_.problem, cuda_, evaluation.findings);
+  const KernelResources& used = evaluation.findings.cases.front().resources;
+  evaluation.measurement.conditions.emplace_back(
+      "kernel", std::to_string(used.registers) + " registers, " + std::to_string(used.local_bytes) +
+                    " B local, " + std::to_string(used.shared_bytes) + " B shared");
+  evaluation.report.outcome = search::Measured{std::move(evaluation.measurement)};
+  return evaluation.report;
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/backend.h"
+#include "evaluator/cuda/cuda_figures.h"
+#include "evaluator/cuda/cuda_measure.h"
+#include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/device_buffer.h"
+#include "evaluator/cuda/driver/device_timer.h"
+#include "evaluator/cuda/driver/gpu_watch.h"
+#include "evaluator/cuda/launch/device_answer.h"
+#include "evaluator/cuda/launch/device_arguments.h"
+#include "evaluator/cuda/launch/support_kernels.h"
+#include "search/problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+// Checks and measures configurations on one GPU. For each case of the problem: inputs, the expected
+// answer, a checked run on poisoned outputs, the measurement, and unless it was given up another
+// checked run. Inputs and answers stay on the device for the next evaluation with the same seed.
+class CudaEvaluator {
+ public:
+  // Makes the context. Throws CudaError, std::runtime_error.
+  explicit CudaEvaluator(const ipc::ConfigureRequest& setting);
+  CudaEvaluator(const CudaEvaluator&) = delete;
+  CudaEvaluator& operator=(const CudaEvaluator&) = delete;
+
+  // Throws CudaError for whatever the driver reports, then or later.
+  search::TrialReport evaluation(const ipc::EvaluateRequest& request, ProgressSink& progress);
+
+ private:
+  // What is kept of one case from evaluation to evaluation.
+  struct Case {
+    std::unique_ptr<DeviceArguments> arguments;
+    std::optional<DeviceAnswer> answer;
+    std::string reference;  // the artifact that the answer is from
+  };
+  struct Evaluation {
+    const ipc::EvaluateRequest& request;
+    ProgressSink& progress;
+    search::TrialReport report;
+    EvaluationFindings findings;
+    search::Measurement measurement;
+  };
+
+  std::optional<search::TrialOutcome> evaluate_case(std::size_t which, const PackedModule& packed,
+                                                    Evaluation& evaluation);
+  // What the checks of one evaluation to one case have found.
+  struct Checks {
+    std::optional<std::uint64_t> right;  // the checksum of outputs that were judged right
+    bool differ = false;                 // two runs on the same inputs had different outputs
+    double error = 0;                    // the largest
+  };
+  std::optional<search::TrialOutcome> check_answer(const Case& one, KernelModule& module,
+                                                   const CasePlan& plan, Checks& checks);
+  std::optional<search::TrialOutcome> check_again(const Case& one, KernelModule& module,
+                                                  const CasePlan& plan, bool given_up,
+                                                  Checks& checks);
+  std::optional<search::TrialOutcome> spoiled(std::string words);
+  struct Looks {
+    GpuReading before, after;
+  };
+  Looks measure(Case& one, KernelModule& module, const CasePlan& plan, Evaluation& evaluation,
+                CaseFindings& found);
+  void clear_cache();
+  void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
+  void provide(Case& one, std::size_t which, const CasePlan& plan,
+               const ipc::EvaluateRequest& request);
+  DeviceAnswer answer_of(KernelModule& reference, DeviceArguments& arguments, std::size_t which,
+                         const CasePlan& plan);
+  void describe_device(const GpuReading& before, const GpuReading& after,
+                       search::Measurement& measurement) const;
+  double copy_bytes_per_second();
+
+  ipc::ConfigureRequest setting_;
+  const search::CudaBackend& cuda_;
+  Context context_;
+  SupportKernels support_;
+  DeviceTimer timer_;
+  GpuWatch watch_;
+  std::vector<Case> cases_;
+  double copy_bytes_per_second_ = 0;
+  DeviceBuffer nobodys_;  // twice the L2 cache
+};
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,134 @@
+#include "evaluator/cuda/driver/driver.h"
+
+#include "evaluator/cuda/driver/open_library.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+// One line a function, and no list of names: a name that is wrong does not compile.
+Driver functions_of(void* handle) {
+  Driver d{};
+#define NIGHTSHIFT_LOAD(name) load(d.name, handle, #name, "the CUDA driver")
+  NIGHTSHIFT_LOAD(cuInit);
+  NIGHTSHIFT_LOAD(cuDriverGetVersion);
+  NIGHTSHIFT_LOAD(cuGetErrorName);
+  NIGHTSHIFT_LOAD(cuGetErrorString);
+  NIGHTSHIFT_LOAD(cuDeviceGetCount);
+  NIGHTSHIFT_LOAD(cuDeviceGet);
+  NIGHTSHIFT_LOAD(cuDeviceGetName);
+  NIGHTSHIFT_LOAD(cuDeviceGetUuid_v2);
+  NIGHTSHIFT_LOAD(cuDeviceGetAttribute);
+  NIGHTSHIFT_LOAD(cuDeviceTotalMem_v2);
+  NIGHTSHIFT_LOAD(cuDevicePrimaryCtxRetain);
+  NIGHTSHIFT_LOAD(cuCtxSetCurrent);
+  NIGHTSHIFT_LOAD(cuCtxSynchronize);
+  NIGHTSHIFT_LOAD(cuModuleLoadData);
+  NIGHTSHIFT_LOAD(cuModuleUnload);
+  NIGHTSHIFT_LOAD(cuModuleGetFunction);
+  NIGHTSHIFT_LOAD(cuFuncGetAttribute);
+  NIGHTSHIFT_LOAD(cuFuncSetAttribute);
+  NIGHTSHIFT_LOAD(cuMemGetInfo_v2);
+  NIGHTSHIFT_LOAD(cuMemAlloc_v2);
+  NIGHTSHIFT_LOAD(cuMemFree_v2);
+  NIGHTSHIFT_LOAD(cuMemHostAlloc);
+  NIGHTSHIFT_LOAD(cuMemFreeHost);
+  NIGHTSHIFT_LOAD(cuMemHostGetDevicePointer_v2);
+  NIGHTSHIFT_LOAD(cuMemcpyHtoD_v2);
+  NIGHTSHIFT_LOAD(cuMemcpyDtoH_v2);
+  NIGHTSHIFT_LOAD(cuMemcpyDtoDAsync_v2);
+  NIGHTSHIFT_LOAD(cuMemsetD8Async);
+  NIGHTSHIFT_LOAD(cuStreamCreate);
+  NIGHTSHIFT_LOAD(cuStreamSynchronize);
+  NIGHTSHIFT_LOAD(cuStreamWaitValue32_v2);
+  NIGHTSHIFT_LOAD(cuStreamBeginCapture_v2);
+  NIGHTSHIFT_LOAD(cuStreamEndCapture);
+  NIGHTSHIFT_LOAD(cuGraphInstantiateWithFlags);
+  NIGHTSHIFT_LOAD(cuGraphDestroy);
+  NIGHTSHIFT_LOAD(cuGraphExecDestroy);
+  NIGHTSHIFT_LOAD(cuGraphLaunch);
+  NIGHTSHIFT_LOAD(cuEventCreate);
+  NIGHTSHIFT_LOAD(cuEventDestroy_v2);
+  NIGHTSHIFT_LOAD(cuEventRecord);
+  NIGHTSHIFT_LOAD(cuEventSynchronize);
+  NIGHTSHIFT_LOAD(cuEventElapsedTime);
+  NIGHTSHIFT_LOAD(cuLaunchKernelEx);
+#undef NIGHTSHIFT_LOAD
+  find(handle, "cuCtxResetPersistingL2Cache", d.cuCtxResetPersistingL2Cache);
+  find(handle, "cuTensorMapEncodeTiled", d.cuTensorMapEncodeTiled);
+  return d;
+}
+
+Driver open_driver() {
+  const std::string given = environment("NIGHTSHIFT_CUDA_DRIVER");
+  std::string why;
+  void* handle = open_library({given.empty() ? "libcuda.so.1" : given}, why);
+  if (handle == nullptr) {
+    throw std::runtime_error("the CUDA driver cannot be opened (" + why +
+                             "): is there an NVIDIA GPU, and its driver installed?");
+  }
+  return functions_of(handle);
+}
+
+std::string words_of(Result code) {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  const Driver& d = driver();
+  if (d.cuGetErrorName(code, &name) != kSuccess || name == nullptr) name = "unknown error";
+  if (d.cuGetErrorString(code, &text) != kSuccess || text == nullptr) text = "no description";
+  return std::string(name) + " (" + std::to_string(code) + "): " + text;
+}
+
+}  // namespace
+
+const Driver& driver() {
+  static const Driver opened = open_driver();
+  return opened;
+}
+
+CudaError::CudaError(Result code, const std::string& call)
+    : std::runtime_error(call + ": " + words_of(code)), code_(code) {}
+
+void check(Result result, const char* call) {
+  if (result != kSuccess) throw CudaError(result, call);
+}
+
+void check(Result result, const std::string& call) { check(result, call.c_str()); }
+
+Damage damage_of(Result code) {
+  switch (code) {
+    case 0:
+    case 1:    // invalid value: a bad launch
+    case 2:    // out of memory
+    case 98:   // invalid device function
+    case 200:  // invalid image
+    case 209:  // no binary for this device
+    case 218:  // invalid PTX
+    case 222:  // unsupported PTX version
+    case 400:  // invalid handle
+    case 500:  // not found
+    case 701:  // launch out of resources
+    case 720:  // cooperative launch too large
+    case 801:  // not supported
+    case 900:  // errors of capturing
+    case 901:
+    case 904:
+    case 912:  // invalid cluster size
+      return Damage::kNothing;
+    case 700:  // illegal address
+    case 702:  // launch timeout
+    case 709:  // context is destroyed
+    case 710:  // assert
+    case 714:  // hardware stack error
+    case 715:  // illegal instruction
+    case 716:  // misaligned address
+    case 717:  // invalid address space
+    case 718:  // invalid program counter
+    case 719:  // launch failed: a trap
+    case 721:  // tensor memory leak
+      return Damage::kContext;
+    default:  // not available, ECC, NVLink, system not ready, unknown
+      return Damage::kDevice;
+  }
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,146 @@
+#include "evaluator/cuda/launch/artifact_pack.h"
+
+#include <elf.h>
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "evaluator/process/content_hash.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+constexpr std::string_view kMagic = "nightshift cubins 1";
+constexpr std::size_t kMostModules = 1000;
+constexpr std::size_t kMostFunctions = 1000;
+
+[[noreturn]] void fail() { throw std::runtime_error("the artifact is damaged"); }
+
+class Lines {
+ public:
+  explicit Lines(std::string_view bytes) : left_(bytes) {}
+
+  std::string_view line() {
+    const std::size_t end = left_.find('\n');
+    if (end == std::string_view::npos) fail();
+    const std::string_view result = left_.substr(0, end);
+    left_.remove_prefix(end + 1);
+    return result;
+  }
+  template <class Number>
+  Number number() {
+    const std::string_view text = line();
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) fail();
+    return value;
+  }
+  std::string_view bytes(std::size_t count) {
+    if (count > left_.size()) fail();
+    const std::string_view result = left_.substr(0, count);
+    left_.remove_prefix(count);
+    return result;
+  }
+  bool empty() const { return left_.empty(); }
+
+ private:
+  std::string_view left_;
+};
+
+PackedModule unpack_module(Lines& lines) {
+  PackedModule module;
+  const auto functions = lines.number<std::size_t>();
+  const auto bytes = lines.number<std::size_t>();
+  if (functions > kMostFunctions) fail();
+  for (std::size_t i = 0; i < functions; ++i) {
+    module.functions.emplace_back(lines.line());
+    module.symbols.emplace_back(lines.line());
+  }
+  module.cubin = lines.bytes(bytes);
+  return module;
+}
+
+template <class T>
+std::optional<T> structure_at(std::string_view bytes, std::uint64_t at) {
+  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return std::nullopt;
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+std::optional<std::string_view> range(std::string_view bytes, std::uint64_t at,
+                                      std::uint64_t size) {
+  if (at > bytes.size() || bytes.size() - at < size) return std::nullopt;
+  return bytes.substr(at, size);
+}
+
+// What is hashed of an ELF file; nullopt where the bytes are none that makes sense.
+std::optional<std::string> code_of(std::string_view elf) {
+  const auto header = structure_at<Elf64_Ehdr>(elf, 0);
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shnum == 0) {
+    return std::nullopt;
+  }
+  const auto section = [&](std::size_t index) {
+    return structure_at<Elf64_Shdr>(elf, header->e_shoff + index * sizeof(Elf64_Shdr));
+  };
+  const auto names = section(header->e_shstrndx);
+  if (!names) return std::nullopt;
+  std::string code;
+  for (std::size_t i = 0; i < header->e_shnum; ++i) {
+    const auto s = section(i);
+    if (!s) return std::nullopt;
+    if (s->sh_type == SHT_NOTE || s->sh_type == SHT_NULL) continue;
+    const auto name = range(elf, names->sh_offset + s->sh_name, 1);
+    if (!name) return std::nullopt;
+    const std::string_view rest = elf.substr(names->sh_offset + s->sh_name);
+    const std::string_view called = rest.substr(0, rest.find('\0'));
+    if (called.starts_with(".note")) continue;
+    code.append(called).push_back('\0');
+    code += std::to_string(s->sh_size) + "," + std::to_string(s->sh_flags) + "," +
+            std::to_string(s->sh_info) + ";";
+    if (s->sh_type == SHT_NOBITS) continue;
+    const auto contents = range(elf, s->sh_offset, s->sh_size);
+    if (!contents) return std::nullopt;
+    code += *contents;
+  }
+  return code;
+}
+
+}  // namespace
+
+std::string pack(const ArtifactPack& artifact) {
+  std::string bytes(kMagic);
+  bytes += "\n" + std::to_string(artifact.build_seconds) + "\n" +
+           std::to_string(artifact.modules.size()) + "\n";
+  for (const PackedModule& module : artifact.modules) {
+    bytes +=
+        std::to_string(module.functions.size()) + "\n" + std::to_string(module.cubin.size()) + "\n";
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+      bytes += module.functions[i] + "\n" + module.symbols.at(i) + "\n";
+    }
+    bytes += module.cubin;
+  }
+  return bytes;
+}
+
+ArtifactPack unpack(std::string_view bytes) {
+  Lines lines(bytes);
+  if (lines.line() != kMagic) fail();
+  ArtifactPack artifact;
+  artifact.build_seconds = lines.number<double>();
+  const auto modules = lines.number<std::size_t>();
+  if (modules > kMostModules) fail();
+  for (std::size_t i = 0; i < modules; ++i) artifact.modules.push_back(unpack_module(lines));
+  if (!lines.empty()) fail();
+  return artifact;
+}
+
+std::string hash_of_code(std::string_view cubin) {
+  const auto code = code_of(cubin);
+  return content_hash(code ? std::string_view(*code) : cubin);
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,156 @@
+#include "evaluator/cuda/launch/device_answer.h"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/element_type.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using Access = search::Argument::Access;
+
+std::uint64_t combined(std::uint64_t sum, std::uint64_t of_next) { return 3 * sum + of_next; }
+
+void copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
+  if (bytes == 0) return;
+  check(driver().cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "copying answers");
+}
+
+}  // namespace
+
+DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
+                                               const search::CudaGate& gate,
+                                               search::ElementType type, std::uint64_t elements,
+                                               const Context& context) {
+  Output output;
+  output.gate = gate;
+  output.name = cuda.arguments.at(gate.argument).name;
+  output.buffer = DeviceBuffer(elements * kernels::bytes_of(type),
+                               "the expected '" + output.name + "'", context.stream());
+  output.expected = {output.buffer.data(), type, elements};
+  return output;
+}
+
+DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelModule& reference,
+                                        const std::vector<PlannedLaunch>& launches,
+                                        DeviceArguments& arguments, const Context& context,
+                                        SupportKernels& support) {
+  DeviceAnswer answer;
+  std::vector<void*> pointers = arguments.pointers(0);
+  answer.outputs_.reserve(cuda.gates.size());
+  arguments.restore();
+  for (const search::CudaGate& gate : cuda.gates) {
+    const DeviceVector own = arguments.vector(gate.argument);
+    const bool floating = kernels::is_floating(own.type);
+    const auto type = floating ? search::ElementType::kFloat64 : own.type;
+    Output& output =
+        answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));
+    if (cuda.arguments.at(gate.argument).access == Access::kInOut) {
+      if (floating) {
+        support.convert(own, output.expected);
+      } else {
+        copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
+      }
+    } else if (floating) {
+      support.fill(output.expected, search::Argument::Fill::kConstant,
+                   std::numeric_limits<double>::quiet_NaN(), 0, 0);
+    }
+    pointers[gate.argument] = &output.expected.data;
+  }
+  for (const PlannedLaunch& launch : launches) {
+    reference.prepare(launch);
+    reference.launch(launch, pointers, context.stream());
+  }
+  context.synchronise();
+  answer.measure_norms(support);
+  for (Output& output : answer.outputs_) {
+    narrow(output, arguments.vector(output.gate.argument).type, context, support);
+  }
+  return answer;
+}
+
+// Where outputs have 16 bits or less, float32 is as good as exact, and comparing reads half as
+// much.
+void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context& context,
+                          SupportKernels& support) {
+  if (!kernels::is_floating(own) || kernels::bytes_of(own) > 2) return;
+  const std::uint64_t bytes = output.expected.elements * sizeof(float);
+  if (!context.has_room_for(bytes)) return;
+  DeviceBuffer floats(bytes, "the expected '" + output.name + "'", context.stream());
+  const DeviceVector narrowed{floats.data(), search::ElementType::kFloat32,
+                              output.expected.elements};
+  support.convert(output.expected, narrowed);
+  context.synchronise();
+  output.buffer = std::move(floats);
+  output.expected = narrowed;
+}
+
+DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda,
+                                      const DeviceArguments& arguments, const Context& context,
+                                      SupportKernels& support) {
+  DeviceAnswer answer;
+  for (const search::CudaGate& gate : cuda.gates) {
+    const DeviceVector own = arguments.vector(gate.argument);
+    Output& output =
+        answer.outputs_.emplace_back(make_output(cuda, gate, own.type, own.elements, context));
+    copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
+  }
+  context.synchronise();
+  answer.measure_norms(support);
+  return answer;
+}
+
+void DeviceAnswer::measure_norms(SupportKernels& support) {
+  for (Output& output : outputs_) {
+    const SupportKernels::Norm norm = support.norm(output.expected);
+    if (output.expected.elements > 0 && norm.numbers == 0) {
+      throw std::runtime_error("the reference computes nothing but NaN for output '" + output.name +
+                               "'");
+    }
+    output.norm = std::sqrt(norm.squares);
+    output.rms =
+        norm.numbers == 0 ? 0 : std::sqrt(norm.squares / static_cast<double>(norm.numbers));
+  }
+}
+
+DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments,
+                                          SupportKernels& support) const {
+  Verdict verdict;
+  for (const Output& output : outputs_) {
+    const DeviceVector got = arguments.vector(output.gate.argument);
+    const auto found = support.compare(got, output.expected, output.gate.element, output.rms);
+    const double error = found.squares == 0 ? 0
+                         : output.norm > 0  ? std::sqrt(found.squares) / output.norm
+                                            : std::numeric_limits<double>::infinity();
+    verdict.error = std::max(verdict.error, error);
+    verdict.sum = combined(verdict.sum, found.sum);
+    if (verdict.wrong || (found.wrong == 0 && error <= output.gate.norm)) continue;
+    search::WrongResult wrong;
+    wrong.output = output.name;
+    wrong.element = found.worst_at;
+    wrong.got = support.read(got, found.worst_at);
+    wrong.expected = support.read(output.expected, found.worst_at);
+    wrong.error = std::abs(wrong.got - wrong.expected);
+    // Where each element passes but all together do not, the worst one is named against its share.
+    wrong.tolerance = found.wrong > 0
+                          ? output.gate.element * (std::abs(wrong.expected) + output.rms)
+                          : output.gate.norm * output.rms;
+    verdict.wrong = std::move(wrong);
+  }
+  return verdict;
+}
+
+std::uint64_t DeviceAnswer::sum_of(const DeviceArguments& arguments,
+                                   SupportKernels& support) const {
+  std::uint64_t sum = 0;
+  for (const Output& output : outputs_) {
+    const DeviceVector got = arguments.vector(output.gate.argument);
+    sum = combined(sum, support.checksum(got.data, got.elements * kernels::bytes_of(got.type)));
+  }
+  return sum;
+}
+
+}  // namespace nightshift::evaluator::cuda

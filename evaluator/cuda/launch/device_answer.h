@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/cuda/launch/device_arguments.h"
+#include "evaluator/cuda/launch/kernel_module.h"
+#include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/cuda/launch/support_kernels.h"
+#include "search/cuda_problem.h"
+#include "search/trial.h"
+
+namespace nightshift::evaluator::cuda {
+
+// What the outputs of one case should be, kept on the device.
+//
+// With a reference source its launches compute it from the same inputs, floating outputs as double;
+// kept are floats of outputs of 16 bits or less. Without, it is what the baseline computes.
+class DeviceAnswer {
+ public:
+  // Launches `reference` with floating outputs as double. Throws CudaError, or std::runtime_error
+  // where the reference leaves nothing but NaN.
+  static DeviceAnswer of_reference(const search::CudaBackend& cuda, KernelModule& reference,
+                                   const std::vector<PlannedLaunch>& launches,
+                                   DeviceArguments& arguments, const Context& context,
+                                   SupportKernels& support);
+  // Takes what is in the outputs of `arguments` now.
+  static DeviceAnswer of_outputs(const search::CudaBackend& cuda, const DeviceArguments& arguments,
+                                 const Context& context, SupportKernels& support);
+
+  struct Verdict {
+    std::optional<search::WrongResult> wrong;  // the worst element of the worst output
+    double error = 0;                          // norm of the error over norm of the answer, largest
+    std::uint64_t sum = 0;                     // checksum of all outputs
+  };
+  Verdict judge(const DeviceArguments& arguments, SupportKernels& support) const;
+  // Verdict::sum alone: a quarter of the time, or less.
+  std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support) const;
+
+ private:
+  struct Output {
+    search::CudaGate gate;
+    std::string name;
+    DeviceBuffer buffer;
+    DeviceVector expected;
+    double norm = 0;
+    double rms = 0;
+  };
+  static Output make_output(const search::CudaBackend& cuda, const search::CudaGate& gate,
+                            search::ElementType type, std::uint64_t elements,
+                            const Context& context);
+  void measure_norms(SupportKernels& support);
+  static void narrow(Output& output, search::ElementType own, const Context& context,
+                     SupportKernels& support);
+
+  std::vector<Output> outputs_;
+};
+
+}  // namespace nightshift::evaluator::cuda

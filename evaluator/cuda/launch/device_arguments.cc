@@ -1,0 +1,225 @@
+#include "evaluator/cuda/launch/device_arguments.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/element_type.h"
+#include "search/rng.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+using Access = search::Argument::Access;
+using Fill = search::Argument::Fill;
+
+constexpr unsigned char kPoison = 0xa5;
+constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
+
+// Where vectors lie is luck that a time depends on. This much memory, held while they are
+// allocated, makes it other luck for other seeds.
+std::size_t placement_bytes(std::uint64_t seed, const Context& context) {
+  constexpr std::size_t kStep = std::size_t{2} << 20;
+  constexpr std::uint64_t kSteps = 64;
+  const std::size_t bytes = search::mix_seed(seed, kSteps) % kSteps * kStep;
+  return context.has_room_for(bytes) ? bytes : 0;
+}
+
+bool is_vector(const search::Argument& argument, Access access) {
+  return !argument.scalar && argument.access == access;
+}
+
+// Each set has its own; scalars and work vectors are everybody's.
+bool is_in_each_set(const search::Argument& argument) {
+  return !argument.scalar && argument.access != Access::kWork;
+}
+
+}  // namespace
+
+DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
+                                 const CasePlan& plan, std::uint64_t seed, const Context& context,
+                                 SupportKernels& support)
+    : context_(context), support_(support), seed_(seed), maps_(plan.maps) {
+  const DeviceBuffer elsewhere(placement_bytes(seed, context), "placement", context.stream());
+  slots_.resize(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Slot& slot = slots_[i];
+    slot.argument = arguments[i];
+    slot.scalar = plan.shapes[i].scalar;
+    slot.elements = plan.shapes[i].elements;
+    if (slot.argument.scalar) continue;
+    slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+    fill(i);
+  }
+  point();
+  reset_work();
+}
+
+std::uint64_t DeviceArguments::bytes_of(const Slot& slot) const {
+  return slot.elements * kernels::bytes_of(slot.argument.type);
+}
+
+void DeviceArguments::fill(std::size_t index) {
+  Slot& slot = slots_[index];
+  const Access access = slot.argument.access;
+  if (access == Access::kOut || access == Access::kWork || slot.argument.fill == Fill::kComputed) {
+    return;
+  }
+  support_.fill(vector(index), slot.argument.fill, slot.argument.low, slot.argument.high,
+                search::mix_seed(seed_, index));
+  if (access == Access::kInOut) {
+    slot.pristine = DeviceBuffer(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+    copy(slot.pristine, slot.buffers.front());
+  }
+}
+
+void DeviceArguments::copy(const DeviceBuffer& to, const DeviceBuffer& from) {
+  if (from.size() == 0) return;
+  check(driver().cuMemcpyDtoDAsync_v2(to.data(), from.data(), from.size(), context_.stream()),
+        "copying arguments");
+}
+
+void DeviceArguments::point() {
+  std::size_t sets = std::numeric_limits<std::size_t>::max();
+  for (const Slot& slot : slots_) {
+    if (is_in_each_set(slot.argument)) sets = std::min(sets, slot.buffers.size());
+  }
+  if (sets == std::numeric_limits<std::size_t>::max()) sets = 1;
+  addresses_.assign(sets, std::vector<DevicePointer>(slots_.size()));
+  map_values_.assign(sets, std::vector<TensorMapValue>(maps_.size()));
+  pointers_.assign(sets, std::vector<void*>(slots_.size() + maps_.size()));
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      if (slot.argument.scalar) {
+        pointers_[set][i] = slot.scalar.data();
+      } else {
+        addresses_[set][i] = slot.buffers[set % slot.buffers.size()].data();
+        pointers_[set][i] = &addresses_[set][i];
+      }
+    }
+    for (std::size_t i = 0; i < maps_.size(); ++i) {
+      if (!maps_[i]) continue;
+      map_values_[set][i] = encode(*maps_[i], addresses_[set].at(maps_[i]->argument));
+      pointers_[set][slots_.size() + i] = &map_values_[set][i];
+    }
+  }
+}
+
+bool DeviceArguments::adopt(const CasePlan& plan) {
+  const std::vector<ArgumentShape>& shapes = plan.shapes;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (is_in_each_set(slot.argument) && slot.elements != shapes[i].elements) return false;
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    slot.scalar = shapes[i].scalar;
+    if (slot.argument.scalar || slot.elements == shapes[i].elements) continue;
+    slot.elements = shapes[i].elements;
+    slot.buffers.clear();  // first: the new one may need its memory
+    slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+  }
+  maps_ = plan.maps;
+  point();
+  return true;
+}
+
+void DeviceArguments::seal() {
+  for (Slot& slot : slots_) {
+    if (!is_vector(slot.argument, Access::kIn)) continue;
+    slot.checksum = support_.checksum(slot.buffers.front().data(), bytes_of(slot));
+  }
+}
+
+std::uint64_t DeviceArguments::bytes_of_largest() const {
+  std::uint64_t bytes = 0;
+  for (const Slot& slot : slots_) {
+    if (is_in_each_set(slot.argument)) bytes = std::max(bytes, bytes_of(slot));
+  }
+  return bytes;
+}
+
+void DeviceArguments::make_sets(std::size_t count) {
+  std::uint64_t each = 2 * DeviceBuffer::kBand * slots_.size();
+  for (const Slot& slot : slots_) {
+    if (is_in_each_set(slot.argument)) each += bytes_of(slot);
+  }
+  std::size_t made = sets();
+  for (; made < count && context_.has_room_for(each); ++made) {
+    for (Slot& slot : slots_) {
+      if (!is_in_each_set(slot.argument)) continue;
+      slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+      copy(slot.buffers.back(), slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
+    }
+  }
+  if (made > sets()) point();
+}
+
+DeviceVector DeviceArguments::vector(std::size_t argument) const {
+  const Slot& slot = slots_[argument];
+  return {slot.buffers.front().data(), slot.argument.type, slot.elements};
+}
+
+void DeviceArguments::poison_outputs() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
+    const unsigned char poison = kernels::is_floating(slot.argument.type) ? kNotANumber : kPoison;
+    check(driver().cuMemsetD8Async(slot.buffers.front().data(), poison, bytes_of(slot),
+                                   context_.stream()),
+          "poisoning outputs");
+  }
+}
+
+bool DeviceArguments::has_inout() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return is_vector(slot.argument, Access::kInOut); });
+}
+
+void DeviceArguments::restore() {
+  for (const Slot& slot : slots_) {
+    if (!is_vector(slot.argument, Access::kInOut)) continue;
+    for (const DeviceBuffer& buffer : slot.buffers) copy(buffer, slot.pristine);
+  }
+}
+
+void DeviceArguments::reset_work() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (is_vector(slot.argument, Access::kWork) && slot.argument.fill == Fill::kConstant) {
+      support_.fill(vector(i), Fill::kConstant, slot.argument.low, 0, 0);
+    }
+  }
+}
+
+std::string DeviceArguments::damage_around() {
+  context_.synchronise();  // so that what the kernel did wrong is not told of ours
+  const auto changed = [this](const std::vector<DevicePointer>& bands) {
+    return support_.differences(bands, DeviceBuffer::kBand, DeviceBuffer::kBandPattern) != 0;
+  };
+  std::vector<DevicePointer> all;
+  for (const Slot& slot : slots_) {
+    if (slot.argument.scalar) continue;
+    for (const DevicePointer band : slot.buffers.front().bands()) all.push_back(band);
+  }
+  if (!changed(all)) return {};
+  const auto spoiled = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    if (slot.argument.scalar) return false;
+    const auto bands = slot.buffers.front().bands();
+    return changed({bands.begin(), bands.end()});
+  });
+  return "the kernel wrote outside of argument '" + spoiled->argument.name + "'";
+}
+
+std::string DeviceArguments::damage_of_inputs() {
+  for (const Slot& slot : slots_) {
+    if (is_vector(slot.argument, Access::kIn) &&
+        support_.checksum(slot.buffers.front().data(), bytes_of(slot)) != slot.checksum) {
+      return "the kernel wrote to argument '" + slot.argument.name +
+             "', which the problem file calls an input (access = \"in\")";
+    }
+  }
+  return {};
+}
+
+}  // namespace nightshift::evaluator::cuda

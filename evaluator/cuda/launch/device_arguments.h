@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/device_buffer.h"
+#include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/cuda/launch/support_kernels.h"
+#include "evaluator/cuda/launch/tensor_map.h"
+#include "search/cuda_problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+// The arguments of one case on the device. Inputs are a function of the seed and the argument's
+// position alone; with another seed they also lie elsewhere. There are several sets of inputs and
+// outputs, equal in content, so that launches may go through them in turn and find none of their
+// data in the cache; answers are checked in set 0. Work vectors are shared by all sets. Everything
+// throws CudaError.
+class DeviceArguments {
+ public:
+  DeviceArguments(const std::vector<search::Argument>& arguments, const CasePlan& plan,
+                  std::uint64_t seed, const Context& context, SupportKernels& support);
+
+  // The same inputs for another plan: takes over its scalars, work vectors and tensor maps. False
+  // where a vector of another kind has another size: then they have to be made anew.
+  bool adopt(const CasePlan& plan);
+  // After computed inputs were written: from now on a change of an input is damage.
+  void seal();
+
+  std::uint64_t seed() const { return seed_; }
+  std::size_t sets() const { return pointers_.size(); }
+  std::uint64_t bytes_of_largest() const;  // vector of a set
+  // So many sets, or fewer where memory ends.
+  void make_sets(std::size_t count);
+  // Pointers to the values of all arguments and tensor maps, as a launch takes them; nullptr for a
+  // map that the plan has not got.
+  const std::vector<void*>& pointers(std::size_t set) { return pointers_[set]; }
+
+  DeviceVector vector(std::size_t argument) const;  // of set 0
+  // Outputs of set 0 to NaN, or to a pattern where the type has none.
+  void poison_outputs();
+  bool has_inout() const;
+  void restore();     // input-outputs of all sets to their first contents
+  void reset_work();  // work vectors with a constant fill to it
+  // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input.
+  // Empty: it did not.
+  std::string damage_around();
+  std::string damage_of_inputs();
+
+ private:
+  struct Slot {
+    search::Argument argument;
+    std::array<std::byte, 8> scalar{};
+    std::uint64_t elements = 0;
+    std::vector<DeviceBuffer> buffers;  // one a set; of a work vector one
+    DeviceBuffer pristine;              // of an input-output
+    std::uint64_t checksum = 0;         // of an input
+  };
+  void fill(std::size_t index);
+  void point();
+  std::uint64_t bytes_of(const Slot& slot) const;
+  void copy(const DeviceBuffer& to, const DeviceBuffer& from);
+
+  const Context& context_;
+  SupportKernels& support_;
+  std::uint64_t seed_;
+  std::vector<Slot> slots_;
+  std::vector<std::optional<PlannedMap>> maps_;
+  std::vector<std::vector<DevicePointer>> addresses_;    // by set, by argument
+  std::vector<std::vector<TensorMapValue>> map_values_;  // by set, by map
+  std::vector<std::vector<void*>> pointers_;
+};
+
+}  // namespace nightshift::evaluator::cuda

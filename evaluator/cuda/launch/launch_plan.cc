@@ -1,0 +1,142 @@
+#include "evaluator/cuda/launch/launch_plan.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string_view>
+
+#include "kernels/element_type.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+constexpr double kMostBlocks = 2147483647;
+constexpr double kMostThreads = 1024;
+constexpr double kMostCluster = 16;
+constexpr double kMostSharedBytes = 1 << 20;
+
+Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
+                      const PlanReader& reader, const std::string& what, double most) {
+  constexpr std::string_view kAxes = "xyz";
+  Dimensions result{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    result[i] = reader.count(expressions[i], what + "." + kAxes[i], 1, most);
+  }
+  return result;
+}
+
+PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
+                           const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
+  PlanReader::Names names;
+  for (const auto& [name, size] : cuda.cases.at(which)) names[name] = size;
+  for (const auto& [name, value] : configuration.entries()) names[name] = value;
+  names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
+  if (cuda.dtype) {
+    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(kernels::bytes_of(*cuda.dtype));
+  }
+  return names;
+}
+
+PlannedLaunch planned(const search::CudaLaunch& launch, const PlanReader& reader) {
+  const std::string what = "launch of " + launch.kernel + ": ";
+  PlannedLaunch result;
+  result.kernel = launch.kernel;
+  result.grid = dimensions(launch.grid, reader, what + "grid", kMostBlocks);
+  result.block = dimensions(launch.block, reader, what + "block", kMostThreads);
+  result.cluster = dimensions(launch.cluster, reader, what + "cluster", kMostCluster);
+  result.shared_bytes =
+      reader.count(launch.shared_bytes, what + "shared_bytes", 0, kMostSharedBytes);
+  result.arguments = launch.arguments;
+  return result;
+}
+
+std::vector<PlannedLaunch> planned(const std::vector<search::CudaLaunch>& launches,
+                                   const PlanReader& reader) {
+  std::vector<PlannedLaunch> result;
+  for (const search::CudaLaunch& launch : launches) {
+    if (launch.when && reader.number(*launch.when, "launch of " + launch.kernel + ": when") == 0) {
+      continue;
+    }
+    result.push_back(planned(launch, reader));
+  }
+  return result;
+}
+
+// Those that `launches` take, so that what one leaves out with its maps need not fit.
+std::vector<std::optional<PlannedMap>> planned_maps(const search::CudaBackend& cuda,
+                                                    const CasePlan& plan, const PlanReader& reader,
+                                                    const ipc::GpuTarget& gpu) {
+  std::vector<std::optional<PlannedMap>> maps(cuda.tensor_maps.size());
+  for (const PlannedLaunch& launch : plan.launches) {
+    for (const std::uint32_t argument : launch.arguments) {
+      if (argument < cuda.arguments.size()) continue;
+      const std::size_t which = argument - cuda.arguments.size();
+      const search::TensorMap& map = cuda.tensor_maps.at(which);
+      if (gpu.architecture < kFirstWithTensorMaps) {
+        throw std::runtime_error(
+            "tensor map '" + map.name +
+            "' needs a GPU of compute capability 9.0 or higher; this one has " +
+            std::to_string(gpu.architecture / 10) + "." + std::to_string(gpu.architecture % 10));
+      }
+      if (!maps[which]) maps[which] = plan_map(cuda, map, plan.shapes, reader);
+    }
+  }
+  return maps;
+}
+
+std::string text_of(const Dimensions& d) {
+  return std::to_string(d[0]) + "," + std::to_string(d[1]) + "," + std::to_string(d[2]);
+}
+
+}  // namespace
+
+CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
+                   const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
+  const PlanReader reader(names_of(cuda, which, configuration, gpu));
+  CasePlan plan;
+  for (const search::Argument& argument : cuda.arguments) {
+    plan.shapes.push_back(shape_of(argument, reader.lookup()));
+  }
+  plan.launches = planned(cuda.launches, reader);
+  if (plan.launches.empty()) throw std::runtime_error("every launch is left out by its 'when'");
+  plan.maps = planned_maps(cuda, plan, reader, gpu);
+  plan.prepare = planned(cuda.prepare, reader);
+  plan.reference = planned(cuda.reference_launches, reader);
+  if (cuda.bytes) plan.bytes = reader.number(*cuda.bytes, "bytes");
+  if (cuda.flops) plan.flops = reader.number(*cuda.flops, "flops");
+  return plan;
+}
+
+std::string text_of(const CasePlan& plan) {
+  std::string text;
+  for (const PlannedLaunch& launch : plan.launches) {
+    text += launch.kernel + "<" + text_of(launch.grid) + ";" + text_of(launch.block) + ";" +
+            text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) + ">(";
+    for (const std::uint32_t argument : launch.arguments) {
+      if (argument >= plan.shapes.size()) {
+        text += "map " + text_of(plan.maps.at(argument - plan.shapes.size()).value()) + " ";
+        continue;
+      }
+      const ArgumentShape& shape = plan.shapes.at(argument);
+      text += std::to_string(argument) + ":" + std::to_string(shape.elements);
+      for (const std::byte byte : shape.scalar)
+        text += "." + std::to_string(std::to_integer<int>(byte));
+      text += " ";
+    }
+    text += ")\n";
+  }
+  return text;
+}
+
+std::vector<std::string> functions_of(const std::vector<search::CudaLaunch>& launches) {
+  std::vector<std::string> functions;
+  for (const search::CudaLaunch& launch : launches) {
+    if (std::find(functions.begin(), functions.end(), launch.kernel) == functions.end()) {
+      functions.push_back(launch.kernel);
+    }
+  }
+  return functions;
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/answers/argument_shape.h"
+#include "evaluator/cuda/launch/planned_map.h"
+#include "ipc/messages.h"
+#include "search/configuration.h"
+#include "search/cuda_problem.h"
+
+namespace nightshift::evaluator::cuda {
+
+using Dimensions = std::array<std::uint32_t, 3>;
+
+// One launch with its expressions worked out.
+struct PlannedLaunch {
+  std::string kernel;
+  Dimensions grid{1, 1, 1};
+  Dimensions block{1, 1, 1};
+  Dimensions cluster{1, 1, 1};
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::uint32_t> arguments;  // as in CudaLaunch
+  friend bool operator==(const PlannedLaunch&, const PlannedLaunch&) = default;
+};
+
+// What a configuration does for one case of a problem.
+struct CasePlan {
+  std::vector<ArgumentShape> shapes;  // of every argument
+  std::vector<PlannedLaunch> launches;
+  std::vector<std::optional<PlannedMap>> maps;  // of every tensor map that `launches` take
+  std::vector<PlannedLaunch> prepare;
+  std::vector<PlannedLaunch> reference;
+  double bytes = 0;  // of one execution, and its operations; 0 = not given
+  double flops = 0;
+};
+
+// Works out the expressions of `cuda` over the sizes of case `which`, the complete configuration,
+// ELEMENT_BYTES, and SM_COUNT of `gpu`. Throws std::runtime_error that names the launch or argument
+// whose expression fails, or is no number of blocks, threads or bytes, or the tensor map that `gpu`
+// cannot have.
+CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
+                   const search::Configuration& configuration, const ipc::GpuTarget& gpu);
+
+// All that tells two plans apart apart from machine code, as text: two configurations with the same
+// code and the same text do the same.
+std::string text_of(const CasePlan& plan);
+
+// Functions of `launches`, each once, in order.
+std::vector<std::string> functions_of(const std::vector<search::CudaLaunch>& launches);
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,207 @@
+#include "evaluator/cuda/launch/support_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "evaluator/cuda/driver/nvrtc.h"
+#include "evaluator/process/content_hash.h"
+#include "evaluator/process/file_text.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+constexpr const char kSource[] =
+#include "evaluator/cuda/launch/support_source.inc"
+    ;
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kMostBlocks = 1024;
+constexpr std::uint64_t kElementsPerThread = 4;
+constexpr std::size_t kAreas = 32;           // of one launch
+constexpr std::uint32_t kFoldedBlocks = 16;  // what comes to the host are so many blocks' shares
+
+const std::vector<std::string> kFunctions = {
+    "nightshift_differences", "nightshift_fill",       "nightshift_norm",    "nightshift_compare",
+    "nightshift_checksum",    "nightshift_read",       "nightshift_convert", "nightshift_fold_sums",
+    "nightshift_fold_norms",  "nightshift_fold_errors"};
+
+PackedModule compile(int architecture) {
+  PackedModule module;
+  CompiledKernels kernels =
+      compile_with_nvrtc(kSource, "support.cu", kFunctions,
+                         {"--gpu-architecture=sm_" + std::to_string(architecture), "--std=c++20",
+                          "-default-device", "--fmad=false"});
+  module.functions = kFunctions;
+  module.symbols = std::move(kernels.names);
+  module.cubin = std::move(kernels.cubin);
+  return module;
+}
+
+// Every evaluator of a study needs the same: the first to come leaves it for the others.
+PackedModule compiled_or_kept(int architecture, const std::string& folder) {
+  const std::string key =
+      content_hash(kSource + std::to_string(architecture) + " " + nvrtc_version());
+  const std::string path = (std::filesystem::path(folder) / ("support-" + key)).string();
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    try {
+      ArtifactPack kept = unpack(read_whole_file(path));
+      if (kept.modules.size() == 1 && kept.modules.front().functions == kFunctions) {
+        return std::move(kept.modules.front());
+      }
+    } catch (const std::exception&) {
+      // Damaged: compiled anew.
+    }
+  }
+  PackedModule module = compile(architecture);
+  write_whole_file(path, pack({0, {module}}));
+  return module;
+}
+
+// As support.cu has them.
+struct NormShare {
+  static constexpr const char* kFold = "nightshift_fold_norms";
+  double squares;
+  std::uint64_t numbers;
+};
+struct ErrorShare {
+  static constexpr const char* kFold = "nightshift_fold_errors";
+  double squares;
+  double worst;
+  std::uint64_t worst_at;
+  std::uint64_t wrong;
+  std::uint64_t sum;
+};
+struct ReadShare {
+  static constexpr const char* kFold = "";  // there is one
+  double number;
+};
+struct SumShare {
+  static constexpr const char* kFold = "nightshift_fold_sums";
+  std::uint64_t sum;
+};
+
+}  // namespace
+
+SupportKernels::SupportKernels(const Context& context, int architecture, const std::string& folder)
+    : context_(context),
+      module_(std::make_unique<KernelModule>(compiled_or_kept(architecture, folder))),
+      shares_(std::size_t{kThreads} * kMostBlocks * sizeof(ErrorShare), "intermediate results",
+              context.stream()),
+      folded_(std::size_t{kThreads} * kFoldedBlocks * sizeof(ErrorShare), "folded results",
+              context.stream()) {
+  check(driver().cuMemHostAlloc(&host_shares_, folded_.size(), kHostMemoryMapped),
+        "allocating host memory");
+}
+
+SupportKernels::~SupportKernels() { driver().cuMemFreeHost(host_shares_); }
+
+template <class... Arguments>
+void SupportKernels::run_blocks(const char* kernel, std::uint32_t blocks, Arguments... arguments) {
+  std::vector<void*> pointers = {&arguments...};
+  PlannedLaunch launch;
+  launch.kernel = kernel;
+  launch.grid[0] = blocks;
+  launch.block[0] = kThreads;
+  for (std::uint32_t i = 0; i < pointers.size(); ++i) launch.arguments.push_back(i);
+  module_->launch(launch, pointers, context_.stream());
+}
+
+// Returns how many threads there were.
+template <class... Arguments>
+std::uint32_t SupportKernels::run(const char* kernel, std::uint64_t elements,
+                                  Arguments... arguments) {
+  const std::uint64_t wanted = elements / (kThreads * kElementsPerThread) + 1;
+  const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, kMostBlocks));
+  run_blocks(kernel, blocks, arguments...);
+  return blocks * kThreads;
+}
+
+// The shares that `threads` threads wrote, folded where they are many. Valid until the next run().
+template <class Share>
+std::span<const Share> SupportKernels::shares(std::uint32_t threads) {
+  constexpr std::uint32_t kMost = kFoldedBlocks * kThreads;
+  const bool many = threads > kMost;
+  if (many) {
+    run_blocks(Share::kFold, kFoldedBlocks, shares_.data(), std::uint64_t{threads}, folded_.data());
+  }
+  context_.synchronise();
+  const std::uint32_t count = std::min(threads, kMost);
+  check(driver().cuMemcpyDtoH_v2(host_shares_, (many ? folded_ : shares_).data(),
+                                 count * sizeof(Share)),
+        "reading intermediate results");
+  return {static_cast<const Share*>(host_shares_), count};
+}
+
+void SupportKernels::fill(const DeviceVector& to, search::Argument::Fill fill, double low,
+                          double high, std::uint64_t seed) {
+  run("nightshift_fill", to.elements, to.data, to.elements, static_cast<int>(to.type),
+      static_cast<int>(fill), low, high, seed);
+}
+
+void SupportKernels::convert(const DeviceVector& from, const DeviceVector& to) {
+  run("nightshift_convert", from.elements, to.data, static_cast<int>(to.type), from.data,
+      static_cast<int>(from.type), from.elements);
+}
+
+SupportKernels::Norm SupportKernels::norm(const DeviceVector& of) {
+  const std::uint32_t threads = run("nightshift_norm", of.elements, of.data,
+                                    static_cast<int>(of.type), of.elements, shares_.data());
+  Norm norm;
+  for (const NormShare& share : shares<NormShare>(threads)) {
+    norm.squares += share.squares;
+    norm.numbers += share.numbers;
+  }
+  return norm;
+}
+
+SupportKernels::Comparison SupportKernels::compare(const DeviceVector& got,
+                                                   const DeviceVector& expected,
+                                                   double element_gate, double rms) {
+  const std::uint32_t threads =
+      run("nightshift_compare", got.elements, got.data, static_cast<int>(got.type), expected.data,
+          static_cast<int>(expected.type), got.elements, element_gate, rms, shares_.data());
+  Comparison comparison;
+  for (const ErrorShare& share : shares<ErrorShare>(threads)) {
+    comparison.squares += share.squares;
+    comparison.wrong += share.wrong;
+    comparison.sum += share.sum;
+    const bool worse =
+        share.worst > comparison.worst || (share.worst == comparison.worst && share.worst > 0 &&
+                                           share.worst_at < comparison.worst_at);
+    if (!worse) continue;
+    comparison.worst = share.worst;
+    comparison.worst_at = share.worst_at;
+  }
+  return comparison;
+}
+
+std::uint64_t SupportKernels::checksum(DevicePointer data, std::uint64_t bytes) {
+  const std::uint32_t threads = run("nightshift_checksum", bytes / 8, data, bytes, shares_.data());
+  std::uint64_t sum = 0;
+  for (const SumShare& share : shares<SumShare>(threads)) sum += share.sum;
+  return sum;
+}
+
+std::uint64_t SupportKernels::differences(const std::vector<DevicePointer>& areas,
+                                          std::uint64_t bytes, unsigned char pattern) {
+  std::uint64_t sum = 0;
+  for (std::size_t first = 0; first < areas.size(); first += kAreas) {
+    const std::size_t count = std::min(kAreas, areas.size() - first);
+    std::array<DevicePointer, kAreas> some{};
+    std::copy_n(areas.begin() + static_cast<std::ptrdiff_t>(first), count, some.begin());
+    const std::uint32_t threads =
+        run("nightshift_differences", count * bytes, some, std::uint64_t{count}, bytes,
+            static_cast<int>(pattern), shares_.data());
+    for (const SumShare& share : shares<SumShare>(threads)) sum += share.sum;
+  }
+  return sum;
+}
+
+double SupportKernels::read(const DeviceVector& from, std::uint64_t element) {
+  run("nightshift_read", 1, from.data, static_cast<int>(from.type), element, shares_.data());
+  return shares<ReadShare>(1).front().number;
+}
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evaluator/cuda/driver/context.h"
+#include "evaluator/cuda/driver/device_buffer.h"
+#include "evaluator/cuda/launch/kernel_module.h"
+#include "search/argument.h"
+
+namespace nightshift::evaluator::cuda {
+
+// A vector on the device.
+struct DeviceVector {
+  DevicePointer data = 0;
+  search::ElementType type = search::ElementType::kFloat32;
+  std::uint64_t elements = 0;
+};
+
+// The kernels of support.cu. Everything runs in the context's stream; what returns a number waits
+// for it. All throw CudaError.
+class SupportKernels {
+ public:
+  // Compiles for `architecture`, or takes what an earlier process left in `folder`. Throws
+  // std::runtime_error without a compiler.
+  SupportKernels(const Context& context, int architecture, const std::string& folder);
+  ~SupportKernels();
+  SupportKernels(const SupportKernels&) = delete;
+  SupportKernels& operator=(const SupportKernels&) = delete;
+
+  // As search::Argument says; not for kComputed.
+  void fill(const DeviceVector& to, search::Argument::Fill fill, double low, double high,
+            std::uint64_t seed);
+  // Each number as the nearest one of `to`, which has as many elements.
+  void convert(const DeviceVector& from, const DeviceVector& to);
+
+  struct Norm {
+    double squares = 0;         // sum over the finite elements
+    std::uint64_t numbers = 0;  // how many are not NaN
+  };
+  Norm norm(const DeviceVector& of);
+
+  struct Comparison {
+    double squares = 0;          // sum of squared errors that are finite
+    double worst = 0;            // largest error over what is allowed of that element
+    std::uint64_t worst_at = 0;  // its index
+    std::uint64_t wrong = 0;     // how many are beyond what is allowed
+    std::uint64_t sum = 0;       // the checksum of `got`
+  };
+  // Allowed of an element: element_gate * (|expected| + rms). Fast for 16 bits against float32, and
+  // for float32 against float64. All vectors begin at a multiple of 16 bytes.
+  Comparison compare(const DeviceVector& got, const DeviceVector& expected, double element_gate,
+                     double rms);
+  std::uint64_t checksum(DevicePointer data, std::uint64_t bytes);
+  // How many bytes of these areas, of `bytes` each, are not `pattern`.
+  std::uint64_t differences(const std::vector<DevicePointer>& areas, std::uint64_t bytes,
+                            unsigned char pattern);
+  double read(const DeviceVector& from, std::uint64_t element);
+
+ private:
+  template <class... Arguments>
+  void run_blocks(const char* kernel, std::uint32_t blocks, Arguments... arguments);
+  template <class... Arguments>
+  std::uint32_t run(const char* kernel, std::uint64_t elements, Arguments... arguments);
+  template <class Share>
+  std::span<const Share> shares(std::uint32_t threads);
+
+  const Context& context_;
+  std::unique_ptr<KernelModule> module_;
+  DeviceBuffer shares_;  // one a thread
+  DeviceBuffer folded_;
+  void* host_shares_ = nullptr;  // pinned: copies from the device are five times as fast
+};
+
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,167 @@
+#include "evaluator/host/host_arguments.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+
+#include "evaluator/answers/converted.h"
+#include "evaluator/element_type.h"
+#include "search/rng.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using Access = search::Argument::Access;
+using Fill = search::Argument::Fill;
+
+constexpr unsigned char kPoison = 0xa5;
+
+template <class T>
+T drawn(const search::Argument& argument, search::Rng& rng, std::size_t i) {
+  switch (argument.fill) {
+    case Fill::kConstant:
+      return converted<T>(argument.low);
+    case Fill::kNormal:
+      return converted<T>(argument.low + argument.high * rng.normal());
+    case Fill::kSequence:
+      return converted<T>(static_cast<double>(i));
+    case Fill::kUniform:
+    case Fill::kBits:      // CUDA only
+    case Fill::kComputed:  // CUDA only
+      break;
+  }
+  const double width = argument.high - argument.low;
+  if constexpr (std::is_floating_point_v<T>) {
+    return converted<T>(argument.low + width * rng.uniform());
+  } else {
+    return converted<T>(std::floor(argument.low + (width + 1) * rng.uniform()));
+  }
+}
+
+template <class T>
+void poison(std::span<std::byte> bytes) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof nan) {
+      std::memcpy(bytes.data() + at, &nan, sizeof nan);
+    }
+  } else {
+    if (!bytes.empty()) std::memset(bytes.data(), kPoison, bytes.size());
+  }
+}
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::map<std::string, search::Value, std::less<>> names_of(
+    const search::HostBackend& host, const search::Configuration& configuration) {
+  std::map<std::string, search::Value, std::less<>> names;
+  for (const auto& [name, size] : host.sizes) names[name] = size;
+  for (const auto& [name, value] : configuration.entries()) names[name] = value;
+  return names;
+}
+
+}  // namespace
+
+std::vector<ArgumentShape> shapes_of(const search::HostBackend& host,
+                                     const search::Configuration& configuration) {
+  const auto names = names_of(host, configuration);
+  const search::Expression::Lookup lookup = [&](std::string_view name) -> const search::Value* {
+    const auto found = names.find(name);
+    return found == names.end() ? nullptr : &found->second;
+  };
+  std::vector<ArgumentShape> shapes;
+  for (const search::Argument& argument : host.arguments) {
+    shapes.push_back(shape_of(argument, lookup));
+  }
+  return shapes;
+}
+
+HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
+                             const std::vector<ArgumentShape>& shapes, std::uint64_t seed,
+                             View view) {
+  slots_.resize(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Slot& slot = slots_[i];
+    slot.argument = arguments[i];
+    slot.scalar = shapes[i].scalar;
+    slot.stored = slot.argument.type;
+    if (slot.argument.scalar) {
+      pointers_.push_back(slot.scalar.data());
+      continue;
+    }
+    if (view == View::kReference && is_floating(slot.stored)) {
+      slot.stored = search::ElementType::kFloat64;
+    }
+    slot.buffer = GuardedBuffer(shapes[i].elements * size_of(slot.stored));
+    if (slot.argument.access != Access::kOut) fill(slot, search::mix_seed(seed, i));
+    pointers_.push_back(slot.buffer.data());
+  }
+  poison_outputs();
+}
+
+void HostArguments::fill(Slot& slot, std::uint64_t seed) {
+  search::Rng rng(seed);
+  with_type(slot.argument.type, [&](auto kernel) {
+    with_type(slot.stored, [&](auto stored) {
+      using Stored = typename decltype(stored)::Type;
+      const std::size_t elements = slot.buffer.size() / sizeof(Stored);
+      for (std::size_t i = 0; i < elements; ++i) {
+        const auto value =
+            static_cast<Stored>(drawn<typename decltype(kernel)::Type>(slot.argument, rng, i));
+        std::memcpy(slot.buffer.data() + i * sizeof value, &value, sizeof value);
+      }
+    });
+  });
+  if (slot.argument.access == Access::kInOut) {
+    slot.pristine.assign(slot.buffer.bytes().begin(), slot.buffer.bytes().end());
+  } else {
+    slot.input_hash = hash_of(slot.buffer.bytes());
+  }
+}
+
+void HostArguments::poison_outputs() {
+  for (Slot& slot : slots_) {
+    if (slot.argument.scalar || slot.argument.access != Access::kOut) continue;
+    with_type(slot.stored,
+              [&](auto tag) { poison<typename decltype(tag)::Type>(slot.buffer.bytes()); });
+  }
+}
+
+bool HostArguments::has_inout() const {
+  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return !slot.argument.scalar && slot.argument.access == Access::kInOut;
+  });
+}
+
+void HostArguments::restore() {
+  for (Slot& slot : slots_) {
+    if (!slot.pristine.empty()) {
+      std::memcpy(slot.buffer.data(), slot.pristine.data(), slot.pristine.size());
+    }
+  }
+}
+
+std::string HostArguments::damage() const {
+  for (const Slot& slot : slots_) {
+    if (slot.argument.scalar) continue;
+    if (!slot.buffer.intact()) {
+      return "the kernel wrote outside of argument '" + slot.argument.name + "'";
+    }
+    if (slot.argument.access == Access::kIn && hash_of(slot.buffer.bytes()) != slot.input_hash) {
+      return "the kernel wrote to argument '" + slot.argument.name +
+             "', which the problem file calls an input (access = \"in\")";
+    }
+  }
+  return {};
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/answers/argument_shape.h"
+#include "evaluator/answers/guarded_buffer.h"
+#include "search/configuration.h"
+#include "search/problem.h"
+
+namespace nightshift::evaluator {
+
+// Evaluates sizes and values over the problem's sizes and the (resolved) configuration. Throws
+// std::runtime_error that names the argument.
+std::vector<ArgumentShape> shapes_of(const search::HostBackend& host,
+                                     const search::Configuration& configuration);
+
+// The arguments of one evaluation. Inputs are the same for the same seed, whatever the
+// configuration, and each argument has a stream of its own.
+//
+//   uniform   [low, high); integers [low, high]       constant  low
+//   normal    mean low, standard deviation high       sequence  0, 1, 2, ...
+// Integers are rounded and held in the range of their type.
+class HostArguments {
+ public:
+  // As the kernel takes them, or as the reference does: the same numbers (rounded to the kernel's
+  // type), floating vectors as double. Throws std::system_error without memory.
+  enum class View : std::uint8_t { kKernel, kReference };
+  HostArguments(const std::vector<search::Argument>& arguments,
+                const std::vector<ArgumentShape>& shapes, std::uint64_t seed, View view);
+
+  void** pointers() { return pointers_.data(); }
+  // Outputs to a pattern: NaN where there is one. Then an element that is never written is wrong.
+  void poison_outputs();
+  // Arguments that are both input and output, to their first contents.
+  bool has_inout() const;
+  void restore();
+
+  const GuardedBuffer& buffer(std::size_t argument) const { return slots_[argument].buffer; }
+  // How the kernel went beyond its rights: wrote outside of a vector, or to an input. Empty: it did
+  // not.
+  std::string damage() const;
+
+ private:
+  struct Slot {
+    search::Argument argument;
+    search::ElementType stored = search::ElementType::kFloat32;
+    alignas(8) std::array<std::byte, 8> scalar{};
+    GuardedBuffer buffer;
+    std::vector<std::byte> pristine;  // of an argument that is input and output
+    std::uint64_t input_hash = 0;     // of an input
+  };
+  void fill(Slot& slot, std::uint64_t seed);
+
+  std::vector<Slot> slots_;
+  std::vector<void*> pointers_;
+};
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,140 @@
+#include "evaluator/host/host_backend.h"
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "evaluator/element_type.h"
+#include "evaluator/host/host_builder.h"
+#include "evaluator/host/host_measure.h"
+#include "evaluator/host/host_reference.h"
+#include "evaluator/process/launched_child.h"
+#include "search/time_unit.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+double units_per_second(const std::vector<search::Objective>& objectives) {
+  if (objectives.size() != 1 || objectives.front().name != "time") {
+    throw std::runtime_error(
+        "host kernels are measured in one figure, \"time\"; other objectives need a [command] "
+        "problem");
+  }
+  const search::Objective& time = objectives.front();
+  if (time.direction != search::Direction::kMinimise) {
+    throw std::runtime_error("the time of a host kernel can only be minimised");
+  }
+  const auto scale = search::per_second(time.unit);
+  if (!scale) {
+    throw std::runtime_error("the time of a host kernel cannot be given in '" + time.unit +
+                             "': use s, ms, us or ns");
+  }
+  return *scale;
+}
+
+void refuse_types_of_gpus(const search::HostBackend& host) {
+  for (const search::Argument& argument : host.arguments) {
+    if (argument.type > search::ElementType::kFloat64 ||
+        argument.access == search::Argument::Access::kWork ||
+        argument.fill > search::Argument::Fill::kSequence) {
+      throw std::runtime_error("argument '" + argument.name +
+                               "' has a type, access or fill that only CUDA kernels have");
+    }
+  }
+}
+
+bool has_output(const search::HostBackend& host) {
+  for (const search::Argument& argument : host.arguments) {
+    if (!argument.scalar && argument.access != search::Argument::Access::kIn) return true;
+  }
+  return false;
+}
+
+// Runs the kernel once on poisoned outputs and says what is wrong with its answer.
+std::optional<search::TrialOutcome> check(const KernelLibrary& library, HostArguments& arguments,
+                                          const std::vector<ExpectedOutput>& expected,
+                                          const search::HostBackend& host) {
+  arguments.restore();
+  arguments.poison_outputs();
+  library.call(arguments.pointers());
+  if (const std::string damage = arguments.damage(); !damage.empty()) {
+    return search::LaunchFailed{damage};
+  }
+  const Tolerance tolerance{host.relative_tolerance, host.absolute_tolerance};
+  for (const ExpectedOutput& output : expected) {
+    const search::Argument& argument = host.arguments[output.argument];
+    const GuardedBuffer& buffer = arguments.buffer(output.argument);
+    if (auto wrong = verify(argument.name, argument.type, buffer.data(),
+                            buffer.size() / size_of(argument.type), output, tolerance)) {
+      return *std::move(wrong);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
+    : problem_(request.problem),
+      host_(std::get<search::HostBackend>(request.problem.backend)),
+      units_per_second_(units_per_second(request.problem.objectives)),
+      builder_(std::make_unique<HostBuilder>(request)),
+      reference_(std::make_unique<HostReference>(host_)),
+      eviction_(std::make_unique<CacheEviction>()) {
+  refuse_types_of_gpus(host_);
+  if (!has_output(host_)) {
+    throw std::runtime_error(
+        "no argument is an output, so that no answer can be checked: give one access = \"out\"");
+  }
+}
+
+HostTrialBackend::~HostTrialBackend() = default;
+
+ipc::BuiltReply HostTrialBackend::build(const ipc::BuildRequest& request, ProgressSink& progress) {
+  return builder_->build(request, progress);
+}
+
+search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& request,
+                                               ProgressSink& progress) {
+  const auto start = Clock::now();
+  search::TrialReport report;
+  if (request.reference.empty()) {
+    report.outcome = search::LaunchFailed{"there is no reference to check the answer against"};
+    return report;
+  }
+  progress.mark(search::Phase::kLoad);
+  const KernelLibrary library(request.artifact);
+  progress.mark(search::Phase::kPrepare);
+  const auto shapes = shapes_of(host_, search::resolved(problem_, request.configuration));
+  HostArguments arguments(host_.arguments, shapes, request.seed, HostArguments::View::kKernel);
+  progress.mark(search::Phase::kVerify);
+  const auto& expected = reference_->expected(request.reference, shapes, request.seed);
+  const auto wrong = check(library, arguments, expected, host_);
+  report.cost.check = seconds_since(start);
+  if (wrong) {
+    report.outcome = *wrong;
+    return report;
+  }
+  const auto checked = Clock::now();
+  HostMeasurement measurement(library, arguments, request.sampling, *eviction_, progress);
+  progress.mark(search::Phase::kWarmUp);
+  measurement.warm_up();
+  progress.mark(search::Phase::kMeasure);
+  search::Measurement measured = measurement.sample(request.give_up_above / units_per_second_);
+  for (double& value : measured.figures.front().values) value *= units_per_second_;
+  report.cost.measure = seconds_since(checked);
+  // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
+  // and a race may not have shown the first time.
+  const auto measured_at = Clock::now();
+  const auto later = check(library, arguments, expected, host_);
+  report.cost.check += seconds_since(measured_at);
+  if (later) {
+    report.outcome = *later;
+  } else {
+    report.outcome = search::Measured{std::move(measured)};
+  }
+  return report;
+}
+
+}  // namespace nightshift::evaluator

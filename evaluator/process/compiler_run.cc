@@ -1,0 +1,90 @@
+#include "evaluator/process/compiler_run.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+#include "evaluator/process/launched_child.h"
+#include "ipc/orphans.h"
+#include "search/option_text.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+constexpr std::size_t kCompilerOutputBytes = 256 << 10;
+
+void append_words(const std::string& text, std::vector<std::string>& options) {
+  std::size_t begin = 0;
+  while ((begin = text.find_first_not_of(' ', begin)) != std::string::npos) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    options.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+}
+
+}  // namespace
+
+void append_parameters(const search::Configuration& configuration,
+                       const std::vector<search::FlagParameter>& flags, bool tuned,
+                       std::vector<std::string>& macros, std::vector<std::string>& options) {
+  for (const auto& [name, value] : configuration.entries()) {
+    const auto flag = std::find_if(flags.begin(), flags.end(), [&name = name](const auto& known) {
+      return known.parameter == name;
+    });
+    if (flag == flags.end()) {
+      macros.push_back("-D" + name + "=" + search::to_text(value));
+    } else if (tuned) {
+      append_words(search::option_text(*flag, value), options);
+    }
+  }
+}
+
+std::string first_errors(std::string_view output) {
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    const std::string_view line = output.substr(begin, end - begin);
+    for (const std::string_view sign : {"error: ", "undefined reference", "cannot find -l"}) {
+      if (line.find(sign) != std::string_view::npos) {
+        return head_of(std::string(output.substr(begin)), kLastWordsBytes);
+      }
+    }
+    begin = end + 1;
+  }
+  return head_of(std::string(output), kLastWordsBytes);
+}
+
+std::string run_compiler(const ipc::ConfigureRequest& setting,
+                         const std::vector<std::string>& program, ProgressSink& progress,
+                         std::string* output) {
+  const search::Limits& limits = setting.problem.limits;
+  LaunchOptions options;
+  options.launcher = setting.launcher;
+  options.program = program;
+  // Temporary files go where they are removed with us; messages and __DATE__ do not vary.
+  options.environment = {
+      {"TMPDIR", setting.scratch_folder}, {"LC_ALL", "C"}, {"SOURCE_DATE_EPOCH", "0"}};
+  options.directory = setting.scratch_folder;
+  options.limits.address_space = limits.memory_bytes;
+  options.output_bytes = kCompilerOutputBytes;
+
+  ipc::ChildProcess compiler = launch(options);
+  const auto report =
+      wait_for_end(compiler, after(Clock::now(), own_share_of(limits.build)), progress);
+  ipc::sweep_orphans({});
+  if (!report) {
+    return "the compiler took longer than limits.build, " +
+           search::to_text(search::Value(limits.build)) + " s";
+  }
+  if (output != nullptr) *output = compiler.standard_output();
+  const std::string words = compiler.standard_error();
+  if (const std::string complaint = launch_complaint(*report, words); !complaint.empty()) {
+    return "the compiler cannot be started: " + complaint;
+  }
+  const auto* exited = std::get_if<ipc::Exited>(&*report);
+  if (exited != nullptr && exited->code == 0) return {};
+  const std::string errors = first_errors(words);
+  return errors.empty() ? "the compiler failed without a word: " + ipc::describe(*report) : errors;
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,97 @@
+#include "evaluator/process/launched_child.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+
+#include "ipc/trial_exit.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+constexpr std::chrono::milliseconds kBeat{200};
+constexpr std::chrono::milliseconds kPatience{10000};
+
+}  // namespace
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Clock::time_point after(Clock::time_point start, double seconds) {
+  constexpr double kFarAway = 1e8;
+  if (seconds <= 0 || seconds > kFarAway) seconds = kFarAway;
+  return start +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+double own_share_of(double limit_seconds) {
+  return limit_seconds - std::min(1.0, limit_seconds / 20);
+}
+
+ipc::ChildProcess launch(const LaunchOptions& options) {
+  ipc::SpawnOptions spawn;
+  spawn.program = options.launcher;
+  spawn.arguments = ipc::launcher_arguments(::getpid(), options.limits, options.program);
+  spawn.environment = options.environment;
+  spawn.directory = options.directory;
+  spawn.output_bytes = options.output_bytes;
+  spawn.standard_input = options.standard_input;
+  spawn.standard_output = options.standard_output;
+  return ipc::ChildProcess::spawn(spawn);
+}
+
+std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
+                                            ProgressSink& progress) {
+  for (std::uint64_t beats = 1;; ++beats) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0 && !child.dead()) {
+      child.destroy(kPatience);
+      return std::nullopt;
+    }
+    pollfd end{child.pidfd(), POLLIN, 0};
+    ::poll(&end, 1,
+           static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kBeat).count()));
+    if (auto report = child.reap()) return report;
+    progress.beat(beats);
+  }
+}
+
+std::string launch_complaint(const ipc::ExitReport& report, const std::string& standard_error) {
+  const auto* exited = std::get_if<ipc::Exited>(&report);
+  if (exited == nullptr || exited->code != kLaunchError) return {};
+  const std::string_view complaint = kLaunchComplaint;
+  if (standard_error.compare(0, complaint.size(), complaint) != 0) return {};
+  std::string words = standard_error.substr(complaint.size());
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words;
+}
+
+search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words) {
+  if (const std::string complaint = launch_complaint(report, last_words); !complaint.empty()) {
+    return search::LaunchFailed{complaint};
+  }
+  return ipc::crashed(report, search::Phase::kMeasure, tail_of(last_words, kLastWordsBytes));
+}
+
+std::string tail_of(std::string text, std::size_t bytes) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (text.size() <= bytes) return text;
+  text.erase(0, text.size() - bytes);
+  const std::size_t line = text.find('\n');
+  if (line != std::string::npos && line + 1 < text.size()) text.erase(0, line + 1);
+  return text;
+}
+
+std::string head_of(std::string text, std::size_t bytes) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (text.size() <= bytes) return text;
+  constexpr std::string_view kCut = "\n[...]";
+  text.resize(bytes - std::min(bytes, kCut.size()));
+  return text += kCut;
+}
+
+}  // namespace nightshift::evaluator

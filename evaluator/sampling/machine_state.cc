@@ -1,0 +1,66 @@
+#include "evaluator/sampling/machine_state.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace nightshift::evaluator {
+
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+std::string own_cores() {
+  std::string text;
+  for (const int core : usable_cores()) text += (text.empty() ? "" : ",") + std::to_string(core);
+  return text.empty() ? "unknown" : text;
+}
+
+double clock_in_megahertz() {
+  const int core = std::max(0, ::sched_getcpu());
+  std::ifstream scaling("/sys/devices/system/cpu/cpu" + std::to_string(core) +
+                        "/cpufreq/scaling_cur_freq");
+  double kilohertz = 0;
+  if (scaling >> kilohertz) return kilohertz / 1e3;
+  std::ifstream info("/proc/cpuinfo");
+  int processor = -1;
+  for (std::string line; std::getline(info, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const char* value = line.c_str() + colon + 1;
+    if (line.rfind("processor", 0) == 0) processor = std::atoi(value);
+    if (processor == core && line.rfind("cpu MHz", 0) == 0) return std::atof(value);
+  }
+  return 0;
+}
+
+double load_average() {
+  double load = -1;
+  return ::getloadavg(&load, 1) == 1 ? load : -1;
+}
+
+long involuntary_switches() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
+std::string percent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g %%", 100 * share);
+  return text.data();
+}
+
+}  // namespace nightshift::evaluator

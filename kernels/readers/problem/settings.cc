@@ -1,0 +1,246 @@
+#include "kernels/readers/problem/settings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <variant>
+
+#include "search/searcher_catalogue.h"
+
+namespace nightshift::kernels {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
+constexpr double kShortest = 1e-6;  // seconds; of a limit that must not be zero
+constexpr std::int64_t kMostSamples = 1'000'000;
+constexpr double kLeastGiveUp = 1.2;
+constexpr int kFewestPairs = 4;
+constexpr double kLeastBaseline = 1e-300;
+
+void read_measure(TableReader& root, search::SamplingPlan& plan) {
+  auto table = root.subtable("measure");
+  if (!table) return;
+  table->integer("samples", plan.samples, 1, kMostSamples);
+  plan.most_samples = std::max(plan.most_samples, plan.samples);
+  table->integer("most_samples", plan.most_samples, plan.samples, kMostSamples);
+  table->number("precision", plan.precision, 0, 0.5);
+  table->number("give_up_ratio", plan.give_up_ratio, 0, 1e9);
+  if (plan.give_up_ratio > 0 && plan.give_up_ratio < kLeastGiveUp) {
+    table->error("give_up_ratio",
+                 "must be 0 (never) or at least 1.2: noise alone must not drop "
+                 "a good candidate");
+  }
+  table->integer("warm_up_runs", plan.warm_up_runs, 0, kMostSamples);
+  table->duration("warm_up_seconds", plan.warm_up_seconds, 0);
+  table->duration("min_sample_seconds", plan.min_sample_seconds, 0);
+  table->duration("max_seconds", plan.max_seconds, kShortest);
+  table->choice("cache", plan.cold_cache, {{"warm", false}, {"cold", true}});
+  table->finish();
+}
+
+void read_limits(TableReader& root, search::Limits& limits) {
+  auto table = root.subtable("limits");
+  if (!table) return;
+  table->duration("boot", limits.boot, kShortest);
+  table->duration("build", limits.build, kShortest);
+  table->duration("prepare", limits.prepare, kShortest);
+  table->duration("verify", limits.verify, kShortest);
+  table->duration("measure", limits.measure, kShortest);
+  table->duration("trial", limits.trial, kShortest);
+  table->bytes("memory", limits.memory_bytes, 0);
+  table->bytes("output", limits.output_bytes, 1);
+  table->finish();
+}
+
+void read_budget(TableReader& root, search::Budget& budget) {
+  auto table = root.subtable("budget");
+  if (!table) return;
+  table->duration("time", budget.seconds, 0);
+  table->duration("simulated", budget.simulated_seconds, 0);
+  table->integer("trials", budget.trials, 0, kMany);
+  table->integer("stall", budget.stall, 0, kMany);
+  table->finish();
+}
+
+void read_search(TableReader& root, search::Problem& problem) {
+  search::SchedulingSettings& scheduling = problem.scheduling;
+  auto table = root.subtable("search");
+  if (!table) return;
+  std::string searcher;
+  if (table->string("searcher", searcher)) {
+    std::vector<std::string> names;
+    for (const search::SearcherInfo& info : search::searcher_catalogue()) {
+      names.emplace_back(info.name);
+    }
+    if (std::find(names.begin(), names.end(), searcher) != names.end()) {
+      scheduling.searcher = searcher;
+    } else {
+      table->error("searcher", "must be " + alternatives(names) + ", not " + in_quotes(searcher) +
+                                   suggestion(searcher, names));
+    }
+  }
+  table->integer("seed", scheduling.seed, 0, kMany);
+  table->take("starts");  // read with the baseline
+  std::vector<std::string> folders;
+  table->strings("warm_start", folders);
+  for (const std::string& folder : folders) {
+    const auto beside_file = std::filesystem::path(problem.file).parent_path() / folder;
+    scheduling.warm_start.push_back(beside_file.lexically_normal().string());
+  }
+  table->choice("scalarisation", problem.scalarisation,
+                {{"weighted", search::Scalarisation::kWeighted},
+                 {"efficiency", search::Scalarisation::kEfficiency}});
+  table->finish();
+}
+
+void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
+  auto table = root.subtable("schedule");
+  if (!table) return;
+  table->integer("outstanding", scheduling.outstanding, 0, 100'000);
+  table->integer("builders", scheduling.builders, 0, 1'000);
+  table->choice("normalisation", scheduling.normalisation,
+                {{"matrix", search::Normalisation::kMatrix},
+                 {"each", search::Normalisation::kEach},
+                 {"given", search::Normalisation::kGiven},
+                 {"none", search::Normalisation::kNone}});
+  const bool given = scheduling.normalisation == search::Normalisation::kGiven;
+  if (table->has("given_baseline") != given) {
+    table->error(given ? "normalisation" : "given_baseline",
+                 given ? "is 'given', so that 'given_baseline' must say the figure that scores "
+                         "are relative to"
+                       : "belongs to normalisation = 'given'");
+  }
+  table->number("given_baseline", scheduling.given_baseline, kLeastBaseline, kNoLimit);
+  table->integer("rebaseline_trials", scheduling.rebaseline_trials, 0,
+                 std::numeric_limits<int>::max());
+  table->duration("rebaseline_seconds", scheduling.rebaseline_seconds, 0);
+  table->choice("isolation", scheduling.process_per_trial,
+                {{"shared", false}, {"per-trial", true}});
+  table->integer("hot_spares", scheduling.hot_spares, 0, 8);
+  table->integer("cores_per_device", scheduling.cores_per_device, 1, 10'000);
+  table->finish();
+}
+
+// One word for most people; every key beside it is set after it.
+enum class Confidence : std::uint8_t { kQuick, kStandard, kPublish };
+
+void apply(Confidence confidence, search::AcceptanceSettings& acceptance) {
+  if (confidence == Confidence::kQuick) {
+    acceptance.level = 0.05;
+    acceptance.max_pairs = 32;
+    acceptance.self_test_pairs = 0;
+    acceptance.hold_out_least = 8;
+    acceptance.hold_out_most = 32;
+  } else if (confidence == Confidence::kPublish) {
+    acceptance.level = 0.001;
+    acceptance.max_pairs = 256;
+    acceptance.self_test_pairs = 32;
+    acceptance.hold_out_least = 32;
+    acceptance.hold_out_most = 256;
+    acceptance.tail = search::TailRule::kReject;
+  }
+}
+
+void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) {
+  auto table = root.subtable("acceptance");
+  if (!table) return;
+  auto confidence = Confidence::kStandard;
+  table->choice("confidence", confidence,
+                {{"quick", Confidence::kQuick},
+                 {"standard", Confidence::kStandard},
+                 {"publish", Confidence::kPublish}});
+  apply(confidence, acceptance);
+  table->number("level", acceptance.level, 1e-9, 0.5);
+  table->number("min_improvement", acceptance.min_improvement, 0, 0.99);
+  table->choice("consensus", acceptance.consensus,
+                {{"consistent", search::Consensus::kConsistent},
+                 {"strict", search::Consensus::kStrict},
+                 {"majority", search::Consensus::kMajority},
+                 {"fleet", search::Consensus::kFleet}});
+  table->integer("majority", acceptance.majority, 0, 100'000);
+  if (acceptance.majority > 0 && acceptance.consensus != search::Consensus::kMajority) {
+    table->error("majority", "belongs to consensus = 'majority'");
+  }
+  table->choice("test", acceptance.test,
+                {{"sequential", search::DuelTest::kGroupSequential},
+                 {"anytime", search::DuelTest::kAnytime}});
+  // The anytime test asks after every pair, which only an e-process bears.
+  if (acceptance.test == search::DuelTest::kAnytime &&
+      acceptance.consensus == search::Consensus::kFleet) {
+    table->error("test",
+                 "cannot be 'anytime' with consensus = 'fleet', whose t test over the devices "
+                 "does not bear a look after every pair; write test = 'sequential', or "
+                 "consensus = 'consistent', 'strict' or 'majority'");
+  }
+  table->choice("tail", acceptance.tail,
+                {{"ignore", search::TailRule::kIgnore},
+                 {"report", search::TailRule::kReport},
+                 {"reject", search::TailRule::kReject}});
+  table->integer("devices", acceptance.devices, 0, 100'000);
+  table->integer("max_pairs", acceptance.max_pairs, 8, 1'000'000);
+  table->number("duel_share", acceptance.duel_share, 0, 1);
+  table->integer("self_test_pairs", acceptance.self_test_pairs, 0, 10'000);
+  if (acceptance.self_test_pairs > 0 && acceptance.self_test_pairs < kFewestPairs) {
+    table->error("self_test_pairs", "must be 0 (no self-test) or at least 4");
+  }
+  table->duration("self_test_seconds", acceptance.self_test_seconds, 1);
+  table->integer("hold_out_most", acceptance.hold_out_most, 0, 1'000'000);
+  acceptance.hold_out_least = std::min(acceptance.hold_out_least, acceptance.hold_out_most);
+  table->integer("hold_out_least", acceptance.hold_out_least, 0, acceptance.hold_out_most);
+  if (acceptance.hold_out_most > 0 && acceptance.hold_out_least < kFewestPairs) {
+    table->error("hold_out_least", "must be at least 4, unless 'hold_out_most' is 0");
+  }
+  table->take("canary");  // read with the baseline
+  table->finish();
+}
+
+void read_device(TableReader& root, search::Problem& problem) {
+  auto table = root.subtable("device");
+  if (!table) return;
+  constexpr std::int64_t kMostMhz = 100'000;
+  constexpr double kMostWatts = 100'000;
+  search::DeviceSettings& device = problem.device;
+  table->integer("clock_mhz", device.clock_mhz, 0, kMostMhz);
+  table->integer("mem_clock_mhz", device.mem_clock_mhz, 0, kMostMhz);
+  table->number("power_watts", device.power_watts, 0, kMostWatts);
+  table->boolean("strict", device.strict);
+  if (!root.has("cuda")) {
+    root.error("device",
+               "belongs to [cuda]: for other programs that use a GPU there is "
+               "`nightshift lock-clocks -- COMMAND`");
+  }
+  table->finish();
+}
+
+}  // namespace
+
+void read_settings(TableReader& root, search::Problem& problem) {
+  read_measure(root, problem.sampling);
+  read_limits(root, problem.limits);
+  read_budget(root, problem.budget);
+  read_search(root, problem);
+  read_schedule(root, problem.scheduling);
+  read_acceptance(root, problem.acceptance);
+  read_device(root, problem);
+}
+
+void settle_budget(search::Problem& problem) {
+  search::Budget& budget = problem.budget;
+  const bool recorded = search::is_recorded(problem);
+  if (recorded && budget.seconds > 0) {
+    const double simulated = budget.simulated_seconds > 0 ? budget.simulated_seconds : kNoLimit;
+    budget.simulated_seconds = std::min(simulated, budget.seconds);
+    budget.seconds = 0;
+  }
+  if (budget.seconds > 0 || budget.simulated_seconds > 0 || budget.trials > 0 || budget.stall > 0) {
+    return;
+  }
+  if (recorded) {
+    budget.trials = 400;
+  } else {
+    budget.seconds = 600;
+  }
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,82 @@
+#include "kernels/readers/quantity.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace nightshift::kernels {
+namespace {
+
+using Unit = std::pair<std::string_view, double>;
+
+constexpr std::array<Unit, 6> kDurations = {Unit{"h", 3600}, {"m", 60},    {"s", 1},
+                                            {"ms", 1e-3},    {"us", 1e-6}, {"ns", 1e-9}};
+constexpr std::array<Unit, 9> kSizes = {Unit{"B", 1},    {"KiB", 0x1p10}, {"MiB", 0x1p20},
+                                        {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"kB", 1e3},
+                                        {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+}
+
+// Takes a number of 0 or more off the front.
+std::optional<double> take_number(std::string_view& text) {
+  if (text.empty() || !((text.front() >= '0' && text.front() <= '9') || text.front() == '.')) {
+    return std::nullopt;  // from_chars also knows "inf", "nan" and signs
+  }
+  double number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+template <std::size_t N>
+std::optional<double> take_unit(std::string_view& text, const std::array<Unit, N>& units) {
+  std::size_t length = 0;
+  while (length < text.size() && ((text[length] >= 'a' && text[length] <= 'z') ||
+                                  (text[length] >= 'A' && text[length] <= 'Z'))) {
+    ++length;
+  }
+  for (const auto& [name, factor] : units) {
+    if (text.substr(0, length) != name) continue;
+    text.remove_prefix(length);
+    return factor;
+  }
+  return std::nullopt;
+}
+
+// A number and its unit.
+template <std::size_t N>
+std::optional<double> take_quantity(std::string_view& text, const std::array<Unit, N>& units) {
+  skip_blanks(text);
+  const auto number = take_number(text);
+  skip_blanks(text);
+  const auto unit = number ? take_unit(text, units) : std::nullopt;
+  skip_blanks(text);
+  if (!unit) return std::nullopt;
+  return *number * *unit;
+}
+
+}  // namespace
+
+std::optional<double> parse_duration(std::string_view text) {
+  double seconds = 0;
+  do {
+    const auto part = take_quantity(text, kDurations);
+    if (!part) return std::nullopt;
+    seconds += *part;
+  } while (!text.empty());
+  if (!std::isfinite(seconds)) return std::nullopt;
+  return seconds;
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  const auto bytes = take_quantity(text, kSizes);
+  if (!bytes || !text.empty() || !(*bytes < 0x1p63)) return std::nullopt;
+  return static_cast<std::uint64_t>(*bytes);
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/readers/recorded/recording.h"
+
+namespace nightshift::kernels {
+
+// T4 JSON, the auto-tuning community's form of results: {metadata {timeunit}, results
+// [{configuration, times {compilation | compilation_time, benchmark, framework, search_algorithm,
+// validation, runtimes []}, invalidity, measurements [{name, value, unit}], objectives [name]}]}.
+// Times are in milliseconds unless metadata names another unit.
+class T4Results final : public RecordingReader {
+ public:
+  static constexpr const char* kEntries = "results";
+
+  void header(const std::string& key, const Json& value) override;
+  bool ready() const override { return true; }
+  void entry(const std::string& key, const Json& entry) override;
+  Recording finish() override;
+
+ private:
+  search::Configuration configuration_of(const Json& entry);
+  void settle_objective(const Json& entry);
+  // What went wrong; Measured where nothing did.
+  search::TrialOutcome failure_of(const Json& entry) const;
+
+  Recording recording_;
+  bool objective_known_ = false;
+  std::string time_unit_ = "ms";
+};
+
+}  // namespace nightshift::kernels

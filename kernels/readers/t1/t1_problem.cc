@@ -1,0 +1,190 @@
+#include "kernels/readers/t1/t1_problem.h"
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "kernels/readers/file_paths.h"
+#include "kernels/readers/json_format.h"
+#include "kernels/readers/json_reader.h"
+#include "kernels/readers/overrides.h"
+#include "kernels/readers/problem/baseline.h"
+#include "kernels/readers/problem/cuda_problem.h"
+#include "kernels/readers/problem/settings.h"
+#include "kernels/readers/recorded/recorded_problem.h"
+#include "kernels/readers/t1/t1_cuda.h"
+#include "kernels/readers/t1/t1_host.h"
+#include "kernels/readers/t1/t1_space.h"
+#include "search/searcher_catalogue.h"
+
+namespace nightshift::kernels {
+namespace {
+
+nlohmann::json parse(std::string_view text, const std::string& path) {
+  try {
+    return nlohmann::json::parse(text.begin(), text.end());
+  } catch (const nlohmann::json::parse_error& error) {
+    const TextPosition at = position_in(text, error.byte > 0 ? error.byte - 1 : 0);
+    throw ProblemFileError(
+        {{path, at.line, at.column, std::string("no valid JSON: ") + error.what()}});
+  } catch (const nlohmann::json::exception& error) {
+    throw ProblemFileError({{path, 0, 0, std::string("no valid JSON: ") + error.what()}});
+  }
+}
+
+void read_budget(const JsonReader& root, search::Budget& budget) {
+  for (const JsonReader& entry : root.objects("Budget")) {
+    std::string type;
+    if (entry.require("Type") == nullptr || !entry.string("Type", type)) continue;
+    if (entry.require("BudgetValue") == nullptr) continue;
+    const auto value = entry.number("BudgetValue");
+    if (!value) continue;
+    if (!(*value > 0 && *value < 1e15)) {
+      entry.error("BudgetValue", "must be more than 0");
+    } else if (type == "TuningDuration") {
+      budget.seconds = *value;
+    } else if (type == "ConfigurationCount") {
+      budget.trials = static_cast<std::uint64_t>(std::ceil(*value));
+    } else {
+      const std::vector<std::string> known = {"TuningDuration", "ConfigurationCount"};
+      entry.error("Type", "must be " + alternatives(known) + ", not " + in_quotes(type) +
+                              suggestion(type, known));
+    }
+  }
+}
+
+// Files of other tuners name searchers that only those have; then ours stays.
+void read_search(const JsonReader& root, search::SchedulingSettings& scheduling) {
+  const auto search = root.object("Search");
+  std::string name;
+  if (!search || !search->string("Name", name)) return;
+  for (const search::SearcherInfo& known : search::searcher_catalogue()) {
+    if (known.name == name) scheduling.searcher = name;
+  }
+}
+
+void read_time_unit(const JsonReader& root, search::Objective& time) {
+  constexpr std::array<std::pair<const char*, const char*>, 4> kUnits = {
+      {{"Nanoseconds", "ns"}, {"Microseconds", "us"}, {"Milliseconds", "ms"}, {"Seconds", "s"}}};
+  const auto general = root.object("General");
+  std::string name;
+  if (!general || !general->string("TimeUnit", name)) return;
+  for (const auto& [word, unit] : kUnits) {
+    if (name == word) time.unit = unit;
+  }
+}
+
+class ProblemReader {
+ public:
+  ProblemReader(const nlohmann::json& json, const JsonLocations& locations, const std::string& path,
+                const toml::table& settings, Diagnostics& diagnostics)
+      : json_(json, "", locations, diagnostics),
+        settings_(settings, "", diagnostics),
+        folder_(folder_of(path)),
+        diagnostics_(diagnostics) {
+    problem_.file = std::filesystem::absolute(path).lexically_normal().string();
+  }
+
+  search::Problem read() {
+    if (json_.require("ConfigurationSpace") != nullptr) {
+      if (const auto space = json_.object("ConfigurationSpace")) {
+        read_t1_space(*space, problem_, names_);
+      }
+    }
+    read_budget(json_, problem_.budget);
+    read_search(json_, problem_.scheduling);
+    read_time_unit(json_, problem_.objectives.front());
+
+    settings_.string("name", problem_.name);
+    auto recorded = settings_.subtable("recorded");
+    const std::vector<BaselineEntry> baseline = read_baseline(settings_);
+    problem_.sampling.cold_cache = !recorded && is_cuda();  // unless [measure] says otherwise
+    read_settings(settings_, problem_);
+    const NamedConfigurations named = read_named(settings_);
+    settings_.finish();
+
+    if (json_.require("KernelSpecification") != nullptr) {
+      if (const auto kernel = json_.object("KernelSpecification")) {
+        read_kernel(*kernel, recorded, baseline);
+      }
+    }
+    std::vector<std::string> known;
+    for (const search::Parameter& p : problem_.parameters) known.push_back(p.name);
+    set_named(problem_, named, {{known}}, diagnostics_);
+    settle_budget(problem_);
+    return std::move(problem_);
+  }
+
+ private:
+  void read_kernel(const JsonReader& kernel, std::optional<TableReader>& recorded,
+                   const std::vector<BaselineEntry>& baseline) {
+    if (problem_.name.empty()) kernel.string("KernelName", problem_.name);
+    if (problem_.name.empty()) problem_.name = std::filesystem::path(problem_.file).stem().string();
+    std::string language;
+    kernel.string("Language", language);
+    if (recorded) {
+      replay(*recorded, baseline);
+    } else if (language == "C++" || language == "C") {
+      PlacedHost host = read_t1_host(kernel, names_, folder_);
+      set_baseline(problem_, baseline, {names_}, diagnostics_);
+      if (diagnostics_.empty()) check_baseline(problem_, {}, diagnostics_);
+      if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);
+      problem_.backend = std::move(host.backend);
+    } else if (language == "CUDA") {
+      PlacedCuda cuda = read_t1_cuda(kernel, names_, folder_);
+      cuda.backend.figures = figures_of(problem_, cuda.backend, {}, diagnostics_);
+      set_baseline(problem_, baseline, {names_}, diagnostics_);
+      if (diagnostics_.empty()) check_baseline(problem_, {}, diagnostics_);
+      if (diagnostics_.empty()) check_uses(cuda, diagnostics_);
+      if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_);
+      problem_.backend = std::move(cuda.backend);
+    } else if (kernel.require("Language") != nullptr) {
+      kernel.error("Language",
+                   "is " + in_quotes(language) +
+                       ", for which there is no backend; there is one for 'CUDA', 'C++' and "
+                       "'C'. The space of another can be searched in a recording of it: --set "
+                       "recorded.file=SPACE.json.gz");
+    }
+  }
+
+  bool is_cuda() const {
+    const auto kernel = json_.find("KernelSpecification");
+    return kernel != nullptr && kernel->is_object() &&
+           kernel->value("Language", nlohmann::json()) == "CUDA";
+  }
+
+  void replay(TableReader& recorded, const std::vector<BaselineEntry>& baseline) {
+    search::RecordedBackend backend;
+    const auto recording = read_recorded(recorded, folder_, backend);
+    problem_.backend = std::move(backend);
+    if (recording) {
+      complete_from_recording(problem_, *recording, false, baseline, recorded.location_of("file"),
+                              diagnostics_);
+    }
+  }
+
+  JsonReader json_;
+  TableReader settings_;
+  std::filesystem::path folder_;
+  Diagnostics& diagnostics_;
+  search::Problem problem_;
+  KnownNames names_;
+};
+
+}  // namespace
+
+search::Problem read_t1_problem(std::string_view text, const std::string& path,
+                                const std::vector<Override>& overrides) {
+  const nlohmann::json json = parse(text, path);
+  const JsonLocations locations(text);
+  Diagnostics diagnostics(path);
+  toml::table settings;
+  apply_overrides(settings, overrides, diagnostics);
+  search::Problem problem = ProblemReader(json, locations, path, settings, diagnostics).read();
+  diagnostics.throw_if_any();
+  return problem;
+}
+
+}  // namespace nightshift::kernels

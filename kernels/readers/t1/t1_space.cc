@@ -1,0 +1,160 @@
+#include "kernels/readers/t1/t1_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "kernels/value_list.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using nlohmann::json;
+using search::ParameterType;
+using search::Value;
+
+std::optional<Value> scalar(const json& node) {
+  if (node.is_boolean()) return node.get<bool>();
+  if (node.is_string()) return node.get<std::string>();
+  if (node.is_number_float()) return node.get<double>();
+  if (node.is_number_unsigned() &&
+      node.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
+    return std::nullopt;
+  }
+  if (node.is_number_integer()) return node.get<std::int64_t>();
+  return std::nullopt;
+}
+
+std::optional<ParameterType> type_named(const JsonReader& parameter) {
+  std::string name;
+  if (parameter.require("Type") == nullptr || !parameter.string("Type", name)) return std::nullopt;
+  if (name == "int" || name == "uint") return ParameterType::kInt;
+  if (name == "float") return ParameterType::kFloat;
+  if (name == "bool") return ParameterType::kBool;
+  if (name == "string") return ParameterType::kString;
+  const std::vector<std::string> known = {"int", "uint", "float", "bool", "string"};
+  parameter.error("Type", "must be " + alternatives(known) + ", not " + in_quotes(name) +
+                              suggestion(name, known));
+  return std::nullopt;
+}
+
+// `value` as one of the type that the file declares: 0 and 1 are truth values, 1 is a float.
+std::optional<Value> as_type(const Value& value, ParameterType type) {
+  if (type == ParameterType::kString) {
+    return std::holds_alternative<std::string>(value) ? value : Value(search::to_text(value));
+  }
+  if (std::holds_alternative<std::string>(value)) return std::nullopt;
+  const double number = search::as_number(value);
+  switch (type) {
+    case ParameterType::kFloat:
+      return number;
+    case ParameterType::kBool:
+      if (number == 0 || number == 1) return number == 1;
+      return std::nullopt;
+    default:
+      if (std::holds_alternative<std::int64_t>(value)) return value;
+      if (std::floor(number) != number || std::abs(number) > 0x1p53) return std::nullopt;
+      return static_cast<std::int64_t>(number);
+  }
+}
+
+std::optional<std::vector<Value>> listed(const JsonReader& parameter, const json& values) {
+  std::vector<Value> result;
+  for (const json& element : values) {
+    const auto value = scalar(element);
+    if (!value) {
+      parameter.error("Values",
+                      "must list numbers, texts or true and false; here is " + describe(element));
+      return std::nullopt;
+    }
+    result.push_back(*value);
+  }
+  return result;
+}
+
+std::optional<std::vector<Value>> values_of(const JsonReader& parameter) {
+  const json* values = parameter.require("Values");
+  if (values == nullptr) return std::nullopt;
+  if (values->is_array()) return listed(parameter, *values);
+  if (!values->is_string()) {
+    parameter.error("Values", "must be a list, or a Python list as text, not " + describe(*values));
+    return std::nullopt;
+  }
+  const std::string& text = values->get_ref<const std::string&>();
+  try {
+    return search::Expression::parse_list(text);
+  } catch (const search::ExpressionError& error) {
+    parameter.error("Values", in_quotes(text) + ": " + error.what());
+    return std::nullopt;
+  }
+}
+
+void read_default(const JsonReader& reader, ParameterType type, search::Parameter& parameter) {
+  const json* node = reader.find("Default");
+  if (node == nullptr) return;
+  const auto given = scalar(*node);
+  const auto typed = given ? as_type(*given, type) : std::nullopt;
+  const Value* own = typed ? find_value(parameter, *typed) : nullptr;
+  if (own != nullptr) {
+    parameter.default_value = *own;
+  } else {
+    reader.error("Default", given ? "is none of the values: " + no_such_value(parameter, *given)
+                                  : "must be one of the values, not " + describe(*node));
+  }
+}
+
+void read_parameter(const JsonReader& reader, search::Problem& problem, KnownNames& names) {
+  std::string name;
+  if (reader.require("Name") == nullptr || !reader.string("Name", name)) return;
+  if (!is_name(name)) {
+    reader.error("Name", "must be of letters, digits and underscores, not " + in_quotes(name));
+    return;
+  }
+  if (std::find(names.parameters.begin(), names.parameters.end(), name) != names.parameters.end()) {
+    reader.error("Name", in_quotes(name) + " is a parameter already");
+    return;
+  }
+  names.parameters.push_back(name);
+  const auto type = type_named(reader);
+  auto values = values_of(reader);
+  if (!type || !values) return;
+  for (Value& value : *values) {
+    const auto typed = as_type(value, *type);
+    if (!typed) {
+      reader.error("Values", "of " + in_quotes(name) + " has " + search::to_json(value) +
+                                 ", which is not of its Type");
+      return;
+    }
+    value = *typed;
+  }
+  auto parameter =
+      make_parameter(name, std::move(*values), reader.location_of("Values"), reader.diagnostics());
+  if (!parameter) return;
+  parameter->type = *type;
+  read_default(reader, *type, *parameter);
+  problem.parameters.push_back(std::move(*parameter));
+}
+
+}  // namespace
+
+void read_t1_space(const JsonReader& space, search::Problem& problem, KnownNames& names) {
+  if (space.require("TuningParameters") != nullptr) {
+    for (const JsonReader& reader : space.objects("TuningParameters")) {
+      read_parameter(reader, problem, names);
+    }
+    if (names.parameters.empty()) space.error("TuningParameters", "names no parameter");
+  }
+  for (const JsonReader& condition : space.objects("Conditions")) {
+    LocatedString text;
+    if (condition.require("Expression") == nullptr || !condition.string("Expression", text.text)) {
+      continue;
+    }
+    text.location = condition.location_of("Expression");
+    auto expression = read_parameter_expression(text, "condition", names, space.diagnostics());
+    if (expression) problem.constraints.push_back(std::move(*expression));
+  }
+}
+
+}  // namespace nightshift::kernels

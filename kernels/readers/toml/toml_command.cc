@@ -1,0 +1,190 @@
+#include "kernels/readers/toml/toml_command.h"
+
+#include <algorithm>
+#include <regex>
+#include <system_error>
+
+#include "kernels/readers/expression_text.h"
+#include "search/time_unit.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using search::CommandBackend;
+using search::FigureRule;
+using Mode = CommandBackend::Mode;
+
+class CommandReader {
+ public:
+  CommandReader(TableReader& table, const std::vector<search::Objective>& objectives,
+                const std::vector<std::string>& parameters)
+      : table_(table), objectives_(objectives), parameters_(parameters) {}
+
+  CommandBackend read(const std::filesystem::path& folder) {
+    table_.choice("mode", backend_.mode,
+                  {{"per-trial", Mode::kPerTrial}, {"server", Mode::kServer}});
+    if (table_.require("argv")) read_argv("argv", backend_.argv);
+    read_argv("baseline_argv", backend_.baseline_argv);
+    if (backend_.mode == Mode::kServer && table_.has("baseline_argv")) {
+      table_.error("baseline_argv",
+                   "belongs to mode 'per-trial'; a server is asked for its "
+                   "baseline with the empty object {}");
+    }
+    read_environment();
+    read_directory(folder);
+    table_.integer("runs", backend_.runs, 1, 1'000'000);
+    read_figures();
+    table_.finish();
+    return std::move(backend_);
+  }
+
+ private:
+  // {NAME} is a placeholder only without blanks, so that { print } can be written.
+  void check_placeholders(const LocatedString& text) const {
+    if (backend_.mode == Mode::kServer) return;
+    for (std::size_t open = text.text.find('{'); open != std::string::npos;
+         open = text.text.find('{', open + 1)) {
+      const std::size_t close = text.text.find('}', open);
+      if (close == std::string::npos) return;
+      const std::string name = text.text.substr(open + 1, close - open - 1);
+      const bool known =
+          std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end();
+      if (known || !is_name(name)) continue;
+      table_.diagnostics().add(text.at(open),
+                               "{" + name + "} names no parameter" + suggestion(name, parameters_));
+    }
+  }
+
+  void read_argv(std::string_view key, std::vector<std::string>& target) {
+    if (!table_.strings(key, target)) return;
+    if (target.empty() || target.front().empty()) {
+      table_.error(key, "must begin with the program to run");
+    }
+    for (const toml::node& element : *table_.take(key)->as_array()) {
+      check_placeholders(located_string(element));
+    }
+  }
+
+  void read_environment() {
+    auto table = table_.subtable("environment");
+    if (!table) return;
+    for (const auto& [key, node] : table->table()) {
+      const std::string name(key.str());
+      const auto value = scalar(node);
+      const std::string text = value ? search::to_text(*value) : "";
+      if (name.empty() || name.find('=') != std::string::npos ||
+          name.find('\0') != std::string::npos) {
+        table->error(name, "is no name of an environment variable");
+      } else if (!value || text.find('\0') != std::string::npos) {
+        table->error(name, "must be a text or a number, not " + describe(node));
+      } else {
+        if (node.is_string()) check_placeholders(located_string(node));
+        backend_.environment.emplace_back(name, text);
+      }
+    }
+  }
+
+  void read_directory(const std::filesystem::path& folder) {
+    std::string name = ".";
+    table_.string("directory", name);
+    std::filesystem::path directory = (folder / name).lexically_normal();
+    if (!directory.has_filename()) directory = directory.parent_path();  // without the final slash
+    backend_.directory = directory.string();
+    std::error_code error;
+    if (table_.has("directory") && !std::filesystem::is_directory(directory, error)) {
+      table_.error("directory", "names " + directory.string() + ", which is no folder");
+    }
+  }
+
+  void read_figures() {
+    std::vector<TableReader> tables = table_.subtables("figure");
+    if (tables.empty()) {
+      backend_.figures.assign(objectives_.size(), FigureRule{});
+      return;
+    }
+    std::vector<std::string> names, described;
+    for (const search::Objective& objective : objectives_) names.push_back(objective.name);
+    backend_.figures.resize(names.size());
+    for (TableReader& table : tables) {
+      std::string name = names.size() == 1 ? names.front() : "";
+      if (names.size() > 1) table.require("objective");
+      table.string("objective", name);
+      const auto found = std::find(names.begin(), names.end(), name);
+      const FigureRule rule =
+          read_rule(table, found == names.end()
+                               ? nullptr
+                               : &objectives_[static_cast<std::size_t>(found - names.begin())]);
+      if (name.empty()) continue;
+      if (found == names.end()) {
+        table.error("objective", in_quotes(name) + " is no objective" + suggestion(name, names));
+      } else if (std::find(described.begin(), described.end(), name) != described.end()) {
+        table.error("objective", in_quotes(name) + " has a figure already");
+      } else {
+        described.push_back(name);
+        backend_.figures[static_cast<std::size_t>(found - names.begin())] = rule;
+      }
+    }
+    for (const std::string& name : names) {
+      if (std::find(described.begin(), described.end(), name) != described.end()) continue;
+      table_.diagnostics().add(
+          table_.location(),
+          "objective " + in_quotes(name) + " has no figure; add a [[command.figure]] for it");
+    }
+  }
+
+  FigureRule read_rule(TableReader& table, const search::Objective* objective) {
+    using Source = FigureRule::Source;
+    FigureRule rule;
+    table.choice(
+        "source", rule.source,
+        {{"json", Source::kJson}, {"regex", Source::kRegex}, {"wall-time", Source::kWallTime}});
+    table.string("key", rule.key);
+    if (rule.source == Source::kRegex) {
+      if (backend_.mode == Mode::kServer) {
+        table.error("source", "must be 'json' or 'wall-time': a server answers with JSON");
+      }
+      if (table.require("key")) check_regex(table, rule.key);
+    }
+    if (rule.source == Source::kWallTime) {
+      if (table.has("key")) table.error("key", "has no meaning for wall time");
+      if (objective != nullptr && search::find_time_unit(objective->unit) == nullptr) {
+        table.error("source", "is wall time, but the unit of " + in_quotes(objective->name) +
+                                  " is " + in_quotes(objective->unit) +
+                                  "; it must be 's', 'ms', 'us' or 'ns'");
+      }
+    }
+    table.finish();
+    return rule;
+  }
+
+  static void check_regex(const TableReader& table, const std::string& pattern) {
+    constexpr std::size_t kLongest = 1000;  // the library's compiler recurses
+    if (pattern.size() > kLongest) {
+      table.error("key", "is longer than " + std::to_string(kLongest) + " characters");
+      return;
+    }
+    try {
+      const std::regex regex(pattern, std::regex::ECMAScript);
+      if (regex.mark_count() == 0) {
+        table.error("key", "needs a group (...) around the number");
+      }
+    } catch (const std::regex_error& error) {
+      table.error("key", in_quotes(pattern) + " is no regular expression: " + error.what());
+    }
+  }
+
+  TableReader& table_;
+  const std::vector<search::Objective>& objectives_;
+  const std::vector<std::string>& parameters_;
+  CommandBackend backend_;
+};
+
+}  // namespace
+
+CommandBackend read_command(TableReader& command, const std::vector<search::Objective>& objectives,
+                            const std::vector<std::string>& parameters,
+                            const std::filesystem::path& folder) {
+  return CommandReader(command, objectives, parameters).read(folder);
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/readers/table_reader.h"
+#include "search/problem.h"
+
+namespace nightshift::kernels {
+
+// [command] whole; its figures belong to `objectives`, its placeholders to `parameters`.
+search::CommandBackend read_command(TableReader& command,
+                                    const std::vector<search::Objective>& objectives,
+                                    const std::vector<std::string>& parameters,
+                                    const std::filesystem::path& folder);
+
+}  // namespace nightshift::kernels

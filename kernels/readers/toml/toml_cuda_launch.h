@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/readers/expression_text.h"
+#include "kernels/readers/table_reader.h"
+#include "search/cuda_problem.h"
+
+namespace nightshift::kernels {
+
+// The names that launches take their arguments by, in the order of the file.
+struct LaunchArguments {
+  std::vector<std::string> arguments;
+  std::vector<std::string> maps;
+};
+
+// Reads one [[cuda.launch]]. nullopt where it is wrong.
+std::optional<search::CudaLaunch> read_launch(TableReader& table, const KnownNames& names,
+                                              const LaunchArguments& arguments);
+
+// One that serves all configurations, as those of the reference do: over no parameter, and so
+// without tensor maps.
+std::optional<search::CudaLaunch> read_common_launch(TableReader& table, const KnownNames& names,
+                                                     const LaunchArguments& arguments);
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,68 @@
+#include "kernels/readers/toml/toml_host.h"
+
+#include <set>
+
+#include "kernels/readers/toml/toml_kernel.h"
+
+namespace nightshift::kernels {
+namespace {
+
+constexpr double kHuge = 1e300;
+
+search::HostSource read_source(TableReader& host, std::string_view key,
+                               const std::filesystem::path& folder) {
+  search::HostSource source;
+  auto table = host.subtable(key);
+  if (!table) return source;
+  if (table->require("file")) table->file("file", folder, source.file);
+  if (table->require("function") && table->string("function", source.function) &&
+      !is_function_name(source.function)) {
+    table->error("function", "must be the name of a function, not " + in_quotes(source.function));
+  }
+  table->strings("flags", source.flags);
+  table->finish();
+  return source;
+}
+
+void read_tolerance(TableReader& host, search::HostBackend& backend) {
+  auto table = host.subtable("tolerance");
+  if (!table) return;
+  table->number("relative", backend.relative_tolerance, 0, kHuge);
+  table->number("absolute", backend.absolute_tolerance, 0, kHuge);
+  table->finish();
+}
+
+}  // namespace
+
+Constants read_host_sizes(TableReader& host) {
+  auto table = host.subtable("sizes");
+  return table ? read_sizes(*table) : Constants();
+}
+
+PlacedHost read_host(TableReader& host, const KnownNames& names,
+                     const std::filesystem::path& folder) {
+  PlacedHost result;
+  result.location = host.location();
+  search::HostBackend& backend = result.backend;
+  backend.sizes = names.cases.front();
+  host.take("sizes");
+  host.string("compiler", backend.compiler);
+  if (host.require("kernel")) backend.kernel = read_source(host, "kernel", folder);
+  backend.baseline = read_source(host, "baseline", folder);
+  backend.reference = read_source(host, "reference", folder);
+  read_tolerance(host, backend);
+  std::set<std::string> seen;
+  for (TableReader& table : host.subtables("argument")) {
+    result.arguments.push_back(table.location());
+    backend.arguments.push_back(read_argument(table, names, {}));
+    table.finish();
+    const std::string& name = backend.arguments.back().name;
+    if (!name.empty() && !seen.insert(name).second) {
+      table.error("name", "is " + in_quotes(name) + ", which an earlier argument has");
+    }
+  }
+  host.finish();
+  return result;
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kernels/readers/expression_text.h"
+#include "kernels/readers/table_reader.h"
+#include "search/argument.h"
+
+// What [host] and [cuda] say alike.
+namespace nightshift::kernels {
+
+// NAME = integer, each; `table` is that of the sizes. Beside sizes of the file none can be added
+// from outside.
+Constants read_sizes(TableReader& table);
+
+// An expression as text, or a number as it stands. The key must be there.
+std::optional<search::Expression> read_amount(TableReader& table, std::string_view key,
+                                              const KnownNames& names);
+std::optional<search::Expression> read_amount(const toml::node& node, std::string_view what,
+                                              const KnownNames& names, Diagnostics& diagnostics);
+// A list of them, or one alone.
+std::optional<std::vector<search::Expression>> read_amounts(TableReader& table,
+                                                            std::string_view key,
+                                                            const KnownNames& names);
+
+// What an argument may be: those of CUDA kernels have more types, accesses and fills, and the type
+// "dtype".
+struct ArgumentForm {
+  bool cuda = false;
+  bool has_dtype = false;  // also where it is wrong, which was noted
+  std::optional<search::ElementType> dtype;
+};
+// The keys that all arguments have; the caller finishes the table.
+search::Argument read_argument(TableReader& table, const KnownNames& names,
+                               const ArgumentForm& form);
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,191 @@
+#include "kernels/readers/toml/toml_problem.h"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "kernels/readers/file_paths.h"
+#include "kernels/readers/overrides.h"
+#include "kernels/readers/problem/baseline.h"
+#include "kernels/readers/problem/settings.h"
+#include "kernels/readers/recorded/recorded_problem.h"
+#include "kernels/readers/table_reader.h"
+#include "kernels/readers/toml/toml_command.h"
+#include "kernels/readers/toml/toml_cuda.h"
+#include "kernels/readers/toml/toml_host.h"
+#include "kernels/readers/toml/toml_objectives.h"
+#include "kernels/readers/toml/toml_parameters.h"
+
+namespace nightshift::kernels {
+namespace {
+
+toml::table parse(std::string_view text, const std::string& path) {
+  try {
+    return toml::parse(text, std::string_view(path));
+  } catch (const toml::parse_error& error) {
+    const toml::source_position& at = error.source().begin;
+    throw ProblemFileError({{path, static_cast<int>(at.line), static_cast<int>(at.column),
+                             "no valid TOML: " + std::string(error.description())}});
+  }
+}
+
+class ProblemReader {
+ public:
+  ProblemReader(const toml::table& table, const std::string& path, Diagnostics& diagnostics)
+      : root_(table, "", diagnostics), folder_(folder_of(path)), diagnostics_(diagnostics) {
+    problem_.file = std::filesystem::absolute(path).lexically_normal().string();
+  }
+
+  search::Problem read() {
+    if (root_.require("name")) root_.string("name", problem_.name);
+    auto host = root_.subtable("host");
+    auto cuda = root_.subtable("cuda");
+    auto command = root_.subtable("command");
+    auto recorded = root_.subtable("recorded");
+    check_backend_count();
+
+    std::vector<search::FlagParameter> flags;
+    if (host) names_.cases = {read_host_sizes(*host)};
+    if (cuda) read_names(*cuda);
+    problem_.parameters = read_parameters(root_, names_, host || cuda ? &flags : nullptr);
+    if (names_.parameters.empty() && !recorded) {
+      diagnostics_.add(root_.location_of("parameters"),
+                       "there are no parameters; list them under [parameters]");
+    }
+    read_constraints(recorded.has_value());
+    read_objectives(root_, problem_, cuda ? set_cuda_defaults : nullptr);
+    const std::vector<BaselineEntry> baseline = read_baseline(root_);
+    problem_.sampling.cold_cache = cuda.has_value();  // unless [measure] says otherwise
+    read_settings(root_, problem_);
+    const NamedConfigurations named = read_named(root_);
+    root_.finish();
+    if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
+    if (cuda) finish_cuda(*cuda, std::move(flags), baseline);
+    if (command) finish_command(*command, baseline);
+    if (recorded) finish_recorded(*recorded, baseline);
+    set_named(problem_, named, named_form(), diagnostics_);
+    settle_budget(problem_);
+    return std::move(problem_);
+  }
+
+ private:
+  void check_backend_count() {
+    int count = 0;
+    SourceLocation last;
+    for (const char* backend : {"host", "cuda", "command", "recorded"}) {
+      if (!root_.has(backend)) continue;
+      ++count;
+      last = root_.location_of(backend);
+    }
+    if (count == 1) return;
+    diagnostics_.add(
+        last, std::string(count == 0 ? "there is no backend; add one" : "there is more than one") +
+                  " of [host], [cuda], [command] and [recorded]");
+  }
+
+  void read_names(TableReader& cuda) {
+    std::vector<std::string> parameters;
+    if (const toml::table* table = root_.table()["parameters"].as_table()) {
+      for (const auto& [key, node] : *table) parameters.emplace_back(key.str());
+    }
+    CudaNames read = read_cuda_names(cuda, parameters);
+    names_ = std::move(read.names);
+    dtype_ = read.dtype;
+    has_cuda_ = true;
+  }
+
+  NamedForm named_form() const { return {names_, has_cuda_}; }
+
+  // A recording's own parameters are not known yet; their names are checked when it was read.
+  void read_constraints(bool recorded) {
+    std::vector<std::string> texts;
+    if (!root_.strings("constraints", texts)) return;
+    for (const toml::node& element : *root_.take("constraints")->as_array()) {
+      const LocatedString text = located_string(element);
+      if (recorded) {
+        late_constraints_.push_back(text);
+      } else {
+        read_constraint(text);
+      }
+    }
+  }
+
+  void read_constraint(const LocatedString& text) {
+    for (auto& expression : read_parameter_expressions(text, "constraint", names_, diagnostics_)) {
+      problem_.constraints.push_back(std::move(expression));
+    }
+  }
+
+  // Only when nothing else is wrong: what follows from another mistake is not reported as one.
+  void settle_baseline(const std::vector<BaselineEntry>& entries, bool is_a_configuration) {
+    set_baseline(problem_, entries, named_form(), diagnostics_);
+    if (!is_a_configuration || !diagnostics_.empty()) return;
+    check_baseline(problem_, root_.location_of("baseline"), diagnostics_);
+  }
+
+  void finish_host(TableReader& table, std::vector<search::FlagParameter> flags,
+                   const std::vector<BaselineEntry>& baseline) {
+    PlacedHost host = read_host(table, names_, folder_);
+    host.backend.flag_parameters = std::move(flags);
+    check_host_objectives(problem_, root_.location_of("objective"), diagnostics_);
+    settle_baseline(baseline, !table.has("baseline"));
+    if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);
+    problem_.backend = std::move(host.backend);
+  }
+
+  void finish_cuda(TableReader& table, std::vector<search::FlagParameter> flags,
+                   const std::vector<BaselineEntry>& baseline) {
+    PlacedCuda cuda = read_cuda(table, names_, dtype_, folder_);
+    cuda.backend.flag_parameters = std::move(flags);
+    cuda.backend.figures =
+        figures_of(problem_, cuda.backend, locations_of_objectives(root_, problem_), diagnostics_);
+    if (cuda.whole) check_uses(cuda, diagnostics_);
+    settle_baseline(baseline, true);
+    if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_);
+    problem_.backend = std::move(cuda.backend);
+  }
+
+  void finish_command(TableReader& table, const std::vector<BaselineEntry>& baseline) {
+    auto command = read_command(table, problem_.objectives, names_.parameters, folder_);
+    const bool from_parameters =
+        command.mode == search::CommandBackend::Mode::kPerTrial && command.baseline_argv.empty();
+    problem_.backend = std::move(command);
+    settle_baseline(baseline, from_parameters);
+  }
+
+  void finish_recorded(TableReader& table, const std::vector<BaselineEntry>& baseline) {
+    search::RecordedBackend backend;
+    const auto recording = read_recorded(table, folder_, backend);
+    problem_.backend = std::move(backend);
+    if (!recording) return;
+    for (const search::Parameter& parameter : recording->parameters()) {
+      names_.parameters.push_back(parameter.name);
+    }
+    for (const LocatedString& text : late_constraints_) read_constraint(text);
+    complete_from_recording(problem_, *recording, root_.has("objective"), baseline,
+                            table.location(), diagnostics_);
+  }
+
+  TableReader root_;
+  std::filesystem::path folder_;
+  Diagnostics& diagnostics_;
+  search::Problem problem_;
+  KnownNames names_;
+  std::optional<search::ElementType> dtype_;  // of [cuda]
+  bool has_cuda_ = false;
+  std::vector<LocatedString> late_constraints_;
+};
+
+}  // namespace
+
+search::Problem read_toml_problem(std::string_view text, const std::string& path,
+                                  const std::vector<Override>& overrides) {
+  toml::table table = parse(text, path);
+  Diagnostics diagnostics(path);
+  apply_overrides(table, overrides, diagnostics);
+  search::Problem problem = ProblemReader(table, path, diagnostics).read();
+  diagnostics.throw_if_any();
+  return problem;
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,48 @@
+#include "scheduler/devices/device.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <string_view>
+
+namespace nightshift::scheduler {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::string node_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+std::string cpu_model() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t colon = line.find(':');
+    if (!line.starts_with("model name") || colon == std::string::npos) continue;
+    return std::string(trimmed(std::string_view(line).substr(colon + 1)));
+  }
+  return "CPU";
+}
+
+}  // namespace nightshift::scheduler

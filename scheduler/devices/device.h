@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "ipc/messages.h"
+
+namespace nightshift::scheduler {
+
+// One GPU, one set of CPU cores, or one recorded space.
+struct Device {
+  std::string node;         // host name
+  std::string uuid;         // "cpu:1", "cpu:2-5", "GPU-5a6c...", "recorded:convolution-A100"
+  std::string name;         // for people: model name
+  std::vector<int> cores;   // that an evaluator of it is pinned to; empty = not pinned
+  ipc::GpuTarget gpu = {};  // of a GPU; its uuid is the device's
+  std::string users = {};   // for people: who else uses it, as far as is known
+
+  std::string key() const { return node + "/" + uuid; }  // identity across runs
+};
+
+// Cores of this machine that we may use, in order.
+std::vector<int> usable_cores();
+std::string cpu_model();
+std::string node_name();  // of this host
+
+}  // namespace nightshift::scheduler

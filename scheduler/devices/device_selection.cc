@@ -1,0 +1,157 @@
+#include "scheduler/devices/device_selection.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "scheduler/devices/gpu_discovery.h"
+#include "scheduler/devices/gpu_selection.h"
+#include "scheduler/errors.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+constexpr std::string_view kPrefix = "cpu:";
+
+// "0-3+6": runs of cores, joined by plus signs since commas part devices.
+std::string range_text(const std::vector<int>& cores) {
+  std::string text;
+  for (std::size_t i = 0; i < cores.size();) {
+    std::size_t last = i;
+    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
+    if (!text.empty()) text += '+';
+    text += last > i ? fmt::format("{}-{}", cores[i], cores[last]) : std::to_string(cores[i]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string what_there_is(const std::vector<int>& usable) {
+  return fmt::format(
+      "this machine has {} core{} for us: {}{}; several devices are parted by "
+      "commas, as in cpu:0,cpu:1",
+      usable.size(), usable.size() == 1 ? "" : "s", kPrefix, range_text(usable));
+}
+
+std::optional<int> core_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// The cores of "cpu:2-5+8", ascending; nullopt when it is no such text.
+std::optional<std::vector<int>> cores_of(std::string_view item) {
+  if (!item.starts_with(kPrefix)) return std::nullopt;
+  std::set<int> cores;
+  for (const std::string_view range : split(item.substr(kPrefix.size()), '+')) {
+    const std::size_t dash = range.find('-');
+    const std::optional<int> first = core_number(range.substr(0, dash));
+    const std::optional<int> last =
+        dash == std::string_view::npos ? first : core_number(range.substr(dash + 1));
+    if (!first || !last || *last < *first || *last - *first >= CPU_SETSIZE) return std::nullopt;
+    for (int core = *first; core <= *last; ++core) cores.insert(core);
+  }
+  return std::vector<int>(cores.begin(), cores.end());
+}
+
+Device cpu_device(const std::vector<int>& cores) {
+  return {node_name(), fmt::format("{}{}", kPrefix, range_text(cores)), cpu_model(), cores};
+}
+
+std::vector<Device> selected_devices(const std::string& selection, int cores_per_device,
+                                     const std::vector<int>& usable) {
+  std::vector<Device> devices;
+  std::set<int> taken;
+  for (const std::string_view part : split(selection, ',')) {
+    const std::string_view item = trimmed(part);
+    const auto refuse = [&](const std::string& why) {
+      throw DeviceError(fmt::format("device \"{}\" {}; {}", item, why, what_there_is(usable)));
+    };
+    const std::optional<std::vector<int>> cores = cores_of(item);
+    if (!cores) {
+      refuse("is not understood: expected \"all\" or cores such as cpu:1 or cpu:2-5");
+    }
+    for (const int core : *cores) {
+      if (!std::binary_search(usable.begin(), usable.end(), core)) {
+        refuse(fmt::format("does not exist or is not ours to use (core {})", core));
+      }
+      if (!taken.insert(core).second) refuse(fmt::format("shares core {} with another", core));
+    }
+    if (cores->size() < static_cast<std::size_t>(cores_per_device)) {
+      refuse(fmt::format("has {} core(s), but the problem needs {} for each device", cores->size(),
+                         cores_per_device));
+    }
+    devices.push_back(cpu_device(*cores));
+  }
+  return devices;
+}
+
+// "convolution-A100" of ".../convolution-A100.json.gz".
+std::string stem_of(const std::string& file) {
+  std::filesystem::path name = std::filesystem::path(file).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  if (name.extension() == ".json") name = name.stem();
+  return name.string();
+}
+
+std::vector<Device> recorded_devices(const search::RecordedBackend& backend,
+                                     const std::string& selection) {
+  const std::string stem = stem_of(backend.file);
+  Device device{node_name(), "recorded:" + stem, "recorded space " + stem, {}};
+  if (!selection.empty() && selection != "all" && selection != device.uuid) {
+    throw DeviceError(
+        fmt::format("device \"{}\" does not exist: a recorded space is its own and only device, {}",
+                    selection, device.uuid));
+  }
+  return {device};
+}
+
+}  // namespace
+
+std::vector<Device> cpu_devices(const std::string& selection, int cores_per_device) {
+  const std::vector<int> usable = usable_cores();
+  const int wanted = std::max(cores_per_device, 1);
+  if (!selection.empty() && selection != "all") return selected_devices(selection, wanted, usable);
+  if (usable.size() < static_cast<std::size_t>(wanted)) {
+    throw DeviceError(fmt::format("the problem needs {} cores for each device; {}", wanted,
+                                  what_there_is(usable)));
+  }
+  return {cpu_device(std::vector<int>(usable.end() - wanted, usable.end()))};
+}
+
+std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,
+                                const std::string& evaluator_program) {
+  if (const auto* recorded = std::get_if<search::RecordedBackend>(&problem.backend)) {
+    return recorded_devices(*recorded, selection);
+  }
+  if (search::is_on_gpus(problem)) {
+    return gpu_devices(discover_gpus(evaluator_program), selection);
+  }
+  return cpu_devices(selection, problem.scheduling.cores_per_device);
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,164 @@
+#include "scheduler/devices/environment.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "ipc/child_process.h"
+#include "scheduler/devices/device.h"
+#include "scheduler/devices/environment_facts.h"
+
+#ifndef NIGHTSHIFT_VERSION
+#error "scheduler/CMakeLists.txt defines NIGHTSHIFT_VERSION"
+#endif
+
+namespace nightshift::scheduler {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPatience = 5;  // seconds that a program may take to say its version
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// The value of the first line "name<separator>value"; empty without one.
+std::string value_in(const std::string& file, const std::string& name, char separator) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t end = line.find(separator);
+    if (end != std::string::npos && trimmed(line.substr(0, end)) == name) {
+      return trimmed(line.substr(end + 1));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string os_name(const std::string& os_release_file) {
+  std::string name = value_in(os_release_file, "PRETTY_NAME", '=');
+  if (name.size() >= 2 && name.front() == '"' && name.back() == '"') {
+    name = name.substr(1, name.size() - 2);
+  }
+  return name;
+}
+
+std::string memory_size(const std::string& meminfo_file) {
+  const double kibibytes = std::strtod(value_in(meminfo_file, "MemTotal", ':').c_str(), nullptr);
+  return kibibytes > 0 ? fmt::format("{:.1f} GiB", kibibytes / (1 << 20)) : "";
+}
+
+Facts gpu_facts(const std::string& driver_folder) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (fs::directory_iterator entry(fs::path(driver_folder) / "gpus", error), end;
+       !error && entry != end; entry.increment(error)) {
+    files.push_back((entry->path() / "information").string());
+  }
+  std::sort(files.begin(), files.end());  // by bus address
+  Facts facts;
+  for (const std::string& file : files) {
+    const std::string model = value_in(file, "Model", ':');
+    const std::string uuid = value_in(file, "GPU UUID", ':');
+    if (!model.empty()) {
+      facts.emplace_back(fmt::format("gpu {}", facts.size()), trimmed(model + " " + uuid));
+    }
+  }
+  const std::string driver =
+      value_in((fs::path(driver_folder) / "version").string(), "NVRM version", ':');
+  if (!driver.empty()) facts.emplace_back("gpu driver", driver);
+  return facts;
+}
+
+bool ends_within(const ipc::ChildProcess& child, double seconds) {
+  using std::chrono::milliseconds;
+  const auto deadline =
+      std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+  while (!child.dead()) {
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now())
+            .count();
+    if (left <= 0) return false;
+    pollfd ended{child.pidfd(), POLLIN, 0};
+    if (poll(&ended, 1, static_cast<int>(left) + 1) < 0 && errno != EINTR) return false;
+  }
+  return true;
+}
+
+std::string output_of(const std::string& program, const std::vector<std::string>& arguments,
+                      double seconds) {
+  try {
+    ipc::SpawnOptions options;
+    options.program = program;
+    options.arguments = arguments;
+    // Asking must not write: `git status` would refresh the index of somebody's repository.
+    options.environment = {{"GIT_OPTIONAL_LOCKS", "0"}, {"LC_ALL", "C"}};
+    ipc::ChildProcess child = ipc::ChildProcess::spawn(options);
+    if (!ends_within(child, seconds)) return {};  // its destructor kills it
+    const std::optional<ipc::ExitReport> report = child.reap();
+    const auto* exited = report ? std::get_if<ipc::Exited>(&*report) : nullptr;
+    return exited != nullptr && exited->code == 0 ? child.standard_output() : "";
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+std::string first_line(const std::string& text) { return trimmed(text.substr(0, text.find('\n'))); }
+
+Facts git_facts(const std::string& folder) {
+  const std::string commit =
+      first_line(output_of("git", {"-C", folder, "rev-parse", "HEAD"}, kPatience));
+  if (commit.empty()) return {};
+  Facts facts{{"git commit", commit}};
+  const std::string changes =
+      output_of("git", {"-C", folder, "status", "--porcelain", "--untracked-files=no"}, kPatience);
+  if (!changes.empty()) {
+    facts.emplace_back("git state", fmt::format("{} file(s) changed since",
+                                                std::count(changes.begin(), changes.end(), '\n')));
+  }
+  return facts;
+}
+
+Facts capture_environment(const std::string& problem_file, const std::string& compiler) {
+  Facts facts;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) facts.emplace_back(name, value);
+  };
+  utsname names{};
+  if (uname(&names) == 0) {
+    add("node", names.nodename);
+    add("kernel", fmt::format("{} {} {}", names.sysname, names.release, names.machine));
+  }
+  add("os", os_name("/etc/os-release"));
+  add("cpu", cpu_model());
+  add("cores", std::to_string(usable_cores().size()));
+  add("memory", memory_size("/proc/meminfo"));
+  if (!compiler.empty()) {
+    add("compiler", first_line(output_of(compiler, {"--version"}, kPatience)));
+  }
+  for (auto& fact : gpu_facts("/proc/driver/nvidia")) facts.push_back(std::move(fact));
+  add("nightshift", NIGHTSHIFT_VERSION);
+  std::error_code error;
+  const fs::path file = fs::absolute(problem_file, error);
+  if (!error && !problem_file.empty()) {
+    for (auto& fact : git_facts(file.parent_path().string())) facts.push_back(std::move(fact));
+  }
+  return facts;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scheduler/journal/journal.h"
+
+namespace nightshift::scheduler {
+
+struct StateChange {
+  TrialState state = TrialState::kProposed;
+  std::uint32_t attempt = 0;
+  std::string device;
+  std::string detail;
+  double at = 0;
+};
+
+// Everything the journal knows about one trial.
+struct TrialRecord {
+  ProposedTrial proposed;
+  std::optional<FinishedTrial> finished;  // absent: it was in flight when the run ended
+  std::vector<StateChange> changes;       // filled by load_history(.., Detail::kFull) only
+  double proposed_at = 0;                 // Unix seconds
+};
+
+// What remarks are called that tell of a Notice (worker_pool.h).
+inline constexpr std::string_view kNoticeRemark = "notice";
+
+struct Remark {
+  std::string what;
+  std::string detail;
+  double at = 0;
+};
+
+// The order in which things happened, so that a run can be repeated from it.
+struct ProposedEvent {
+  std::size_t trial;
+};  // position in History::trials
+struct FinishedEvent {
+  std::size_t trial;
+};
+struct VerdictEvent {
+  std::size_t verdict;
+};  // position in History::verdicts
+struct OpenedEvent {
+  std::size_t confirmation;
+};  // position in History::confirmations
+using HistoryEvent = std::variant<ProposedEvent, FinishedEvent, VerdictEvent, OpenedEvent>;
+
+struct History {
+  StudyHeader header;
+  std::vector<search::Objective> objectives;
+  std::vector<TrialRecord> trials;  // by id
+  std::vector<ConfirmationSetup> confirmations;
+  std::vector<ConfirmationVerdict> verdicts;
+  std::vector<HistoryEvent> events;
+  std::vector<Remark> remarks;
+  std::string status;  // of the last run; "running" when it was killed
+  std::string status_reason;
+  double run_seconds = 0;  // wall time of all runs
+  int runs = 0;
+};
+
+// nullptr where there is no such confirmation: their ids count from 1 in the order of opening.
+inline const ConfirmationSetup* find_confirmation(const History& history,
+                                                  search::ConfirmationId id) {
+  const bool known = id.value > 0 && id.value <= history.confirmations.size();
+  return known ? &history.confirmations[id.value - 1] : nullptr;
+}
+
+// What the trial itself measured; nullptr where it failed or is not finished.
+inline const search::Measurement* measurement_of(const TrialRecord& trial) {
+  if (!trial.finished) return nullptr;
+  const auto* measured = std::get_if<search::Measured>(&trial.finished->report.outcome);
+  return measured == nullptr ? nullptr : &measured->measurement;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,403 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ipc/trial_text.h"
+#include "scheduler/errors.h"
+#include "scheduler/journal/evidence_text.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/study_database.h"
+#include "scheduler/journal/study_lock.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+// The value among `all` whose name is `name`.
+template <class Enum, std::size_t n>
+Enum named(const SqliteStatement& row, std::string_view name, const std::array<Enum, n>& all) {
+  for (const Enum value : all) {
+    if (name_of(value) == name) return value;
+  }
+  row.damaged("has the unknown word '" + std::string(name) + "'");
+}
+
+constexpr std::array kJobs = {search::JobKind::kBaseline, search::JobKind::kConfirm,
+                              search::JobKind::kRebaseline, search::JobKind::kExplore};
+constexpr std::array kArms = {Arm::kNone, Arm::kCandidate, Arm::kIncumbent, Arm::kBaseline};
+constexpr std::array kPurposes = {Purpose::kDuel, Purpose::kSelfTest, Purpose::kCanary,
+                                  Purpose::kHoldOut, Purpose::kComparison};
+constexpr std::array kRoles = {search::Role::kNone, search::Role::kTime, search::Role::kSize,
+                               search::Role::kAccuracy};
+constexpr std::array kStatistics = {search::Statistic::kMedian, search::Statistic::kMean,
+                                    search::Statistic::kP95, search::Statistic::kP99};
+constexpr std::array kStates = {TrialState::kProposed, TrialState::kBuilding,
+                                TrialState::kBuilt,    TrialState::kRunning,
+                                TrialState::kRetry,    TrialState::kFinished};
+
+template <class Number>
+Number narrow(const SqliteStatement& row, std::uint64_t value) {
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<Number>::max())) {
+    row.damaged("has a number out of range");
+  }
+  return static_cast<Number>(value);
+}
+
+// Reads all tables of one study in one read transaction, so that they fit each other even while a
+// run appends to them. Every row must have its check sum, and `seq` must have no gap.
+class HistoryReader {
+ public:
+  explicit HistoryReader(SqliteDatabase& database) : database_(database) {}
+
+  History read(Detail detail) {
+    database_.execute("BEGIN");
+    read_study();
+    read_environment();
+    read_objectives();
+    read_proposals();
+    read_outcomes();
+    read_confirmations();
+    read_verdicts();
+    read_remarks();
+    if (detail == Detail::kFull) read_changes();
+    read_runs();
+    database_.execute("COMMIT");
+    order_events();
+    return std::move(history_);
+  }
+
+ private:
+  void read_study() {
+    SqliteStatement row(database_, "SELECT * FROM study", "study");
+    if (!row.next_row()) database_.damaged("it does not say what is studied");
+    StudyHeader& header = history_.header;
+    header.problem_name = row.text();
+    header.problem_file = row.text();
+    header.problem_text = row.text();
+    try {
+      nlohmann::json::parse(row.text()).get_to(header.overrides);
+    } catch (const nlohmann::json::exception& error) {
+      row.damaged(error.what());
+    }
+    header.device_selection = row.text();
+    environment_rows_ = row.integer();
+    header.created = row.real();
+    if (row.next_row()) row.damaged("is there twice");
+  }
+
+  void read_environment() {
+    SqliteStatement row(database_, "SELECT * FROM environment ORDER BY position", "fact");
+    auto& facts = history_.header.environment;
+    while (row.next_row()) {
+      if (row.integer() != facts.size()) row.damaged("is out of order");
+      std::string name(row.text());
+      facts.emplace_back(std::move(name), row.text());
+    }
+    if (facts.size() != environment_rows_) database_.damaged("facts on the machine are missing");
+  }
+
+  void read_objectives() {
+    SqliteStatement row(database_, "SELECT * FROM objectives ORDER BY position", "objective");
+    while (row.next_row()) {
+      if (row.integer() != history_.objectives.size()) row.damaged("is out of order");
+      search::Objective objective;
+      objective.name = row.text();
+      objective.unit = row.text();
+      const std::string direction(row.text());
+      if (direction == "maximise") {
+        objective.direction = search::Direction::kMaximise;
+      } else if (direction != "minimise") {
+        row.damaged("has the unknown direction '" + direction + "'");
+      }
+      objective.weight = row.optional_real();
+      objective.role = named(row, row.text(), kRoles);
+      objective.statistic = named(row, row.text(), kStatistics);
+      objective.at_most = row.optional_real();
+      objective.at_least = row.optional_real();
+      history_.objectives.push_back(std::move(objective));
+    }
+  }
+
+  void read_proposals() {
+    SqliteStatement row(database_, "SELECT * FROM proposals ORDER BY trial", "trial");
+    std::uint64_t previous = 0;
+    while (row.next_row()) {
+      ProposedTrial trial;
+      trial.id = {row.integer()};
+      // Ascending, also where the pages of a damaged file are chained to a ring.
+      if (trial.id.value <= previous) row.damaged("is out of order");
+      previous = trial.id.value;
+      add_event(row, row.integer(), ProposedEvent{history_.trials.size()});
+      trial.job = named(row, row.text(), kJobs);
+      trial.index = configuration_index(row);
+      trial.configuration = from_json(row, row.text(), ipc::configuration_from_json);
+      trial.device = row.text();
+      trial.confirmation = {row.integer()};
+      trial.candidate = {row.integer()};
+      trial.round = narrow<int>(row, row.integer());
+      trial.arm = named(row, row.text(), kArms);
+      times_.push_back(row.real());
+      positions_.emplace(trial.id, history_.trials.size());
+      history_.trials.push_back({std::move(trial), std::nullopt, {}, times_.back()});
+    }
+  }
+
+  void read_outcomes() {
+    SqliteStatement row(database_, "SELECT * FROM outcomes ORDER BY trial", "outcome of trial");
+    std::uint64_t previous = 0;
+    while (row.next_row()) {
+      FinishedTrial trial;
+      trial.id = {row.integer()};
+      if (trial.id.value <= previous) row.damaged("is out of order");
+      previous = trial.id.value;
+      const std::size_t position = position_of(row, trial.id);
+      add_event(row, row.integer(), FinishedEvent{position});
+      const std::string status(row.text());
+      // The reason in words: of a failure it follows from the outcome.
+      const std::string reason(row.text());
+      trial.report.outcome = from_json(row, row.text(), ipc::outcome_from_json);
+      if (std::holds_alternative<search::Measured>(trial.report.outcome)) {
+        trial.beyond_limits = reason;
+      }
+      if (search::status_name(trial.report.outcome) != status) row.damaged("has two statuses");
+      read_result(row, trial);
+      history_.trials[position].finished = std::move(trial);
+    }
+  }
+
+  void read_result(SqliteStatement& row, FinishedTrial& trial) {
+    trial.attempts = narrow<std::uint32_t>(row, row.integer());
+    trial.device = row.text();
+    trial.artifact = row.text();
+    trial.value = row.optional_real();
+    const std::optional<double> normalised = row.optional_real();
+    const double error = row.real();
+    if (normalised) trial.normalised = search::Score{*normalised, error};
+    trial.report.cost.build = row.real();
+    trial.report.cost.check = row.real();
+    trial.report.cost.measure = row.real();
+    trial.report.cost.simulated = row.real();
+    trial.started = row.real();
+    trial.finished = row.real();
+    times_.push_back(trial.finished);
+  }
+
+  void read_confirmations() {
+    SqliteStatement row(database_, "SELECT * FROM confirmations ORDER BY seq", "confirmation");
+    while (row.next_row()) {
+      ConfirmationSetup setup;
+      add_event(row, row.integer(), OpenedEvent{history_.confirmations.size()});
+      setup.id = {row.integer()};
+      if (setup.id.value != history_.confirmations.size() + 1) row.damaged("is out of order");
+      setup.purpose = named(row, row.text(), kPurposes);
+      setup.candidate = {row.integer()};
+      setup.opponent = {row.integer()};
+      for (const search::TrialId trial : {setup.candidate, setup.opponent}) {
+        if (trial.value != 0) position_of(row, trial);
+      }
+      setup.devices = from_json(row, row.text(), devices_from_json);
+      setup.pairs = narrow<int>(row, row.integer());
+      setup.level = row.real();
+      times_.push_back(row.real());
+      history_.confirmations.push_back(std::move(setup));
+    }
+  }
+
+  void read_verdicts() {
+    SqliteStatement row(database_, "SELECT * FROM verdicts ORDER BY seq", "verdict");
+    std::uint64_t previous = 0;
+    while (row.next_row()) {
+      ConfirmationVerdict verdict;
+      const std::uint64_t seq = row.integer();
+      if (seq <= previous) row.damaged("is out of order");
+      previous = seq;
+      add_event(row, seq, VerdictEvent{history_.verdicts.size()});
+      verdict.id = {row.integer()};
+      verdict.candidate = {row.integer()};
+      if (verdict.candidate.value != 0) position_of(row, verdict.candidate);
+      const std::string name(row.text());
+      const std::string reason(row.text());
+      verdict.verdict.acceptance = acceptance(row, name, reason);
+      verdict.verdict.ratio = row.real();
+      verdict.verdict.interval.low = row.real();
+      verdict.verdict.interval.high = row.real();
+      verdict.verdict.p_value = row.real();
+      read_evidence(row, verdict.verdict);
+      times_.push_back(row.real());
+      history_.verdicts.push_back(std::move(verdict));
+    }
+  }
+
+  static search::Acceptance acceptance(const SqliteStatement& row, std::string_view name,
+                                       const std::string& reason) {
+    for (search::Acceptance candidate :
+         {search::Acceptance{search::Accept{reason}}, search::Acceptance{search::Reject{reason}},
+          search::Acceptance{search::Undecided{reason}}}) {
+      if (search::name_of(candidate) == name) return candidate;
+    }
+    row.damaged("has the unknown word '" + std::string(name) + "'");
+  }
+
+  static void read_evidence(SqliteStatement& row, search::Verdict& verdict) {
+    try {
+      evidence_from_json(row.text(), verdict);
+    } catch (const std::invalid_argument& error) {
+      row.damaged(error.what());
+    }
+  }
+
+  void read_remarks() {
+    SqliteStatement row(database_, "SELECT * FROM remarks ORDER BY remark", "remark");
+    while (row.next_row()) {
+      if (row.integer() != history_.remarks.size() + 1) row.damaged("is out of order");
+      Remark remark;
+      remark.what = row.text();
+      remark.detail = row.text();
+      remark.at = row.real();
+      times_.push_back(remark.at);
+      history_.remarks.push_back(std::move(remark));
+    }
+  }
+
+  void read_changes() {
+    SqliteStatement row(database_, "SELECT * FROM changes ORDER BY change", "change");
+    for (std::uint64_t expected = 1; row.next_row(); ++expected) {
+      if (row.integer() != expected) row.damaged("is out of order");
+      const std::size_t position = position_of(row, {row.integer()});
+      StateChange change;
+      change.state = named(row, row.text(), kStates);
+      change.attempt = narrow<std::uint32_t>(row, row.integer());
+      change.device = row.text();
+      change.detail = row.text();
+      change.at = row.real();
+      history_.trials[position].changes.push_back(std::move(change));
+    }
+  }
+
+  void read_runs() {
+    SqliteStatement row(database_, "SELECT * FROM runs ORDER BY run", "run");
+    struct Run {
+      double started;
+      double seconds;
+      bool ended;
+    };
+    std::vector<Run> runs;
+    while (row.next_row()) {
+      if (row.integer() != runs.size() + 1) row.damaged("is out of order");
+      const double started = row.real();
+      const bool ended = row.optional_real().has_value();
+      runs.push_back({started, row.real(), ended});
+      history_.status = row.text();
+      history_.status_reason = row.text();
+    }
+    if (runs.empty()) history_.status = "running";  // killed between creation and the first run
+    history_.runs = static_cast<int>(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      double seconds = runs[i].seconds;
+      if (!runs[i].ended) {
+        const double limit =
+            i + 1 < runs.size() ? runs[i + 1].started : std::numeric_limits<double>::infinity();
+        seconds = std::max(seconds, last_sign(runs[i].started, limit) - runs[i].started);
+      }
+      history_.run_seconds += seconds;
+    }
+  }
+
+  // A run that was killed could not say how long it lasted: until the last thing it wrote.
+  double last_sign(double from, double until) const {
+    double last = from;
+    for (const double at : times_) {
+      if (at > last && at < until) last = at;
+    }
+    return last;
+  }
+
+  template <class Result>
+  static Result from_json(const SqliteStatement& row, std::string_view json,
+                          Result (*read)(std::string_view)) {
+    try {
+      return read(json);
+    } catch (const std::invalid_argument& error) {
+      row.damaged(error.what());
+    }
+  }
+
+  static std::optional<search::ConfigurationIndex> configuration_index(SqliteStatement& row) {
+    if (row.is_text()) {
+      const auto large = search::parse_wide(row.text());
+      if (!large) row.damaged("has an index that is no number");
+      return search::ConfigurationIndex{*large};
+    }
+    const auto index = row.optional_integer();
+    return index ? std::optional(search::ConfigurationIndex{*index}) : std::nullopt;
+  }
+
+  std::size_t position_of(const SqliteStatement& row, search::TrialId trial) const {
+    const auto found = positions_.find(trial);
+    if (found == positions_.end()) row.damaged("belongs to a trial that is missing");
+    return found->second;
+  }
+
+  void add_event(const SqliteStatement& row, std::uint64_t seq, HistoryEvent event) {
+    if (seq == 0) row.damaged("has no place in the order of events");
+    events_.emplace_back(seq, event);
+  }
+
+  // A gap means that rows are gone which cannot be told from rows that never were.
+  void order_events() {
+    std::sort(events_.begin(), events_.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<bool> proposed(history_.trials.size());
+    for (const auto& [seq, event] : events_) {
+      if (seq != history_.events.size() + 1) database_.damaged("events are missing");
+      if (const auto* start = std::get_if<ProposedEvent>(&event)) proposed[start->trial] = true;
+      const auto* end = std::get_if<FinishedEvent>(&event);
+      if (end != nullptr && !proposed[end->trial]) {
+        database_.damaged("a trial ended before it was proposed");
+      }
+      history_.events.push_back(event);
+    }
+  }
+
+  SqliteDatabase& database_;
+  History history_;
+  std::uint64_t environment_rows_ = 0;
+  std::unordered_map<search::TrialId, std::size_t> positions_;
+  std::vector<std::pair<std::uint64_t, HistoryEvent>> events_;
+  std::vector<double> times_;
+};
+
+bool log_is_empty(const std::string& folder) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(journal_file(folder) + "-wal", error);
+  return error || size == 0;
+}
+
+}  // namespace
+
+History load_history(const std::string& folder, Detail detail) {
+  while (true) {
+    const bool quiet = log_is_empty(folder);
+    const std::unique_ptr<SqliteDatabase> database = open_for_reading(folder);
+    try {
+      History history = HistoryReader(*database).read(detail);
+      if (!quiet || log_is_empty(folder)) return history;
+    } catch (const JournalError&) {
+      if (!quiet || log_is_empty(folder)) throw;
+    }
+    // A run began to write while the file was read without locks: once more, with them.
+  }
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,372 @@
+#include "scheduler/journal/sqlite_journal.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "ipc/trial_text.h"
+#include "scheduler/clock.h"
+#include "scheduler/errors.h"
+#include "scheduler/journal/evidence_text.h"
+#include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/study_database.h"
+#include "scheduler/journal/study_lock.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+// What SQLite holds as an integer.
+constexpr search::Wide kMostInteger = (search::Wide{1} << 63) - 1;
+
+void bind_optional(SqliteStatement& statement, const std::optional<double>& value) {
+  if (value) {
+    statement.bind_real(*value);
+  } else {
+    statement.bind_null();
+  }
+}
+
+// --- The tables that are written once ---
+
+void write_study(SqliteDatabase& database, const StudyHeader& header) {
+  const std::string overrides = nlohmann::json(header.overrides)
+                                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  SqliteStatement study(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)");
+  study.bind(header.problem_name)
+      .bind(header.problem_file)
+      .bind(header.problem_text)
+      .bind(overrides)
+      .bind(header.device_selection)
+      .bind(header.environment.size())
+      .bind_real(header.created)
+      .insert_row();
+  SqliteStatement fact(database, "INSERT INTO environment VALUES(?,?,?,?)");
+  for (std::size_t i = 0; i < header.environment.size(); ++i) {
+    fact.bind(i).bind(header.environment[i].first).bind(header.environment[i].second).insert_row();
+  }
+}
+
+std::string_view type_name(search::ParameterType type) {
+  switch (type) {
+    case search::ParameterType::kBool:
+      return "bool";
+    case search::ParameterType::kInt:
+      return "int";
+    case search::ParameterType::kFloat:
+      return "float";
+    default:
+      return "string";
+  }
+}
+
+std::string list_of(const std::vector<search::Value>& values) {
+  std::string list = "[";
+  for (const search::Value& value : values) {
+    if (list.size() > 1) list += ", ";
+    list += search::to_json(value);
+  }
+  return list + "]";
+}
+
+void write_problem(SqliteDatabase& database, const search::Problem& problem) {
+  SqliteStatement parameter(database, "INSERT INTO parameters VALUES(?,?,?,?,?,?,?)");
+  for (std::size_t i = 0; i < problem.parameters.size(); ++i) {
+    const search::Parameter& p = problem.parameters[i];
+    const std::string values = list_of(p.values);
+    const std::string standard =
+        p.values.empty() && !p.default_value ? "null" : search::to_json(p.default_or_first());
+    parameter.bind(i).bind(p.name).bind(type_name(p.type)).bind(values).bind(standard);
+    if (p.active_when) {
+      parameter.bind(p.active_when->text());
+    } else {
+      parameter.bind_null();
+    }
+    parameter.insert_row();
+  }
+  SqliteStatement constraint(database, "INSERT INTO constraints VALUES(?,?,?)");
+  for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
+    constraint.bind(i).bind(problem.constraints[i].text()).insert_row();
+  }
+  SqliteStatement objective(database, "INSERT INTO objectives VALUES(?,?,?,?,?,?,?,?,?,?)");
+  for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
+    const search::Objective& o = problem.objectives[i];
+    const bool minimise = o.direction == search::Direction::kMinimise;
+    objective.bind(i).bind(o.name).bind(o.unit).bind(minimise ? "minimise" : "maximise");
+    bind_optional(objective, o.weight);
+    objective.bind(name_of(o.role)).bind(name_of(o.statistic));
+    bind_optional(objective, o.at_most);
+    bind_optional(objective, o.at_least);
+    objective.insert_row();
+  }
+}
+
+}  // namespace
+
+class SqliteJournal::Impl {
+ public:
+  // Starts a run at `started` (Unix seconds).
+  Impl(StudyLock lock, std::unique_ptr<SqliteDatabase> database, double started)
+      : lock_(std::move(lock)),
+        database_(std::move(database)),
+        seq_(highest("SELECT max(seq) FROM (SELECT max(seq) AS seq FROM proposals UNION ALL "
+                     "SELECT max(seq) FROM outcomes UNION ALL SELECT max(seq) FROM verdicts "
+                     "UNION ALL SELECT max(seq) FROM confirmations)")),
+        changes_(highest("SELECT max(change) FROM changes")),
+        remarks_(highest("SELECT max(remark) FROM remarks")),
+        run_(highest("SELECT max(run) FROM runs") + 1),
+        run_started_(started) {
+    write([&] {
+      SqliteStatement run(*database_, "INSERT INTO runs VALUES(?,?,?,?,?,?,?)");
+      run.bind(run_).bind_real(started).bind_null().bind_real(0).bind("running").bind("");
+      run.insert_row();
+    });
+    commit_durably();
+  }
+
+  void propose(const ProposedTrial& trial, double at) {
+    write([&] {
+      const std::string configuration = trial.configuration.to_json();
+      const std::string large_index = trial.index && trial.index->value > kMostInteger
+                                          ? search::to_string(trial.index->value)
+                                          : std::string();
+      propose_.bind(trial.id.value).bind(++seq_).bind(search::name_of(trial.job));
+      if (!large_index.empty()) {
+        propose_.bind(large_index);
+      } else if (trial.index) {
+        propose_.bind(static_cast<std::uint64_t>(trial.index->value));
+      } else {
+        propose_.bind_null();
+      }
+      propose_.bind(configuration)
+          .bind(trial.device)
+          .bind(trial.confirmation.value)
+          .bind(trial.candidate.value)
+          .bind(static_cast<std::uint64_t>(trial.round))
+          .bind(name_of(trial.arm))
+          .bind_real(at)
+          .insert_row();
+    });
+  }
+
+  void note(search::TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
+            std::string_view detail, double at) {
+    write([&] {
+      note_.bind(++changes_)
+          .bind(trial.value)
+          .bind(name_of(state))
+          .bind(std::uint64_t{attempt})
+          .bind(device)
+          .bind(detail)
+          .bind_real(at)
+          .insert_row();
+    });
+  }
+
+  void finish(const FinishedTrial& trial) {
+    write([&] {
+      const search::TrialReport& report = trial.report;
+      const std::string outcome = ipc::to_json(report.outcome);
+      const bool measured = std::holds_alternative<search::Measured>(report.outcome);
+      const std::string reason = measured ? trial.beyond_limits : search::describe(report.outcome);
+      finish_.bind(trial.id.value)
+          .bind(++seq_)
+          .bind(search::status_name(report.outcome))
+          .bind(reason)
+          .bind(outcome)
+          .bind(std::uint64_t{trial.attempts})
+          .bind(trial.device)
+          .bind(trial.artifact);
+      bind_optional(finish_, trial.value);
+      if (trial.normalised) {
+        finish_.bind_real(trial.normalised->value).bind_real(trial.normalised->standard_error);
+      } else {
+        finish_.bind_null().bind_null();
+      }
+      finish_.bind_real(report.cost.build)
+          .bind_real(report.cost.check)
+          .bind_real(report.cost.measure)
+          .bind_real(report.cost.simulated)
+          .bind_real(trial.started)
+          .bind_real(trial.finished)
+          .insert_row();
+    });
+  }
+
+  void open(const ConfirmationSetup& setup, double at) {
+    write([&] {
+      open_.bind(++seq_)
+          .bind(setup.id.value)
+          .bind(name_of(setup.purpose))
+          .bind(setup.candidate.value)
+          .bind(setup.opponent.value)
+          .bind(devices_to_json(setup.devices))
+          .bind(static_cast<std::uint64_t>(setup.pairs))
+          .bind_real(setup.level)
+          .bind_real(at)
+          .insert_row();
+    });
+  }
+
+  void verdict(const ConfirmationVerdict& verdict, double at) {
+    write([&] {
+      const search::Verdict& v = verdict.verdict;
+      verdict_.bind(++seq_)
+          .bind(verdict.id.value)
+          .bind(verdict.candidate.value)
+          .bind(search::name_of(v.acceptance))
+          .bind(search::reason_of(v.acceptance))
+          .bind_real(v.ratio)
+          .bind_real(v.interval.low)
+          .bind_real(v.interval.high)
+          .bind_real(v.p_value)
+          .bind(evidence_to_json(v))
+          .bind_real(at)
+          .insert_row();
+    });
+  }
+
+  void remark(std::string_view what, std::string_view detail, double at) {
+    write([&] { remark_.bind(++remarks_).bind(what).bind(detail).bind_real(at).insert_row(); });
+  }
+
+  void status(std::string_view status, std::string_view reason, double run_seconds) {
+    write([&] {
+      status_.bind(run_).bind_real(run_started_);
+      if (status == "running") {
+        status_.bind_null();
+      } else {
+        status_.bind_real(run_started_ + run_seconds);
+      }
+      status_.bind_real(run_seconds).bind(status).bind(reason).insert_row();
+    });
+  }
+
+  void end_turn() {
+    if (!in_turn_) return;
+    guarded([&] {
+      commit_.run();
+      in_turn_ = false;
+    });
+  }
+
+  void commit_durably() {
+    end_turn();
+    guarded([&] { database_->sync_log(); });
+  }
+
+ private:
+  std::uint64_t highest(const char* sql) { return database_->number(sql); }
+
+  // After one failure the turn is incomplete and every later call would build on what is missing:
+  // all of them fail alike, and the turn is rolled back.
+  template <class Action>
+  void guarded(const Action& action) {
+    if (!failure_.empty()) throw JournalError(failure_);
+    try {
+      action();
+    } catch (const JournalError& error) {
+      failure_ = error.what();
+      sqlite3_exec(database_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+  template <class Action>
+  void write(const Action& action) {
+    guarded([&] {
+      if (!in_turn_) begin_.run();
+      in_turn_ = true;
+      action();
+    });
+  }
+
+  StudyLock lock_;  // outlives the connection
+  std::unique_ptr<SqliteDatabase> database_;
+  std::uint64_t seq_, changes_, remarks_, run_;  // used last
+  double run_started_;
+  bool in_turn_ = false;
+  std::string failure_;
+
+  SqliteStatement begin_{*database_, "BEGIN IMMEDIATE"};
+  SqliteStatement commit_{*database_, "COMMIT"};
+  SqliteStatement propose_{*database_, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"};
+  SqliteStatement note_{*database_, "INSERT INTO changes VALUES(?,?,?,?,?,?,?,?)"};
+  SqliteStatement finish_{*database_,
+                          "INSERT INTO outcomes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"};
+  SqliteStatement open_{*database_, "INSERT INTO confirmations VALUES(?,?,?,?,?,?,?,?,?,?)"};
+  SqliteStatement verdict_{*database_, "INSERT INTO verdicts VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"};
+  SqliteStatement remark_{*database_, "INSERT INTO remarks VALUES(?,?,?,?,?)"};
+  SqliteStatement status_{*database_, "REPLACE INTO runs VALUES(?,?,?,?,?,?,?)"};
+};
+
+std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
+                                                     const StudyHeader& header,
+                                                     const search::Problem& problem) {
+  const auto refuse_study = [&] {
+    if (!holds_study(folder)) return;
+    throw JournalError(
+        fmt::format("{} holds a study already: continue it with `nightshift resume {}`, or choose "
+                    "another folder with --study",
+                    folder, folder));
+  };
+  refuse_study();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw JournalError(
+        fmt::format("the folder {} cannot be made ({}): choose another one with --study", folder,
+                    error.message()));
+  }
+  StudyLock lock(folder);
+  refuse_study();  // somebody may have been faster
+  std::unique_ptr<SqliteDatabase> draft = draft_database(folder);
+  write_study(*draft, header);
+  write_problem(*draft, problem);
+  publish_database(std::move(draft), folder);
+  return std::unique_ptr<SqliteJournal>(new SqliteJournal(
+      std::make_unique<Impl>(std::move(lock), open_for_writing(folder), header.created)));
+}
+
+std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
+  if (!holds_study(folder)) open_for_writing(folder);  // throws, saying what is missing
+  StudyLock lock(folder);
+  return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
+      std::move(lock), open_for_writing(folder), SystemClock().unix_seconds())));
+}
+
+SqliteJournal::SqliteJournal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SqliteJournal::~SqliteJournal() = default;
+
+void SqliteJournal::propose(const ProposedTrial& trial, double at) { impl_->propose(trial, at); }
+void SqliteJournal::note(search::TrialId trial, TrialState state, std::uint32_t attempt,
+                         std::string_view device, std::string_view detail, double at) {
+  impl_->note(trial, state, attempt, device, detail, at);
+}
+void SqliteJournal::finish(const FinishedTrial& trial) { impl_->finish(trial); }
+void SqliteJournal::open(const ConfirmationSetup& confirmation, double at) {
+  impl_->open(confirmation, at);
+}
+void SqliteJournal::verdict(const ConfirmationVerdict& verdict, double at) {
+  impl_->verdict(verdict, at);
+}
+void SqliteJournal::remark(std::string_view what, std::string_view detail, double at) {
+  impl_->remark(what, detail, at);
+}
+void SqliteJournal::status(std::string_view status, std::string_view reason, double run_seconds) {
+  impl_->status(status, reason, run_seconds);
+}
+void SqliteJournal::end_turn() { impl_->end_turn(); }
+void SqliteJournal::commit_durably() { impl_->commit_durably(); }
+
+bool holds_study(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(journal_file(folder), ignored);
+}
+
+}  // namespace nightshift::scheduler

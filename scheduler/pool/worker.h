@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ipc/child_process.h"
+#include "ipc/mailbox.h"
+#include "ipc/messages.h"
+#include "ipc/poller.h"
+#include "scheduler/pool/phase_watch.h"
+#include "scheduler/pool/worker_launch.h"
+#include "scheduler/pool/worker_reply.h"
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// What a worker is asked to do: one Build or Evaluate request, encoded.
+struct Job {
+  ipc::MessageKind kind = ipc::MessageKind::kEvaluate;
+  search::TrialId trial;
+  std::uint32_t attempt = 1;
+  bool fresh_process = false;  // only by a process that has served no trial yet
+  std::vector<std::byte> payload;
+};
+
+// --- What happened to a worker ---
+
+struct BecameIdle {};  // started and configured
+struct Refused {       // it cannot serve the problem
+  std::string reason;
+};
+struct Answered {
+  Reply reply;
+};
+// The process is gone and reaped; the worker is down.
+struct Ended {
+  bool while_starting = false;  // it never became idle
+  bool on_request = false;      // by stop() or kill()
+  std::string how;              // for people: "killed by SIGSEGV (11) in phase boot: ..."
+  bool killed_by_others = false;
+  std::string scratch;  // its folder, to be removed once its orphans are gone
+  // With a job in hand:
+  std::optional<Reply> reply;                   // it was complete when the process died
+  std::optional<search::TrialOutcome> outcome;  // else why there is none
+  // What ended it may be an earlier trial's doing: it never took the job, or its mailbox is
+  // damaged, and it had served others before. In a fresh process neither excuses the job.
+  bool job_blameless = false;
+};
+// SIGKILL did not end it within kStuckAfter: it hangs in the kernel. Ended follows if that ever
+// ends.
+struct Stuck {
+  std::string how;
+  std::optional<search::TrialOutcome> outcome;  // of the job in hand
+};
+using WorkerNews = std::variant<std::monostate, BecameIdle, Refused, Answered, Ended, Stuck>;
+
+// One child process after another in one place, each with a mailbox of its own:
+//
+//   DOWN -> BOOT (until it marks Ready) -> CONFIGURE (until Configured) -> IDLE <-> BUSY
+//   any -> STOPPING (asked to leave)    any -> DYING (killed by us)    any -> DOWN (reaped)
+//
+// The worker never waits: the pool tells it of rings, exits and time, and it says what that means.
+class Worker {
+ public:
+  using TimePoint = Clock::TimePoint;
+  enum class State : std::uint8_t { kDown, kBoot, kConfigure, kIdle, kBusy, kStopping, kDying };
+
+  static constexpr double kStopGrace = 0.5;  // seconds from Stop to SIGKILL
+  static constexpr double kStuckAfter = 10;  // seconds from SIGKILL to Stuck
+
+  // The doorbell is polled with the token 2 * number, the pidfd with 2 * number + 1.
+  Worker(const WorkerSetup& setup, ipc::Poller& poller, std::uint64_t number);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  void boot(const Placement& placement, TimePoint now);  // needs kDown; throws std::system_error
+  // Needs kIdle. False when the request does not fit into the mailbox.
+  bool post(const Job& job, TimePoint now);
+  void stop(TimePoint now);  // politely; a busy or starting one is killed
+  void kill(TimePoint now);  // at once
+  // Needs a process. Throws std::system_error where the cores cannot be used.
+  void pin_to_cores(const std::vector<int>& cores);
+
+  WorkerNews on_ring(TimePoint now);
+  WorkerNews on_exit(TimePoint now);
+  WorkerNews on_time(TimePoint now);
+  std::optional<TimePoint> next_time() const { return watch_.next(); }
+
+  State state() const { return state_; }
+  bool starting() const { return state_ == State::kBoot || state_ == State::kConfigure; }
+  bool fresh() const { return served_ == 0; }
+  int served() const { return served_; }  // trials that this process was given
+  int pid() const { return child_ ? child_.pid() : -1; }
+
+ private:
+  struct JobInHand {
+    ipc::MessageKind kind;
+    search::TrialId trial;
+    std::uint64_t phase_changes;  // when it was posted
+  };
+
+  WorkerNews on_record(const ipc::Record& record, TimePoint now);
+  void on_progress(TimePoint now);
+  void condemn(std::optional<search::TrialOutcome> verdict, std::string why, TimePoint now);
+  WorkerNews on_expired(const PhaseWatch::Expired& expired, TimePoint now);
+  search::TrialOutcome crash(const ipc::ExitReport& report, const std::string& words) const;
+  void corrupt(const std::string& why, TimePoint now);
+  search::TrialOutcome corrupt_reply(const std::string& why) const;
+  std::optional<Reply> final_reply();
+  bool job_blameless() const;
+  search::Phase phase() const;
+  void close() noexcept;
+
+  const WorkerSetup& setup_;
+  ipc::Poller& poller_;
+  const std::uint64_t number_;
+  State state_ = State::kDown;
+  Placement placement_;  // of the present process
+  std::optional<ipc::ParentMailbox> mailbox_;
+  ipc::ChildProcess child_;
+  std::string scratch_;
+  PhaseWatch watch_;
+  std::uint64_t phase_changes_ = 0;  // seen so far
+  int served_ = 0;
+  bool was_idle_ = false;
+  std::optional<JobInHand> job_;
+  bool killed_ = false;  // by us
+  bool on_request_ = false;
+  bool trusted_ = true;                          // nothing corrupt was read from it
+  std::optional<search::TrialOutcome> verdict_;  // on the job, when it was killed over it
+  std::string how_;                              // why it was killed
+};
+
+}  // namespace nightshift::scheduler

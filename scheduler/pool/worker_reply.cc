@@ -1,0 +1,43 @@
+#include "scheduler/pool/worker_reply.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+void expect(const ipc::Record& record, ipc::MessageKind kind) {
+  const auto wanted = static_cast<std::uint32_t>(kind);
+  if (record.header.kind == wanted) return;
+  throw ipc::DecodeError("message of kind " + std::to_string(record.header.kind) + " instead of " +
+                         std::to_string(wanted));
+}
+
+ipc::BuiltReply read_built(const ipc::Record& record) {
+  expect(record, ipc::MessageKind::kBuilt);
+  auto reply = ipc::decode<ipc::BuiltReply>(record.payload);
+  if (const auto* artifact = std::get_if<ipc::Artifact>(&reply.result)) {
+    if (artifact->hash.empty()) throw ipc::DecodeError("an artifact without a hash");
+  }
+  return reply;
+}
+
+ipc::EvaluatedReply read_evaluated(const ipc::Record& record) {
+  expect(record, ipc::MessageKind::kEvaluated);
+  auto reply = ipc::decode<ipc::EvaluatedReply>(record.payload);
+  if (std::holds_alternative<search::Skipped>(reply.report.outcome)) {
+    throw ipc::DecodeError("an evaluator cannot skip a trial");
+  }
+  return reply;
+}
+
+}  // namespace
+
+std::string read_configured(const ipc::Record& record) {
+  expect(record, ipc::MessageKind::kConfigured);
+  return ipc::decode<ipc::ConfiguredReply>(record.payload).error;
+}
+
+Reply read_reply(const ipc::Record& record, ipc::MessageKind request) {
+  if (request == ipc::MessageKind::kBuild) return read_built(record);
+  return read_evaluated(record);
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,268 @@
+#include "scheduler/pool/worker_slot.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace nightshift::scheduler {
+
+using State = Worker::State;
+
+WorkerSlot::WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller, WorkerSlotListener& listener,
+                       std::uint64_t first_worker_number, StationOptions options)
+    : listener_(listener),
+      options_(std::move(options)),
+      backoff_(options_.respawn_first, options_.respawn_last) {
+  for (int i = 0; i <= options_.spares; ++i) {
+    workers_.push_back(std::make_unique<Worker>(setup, poller, first_worker_number++));
+  }
+  current_ = workers_.front().get();
+}
+
+bool WorkerSlot::loading(TimePoint now) const {
+  const State state = current_->state();
+  if (state == State::kDown) return boot_due(now);
+  return state != State::kIdle || job_;
+}
+
+bool WorkerSlot::boot_due(TimePoint now) const {
+  return !out_of_service_ && current_->state() == State::kDown && now >= backoff_.not_before();
+}
+
+bool WorkerSlot::spare_due(TimePoint now) const {
+  if (out_of_service_ || now < backoff_.not_before()) return false;
+  return current_stands() && missing_spare() != nullptr;
+}
+
+SparePlace WorkerSlot::spare_place(TimePoint now) const {
+  SparePlace place;
+  place.awaited = awaited_ && !out_of_service_;
+  place.due = spare_due(now);
+  place.gpu = !options_.placement.gpu.uuid.empty();
+  place.settled = current_->served() > 1 || (current_->served() == 1 && !job_);
+  for (const auto& worker : workers_) {
+    const State state = worker->state();
+    if (worker.get() == current_ || state == State::kDown) continue;
+    ++place.spares;
+    place.starting = place.starting || state == State::kBoot || state == State::kConfigure;
+  }
+  return place;
+}
+
+bool WorkerSlot::current_stands() const {
+  return current_->state() == State::kIdle || current_->state() == State::kBusy;
+}
+
+Worker* WorkerSlot::missing_spare() const {
+  for (const auto& worker : workers_) {
+    if (worker.get() != current_ && worker->state() == State::kDown) return worker.get();
+  }
+  return nullptr;
+}
+
+// The one that is ready, or will be first.
+Worker* WorkerSlot::best_spare() const {
+  for (const State state : {State::kIdle, State::kConfigure, State::kBoot}) {
+    for (const auto& worker : workers_) {
+      if (worker.get() != current_ && worker->state() == state) return worker.get();
+    }
+  }
+  return nullptr;
+}
+
+void WorkerSlot::boot(TimePoint now) {
+  away_ = false;
+  start_process(*current_, options_.placement, now);
+}
+
+void WorkerSlot::boot_spare(TimePoint now) {
+  start_process(*missing_spare(), options_.spare_placement, now);
+}
+
+void WorkerSlot::start_process(Worker& worker, const Placement& placement, TimePoint now) {
+  try {
+    worker.boot(placement, now);
+  } catch (const std::system_error& e) {
+    on_start_failure(e.what(), false, now);
+  }
+}
+
+void WorkerSlot::start(Job job, TimePoint now) {
+  if (!idle()) std::abort();
+  job_ = std::move(job);
+  posted_ = false;
+  moved_ = false;
+  if (job_->fresh_process && !current_->fresh()) {
+    current_->stop(now);  // its end brings the fresh one
+  } else {
+    post_job(now);
+  }
+}
+
+void WorkerSlot::post_job(TimePoint now) {
+  if (current_->post(*job_, now)) {
+    posted_ = true;
+  } else {
+    finish(search::TrialOutcome(search::LaunchFailed{"the request does not fit into the mailbox"}),
+           current_->fresh(), false);
+  }
+}
+
+void WorkerSlot::finish(std::variant<Reply, search::TrialOutcome> result, bool fresh,
+                        bool killed_by_others) {
+  Job job = std::move(*job_);
+  job_.reset();
+  posted_ = false;
+  listener_.job_ended(*this, {std::move(job), std::move(result), fresh, killed_by_others});
+}
+
+void WorkerSlot::fold(Worker& worker, WorkerNews news, TimePoint now) {
+  if (std::holds_alternative<BecameIdle>(news)) {
+    on_became_idle(worker, now);
+  } else if (auto* refused = std::get_if<Refused>(&news)) {
+    // A spare that refuses what the current one serves is only a failed start.
+    if (&worker == current_) {
+      fail(options_.name + " refuses the problem: " + refused->reason, now);
+    } else {
+      worker.stop(now);
+      on_start_failure(refused->reason, false, now);
+    }
+  } else if (auto* answered = std::get_if<Answered>(&news)) {
+    backoff_.worked();
+    const auto* evaluated = std::get_if<ipc::EvaluatedReply>(&answered->reply);
+    const bool spent = evaluated != nullptr && evaluated->spent;
+    const bool used_up = spent || worker.served() >= options_.recycle_after;
+    const bool fresh = worker.served() == 1;
+    if (spent) {
+      worker.kill(now);  // its context is broken: nothing is left to be done politely
+    } else if (used_up) {
+      worker.stop(now);
+    }
+    if (job_) finish(std::move(answered->reply), fresh, false);
+  } else if (auto* ended = std::get_if<Ended>(&news)) {
+    on_ended(worker, *ended, now);
+  } else if (auto* stuck = std::get_if<Stuck>(&news)) {
+    if (job_ && posted_ && &worker == current_ && stuck->outcome) {
+      finish(std::move(*stuck->outcome), worker.served() == 1, false);
+    }
+    if (!out_of_service_) fail(options_.name + ": " + stuck->how, now);
+  }
+}
+
+void WorkerSlot::on_became_idle(Worker& worker, TimePoint now) {
+  awaited_ = false;
+  if (out_of_service_) {
+    worker.stop(now);
+  } else if (&worker == current_ && move_home(now) && job_) {
+    post_job(now);
+  }
+}
+
+void WorkerSlot::on_ended(Worker& worker, Ended& ended, TimePoint now) {
+  if (job_ && posted_ && &worker == current_) {
+    const bool fresh = worker.served() == 1;
+    if (ended.reply) {
+      finish(std::move(*ended.reply), fresh, false);
+    } else if (ended.job_blameless && !moved_) {
+      moved_ = true;
+      posted_ = false;
+    } else {
+      finish(std::move(*ended.outcome), fresh, ended.killed_by_others);
+    }
+    backoff_.worked();  // it came as far as a job
+  } else if (!ended.on_request && (ended.while_starting || worker.fresh())) {
+    on_start_failure(ended.how, ended.killed_by_others, now);
+  }
+  if (&worker == current_ && !out_of_service_) promote_spare(now);
+}
+
+void WorkerSlot::promote_spare(TimePoint now) {
+  Worker* next = best_spare();
+  if (next == nullptr) return;
+  current_ = next;
+  away_ = true;
+  if (next->state() == State::kIdle && move_home(now) && job_) post_job(now);
+}
+
+// False when the current process cannot run where it is to measure; it is killed then.
+bool WorkerSlot::move_home(TimePoint now) {
+  if (!std::exchange(away_, false)) return true;
+  try {
+    current_->pin_to_cores(options_.placement.cores);
+    return true;
+  } catch (const std::system_error& e) {
+    current_->kill(now);
+    on_start_failure(e.what(), false, now);
+    return false;
+  }
+}
+
+void WorkerSlot::on_start_failure(const std::string& how, bool killed_by_others, TimePoint now) {
+  awaited_ = false;
+  if (killed_by_others) {
+    backoff_.killed_by_others(now);
+  } else {
+    backoff_.failed(now);
+  }
+  if (out_of_service_ || current_stands() || !backoff_.exhausted()) return;
+  fail(options_.name + " cannot be started (" + std::to_string(backoff_.attempts()) +
+           " attempts): " + how,
+       now);
+}
+
+void WorkerSlot::fail(const std::string& reason, TimePoint now) {
+  retire(reason, now);
+  listener_.station_failed(*this, reason);
+}
+
+void WorkerSlot::retire(const std::string& reason, TimePoint now) {
+  out_of_service_ = true;
+  if (job_) finish(search::TrialOutcome(search::DeviceLost{reason}), false, false);
+  for (const auto& worker : workers_) worker->kill(now);
+}
+
+void WorkerSlot::close(TimePoint now) {
+  out_of_service_ = true;
+  job_.reset();
+  for (const auto& worker : workers_) worker->stop(now);
+}
+
+void WorkerSlot::on_ring(std::size_t which, TimePoint now) {
+  fold(*workers_[which], workers_[which]->on_ring(now), now);
+}
+
+void WorkerSlot::on_exit(std::size_t which, TimePoint now) {
+  WorkerNews news = workers_[which]->on_exit(now);
+  auto* ended = std::get_if<Ended>(&news);
+  if (ended == nullptr) return;
+  listener_.process_gone(ended->scratch);
+  on_ended(*workers_[which], *ended, now);
+}
+
+std::vector<int> WorkerSlot::process_ids() const {
+  std::vector<int> pids;
+  const auto add = [&](const Worker& worker) {
+    if (worker.state() != State::kDown) pids.push_back(worker.pid());
+  };
+  add(*current_);
+  for (const auto& worker : workers_) {
+    if (worker.get() != current_) add(*worker);
+  }
+  return pids;
+}
+
+void WorkerSlot::on_time(TimePoint now) {
+  for (const auto& worker : workers_) fold(*worker, worker->on_time(now), now);
+}
+
+std::optional<WorkerSlot::TimePoint> WorkerSlot::next_time(TimePoint now) const {
+  std::optional<TimePoint> next;
+  if (!out_of_service_ && backoff_.not_before() > now) next = backoff_.not_before();
+  for (const auto& worker : workers_) {
+    if (const auto time = worker->next_time(); time && (!next || *time < *next)) next = time;
+  }
+  return next;
+}
+
+}  // namespace nightshift::scheduler

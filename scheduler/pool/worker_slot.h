@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scheduler/pool/respawn_backoff.h"
+#include "scheduler/pool/spare_order.h"
+#include "scheduler/pool/worker.h"
+
+namespace nightshift::scheduler {
+
+class WorkerSlot;
+
+// Told by a slot what became of its jobs and of itself.
+class WorkerSlotListener {
+ public:
+  struct JobEnd {
+    Job job;
+    std::variant<Reply, search::TrialOutcome> result;  // the outcome is a failure
+    bool fresh_process = false;
+    bool killed_by_others = false;
+  };
+  virtual ~WorkerSlotListener() = default;
+  virtual void job_ended(WorkerSlot& slot, JobEnd end) = 0;
+  virtual void station_failed(WorkerSlot& slot, const std::string& reason) = 0;
+  // A process was reaped: its orphans and its folder are to go before anything else happens there.
+  virtual void process_gone(const std::string& scratch_folder) = 0;
+};
+
+constexpr int kMostSpares = 8;
+
+struct StationOptions {
+  std::string name;           // "evaluator of cpu:1", "builder 0"
+  Placement placement;        // of the worker that does the jobs
+  int spares = 0;             // processes that stand ready, at most kMostSpares
+  Placement spare_placement;  // of a spare until it is promoted
+  int recycle_after = 500;    // jobs per process
+  double respawn_first = 0.25, respawn_last = 5;
+};
+
+// A place where one job at a time is done: a device with its current evaluator and hot spares, or a
+// builder. Processes come and go; a job that was started ends exactly once.
+//
+// When the current process is gone a spare takes its place at once, ready or not. It was started on
+// other cores, so as not to disturb a measurement, and is moved to the place's once it is idle:
+// earlier it might still be about to pin itself. The next spare is started then, or later
+// (spare_order.h); a second one pays where a start takes longer than a job. A job whose process may
+// have been broken by an earlier one moves to the next process, once, and is not charged.
+class WorkerSlot {
+ public:
+  using TimePoint = Clock::TimePoint;
+
+  WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller, WorkerSlotListener& listener,
+             std::uint64_t first_worker_number, StationOptions options);
+
+  bool in_service() const { return !out_of_service_; }
+  bool idle() const {
+    return !job_ && !out_of_service_ && current_->state() == Worker::State::kIdle;
+  }
+  bool occupied() const { return job_.has_value(); }
+  // Its place's cores are in use, or will be as soon as boot_due() lets them.
+  bool loading(TimePoint now) const;
+  const std::string& name() const { return options_.name; }
+
+  void start(Job job, TimePoint now);  // needs idle()
+  // Out of service from now on; a job in hand ends as DeviceLost.
+  void retire(const std::string& reason, TimePoint now);
+  // The end of the pool: asks the processes to leave, and says no more about the job in hand.
+  void close(TimePoint now);
+
+  // Whether a process is to be started on the place's own cores now.
+  bool boot_due(TimePoint now) const;
+  SparePlace spare_place(TimePoint now) const;
+  void boot(TimePoint now);
+  void boot_spare(TimePoint now);  // where one is due
+
+  // Hands on what the poller or the clock says about worker `which` (0 to StationOptions::spares).
+  void on_ring(std::size_t which, TimePoint now);
+  void on_exit(std::size_t which, TimePoint now);
+  void on_time(TimePoint now);
+  // When on_time() or one of the boots wants to be called; a boot that is due already is not
+  // counted.
+  std::optional<TimePoint> next_time(TimePoint now) const;
+
+  // Of the processes that are there, the current one first.
+  std::vector<int> process_ids() const;
+
+ private:
+  void fold(Worker& worker, WorkerNews news, TimePoint now);
+  void on_became_idle(Worker& worker, TimePoint now);
+  void on_ended(Worker& worker, Ended& ended, TimePoint now);
+  void on_start_failure(const std::string& how, bool killed_by_others, TimePoint now);
+  void start_process(Worker& worker, const Placement& placement, TimePoint now);
+  void post_job(TimePoint now);
+  void promote_spare(TimePoint now);
+  bool move_home(TimePoint now);
+  void finish(std::variant<Reply, search::TrialOutcome> result, bool fresh, bool killed_by_others);
+  void fail(const std::string& reason, TimePoint now);
+  bool current_stands() const;
+  bool spare_due(TimePoint now) const;
+  Worker* missing_spare() const;
+  Worker* best_spare() const;
+
+  WorkerSlotListener& listener_;
+  StationOptions options_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  Worker* current_;
+  RespawnBackoff backoff_;
+  std::optional<Job> job_;
+  bool away_ = false;    // the current process still runs where spares are started
+  bool posted_ = false;  // the job lies in the current process's mailbox
+  bool moved_ = false;   // the job was posted to an earlier process
+  bool awaited_ = true;  // the first process has neither stood nor failed to start
+  bool out_of_service_ = false;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "search/problem.h"
+#include "search/scoring.h"
+
+namespace nightshift::scheduler {
+
+// The baselines of every device over time: a matrix over (node, device), each entry a series.
+// Devices of a group differ by several percent and drift by as much, so a score is relative to the
+// baseline of the same device, interpolated in time between the measurements before and after it;
+// before the next one is there, to the last. A single measurement that stands far from both of its
+// neighbours while these agree was disturbed and is passed over, or one bad evaluation would make
+// heroes of all the trials around it. Normalisation says otherwise where the user wants it.
+class Baselines {
+ public:
+  explicit Baselines(const search::Problem& problem);
+
+  const search::Scoring& scoring() const { return scoring_; }
+
+  // A baseline of the device measured at `at` (Unix seconds), not before the earlier ones.
+  void record(const std::string& device, search::Figures figures, double at);
+  // The device left: its entry expires. It needs a baseline of its own when it comes back.
+  void expire(const std::string& device) { by_device_.erase(device); }
+  bool has(const std::string& device) const { return by_device_.contains(device); }
+  std::optional<double> value(const std::string& device) const;  // latest, of the primary objective
+
+  // See Scoring, at the time `at`; absent or empty before the device's first baseline.
+  std::optional<search::Score> score(const std::string& device, const search::Figures& figures,
+                                     double at) const;
+  std::vector<search::Score> objectives(const std::string& device, const search::Figures& figures,
+                                        double at) const;
+  std::optional<double> cost(const std::string& device, const search::Figures& figures) const;
+
+  // Relative scatter between evaluations of the same program on the same device, from the
+  // differences of successive baselines (von Neumann's estimate, which drift hardly moves); 0
+  // before three.
+  double evaluation_error() const;
+
+ private:
+  struct Entry {
+    search::Figures figures;
+    double at = 0;
+    double level = 0;  // logarithm of the cost
+  };
+  static bool stands_alone(const std::vector<Entry>& series, std::size_t i);
+  // The figures that a score at `at` is relative to; nullopt where there are none.
+  std::optional<search::Figures> reference(const std::string& device, double at) const;
+
+  search::Scoring scoring_;
+  search::Normalisation normalisation_;
+  double given_;
+  std::unordered_map<std::string, std::vector<Entry>> by_device_;
+  std::optional<search::Figures> first_;
+  double squared_steps_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace nightshift::scheduler

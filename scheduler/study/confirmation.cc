@@ -1,0 +1,235 @@
+#include "scheduler/study/confirmation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "search/acceptance/duel_statistics.h"
+#include "search/rng.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+constexpr int kSentinelEvery = 8;  // rounds, with the baseline as third arm
+constexpr int kMostVoid = 3;       // and a fifth of the rounds
+constexpr double kLatestSeconds =
+    10;  // between a pair's evaluations, and three times the longer one
+
+bool is_sequential(Purpose purpose) {
+  return purpose == Purpose::kDuel || purpose == Purpose::kComparison;
+}
+
+// A baseline beyond a limit is still what it is compared with, and can be tested against itself; so
+// can a canary.
+bool keeps_limits(Purpose purpose) {
+  return purpose != Purpose::kSelfTest && purpose != Purpose::kCanary;
+}
+
+search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
+                                    search::AcceptanceSettings settings) {
+  if (setup.purpose != Purpose::kComparison) return settings;
+  settings.level /= 2;  // for each side
+  settings.test = search::DuelTest::kGroupSequential;
+  return settings;
+}
+
+// Why the pair does not count; empty where it does.
+std::string why_void(const EvaluationResult& a, const EvaluationResult& b) {
+  for (const EvaluationResult* evaluation : {&a, &b}) {
+    if (!evaluation->cost) return evaluation->failure;
+    if (!evaluation->disturbance.empty()) return evaluation->disturbance;
+    if (!(std::isfinite(*evaluation->cost) && *evaluation->cost > 0))
+      return "a figure is not positive";
+  }
+  const EvaluationResult& first = a.started <= b.started ? a : b;
+  const EvaluationResult& second = a.started <= b.started ? b : a;
+  const double longer = std::max(a.finished - a.started, b.finished - b.started);
+  const double gap = second.started - first.finished;
+  if (gap <= 3 * longer + kLatestSeconds) return "";
+  return fmt::format("its visits are {:.0f} s apart", gap);
+}
+
+}  // namespace
+
+Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
+                           std::uint64_t seed)
+    : setup_(std::move(setup)),
+      settings_(settings),
+      seed_(search::mix_seed(seed, setup_.id.value)) {
+  for (const std::string& device : setup_.devices) {
+    lanes_.push_back({{device, {}, {}, 0}, {}, {}});
+  }
+  if (lanes_.empty()) {
+    end(search::Undecided{"no device took part"});
+  } else if (is_sequential(setup_.purpose)) {
+    plan_ = search::plan_duel(static_cast<int>(lanes_.size()), for_plan(setup_, settings_));
+  }
+}
+
+int Confirmation::target() const {
+  return is_sequential(setup_.purpose) ? plan_.pairs[look_] : setup_.pairs;
+}
+
+Arm Confirmation::opponent_arm() const {
+  return setup_.opponent.value == 0 ? Arm::kBaseline : Arm::kIncumbent;
+}
+
+std::vector<Arm> Confirmation::order_of(const Lane& lane, int round) const {
+  const auto position = static_cast<std::uint64_t>(&lane - lanes_.data());
+  std::vector<Arm> arms{Arm::kCandidate, opponent_arm()};
+  const bool with_sentinel = round % kSentinelEvery == kSentinelEvery - 1;
+  if (with_sentinel && opponent_arm() != Arm::kBaseline) arms.push_back(Arm::kBaseline);
+  search::Rng(search::mix_seed(seed_, static_cast<std::uint64_t>(round) * 4096 + position))
+      .shuffle(arms);
+  return arms;
+}
+
+std::size_t Confirmation::planned() const {
+  return verdict_ ? measured() : lanes_.size() * static_cast<std::size_t>(target());
+}
+
+std::size_t Confirmation::measured() const {
+  std::size_t n = 0;
+  for (const Lane& lane : lanes_) n += lane.pairs.effects.size();
+  return n;
+}
+
+const Confirmation::Lane* Confirmation::lane(const std::string& device) const {
+  const auto it =
+      std::ranges::find_if(lanes_, [&](const Lane& lane) { return lane.pairs.device == device; });
+  return it == lanes_.end() ? nullptr : &*it;
+}
+Confirmation::Lane* Confirmation::lane(const std::string& device) {
+  return const_cast<Lane*>(std::as_const(*this).lane(device));
+}
+
+std::optional<Evaluation> Confirmation::next(const std::string& device) const {
+  const Lane* l = lane(device);
+  if (l == nullptr || verdict_) return std::nullopt;
+  const auto rounds = static_cast<int>(l->rounds.size());
+  if (rounds > 0) {
+    const Round& last = l->rounds.back();
+    if (last.ended < last.started) return std::nullopt;
+    if (last.started < last.order.size()) {
+      return Evaluation{device, rounds - 1, last.order[last.started],
+                        (rounds - 1) % kRoundsOfBlock == 0};
+    }
+  }
+  if (static_cast<int>(l->pairs.effects.size()) >= target()) return std::nullopt;
+  return Evaluation{device, rounds, order_of(*l, rounds).front(), rounds % kRoundsOfBlock == 0,
+                    true};
+}
+
+void Confirmation::started(const Evaluation& evaluation) {
+  Lane* l = lane(evaluation.device);
+  if (l == nullptr || evaluation.round < 0) return;
+  const auto round = static_cast<std::size_t>(evaluation.round);
+  if (round == l->rounds.size())
+    l->rounds.push_back({order_of(*l, evaluation.round), 0, 0, {}, {}});
+  if (round < l->rounds.size()) ++l->rounds[round].started;
+}
+
+void Confirmation::finished(const Evaluation& evaluation, const EvaluationResult& result) {
+  Lane* l = lane(evaluation.device);
+  if (l == nullptr || verdict_ || evaluation.round < 0) return;
+  if (static_cast<std::size_t>(evaluation.round) >= l->rounds.size()) return;
+  Round& round = l->rounds[static_cast<std::size_t>(evaluation.round)];
+  ++round.ended;
+  if (evaluation.arm == Arm::kCandidate) {
+    if (!result.cost && !result.device_failed) {
+      end(search::Reject{"the candidate failed while it was confirmed: " + result.failure});
+      return;
+    }
+    if (!result.beyond_limits.empty() && keeps_limits(setup_.purpose)) {
+      end(search::Reject{"when it was confirmed, the candidate " + result.beyond_limits});
+      return;
+    }
+    round.candidate = result;
+  } else if (evaluation.arm == opponent_arm()) {
+    round.opponent = result;
+  }
+  if (round.ended == round.order.size()) settle(*l, round);
+}
+
+void Confirmation::settle(Lane& lane, const Round& round) {
+  const std::string flaw = why_void(round.candidate, round.opponent);
+  if (flaw.empty()) {
+    lane.pairs.effects.push_back(std::log(*round.opponent.cost / *round.candidate.cost));
+    if (round.candidate.tail && round.opponent.tail && *round.candidate.tail > 0 &&
+        *round.opponent.tail > 0) {
+      lane.pairs.tails.push_back(std::log(*round.opponent.tail / *round.candidate.tail));
+    }
+  } else {
+    ++lane.pairs.voided;
+    lane.void_reason = flaw;
+  }
+  const auto rounds = static_cast<int>(lane.rounds.size());
+  if (lane.pairs.voided > kMostVoid + rounds / 5) {
+    end(search::Undecided{fmt::format("{} of {} pairs on {} do not count, the last because {}",
+                                      lane.pairs.voided, rounds, lane.pairs.device,
+                                      lane.void_reason)});
+    return;
+  }
+  const bool all = std::ranges::all_of(
+      lanes_, [&](const Lane& l) { return static_cast<int>(l.pairs.effects.size()) >= target(); });
+  if (all) look();
+}
+
+void Confirmation::look() {
+  const std::vector<search::DevicePairs> devices = pairs();
+  search::Verdict verdict;
+  switch (setup_.purpose) {
+    case Purpose::kDuel:
+      verdict = search::judge_duel(devices, look_, plan_, settings_);
+      break;
+    case Purpose::kComparison:
+      verdict = search::judge_comparison(devices, look_, plan_, settings_);
+      break;
+    case Purpose::kSelfTest:
+      verdict = search::judge_self_test(devices);
+      break;
+    case Purpose::kCanary:
+      verdict = search::judge_canary(devices);
+      break;
+    case Purpose::kHoldOut:
+      verdict = search::judge_hold_out(devices, setup_.level, settings_);
+      break;
+  }
+  if (std::holds_alternative<search::NeedMore>(verdict.acceptance)) {
+    ++look_;
+  } else {
+    verdict_ = std::move(verdict);
+  }
+}
+
+void Confirmation::end(search::Acceptance acceptance) {
+  if (verdict_) return;
+  verdict_.emplace();
+  verdict_->acceptance = std::move(acceptance);
+  verdict_->interval = {0, std::numeric_limits<double>::infinity()};
+}
+
+void Confirmation::drop(const std::string& device) {
+  if (lane(device) != nullptr) end(search::Undecided{device + " was lost"});
+}
+
+void Confirmation::keep(const std::vector<std::string>& devices) {
+  for (const Lane& l : lanes_) {
+    if (std::ranges::find(devices, l.pairs.device) == devices.end()) drop(l.pairs.device);
+  }
+}
+
+void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }
+
+double Confirmation::pair_sd() const { return std::sqrt(search::pooled_variance(pairs())); }
+
+std::vector<search::DevicePairs> Confirmation::pairs() const {
+  std::vector<search::DevicePairs> all;
+  for (const Lane& l : lanes_) all.push_back(l.pairs);
+  return all;
+}
+
+}  // namespace nightshift::scheduler

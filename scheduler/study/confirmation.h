@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/journal/journal.h"
+#include "search/acceptance.h"
+#include "search/acceptance/duel.h"
+#include "search/id.h"
+
+namespace nightshift::scheduler {
+
+// One measurement within a confirmation.
+struct Evaluation {
+  std::string device;  // Device::key()
+  int round = 0;       // of this device, from 0
+  Arm arm = Arm::kNone;
+  bool fresh_process = false;  // first of a block of rounds
+  bool begins_round = false;
+  friend bool operator==(const Evaluation& a, const Evaluation& b) {
+    return a.device == b.device && a.round == b.round && a.arm == b.arm;
+  }
+};
+
+// How an evaluation ended.
+struct EvaluationResult {
+  // In the unit of what is judged, oriented so that lower is better; nullopt: it failed.
+  std::optional<double> cost;
+  std::optional<double> tail;  // the same of the evaluation's p95; nullopt where it has few samples
+  std::string failure;         // why there is no cost
+  bool device_failed = false;  // the device, not the configuration, is at fault
+  std::string beyond_limits;   // measured, but beyond a limit of the problem
+  std::string disturbance;     // see Measurement::disturbance
+  double started = 0, finished = 0;  // Unix seconds
+};
+
+// Fork and join. Every device measures pairs, one evaluation of the candidate and one of the
+// opponent in an order drawn by a coin for each pair and device, so that drift, warm-up and clock
+// states hit both alike; search/acceptance/duel.h joins them at each look. Every eighth round the
+// baseline comes along as a third arm in a random place: it is no part of the verdict, but shows
+// drift.
+//
+// A pair counts or it is void as a whole: void where the hardware reported a disturbance, an
+// evaluation failed without the candidate's fault, or the second evaluation came much later than
+// the first (a run that was interrupted). It is then measured again, in a later round. The times
+// themselves never make a pair void. A device that is lost, or voids too many pairs, leaves the
+// confirmation undecided: it fails closed, and nothing is accepted.
+//
+// A fold over its evaluations: the plan depends on nothing but the setup, so a resumed study
+// repeats it, and looks are taken as soon as all devices have their pairs.
+class Confirmation {
+ public:
+  // Rounds that share what is chance about a process, such as where its memory lies.
+  static constexpr int kRoundsOfBlock = 4;
+
+  Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
+               std::uint64_t seed);
+
+  const ConfirmationSetup& setup() const { return setup_; }
+  search::ConfirmationId id() const { return setup_.id; }
+  std::size_t planned() const;   // pairs until the next look, on all devices
+  std::size_t measured() const;  // that count
+
+  // The evaluation that the device is to make next; nullopt when it has none, or one is on its way.
+  std::optional<Evaluation> next(const std::string& device) const;
+  void started(const Evaluation& evaluation);
+  void finished(const Evaluation& evaluation, const EvaluationResult& result);
+  // The device is gone.
+  void drop(const std::string& device);
+  // A later run has these devices; all that take part must be among them.
+  void keep(const std::vector<std::string>& devices);
+  // Nobody waits for the answer any more.
+  void abandon(const std::string& reason);
+
+  // The answer; nullptr while more evaluations are needed.
+  const search::Verdict* verdict() const { return verdict_ ? &*verdict_ : nullptr; }
+  // Differences within pairs scatter by so much on one device; 0 where fewer than two count.
+  double pair_sd() const;
+
+ private:
+  struct Round {
+    std::vector<Arm> order;
+    std::size_t started = 0, ended = 0;
+    EvaluationResult candidate, opponent;
+  };
+  struct Lane {
+    search::DevicePairs pairs;
+    std::vector<Round> rounds;
+    std::string void_reason;  // the last
+  };
+  Lane* lane(const std::string& device);
+  const Lane* lane(const std::string& device) const;
+  std::vector<Arm> order_of(const Lane& lane, int round) const;
+  int target() const;  // pairs on each device until the next look
+  Arm opponent_arm() const;
+  void settle(Lane& lane, const Round& round);
+  void look();
+  void end(search::Acceptance acceptance);
+  std::vector<search::DevicePairs> pairs() const;
+
+  ConfirmationSetup setup_;
+  search::AcceptanceSettings settings_;
+  std::uint64_t seed_;
+  search::DuelPlan plan_;  // of duels and comparisons
+  std::size_t look_ = 0;
+  std::vector<Lane> lanes_;
+  std::optional<search::Verdict> verdict_;
+};
+
+}  // namespace nightshift::scheduler

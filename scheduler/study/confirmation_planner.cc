@@ -1,0 +1,180 @@
+#include "scheduler/study/confirmation_planner.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nightshift::scheduler {
+
+using search::TrialId;
+
+namespace {
+constexpr int kMostDoublings = 5;
+}  // namespace
+
+double ConfirmationPlanner::worth() const {
+  return std::exp(-gain_) * (1 - problem_.acceptance.min_improvement);
+}
+
+bool ConfirmationPlanner::awaits(TrialId candidate) const {
+  return scores_.contains(candidate) || (current_ && current_->setup().candidate == candidate);
+}
+
+void ConfirmationPlanner::waits(TrialId candidate, double score) {
+  if (!(score < worth())) return;
+  waiting_.emplace(score, candidate);
+  scores_[candidate] = score;
+}
+
+void ConfirmationPlanner::rescored(TrialId candidate, double score) {
+  const auto known = scores_.find(candidate);
+  if (known == scores_.end() || waiting_.erase({known->second, candidate}) == 0) return;
+  scores_.erase(known);
+  waits(candidate, score);
+}
+
+std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situation) {
+  if (current_ || situation.devices.empty()) return std::nullopt;
+  auto setup = self_test(situation);
+  if (!setup && !distrust().empty()) return std::nullopt;
+  if (!setup && !canary_done_ && !problem_.acceptance.canary.is_baseline()) {
+    setup.emplace();
+    setup->purpose = Purpose::kCanary;
+    setup->pairs = std::max(problem_.acceptance.self_test_pairs / 2, 4);
+  }
+  if (!setup) setup = duel(situation);
+  if (!setup) setup = hold_out(situation);
+  if (!setup) return std::nullopt;
+  setup->id = {last_ + 1};
+  if (setup->devices.empty()) setup->devices = consensus_set(situation.devices);
+  return setup;
+}
+
+std::optional<ConfirmationSetup> ConfirmationPlanner::self_test(const Situation& situation) const {
+  const search::AcceptanceSettings& settings = problem_.acceptance;
+  if (settings.self_test_pairs == 0 || !situation.drifts) return std::nullopt;
+  const double since = tested_at_ ? situation.run_seconds - *tested_at_ : 0;
+  const bool is_first = !tested_at_;
+  const bool is_old = since >= settings.self_test_seconds;
+  const bool is_repeat = self_tests_.is_repeated();
+  if (!is_first && !is_old && !is_repeat) return std::nullopt;
+  // A test that is cut short says nothing; after a failure that is not enough.
+  const bool clears_up = is_repeat && self_tests_.has_failed();
+  if (!is_first && !situation.duels && !clears_up) return std::nullopt;
+  ConfirmationSetup setup;
+  setup.purpose = Purpose::kSelfTest;
+  setup.candidate = setup.opponent = incumbent_.value_or(TrialId{});
+  setup.pairs = self_tests_.pairs(settings.self_test_pairs, since, settings.self_test_seconds);
+  setup.devices = situation.devices;
+  return setup;
+}
+
+std::optional<ConfirmationSetup> ConfirmationPlanner::duel(const Situation& situation) {
+  if (waiting_.empty()) return std::nullopt;
+  const int spacing = kSpacing << std::min(rejections_, kMostDoublings);
+  const bool allowed = situation.exploring ? explored_since_ >= spacing && !situation.duels_wait
+                                           : final_duels_ < kFinalDuels;
+  if (!allowed || !situation.duels) return std::nullopt;
+  ConfirmationSetup setup;
+  setup.candidate = waiting_.begin()->second;
+  setup.opponent = incumbent_.value_or(TrialId{});
+  return setup;
+}
+
+std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
+  const search::AcceptanceSettings& settings = problem_.acceptance;
+  if (situation.exploring || !incumbent_ || held_out_ == incumbent_ ||
+      settings.hold_out_most == 0) {
+    return std::nullopt;
+  }
+  ConfirmationSetup setup;
+  setup.purpose = Purpose::kHoldOut;
+  setup.candidate = *incumbent_;
+  setup.devices = situation.devices;
+  const auto count = static_cast<int>(setup.devices.size());
+  setup.pairs = search::hold_out_pairs(pair_sd_, gain_, count, settings);
+  setup.level = std::ldexp(settings.level, -hold_outs_);
+  return setup;
+}
+
+// The first devices of the list, but of two nodes where there are two.
+std::vector<std::string> ConfirmationPlanner::consensus_set(
+    const std::vector<std::string>& devices) const {
+  const int wished = problem_.acceptance.devices;
+  const auto limit = static_cast<std::size_t>(wished > 0 ? wished : kUsualDevices);
+  if (devices.size() <= limit) return devices;
+  std::vector<std::string> chosen(devices.begin(),
+                                  devices.begin() + static_cast<std::ptrdiff_t>(limit));
+  const auto node_of = [](const std::string& key) { return key.substr(0, key.find('/')); };
+  const auto elsewhere = std::ranges::find_if(
+      devices, [&](const std::string& key) { return node_of(key) != node_of(chosen.front()); });
+  const bool one_node = std::ranges::all_of(
+      chosen, [&](const std::string& key) { return node_of(key) == node_of(chosen.front()); });
+  if (limit > 1 && one_node && elsewhere != devices.end()) chosen.back() = *elsewhere;
+  return chosen;
+}
+
+void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seconds) {
+  last_ = std::max(last_, setup.id.value);
+  current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
+  if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
+  if (setup.purpose != Purpose::kDuel) return;
+  if (const auto it = scores_.find(setup.candidate); it != scores_.end()) {
+    waiting_.erase({it->second, setup.candidate});
+  }
+  explored_since_ = 0;
+}
+
+void ConfirmationPlanner::accepted(const ConfirmationVerdict& verdict) {
+  incumbent_ = verdict.candidate;
+  gain_ -= std::log(verdict.verdict.ratio);
+  pair_sd_ = current_->pair_sd();
+  rejections_ = final_duels_ = 0;
+  scores_.erase(verdict.candidate);
+  const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
+  for (auto it = worthless; it != waiting_.end(); ++it) scores_.erase(it->second);
+  waiting_.erase(worthless, waiting_.end());
+}
+
+void ConfirmationPlanner::not_accepted(const ConfirmationVerdict& verdict) {
+  ++rejections_;
+  ++final_duels_;
+  const auto node = scores_.extract(verdict.candidate);
+  const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
+  // Once more, on new data: a lost device says nothing of the candidate.
+  if (is_undecided && !node.empty() && retried_.insert(verdict.candidate).second) {
+    waits(verdict.candidate, node.mapped());
+  }
+}
+
+void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
+  if (!current_ || current_->id() != verdict.id) return;
+  const bool accepted_it = search::is_accepted(verdict.verdict);
+  const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
+  switch (current_->setup().purpose) {
+    case Purpose::kSelfTest:
+      self_tests_.concluded(verdict.verdict);
+      break;
+    case Purpose::kCanary:
+      canary_done_ = !is_undecided || canary_undecided_;
+      canary_undecided_ = is_undecided;
+      if (canary_done_ && !accepted_it) {
+        bad_canary_ = search::reason_of(verdict.verdict.acceptance);
+      }
+      break;
+    case Purpose::kDuel:
+    case Purpose::kComparison:
+      if (accepted_it) {
+        accepted(verdict);
+      } else {
+        not_accepted(verdict);
+      }
+      break;
+    case Purpose::kHoldOut:
+      held_out_ = verdict.candidate;
+      ++hold_outs_;
+      break;
+  }
+  current_.reset();
+}
+
+}  // namespace nightshift::scheduler

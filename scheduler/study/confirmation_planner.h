@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "scheduler/devices/device.h"
+#include "scheduler/journal/journal.h"
+#include "scheduler/study/confirmation.h"
+#include "scheduler/study/self_tests.h"
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// What is known outside the fold when a confirmation might be opened.
+struct Situation {
+  std::vector<std::string> devices;  // that are ready, in order
+  bool exploring = true;             // configurations are still to come, or on their way
+  bool duels = true;                 // there is time for them
+  bool duels_wait = false;           // they have had their share of the time, for now
+  bool drifts = true;                // false for recorded devices: a self-test would show nothing
+  double run_seconds = 0;            // of all runs
+};
+
+// Which confirmation comes next, and what came of the earlier ones: part of StudyState's fold.
+//
+//   self-test   first of all and, while there is time, every self_test_seconds; repeated as
+//               SelfTests says, and nothing is accepted while these distrust the devices
+//   canary      once, where the problem has one, repeated where it was undecided; nothing is
+//               accepted after a failure
+//   duel        of the best waiting candidate, after kSpacing explored configurations, and after
+//               twice as many for each rejection in a row: the best of many equal ones is mostly
+//               luck, and each duel of it costs evaluations and its share of false alarms. None is
+//               opened, and no pair of an open one begun, while duels have had their share of the
+//               time. When exploration has ended the best of all are left, and duels go on,
+//               whatever their share, until kFinalDuels were rejected in a row
+//   hold-out    of the last incumbent against the baseline, once that is settled; each further one
+//               of the same study (resumed with a larger budget) halves the level
+class ConfirmationPlanner {
+ public:
+  static constexpr int kSpacing = 10;
+  static constexpr int kFinalDuels = 8;
+  static constexpr int kUsualDevices = 4;
+
+  explicit ConfirmationPlanner(const search::Problem& problem) : problem_(problem) {}
+
+  // --- The events ---
+  void explored() {
+    ++explored_since_;
+    final_duels_ = 0;
+  }
+  void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
+  void rescored(search::TrialId candidate, double score);  // if it waits
+  void opened(const ConfirmationSetup& setup, double run_seconds);
+  void concluded(const ConfirmationVerdict& verdict);
+
+  // What is due; nullopt while one is open, or nothing is.
+  std::optional<ConfirmationSetup> due(const Situation& situation);
+  Confirmation* current() { return current_.get(); }
+  bool awaits(search::TrialId candidate) const;
+  bool any_waits() const { return !waiting_.empty(); }
+
+  std::optional<search::TrialId> incumbent() const { return incumbent_; }
+  // Sum over the accepted duels: ln(baseline) - ln(incumbent).
+  double gain() const { return gain_; }
+  // A score below this is worth a duel.
+  double worth() const;
+  // Why nothing is accepted at present; empty where the devices are trusted.
+  const std::string& distrust() const {
+    return bad_canary_.empty() ? self_tests_.distrust() : bad_canary_;
+  }
+
+ private:
+  std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
+  std::optional<ConfirmationSetup> duel(const Situation& situation);
+  std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
+  std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
+  void accepted(const ConfirmationVerdict& verdict);
+  void not_accepted(const ConfirmationVerdict& verdict);  // of a duel
+
+  const search::Problem& problem_;
+  std::unique_ptr<Confirmation> current_;
+  std::uint64_t last_ = 0;                                // id
+  std::set<std::pair<double, search::TrialId>> waiting_;  // by score
+  std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel
+  std::unordered_set<search::TrialId> retried_;           // undecided candidates
+  int explored_since_ = 0;                                // the last duel
+  int final_duels_ = 0;  // rejected in a row since anything was explored
+  int rejections_ = 0;   // in a row
+  std::optional<search::TrialId> incumbent_;
+  double gain_ = 0;
+  double pair_sd_ = 0;               // in the last accepted duel
+  std::optional<double> tested_at_;  // run seconds of the last self-test
+  SelfTests self_tests_;
+  bool canary_done_ = false;
+  bool canary_undecided_ = false;  // the last one; the next one is the last chance
+  std::optional<search::TrialId> held_out_;
+  int hold_outs_ = 0;
+  std::string bad_canary_;  // why the canary says that nothing is to be accepted
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,77 @@
+#include "scheduler/study/device_care.h"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+namespace nightshift::scheduler {
+
+void DeviceCare::add(bool known) {
+  State state;
+  state.known = known;
+  state.checked = known && kind_ == Kind::kRecorded;
+  devices_.push_back(state);
+}
+
+DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) const {
+  const State& d = devices_[device];
+  if (!d.in_service || d.busy) return Need::kNothing;
+  if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
+  if (kind_ == Kind::kRecorded) return Need::kNothing;
+  const bool each = settings_.normalisation == search::Normalisation::kEach;
+  const int after = each ? 1 : settings_.rebaseline_trials;
+  const bool many = after > 0 && d.trials >= after;
+  const std::chrono::duration<double> age = now - d.since;
+  const bool old = settings_.rebaseline_seconds > 0 && age.count() >= settings_.rebaseline_seconds;
+  return many || (old && d.trials > 0) ? Need::kRefresh : Need::kNothing;
+}
+
+bool DeviceCare::any_in_service() const {
+  return std::any_of(devices_.begin(), devices_.end(), [](const State& d) { return d.in_service; });
+}
+
+bool DeviceCare::ready(DeviceIndex device) const {
+  const State& d = devices_[device];
+  return d.in_service && d.checked;
+}
+
+bool DeviceCare::any_ready() const {
+  return std::any_of(devices_.begin(), devices_.end(),
+                     [](const State& d) { return d.in_service && d.checked; });
+}
+
+void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {
+  State& d = devices_[device];
+  d.known = d.checked = true;
+  d.busy = false;
+  d.trials = d.deaths = 0;
+  d.since = now;
+}
+
+bool DeviceCare::drifted(DeviceIndex device, double level) {
+  State& d = devices_[device];
+  if (kind_ == Kind::kRecorded || d.level.add(level) == search::Cusum::Alarm::kNone) return false;
+  d.level.restart();
+  d.checked = false;
+  return true;
+}
+
+void DeviceCare::trial_finished(DeviceIndex device, const search::TrialOutcome& outcome) {
+  State& d = devices_[device];
+  ++d.trials;
+  const bool died = std::holds_alternative<search::Crashed>(outcome) ||
+                    std::holds_alternative<search::TimedOut>(outcome) ||
+                    std::holds_alternative<search::LaunchFailed>(outcome);
+  d.deaths = died ? d.deaths + 1 : 0;
+  if (suspected_by(outcome, d.deaths)) d.checked = false;
+}
+
+bool DeviceCare::suspected_by(const search::TrialOutcome& outcome, int deaths) const {
+  if (kind_ == Kind::kRecorded) return false;
+  if (std::holds_alternative<search::DeviceLost>(outcome) || deaths >= kSuspectAfter) return true;
+  if (kind_ != Kind::kGpu) return false;
+  return std::holds_alternative<search::Crashed>(outcome) ||
+         std::holds_alternative<search::TimedOut>(outcome);
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/worker_pool.h"
+#include "search/problem.h"
+#include "search/statistics/cusum.h"
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// When a device needs its baseline, and whether it is still to be trusted.
+//
+// A device is ready for trials once its baseline was measured in this run. It is measured again now
+// and then (drift), and at once when the device is suspected: it was lost, a kernel broke the
+// context on a GPU or had to be killed there, kSuspectAfter trials in a row died on it, or its
+// baseline has moved for good. A device that fails the baseline is put out of service by the
+// caller.
+class DeviceCare {
+ public:
+  static constexpr int kSuspectAfter = 10;
+  static constexpr double kLeastScatter = 0.001;  // of baselines, relative
+
+  enum class Kind : std::uint8_t { kRecorded, kHost, kGpu };
+
+  // Recorded devices are never measured again.
+  DeviceCare(const search::SchedulingSettings& settings, Kind kind)
+      : settings_(settings), kind_(kind) {}
+
+  // `known`: an earlier run measured its baseline.
+  void add(bool known);
+  std::size_t size() const { return devices_.size(); }
+
+  enum class Need : std::uint8_t {
+    kNothing,
+    kBaseline,  // its first
+    kCheck,     // again, before anything else runs there
+    kRefresh,   // again, before the next exploration
+  };
+  Need need(DeviceIndex device, Clock::TimePoint now) const;
+  bool in_service(DeviceIndex device) const { return devices_[device].in_service; }
+  bool any_in_service() const;
+  // Trials other than baselines may run there.
+  bool ready(DeviceIndex device) const;
+  bool any_ready() const;
+
+  // The level of the device's baseline as another evaluation shows it (logarithm of a cost). True
+  // where it has moved (cusum.h): the device is then checked before anything else runs there.
+  bool drifted(DeviceIndex device, double level);
+
+  void baseline_started(DeviceIndex device) { devices_[device].busy = true; }
+  void baseline_succeeded(DeviceIndex device, Clock::TimePoint now);
+  void trial_finished(DeviceIndex device, const search::TrialOutcome& outcome);
+  void retire(DeviceIndex device) { devices_[device].in_service = false; }
+
+ private:
+  struct State {
+    bool in_service = true;
+    bool known = false;    // has a baseline, perhaps of an earlier run
+    bool checked = false;  // it is to be trusted
+    bool busy = false;     // a baseline is on its way
+    int trials = 0;        // since the last baseline
+    int deaths = 0;        // in a row
+    Clock::TimePoint since;
+    search::Cusum level{kLeastScatter};
+  };
+  bool suspected_by(const search::TrialOutcome& outcome, int deaths) const;
+
+  search::SchedulingSettings settings_;
+  Kind kind_;
+  std::vector<State> devices_;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,30 @@
+#include "scheduler/study/lookahead.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nightshift::scheduler {
+namespace {
+
+void smooth(double& average, double value) {
+  constexpr double kWeight = 0.1;
+  if (value <= 0) return;
+  average = average == 0 ? value : average + kWeight * (value - average);
+}
+
+}  // namespace
+
+void Lookahead::learn(const search::TrialCost& cost) {
+  smooth(build_, cost.build);
+  smooth(measure_, cost.check + cost.measure);
+}
+
+int Lookahead::outstanding(int devices, int builders) const {
+  const int most = devices + 2 * std::max(1, builders);
+  const int least = std::min(2 * devices, most);
+  if (build_ == 0 || measure_ == 0) return most;
+  const double building = std::min(1e6, devices * build_ / measure_);
+  return std::clamp(2 * devices + static_cast<int>(std::ceil(building)), least, most);
+}
+
+}  // namespace nightshift::scheduler

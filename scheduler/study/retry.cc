@@ -1,0 +1,44 @@
+#include "scheduler/study/retry.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using search::Phase;
+
+constexpr std::uint32_t kAttempts = 2;
+constexpr std::uint32_t kAttemptsAfterDeviceLoss = 3;
+
+bool before_candidate(Phase phase) {
+  return phase == Phase::kBoot || phase == Phase::kReady || phase == Phase::kConfigure;
+}
+
+bool is_baseline(search::JobKind job) {
+  return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
+}
+
+bool is_of_first_run(const search::Crashed& crash) {
+  return crash.cause == search::Crashed::Cause::kDeviceError && crash.phase == Phase::kVerify;
+}
+
+}  // namespace
+
+bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt) {
+  if (!search::is_failure(outcome)) return false;
+  if (std::holds_alternative<search::DeviceLost>(outcome)) {
+    return attempt.number < kAttemptsAfterDeviceLoss;
+  }
+  if (attempt.number >= kAttempts || std::holds_alternative<search::BuildFailed>(outcome)) {
+    return false;
+  }
+  if (is_baseline(attempt.job) || attempt.killed_by_others) return true;
+  if (const auto* late = std::get_if<search::TimedOut>(&outcome)) {
+    return before_candidate(late->phase);
+  }
+  if (const auto* crash = std::get_if<search::Crashed>(&outcome)) {
+    if (before_candidate(crash->phase)) return true;
+    return !attempt.fresh_process && !is_of_first_run(*crash);
+  }
+  return false;
+}
+
+}  // namespace nightshift::scheduler

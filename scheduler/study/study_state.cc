@@ -1,0 +1,252 @@
+#include "scheduler/study/study_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+namespace nightshift::scheduler {
+
+using search::ConfigurationIndex;
+using search::JobKind;
+using search::TrialId;
+
+namespace {
+
+constexpr double kBothEvaluations = 1.3;  // sqrt(1 + (1 + 1/2) / 2), as error_of() says
+
+}  // namespace
+
+StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space,
+                       search::Searcher& searcher)
+    : problem_(problem),
+      space_(space),
+      searcher_(searcher),
+      baselines_(problem),
+      confirmations_(problem) {
+  status_.problem = &problem;
+  status_.space_size = space.size();
+  status_.space_counted = space.counted();
+}
+
+void StudyState::proposed(const ProposedTrial& trial) {
+  last_trial_ = std::max(last_trial_, trial.id.value);
+  if (known_.size() < trial.id.value) known_.resize(trial.id.value);
+  known_[trial.id.value - 1] = {trial.job, trial.index, {}, {}, 0, {}};
+  if (trial.job == JobKind::kExplore && trial.index) {
+    asked_.insert(*trial.index);
+    ++status_.outstanding;
+  }
+  Confirmation* confirmation = confirmations_.current();
+  if (trial.job == JobKind::kConfirm && confirmation != nullptr &&
+      confirmation->id() == trial.confirmation) {
+    confirmation->started({trial.device, trial.round, trial.arm, false});
+  }
+}
+
+void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& result) {
+  Known& known = known_[trial.id.value - 1];
+  known.score = result.normalised;
+  if (baselines_.scoring().has_front()) known.objectives = objectives_of(trial, result);
+  status_.simulated += result.report.cost.simulated;
+  count_time(trial, result);
+  switch (trial.job) {
+    case JobKind::kExplore:
+      explored(trial, result);
+      break;
+    case JobKind::kConfirm:
+      confirmed(trial, result);
+      break;
+    case JobKind::kBaseline:
+    case JobKind::kRebaseline:
+      break;
+  }
+  const bool is_baseline = trial.job == JobKind::kBaseline || trial.job == JobKind::kRebaseline ||
+                           trial.arm == Arm::kBaseline;
+  if (is_baseline) baseline_measured(result);
+}
+
+void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& result) {
+  const double seconds = search::is_recorded(problem_) ? result.report.cost.simulated
+                                                       : result.finished - result.started;
+  measured_seconds_ += seconds;
+  const Confirmation* confirmation = confirmations_.current();
+  if (confirmation != nullptr && confirmation->id() == trial.confirmation &&
+      confirmation->setup().purpose == Purpose::kDuel) {
+    duel_seconds_ += seconds;
+  }
+}
+
+void StudyState::baseline_measured(const FinishedTrial& result) {
+  auto figures = figures_of(result);
+  if (!figures) return;
+  baselines_.record(result.device, std::move(*figures), middle_of(result));
+  if (!result.artifact.empty()) owners_.emplace(result.artifact, result.id);
+  const auto node = unsettled_.extract(result.device);
+  if (node.empty()) return;
+  for (const TrialId id : node.mapped()) {
+    Known& known = known_[id.value - 1];
+    known.score = baselines_.score(result.device, *known.figures, known.at);
+    known.figures.reset();
+    if (known.score) confirmations_.rescored(id, known.score->value);
+  }
+}
+
+std::optional<search::Figures> StudyState::figures_of(const FinishedTrial& result) const {
+  const auto* measured = std::get_if<search::Measured>(&result.report.outcome);
+  if (measured == nullptr) return std::nullopt;
+  return baselines_.scoring().figures_of(measured->measurement);
+}
+
+std::vector<search::Score> StudyState::objectives_of(const ProposedTrial& trial,
+                                                     const FinishedTrial& result) const {
+  if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
+    const bool known = twin->same_as.value > 0 && twin->same_as.value <= known_.size();
+    return known ? known_[twin->same_as.value - 1].objectives : std::vector<search::Score>{};
+  }
+  const auto figures = figures_of(result);
+  if (!figures) return {};
+  if (trial.job == JobKind::kBaseline) {
+    return baselines_.scoring().objectives(*figures, search::exactly(*figures));
+  }
+  return baselines_.objectives(result.device, *figures, middle_of(result));
+}
+
+void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& result) {
+  const search::TrialOutcome& outcome = result.report.outcome;
+  if (status_.outstanding > 0) --status_.outstanding;
+  ++status_.evaluations;
+  ++status_.by_status[outcome.index()];
+  if (std::holds_alternative<search::Measured>(outcome)) ++status_.measured;
+  if (!result.beyond_limits.empty()) ++status_.beyond_limits;
+  if (std::holds_alternative<search::Skipped>(outcome)) ++status_.skipped;
+  if (!result.artifact.empty() && !std::holds_alternative<search::Skipped>(outcome) &&
+      !std::holds_alternative<search::DeviceLost>(outcome)) {
+    owners_.emplace(result.artifact, trial.id);
+  }
+  ++stalled_;
+  confirmations_.explored();
+  const bool measured = result.normalised && std::holds_alternative<search::Measured>(outcome);
+  const bool censored = measured && std::get<search::Measured>(outcome).measurement.censored;
+  search::Observation told{.score = result.normalised, .censored = censored, .objectives = {}};
+  if (measured) {
+    const search::Shrunken shrunken = screened(*result.normalised);
+    if (!censored) screening_.add(std::log(result.normalised->value), error_of(*result.normalised));
+    told.score = search::Score{shrunken.mean, shrunken.sd};
+  }
+  if (trial.index) {
+    if (told.score) told.objectives = known_[trial.id.value - 1].objectives;
+    searcher_.tell(*trial.index, told);
+  }
+  if (!measured || censored) return;
+  const double score = result.normalised->value;
+  if (!status_.best_ratio || score < *status_.best_ratio) {
+    status_.best_ratio = score;
+    status_.best_configuration = trial.configuration;
+    stalled_ = 0;
+  }
+  Known& known = known_[trial.id.value - 1];
+  known.figures = figures_of(result);
+  known.at = middle_of(result);
+  if (known.figures) unsettled_[result.device].push_back(trial.id);
+  confirmations_.waits(trial.id, score);
+}
+
+// Of the logarithm of a score. The samples of one evaluation know nothing of what differs between
+// evaluations, so that is added: of the trial itself, and of the baseline that it is relative to,
+// which half of the time is interpolated between two.
+double StudyState::error_of(const search::Score& score) const {
+  const double within = std::isfinite(score.standard_error) ? score.standard_error : 0;
+  return std::hypot(within / score.value, kBothEvaluations * baselines_.evaluation_error());
+}
+
+search::Shrunken StudyState::screened(const search::Score& score) const {
+  const search::Shrunken log = screening_.shrunken(std::log(score.value), error_of(score));
+  const double mean = std::exp(log.mean);
+  return {mean, mean * log.sd};
+}
+
+void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& result) {
+  Confirmation* confirmation = confirmations_.current();
+  if (confirmation == nullptr || confirmation->id() != trial.confirmation) return;
+  EvaluationResult evaluation;
+  evaluation.started = result.started;
+  evaluation.finished = result.finished;
+  evaluation.failure = search::describe(result.report.outcome);
+  evaluation.device_failed = std::holds_alternative<search::DeviceLost>(result.report.outcome);
+  evaluation.beyond_limits = result.beyond_limits;
+  if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {
+    evaluation.disturbance = m->measurement.disturbance;
+    if (const auto figures = figures_of(result)) {
+      evaluation.cost = baselines_.cost(result.device, *figures);
+    }
+    evaluation.tail = baselines_.scoring().tail_cost(m->measurement);
+  }
+  confirmation->finished({trial.device, trial.round, trial.arm, false}, evaluation);
+}
+
+void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
+  confirmations_.opened(setup, run_seconds);
+}
+
+void StudyState::concluded(const ConfirmationVerdict& verdict) {
+  ++status_.confirmations;
+  const Confirmation* confirmation = confirmations_.current();
+  const bool is_claim =
+      confirmation != nullptr && confirmation->setup().purpose == Purpose::kHoldOut;
+  const bool is_duel = confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel;
+  confirmations_.concluded(verdict);
+  if (is_claim) status_.claim = verdict.verdict;
+  if (!is_duel || !search::is_accepted(verdict.verdict)) return;
+  ++status_.accepted;
+  status_.claim.reset();
+  status_.incumbent_ratio = std::exp(-confirmations_.gain());
+  if (const auto index = index_of(verdict.candidate)) {
+    status_.incumbent_configuration = space_.configuration(*index);
+  }
+}
+
+double StudyState::best_cost(const std::string& device) const {
+  const search::Scoring& scoring = baselines_.scoring();
+  const auto baseline = baselines_.value(device);
+  if (!baseline || scoring.exponent(scoring.primary_position()) == 0 || scoring.all().size() > 1) {
+    return 0;
+  }
+  const bool minimised = scoring.primary().direction == search::Direction::kMinimise;
+  const double cost = minimised ? *baseline : 1 / *baseline;
+  return cost * std::min(1.0, std::exp(-confirmations_.gain()));
+}
+
+std::optional<ConfigurationIndex> StudyState::index_of(const ConfirmationSetup& setup,
+                                                       Arm arm) const {
+  if (arm == Arm::kIncumbent) return index_of(setup.opponent);
+  if (arm != Arm::kCandidate) return std::nullopt;
+  if (setup.purpose == Purpose::kCanary) return space_.index_of(problem_.acceptance.canary);
+  return index_of(setup.candidate);
+}
+
+std::optional<TrialId> StudyState::owner_of(const std::string& artifact) const {
+  const auto it = owners_.find(artifact);
+  if (it == owners_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::optional<search::Score> StudyState::score_of(TrialId trial) const {
+  if (trial.value == 0 || trial.value > known_.size()) return std::nullopt;
+  return known_[trial.value - 1].score;
+}
+
+std::optional<ConfigurationIndex> StudyState::index_of(TrialId trial) const {
+  if (trial.value == 0 || trial.value > known_.size()) return std::nullopt;
+  return known_[trial.value - 1].index;
+}
+
+std::optional<ConfigurationIndex> StudyState::incumbent() const {
+  const auto trial = confirmations_.incumbent();
+  return trial ? index_of(*trial) : std::nullopt;
+}
+
+Usage StudyState::usage(double seconds) const {
+  return {seconds, status_.simulated, status_.evaluations + status_.outstanding, stalled_};
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/journal.h"
+#include "scheduler/observer.h"
+#include "scheduler/study/baselines.h"
+#include "scheduler/study/budget.h"
+#include "scheduler/study/confirmation_planner.h"
+#include "search/acceptance/screening.h"
+#include "search/parameter_space.h"
+#include "search/problem.h"
+#include "search/searcher.h"
+
+namespace nightshift::scheduler {
+
+// What a study knows: a fold over its events. The tuner feeds it the events as they happen, a
+// resumed tuner the journal's; both reach the same state because nothing else changes it: no clock,
+// no pool, no chance.
+class StudyState {
+ public:
+  // All of it outlives the state.
+  StudyState(const search::Problem& problem, const search::ParameterSpace& space,
+             search::Searcher& searcher);
+
+  // --- The events ---
+  void proposed(const ProposedTrial& trial);
+  void finished(const ProposedTrial& trial, const FinishedTrial& result);
+  void opened(const ConfirmationSetup& setup, double run_seconds);
+  void concluded(const ConfirmationVerdict& verdict);
+
+  // --- Confirmations ---
+  ConfirmationPlanner& confirmations() { return confirmations_; }
+  const ConfirmationPlanner& confirmations() const { return confirmations_; }
+  // What an arm of the confirmation measures; nullopt = the baseline.
+  std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup, Arm arm) const;
+
+  // --- What is known ---
+  search::TrialId next_trial() const { return {last_trial_ + 1}; }
+  bool was_proposed(search::ConfigurationIndex index) const { return asked_.contains(index); }
+  // The trial that speaks for this artifact, once it finished.
+  std::optional<search::TrialId> owner_of(const std::string& artifact) const;
+  std::optional<search::Score> score_of(search::TrialId trial) const;
+  std::optional<search::ConfigurationIndex> index_of(search::TrialId trial) const;
+  std::optional<search::ConfigurationIndex> incumbent() const;
+  const Baselines& baselines() const { return baselines_; }
+  // The device left the study.
+  void expire(const std::string& device) { baselines_.expire(device); }
+  // Cost of the best figures that are known for this device, in the unit of the primary objective
+  // and oriented so that lower is better; 0 where several objectives count, or nothing is known.
+  double best_cost(const std::string& device) const;
+  const StudyStatus& status() const { return status_; }
+  StudyStatus& status() { return status_; }
+  Usage usage(double seconds) const;
+  // Of the time that the devices measured, how much went into duels; 0 where none was measured yet.
+  double duel_share() const {
+    return measured_seconds_ > 0 ? duel_seconds_ / measured_seconds_ : 0;
+  }
+
+ private:
+  struct Known {  // about a finished or proposed trial
+    search::JobKind job = search::JobKind::kExplore;
+    std::optional<search::ConfigurationIndex> index;
+    std::optional<search::Score> score;
+    std::optional<search::Figures> figures;  // of an exploration until its score is settled
+    double at = 0;                           // Unix seconds, in the middle of its measurement
+    std::vector<search::Score> objectives;   // where several are sought
+  };
+  std::optional<search::Figures> figures_of(const FinishedTrial& result) const;
+  std::vector<search::Score> objectives_of(const ProposedTrial& trial,
+                                           const FinishedTrial& result) const;
+  void explored(const ProposedTrial& trial, const FinishedTrial& result);
+  void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
+  void count_time(const ProposedTrial& trial, const FinishedTrial& result);
+  void baseline_measured(const FinishedTrial& result);
+  double error_of(const search::Score& score) const;
+  search::Shrunken screened(const search::Score& score) const;
+
+  const search::Problem& problem_;
+  const search::ParameterSpace& space_;
+  search::Searcher& searcher_;
+  Baselines baselines_;
+  StudyStatus status_;
+  ConfirmationPlanner confirmations_;
+  search::Screening screening_;
+  // Explorations on a device since its last baseline: the next one settles their scores.
+  std::unordered_map<std::string, std::vector<search::TrialId>> unsettled_;
+  std::uint64_t last_trial_ = 0;
+  std::vector<Known> known_;  // by trial id - 1
+  std::unordered_set<search::ConfigurationIndex> asked_;
+  std::unordered_map<std::string, search::TrialId> owners_;
+  std::uint64_t stalled_ = 0;
+  double measured_seconds_ = 0, duel_seconds_ = 0;  // over all devices; simulated for recordings
+};
+
+}  // namespace nightshift::scheduler

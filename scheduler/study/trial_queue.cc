@@ -1,0 +1,40 @@
+#include "scheduler/study/trial_queue.h"
+
+#include <algorithm>
+
+namespace nightshift::scheduler {
+
+void TrialQueue::push(search::TrialId trial, search::JobKind kind, const std::string& device,
+                      bool first) {
+  auto& line = by_kind_[static_cast<std::size_t>(kind)];
+  if (first) {
+    line.push_front({trial, device});
+  } else {
+    line.push_back({trial, device});
+  }
+}
+
+std::optional<search::TrialId> TrialQueue::take(search::JobKind kind, const std::string& device) {
+  auto& line = by_kind_[static_cast<std::size_t>(kind)];
+  const auto it = std::find_if(line.begin(), line.end(), [&](const Entry& e) {
+    return e.device.empty() || e.device == device;
+  });
+  if (it == line.end()) return std::nullopt;
+  const search::TrialId trial = it->trial;
+  line.erase(it);
+  return trial;
+}
+
+void TrialQueue::withdraw(const std::string& device) {
+  for (auto& line : by_kind_) {
+    std::erase_if(line, [&](const Entry& e) { return e.device == device; });
+  }
+}
+
+std::size_t TrialQueue::size() const {
+  std::size_t n = 0;
+  for (const auto& line : by_kind_) n += line.size();
+  return n;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/problem.h"
+#include "search/searcher.h"
+#include "search/trial.h"
+
+namespace nightshift::scheduler {
+
+// The result of a study, computed from its journal alone; `tune --json`, `report` and `export` all
+// tell the same story because they all ask here.
+struct StudySummary {
+  std::string problem;
+  std::string status;  // completed | interrupted | failed
+  std::string status_reason;
+  std::uint64_t measured = 0, skipped = 0;
+  std::uint64_t beyond_limits = 0;  // of those measured: no candidates
+  std::array<std::uint64_t, search::kStatusNames.size()>
+      failed{};                   // explore trials, by kStatusNames
+  std::uint64_t evaluations = 0;  // unique configurations explored
+  std::uint64_t confirmations = 0;
+  double seconds = 0, simulated_seconds = 0;
+
+  struct Figure {
+    std::string name, unit;
+    double value = 0;  // median over the evaluations of the last confirmation, else of the trial
+    search::Interval interval;  // 95 %
+  };
+  struct Contender {
+    search::Configuration configuration;
+    search::TrialId trial;
+    std::vector<Figure> figures;  // one per objective
+  };
+  struct DeviceBaseline {
+    std::string device;
+    std::vector<Figure> figures;
+    int measured = 0;  // times
+  };
+  std::vector<DeviceBaseline> baselines;  // one per device
+  std::optional<Contender> best;          // the incumbent; else the best score seen; else none
+  // `best` was shown to be better than the baseline by the hold-out (or, without hold-outs, by its
+  // duels): only then is `ratio` a claim.
+  bool accepted = false;
+  bool won_duels = false;  // `best` is the incumbent
+  double ratio = 1;        // best over baseline, lower is better
+  search::Interval ratio_interval{1, 1};
+  std::string reason;                         // of the verdict, or why there is none
+  std::vector<search::DeviceEffect> devices;  // of the hold-out
+  search::Heterogeneity heterogeneity;
+  std::string shape;
+  // Why nothing is accepted on these devices (a self-test or the canary failed); empty otherwise.
+  std::string distrust;
+  // What happened beside the devices that whoever reads the result ought to know (Notice).
+  std::vector<std::string> notices;
+
+  // A configuration that none beats in everything that is sought, as it was explored.
+  struct FrontMember {
+    Contender contender;
+    // Candidate over baseline of what is sought, in the order of Scoring::sought().
+    std::vector<search::Score> scores;
+  };
+  std::vector<FrontMember> front;  // by the first of the scores; empty for a single objective
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,274 @@
+#include "scheduler/summary/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "scheduler/study/self_tests.h"
+#include "scheduler/summary/front.h"
+#include "scheduler/summary/summary_figures.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+using Evaluations = std::vector<const search::Measurement*>;
+
+constexpr double kNormalQuantile = 1.959964;  // 97.5 %
+
+bool is_baseline_job(const TrialRecord& record) {
+  const search::JobKind job = record.proposed.job;
+  return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
+}
+
+class Summariser {
+ public:
+  Summariser(const History& history, const search::Problem& problem)
+      : history_(history), problem_(problem) {}
+
+  StudySummary run() {
+    summary_.problem = history_.header.problem_name;
+    summary_.status = history_.status;
+    summary_.status_reason = history_.status_reason;
+    if (history_.status == "running") {
+      summary_.status = "interrupted";
+      summary_.status_reason = "the last run did not say how it ended: it was killed or still runs";
+    }
+    summary_.seconds = history_.run_seconds;
+    count_trials();
+    count_confirmations();
+    find_baselines();
+    find_distrust();
+    find_notices();
+    if (!take_incumbent()) take_best_score();
+    summary_.front = front_of(history_, problem_);
+    return std::move(summary_);
+  }
+
+ private:
+  void find_notices() {
+    for (const Remark& remark : history_.remarks) {
+      if (remark.what == kNoticeRemark) summary_.notices.push_back(remark.detail);
+    }
+  }
+
+  void count_trials() {
+    std::set<std::string> explored;
+    for (const TrialRecord& record : history_.trials) {
+      if (!record.finished) continue;
+      summary_.simulated_seconds += record.finished->report.cost.simulated;
+      if (record.proposed.job != search::JobKind::kExplore) continue;
+      explored.insert(record.proposed.configuration.to_json());
+      const search::TrialOutcome& outcome = record.finished->report.outcome;
+      if (search::is_failure(outcome)) {
+        ++summary_.failed[outcome.index()];  // the order of kStatusNames
+      } else if (std::holds_alternative<search::Skipped>(outcome)) {
+        ++summary_.skipped;
+      } else {
+        ++summary_.measured;
+        if (!record.finished->beyond_limits.empty()) ++summary_.beyond_limits;
+      }
+    }
+    summary_.evaluations = explored.size();
+  }
+
+  void count_confirmations() {
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      const Purpose purpose = purpose_of(verdict);
+      if (purpose == Purpose::kDuel || purpose == Purpose::kComparison) ++summary_.confirmations;
+    }
+  }
+
+  Purpose purpose_of(const ConfirmationVerdict& verdict) const {
+    const ConfirmationSetup* setup = find_confirmation(history_, verdict.id);
+    return setup == nullptr ? Purpose::kDuel : setup->purpose;
+  }
+
+  void find_distrust() {
+    SelfTests self_tests;
+    std::string canary;  // what the last one says against the devices
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      const Purpose purpose = purpose_of(verdict);
+      if (purpose == Purpose::kSelfTest) self_tests.concluded(verdict.verdict);
+      if (purpose != Purpose::kCanary) continue;
+      const bool passed = search::is_accepted(verdict.verdict);
+      canary = passed ? "" : search::reason_of(verdict.verdict.acceptance);
+    }
+    summary_.distrust = canary.empty() ? self_tests.distrust() : canary;
+  }
+
+  void find_baselines() {
+    std::map<std::string, Evaluations> evaluations;
+    for (const TrialRecord& record : history_.trials) {
+      const search::Measurement* measured = measurement_of(record);
+      if (measured == nullptr || !is_baseline_job(record)) continue;
+      evaluations[record.finished->device].push_back(measured);
+    }
+    for (const auto& [device, of_device] : evaluations) {
+      summary_.baselines.push_back(
+          {device, figures_over(problem_, of_device), static_cast<int>(of_device.size())});
+    }
+  }
+
+  // The candidate of the last duel that accepted one, and what the hold-out says of it.
+  bool take_incumbent() {
+    const ConfirmationVerdict* won = nullptr;
+    const ConfirmationVerdict* claim = nullptr;
+    double log_ratio = 0;
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      const Purpose purpose = purpose_of(verdict);
+      const bool accepted = search::is_accepted(verdict.verdict);
+      if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
+        won = &verdict;
+        claim = nullptr;
+        log_ratio += std::log(verdict.verdict.ratio);
+      }
+      if (purpose == Purpose::kHoldOut) claim = &verdict;
+    }
+    if (won == nullptr) return false;
+    const TrialRecord* candidate = find_trial(won->candidate);
+    if (candidate == nullptr) return false;
+    summary_.won_duels = true;
+    if (claim != nullptr) {
+      take(*candidate, evaluations_of(*claim));
+      take_claim(*claim);
+    } else {
+      take(*candidate, evaluations_of(*won));
+      summary_.accepted = problem_.acceptance.hold_out_most == 0 && summary_.distrust.empty();
+      summary_.ratio = std::exp(log_ratio);
+      const double scale = summary_.ratio / won->verdict.ratio;
+      summary_.ratio_interval = {scale * won->verdict.interval.low,
+                                 scale * won->verdict.interval.high};
+      summary_.reason =
+          summary_.accepted
+              ? search::reason_of(won->verdict.acceptance)
+              : "it won its duel, but the study ended before the hold-out could confirm it: " +
+                    search::reason_of(won->verdict.acceptance);
+    }
+    return true;
+  }
+
+  std::vector<const search::Measurement*> evaluations_of(const ConfirmationVerdict& verdict) const {
+    Evaluations evaluations;
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.confirmation != verdict.id) continue;
+      if (record.proposed.arm != Arm::kCandidate) continue;
+      if (const search::Measurement* m = measurement_of(record); m != nullptr)
+        evaluations.push_back(m);
+    }
+    return evaluations;
+  }
+
+  void take_claim(const ConfirmationVerdict& claim) {
+    const search::Verdict& verdict = claim.verdict;
+    summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
+    summary_.ratio = verdict.ratio;
+    summary_.ratio_interval = verdict.interval;
+    summary_.devices = verdict.devices;
+    summary_.heterogeneity = verdict.heterogeneity;
+    summary_.shape = verdict.shape;
+    const std::string& reason = search::reason_of(verdict.acceptance);
+    summary_.reason = search::is_accepted(verdict) ? "confirmed on new data: " + reason
+                                                   : "the hold-out did not confirm it: " + reason;
+  }
+
+  // Without an accepted candidate: the lowest score of an exploration, and why it is no more than
+  // that.
+  void take_best_score() {
+    const TrialRecord* best = nullptr;
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.job != search::JobKind::kExplore || measurement_of(record) == nullptr) {
+        continue;
+      }
+      const auto& score = record.finished->normalised;
+      if (!score || !std::isfinite(score->value)) continue;
+      if (best == nullptr || score->value < best->finished->normalised->value) best = &record;
+    }
+    if (best != nullptr) {
+      take(*best, {});
+      const search::Score score = *best->finished->normalised;
+      const double half =
+          std::isfinite(score.standard_error) ? kNormalQuantile * score.standard_error : 0;
+      summary_.ratio = score.value;
+      summary_.ratio_interval = {score.value - half, score.value + half};
+    }
+    summary_.reason =
+        summary_.distrust.empty() ? why_none(best) : "nothing was accepted: " + summary_.distrust;
+  }
+
+  void take(const TrialRecord& candidate, Evaluations evaluations) {
+    if (evaluations.empty()) {
+      if (const auto* m = measurement_of(candidate); m != nullptr) evaluations.push_back(m);
+    }
+    summary_.best = {candidate.proposed.configuration, candidate.proposed.id,
+                     figures_over(problem_, evaluations)};
+  }
+
+  std::string why_none(const TrialRecord* best) const {
+    if (summary_.baselines.empty()) return why_no_baseline();
+    if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
+      return fmt::format("no candidate was confirmed: the best one, trial {}, was rejected: {}",
+                         rejected->candidate.value,
+                         search::reason_of(rejected->verdict.acceptance));
+    }
+    if (best == nullptr) {
+      return summary_.beyond_limits > 0 ? "no configuration that could be measured keeps within "
+                                          "the limits"
+                                        : "no configuration could be measured";
+    }
+    if (best->finished->normalised->value >= 1) return "no trial beat the baseline";
+    for (const TrialRecord& record : history_.trials) {
+      if (record.proposed.confirmation.value == 0 || record.proposed.candidate.value == 0) continue;
+      return fmt::format("the confirmation of trial {} had not ended",
+                         record.proposed.candidate.value);
+    }
+    return fmt::format("trial {} looks better than the baseline but was not confirmed",
+                       best->proposed.id.value);
+  }
+
+  std::string why_no_baseline() const {
+    for (auto record = history_.trials.rbegin(); record != history_.trials.rend(); ++record) {
+      if (!record->finished || !is_baseline_job(*record)) continue;
+      const std::string& device = record->finished->device;
+      return fmt::format("the baseline failed{}: {}", device.empty() ? "" : " on " + device,
+                         search::describe(record->finished->report.outcome));
+    }
+    return "the baseline was not measured";
+  }
+
+  // Of the candidates that were turned down, the one that came nearest.
+  const ConfirmationVerdict* best_rejected() const {
+    const ConfirmationVerdict* best = nullptr;
+    for (const ConfirmationVerdict& verdict : history_.verdicts) {
+      if (!std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) continue;
+      if (purpose_of(verdict) != Purpose::kDuel) continue;
+      if (best == nullptr || verdict.verdict.ratio < best->verdict.ratio) best = &verdict;
+    }
+    return best;
+  }
+
+  const TrialRecord* find_trial(search::TrialId id) const {
+    const auto found = std::lower_bound(history_.trials.begin(), history_.trials.end(), id,
+                                        [](const TrialRecord& record, search::TrialId wanted) {
+                                          return record.proposed.id < wanted;
+                                        });
+    return found != history_.trials.end() && found->proposed.id == id ? &*found : nullptr;
+  }
+
+  const History& history_;
+  const search::Problem& problem_;
+  StudySummary summary_;
+};
+
+}  // namespace
+
+StudySummary summarise(const History& history, const search::Problem& problem) {
+  return Summariser(history, problem).run();
+}
+
+}  // namespace nightshift::scheduler

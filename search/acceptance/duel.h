@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/acceptance.h"
+#include "search/acceptance/device_pairs.h"
+
+namespace nightshift::search {
+
+// Two contestants measured in pairs: one evaluation of each, in random order, on the same device.
+// All that is judged here are the differences within pairs, d = ln(opponent) - ln(candidate),
+// positive where the candidate is better. Drift, clock states and differences between devices
+// cancel, and without an effect d and -d are equally likely whatever the noise, because of the
+// coin.
+
+// When a duel is looked at, and what is enough then.
+struct DuelPlan {
+  std::vector<int> pairs;      // on each device at each look, ascending
+  std::vector<double> levels;  // of the pooled test, one a look
+};
+// Group-sequential: looks at about max_pairs/16, /8, /4, /2 and max_pairs pairs over all devices,
+// at least two a device; the error is spent in proportion to the pairs. Anytime: a look after every
+// pair of each device, at the full level, up to the same cap. `devices` > 0.
+DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
+
+// Judges a duel at look `look` of the plan; the earlier looks, which accepted nothing, are part of
+// the result. Needs plan.pairs[look] pairs on every device. An effect of no more than zero is
+// accepted with chance settings.level at most. NeedMore until the last look, Reject before it where
+// a gain of min_improvement has become unlikely (not binding: it only lowers the error).
+//
+// "consistent" accepts where the pooled test does, no device's mean is against it, and no device is
+// in doubt: its effect, drawn towards the mean of all by as much as the devices agree (empirical
+// Bayes, tau^2 by DerSimonian-Laird), is above zero with at least 93 %. Where all agree the doubt
+// costs next to nothing, unlike a lower bound of each device alone. A device that loses 1 % while
+// three gain 5 % is overruled in 1.5 % of duels at 1 % of noise; one that merely gains nothing more
+// often. Who cannot have that asks for kStrict.
+Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
+                   const AcceptanceSettings& settings);
+
+// One look at a fixed number of pairs: the final claim, of the incumbent against the baseline.
+Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
+                       const AcceptanceSettings& settings);
+// Pairs on each device that show a gain of `effect` (in logarithms) with 90 % where pairs scatter
+// by `pair_sd`; the gain is taken at 70 %, since duels that end early flatter it. Within the
+// settings' bounds.
+int hold_out_pairs(double pair_sd, double effect, int devices, const AcceptanceSettings& settings);
+
+// A/A: the same configuration in both arms. Accept = the harness is to be trusted; Reject where the
+// mean differs from zero by a two-sided t test at 0.27 % (three standard errors).
+Verdict judge_self_test(std::span<const DevicePairs> devices);
+// The candidate is known to be slower: Accept where that shows at 1 %.
+Verdict judge_canary(std::span<const DevicePairs> devices);
+
+// Which of two is better, without a favourite: the group-sequential test on both sides, by a plan
+// for half of the level. Accept where either side won on every device (Verdict::ratio says which);
+// Reject where the last look shows no difference, or all of the 95 % interval is within
+// min_improvement of none. Verdict::shape is of the side that is better on average.
+Verdict judge_comparison(std::span<const DevicePairs> devices, std::size_t look,
+                         const DuelPlan& plan, const AcceptanceSettings& settings);
+
+}  // namespace nightshift::search

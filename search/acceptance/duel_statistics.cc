@@ -1,0 +1,115 @@
+#include "search/acceptance/duel_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "search/statistics/distributions.h"
+#include "search/statistics/meta_analysis.h"
+#include "search/statistics/summary.h"
+
+namespace nightshift::search {
+namespace {
+
+constexpr double kDependsBelow = 0.01;  // p of Cochran's Q
+constexpr double kTailLevel = 0.01;
+
+std::vector<std::vector<double>> collected(std::span<const DevicePairs> devices,
+                                           std::vector<double> DevicePairs::*which) {
+  std::vector<std::vector<double>> all;
+  for (const DevicePairs& d : devices) all.push_back(d.*which);
+  return all;
+}
+
+std::vector<double> errors_of_means(std::span<const DevicePairs> devices) {
+  const double variance = std::max(pooled_variance(devices), kDifferenceVariance);
+  std::vector<double> errors;
+  for (const DevicePairs& d : devices) {
+    const auto pairs = static_cast<double>(std::max<std::size_t>(d.effects.size(), 1));
+    errors.push_back(std::sqrt(variance / pairs));
+  }
+  return errors;
+}
+
+}  // namespace
+
+double pooled_variance(std::span<const DevicePairs> devices) {
+  double squares = 0;
+  std::size_t degrees = 0;
+  for (const DevicePairs& d : devices) {
+    if (d.effects.size() < 2) continue;
+    squares += variance_of(d.effects) * static_cast<double>(d.effects.size() - 1);
+    degrees += d.effects.size() - 1;
+  }
+  return degrees > 0 ? squares / static_cast<double>(degrees) : 0;
+}
+
+Joined join(std::span<const DevicePairs> devices) {
+  Joined joined;
+  const auto effects = collected(devices, &DevicePairs::effects);
+  joined.pooled = stratified_t(strata_of(effects), 0, kDifferenceVariance);
+  const std::vector<double> errors = errors_of_means(devices);
+  std::vector<double> means;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    means.push_back(mean_of(devices[i].effects));
+    joined.devices.push_back({devices[i].device, static_cast<int>(devices[i].effects.size()),
+                              devices[i].voided, means.back(), errors[i]});
+  }
+  const MetaAnalysis meta = meta_analysis(means, errors);
+  const double overall = joined.pooled.estimate;
+  if (devices.size() > 1) {
+    const double tau = std::sqrt(meta.tau_squared);
+    joined.heterogeneity.p_value = meta.q_p;
+    joined.heterogeneity.tau = tau;
+    if (std::isfinite(meta.prediction.low)) joined.heterogeneity.prediction = meta.prediction;
+    joined.heterogeneity.depends =
+        meta.q_p < kDependsBelow || (meta.q_p < 0.1 && tau > std::abs(overall) / 2);
+  }
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const double share = meta.tau_squared / (meta.tau_squared + errors[i] * errors[i]);
+    const double mean = overall + share * (means[i] - overall);
+    const double error = std::isfinite(joined.pooled.error) ? joined.pooled.error : 0;
+    const double sd = std::sqrt(share * errors[i] * errors[i] + (1 - share) * error * error);
+    joined.doubts.push_back(sd > 0 ? normal_upper_tail(mean / sd) : (mean > 0 ? 0.0 : 1.0));
+  }
+  return joined;
+}
+
+Verdict verdict_of(const Joined& joined) {
+  Verdict verdict;
+  verdict.ratio = std::exp(-joined.pooled.estimate);
+  const Interval effect = interval_of(joined.pooled, 0.95);
+  verdict.interval = {std::exp(-effect.high), std::exp(-effect.low)};
+  verdict.p_value = joined.pooled.p;
+  verdict.devices = joined.devices;
+  verdict.heterogeneity = joined.heterogeneity;
+  return verdict;
+}
+
+std::string as_percent(double share) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
+  return text;
+}
+
+std::string as_gain(double effect) {
+  return as_percent(std::abs(1 - std::exp(-effect))) + (effect >= 0 ? " better" : " worse");
+}
+
+std::string as_p(double p) {
+  char text[64];
+  std::snprintf(text, sizeof text, "p = %.2g", p);
+  return text;
+}
+
+std::string shape_of(std::span<const DevicePairs> devices) {
+  auto tails = collected(devices, &DevicePairs::tails);
+  for (auto& device : tails) {
+    for (double& d : device) d = -d;
+  }
+  const StratifiedT worse = stratified_t(strata_of(tails), 0, kDifferenceVariance);
+  if (!(worse.p < kTailLevel)) return "";
+  return "better but wider: p95 is " + as_gain(-worse.estimate);
+}
+
+}  // namespace nightshift::search

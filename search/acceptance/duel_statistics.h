@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/acceptance.h"
+#include "search/acceptance/device_pairs.h"
+#include "search/statistics/sequential.h"
+
+namespace nightshift::search {
+
+// What the judges of duel.h have in common.
+
+// The variance that a difference has at least: figures are rounded somewhere, and what repeats to
+// the last digit (a size, a simulated time) must neither divide by zero nor be refused.
+inline constexpr double kDifferenceVariance = 1e-12;  // sd of a millionth
+
+// Means, errors and differences between the devices, joined.
+struct Joined {
+  StratifiedT pooled;
+  std::vector<DeviceEffect> devices;
+  Heterogeneity heterogeneity;
+  // Chance that the effect of each device is not above zero, as judge_duel() says.
+  std::vector<double> doubts;
+};
+Joined join(std::span<const DevicePairs> devices);
+
+// Of the differences within devices, which all of them share: two pairs on each of four devices
+// give it four degrees of freedom instead of one. 0 where no device has two.
+double pooled_variance(std::span<const DevicePairs> devices);
+
+// Copies what was joined into a verdict: ratio, interval, devices, heterogeneity.
+Verdict verdict_of(const Joined& joined);
+
+std::string as_percent(double share);  // "0.5 %" of 0.005
+// "3.1 % better", "0.4 % worse" of an effect in logarithms.
+std::string as_gain(double effect);
+std::string as_p(double p);  // "p = 0.0012"
+
+// "faster but wider: p95 is 4.1 % worse" where the tails are worse at 1 %; empty otherwise.
+std::string shape_of(std::span<const DevicePairs> devices);
+
+}  // namespace nightshift::search

@@ -1,0 +1,215 @@
+#include <cmath>
+
+#include "search/expression/expression_tokens.h"
+#include "search/expression/expression_tree.h"
+#include "search/expression/operand.h"
+
+namespace nightshift::search {
+
+namespace {
+
+using Node = ExpressionNode;
+using List = std::shared_ptr<const OperandList>;
+
+class Evaluator {
+ public:
+  explicit Evaluator(std::span<const Value* const> names, std::size_t* spent = nullptr)
+      : names_(names), spent_(spent) {}
+  ~Evaluator() {
+    if (spent_ != nullptr) *spent_ += steps_ + elements_;
+  }
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  Operand evaluate(const Node& node) {
+    if (++steps_ > kMaxEvaluationSteps) fail_at(node.position, "takes too long to evaluate");
+    return std::visit([&](const auto& body) { return evaluation(body, node.position); }, node.body);
+  }
+
+ private:
+  Operand evaluation(const LiteralNode& node, std::size_t) { return operand_of(node.value); }
+
+  Operand evaluation(const NameNode& node, std::size_t position) {
+    const Value* value = node.slot < names_.size() ? names_[node.slot] : nullptr;
+    if (value == nullptr) fail_at(position, "unknown name '" + node.name + "'");
+    return operand_of(*value);
+  }
+
+  Operand evaluation(const VariableNode& node, std::size_t) { return variables_.at(node.slot); }
+
+  Operand evaluation(const UnaryNode& node, std::size_t position) {
+    const Operand operand = evaluate(*node.operand);
+    switch (node.op) {
+      case UnaryOperator::kNot:
+        return !truth_of(operand);
+      case UnaryOperator::kMinus:
+        return negated(operand, position);
+      case UnaryOperator::kPlus:
+        break;
+    }
+    return std::visit([](auto n) { return Operand(n); }, number_of(operand, position));
+  }
+
+  Operand evaluation(const ArithmeticNode& node, std::size_t) {
+    Operand result = evaluate(*node.first);
+    for (const auto& step : node.steps) {
+      result = arithmetic(step.op, result, evaluate(*step.operand), step.position);
+    }
+    return result;
+  }
+
+  Operand evaluation(const ComparisonNode& node, std::size_t) {
+    Operand left = evaluate(*node.first);
+    for (const auto& link : node.links) {
+      Operand right = evaluate(*link.operand);
+      if (!compares(link.comparator, left, right, link.position, steps_)) return false;
+      left = std::move(right);
+    }
+    return true;
+  }
+
+  Operand evaluation(const LogicNode& node, std::size_t) {
+    Operand result = evaluate(*node.operands.front());
+    for (std::size_t i = 1; i < node.operands.size(); ++i) {
+      if (truth_of(result) != node.conjunction) return result;
+      result = evaluate(*node.operands[i]);
+    }
+    return result;
+  }
+
+  Operand evaluation(const ConditionalNode& node, std::size_t) {
+    return evaluate(truth_of(evaluate(*node.condition)) ? *node.then : *node.otherwise);
+  }
+
+  Operand evaluation(const SequenceNode& node, std::size_t position) {
+    OperandList list;
+    list.items.reserve(node.items.size());
+    for (const NodePointer& item : node.items) append(list, evaluate(*item), position);
+    return std::make_shared<const OperandList>(std::move(list));
+  }
+
+  Operand evaluation(const CallNode& node, std::size_t position) {
+    switch (node.function) {
+      case Function::kMin:
+        return extreme(node, position, Comparator::kLess);
+      case Function::kMax:
+        return extreme(node, position, Comparator::kGreater);
+      case Function::kRange:
+        return range(node, position);
+      case Function::kList: {
+        Operand list = evaluate(*node.arguments.front());
+        if (!std::holds_alternative<List>(list))
+          fail_at(position, "list() needs a list or a range()");
+        return list;
+      }
+      default:
+        return apply(node.function, evaluate(*node.arguments.front()), position);
+    }
+  }
+
+  Operand extreme(const CallNode& node, std::size_t position, Comparator better) {
+    std::vector<Operand> arguments;
+    for (const NodePointer& argument : node.arguments) arguments.push_back(evaluate(*argument));
+    const List* list = arguments.size() == 1 ? std::get_if<List>(&arguments.front()) : nullptr;
+    const std::vector<Operand>& items = list ? (*list)->items : arguments;
+    if (items.empty()) fail_at(position, "min() and max() need at least one value");
+    Operand best = items.front();
+    for (const Operand& item : items) {
+      if (compares(better, item, best, position, steps_)) best = item;
+    }
+    return best;
+  }
+
+  std::int64_t whole_argument(const Node& node) {
+    const Operand operand = evaluate(node);
+    const Number number = number_of(operand, node.position);
+    if (const auto* whole = std::get_if<std::int64_t>(&number)) return *whole;
+    fail_at(node.position, "range() needs whole numbers");
+  }
+
+  Operand range(const CallNode& node, std::size_t position) {
+    const bool one = node.arguments.size() == 1;
+    const std::int64_t first = one ? 0 : whole_argument(*node.arguments[0]);
+    const std::int64_t end = whole_argument(*node.arguments[one ? 0 : 1]);
+    const std::int64_t step = node.arguments.size() == 3 ? whole_argument(*node.arguments[2]) : 1;
+    if (step == 0) fail_at(position, "the step of range() is 0");
+    OperandList list;
+    for (std::int64_t i = first; step > 0 ? i < end : i > end;) {
+      append(list, i, position);
+      if (__builtin_add_overflow(i, step, &i)) break;
+    }
+    return std::make_shared<const OperandList>(std::move(list));
+  }
+
+  Operand evaluation(const ComprehensionNode& node, std::size_t position) {
+    OperandList list;
+    run_clause(node, 0, list, position);
+    return std::make_shared<const OperandList>(std::move(list));
+  }
+
+  void run_clause(const ComprehensionNode& node, std::size_t depth, OperandList& out,
+                  std::size_t position) {
+    if (depth == node.clauses.size()) {
+      append(out, evaluate(*node.item), position);
+      return;
+    }
+    const ComprehensionNode::Clause& clause = node.clauses[depth];
+    const Operand source = evaluate(*clause.source);
+    const List* list = std::get_if<List>(&source);
+    if (list == nullptr)
+      fail_at(clause.source->position, "expected a list or a range() after 'in'");
+    for (const Operand& item : (*list)->items) {
+      variables_.resize(clause.slot);
+      variables_.push_back(item);
+      bool wanted = true;
+      for (const NodePointer& condition : clause.conditions) {
+        wanted = wanted && truth_of(evaluate(*condition));
+      }
+      if (wanted) run_clause(node, depth + 1, out, position);
+    }
+    variables_.resize(clause.slot);
+  }
+
+  void append(OperandList& list, Operand item, std::size_t position) {
+    if (list.items.size() == kMaxListElements || ++elements_ > kMaxElementsTogether) {
+      fail_at(position, "a list of more than " + std::to_string(kMaxListElements) + " elements");
+    }
+    list.items.push_back(std::move(item));
+  }
+
+  std::span<const Value* const> names_;
+  std::size_t* spent_;
+  std::vector<Operand> variables_;  // of the comprehensions that are running, outermost first
+  std::size_t steps_ = 0;
+  std::size_t elements_ = 0;
+};
+
+Value value_of(const Operand& operand, std::size_t position) {
+  if (const bool* flag = std::get_if<bool>(&operand)) return *flag;
+  if (const auto* whole = std::get_if<std::int64_t>(&operand)) return *whole;
+  if (const auto* number = std::get_if<double>(&operand)) return *number;
+  if (const auto* text = std::get_if<std::string_view>(&operand)) return std::string(*text);
+  fail_at(position, "expected one value, found a list");
+}
+
+}  // namespace
+
+Value evaluate_tree(const Node& root, std::span<const Value* const> names, std::size_t* steps) {
+  return value_of(Evaluator(names, steps).evaluate(root), root.position);
+}
+
+bool tree_holds(const Node& root, std::span<const Value* const> names, std::size_t* steps) {
+  return truth_of(Evaluator(names, steps).evaluate(root));
+}
+
+std::vector<Value> evaluate_list(const Node& root, std::span<const Value* const> names) {
+  const Operand operand = Evaluator(names).evaluate(root);
+  const List* list = std::get_if<List>(&operand);
+  if (list == nullptr) fail_at(root.position, "expected a list, a tuple or a range()");
+  std::vector<Value> values;
+  values.reserve((*list)->items.size());
+  for (const Operand& item : (*list)->items) values.push_back(value_of(item, root.position));
+  return values;
+}
+
+}  // namespace nightshift::search

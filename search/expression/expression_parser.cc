@@ -1,0 +1,380 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "search/expression/expression_tokens.h"
+#include "search/expression/expression_tree.h"
+#include "search/expression/token_cursor.h"
+
+namespace nightshift::search {
+
+namespace {
+
+using Node = ExpressionNode;
+
+constexpr std::array<std::string_view, 8> kKeywords = {"and", "or",   "not", "in",
+                                                       "if",  "else", "for", "lambda"};
+
+struct FunctionEntry {
+  std::string_view name;
+  Function function;
+  std::size_t least, most;  // arguments
+};
+constexpr std::size_t kAnyNumber = 1000;
+constexpr std::array<FunctionEntry, 11> kFunctions = {{{"min", Function::kMin, 1, kAnyNumber},
+                                                       {"max", Function::kMax, 1, kAnyNumber},
+                                                       {"abs", Function::kAbs, 1, 1},
+                                                       {"int", Function::kInt, 1, 1},
+                                                       {"float", Function::kFloat, 1, 1},
+                                                       {"ceil", Function::kCeil, 1, 1},
+                                                       {"floor", Function::kFloor, 1, 1},
+                                                       {"log2", Function::kLog2, 1, 1},
+                                                       {"range", Function::kRange, 1, 3},
+                                                       {"list", Function::kList, 1, 1},
+                                                       {"tuple", Function::kList, 1, 1}}};
+
+template <class Body>
+NodePointer make_node(std::size_t position, Body body) {
+  return std::make_unique<const Node>(Node{position, std::move(body)});
+}
+
+// Recursive descent, one function a rule, loosest first:
+//
+//   expression  := disjunction ['if' disjunction 'else' expression]
+//   disjunction := conjunction {'or' conjunction}
+//   conjunction := inversion {'and' inversion}
+//   inversion   := 'not' inversion | comparison
+//   comparison  := sum {('<' | '<=' | '>' | '>=' | '==' | '!=' | 'in' | 'not' 'in') sum}
+//   sum         := term {('+' | '-') term}
+//   term        := factor {('*' | '/' | '//' | '%') factor}
+//   factor      := ('+' | '-') factor | power
+//   power       := primary ['**' factor]
+//   primary     := literal | name | name '[' text ']' | ['math' '.'] function '(' items ')'
+//                | '(' items ')' | '[' items ']'
+//   items       := [expression {',' expression} [',']] | expression clause {clause}
+//   clause      := 'for' name 'in' disjunction {'if' disjunction}
+class Parser : private TokenCursor {
+ public:
+  explicit Parser(std::string_view text) : TokenCursor(text) {}
+
+  ParsedExpression run() {
+    ParsedExpression result;
+    result.root = expression();
+    if (is_symbol("=")) fail_at(here().position, "found '=', write '==' to compare");
+    if (here().kind != Token::Kind::kEnd) fail("an operator or the end");
+    number_names(result.names);
+    return result;
+  }
+
+ private:
+  // Counts the nesting; its own stack is what hostile text could otherwise exhaust.
+  class Nesting {
+   public:
+    explicit Nesting(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > kMaxExpressionDepth) {
+        fail_at(parser_.here().position,
+                "nested more than " + std::to_string(kMaxExpressionDepth) + " levels deep");
+      }
+    }
+    ~Nesting() { --parser_.depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+    Nesting(Nesting&&) = delete;
+    Nesting& operator=(Nesting&&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  // --- Rules ---
+
+  NodePointer expression() {
+    const Nesting nesting(*this);
+    const std::size_t position = here().position;
+    NodePointer then = disjunction();
+    if (!skip_word("if")) return then;
+    NodePointer condition = disjunction();
+    expect_word("else");
+    NodePointer otherwise = expression();
+    return make_node(position,
+                     ConditionalNode{std::move(condition), std::move(then), std::move(otherwise)});
+  }
+
+  NodePointer disjunction() { return logic("or", false, &Parser::conjunction); }
+  NodePointer conjunction() { return logic("and", true, &Parser::inversion); }
+
+  NodePointer logic(std::string_view word, bool is_conjunction, NodePointer (Parser::*operand)()) {
+    const std::size_t position = here().position;
+    NodePointer first = (this->*operand)();
+    if (!is_word(word)) return first;
+    LogicNode node{is_conjunction, {}};
+    node.operands.push_back(std::move(first));
+    while (skip_word(word)) node.operands.push_back((this->*operand)());
+    return make_node(position, std::move(node));
+  }
+
+  NodePointer inversion() {
+    const std::size_t position = here().position;
+    if (!skip_word("not")) return comparison();
+    const Nesting nesting(*this);
+    return make_node(position, UnaryNode{UnaryOperator::kNot, inversion()});
+  }
+
+  NodePointer comparison() {
+    const std::size_t position = here().position;
+    ComparisonNode node{sum(), {}};
+    for (;;) {
+      const std::size_t at = here().position;
+      const std::optional<Comparator> comparator = skip_comparator();
+      if (!comparator) break;
+      node.links.push_back({*comparator, at, sum()});
+    }
+    if (node.links.empty()) return std::move(node.first);
+    return make_node(position, std::move(node));
+  }
+
+  std::optional<Comparator> skip_comparator() {
+    if (skip_word("in")) return Comparator::kIn;
+    if (is_word("not") && is(ahead(1), Token::Kind::kName, "in")) {
+      skip(2);
+      return Comparator::kNotIn;
+    }
+    constexpr std::array<std::pair<std::string_view, Comparator>, 6> kComparators = {
+        {{"<", Comparator::kLess},
+         {"<=", Comparator::kLessEqual},
+         {">", Comparator::kGreater},
+         {">=", Comparator::kGreaterEqual},
+         {"==", Comparator::kEqual},
+         {"!=", Comparator::kNotEqual}}};
+    for (const auto& [symbol, comparator] : kComparators) {
+      if (skip_symbol(symbol)) return comparator;
+    }
+    return std::nullopt;
+  }
+
+  using Operators = std::span<const std::pair<std::string_view, ArithmeticOperator>>;
+
+  NodePointer chain(Operators operators, NodePointer (Parser::*operand)()) {
+    const std::size_t position = here().position;
+    ArithmeticNode node{(this->*operand)(), {}};
+    for (;;) {
+      const std::size_t at = here().position;
+      const auto found = std::ranges::find_if(
+          operators, [&](const auto& entry) { return is_symbol(entry.first); });
+      if (found == operators.end()) break;
+      skip();
+      node.steps.push_back({found->second, at, (this->*operand)()});
+    }
+    if (node.steps.empty()) return std::move(node.first);
+    return make_node(position, std::move(node));
+  }
+
+  NodePointer sum() {
+    static constexpr std::array<std::pair<std::string_view, ArithmeticOperator>, 2> kOperators = {
+        {{"+", ArithmeticOperator::kAdd}, {"-", ArithmeticOperator::kSubtract}}};
+    return chain(kOperators, &Parser::term);
+  }
+
+  NodePointer term() {
+    static constexpr std::array<std::pair<std::string_view, ArithmeticOperator>, 4> kOperators = {
+        {{"*", ArithmeticOperator::kMultiply},
+         {"/", ArithmeticOperator::kDivide},
+         {"//", ArithmeticOperator::kFloorDivide},
+         {"%", ArithmeticOperator::kModulo}}};
+    return chain(kOperators, &Parser::factor);
+  }
+
+  NodePointer factor() {
+    const std::size_t position = here().position;
+    const bool minus = is_symbol("-");
+    if (!minus && !is_symbol("+")) return power();
+    skip();
+    const Nesting nesting(*this);
+    return make_node(position,
+                     UnaryNode{minus ? UnaryOperator::kMinus : UnaryOperator::kPlus, factor()});
+  }
+
+  NodePointer power() {
+    const std::size_t position = here().position;
+    NodePointer base = primary();
+    const std::size_t at = here().position;
+    if (!skip_symbol("**")) return base;
+    const Nesting nesting(*this);
+    ArithmeticNode node{std::move(base), {}};
+    node.steps.push_back({ArithmeticOperator::kPower, at, factor()});
+    return make_node(position, std::move(node));
+  }
+
+  NodePointer primary() {
+    const Token token = here();
+    if (token.kind == Token::Kind::kLiteral) {
+      skip();
+      return make_node(token.position, LiteralNode{token.literal});
+    }
+    if (token.kind == Token::Kind::kName) return word();
+    if (skip_symbol("(")) return parenthesised(token.position);
+    if (skip_symbol("[")) return make_sequence(token.position, items("]"));
+    fail("a number, a name, a text, '(' or '['");
+  }
+
+  NodePointer word() {
+    const Token token = here();
+    if (std::ranges::find(kKeywords, token.text) != kKeywords.end()) {
+      fail("a number, a name, a text, '(' or '['");
+    }
+    if (token.text == "None") fail_at(token.position, "None is no value of a parameter");
+    skip();
+    if (token.text == "True" || token.text == "False") {
+      return make_node(token.position, LiteralNode{token.text == "True"});
+    }
+    if (token.text == "math" && skip_symbol(".")) {
+      const Token function = here();
+      if (function.kind != Token::Kind::kName) fail("the name of a function");
+      skip();
+      return call(function);
+    }
+    if (is_symbol("(")) return call(token);
+    if (is_symbol("[")) return subscript();
+    return name(token.position, token.text);
+  }
+
+  // p["x"]: the way in which functions over a dictionary of parameters are written.
+  NodePointer subscript() {
+    skip();
+    const Token key = here();
+    const auto* text = std::get_if<std::string>(&key.literal);
+    if (key.kind != Token::Kind::kLiteral || text == nullptr)
+      fail("the name of a parameter in quotes");
+    skip();
+    expect_symbol("]");
+    return name(key.position, *text, /*variables=*/false);
+  }
+
+  NodePointer name(std::size_t position, std::string_view text, bool variables = true) {
+    const auto variable = std::find(variables_.rbegin(), variables_.rend(), text);
+    if (variables && variable != variables_.rend()) {
+      const auto slot = static_cast<std::size_t>(variables_.rend() - variable - 1);
+      return make_node(position, VariableNode{slot});
+    }
+    auto node = std::make_unique<Node>(Node{position, NameNode{std::string(text), 0}});
+    names_.push_back(&std::get<NameNode>(node->body));
+    return node;
+  }
+
+  NodePointer call(const Token& function) {
+    const auto entry = std::ranges::find(kFunctions, function.text, &FunctionEntry::name);
+    if (entry == kFunctions.end()) {
+      std::string known;
+      for (const FunctionEntry& f : kFunctions)
+        known += (known.empty() ? "" : ", ") + std::string(f.name);
+      fail_at(function.position,
+              "unknown function '" + std::string(function.text) + "'; there are " + known);
+    }
+    expect_symbol("(");
+    Items arguments = items(")");
+    CallNode node{entry->function, {}};
+    if (arguments.comprehension) {
+      node.arguments.push_back(std::move(arguments.comprehension));
+    } else {
+      node.arguments = std::move(arguments.list);
+    }
+    if (node.arguments.size() < entry->least || node.arguments.size() > entry->most) {
+      fail_at(function.position, std::string(entry->name) + "() does not take " +
+                                     std::to_string(node.arguments.size()) + " arguments");
+    }
+    return make_node(function.position, std::move(node));
+  }
+
+  // --- Lists, tuples, arguments, comprehensions ---
+
+  struct Items {
+    std::vector<NodePointer> list;
+    bool trailing_comma = false;
+    NodePointer comprehension;  // instead of a list
+  };
+
+  NodePointer make_sequence(std::size_t position, Items items) {
+    if (items.comprehension) return std::move(items.comprehension);
+    return make_node(position, SequenceNode{std::move(items.list)});
+  }
+
+  NodePointer parenthesised(std::size_t position) {
+    Items inside = items(")");
+    const bool tuple = inside.comprehension || inside.list.size() != 1 || inside.trailing_comma;
+    return tuple ? make_sequence(position, std::move(inside)) : std::move(inside.list.front());
+  }
+
+  // Up to and with `closing`; the opening bracket has been taken.
+  Items items(std::string_view closing) {
+    Items result;
+    const std::size_t position = here().position;
+    const std::vector<std::string_view> variables = variables_ahead();
+    if (!variables.empty()) {
+      result.comprehension = comprehension(position, variables);
+      expect_symbol(closing);
+      return result;
+    }
+    while (!skip_symbol(closing)) {
+      result.list.push_back(expression());
+      result.trailing_comma = skip_symbol(",");
+      if (!result.trailing_comma && !is_symbol(closing))
+        fail("',' or '" + std::string(closing) + "'");
+    }
+    return result;
+  }
+
+  // The variables of the comprehension that starts here: its item, which uses them, comes first.
+  std::vector<std::string_view> variables_ahead() const {
+    std::vector<std::string_view> variables;
+    int depth = 0;
+    for (std::size_t n = 0; depth >= 0 && ahead(n).kind != Token::Kind::kEnd; ++n) {
+      const Token& token = ahead(n);
+      if (token.kind == Token::Kind::kSymbol) {
+        depth += token.text == "(" || token.text == "[" ? 1 : 0;
+        depth -= token.text == ")" || token.text == "]" ? 1 : 0;
+      }
+      if (depth == 0 && is(token, Token::Kind::kName, "for")) {
+        variables.push_back(ahead(n + 1).text);
+      }
+    }
+    return variables;
+  }
+
+  NodePointer comprehension(std::size_t position, const std::vector<std::string_view>& variables) {
+    const std::size_t outer = variables_.size();
+    ComprehensionNode node;
+    variables_.insert(variables_.end(), variables.begin(), variables.end());
+    node.item = expression();
+    variables_.resize(outer);
+    while (skip_word("for")) {
+      if (here().kind != Token::Kind::kName) fail("the name of a variable");
+      const Token variable = here();
+      skip();
+      expect_word("in");
+      ComprehensionNode::Clause clause{variables_.size(), disjunction(), {}};
+      variables_.push_back(variable.text);
+      while (skip_word("if")) clause.conditions.push_back(disjunction());
+      node.clauses.push_back(std::move(clause));
+    }
+    variables_.resize(outer);
+    return make_node(position, std::move(node));
+  }
+
+  void number_names(std::set<std::string, std::less<>>& names) {
+    for (const NameNode* node : names_) names.insert(node->name);
+    std::map<std::string_view, std::size_t> slots;
+    for (const std::string& known : names) slots.emplace(known, slots.size());
+    for (NameNode* node : names_) node->slot = slots.at(node->name);
+  }
+
+  int depth_ = 0;
+  std::vector<std::string_view> variables_;  // of the comprehensions around this place
+  std::vector<NameNode*> names_;
+};
+
+}  // namespace
+
+ParsedExpression parse_expression(std::string_view text) { return Parser(text).run(); }
+
+}  // namespace nightshift::search

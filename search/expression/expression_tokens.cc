@@ -1,0 +1,169 @@
+#include "search/expression/expression_tokens.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "search/expression/expression_error.h"
+
+namespace nightshift::search {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Longer ones first, so that `//` is not read as two divisions.
+constexpr std::array<std::string_view, 22> kSymbols = {"**", "//", "<=", ">=", "==", "!=", "<", ">",
+                                                       "+",  "-",  "*",  "/",  "%",  "(",  ")", "[",
+                                                       "]",  ",",  ".",  "=",  ":",  "!"};
+
+class Tokenizer {
+ public:
+  explicit Tokenizer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    std::vector<Token> tokens;
+    do {
+      tokens.push_back(next());
+    } while (tokens.back().kind != Token::Kind::kEnd);
+    return tokens;
+  }
+
+ private:
+  char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
+  Token token(Token::Kind kind, std::size_t length) {
+    Token result{kind, text_.substr(here_, length), here_, {}};
+    here_ += length;
+    return result;
+  }
+
+  Token next() {
+    while (here_ < text_.size() && is_blank(text_[here_])) ++here_;
+    if (here_ == text_.size()) return token(Token::Kind::kEnd, 0);
+    const char c = text_[here_];
+    if (is_digit(c) || (c == '.' && is_digit(at(here_ + 1)))) return number();
+    if (c == '"' || c == '\'') return quoted();
+    if (is_name_start(c)) {
+      std::size_t end = here_;
+      while (is_name_part(at(end))) ++end;
+      return token(Token::Kind::kName, end - here_);
+    }
+    for (const std::string_view symbol : kSymbols) {
+      if (text_.substr(here_).starts_with(symbol)) {
+        return token(Token::Kind::kSymbol, symbol.size());
+      }
+    }
+    if (c == '&' || c == '|') {
+      fail_at(here_, std::string("found '") + c + "', write '" + (c == '&' ? "and" : "or") + "'");
+    }
+    fail_at(here_, "expected a number, a name, a text or an operator, found " +
+                       json_quoted(text_.substr(here_, 1)));
+  }
+
+  // Digits, letters and dots that belong together; "1e-5" has a sign in the middle.
+  std::size_t number_end() const {
+    const bool decimal = at(here_) != '0' || !is_name_start(at(here_ + 1));
+    std::size_t end = here_;
+    for (; is_name_part(at(end)) || at(end) == '.'; ++end) {
+      const bool exponent = decimal && (at(end) == 'e' || at(end) == 'E');
+      if (exponent && (at(end + 1) == '+' || at(end + 1) == '-')) ++end;
+    }
+    return end;
+  }
+
+  Token number() {
+    Token result = token(Token::Kind::kLiteral, number_end() - here_);
+    std::string digits(result.text);
+    std::erase(digits, '_');
+    int base = 10;
+    if (digits.size() > 2 && digits[0] == '0') {
+      const char letter = digits[1];
+      base = letter == 'x' || letter == 'X'   ? 16
+             : letter == 'o' || letter == 'O' ? 8
+             : letter == 'b' || letter == 'B' ? 2
+                                              : 10;
+    }
+    const char* const first = digits.data() + (base == 10 ? 0 : 2);
+    const char* const last = digits.data() + digits.size();
+    std::int64_t whole = 0;
+    const auto [end, error] = std::from_chars(first, last, whole, base);
+    if (end == last && error == std::errc{} && *first != '-') {
+      result.literal = whole;
+      return result;
+    }
+    result.literal = floating(result, digits, base);
+    return result;
+  }
+
+  double floating(const Token& token, const std::string& digits, int base) const {
+    const char* const last = digits.data() + digits.size();
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), last, value);
+    if (base != 10 || end != last || error == std::errc::invalid_argument) {
+      fail_at(token.position, "expected a number, found " + json_quoted(token.text));
+    }
+    if (error == std::errc::result_out_of_range) {
+      fail_at(token.position,
+              "the number " + std::string(token.text) + " is beyond the range of a double");
+    }
+    return value;
+  }
+
+  Token quoted() {
+    const std::size_t start = here_;
+    const char quote = text_[start];
+    std::string content;
+    std::size_t i = start + 1;
+    for (; i < text_.size() && text_[i] != quote; ++i) {
+      if (text_[i] == '\\' && i + 1 < text_.size()) {
+        append_escape(content, text_[++i]);
+      } else {
+        content += text_[i];
+      }
+    }
+    if (i == text_.size()) {
+      fail_at(start, std::string("expected a closing ") + quote + ", found the end of the text");
+    }
+    Token result = token(Token::Kind::kLiteral, i + 1 - start);
+    result.literal = std::move(content);
+    return result;
+  }
+
+  static void append_escape(std::string& content, char c) {
+    switch (c) {
+      case 'n':
+        content += '\n';
+        return;
+      case 't':
+        content += '\t';
+        return;
+      case '\\':
+      case '"':
+      case '\'':
+        content += c;
+        return;
+      default:
+        content += '\\';
+        content += c;
+        return;  // as Python keeps what it does not know
+    }
+  }
+
+  std::string_view text_;
+  std::size_t here_ = 0;
+};
+
+}  // namespace
+
+std::vector<Token> tokenize(std::string_view text) { return Tokenizer(text).run(); }
+
+void fail_at(std::size_t position, const std::string& message) {
+  throw ExpressionError("character " + std::to_string(position + 1) + ": " + message, position);
+}
+
+}  // namespace nightshift::search

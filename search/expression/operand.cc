@@ -1,0 +1,148 @@
+#include "search/expression/operand.h"
+
+#include <algorithm>
+
+#include "search/expression/expression_tokens.h"
+#include "search/expression/scalar.h"
+
+namespace nightshift::search {
+
+namespace {
+
+using List = std::shared_ptr<const OperandList>;
+
+std::string_view kind_of(const Operand& operand) {
+  if (std::holds_alternative<std::string_view>(operand)) return "a text";
+  if (std::holds_alternative<List>(operand)) return "a list";
+  return "a number";
+}
+
+[[noreturn]] void fail_zero(std::size_t position) {
+  throw DivisionByZero("character " + std::to_string(position + 1) + ": division by zero",
+                       position);
+}
+
+Scalar scalar_of(const Number& n) {
+  if (const auto* whole = std::get_if<std::int64_t>(&n)) return Scalar::integer(*whole);
+  return Scalar::real(std::get<double>(n));
+}
+
+// `failure` says why there is no number.
+Operand operand_of(Scalar result, std::size_t position, const char* failure) {
+  if (result.is_integer()) return result.payload.whole;
+  if (result.is_real()) return result.payload.number;
+  if (result.kind == Scalar::Kind::kDivisionByZero) fail_zero(position);
+  fail_at(position, failure);
+}
+
+bool is_number(const Operand& operand) { return operand.index() < 3; }
+
+// Equality and membership with a count of the elements looked at: a list may hold the same long
+// list many times over.
+struct Comparison {
+  std::size_t position;
+  std::size_t& steps;
+
+  bool equal(const Operand& a, const Operand& b) const {
+    if (++steps > kMaxEvaluationSteps) fail_at(position, "takes too long to compare");
+    const auto* whole_a = std::get_if<std::int64_t>(&a);
+    const auto* whole_b = std::get_if<std::int64_t>(&b);
+    if (whole_a && whole_b) return *whole_a == *whole_b;
+    if (is_number(a) && is_number(b)) {
+      return compared(Comparator::kEqual, scalar_of(number_of(a, position)),
+                      scalar_of(number_of(b, position)))
+                 .payload.whole != 0;
+    }
+    if (a.index() != b.index()) return false;
+    if (const auto* text = std::get_if<std::string_view>(&a)) {
+      return *text == std::get<std::string_view>(b);
+    }
+    return std::ranges::equal(std::get<List>(a)->items, std::get<List>(b)->items,
+                              [&](const Operand& x, const Operand& y) { return equal(x, y); });
+  }
+
+  bool contains(const Operand& container, const Operand& item) const {
+    if (const auto* list = std::get_if<List>(&container)) {
+      return std::ranges::any_of((*list)->items, [&](const Operand& x) { return equal(x, item); });
+    }
+    const auto* text = std::get_if<std::string_view>(&container);
+    const auto* part = std::get_if<std::string_view>(&item);
+    if (text && part) return text->find(*part) != std::string_view::npos;
+    fail_at(position,
+            "'in' needs a list or a tuple on its right, found " + std::string(kind_of(container)));
+  }
+};
+
+}  // namespace
+
+Operand operand_of(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return std::string_view(*text);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  return std::get<bool>(value);
+}
+
+bool truth_of(const Operand& operand) {
+  if (const bool* flag = std::get_if<bool>(&operand)) return *flag;
+  if (const auto* whole = std::get_if<std::int64_t>(&operand)) return *whole != 0;
+  if (const auto* number = std::get_if<double>(&operand)) return *number != 0;
+  if (const auto* text = std::get_if<std::string_view>(&operand)) return !text->empty();
+  return !std::get<List>(operand)->items.empty();
+}
+
+Number number_of(const Operand& operand, std::size_t position) {
+  if (const bool* flag = std::get_if<bool>(&operand)) return static_cast<std::int64_t>(*flag);
+  if (const auto* whole = std::get_if<std::int64_t>(&operand)) return *whole;
+  if (const auto* number = std::get_if<double>(&operand)) return *number;
+  fail_at(position, "expected a number, found " + std::string(kind_of(operand)));
+}
+
+Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b,
+                   std::size_t position) {
+  const Scalar x = scalar_of(number_of(a, position));
+  const Scalar y = scalar_of(number_of(b, position));
+  return operand_of(arithmetic(op, x, y), position,
+                    "a negative number to a fractional power is no real number");
+}
+
+Operand negated(const Operand& a, std::size_t position) {
+  return operand_of(negated(scalar_of(number_of(a, position))), position, "no number");
+}
+
+bool compares(Comparator comparator, const Operand& a, const Operand& b, std::size_t position,
+              std::size_t& steps) {
+  const Comparison comparison{position, steps};
+  switch (comparator) {
+    case Comparator::kEqual:
+      return comparison.equal(a, b);
+    case Comparator::kNotEqual:
+      return !comparison.equal(a, b);
+    case Comparator::kIn:
+      return comparison.contains(b, a);
+    case Comparator::kNotIn:
+      return !comparison.contains(b, a);
+    default:
+      break;
+  }
+  ++steps;
+  const auto* text_a = std::get_if<std::string_view>(&a);
+  const auto* text_b = std::get_if<std::string_view>(&b);
+  if (is_number(a) != is_number(b)) {
+    fail_at(position,
+            "cannot order " + std::string(kind_of(a)) + " and " + std::string(kind_of(b)));
+  }
+  if (text_a && text_b) {
+    const int order = text_a->compare(*text_b);
+    return compared(comparator, Scalar::integer(order), Scalar::integer(0)).payload.whole != 0;
+  }
+  return compared(comparator, scalar_of(number_of(a, position)), scalar_of(number_of(b, position)))
+             .payload.whole != 0;
+}
+
+Operand apply(Function function, const Operand& a, std::size_t position) {
+  return operand_of(applied(function, scalar_of(number_of(a, position))), position,
+                    function == Function::kLog2 ? "log2() needs a number above 0"
+                                                : "the number does not fit 64 bits");
+}
+
+}  // namespace nightshift::search

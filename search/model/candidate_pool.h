@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "search/model/anova_kernel.h"
+#include "search/model/prior.h"
+#include "search/model/unseen.h"
+#include "search/parameter_space.h"
+
+namespace nightshift::search {
+
+// The configurations among which a model chooses.
+struct CandidatePool {
+  std::vector<ConfigurationIndex> indices;
+  std::vector<Levels> levels;
+  std::vector<float> log_plausibility;
+  bool is_whole_space = false;
+
+  bool empty() const { return indices.empty(); }
+};
+
+// All unseen configurations where the space is small. Otherwise the unseen ones around `centres`
+// (one parameter changed, then two and three at random), and with `everywhere` as many again drawn
+// by plausibility; where the space is not counted a few draws and what is around them. What it
+// takes does not grow with the lists of values.
+CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
+                                const Prior& guess, const Unseen& unseen,
+                                const std::vector<ConfigurationIndex>& centres, bool everywhere,
+                                Rng& rng);
+
+}  // namespace nightshift::search

@@ -1,0 +1,398 @@
+#include "search/searchers/model_searcher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "search/model/aspects.h"
+#include "search/model/candidate_pool.h"
+#include "search/model/failure_model.h"
+#include "search/model/pool_surrogate.h"
+#include "search/model/prior.h"
+#include "search/model/targets.h"
+#include "search/model/transfer.h"
+
+namespace nightshift::search {
+
+namespace {
+
+// Chosen on recorded spaces of four kernels, each setting by the spaces of the other kernels; they
+// lie on plateaus.
+constexpr std::size_t kLeastKnown = 2;     // scores before the model decides
+constexpr int kStartCandidates = 6;        // of which the one farthest from the known is tried
+constexpr double kRefitGrowth = 1.15;      // of the trials, between two fits of the kernel
+constexpr int kSweeps = 3;                 // of a fit
+constexpr std::size_t kMaxFitted = 120;    // trials that the kernel is fitted to
+constexpr std::size_t kMaxModelled = 200;  // trials that the model holds after a rebuild
+constexpr std::size_t kMoreModelled = 48;  // that it takes up before the next one
+constexpr std::size_t kMaxPending = 64;    // outstanding trials that it considers
+constexpr std::size_t kCentres = 8;        // best trials, around which candidates are gathered
+constexpr double kGuessTrials = 5;         // how long guesses count: their weight is 5 / trials
+constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
+constexpr double kGainTrials = 2.5;        // and how it falls with their number
+constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
+
+// Logarithm of the expected improvement of a standard normal below `t` (Ament et al., 2023, for why
+// the logarithm: it orders candidates where the improvement itself is zero).
+double log_improvement(double t) {
+  constexpr double kLogRootTwoPi = 0.9189385332046727;
+  if (t > -5) {
+    const double density = std::exp(-0.5 * t * t - kLogRootTwoPi);
+    return std::log(density + t * 0.5 * std::erfc(-t * 0.7071067811865476));
+  }
+  return -0.5 * t * t - kLogRootTwoPi - 2 * std::log(-t) + std::log1p(-3 / (t * t));
+}
+
+struct Trial {
+  ConfigurationIndex index;
+  Levels levels;
+  double target = 0;    // logarithm of the score
+  double variance = 0;  // of the target
+};
+
+// A Gaussian process over aspects of the configurations (search/model/aspects.h) chooses the trial
+// with the highest expected improvement, weighed by the chance that it works at all and, for the
+// first trials, by what is usual on hardware. Ours are: the aspects; the ANOVA kernel, which learns
+// main effects from few trials; targets flattened above the median; the kernel of every candidate
+// kept up to date by one row a trial, so that thousands are weighed in a millisecond.
+class ModelSearcher : public Searcher {
+ public:
+  ModelSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                const ModelSearchOptions& options)
+      : space_(space),
+        options_(options),
+        aspects_(space),
+        guess_(space, options.roles),
+        kernel_(aspects_),
+        surrogate_(kernel_),
+        works_(aspects_),
+        unseen_(space),
+        rng_(settings.seed),
+        transfer_(space, aspects_, settings.earlier, rng_) {
+    if (settings.baseline) ModelSearcher::tell(*settings.baseline, {.score = Score{1, 0}});
+    baseline_ = settings.baseline;
+    told_ = 0;
+  }
+
+  std::vector<ConfigurationIndex> ask(std::size_t n) override {
+    std::vector<ConfigurationIndex> proposals;
+    while (proposals.size() < n) {
+      std::optional<ConfigurationIndex> next = propose();
+      // Its score is known, so that it waits until nothing else is left.
+      if (!next) next = std::exchange(baseline_, std::nullopt);
+      if (!next) break;
+      start(*next);
+      proposals.push_back(*next);
+    }
+    return proposals;
+  }
+
+  void tell(ConfigurationIndex configuration, const Observation& observation) override {
+    if (configuration.value >= space_.size()) return;
+    unseen_.mark_seen(configuration);
+    if (baseline_ == configuration) baseline_.reset();
+    if (!told_of_.insert(configuration).second) return;
+    ++told_;
+    const auto pending = pending_.extract(configuration);
+    const bool scored = observation.score && observation.score->value > 0 &&
+                        std::isfinite(observation.score->value);
+    if (!scored) {
+      failures_.push_back(levels_of(configuration));
+      works_.observe(failures_.back(), false);
+      return;
+    }
+    const Score score = *observation.score;
+    const double error = score.standard_error / score.value;
+    trials_.push_back(
+        {configuration, levels_of(configuration), std::log(score.value), error * error});
+    works_.observe(trials_.back().levels, true);
+    take_up(trials_.size() - 1, pending.empty() ? kNoRow : pending.mapped());
+    if (trials_.back().target < best_) {
+      best_ = trials_.back().target;
+      stale_ = stale_ || !pool_.is_whole_space;  // what is around the new best belongs to the pool
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
+
+  Levels levels_of(ConfigurationIndex i) const {
+    Levels levels(aspects_.size());
+    aspects_.levels(space_.digits(i), levels);
+    return levels;
+  }
+
+  // --- Proposing ---
+
+  std::optional<ConfigurationIndex> propose() {
+    const bool enough =
+        trials_.size() >= kLeastKnown && told_ >= static_cast<std::size_t>(options_.starts);
+    if (!enough && transfer_.empty()) return start_point();
+    if (trials_.empty() && !transfer_.empty()) return expected_best();
+    if (pending_.size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
+      return guess_.draw(unseen_, rng_);
+    }
+    if (stale_ || told_ >= next_fit_ || surrogate_.rows() + kMaxPending >= capacity_) rebuild();
+    if (auto best = best_candidate()) return best;
+    if (!pool_.is_whole_space) {
+      rebuild();
+      if (auto best = best_candidate()) return best;
+    }
+    return guess_.draw(unseen_, rng_);
+  }
+
+  // Far from what is known, so that the first trials differ.
+  std::optional<ConfigurationIndex> start_point() {
+    std::optional<ConfigurationIndex> chosen;
+    double chosen_distance = -1;
+    PriorSampler glance(guess_, unseen_, rng_);
+    for (int i = 0; i < kStartCandidates; ++i) {
+      const auto candidate = glance.next();
+      if (!candidate) break;
+      const double distance = distance_to_known(levels_of(*candidate));
+      if (distance <= chosen_distance) continue;
+      chosen = candidate;
+      chosen_distance = distance;
+    }
+    return chosen ? chosen : guess_.draw(unseen_, rng_);
+  }
+
+  double distance_to_known(const Levels& point) const {
+    double nearest = std::numeric_limits<double>::infinity();
+    const auto look = [&](const Levels& other) {
+      nearest = std::min(nearest, distance(point, other));
+    };
+    for (std::size_t i = trials_.size() - std::min(trials_.size(), kMaxPending); i < trials_.size();
+         ++i) {
+      look(trials_[i].levels);
+    }
+    for (const Levels& failure : failures_) look(failure);
+    for (const Levels& started : recent_) look(started);
+    return nearest;
+  }
+
+  double distance(const Levels& a, const Levels& b) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < aspects_.size(); ++k) {
+      const Aspect& aspect = aspects_[k];
+      sum += aspect.ordered ? std::abs(aspect.coordinates[a[k]] - aspect.coordinates[b[k]])
+                            : (a[k] == b[k] ? 0 : 1);
+    }
+    return sum;
+  }
+
+  // By the earlier study alone.
+  std::optional<ConfigurationIndex> expected_best() {
+    if (pool_.empty()) gather();
+    std::size_t best = pool_.indices.size();
+    for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
+      if (unseen_.is_seen(pool_.indices[j])) continue;
+      if (best == pool_.indices.size() || expected_[j] < expected_[best]) best = j;
+    }
+    if (best == pool_.indices.size()) return guess_.draw(unseen_, rng_);
+    return pool_.indices[best];
+  }
+
+  std::optional<ConfigurationIndex> best_candidate() {
+    const Prediction prediction = predict();
+    if (!works_.idle() && !works_built_) rebuild_works(false);
+    const std::vector<float> chances = works_.idle() ? std::vector<float>() : works_.chances();
+    const double guess_weight = kGuessTrials / static_cast<double>(std::max<std::size_t>(1, told_));
+    const double target = prediction.best - gain_wished();
+    double highest = -std::numeric_limits<double>::infinity();
+    std::optional<ConfigurationIndex> best;
+    for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
+      if (unseen_.is_seen(pool_.indices[j])) continue;
+      const double mean = prediction.means[j] + slope_ * offset(j);
+      const double deviation = prediction.deviations[j];
+      double worth = options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
+                         ? kConfidence * deviation - mean
+                         : std::log(deviation) + log_improvement((target - mean) / deviation);
+      if (!chances.empty()) worth += std::log(static_cast<double>(chances[j]));
+      worth += guess_weight * static_cast<double>(pool_.log_plausibility[j]);
+      if (worth > highest) {
+        highest = worth;
+        best = pool_.indices[j];
+      }
+    }
+    return best;
+  }
+
+  // First the basin, then its bottom: small gains wait while larger ones may be elsewhere.
+  double gain_wished() const {
+    return std::min(kMostGain, kGainTrials / static_cast<double>(told_ + 1));
+  }
+
+  // --- The model ---
+
+  using Prediction = PoolSurrogate::Prediction;
+
+  static std::size_t max_rows() { return kMaxModelled + kMoreModelled; }
+
+  void start(ConfigurationIndex i) {
+    unseen_.mark_seen(i);
+    const Levels levels = levels_of(i);
+    std::size_t row = kNoRow;
+    if (built_ && pending_.size() < kMaxPending && surrogate_.rows() < capacity_) {
+      row = surrogate_.start(levels, 0);
+    }
+    pending_.emplace(i, row);
+    recent_.push_back(levels);
+    if (recent_.size() > kMaxPending) recent_.erase(recent_.begin());
+  }
+
+  // The trial's score becomes part of the model where it has room.
+  void take_up(std::size_t trial, std::size_t row) {
+    if (!built_) return;
+    if (row == kNoRow) {
+      if (surrogate_.rows() >= capacity_) return;
+      row = surrogate_.start(trials_[trial].levels, 0);
+    }
+    surrogate_.tell(row);
+    modelled_.push_back(trial);
+  }
+
+  std::vector<double> targets_of(const std::vector<std::size_t>& trials) const {
+    std::vector<double> targets;
+    for (const std::size_t t : trials) targets.push_back(trials_[t].target);
+    return flattened(std::move(targets));
+  }
+
+  Prediction predict() {
+    std::vector<double> targets = targets_of(modelled_);
+    slope_ = 0;
+    if (!transfer_.empty()) {
+      std::vector<double> expected;
+      for (const std::size_t t : modelled_)
+        expected.push_back(transfer_.expected(trials_[t].levels));
+      slope_ = Transfer::slope(expected, targets);
+      for (std::size_t i = 0; i < targets.size(); ++i) targets[i] -= slope_ * expected[i];
+    }
+    Prediction prediction = surrogate_.predict(targets);
+    if (slope_ != 0) prediction.best = lowest_of(targets_of(modelled_));
+    return prediction;
+  }
+
+  static double lowest_of(const std::vector<double>& values) {
+    return *std::min_element(values.begin(), values.end());
+  }
+
+  double offset(std::size_t candidate) const {
+    return expected_.empty() ? 0 : expected_[candidate];
+  }
+
+  void rebuild() {
+    std::vector<double> targets;
+    for (const Trial& trial : trials_) targets.push_back(trial.target);
+    const bool fits = told_ >= next_fit_;
+    if (fits) fit(targets);
+    gather();
+    rebuild_works(fits);
+    modelled_.clear();
+    // Failures and outstanding trials have rows too, and as many outstanding ones may follow.
+    capacity_ = max_rows() + kMoreModelled + 2 * kMaxPending;
+    surrogate_.reset(pool_.levels, capacity_);
+    built_ = true;
+    const std::vector<std::size_t> kept = best_and_others(targets, kMaxModelled, rng_);
+    const double scale = spread_of(targets);
+    for (const std::size_t t : kept) {
+      surrogate_.tell(surrogate_.start(trials_[t].levels, trials_[t].variance / scale));
+      modelled_.push_back(t);
+    }
+    // Where trials failed nothing more is to be learnt of the scores, however few there are.
+    const std::size_t first = failures_.size() - std::min(failures_.size(), kMoreModelled);
+    for (std::size_t i = first; i < failures_.size(); ++i) surrogate_.start(failures_[i], 0);
+    for (auto& [index, row] : pending_) {
+      row = surrogate_.rows() < capacity_ ? surrogate_.start(levels_of(index), 0) : kNoRow;
+    }
+    stale_ = false;
+  }
+
+  void rebuild_works(bool fits) {
+    works_built_ = !works_.idle();
+    works_.rebuild(pool_.levels, fits, rng_);
+  }
+
+  void fit(const std::vector<double>& targets) {
+    std::vector<Levels> points;
+    std::vector<double> chosen;
+    std::vector<double> variances;
+    for (const std::size_t t : best_and_others(targets, kMaxFitted, rng_)) {
+      points.push_back(trials_[t].levels);
+      chosen.push_back(targets[t]);
+      variances.push_back(trials_[t].variance);
+    }
+    kernel_.fit(points, flattened(std::move(chosen)), variances, kSweeps, rng_);
+    const double grown = std::floor(static_cast<double>(told_) * kRefitGrowth);
+    next_fit_ = std::max(told_ + 1, static_cast<std::size_t>(grown));
+  }
+
+  static double spread_of(const std::vector<double>& targets) {
+    double mean = 0;
+    for (const double t : targets) mean += t / static_cast<double>(targets.size());
+    double squares = 0;
+    for (const double t : targets) squares += (t - mean) * (t - mean);
+    return std::max(1e-6, squares / static_cast<double>(targets.size()));
+  }
+
+  void gather() {
+    std::vector<std::size_t> order(trials_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const std::size_t count = std::min(kCentres, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end(), [&](std::size_t a, std::size_t b) {
+                        return std::pair(trials_[a].target, a) < std::pair(trials_[b].target, b);
+                      });
+    std::vector<ConfigurationIndex> centres;
+    for (std::size_t i = 0; i < count; ++i) centres.push_back(trials_[order[i]].index);
+    const bool everywhere = options_.candidates == ModelSearchOptions::Candidates::kEverywhere;
+    pool_ = gather_candidates(space_, aspects_, guess_, unseen_, centres, everywhere, rng_);
+    expected_.clear();
+    if (!transfer_.empty()) {
+      for (const Levels& levels : pool_.levels) expected_.push_back(transfer_.expected(levels));
+    }
+  }
+
+  const ParameterSpace& space_;
+  const ModelSearchOptions options_;
+  const Aspects aspects_;
+  const Prior guess_;
+  AnovaKernel kernel_;
+  PoolSurrogate surrogate_;
+  FailureModel works_;
+  Unseen unseen_;
+  Rng rng_;
+  const Transfer transfer_;
+  std::optional<ConfigurationIndex> baseline_;  // not proposed yet
+
+  std::vector<Trial> trials_;  // that have a score
+  std::vector<Levels> failures_;
+  std::unordered_set<ConfigurationIndex> told_of_;
+  std::map<ConfigurationIndex, std::size_t> pending_;  // outstanding -> row of the model
+  std::vector<Levels> recent_;                         // lately started
+  std::size_t told_ = 0;
+  double best_ = std::numeric_limits<double>::infinity();
+
+  CandidatePool pool_;
+  std::vector<double> expected_;       // by an earlier study, of each candidate
+  double slope_ = 0;                   // what that is worth here
+  std::vector<std::size_t> modelled_;  // trials, in the order in which the model was told
+  std::size_t capacity_ = 0;           // rows that the model has room for
+  std::size_t next_fit_ = 0;           // trials told
+  bool built_ = false;
+  bool works_built_ = false;
+  bool stale_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Searcher> make_model_searcher(const ParameterSpace& space,
+                                              const SearcherSettings& settings,
+                                              const ModelSearchOptions& options) {
+  return std::make_unique<ModelSearcher>(space, settings, options);
+}
+
+}  // namespace nightshift::search

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "search/model/feasibility.h"
+#include "search/model/one_hot.h"
+#include "search/model/prior.h"
+#include "search/model/unseen.h"
+#include "search/rng.h"
+#include "search/searcher.h"
+
+namespace nightshift::search {
+
+// A model fitted to `told` observations is good for so many more: one at first, then a share of
+// them, so that the effort per trial stays the same while they grow.
+inline std::size_t refit_interval(std::size_t told) { return 1 + told / 40; }
+
+// What the searchers that fit a model have in common: they remember every observation as a row,
+// know what is outstanding, begin with plausible configurations far from each other, and fall back
+// on random ones, so that a device never waits for a model.
+//
+// The baseline counts as told of, with a score of 1. Of an earlier study the best few are proposed
+// first; its scores enter no model, since they may mislead.
+class ObservingSearcher : public Searcher {
+ public:
+  ObservingSearcher(const ParameterSpace& space, const SearcherSettings& settings,
+                    std::size_t start_count);
+
+  std::vector<ConfigurationIndex> ask(std::size_t n) final;
+  void tell(ConfigurationIndex configuration, const Observation& observation) final;
+
+ protected:
+  using Digits = std::vector<std::uint32_t>;
+
+  struct Record {
+    ConfigurationIndex configuration;
+    Digits digits;
+    bool works = false;
+    double cost = 0;   // natural logarithm of the score; meaningful where it works
+    double error = 0;  // standard error of `cost`
+    bool censored = false;
+    std::size_t epoch = 0;  // in which it was proposed, or told of where nobody proposed it
+  };
+
+  // Fits the model to records() and ranking(), neither of which is empty. Called before propose()
+  // where more was told since the last time than a model is good for.
+  virtual void learn() = 0;
+  // The next proposals of the model, best first, not yet marked as seen; may be empty: random ones
+  // are proposed then. Called where the last answer is used up, or learn() was called since.
+  virtual std::vector<ConfigurationIndex> propose() = 0;
+  // Tells after which learn() is called again.
+  virtual std::size_t good_for() const { return refit_interval(records_.size()); }
+
+  const ParameterSpace& space_;
+  const OneHot encoding_;
+  Rng rng_;
+  Unseen unseen_;
+  const Prior guess_;
+
+  const std::vector<Record>& records() const { return records_; }
+  // Positions in records() of those that worked, lowest cost first.
+  const std::vector<std::size_t>& ranking() const { return ranking_; }
+  // Proposed and not told of yet.
+  struct Proposal {
+    Digits digits;
+    std::size_t epoch = 0;
+  };
+  const std::map<ConfigurationIndex, Proposal>& outstanding() const { return outstanding_; }
+  Feasibility& feasibility() { return feasibility_; }
+
+  // A new beginning: the next `starts` proposals lie far from each other again. From learn() only.
+  void begin_epoch(std::size_t starts);
+  std::size_t epoch() const { return epoch_; }
+
+  // Valid and neither proposed nor told of.
+  std::optional<ConfigurationIndex> fresh(std::span<const std::uint32_t> digits) const;
+
+ private:
+  std::optional<ConfigurationIndex> next();
+  std::optional<ConfigurationIndex> next_queued();
+  std::optional<ConfigurationIndex> far_from_known();
+  void rank(std::size_t record);
+
+  std::size_t start_count_;
+  std::size_t epoch_ = 0;
+  std::vector<ConfigurationIndex> hints_;  // of an earlier study, the next at the end
+  std::vector<Digits> begun_with_;         // what far_from_known() keeps away from
+  std::vector<Record> records_;
+  std::unordered_map<ConfigurationIndex, std::size_t> record_of_;
+  std::vector<std::size_t> ranking_;
+  std::map<ConfigurationIndex, Proposal> outstanding_;
+  Feasibility feasibility_;
+
+  std::vector<ConfigurationIndex> queue_;  // of propose(), the next at the end
+  std::size_t told_since_ = 0;             // learn() was called
+  bool has_learnt_ = false;
+};
+
+}  // namespace nightshift::search

@@ -1,0 +1,303 @@
+#include "search/searchers/published_lfbo.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "search/model/diverse_picks.h"
+#include "search/searchers/searchers.h"
+
+namespace nightshift::search {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Linearly interpolated, as NumPy does by default; `values` not empty.
+double quantile_of(std::vector<double> values, double q) {
+  std::ranges::sort(values);
+  const double place = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+}  // namespace
+
+PublishedLfbo::PublishedLfbo(const ParameterSpace& space, const SearcherSettings& settings,
+                             const PublishedLfboSettings& published)
+    : space_(space),
+      published_(published),
+      encoding_(space),
+      moves_(space),
+      rng_(settings.seed),
+      unseen_(space),
+      starts_(settings.starts) {
+  // The published program measures its default first. Ours is the baseline, whose score is known.
+  if (settings.baseline) PublishedLfbo::tell(*settings.baseline, {Score{1, 0}});
+  begin();
+}
+
+std::vector<ConfigurationIndex> PublishedLfbo::ask(std::size_t n) {
+  std::vector<ConfigurationIndex> proposals;
+  while (proposals.size() < n) {
+    if (wanted_.empty() && awaited_.empty()) advance();
+    std::optional<ConfigurationIndex> next;
+    if (!wanted_.empty()) {
+      next = wanted_.back();
+      wanted_.pop_back();
+    } else {
+      next = unseen_.draw(rng_);
+    }
+    if (!next) break;
+    proposals.push_back(*next);
+  }
+  return proposals;
+}
+
+void PublishedLfbo::tell(ConfigurationIndex configuration, const Observation& observation) {
+  if (configuration.value >= space_.size()) return;
+  unseen_.mark_seen(configuration);
+  std::erase(wanted_, configuration);  // somebody else had it measured
+  awaited_.erase(configuration);
+  const double time = observation.score ? observation.score->value : kInfinite;
+  const auto [known, is_new] = row_of_.try_emplace(configuration, rows_.size());
+  if (is_new) {
+    rows_.push_back({configuration, time});
+  } else {
+    rows_[known->second].time = time;
+  }
+}
+
+// Draws the initial population. After the last configuration of the space it stays empty.
+void PublishedLfbo::begin() {
+  generation_ = 0;
+  copies_.clear();
+  population_.clear();
+  visited_.clear();
+  forest_ = Forest();
+  if (rows_.size() == 1) population_.push_back(rows_.front().configuration);  // the baseline
+  for (const ConfigurationIndex start : starts_) {
+    if (unseen_.mark_seen(start)) want(start);
+  }
+  starts_.clear();
+  while (population_.size() < published_.initial_population) {
+    const std::optional<ConfigurationIndex> drawn = unseen_.draw(rng_);
+    if (!drawn) break;
+    want(*drawn);
+  }
+  std::ranges::reverse(wanted_);
+  visited_.insert(population_.begin(), population_.end());
+}
+
+// Part of this generation, and to be proposed: marked as seen already.
+void PublishedLfbo::want(ConfigurationIndex configuration) {
+  if (generation_ == 0) population_.push_back(configuration);
+  wanted_.push_back(configuration);
+  awaited_.insert(configuration);
+}
+
+double PublishedLfbo::time_of(ConfigurationIndex configuration) const {
+  const auto row = row_of_.find(configuration);
+  return row == row_of_.end() ? kInfinite : rows_[row->second].time;
+}
+
+// The generation has been told: on to the next that wants anything evaluated, or to a new
+// beginning.
+void PublishedLfbo::advance() {
+  while (wanted_.empty()) {
+    if (generation_ == 0) {
+      start_copies();
+    } else {
+      for (Copy& copy : copies_) judge(copy);
+    }
+    const bool alive = std::ranges::any_of(copies_, &Copy::alive);
+    if (alive && generation_ < published_.generations) {
+      fit();
+      next_generation();
+      continue;
+    }
+    begin();
+    if (wanted_.empty()) return;
+  }
+}
+
+void PublishedLfbo::start_copies() {
+  std::vector<ConfigurationIndex> best = population_;
+  std::erase_if(best, [&](ConfigurationIndex i) { return time_of(i) == kInfinite; });
+  std::ranges::stable_sort(best, {}, [&](ConfigurationIndex i) { return time_of(i); });
+  if (best.size() > published_.copies) best.resize(published_.copies);
+  for (const ConfigurationIndex i : best) copies_.push_back({i, {}, published_.patience, true});
+}
+
+// Moves a copy to the best of its candidates and ends it where that gains too little for the second
+// time.
+void PublishedLfbo::judge(Copy& copy) const {
+  if (!copy.alive) return;
+  const ConfigurationIndex best = *std::ranges::min_element(
+      copy.candidates, {}, [&](ConfigurationIndex i) { return time_of(i); });
+  const double change = std::abs(time_of(best) / time_of(copy.incumbent) - 1);
+  if (best == copy.incumbent || change < published_.least_gain) {
+    if (copy.patience == 0) copy.alive = false;
+    --copy.patience;
+  }
+  copy.incumbent = best;
+}
+
+// The lowest tenth of the times is good, weighted by how far below the boundary it lies; on
+// average as heavy as the others, which are left to outnumber it.
+void PublishedLfbo::fit() {
+  std::vector<double> finite;
+  for (const Row& row : rows_) {
+    if (row.time < kInfinite) finite.push_back(row.time);
+  }
+  forest_ = Forest();
+  if (finite.empty()) return;
+  const double boundary = quantile_of(finite, published_.quantile);
+  std::vector<double> points, labels, weights;
+  double margins = 0, good = 0;
+  for (const Row& row : rows_) {
+    encoding_.append(space_.digits(row.configuration), points);
+    const bool is_good = row.time <= boundary;
+    labels.push_back(is_good ? 1 : 0);
+    weights.push_back(is_good ? std::max(1e-5, boundary - row.time) : 1);
+    margins += is_good ? weights.back() : 0;
+    good += labels.back();
+  }
+  if (good == static_cast<double>(rows_.size())) return;  // one class only
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] == 1) weights[i] *= good / margins;
+  }
+  ForestSettings settings;
+  settings.criterion = SplitCriterion::kEntropy;
+  settings.max_features = std::max<std::size_t>(
+      1, static_cast<std::size_t>(std::sqrt(static_cast<double>(encoding_.columns()))));
+  forest_ = Forest::fit(settings, {points, encoding_.columns()}, labels, weights, rng_.next());
+}
+
+void PublishedLfbo::next_generation() {
+  for (Copy& copy : copies_) {
+    if (!copy.alive) continue;
+    copy.candidates = {copy.incumbent};
+    for (const ConfigurationIndex i : neighbours_of(copy.incumbent)) copy.candidates.push_back(i);
+    const auto count =
+        static_cast<std::size_t>(static_cast<double>(copy.candidates.size()) * published_.selected);
+    copy.candidates = selected_of(copy.candidates, count);
+    copy.alive = copy.candidates.size() > 1;
+    if (!copy.alive) continue;
+    for (const ConfigurationIndex i : copy.candidates) {
+      if (unseen_.mark_seen(i)) wanted_.push_back(i);
+    }
+  }
+  ++generation_;
+  awaited_.insert(wanted_.begin(), wanted_.end());
+  std::ranges::reverse(wanted_);
+}
+
+std::vector<ConfigurationIndex> PublishedLfbo::neighbours_of(ConfigurationIndex incumbent) {
+  const Digits from = space_.digits(incumbent);
+  // The published counter is raised after the neighbours were made: the first two generations are
+  // random.
+  const bool guided = published_.tree_guided && generation_ >= 2 && !forest_.empty();
+  std::vector<ConfigurationIndex> neighbours;
+  for (std::size_t k = 0; k < published_.neighbours; ++k) {
+    const Digits digits =
+        guided ? tree_guided_move(from) : moves_.random_move(from, published_.radius, rng_);
+    const auto index = space_.index_of_digits(digits);
+    if (!index || *index == incumbent || unseen_.is_seen(*index)) continue;
+    if (visited_.insert(*index).second) neighbours.push_back(*index);
+  }
+  return neighbours;
+}
+
+// Along one tree's decision path each parameter in turn takes the value near its own that this tree
+// likes best; so do a random block size and the number of warps.
+PublishedLfbo::Digits PublishedLfbo::tree_guided_move(const Digits& from) {
+  Digits digits = from;
+  std::vector<double> row(encoding_.columns());
+  encoding_.encode(digits, row);
+  const std::size_t tree = rng_.below(forest_.trees());
+  std::vector<std::size_t> parameters;
+  const auto include = [&](std::size_t p) {
+    if (std::ranges::find(parameters, p) == parameters.end()) parameters.push_back(p);
+  };
+  for (const std::uint32_t column : forest_.path(tree, row)) {
+    include(encoding_.parameter_of(column));
+  }
+  const std::vector<std::size_t>& blocks = moves_.block_sizes();
+  if (!blocks.empty()) include(blocks[rng_.below(blocks.size())]);
+  if (moves_.warps()) include(*moves_.warps());
+  for (const std::size_t p : parameters) {
+    std::vector<std::uint32_t> options = moves_.around(p, digits[p], published_.radius);
+    options.insert(options.begin(), digits[p]);
+    std::vector<std::uint32_t> best;
+    double best_score = -kInfinite;
+    for (const std::uint32_t digit : options) {
+      encoding_.patch(p, digit, row);
+      const double score = forest_.predict_tree(tree, row);
+      if (score > best_score) best.clear();
+      best_score = std::max(best_score, score);
+      if (score == best_score) best.push_back(digit);
+    }
+    digits[p] = best[rng_.below(best.size())];
+    encoding_.patch(p, digits[p], row);
+  }
+  return digits;
+}
+
+std::vector<ConfigurationIndex> PublishedLfbo::selected_of(
+    const std::vector<ConfigurationIndex>& candidates, std::size_t count) {
+  if (count <= 1) return {};
+  std::vector<ConfigurationIndex> selected;
+  if (forest_.empty()) {
+    selected = candidates;
+    rng_.shuffle(selected);
+    selected.resize(std::min(count, selected.size()));
+    return selected;
+  }
+  std::vector<double> rows, scores(candidates.size());
+  for (const ConfigurationIndex i : candidates) encoding_.append(space_.digits(i), rows);
+  const PointTable points{rows, encoding_.columns()};
+  forest_.predict(points, scores);
+  for (const std::size_t k :
+       diverse_picks(forest_, points, scores, count, published_.similarity_penalty)) {
+    selected.push_back(candidates[k]);
+  }
+  return selected;
+}
+
+namespace {
+
+std::unique_ptr<Searcher> make(const ParameterSpace& space, const SearcherSettings& settings,
+                               bool tree_guided, bool quick) {
+  PublishedLfboSettings published;
+  published.tree_guided = tree_guided;
+  if (tree_guided) published.neighbours = 200;
+  if (quick) {  // Helion's preset for little effort
+    published.initial_population = 30;
+    published.copies = 2;
+    published.generations = 5;
+  }
+  return std::make_unique<PublishedLfbo>(space, settings, published);
+}
+
+}  // namespace
+
+std::unique_ptr<Searcher> make_lfbo_pattern_published_searcher(const ParameterSpace& space,
+                                                               const SearcherSettings& settings) {
+  return make(space, settings, false, false);
+}
+std::unique_ptr<Searcher> make_lfbo_pattern_published_quick_searcher(
+    const ParameterSpace& space, const SearcherSettings& settings) {
+  return make(space, settings, false, true);
+}
+std::unique_ptr<Searcher> make_lfbo_tree_published_searcher(const ParameterSpace& space,
+                                                            const SearcherSettings& settings) {
+  return make(space, settings, true, false);
+}
+std::unique_ptr<Searcher> make_lfbo_tree_published_quick_searcher(
+    const ParameterSpace& space, const SearcherSettings& settings) {
+  return make(space, settings, true, true);
+}
+
+}  // namespace nightshift::search

@@ -1,0 +1,83 @@
+#include "search/searchers/space_filling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nightshift::search {
+
+namespace {
+
+// Candidates for each draw. Half as many cost 0.01 of the quality at 25 evaluations, twice as many
+// gain as much again, for twice the time.
+constexpr std::size_t kCandidates = 64;
+// With many points there are fewer candidates, so that a draw compares at most this many pairs.
+constexpr std::size_t kPairs = 4096;
+constexpr std::size_t kLeastCandidates = 4;
+// From here on points are everywhere; what is drawn is uniform.
+constexpr std::size_t kMostPoints = kPairs / kLeastCandidates;
+constexpr std::size_t kUniformEvery = 4;
+// Repulsion of equal coordinates; between 1.1 and 3 the quality is the same within 0.01.
+constexpr double kRepulsion = 2;
+
+}  // namespace
+
+SpaceFilling::SpaceFilling(const ParameterSpace& space) : space_(space), encoding_(space) {}
+
+std::optional<ConfigurationIndex> SpaceFilling::draw(Unseen& unseen, Rng& rng) {
+  const bool uniform = ++drawn_ % kUniformEvery == 0 || points_ >= kMostPoints;
+  std::optional<ConfigurationIndex> chosen = uniform ? std::nullopt : loneliest(unseen, rng);
+  if (chosen) {
+    unseen.mark_seen(*chosen);
+  } else {
+    chosen = unseen.draw(rng);
+  }
+  if (chosen) add(*chosen);
+  return chosen;
+}
+
+void SpaceFilling::add(ConfigurationIndex configuration) {
+  if (points_ >= kMostPoints) return;
+  ++points_;
+  coordinates_.resize(points_ * encoding_.size());
+  encode(configuration, std::span(coordinates_).last(encoding_.size()));
+}
+
+// nullopt where every candidate is known, which happens when few are left.
+std::optional<ConfigurationIndex> SpaceFilling::loneliest(const Unseen& unseen, Rng& rng) const {
+  const std::size_t candidates = std::clamp(kPairs / (points_ + 1), kLeastCandidates, kCandidates);
+  std::optional<ConfigurationIndex> loneliest;
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<double> point(encoding_.size());
+  for (std::size_t i = 0; i < candidates; ++i) {
+    const ConfigurationIndex candidate = space_.sample(rng);
+    if (unseen.is_seen(candidate)) continue;
+    encode(candidate, point);
+    const double its_energy = energy(point);
+    if (its_energy < least) {
+      least = its_energy;
+      loneliest = candidate;
+    }
+  }
+  return loneliest;
+}
+
+void SpaceFilling::encode(ConfigurationIndex configuration, std::span<double> point) const {
+  encoding_.encode(space_.digits(configuration), point);
+}
+
+double SpaceFilling::energy(std::span<const double> point) const {
+  double sum = 0;
+  for (std::size_t p = 0; p < points_; ++p) {
+    const double* other = coordinates_.data() + p * point.size();
+    double product = 1;
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      const double apart = std::abs(point[k] - other[k]);
+      product *= kRepulsion - std::min(apart, 1.0);  // positions of texts differ by 1 and more
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+}  // namespace nightshift::search

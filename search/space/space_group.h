@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/rng.h"
+#include "search/space/places.h"
+#include "search/space/space_diagram.h"
+
+namespace nightshift::search {
+
+// Parameters that no constraint ties to others: the space is the product of its groups. Rows of
+// digits are those of the whole space; a group reads and writes its own places only.
+class SpaceGroup {
+ public:
+  virtual ~SpaceGroup() = default;
+
+  virtual const std::vector<std::uint32_t>& parameters() const = 0;
+  // Ranks lie below. Where the group is not counted, some of them are not valid.
+  virtual Wide size() const = 0;
+  virtual bool counted() const = 0;
+  virtual void read(Wide rank, std::span<std::uint32_t> row) const = 0;
+  virtual std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const = 0;  // if valid
+  virtual Wide sample(Rng& rng) const = 0;                                            // a valid one
+
+  // The valid combinations that differ from `row` in this parameter only: each(digit, rank),
+  // ascending. `row` need not be valid. Only `places` are looked at, in a list that has every valid
+  // digit and may have others.
+  using Each = SpaceDiagram::Each;
+  virtual void alternatives(std::size_t parameter, std::span<const std::uint32_t> row,
+                            const Places& places, const Each& each) const = 0;
+};
+
+// A group whose combinations have been counted.
+class DiagramGroup final : public SpaceGroup {
+ public:
+  explicit DiagramGroup(std::vector<SpaceDiagram::Layer> layers);
+
+  const std::vector<std::uint32_t>& parameters() const override { return parameters_; }
+  Wide size() const override { return diagram_.size(); }
+  bool counted() const override { return true; }
+  void read(Wide rank, std::span<std::uint32_t> row) const override { diagram_.read(rank, row); }
+  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override {
+    return diagram_.rank_of(row);
+  }
+  Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
+  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
+                    const Each& each) const override;
+  const SpaceDiagram& diagram() const { return diagram_; }
+
+ private:
+  SpaceDiagram diagram_;
+  std::vector<std::uint32_t> parameters_;  // by layer
+};
+
+}  // namespace nightshift::search

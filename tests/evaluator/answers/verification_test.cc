@@ -1,0 +1,91 @@
+#include "evaluator/answers/verification.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nightshift::evaluator {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+std::optional<search::WrongResult> verify_floats(const std::vector<float>& got,
+                                                 const std::vector<double>& expected,
+                                                 Tolerance tolerance = {0, 0}) {
+  return verify("y", search::ElementType::kFloat32, reinterpret_cast<const std::byte*>(got.data()),
+                got.size(), {0, expected, {}}, tolerance);
+}
+
+template <class T>
+std::optional<search::WrongResult> verify_integers(search::ElementType type,
+                                                   const std::vector<T>& got,
+                                                   const std::vector<T>& expected,
+                                                   Tolerance tolerance = {0, 0}) {
+  ExpectedOutput output;
+  output.integers.resize(expected.size() * sizeof(T));
+  std::memcpy(output.integers.data(), expected.data(), output.integers.size());
+  return verify("y", type, reinterpret_cast<const std::byte*>(got.data()), got.size(), output,
+                tolerance);
+}
+
+TEST(Verification, EqualIsRight) { EXPECT_FALSE(verify_floats({1, 2}, {1, 2})); }
+
+TEST(Verification, ToleranceIsAbsolutePlusRelative) {
+  EXPECT_FALSE(verify_floats({101.5f}, {100}, {0.01, 0.5}));
+  EXPECT_TRUE(verify_floats({101.75f}, {100}, {0.01, 0.5}));
+  EXPECT_FALSE(verify_floats({-101.5f}, {-100}, {0.01, 0.5}));
+}
+
+TEST(Verification, WorstIsByErrorOverTolerance) {
+  const auto wrong = verify_floats({1010, 0.5f}, {1000, 0}, {0.001, 0.01});
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->element, 1u);
+  EXPECT_EQ(wrong->tolerance, 0.01);
+}
+
+TEST(Verification, NanAgreesWithNanAlone) {
+  EXPECT_FALSE(verify_floats({kNan}, {std::nan("")}));
+  EXPECT_TRUE(verify_floats({kNan}, {1}, {1, 1e9}));
+  EXPECT_TRUE(verify_floats({1}, {std::nan("")}, {1, 1e9}));
+}
+
+TEST(Verification, NanIsWorseThanAnyNumber) {
+  const auto wrong = verify_floats({1e30f, kNan, 1e35f}, {0, 0, 0}, {0, 1});
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->element, 1u);
+  EXPECT_TRUE(std::isinf(wrong->error));
+}
+
+TEST(Verification, InfinityAgreesWithItselfAlone) {
+  EXPECT_FALSE(verify_floats({kInf, -kInf}, {kInf, -kInf}));
+  EXPECT_TRUE(verify_floats({kInf}, {-kInf}, {1, 1}));
+  EXPECT_TRUE(verify_floats({1}, {kInf}, {1, 1}));
+  EXPECT_TRUE(verify_floats({kInf}, {1}, {1, 1}));
+}
+
+TEST(Verification, IntegersKeepAllTheirBits) {
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const auto wrong =
+      verify_integers<std::uint64_t>(search::ElementType::kUint64, {most}, {most - 1});
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->error, 1);
+}
+
+TEST(Verification, DistanceOfIntegersDoesNotOverflow) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  const auto wrong =
+      verify_integers<std::int64_t>(search::ElementType::kInt64, {Limits::max()}, {Limits::min()});
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->error, std::ldexp(1.0, 64));
+}
+
+TEST(Verification, IntegersHaveToleranceToo) {
+  EXPECT_FALSE(verify_integers<std::int8_t>(search::ElementType::kInt8, {-5}, {-4}, {0, 1}));
+  EXPECT_TRUE(verify_integers<std::int8_t>(search::ElementType::kInt8, {-6}, {-4}, {0, 1}));
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator

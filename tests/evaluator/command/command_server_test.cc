@@ -1,0 +1,237 @@
+#include "evaluator/command/command_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "evaluator/command/command_backend.h"
+#include "ipc/orphans.h"
+#include "tests/evaluator/evaluator_setup.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using search::Crashed;
+using search::LaunchFailed;
+using search::Measured;
+using search::TimedOut;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Servers are Python programs whose answer() is given; it runs once per line.
+class CommandServerTest : public ::testing::Test {
+ protected:
+  CommandServerTest() {
+    ipc::become_subreaper();
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+
+  void serve_with(const std::string& answer) {
+    const std::string body = folder_.write("server.py",
+                                           "import json, os, signal, sys, time\n"
+                                           "served = 0\n"
+                                           "def say(text):\n"
+                                           "  sys.stdout.write(text)\n"
+                                           "  sys.stdout.flush()\n" +
+                                               answer +
+                                               "\nfor line in sys.stdin:\n"
+                                               "  served += 1\n"
+                                               "  answer(json.loads(line))\n");
+    search::CommandBackend command;
+    command.mode = search::CommandBackend::Mode::kServer;
+    command.argv = {"python3", body};
+    command.directory = folder_.path();
+    problem_.backend = command;
+    problem_.parameters = {parameter("TILE", {std::int64_t{8}, std::int64_t{16}})};
+    backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_));
+  }
+
+  search::TrialOutcome ask(std::int64_t tile) { return ask(configuration({{"TILE", tile}})); }
+  search::TrialOutcome ask(const search::Configuration& c) {
+    ipc::EvaluateRequest request;
+    request.configuration = c;
+    return backend_->evaluate(request, progress_).outcome;
+  }
+  std::vector<double> times(std::int64_t tile) {
+    const auto result = ask(tile);
+    const auto* measured = std::get_if<Measured>(&result);
+    EXPECT_NE(measured, nullptr) << search::describe(result);
+    return measured != nullptr ? measured->measurement.find("time")->values : std::vector<double>{};
+  }
+  // The words of a Crashed{kCorruptReply}; or how else it ended.
+  static std::string corruption(const search::TrialOutcome& result) {
+    const auto* crashed = std::get_if<Crashed>(&result);
+    const bool corrupt = crashed != nullptr && crashed->cause == Crashed::Cause::kCorruptReply;
+    return corrupt ? crashed->last_words : "not corrupt: " + search::describe(result);
+  }
+
+  TemporaryFolder folder_;
+  search::Problem problem_;
+  FakeProgress progress_;
+  std::unique_ptr<CommandTrialBackend> backend_;
+};
+
+constexpr const char* kHonest =
+    "  say(json.dumps({'time': c.get('TILE', 99), 'served': served}) + '\\n')\n";
+
+TEST_F(CommandServerTest, IsStartedOnceAndServedLineByLine) {
+  serve_with("def answer(c):\n  say(json.dumps({'time': [c['TILE'], served]}) + '\\n')\n");
+  EXPECT_THAT(times(8), ElementsAre(8, 1));
+  EXPECT_THAT(times(16), ElementsAre(16, 2));
+}
+
+TEST_F(CommandServerTest, EmptyObjectAsksForTheBaseline) {
+  serve_with("def answer(c):\n" + std::string(kHonest));
+  const auto result = ask(search::Configuration());
+  EXPECT_THAT(std::get<Measured>(result).measurement.find("time")->values, ElementsAre(99));
+}
+
+TEST_F(CommandServerTest, OtherLinesAreIgnored) {
+  serve_with("print('hello')\ndef answer(c):\n  say('working...\\n\\n')\n" + std::string(kHonest) +
+             "  say('done\\n')\n");
+  EXPECT_THAT(times(8), ElementsAre(8));
+  EXPECT_THAT(times(16), ElementsAre(16));
+}
+
+TEST_F(CommandServerTest, ReportedErrorsAreTypedAndTheServerLivesOn) {
+  serve_with(
+      "def answer(c):\n"
+      "  if c['TILE'] == 8: say('{\"error\": \"too small\", \"kind\": \"build_failed\"}\\n')\n"
+      "  else: say(json.dumps({'time': served}) + '\\n')\n");
+  EXPECT_EQ(ask(8), search::TrialOutcome(search::BuildFailed{"too small"}));
+  EXPECT_THAT(times(16), ElementsAre(2));
+}
+
+TEST_F(CommandServerTest, UnusableFigureIsAFailureToLaunchAndTheServerLivesOn) {
+  serve_with(
+      "def answer(c):\n"
+      "  say(json.dumps({'time': float('nan') if c['TILE'] == 8 else served}) + '\\n')\n");
+  EXPECT_THAT(std::get<LaunchFailed>(ask(8)).message, HasSubstr("no finite number"));
+  EXPECT_THAT(times(16), ElementsAre(2));
+}
+
+TEST_F(CommandServerTest, DeathIsACrashWithTheLastWordsAndTheNextTrialGetsAnother) {
+  serve_with("def answer(c):\n  if c['TILE'] == 8: sys.stderr.write('oh no\\n'); sys.exit(5)\n" +
+             std::string(kHonest));
+  EXPECT_THAT(times(16), ElementsAre(16));
+  const auto result = ask(8);
+  ASSERT_TRUE(std::holds_alternative<Crashed>(result)) << search::describe(result);
+  EXPECT_EQ(std::get<Crashed>(result),
+            (Crashed{Crashed::Cause::kExitCode, 5, search::Phase::kMeasure, "oh no"}));
+  EXPECT_THAT(times(16), ElementsAre(16));
+}
+
+TEST_F(CommandServerTest, DeathByASignalIsNamed) {
+  serve_with("def answer(c):\n  os.kill(os.getpid(), signal.SIGSEGV)\n");
+  EXPECT_EQ(std::get<Crashed>(ask(8)).code, SIGSEGV);
+}
+
+TEST_F(CommandServerTest, LastWordsAreThoseOfThisTrial) {
+  serve_with(
+      "def answer(c):\n  sys.stderr.write('tile %d\\n' % c['TILE'])\n"
+      "  sys.stderr.flush()\n  if c['TILE'] == 8: os._exit(1)\n" +
+      std::string(kHonest));
+  times(16);
+  EXPECT_EQ(std::get<Crashed>(ask(8)).last_words, "tile 8");
+}
+
+TEST_F(CommandServerTest, DeathRightAfterAGoodReplyCostsNothing) {
+  serve_with("def answer(c):\n" + std::string(kHonest) + "  os._exit(0)\n");
+  EXPECT_THAT(times(8), ElementsAre(8));
+  EXPECT_THAT(times(16), ElementsAre(16));
+}
+
+TEST_F(CommandServerTest, HangIsTimedOutAndNothingIsLeft) {
+  problem_.limits.measure = 0.5;
+  serve_with(
+      "import subprocess\ndef answer(c):\n"
+      "  subprocess.Popen(['setsid', 'sleep', '1000'])\n  time.sleep(1000)\n");
+  const auto result = ask(8);
+  ASSERT_TRUE(std::holds_alternative<TimedOut>(result)) << search::describe(result);
+  EXPECT_EQ(std::get<TimedOut>(result).limit_seconds, 0.5);
+  EXPECT_GT(progress_.beats, 0u);
+  EXPECT_EQ(ipc::sweep_orphans({}), 0u);
+}
+
+TEST_F(CommandServerTest, TwoAnswersAreNone) {
+  serve_with("def answer(c):\n  say('{\"time\": 1}\\n{\"time\": 2}\\n')\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("answered twice"));
+}
+
+TEST_F(CommandServerTest, LateSecondAnswerIsNeverCreditedToTheNextTrial) {
+  // The second answer comes after the first was taken, and is surely there before the next trial.
+  serve_with(
+      "def answer(c):\n"
+      "  say('{\"time\": 1}\\n')\n"
+      "  open('go', 'r').read()\n"
+      "  say('{\"time\": 666}\\n')\n"
+      "  open('told', 'w').close()\n");
+  ASSERT_EQ(::mkfifo((folder_.path() + "/go").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((folder_.path() + "/told").c_str(), 0600), 0);
+  EXPECT_THAT(times(8), ElementsAre(1));
+  folder_.write("go", "");
+  folder_.read("told");
+  EXPECT_THAT(corruption(ask(16)), HasSubstr("nobody had asked for: {\"time\": 666}"));
+}
+
+TEST_F(CommandServerTest, AnswerForAnotherConfigurationIsCorrupt) {
+  serve_with("def answer(c):\n  say('{\"time\": 1, \"configuration\": {\"TILE\": 8}}\\n')\n");
+  EXPECT_THAT(times(8), ElementsAre(1));
+  EXPECT_THAT(corruption(ask(16)), HasSubstr("another configuration"));
+}
+
+TEST_F(CommandServerTest, GarbageThatLooksLikeAnObjectIsCorrupt) {
+  serve_with("def answer(c):\n  say(\"{'time': 1}\\n\")\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("no JSON object: {'time': 1}"));
+}
+
+TEST_F(CommandServerTest, HalfAReplyIsNone) {
+  serve_with("def answer(c):\n  say('{\"time\": 1')\n  os._exit(0)\n");
+  const auto result = ask(8);
+  ASSERT_TRUE(std::holds_alternative<Crashed>(result)) << search::describe(result);
+  EXPECT_EQ(std::get<Crashed>(result).cause, Crashed::Cause::kExitCode);
+}
+
+TEST_F(CommandServerTest, FloodWithoutAnAnswerIsStopped) {
+  problem_.limits.output_bytes = 100000;
+  serve_with("def answer(c):\n  while True: say('x' * 1000 + '\\n')\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("limits.output"));
+}
+
+TEST_F(CommandServerTest, OneEndlessLineIsStopped) {
+  problem_.limits.output_bytes = 100000;
+  serve_with("def answer(c):\n  while True: say('{' * 1000)\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("limits.output"));
+}
+
+TEST_F(CommandServerTest, ClosingItsOutputIsCorrupt) {
+  serve_with("def answer(c):\n  os.close(1)\n  time.sleep(1000)\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("closed its standard output"));
+}
+
+TEST_F(CommandServerTest, ServerThatDoesNotReadIsTimedOut) {
+  problem_.limits.measure = 0.5;
+  serve_with("time.sleep(1000)\ndef answer(c): pass\n");
+  const auto result = ask(configuration({{"LONG", std::string(1 << 20, 'x')}}));
+  EXPECT_TRUE(std::holds_alternative<TimedOut>(result)) << search::describe(result);
+}
+
+TEST_F(CommandServerTest, MissingProgramIsAFailureToLaunch) {
+  serve_with("def answer(c): pass\n");
+  std::get<search::CommandBackend>(problem_.backend).argv = {"no-such-program"};
+  backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_));
+  const auto result = ask(8);
+  ASSERT_TRUE(std::holds_alternative<LaunchFailed>(result)) << search::describe(result);
+  EXPECT_THAT(std::get<LaunchFailed>(result).message, HasSubstr("no-such-program"));
+}
+
+TEST_F(CommandServerTest, EndsWithItsBackend) {
+  serve_with("def answer(c):\n" + std::string(kHonest));
+  times(8);
+  backend_.reset();
+  EXPECT_EQ(ipc::sweep_orphans({}), 0u);
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator

@@ -1,0 +1,201 @@
+#include "evaluator/host/host_arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "evaluator/host/cache_eviction.h"
+#include "tests/evaluator/host_setup.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using Access = search::Argument::Access;
+using Fill = search::Argument::Fill;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::Lt;
+
+template <class T>
+std::vector<T> numbers(const GuardedBuffer& buffer) {
+  std::vector<T> all(buffer.size() / sizeof(T));
+  std::memcpy(all.data(), buffer.data(), buffer.size());
+  return all;
+}
+
+search::HostBackend host_with(std::vector<search::Argument> arguments) {
+  search::HostBackend host;
+  host.sizes = {{"N", 1000}};
+  host.arguments = std::move(arguments);
+  return host;
+}
+
+HostArguments arguments_for(const search::HostBackend& host, std::uint64_t seed = 1,
+                            HostArguments::View view = HostArguments::View::kKernel) {
+  return {host.arguments, shapes_of(host, {}), seed, view};
+}
+
+template <class T>
+std::vector<T> filled(search::ElementType type, Fill fill, double low, double high,
+                      std::uint64_t seed = 1) {
+  auto argument = vector_argument("x", Access::kIn);
+  argument.type = type;
+  argument.fill = fill;
+  argument.low = low;
+  argument.high = high;
+  return numbers<T>(arguments_for(host_with({argument}), seed).buffer(0));
+}
+
+TEST(HostArguments, UniformStaysInItsBounds) {
+  const auto values = filled<float>(search::ElementType::kFloat32, Fill::kUniform, -3, 5);
+  EXPECT_EQ(values.size(), 1000u);
+  EXPECT_THAT(values, Each(AllOf(Ge(-3), Le(5))));
+  EXPECT_LT(*std::min_element(values.begin(), values.end()), -2.5);
+  EXPECT_GT(*std::max_element(values.begin(), values.end()), 4.5);
+}
+
+TEST(HostArguments, UniformIntegersTakeBothBoundsAndAllBetween) {
+  const auto values = filled<std::int8_t>(search::ElementType::kInt8, Fill::kUniform, -2, 2);
+  EXPECT_EQ(std::set<int>(values.begin(), values.end()), (std::set<int>{-2, -1, 0, 1, 2}));
+}
+
+TEST(HostArguments, NormalHasItsMeanAndDeviation) {
+  const auto values = filled<double>(search::ElementType::kFloat64, Fill::kNormal, 10, 2);
+  double mean = 0, square = 0;
+  for (const double v : values) mean += v / 1000;
+  for (const double v : values) square += (v - mean) * (v - mean) / 999;
+  EXPECT_NEAR(mean, 10, 0.3);
+  EXPECT_NEAR(std::sqrt(square), 2, 0.2);
+}
+
+TEST(HostArguments, ConstantAndSequenceAreWhatTheySay) {
+  EXPECT_THAT(filled<float>(search::ElementType::kFloat32, Fill::kConstant, 2.5, 9), Each(2.5f));
+  const auto counted = filled<std::int32_t>(search::ElementType::kInt32, Fill::kSequence, -1, 1);
+  EXPECT_EQ(counted[0], 0);
+  EXPECT_EQ(counted[999], 999);
+}
+
+TEST(HostArguments, IntegersAreHeldInTheRangeOfTheirType) {
+  EXPECT_THAT(filled<std::uint8_t>(search::ElementType::kUint8, Fill::kConstant, 1e9, 0),
+              Each(255));
+  EXPECT_THAT(filled<std::uint64_t>(search::ElementType::kUint64, Fill::kConstant, -1, 0),
+              Each(0u));
+  EXPECT_THAT(filled<std::int64_t>(search::ElementType::kInt64, Fill::kConstant, 1e300, 0),
+              Each(std::numeric_limits<std::int64_t>::max()));
+}
+
+TEST(HostArguments, SameSeedGivesTheSameNumbersAndAnotherOthers) {
+  const auto draw = [](std::uint64_t seed) {
+    return filled<float>(search::ElementType::kFloat32, Fill::kUniform, -1, 1, seed);
+  };
+  EXPECT_EQ(draw(3), draw(3));
+  EXPECT_NE(draw(3), draw(4));
+}
+
+TEST(HostArguments, EachArgumentHasAStreamOfItsOwn) {
+  const auto two =
+      host_with({vector_argument("a", Access::kIn), vector_argument("b", Access::kIn)});
+  const HostArguments both = arguments_for(two);
+  EXPECT_NE(numbers<float>(both.buffer(0)), numbers<float>(both.buffer(1)));
+}
+
+TEST(HostArguments, TheReferenceSeesTheKernelsRoundedNumbersAsDoubles) {
+  const auto host = host_with({vector_argument("a", Access::kIn)});
+  const auto narrow = numbers<float>(arguments_for(host).buffer(0));
+  const auto wide =
+      numbers<double>(arguments_for(host, 1, HostArguments::View::kReference).buffer(0));
+  EXPECT_EQ(std::vector<double>(narrow.begin(), narrow.end()), wide);
+}
+
+TEST(HostArguments, OutputsStartPoisoned) {
+  const auto host = host_with({vector_argument("y", Access::kOut)});
+  for (const float v : numbers<float>(arguments_for(host).buffer(0))) EXPECT_TRUE(std::isnan(v));
+}
+
+TEST(HostArguments, ScalarIsStoredInItsOwnType) {
+  auto half = scalar_argument("half", "N / 2000");
+  half.type = search::ElementType::kFloat32;
+  auto host = host_with({half, scalar_argument("n", "N + 1")});
+  HostArguments arguments = arguments_for(host);
+  EXPECT_EQ(*static_cast<float*>(arguments.pointers()[0]), 0.5f);
+  EXPECT_EQ(*static_cast<std::int64_t*>(arguments.pointers()[1]), 1001);
+}
+
+std::string shape_error(const search::Argument& argument) {
+  try {
+    shapes_of(host_with({argument}), {});
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(HostArguments, ScalarsThatDoNotFitAreRefused) {
+  auto small = scalar_argument("s", "N");
+  small.type = search::ElementType::kInt8;
+  EXPECT_THAT(shape_error(small), HasSubstr("'s' is 1000, which does not fit its type"));
+  auto negative = scalar_argument("s", "-1");
+  negative.type = search::ElementType::kUint64;
+  EXPECT_THAT(shape_error(negative), HasSubstr("which does not fit its type"));
+  EXPECT_THAT(shape_error(scalar_argument("s", "N / 3")), HasSubstr("no whole number"));
+  EXPECT_THAT(shape_error(scalar_argument("s", "'word'")), HasSubstr("the value of argument 's'"));
+  EXPECT_THAT(shape_error(scalar_argument("s", "UNKNOWN")), HasSubstr("UNKNOWN"));
+}
+
+TEST(HostArguments, SizesThatMakeNoSenseAreRefused) {
+  for (const char* size : {"-1", "N / 3", "10**15", "'many'", "1 // 0"}) {
+    auto argument = vector_argument("x", Access::kIn);
+    argument.size = search::Expression::parse(size);
+    EXPECT_THAT(shape_error(argument), HasSubstr("the size of argument 'x'")) << size;
+  }
+}
+
+TEST(HostArguments, EmptyVectorIsFine) {
+  auto argument = vector_argument("x", Access::kInOut);
+  argument.size = search::Expression::parse("0");
+  HostArguments arguments = arguments_for(host_with({argument}));
+  arguments.restore();
+  EXPECT_THAT(arguments.damage(), IsEmpty());
+}
+
+TEST(GuardedBuffer, StartsAtACacheLineAndEndsBeforeAGuardPage) {
+  for (const std::size_t bytes : {0u, 1u, 63u, 64u, 4096u, 100000u}) {
+    const GuardedBuffer buffer(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0u);
+    const auto end = reinterpret_cast<std::uintptr_t>(buffer.data()) + bytes;
+    EXPECT_THAT((4096 - end % 4096) % 4096, Lt(64u));
+    EXPECT_TRUE(buffer.intact());
+  }
+}
+
+TEST(GuardedBuffer, NoticesWhatIsWrittenAroundIt) {
+  const GuardedBuffer behind(1000), before(1000);
+  behind.data()[1000] = std::byte{1};
+  before.data()[-1] = std::byte{1};
+  EXPECT_FALSE(behind.intact());
+  EXPECT_FALSE(before.intact());
+}
+
+TEST(GuardedBufferDeathTest, OverrunOfAWholeLineFaults) {
+  const GuardedBuffer buffer(1000);
+  volatile std::byte* data = buffer.data();
+  EXPECT_DEATH(data[1000 + 64] = std::byte{1}, "");
+  EXPECT_DEATH(data[1000 + 900000] = std::byte{1}, "");
+}
+
+TEST(CacheEviction, ReadsTwiceTheLastLevelCache) {
+  CacheEviction eviction;
+  EXPECT_EQ(eviction.bytes(), 0u);
+  eviction.evict();
+  EXPECT_EQ(eviction.bytes(), 2 * last_level_cache_bytes());
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator

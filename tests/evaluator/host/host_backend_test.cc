@@ -1,0 +1,337 @@
+#include "evaluator/host/host_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "search/trial.h"
+#include "tests/evaluator/host_setup.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using search::LaunchFailed;
+using search::Measured;
+using search::Phase;
+using search::WrongResult;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+
+class HostBackendTest : public ::testing::Test {
+ protected:
+  std::string artifact(HostTrialBackend& backend, ipc::BuildTarget target,
+                       const search::Configuration& c = {}) {
+    const auto reply = backend.build({target, c}, building_);
+    if (const auto* failed = std::get_if<search::BuildFailed>(&reply.result)) {
+      throw std::runtime_error(failed->message);
+    }
+    return std::get<ipc::Artifact>(reply.result).path;
+  }
+
+  // Builds and evaluates, against the problem's reference or else its baseline.
+  search::TrialReport evaluate(const search::Problem& problem,
+                               const search::Configuration& c = {}) {
+    HostTrialBackend backend(setting_for(problem, folder_));
+    const bool own = !std::get<search::HostBackend>(problem.backend).reference.file.empty();
+    ipc::EvaluateRequest request;
+    request.configuration = c;
+    request.artifact = artifact(backend, ipc::BuildTarget::kCandidate, c);
+    request.reference =
+        artifact(backend, own ? ipc::BuildTarget::kReference : ipc::BuildTarget::kCandidate);
+    request.seed = 7;
+    request.sampling = problem.sampling;
+    request.give_up_above = give_up_above_;
+    return backend.evaluate(request, progress_);
+  }
+  search::TrialOutcome outcome(const std::string& body) {
+    return evaluate(doubling_problem(folder_, doubling(body))).outcome;
+  }
+  // What made the outcome a LaunchFailed; or how else it ended.
+  static std::string complaint(const search::TrialOutcome& outcome) {
+    const auto* failed = std::get_if<LaunchFailed>(&outcome);
+    return failed != nullptr ? failed->message : search::describe(outcome);
+  }
+  std::string refusal(const search::Problem& problem) {
+    try {
+      HostTrialBackend backend(setting_for(problem, folder_));
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "accepted";
+  }
+
+  TemporaryFolder folder_;
+  FakeProgress building_, progress_;
+  double give_up_above_ = 0;
+};
+
+TEST_F(HostBackendTest, GoodKernelIsMeasuredInTheObjectivesUnit) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  const auto report = evaluate(problem);
+  ASSERT_TRUE(std::holds_alternative<Measured>(report.outcome)) << complaint(report.outcome);
+  const auto& measurement = std::get<Measured>(report.outcome).measurement;
+  const search::Samples* time = measurement.find("time");
+  ASSERT_NE(time, nullptr);
+  EXPECT_EQ(time->values.size(), 5u);
+  EXPECT_THAT(time->values, Each(Gt(0)));
+  EXPECT_GT(report.cost.check, 0);
+  EXPECT_GT(report.cost.measure, 0);
+}
+
+TEST_F(HostBackendTest, PhasesAreMarkedInTheirOrder) {
+  evaluate(doubling_problem(folder_, doubling(kGoodLoop)));
+  EXPECT_THAT(progress_.phases, ElementsAre(Phase::kLoad, Phase::kPrepare, Phase::kVerify,
+                                            Phase::kWarmUp, Phase::kMeasure));
+  EXPECT_GE(progress_.beats, 5u);
+}
+
+TEST_F(HostBackendTest, ConditionsNameCoresCacheAndCalls) {
+  const auto report = evaluate(doubling_problem(folder_, doubling(kGoodLoop)));
+  std::vector<std::string> names;
+  for (const auto& [name, value] : std::get<Measured>(report.outcome).measurement.conditions) {
+    names.push_back(name);
+    EXPECT_FALSE(value.empty()) << name;
+  }
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"cores", "cache", "calls per sample"}));
+}
+
+TEST_F(HostBackendTest, WrongElementIsNamedWithWhatItShouldBe) {
+  const auto result = outcome(std::string(kGoodLoop) + "y[731] += 0.5f;");
+  ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+  const auto& wrong = std::get<WrongResult>(result);
+  EXPECT_EQ(wrong.output, "y");
+  EXPECT_EQ(wrong.element, 731u);
+  EXPECT_NEAR(wrong.error, 0.5, 1e-6);
+  EXPECT_NEAR(wrong.got, wrong.expected + 0.5, 1e-6);
+}
+
+TEST_F(HostBackendTest, NanIsWrong) {
+  const auto result = outcome(std::string(kGoodLoop) + "y[3] = 0.0f / (x[3] - x[3]);");
+  ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+  EXPECT_EQ(std::get<WrongResult>(result).element, 3u);
+}
+
+TEST_F(HostBackendTest, ElementThatIsNeverWrittenIsWrong) {
+  const auto result = outcome("for (long i = 0; i < n - 1; ++i) y[i] = 2 * x[i];");
+  ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+  EXPECT_EQ(std::get<WrongResult>(result).element, 999u);
+}
+
+TEST_F(HostBackendTest, KernelThatOnlyWorksTheFirstTimeIsFound) {
+  const auto result =
+      outcome("static bool done = false; if (done) return; done = true;" + std::string(kGoodLoop));
+  EXPECT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+}
+
+TEST_F(HostBackendTest, WritingJustBehindAVectorIsFound) {
+  auto problem = doubling_problem(folder_, doubling(std::string(kGoodLoop) + "y[n] = 1;"));
+  host_of(problem).sizes = {{"N", 1001}};
+  EXPECT_THAT(complaint(evaluate(problem).outcome), HasSubstr("outside of argument 'y'"));
+}
+
+TEST_F(HostBackendTest, WritingToAnInputIsFound) {
+  EXPECT_THAT(complaint(outcome(std::string(kGoodLoop) + "const_cast<float*>(x)[0] = 0;")),
+              HasSubstr("argument 'x', which the problem file calls an input"));
+}
+
+TEST_F(HostBackendTest, ExceptionOfTheKernelIsAFailureWithItsWords) {
+  auto problem = doubling_problem(
+      folder_, "#include <stdexcept>\n" + doubling("throw std::logic_error(\"bad tile\");"));
+  EXPECT_THAT([&] { evaluate(problem); },
+              ::testing::ThrowsMessage<std::runtime_error>(HasSubstr("bad tile")));
+}
+
+TEST_F(HostBackendTest, WithoutReferenceTheBaselineSaysWhatIsRight) {
+  auto problem = doubling_problem(
+      folder_, doubling("for (long i = 0; i < n; ++i) y[i] = 2 * x[i] + (STEP == 4);"));
+  host_of(problem).reference = {};
+  EXPECT_TRUE(std::holds_alternative<Measured>(
+      evaluate(problem, configuration({{"STEP", std::int64_t{2}}})).outcome));
+  EXPECT_TRUE(std::holds_alternative<WrongResult>(
+      evaluate(problem, configuration({{"STEP", std::int64_t{4}}})).outcome));
+}
+
+TEST_F(HostBackendTest, ArgumentThatIsInputAndOutputIsRestoredBeforeEachSample) {
+  auto problem = doubling_problem(folder_,
+                                  "void doubled(float* x, long n) {\n"
+                                  "  if (x[0] > 1) throw 1;\n"
+                                  "  for (long i = 0; i < n; ++i) x[i] *= 2;\n}\n");
+  host_of(problem).reference.file = folder_.write(
+      "doubled_reference.cc",
+      "void doubled_reference(double* x, long n) { for (long i = 0; i < n; ++i) x[i] *= 2; }");
+  auto x = vector_argument("x", search::Argument::Access::kInOut);
+  x.fill = search::Argument::Fill::kConstant;
+  x.low = 1;
+  host_of(problem).arguments = {x, scalar_argument("n", "N")};
+  problem.sampling.min_sample_seconds = 0;
+  const auto report = evaluate(problem);
+  EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << complaint(report.outcome);
+}
+
+TEST_F(HostBackendTest, IntegerVectorsAreComparedExactly) {
+  auto problem =
+      doubling_problem(folder_,
+                       "void doubled(const long* x, long* y, long n) {\n"
+                       "  for (long i = 0; i < n; ++i) y[i] = x[i] + (STEP == 4 && i == 5);\n}\n");
+  host_of(problem).reference.file =
+      folder_.write("doubled_reference.cc",
+                    "void doubled_reference(const long* x, long* y, long n) {\n"
+                    "  for (long i = 0; i < n; ++i) y[i] = x[i];\n}\n");
+  host_of(problem).relative_tolerance = host_of(problem).absolute_tolerance = 0;
+  for (std::size_t i : {0u, 1u}) {
+    host_of(problem).arguments[i].type = search::ElementType::kInt64;
+    host_of(problem).arguments[i].low = 4611686018427387904.0;
+    host_of(problem).arguments[i].high = 4611686018427387904.0;
+  }
+  EXPECT_TRUE(std::holds_alternative<Measured>(evaluate(problem).outcome));
+  const auto result = evaluate(problem, configuration({{"STEP", std::int64_t{4}}})).outcome;
+  ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+  EXPECT_EQ(std::get<WrongResult>(result).element, 5u);
+  EXPECT_EQ(std::get<WrongResult>(result).error, 1);
+}
+
+TEST_F(HostBackendTest, ColdCacheTakesOneCallASample) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.cold_cache = true;
+  problem.sampling.samples = 2;
+  problem.sampling.warm_up_runs = 0;
+  const auto report = evaluate(problem);
+  ASSERT_TRUE(std::holds_alternative<Measured>(report.outcome)) << complaint(report.outcome);
+  const auto& conditions = std::get<Measured>(report.outcome).measurement.conditions;
+  EXPECT_THAT(conditions, ::testing::Contains(::testing::Pair("calls per sample", "1")));
+  EXPECT_THAT(conditions, ::testing::Contains(::testing::Pair("cache", HasSubstr("cold"))));
+}
+
+TEST_F(HostBackendTest, SamplingEndsEarlyButWithThreeSamples) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.samples = 1000;
+  problem.sampling.max_seconds = 1e-9;
+  const auto report = evaluate(problem);
+  EXPECT_EQ(std::get<Measured>(report.outcome).measurement.find("time")->values.size(), 3u);
+}
+
+search::Measurement measurement_of(const search::TrialReport& report) {
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  EXPECT_NE(measured, nullptr) << search::describe(report.outcome);
+  return measured != nullptr ? measured->measurement : search::Measurement{};
+}
+
+std::vector<std::string> condition_names(const search::Measurement& measurement) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : measurement.conditions) names.push_back(name);
+  return names;
+}
+
+TEST_F(HostBackendTest, SamplingGoesOnForPrecisionUpToTheMost) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.precision = 1e-12;
+  problem.sampling.most_samples = 9;
+  const auto measurement = measurement_of(evaluate(problem));
+  EXPECT_EQ(measurement.find("time")->values.size(), 9u);
+  EXPECT_THAT(condition_names(measurement),
+              ::testing::IsSupersetOf({"warm-up", "precision", "lag-1 autocorrelation"}));
+}
+
+TEST_F(HostBackendTest, UnsteadyKernelIsCalledUnstable) {
+  auto problem = doubling_problem(
+      folder_,
+      "#include <time.h>\n" + doubling("static int calls = 0; timespec t{0, calls++ % 2 * 2000000};"
+                                       "nanosleep(&t, nullptr);" +
+                                       std::string(kGoodLoop)));
+  problem.sampling.precision = 0.005;
+  problem.sampling.most_samples = 9;
+  problem.sampling.min_sample_seconds = 0;
+  EXPECT_THAT(measurement_of(evaluate(problem)).conditions,
+              ::testing::Contains(::testing::Pair("unstable", HasSubstr("9 samples"))));
+  problem.sampling.precision = 0;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(problem))),
+              ::testing::Not(::testing::Contains("unstable")));
+}
+
+TEST_F(HostBackendTest, ShapeIsNamedFromTwentySamplesOn) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.sampling.samples = 20;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(problem))),
+              ::testing::IsSupersetOf({"shape", "outliers"}));
+  problem.sampling.samples = 19;
+  EXPECT_THAT(condition_names(measurement_of(evaluate(problem))),
+              ::testing::Not(::testing::Contains("shape")));
+}
+
+TEST_F(HostBackendTest, SlowKernelIsGivenUpAfterThreeSamples) {
+  give_up_above_ = 1e-9;
+  const auto measurement = measurement_of(evaluate(doubling_problem(folder_, doubling(kGoodLoop))));
+  EXPECT_TRUE(measurement.censored);
+  EXPECT_EQ(measurement.find("time")->values.size(), 3u);
+}
+
+TEST_F(HostBackendTest, LimitOfGivingUpIsInTheObjectivesUnit) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.objectives.front().unit = "ns";
+  give_up_above_ = 1e12;  // a thousand seconds
+  EXPECT_FALSE(measurement_of(evaluate(problem)).censored);
+  give_up_above_ = 1;
+  EXPECT_TRUE(measurement_of(evaluate(problem)).censored);
+}
+
+TEST_F(HostBackendTest, WrongAnswerIsFoundAfterGivingUp) {
+  give_up_above_ = 1e-9;
+  const auto result =
+      outcome("static bool done = false; if (done) return; done = true;" + std::string(kGoodLoop));
+  EXPECT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
+}
+
+TEST_F(HostBackendTest, SizeThatMakesNoSenseIsSaidWithTheArgument) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).arguments[0].size = search::Expression::parse("N // 0");
+  EXPECT_THAT([&] { evaluate(problem); },
+              ::testing::ThrowsMessage<std::runtime_error>(HasSubstr("the size of argument 'x'")));
+}
+
+TEST_F(HostBackendTest, MissingArtifactIsAFailureToLaunch) {
+  HostTrialBackend backend(setting_for(doubling_problem(folder_, doubling(kGoodLoop)), folder_));
+  ipc::EvaluateRequest request;
+  request.artifact = folder_.path() + "/gone.so";
+  request.reference = request.artifact;
+  EXPECT_THAT([&] { backend.evaluate(request, progress_); },
+              ::testing::ThrowsMessage<std::runtime_error>(HasSubstr("gone.so")));
+}
+
+TEST_F(HostBackendTest, WithoutAnythingToCompareWithNothingIsMeasured) {
+  HostTrialBackend backend(setting_for(doubling_problem(folder_, doubling(kGoodLoop)), folder_));
+  ipc::EvaluateRequest request;
+  request.artifact = artifact(backend, ipc::BuildTarget::kCandidate);
+  EXPECT_THAT(complaint(backend.evaluate(request, progress_).outcome), HasSubstr("no reference"));
+}
+
+TEST_F(HostBackendTest, OtherFiguresThanTimeAreRefused) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.objectives = {{"throughput", "GFLOP/s", search::Direction::kMaximise}};
+  EXPECT_THAT(refusal(problem), HasSubstr("\"time\""));
+  problem.objectives = {{"time", "ms", search::Direction::kMaximise}};
+  EXPECT_THAT(refusal(problem), HasSubstr("minimised"));
+  problem.objectives = {{"time", "furlongs", search::Direction::kMinimise}};
+  EXPECT_THAT(refusal(problem), HasSubstr("use s, ms, us or ns"));
+}
+
+TEST_F(HostBackendTest, ProblemWithoutOutputIsRefused) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).arguments[1].access = search::Argument::Access::kIn;
+  EXPECT_THAT(refusal(problem), HasSubstr("no argument is an output"));
+}
+
+TEST_F(HostBackendTest, TimesScaleWithTheUnit) {
+  auto problem = doubling_problem(
+      folder_, "#include <time.h>\n" + doubling("timespec t{0, 2000000}; nanosleep(&t, nullptr);" +
+                                                std::string(kGoodLoop)));
+  problem.objectives = {{"time", "us", search::Direction::kMinimise}};
+  problem.sampling.samples = 3;
+  const auto report = evaluate(problem);
+  ASSERT_TRUE(std::holds_alternative<Measured>(report.outcome)) << complaint(report.outcome);
+  EXPECT_THAT(std::get<Measured>(report.outcome).measurement.find("time")->values,
+              Each(::testing::Ge(2000)));
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator

@@ -1,0 +1,236 @@
+#include "evaluator/host/host_builder.h"
+#include "evaluator/process/compiler_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "evaluator/process/launched_child.h"
+#include "ipc/orphans.h"
+#include "tests/evaluator/host_setup.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class HostBuilderTest : public ::testing::Test {
+ protected:
+  ipc::BuiltReply build(const search::Problem& problem, const search::Configuration& c = {},
+                        ipc::BuildTarget target = ipc::BuildTarget::kCandidate) {
+    HostBuilder builder(setting_for(problem, folder_));
+    return builder.build({target, c}, progress_);
+  }
+  ipc::Artifact built(const search::Problem& problem, const search::Configuration& c = {},
+                      ipc::BuildTarget target = ipc::BuildTarget::kCandidate) {
+    const ipc::BuiltReply reply = build(problem, c, target);
+    const auto* failed = std::get_if<search::BuildFailed>(&reply.result);
+    EXPECT_EQ(failed, nullptr) << failed->message;
+    return failed != nullptr ? ipc::Artifact{} : std::get<ipc::Artifact>(reply.result);
+  }
+  std::string complaint(const search::Problem& problem, const search::Configuration& c = {}) {
+    const ipc::BuiltReply reply = build(problem, c);
+    const auto* failed = std::get_if<search::BuildFailed>(&reply.result);
+    return failed != nullptr ? failed->message : "it was built";
+  }
+
+  TemporaryFolder folder_;
+  FakeProgress progress_;
+};
+
+search::Configuration step(std::int64_t value) { return configuration({{"STEP", value}}); }
+
+TEST_F(HostBuilderTest, ArtifactIsNamedByTheHashOfItsBytes) {
+  const ipc::Artifact artifact = built(doubling_problem(folder_, doubling(kGoodLoop)), step(1));
+  EXPECT_EQ(artifact.hash.size(), 32u);
+  EXPECT_EQ(artifact.path, folder_.path() + "/artifacts/" + artifact.hash + ".so");
+  EXPECT_EQ(std::filesystem::file_size(artifact.path), artifact.bytes);
+}
+
+TEST_F(HostBuilderTest, ParametersThatDoNotMatterGiveTheSameArtifact) {
+  const auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  EXPECT_EQ(built(problem, step(1)), built(problem, step(4)));
+}
+
+TEST_F(HostBuilderTest, ParametersThatMatterGiveDifferentArtifacts) {
+  const auto problem =
+      doubling_problem(folder_, doubling("for (long i = 0; i < n; ++i) y[i] = STEP * x[i];"));
+  EXPECT_NE(built(problem, step(2)).hash, built(problem, step(4)).hash);
+}
+
+TEST_F(HostBuilderTest, SameSourceElsewhereGivesTheSameArtifactEvenWithItsOwnName) {
+  const std::string kernel = "const char* volatile place = __FILE__;\n" + doubling(kGoodLoop);
+  const std::string here = built(doubling_problem(folder_, kernel)).hash;
+  TemporaryFolder elsewhere;
+  HostBuilder builder(setting_for(doubling_problem(elsewhere, kernel), elsewhere));
+  const auto reply = builder.build({ipc::BuildTarget::kCandidate, {}}, progress_);
+  EXPECT_EQ(std::get<ipc::Artifact>(reply.result).hash, here);
+}
+
+TEST_F(HostBuilderTest, TextWithQuotesAndBlanksReachesTheMacroAsItIs) {
+  auto problem =
+      doubling_problem(folder_, "static_assert(sizeof(LABEL) == 6, \"\");\n" + doubling(kGoodLoop));
+  problem.parameters = {parameter("LABEL", {std::string("\"a b$c\"")})};
+  built(problem);
+}
+
+TEST_F(HostBuilderTest, EmptyTextIsAnEmptyMacro) {
+  auto problem = doubling_problem(folder_, "NOTHING " + doubling(kGoodLoop));
+  problem.parameters = {parameter("NOTHING", {std::string()})};
+  built(problem);
+}
+
+TEST_F(HostBuilderTest, MacrosMayHaveTheNamesThatTemplatesUse) {
+  auto problem = doubling_problem(folder_, "#include <array>\n" + doubling(kGoodLoop));
+  host_of(problem).sizes = {{"N", 10}, {"T", 1}, {"R", 2}, {"P", 3}, {"I", 4}};
+  built(problem);
+}
+
+TEST_F(HostBuilderTest, FlagParametersAreOptionsAndNoMacros) {
+  auto problem = doubling_problem(folder_,
+                                  "#ifdef OPT\n#error OPT is a macro\n#endif\n"
+                                  "static_assert(WIDE == 7 && __OPTIMIZE__, \"\");\n" +
+                                      doubling(kGoodLoop));
+  problem.parameters = {parameter("OPT", {std::string("-O3 -DWIDE=7")})};
+  host_of(problem).flag_parameters = {{"OPT", "{}"}};
+  built(problem);
+}
+
+TEST(CompilerArguments, FlagsOfTheSourceComeBeforeFlagParametersAndAnEmptyOneIsLeftOut) {
+  search::HostBackend host;
+  host.kernel = {"/k/kernel.cc", "f", {"-O1"}};
+  host.flag_parameters = {{"OPT", "-O{} -DLEVEL={}"}, {"NONE", "-m{}"}};
+  const auto arguments = compiler_arguments(
+      host, host.kernel, configuration({{"OPT", std::string("3")}, {"NONE", std::string()}}), "/s");
+  const auto at = [&](const char* word) {
+    return std::find(arguments.begin(), arguments.end(), word) - arguments.begin();
+  };
+  EXPECT_LT(at("-O2"), at("-O1"));
+  EXPECT_LT(at("-O1"), at("-O3"));
+  EXPECT_THAT(arguments, Contains("-DLEVEL=3"));
+  EXPECT_THAT(arguments, Not(Contains("-m")));
+}
+
+TEST(CompilerArguments, FlagParametersDoNotConcernTheReference) {
+  search::HostBackend host;
+  host.kernel = {"/k/kernel.cc", "f", {}};
+  host.reference = {"/k/reference.cc", "g", {}};
+  host.flag_parameters = {{"OPT", "{}"}};
+  const auto arguments = compiler_arguments(host, host.reference,
+                                            configuration({{"OPT", std::string("-Ofast")}}), "/s");
+  EXPECT_THAT(arguments, Not(Contains("-Ofast")));
+}
+
+TEST_F(HostBuilderTest, EmptyConfigurationBuildsTheBaselineSourceWhereThereIsOne) {
+  auto problem = doubling_problem(folder_, "#error not this one\n");
+  host_of(problem).baseline = {
+      folder_.write("plain.cc",
+                    "void plain(const float* x, float* y, long n) { y[0] = x[n - 1]; }"),
+      "plain",
+      {}};
+  built(problem);
+  EXPECT_THAT(complaint(problem, step(1)), HasSubstr("not this one"));
+}
+
+TEST_F(HostBuilderTest, EmptyConfigurationWithoutBaselineSourceBuildsTheResolvedKernel) {
+  auto problem =
+      doubling_problem(folder_, "static_assert(STEP == 4, \"\");\n" + doubling(kGoodLoop));
+  problem.baseline = step(4);
+  built(problem);
+}
+
+TEST_F(HostBuilderTest, CompileErrorComesBackFromTheFirstErrorOn) {
+  const std::string words = complaint(
+      doubling_problem(folder_, "#warning something else\n" + doubling("y[0] = no_such_name;")));
+  EXPECT_THAT(words, HasSubstr("no_such_name"));
+  EXPECT_THAT(words, Not(HasSubstr("something else")));
+}
+
+TEST_F(HostBuilderTest, OtherNumberOfArgumentsIsSaidReadably) {
+  EXPECT_THAT(complaint(doubling_problem(folder_, "void doubled(const float*, float*) {}")),
+              HasSubstr("the problem file lists 3 arguments, but doubled takes another number"));
+}
+
+TEST_F(HostBuilderTest, OtherElementTypeIsSaidWithTheArgumentsName) {
+  EXPECT_THAT(
+      complaint(doubling_problem(folder_, "void doubled(const double*, float*, long) {}")),
+      HasSubstr("argument 1 'x' is a vector of float32 in the problem file, but doubled takes"));
+}
+
+TEST_F(HostBuilderTest, ScalarsAreConvertedToWhatTheFunctionTakes) {
+  built(doubling_problem(folder_, "void doubled(const float*, float*, const unsigned char&) {}"));
+}
+
+TEST_F(HostBuilderTest, NoexceptFunctionsInNamespacesAreCalled) {
+  auto problem = doubling_problem(
+      folder_, "namespace k { int doubled(const float*, float*, long) noexcept { return 1; } }");
+  host_of(problem).kernel.function = "k::doubled";
+  built(problem);
+}
+
+TEST_F(HostBuilderTest, UnknownFunctionIsNamed) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).kernel.function = "trebled";
+  EXPECT_THAT(complaint(problem), HasSubstr("trebled"));
+}
+
+TEST_F(HostBuilderTest, MissingSourceFileIsNamed) {
+  auto problem = doubling_problem(folder_, "");
+  host_of(problem).kernel.file = folder_.path() + "/gone.cc";
+  EXPECT_THAT(complaint(problem), HasSubstr("gone.cc"));
+}
+
+TEST_F(HostBuilderTest, MissingCompilerIsNamed) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).compiler = "no-such-compiler";
+  EXPECT_THAT(complaint(problem), HasSubstr("cannot start 'no-such-compiler'"));
+}
+
+TEST_F(HostBuilderTest, CompilerThatHangsIsStoppedWithEverythingItStarted) {
+  ipc::become_subreaper();
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).compiler =
+      folder_.write("slow-compiler", "#!/bin/sh\nsetsid sleep 1000 &\nexec sleep 1000\n");
+  std::filesystem::permissions(host_of(problem).compiler, std::filesystem::perms::owner_all);
+  problem.limits.build = 0.3;
+  EXPECT_THAT(complaint(problem), HasSubstr("longer than limits.build, 0.3 s"));
+  EXPECT_GT(progress_.beats, 0u);
+  EXPECT_EQ(ipc::sweep_orphans({}), 0u);
+}
+
+TEST_F(HostBuilderTest, CompilerShortOfMemoryIsABuildFailure) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  problem.limits.memory_bytes = 30 << 20;
+  EXPECT_THAT(complaint(problem), Not(HasSubstr("it was built")));
+}
+
+TEST_F(HostBuilderTest, NothingIsLeftInTheArtifactFolderAfterAFailure) {
+  complaint(doubling_problem(folder_, "#error no"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() + "/artifacts"));
+}
+
+TEST_F(HostBuilderTest, ReferenceTakesFloatingVectorsAsDouble) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  built(problem, {}, ipc::BuildTarget::kReference);
+  host_of(problem).reference = host_of(problem).kernel;
+  HostBuilder builder(setting_for(problem, folder_));
+  const auto reply = builder.build({ipc::BuildTarget::kReference, {}}, progress_);
+  EXPECT_THAT(std::get<search::BuildFailed>(reply.result).message,
+              HasSubstr("which the reference takes as double"));
+}
+
+TEST(FirstErrors, KeepWhatFollowsTheFirstErrorUpToFourKilobytes) {
+  const std::string head = "In file included from wrapper.cc:\nkernel.cc:3: warning: hm\n";
+  const std::string error = "kernel.cc:4:1: error: 'x' was not declared\n    4 | x\n";
+  EXPECT_EQ(first_errors(head + error), "kernel.cc:4:1: error: 'x' was not declared\n    4 | x");
+  EXPECT_EQ(first_errors("no sign of trouble"), "no sign of trouble");
+  EXPECT_LE(first_errors(head + error + std::string(10000, 'y')).size(), kLastWordsBytes);
+  EXPECT_THAT(first_errors(""), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nightshift::evaluator

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/study/evaluation_runner.h"
+#include "search/rng.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::fakes {
+
+// Evaluations on a fake pool. `figure` says what an evaluation measures, x = -1 being the baseline;
+// a failure of (x, attempt) comes instead where there is one.
+struct EvaluationDriver {
+  explicit EvaluationDriver(search::Problem p, int devices = 1, int builders = 0)
+      : problem(std::move(p)), pool(clock, devices, builders) {
+    pool.on_measure = [this](const scheduler::MeasureOrder& order) {
+      const int x = x_of(order.request.configuration);
+      scheduler::MeasureDone done;
+      done.fresh_process = order.fresh_process;
+      const auto failure = failures.find({x, order.attempt});
+      if (failure != failures.end()) {
+        done.report.outcome = failure->second;
+        return done;
+      }
+      std::vector<search::Samples> figures;
+      for (const search::Objective& o : problem.objectives) {
+        figures.push_back({o.name, std::vector<double>(5, figure(x, order.device))});
+      }
+      done.report.outcome = search::Measured{{std::move(figures), {}}};
+      return done;
+    };
+    pool.on_build = [](const scheduler::BuildOrder& order) {
+      scheduler::BuildDone done;
+      const std::string name = artifact_of(order.request);
+      done.result = ipc::Artifact{name, "/" + name, 1};
+      return done;
+    };
+  }
+
+  scheduler::Contender contender(int x) const {
+    if (x < 0) return {"baseline", {}};
+    return {"x=" + std::to_string(x), search::Configuration({{"x", std::int64_t{x}}})};
+  }
+  scheduler::EvaluationRunner runner(const std::vector<int>& xs) {
+    std::vector<scheduler::Contender> contenders;
+    for (const int x : xs) contenders.push_back(contender(x));
+    return scheduler::EvaluationRunner({problem, pool, clock, contenders});
+  }
+
+  search::Problem problem;
+  FakeClock clock;
+  FakePool pool;
+  std::function<double(int x, std::size_t device)> figure = [](int, std::size_t) { return 1.0; };
+  std::map<std::pair<int, std::uint32_t>, search::TrialOutcome> failures;
+};
+
+}  // namespace nightshift::fakes

@@ -1,0 +1,288 @@
+#include "scheduler/journal/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <set>
+
+#include "scheduler/errors.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/journal/sqlite_schema.h"
+#include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/study_lock.h"
+#include "tests/scheduler/sample_study.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using tests::events_of;
+using tests::ScratchFolder;
+using tests::text_of;
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const JournalError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string load_error(const std::string& folder) {
+  return error_of([&] { load_history(folder, Detail::kFull); });
+}
+
+std::unique_ptr<SqliteJournal> make_study(const std::string& folder) {
+  return SqliteJournal::create(folder, tests::sample_header(), tests::sample_problem());
+}
+
+void execute(const std::string& folder, const char* sql) {
+  sqlite3* handle = nullptr;
+  sqlite3_open((folder + "/journal.sqlite").c_str(), &handle);
+  char* message = nullptr;
+  EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, &message), SQLITE_OK) << message;
+  sqlite3_free(message);
+  sqlite3_close(handle);
+}
+
+std::set<std::string> files_in(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    names.insert(fmt::format("{} {}", entry.path().filename().string(), entry.file_size()));
+  }
+  return names;
+}
+
+// A study as a killed run leaves it: five trials in the main file, `more` in the log.
+void leave_killed_study(const std::string& folder, std::uint64_t more) {
+  const pid_t child = fork();
+  if (child == 0) {
+    auto journal = make_study(folder);
+    for (std::uint64_t id = 1; id <= 5; ++id) tests::write_sample_trial(*journal, id);
+    journal->end_turn();
+    journal = nullptr;
+    journal = SqliteJournal::open(folder);
+    for (std::uint64_t id = 6; id < 6 + more; ++id) tests::write_sample_trial(*journal, id);
+    journal->end_turn();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+}
+
+TEST(History, ATrialInFlightHasNoResult) {
+  const ScratchFolder scratch;
+  const auto journal = make_study(scratch / "study");
+  tests::write_sample_trial(*journal, 1);
+  journal->propose(tests::sample_proposal(2), 2);
+  journal->note({2}, TrialState::kBuilding, 1, "", "", 3);
+  journal->end_turn();
+  const History history = load_history(scratch / "study", Detail::kFull);
+  ASSERT_EQ(history.trials.size(), 2U);
+  EXPECT_TRUE(history.trials[0].finished);
+  EXPECT_FALSE(history.trials[1].finished);
+  EXPECT_EQ(history.trials[1].changes.size(), 1U);
+  EXPECT_EQ(history.status, "running");
+}
+
+TEST(History, EventsStandInTheOrderInWhichTheyHappened) {
+  const ScratchFolder scratch;
+  const auto journal = make_study(scratch / "study");
+  const ConfirmationVerdict verdict{{1}, {2}, tests::sample_verdict(1)};
+  for (std::uint64_t id = 1; id <= 3; ++id) journal->propose(tests::sample_proposal(id), 1);
+  journal->finish(tests::sample_result(3));
+  journal->open(tests::sample_setup(1), 2);
+  journal->verdict(verdict, 2);
+  journal->finish(tests::sample_result(1));
+  journal->end_turn();
+  const std::vector<std::string> expected = {"proposed " + text_of(tests::sample_proposal(1)),
+                                             "proposed " + text_of(tests::sample_proposal(2)),
+                                             "proposed " + text_of(tests::sample_proposal(3)),
+                                             "finished " + text_of(tests::sample_result(3)),
+                                             "opened " + text_of(tests::sample_setup(1)),
+                                             "verdict " + text_of(verdict),
+                                             "finished " + text_of(tests::sample_result(1))};
+  EXPECT_EQ(events_of(load_history(scratch / "study", Detail::kTrials)), expected);
+}
+
+TEST(History, AKilledRunLastedUntilTheLastThingItWrote) {
+  const ScratchFolder scratch;
+  {
+    const auto journal = make_study(scratch / "study");  // started at 1e9
+    tests::write_sample_trial(*journal, 41);             // finished at 1e9 + 41.5
+    journal->end_turn();
+  }
+  EXPECT_NEAR(load_history(scratch / "study", Detail::kTrials).run_seconds, 41.5, 1e-6);
+}
+
+TEST(History, ReadsBesideAWriterWithoutDisturbingIt) {
+  const ScratchFolder scratch;
+  const auto journal = make_study(scratch / "study");
+  std::size_t seen = 0;
+  for (std::uint64_t id = 1; id <= 20; ++id) {
+    tests::write_sample_trial(*journal, id);
+    if (id % 3 == 0) journal->end_turn();
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::size_t read = load_history(scratch / "study", Detail::kFull).trials.size();
+      _exit(static_cast<int>(read));
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    seen = static_cast<std::size_t>(WEXITSTATUS(status));
+    ASSERT_EQ(seen, id / 3 * 3);
+  }
+  journal->end_turn();
+  EXPECT_EQ(load_history(scratch / "study", Detail::kFull).trials.size(), 20U);
+}
+
+TEST(History, ReadingAnEndedStudyLeavesTheFolderAsItWas) {
+  const ScratchFolder scratch;
+  tests::write_sample_trial(*make_study(scratch / "study"), 1);
+  const std::set<std::string> before = files_in(scratch / "study");
+  load_history(scratch / "study", Detail::kFull);
+  EXPECT_EQ(files_in(scratch / "study"), before);
+}
+
+TEST(History, AFolderWhoseNameMeansSomethingInAUriIsRead) {
+  const ScratchFolder scratch;
+  const std::string folder = scratch / "100% sure? #1 & more";
+  make_study(folder);
+  EXPECT_EQ(load_error(folder), "no error");
+}
+
+TEST(History, AKilledStudyIsReadWithItsLog) {
+  const ScratchFolder scratch;
+  leave_killed_study(scratch / "study", 4);
+  EXPECT_EQ(load_history(scratch / "study", Detail::kFull).trials.size(), 9U);
+  EXPECT_EQ(load_history(scratch / "study", Detail::kFull).runs, 2);
+}
+
+TEST(History, SaysWhatIsMissing) {
+  const ScratchFolder scratch;
+  EXPECT_THAT(load_error(scratch / "nowhere"),
+              AllOf(HasSubstr("holds no study"), HasSubstr("nightshift tune")));
+  fs::create_directories(scratch / "empty");
+  EXPECT_THAT(load_error(scratch / "empty"), HasSubstr("holds no study"));
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "empty"); }),
+              HasSubstr("holds no study"));
+  EXPECT_TRUE(files_in(scratch / "empty").empty());
+}
+
+TEST(History, AnEmptyMainFileIsDamageAndItsLogIsKept) {
+  const ScratchFolder scratch;
+  leave_killed_study(scratch / "study", 4);
+  fs::resize_file(scratch / "study/journal.sqlite", 0);
+  const std::set<std::string> before = files_in(scratch / "study");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("damaged"));
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("damaged"));
+  const std::set<std::string> after = files_in(scratch / "study");
+  for (const std::string& file : before) {
+    if (file.starts_with("journal.lock")) continue;  // holds the last one's process id
+    EXPECT_TRUE(after.contains(file)) << file;
+  }
+}
+
+TEST(History, OtherFilesAreNoJournal) {
+  const ScratchFolder scratch;
+  fs::create_directories(scratch / "text");
+  std::ofstream(scratch / "text/journal.sqlite") << std::string(5000, 'x');
+  EXPECT_THAT(load_error(scratch / "text"), AllOf(HasSubstr("damaged"), HasSubstr(".recover")));
+  fs::create_directories(scratch / "other");
+  execute(scratch / "other", "CREATE TABLE cats(name)");
+  EXPECT_THAT(load_error(scratch / "other"), HasSubstr("no journal"));
+}
+
+TEST(History, ANewerJournalIsLeftToItsVersion) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  execute(scratch / "study", "PRAGMA user_version=99");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("newer version of Nightshift"));
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), HasSubstr("newer"));
+}
+
+TEST(History, ObjectivesComeBackWhole) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  EXPECT_EQ(load_history(scratch / "study", Detail::kTrials).objectives,
+            tests::sample_problem().objectives);
+}
+
+TEST(History, AnOlderJournalIsLeftToItsVersion) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  execute(scratch / "study", "PRAGMA user_version=1");
+  const auto explained = AllOf(HasSubstr("earlier version of Nightshift (journal version 1, this "
+                                         "one reads 2)"),
+                               HasSubstr("start a new study"));
+  EXPECT_THAT(load_error(scratch / "study"), explained);
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }), explained);
+  execute(scratch / "study", "PRAGMA user_version=0");
+  EXPECT_THAT(load_error(scratch / "study"), HasSubstr("version is unknown"));
+}
+
+struct Change {
+  const char* name;
+  const char* sql;
+  const char* error;
+};
+void PrintTo(const Change& change, std::ostream* out) { *out << change.name; }
+
+class ChangedByHand : public ::testing::TestWithParam<Change> {};
+
+TEST_P(ChangedByHand, IsRefusedByName) {
+  const ScratchFolder scratch;
+  {
+    const auto journal = make_study(scratch / "study");
+    for (std::uint64_t id = 1; id <= 15; ++id) tests::write_sample_trial(*journal, id);
+    journal->end_turn();
+  }
+  ASSERT_EQ(load_error(scratch / "study"), "no error");
+  execute(scratch / "study", GetParam().sql);
+  EXPECT_THAT(load_error(scratch / "study"),
+              AllOf(HasSubstr("not as it was written"), HasSubstr(GetParam().error)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    History, ChangedByHand,
+    ::testing::Values(
+        Change{"value", "UPDATE outcomes SET value = 0.001 WHERE trial = 9",
+               "outcome of trial 9 does not fit"},
+        Change{"outcome", "UPDATE outcomes SET outcome = '{}' WHERE trial = 4",
+               "outcome of trial 4 does not fit"},
+        Change{"configuration", "UPDATE proposals SET configuration = '{}' WHERE trial = 7",
+               "trial 7 does not fit"},
+        Change{"verdict", "UPDATE verdicts SET verdict = 'accept'", "does not fit"},
+        Change{"evidence", "UPDATE verdicts SET evidence = '{}' WHERE confirmation = 2",
+               "does not fit"},
+        Change{"purpose", "UPDATE confirmations SET purpose = 'hold-out' WHERE confirmation = 1",
+               "does not fit"},
+        Change{"lost_confirmation", "DELETE FROM confirmations WHERE confirmation = 1",
+               "is out of order"},
+        Change{"last_confirmation", "DELETE FROM confirmations WHERE confirmation = 3",
+               "events are missing"},
+        Change{"problem", "UPDATE study SET problem_text = ''", "study sample does not fit"},
+        Change{"proposal", "DELETE FROM proposals WHERE trial = 3", "outcome of trial 3 belongs"},
+        Change{"lost_outcome", "DELETE FROM outcomes WHERE trial = 3", "events are missing"},
+        Change{"lost_verdict", "DELETE FROM verdicts WHERE confirmation = 1", "events are missing"},
+        Change{"lost_remark", "DELETE FROM remarks WHERE remark = 1", "remark 2 is out of order"},
+        Change{"lost_change", "DELETE FROM changes WHERE change = 5", "change 6 is out of order"},
+        Change{"lost_fact", "DELETE FROM environment WHERE position = 2", "facts on the machine"},
+        Change{"lost_study", "DELETE FROM study", "what is studied"},
+        Change{"lost_table", "DROP TABLE remarks", "table remarks is missing"},
+        Change{"other_table", "ALTER TABLE runs ADD COLUMN mood TEXT",
+               "table runs is missing or has changed"}));
+
+}  // namespace
+}  // namespace nightshift::scheduler

@@ -1,0 +1,388 @@
+#include "scheduler/summary/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A history made by hand, one call per trial.
+class Story {
+ public:
+  Story() {
+    history_.header.problem_name = "story";
+    history_.status = "completed";
+    history_.status_reason = "the budget is used up";
+    history_.run_seconds = 12;
+    problem_.objectives = {{"time", "ms", search::Direction::kMinimise}};
+  }
+
+  std::uint64_t baseline(const std::string& device, std::vector<double> times,
+                         search::JobKind job = search::JobKind::kBaseline) {
+    return add(job, device, measured(std::move(times)), std::nullopt, {});
+  }
+  std::uint64_t explore(std::vector<double> times, std::optional<search::Score> score) {
+    return add(search::JobKind::kExplore, "n/cpu:1", measured(std::move(times)), score, {});
+  }
+  std::uint64_t explore(search::TrialOutcome outcome) {
+    return add(search::JobKind::kExplore, "n/cpu:1", std::move(outcome), std::nullopt, {});
+  }
+  void evaluation(std::uint64_t confirmation, std::uint64_t candidate, Arm arm,
+                  std::vector<double> times) {
+    const std::uint64_t id = add(search::JobKind::kConfirm, "n/cpu:1", measured(std::move(times)),
+                                 std::nullopt, {confirmation});
+    record(id).proposed.arm = arm;
+    record(id).proposed.candidate = {candidate};
+  }
+  // Confirmations are opened in the order of their verdicts, of which each has one.
+  void verdict(std::uint64_t confirmation, std::uint64_t candidate, search::Acceptance acceptance,
+               double ratio, Purpose purpose = Purpose::kDuel) {
+    while (history_.confirmations.size() < confirmation) {
+      ConfirmationSetup setup;
+      setup.id = {history_.confirmations.size() + 1};
+      history_.confirmations.push_back(std::move(setup));
+    }
+    history_.confirmations[confirmation - 1].purpose = purpose;
+    history_.confirmations[confirmation - 1].candidate = {candidate};
+    ConfirmationVerdict verdict{{confirmation}, {candidate}, {}};
+    verdict.verdict.acceptance = std::move(acceptance);
+    verdict.verdict.ratio = ratio;
+    verdict.verdict.interval = {ratio - 0.1, ratio + 0.1};
+    verdict.verdict.p_value = 0.001;
+    history_.verdicts.push_back(std::move(verdict));
+  }
+  std::uint64_t add(search::JobKind job, const std::string& device, search::TrialOutcome outcome,
+                    std::optional<search::Score> score, search::ConfirmationId confirmation) {
+    const std::uint64_t id = history_.trials.size() + 1;
+    TrialRecord record;
+    record.proposed.id = {id};
+    record.proposed.job = job;
+    record.proposed.confirmation = confirmation;
+    if (job == search::JobKind::kExplore) {
+      record.proposed.configuration = search::Configuration({{"x", static_cast<std::int64_t>(id)}});
+    }
+    FinishedTrial finished;
+    finished.id = {id};
+    finished.device = device;
+    finished.report.outcome = std::move(outcome);
+    finished.report.cost.simulated = 2;
+    finished.normalised = score;
+    record.finished = std::move(finished);
+    history_.trials.push_back(std::move(record));
+    return id;
+  }
+  TrialRecord& record(std::uint64_t id) { return history_.trials.at(id - 1); }
+  StudySummary summary() const { return summarise(history_, problem_); }
+
+  History history_;
+  search::Problem problem_;
+
+ private:
+  search::TrialOutcome measured(std::vector<double> times) const {
+    return search::Measured{{{{problem_.objectives[0].name, std::move(times)}}, {}}};
+  }
+};
+
+TEST(Summary, CountsWhatBecameOfTheExplorations) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({9, 9, 9}, search::Score{0.9, 0.01});
+  story.explore(search::BuildFailed{"no"});
+  story.explore(search::Crashed{});
+  story.explore(search::Crashed{});
+  story.explore(search::Skipped{{2}});
+  story.record(story.explore({8}, search::Score{0.8, 0})).finished.reset();  // in flight
+  const StudySummary summary = story.summary();
+  EXPECT_EQ(summary.problem, "story");
+  EXPECT_EQ(summary.status, "completed");
+  EXPECT_EQ(summary.status_reason, "the budget is used up");
+  EXPECT_EQ(summary.measured, 1U);
+  EXPECT_EQ(summary.skipped, 1U);
+  EXPECT_EQ(summary.evaluations, 5U);
+  const std::array<std::uint64_t, 8> failed = {0, 1, 0, 0, 0, 2, 0, 0};
+  EXPECT_EQ(summary.failed, failed);
+  EXPECT_EQ(summary.seconds, 12);
+  EXPECT_EQ(summary.simulated_seconds, 12);  // six ended trials of 2 s, the baseline among them
+}
+
+TEST(Summary, AConfigurationThatWasTriedTwiceIsOneEvaluation) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t first = story.explore(search::DeviceLost{"gone"});
+  const std::uint64_t second = story.explore({9}, search::Score{0.9, 0});
+  story.record(second).proposed.configuration = story.record(first).proposed.configuration;
+  EXPECT_EQ(story.summary().evaluations, 1U);
+}
+
+TEST(Summary, ARunThatDidNotSayHowItEndedWasInterrupted) {
+  Story story;
+  story.history_.status = "running";
+  EXPECT_EQ(story.summary().status, "interrupted");
+  EXPECT_THAT(story.summary().status_reason, HasSubstr("killed"));
+}
+
+TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t first = story.explore({9}, search::Score{0.9, 0.01});
+  const std::uint64_t second = story.explore({8}, search::Score{0.8, 0.01});
+  const std::uint64_t lucky = story.explore({1}, search::Score{0.1, 0.01});
+  story.verdict(1, first, search::Accept{"better"}, 0.91);
+  for (const double time : {8.0, 8.2, 8.1, 8.4, 8.3}) {
+    story.evaluation(2, second, Arm::kCandidate, {time - 1, time, time + 1});
+    story.evaluation(2, second, Arm::kIncumbent, {9});
+    story.evaluation(2, second, Arm::kBaseline, {10});
+  }
+  story.verdict(2, second, search::Accept{"better still"}, 0.82);
+  story.verdict(3, lucky, search::Reject{"it was luck"}, 1.01);
+  story.problem_.acceptance.hold_out_most = 0;
+  const StudySummary summary = story.summary();
+  ASSERT_TRUE(summary.best);
+  EXPECT_TRUE(summary.accepted);
+  EXPECT_EQ(summary.best->trial, search::TrialId{second});
+  EXPECT_EQ(summary.best->configuration.to_json(), R"({"x": 3})");
+  EXPECT_DOUBLE_EQ(summary.ratio, 0.91 * 0.82) << "the second duel was against the first winner";
+  EXPECT_DOUBLE_EQ(summary.ratio_interval.low, 0.91 * 0.72);
+  EXPECT_DOUBLE_EQ(summary.ratio_interval.high, 0.91 * 0.92);
+  EXPECT_EQ(summary.reason, "better still");
+  EXPECT_EQ(summary.confirmations, 3U);
+  // Median of the evaluations' medians 8.0 .. 8.4; t(4) = 2.776 times 1.2533 sd / sqrt(5), sd =
+  // 0.1581.
+  ASSERT_EQ(summary.best->figures.size(), 1U);
+  const StudySummary::Figure& figure = summary.best->figures[0];
+  EXPECT_EQ(figure.name, "time");
+  EXPECT_EQ(figure.unit, "ms");
+  EXPECT_DOUBLE_EQ(figure.value, 8.2);
+  EXPECT_NEAR(figure.interval.high - figure.value, 2.7764 * 1.2533 * 0.158114 / std::sqrt(5), 1e-3);
+  EXPECT_NEAR(figure.value - figure.interval.low, figure.interval.high - figure.value, 1e-12);
+}
+
+// --- What is claimed ---
+
+// Trial 2 won a duel.
+Story won_duel() {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t winner = story.explore({8}, search::Score{0.8, 0.01});
+  story.evaluation(1, winner, Arm::kCandidate, {8});
+  story.verdict(1, winner, search::Accept{"better"}, 0.82);
+  return story;
+}
+
+TEST(SummaryClaim, OnlyTheHoldOutIsAClaim) {
+  Story story = won_duel();
+  const StudySummary before = story.summary();
+  EXPECT_FALSE(before.accepted);
+  EXPECT_TRUE(before.won_duels);
+  EXPECT_EQ(before.ratio, 0.82);
+  EXPECT_EQ(before.reason,
+            "it won its duel, but the study ended before the hold-out could confirm it: better");
+  story.evaluation(2, 2, Arm::kCandidate, {8.5});
+  story.verdict(2, 2, search::Accept{"candidate 14 % better"}, 0.86, Purpose::kHoldOut);
+  search::Verdict& claim = story.history_.verdicts.back().verdict;
+  claim.devices = {{"n/cpu:1", 12, 0, 0.15, 0.01}};
+  claim.heterogeneity.tau = 0.02;
+  claim.shape = "better but wider: p95 is 4 % worse";
+  const StudySummary after = story.summary();
+  EXPECT_TRUE(after.accepted);
+  EXPECT_EQ(after.ratio, 0.86) << "not that of the duel";
+  EXPECT_DOUBLE_EQ(after.ratio_interval.low, 0.76);
+  EXPECT_EQ(after.reason, "confirmed on new data: candidate 14 % better");
+  EXPECT_EQ(after.devices, claim.devices);
+  EXPECT_EQ(after.heterogeneity.tau, 0.02);
+  EXPECT_EQ(after.shape, claim.shape);
+  EXPECT_EQ(after.best->figures.at(0).value, 8.5) << "of the new visits alone";
+  EXPECT_EQ(after.confirmations, 1U) << "duels are counted";
+}
+
+TEST(SummaryClaim, WhatIsNotConfirmedIsSaidWithItsFigures) {
+  Story story = won_duel();
+  story.verdict(2, 2, search::Reject{"may be chance"}, 0.99, Purpose::kHoldOut);
+  const StudySummary summary = story.summary();
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_TRUE(summary.won_duels);
+  EXPECT_EQ(summary.best->trial, search::TrialId{2});
+  EXPECT_EQ(summary.ratio, 0.99);
+  EXPECT_EQ(summary.reason, "the hold-out did not confirm it: may be chance");
+}
+
+TEST(SummaryClaim, ALaterIncumbentNeedsAHoldOutOfItsOwn) {
+  Story story = won_duel();
+  story.verdict(2, 2, search::Accept{"yes"}, 0.85, Purpose::kHoldOut);
+  const std::uint64_t next = story.explore({7}, search::Score{0.7, 0.01});
+  story.verdict(3, next, search::Accept{"better still"}, 0.9);
+  const StudySummary summary = story.summary();
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_EQ(summary.best->trial, search::TrialId{next});
+  EXPECT_NEAR(summary.ratio, 0.82 * 0.9, 1e-12) << "duels are against the incumbent";
+  EXPECT_NEAR(summary.ratio_interval.low, 0.82 * 0.8, 1e-12);
+  EXPECT_THAT(summary.reason, HasSubstr("before the hold-out could confirm it: better still"));
+}
+
+TEST(SummaryClaim, WithoutHoldOutsDuelsAreTheClaim) {
+  Story story = won_duel();
+  story.problem_.acceptance.hold_out_most = 0;
+  EXPECT_TRUE(story.summary().accepted);
+  EXPECT_EQ(story.summary().reason, "better");
+}
+
+TEST(SummaryClaim, DevicesThatAreDistrustedClaimNothing) {
+  const auto claimed = [](std::vector<std::pair<Purpose, search::Acceptance>> checks) {
+    Story story = won_duel();
+    std::uint64_t id = 2;
+    story.verdict(id++, 2, search::Accept{"yes"}, 0.85, Purpose::kHoldOut);
+    for (auto& [purpose, acceptance] : checks) {
+      story.verdict(id++, 0, std::move(acceptance), 1, purpose);
+    }
+    const StudySummary summary = story.summary();
+    EXPECT_EQ(summary.accepted, summary.distrust.empty());
+    EXPECT_EQ(summary.confirmations, 1U) << "checks are no duels";
+    return summary.distrust;
+  };
+  const search::Acceptance pass = search::Accept{"p = 0.5"}, fail = search::Reject{"it differs"},
+                           lost = search::Undecided{"a was lost"};
+  constexpr Purpose kSelf = Purpose::kSelfTest, kCanary = Purpose::kCanary;
+  EXPECT_EQ(claimed({{kSelf, pass}, {kCanary, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, fail}}), "the self-test failed twice: it differs");
+  EXPECT_EQ(claimed({{kSelf, fail}, {kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, lost}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, lost}, {kSelf, fail}, {kSelf, pass}}), "");
+  EXPECT_EQ(claimed({{kSelf, lost}, {kSelf, lost}}),
+            "the self-test was undecided twice: a was lost");
+  EXPECT_EQ(claimed({{kCanary, fail}}), "it differs");
+  EXPECT_EQ(claimed({{kCanary, fail}, {kSelf, pass}}), "it differs");
+  EXPECT_EQ(claimed({{kCanary, lost}}), "a was lost");
+  EXPECT_EQ(claimed({{kCanary, lost}, {kCanary, pass}}), "");
+}
+
+TEST(SummaryClaim, DistrustIsTheReasonWhyNothingWasAccepted) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({8}, search::Score{0.8, 0.01});
+  story.verdict(1, 0, search::Reject{"it differs"}, 1.1, Purpose::kSelfTest);
+  story.verdict(2, 0, search::Reject{"it differs"}, 1.1, Purpose::kSelfTest);
+  EXPECT_EQ(story.summary().reason, "nothing was accepted: the self-test failed twice: it differs");
+  EXPECT_FALSE(story.summary().accepted);
+}
+
+TEST(Summary, WithoutAcceptanceTheBestIsTheLowestScore) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({9}, search::Score{0.9, 0.01});
+  const std::uint64_t best = story.explore({8, 8, 8}, search::Score{0.8, 0.01});
+  story.explore({1}, std::nullopt);
+  story.explore({2}, search::Score{std::nan(""), 0});
+  const StudySummary summary = story.summary();
+  ASSERT_TRUE(summary.best);
+  EXPECT_EQ(summary.best->trial, search::TrialId{best});
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_EQ(summary.ratio, 0.8);
+  EXPECT_NEAR(summary.ratio_interval.low, 0.8 - 0.0196, 1e-6);
+  EXPECT_NEAR(summary.ratio_interval.high, 0.8 + 0.0196, 1e-6);
+  EXPECT_EQ(summary.best->figures.at(0).value, 8);
+  EXPECT_EQ(summary.best->figures[0].interval.low, 8);
+  EXPECT_THAT(summary.reason, HasSubstr("trial 3 looks better"));
+}
+
+TEST(Summary, AMaximisedFigureIsShownAsItIs) {
+  Story story;
+  story.problem_.objectives = {{"rate", "GB/s", search::Direction::kMaximise}};
+  story.baseline("n/cpu:1", {100});
+  const std::uint64_t best = story.explore({200}, search::Score{0.5, 0});
+  story.explore({125}, search::Score{0.8, 0});
+  const StudySummary summary = story.summary();
+  EXPECT_EQ(summary.best.value().trial, search::TrialId{best});
+  EXPECT_EQ(summary.best->figures.at(0).value, 200);
+  EXPECT_EQ(summary.best->figures[0].unit, "GB/s");
+  EXPECT_EQ(summary.ratio, 0.5);
+  EXPECT_EQ(summary.baselines.at(0).figures.at(0).value, 100);
+}
+
+TEST(Summary, SaysWhyTheBestCandidateWasRejected) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t near = story.explore({9}, search::Score{0.9, 0.01});
+  const std::uint64_t far = story.explore({8}, search::Score{0.8, 0.01});
+  story.verdict(1, near, search::Reject{"p = 0.2"}, 0.97);
+  story.verdict(2, far, search::Reject{"p = 0.9"}, 1.05);
+  EXPECT_EQ(story.summary().reason,
+            "no candidate was confirmed: the best one, trial 2, was rejected: p = 0.2");
+  EXPECT_FALSE(story.summary().accepted);
+}
+
+TEST(Summary, SaysThatAConfirmationHadNotEnded) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t candidate = story.explore({8}, search::Score{0.8, 0.01});
+  story.evaluation(1, candidate, Arm::kCandidate, {8});
+  EXPECT_EQ(story.summary().reason, "the confirmation of trial 2 had not ended");
+}
+
+TEST(Summary, SaysThatNothingBeatTheBaseline) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t best = story.explore({11}, search::Score{1.1, 0.01});
+  const StudySummary summary = story.summary();
+  EXPECT_EQ(summary.reason, "no trial beat the baseline");
+  EXPECT_EQ(summary.best.value().trial, search::TrialId{best});
+  EXPECT_EQ(summary.ratio, 1.1);
+}
+
+TEST(Summary, SaysThatTheBaselineFailedAndWhere) {
+  Story story;
+  story.add(search::JobKind::kBaseline, "n/cpu:1", search::BuildFailed{"error: no such file"},
+            std::nullopt, {});
+  const StudySummary summary = story.summary();
+  EXPECT_THAT(summary.reason, HasSubstr("the baseline failed on n/cpu:1: "));
+  EXPECT_THAT(summary.reason, HasSubstr("no such file"));
+  EXPECT_FALSE(summary.best);
+  EXPECT_TRUE(summary.baselines.empty());
+  EXPECT_EQ(summary.ratio, 1);
+}
+
+TEST(Summary, AnEmptyStudyHasNoResult) {
+  const StudySummary summary = summarise({}, {});
+  EXPECT_FALSE(summary.best);
+  EXPECT_EQ(summary.reason, "the baseline was not measured");
+  EXPECT_EQ(summary.evaluations, 0U);
+}
+
+TEST(Summary, EveryDeviceHasItsBaseline) {
+  Story story;
+  story.baseline("n/cpu:1", {10, 11, 12});
+  story.baseline("n/cpu:0", {20});
+  story.baseline("n/cpu:1", {12, 13, 14}, search::JobKind::kRebaseline);
+  story.baseline("n/cpu:1", {11, 12, 13}, search::JobKind::kRebaseline);
+  const StudySummary summary = story.summary();
+  ASSERT_EQ(summary.baselines.size(), 2U);
+  EXPECT_EQ(summary.baselines[0].device, "n/cpu:0");
+  EXPECT_EQ(summary.baselines[0].measured, 1);
+  EXPECT_EQ(summary.baselines[1].device, "n/cpu:1");
+  EXPECT_EQ(summary.baselines[1].measured, 3);
+  EXPECT_EQ(summary.baselines[1].figures.at(0).value, 12);
+}
+
+TEST(Summary, EveryObjectiveHasItsFigure) {
+  Story story;
+  story.problem_.objectives.push_back({"energy", "J", search::Direction::kMinimise});
+  story.baseline("n/cpu:1", {10});
+  story.add(search::JobKind::kExplore, "n/cpu:1",
+            search::Measured{{{{"energy", {5, 7, 6}}, {"time", {9, std::nan(""), 9}}}, {}}},
+            search::Score{0.9, 0}, {});
+  const StudySummary summary = story.summary();
+  ASSERT_EQ(summary.best.value().figures.size(), 2U);
+  EXPECT_EQ(summary.best->figures[0].name, "time");
+  EXPECT_EQ(summary.best->figures[0].value, 9);  // a repetition without a value is left out
+  EXPECT_EQ(summary.best->figures[1].unit, "J");
+  EXPECT_EQ(summary.best->figures[1].value, 6);
+  EXPECT_LT(summary.best->figures[1].interval.low, 6);
+  EXPECT_GT(summary.best->figures[1].interval.high, 6);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

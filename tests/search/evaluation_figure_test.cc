@@ -1,0 +1,91 @@
+#include "search/evaluation_figure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "search/rng.h"
+#include "search/statistics/summary.h"
+
+namespace nightshift::search {
+namespace {
+
+Objective objective(Statistic statistic, Direction direction = Direction::kMinimise) {
+  Objective o;
+  o.statistic = statistic;
+  o.direction = direction;
+  return o;
+}
+
+// 1, 2, ..., n, mixed up.
+std::vector<double> counted(int n) {
+  std::vector<double> values;
+  for (int i = 1; i <= n; ++i) values.push_back(i);
+  Rng rng(1);
+  rng.shuffle(values);
+  return values;
+}
+
+TEST(EvaluationFigure, TheMedianIsTheUsualOne) {
+  const std::vector<double> samples = {9, 1, 2, 3, 100};
+  const Figure figure = evaluation_figure(samples, objective(Statistic::kMedian));
+  EXPECT_EQ(figure.value, 3);
+  EXPECT_EQ(figure.standard_error, summarise(samples).median_error);
+  EXPECT_EQ(evaluation_figure(samples, Objective{}).value, 3);
+}
+
+TEST(EvaluationFigure, TheMeanHasTheErrorOfAMean) {
+  const Figure figure =
+      evaluation_figure(std::vector<double>{1, 2, 3, 4, 10}, objective(Statistic::kMean));
+  EXPECT_EQ(figure.value, 4);
+  EXPECT_NEAR(figure.standard_error, std::sqrt(50.0 / 4 / 5), 1e-12);
+}
+
+TEST(EvaluationFigure, TailsAreTakenOnTheBadSide) {
+  // Type 7: rank 0.95 * 100 of 101 values.
+  EXPECT_NEAR(evaluation_figure(counted(101), objective(Statistic::kP95)).value, 96, 1e-12);
+  EXPECT_NEAR(evaluation_figure(counted(101), objective(Statistic::kP99)).value, 100, 1e-12);
+  EXPECT_NEAR(
+      evaluation_figure(counted(101), objective(Statistic::kP95, Direction::kMaximise)).value, 6,
+      1e-12);
+  EXPECT_NEAR(
+      evaluation_figure(counted(101), objective(Statistic::kP99, Direction::kMaximise)).value, 2,
+      1e-12);
+  EXPECT_NEAR(evaluation_figure(counted(10), objective(Statistic::kP95)).value, 9.55, 1e-12)
+      << "between two values";
+}
+
+TEST(EvaluationFigure, TheErrorOfATailComesFromTheRanksAroundIt) {
+  // sd of the rank sqrt(1001 * .95 * .05) = 6.8956; two of them up and down, a quarter of it.
+  EXPECT_NEAR(evaluation_figure(counted(1001), objective(Statistic::kP95)).standard_error,
+              std::sqrt(1001 * 0.95 * 0.05), 1e-9);
+  EXPECT_GT(evaluation_figure(counted(5), objective(Statistic::kP99)).standard_error, 0)
+      << "at the end there is one side only";
+}
+
+TEST(EvaluationFigure, TailErrorsAreAboutRight) {
+  Rng rng(2);
+  std::vector<double> tails;
+  double errors = 0;
+  for (int evaluation = 0; evaluation < 2000; ++evaluation) {
+    std::vector<double> samples;
+    for (int i = 0; i < 200; ++i) samples.push_back(rng.normal());
+    const Figure figure = evaluation_figure(samples, objective(Statistic::kP95));
+    tails.push_back(figure.value);
+    errors += figure.standard_error / 2000;
+  }
+  EXPECT_NEAR(errors / sd_of(tails), 1, 0.15);
+}
+
+TEST(EvaluationFigure, BearsFewSamplesAndNone) {
+  for (const Statistic s :
+       {Statistic::kMedian, Statistic::kMean, Statistic::kP95, Statistic::kP99}) {
+    EXPECT_EQ(evaluation_figure({}, objective(s)).value, 0);
+    EXPECT_EQ(evaluation_figure({}, objective(s)).standard_error, 0);
+    EXPECT_EQ(evaluation_figure(std::vector<double>{7}, objective(s)).value, 7);
+    EXPECT_EQ(evaluation_figure(std::vector<double>{7, 7, 7}, objective(s)).standard_error, 0);
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::search

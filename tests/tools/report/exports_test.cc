@@ -1,0 +1,142 @@
+#include "tools/report/exports.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/tools/told_study.h"
+#include "tools/report/summary_json.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(CsvExport, HasOneRowPerFinishedTrialInOrderOfCompletion) {
+  const tests::ToldStudy study;
+  const auto lines =
+      lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()));
+  EXPECT_THAT(lines, ElementsAre("trial,job,device,status,reason,TILE,OPT,time,normalised,started,"
+                                 "finished",
+                                 StartsWith("1,baseline,node/cpu:1,measured,,1,plain,10.0,1.0,"),
+                                 StartsWith("3,explore,node/cpu:1,crashed,"),
+                                 StartsWith("2,explore,node/cpu:1,measured,,2,\"say \"\"x\"\", "
+                                            "y\",5.0,0.5,1000000002.000000,1000000002.500000"),
+                                 StartsWith("4,explore,node/cpu:1,skipped,"),
+                                 StartsWith("5,confirm,node/cpu:1,measured,")));
+}
+
+TEST(CsvExport, ASkippedTrialHasItsSpeakersFigure) {
+  const tests::ToldStudy study;
+  EXPECT_THAT(lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()))[4],
+              HasSubstr(",8,\"say \"\"x\"\", y\",5.0,0.5,"));
+}
+
+TEST(CsvExport, EmptyStudiesHaveAHeaderOnly) {
+  EXPECT_EQ(lines_of(to_csv({}, {}, tests::told_problem())).size(), 1U);
+}
+
+TEST(T4Export, HasTheExploredConfigurationsInMilliseconds) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  problem.objectives.front().unit = "us";
+  const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
+  EXPECT_EQ(t4.at("schema_version"), "1.0.0");
+  EXPECT_EQ(t4.at("metadata").at("timeunit"), "milliseconds");
+  ASSERT_EQ(t4.at("results").size(), 3U);
+  const auto& crashed = t4["results"][0];
+  const auto& measured = t4["results"][1];
+  const auto& skipped = t4["results"][2];
+  EXPECT_EQ(crashed.at("invalidity"), "runtime");
+  EXPECT_EQ(crashed.at("correctness"), 0);
+  EXPECT_EQ(crashed.at("measurements").at(0).at("value"), "RuntimeFailedConfig");
+  EXPECT_FALSE(crashed.at("times").contains("runtimes"));
+  EXPECT_EQ(measured.at("invalidity"), "correct");
+  EXPECT_EQ(measured.at("configuration").at("TILE"), 2);
+  EXPECT_EQ(measured.at("measurements").at(0).at("value"), 5.0);
+  EXPECT_EQ(measured.at("measurements").at(0).at("unit"), "us");
+  EXPECT_EQ(measured.at("objectives"), nlohmann::json({"time"}));
+  EXPECT_DOUBLE_EQ(measured.at("times").at("runtimes").at(0), 5.5e-3);
+  EXPECT_DOUBLE_EQ(measured.at("times").at("compilation"), 1250);
+  EXPECT_EQ(measured.at("timestamp"), "2001-09-09 01:46:42.500000+00:00");
+  EXPECT_EQ(skipped.at("invalidity"), "correct");
+  EXPECT_EQ(skipped.at("measurements").at(0).at("value"), 5.0);
+}
+
+TEST(T4Export, FiguresThatAreNoTimeHaveNoRuntimes) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  problem.objectives.front().unit = "GB/s";
+  const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
+  EXPECT_FALSE(t4["results"][1].at("times").contains("runtimes"));
+  EXPECT_EQ(t4["results"][1].at("measurements").at(0).at("value"), 5.0);
+}
+
+TEST(HeaderExport, HasMacrosAndProvenance) {
+  const tests::ToldStudy study;
+  const std::string header =
+      to_header(tests::told_summary(), tests::told_problem(), study.history());
+  EXPECT_THAT(header, HasSubstr("#define TILE 2\n"));
+  EXPECT_THAT(header, HasSubstr("/* OPT is a compiler option: -fsay \"x\", y */"));
+  EXPECT_THAT(header, HasSubstr("Improvement accepted: time 50.00 % lower"));
+  EXPECT_THAT(header, HasSubstr("Compiler options: -O3 -fsay \"x\", y"));
+  EXPECT_THAT(header, HasSubstr("Problem: sgemm.toml"));
+  EXPECT_THAT(header, Not(HasSubstr("/home")));
+}
+
+TEST(HeaderExport, QuotesStringsAndMendsNames) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  problem.backend = search::CommandBackend{};
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.best->configuration =
+      search::Configuration({{"a-b", search::Value(std::string("x\"\\\ny"))},
+                             {"1st", search::Value(true)},
+                             {"f", search::Value(0.5)}});
+  const std::string header = to_header(summary, problem, study.history());
+  EXPECT_THAT(header, HasSubstr("#define a_b \"x\\\"\\\\\\ny\"\n"));
+  EXPECT_THAT(header, HasSubstr("#define _1st 1\n"));
+  EXPECT_THAT(header, HasSubstr("#define f 0.5\n"));
+}
+
+TEST(HeaderExport, NothingCanLeaveTheComment) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  problem.name = "evil */ #define X\n#define Y";
+  const std::string header = to_header(tests::told_summary(), problem, study.history());
+  EXPECT_THAT(header, HasSubstr("evil * / #define X #define Y"));
+}
+
+TEST(HeaderExport, SaysWhenNothingWasConfirmed) {
+  const tests::ToldStudy study;
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.accepted = false;
+  EXPECT_THAT(to_header(summary, tests::told_problem(), study.history()),
+              HasSubstr("NOT CONFIRMED"));
+}
+
+TEST(JsonExport, HasTheBestWithItsFigures) {
+  const auto best = best_json(tests::told_summary(), tests::told_problem());
+  EXPECT_EQ(best.at("configuration").at("TILE"), 2);
+  EXPECT_EQ(best.at("accepted"), true);
+  EXPECT_EQ(best.at("compiler_options"), "-O3 -fsay \"x\", y");
+  EXPECT_EQ(best.at("objectives").at("time").at("unit"), "ms");
+  EXPECT_EQ(best.at("improvement").at("ratio"), 0.5);
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,130 @@
+#include "tools/text/format.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "search/value.h"
+
+namespace nightshift::tools {
+namespace {
+
+using search::Configuration;
+using search::Direction;
+using search::Objective;
+using search::Value;
+
+TEST(Format, CountsHaveThousands) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(1000), "1,000");
+  EXPECT_EQ(format_count(1234567), "1,234,567");
+}
+
+TEST(Format, OneIsSingular) {
+  EXPECT_EQ(count_of(1, "trial"), "1 trial");
+  EXPECT_EQ(count_of(0, "trial"), "0 trials");
+  EXPECT_EQ(count_of(2000, "trial"), "2,000 trials");
+}
+
+TEST(Format, DurationsChangeUnits) {
+  EXPECT_EQ(format_duration(0.84), "0.8 s");
+  EXPECT_EQ(format_duration(9.96), "10 s");
+  EXPECT_EQ(format_duration(59.6), "1 min 00 s");
+  EXPECT_EQ(format_duration(725), "12 min 05 s");
+  EXPECT_EQ(format_duration(11040), "3 h 04 min");
+  EXPECT_EQ(format_duration(-1), "?");
+  EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "?");
+}
+
+TEST(Format, NumbersHaveFourDigits) {
+  EXPECT_EQ(format_number(0), "0");
+  EXPECT_EQ(format_number(5.08123), "5.081");
+  EXPECT_EQ(format_number(0.0123456), "0.01235");
+  EXPECT_EQ(format_number(123.456), "123.5");
+  EXPECT_EQ(format_number(123456.7), "123457");
+  EXPECT_EQ(format_number(1.5e9), "1.500e+09");
+  EXPECT_EQ(format_number(-5.08123), "-5.081");
+  EXPECT_EQ(format_number(std::nan("")), "unknown");
+}
+
+TEST(Format, ValuesCarryTheirUnit) {
+  EXPECT_EQ(format_value(5.08123, "ms"), "5.081 ms");
+  EXPECT_EQ(format_interval({5, 6.25}, "ms"), "[5.000, 6.250] ms");
+}
+
+TEST(Format, ALowerCostIsALowerTime) {
+  EXPECT_EQ(format_change(Objective{}, 0.412), "time 58.80 % lower (2.43 times as good)");
+  EXPECT_EQ(format_change(Objective{}, 1.25), "time 25.00 % higher (0.80 times as good)");
+}
+
+TEST(Format, ALowerCostIsAHigherRate) {
+  const Objective rate{"rate", "GB/s", Direction::kMaximise};
+  EXPECT_EQ(format_change(rate, 0.5), "rate 100.0 % higher (2.00 times as good)");
+  EXPECT_EQ(format_change(rate, 2), "rate 50.00 % lower (0.50 times as good)");
+}
+
+TEST(Format, IntervalsShowTheSmallerGainFirst) {
+  EXPECT_EQ(format_change_interval(Objective{}, {0.4, 0.42}), "[58.00 %, 60.00 %]");
+  EXPECT_EQ(format_change_interval(Objective{}, {0.95, 1.05}), "[-5.00 %, 5.00 %]");
+  const Objective rate{"rate", "GB/s", Direction::kMaximise};
+  EXPECT_EQ(format_change_interval(rate, {0.5, 0.8}), "[25.00 %, 100.0 %]");
+  EXPECT_EQ(format_change_interval(Objective{}, {0, std::numeric_limits<double>::infinity()}),
+            "[?, ?]");
+}
+
+TEST(Format, ConfigurationsAreOneLine) {
+  EXPECT_EQ(format_configuration({}), "the baseline");
+  EXPECT_EQ(format_configuration(Configuration({{"TILE", Value(std::int64_t{64})},
+                                                {"ON", Value(true)},
+                                                {"OPT", Value(std::string("-O3 -g"))},
+                                                {"NONE", Value(std::string())}})),
+            "TILE=64 ON=1 OPT='-O3 -g' NONE=''");
+}
+
+TEST(Format, ControlCharactersNeverReachTheTerminal) {
+  EXPECT_EQ(one_line("a\x1b[31mred\r\n\tb\x07 \n"), "a[31mred b");
+  EXPECT_EQ(one_line("\xc2\x9b"
+                     "31m"),
+            "??31m");
+  EXPECT_EQ(one_line("caf\xc3\xa9 \xff\xfe"), "caf\xc3\xa9 ??");
+  EXPECT_EQ(one_line("\xe2\x82"), "??");
+}
+
+TEST(Format, BlocksKeepTheirLines) {
+  EXPECT_EQ(block("one\ntwo\x1b\n", 2), "  one\n  two\n");
+  EXPECT_EQ(block("", 2), "");
+}
+
+TEST(Format, FittingCountsCharactersNotBytes) {
+  EXPECT_EQ(fit("abcdef", 6), "abcdef");
+  EXPECT_EQ(fit("abcdefg", 6), "abc...");
+  EXPECT_EQ(fit("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 4), "\xc3\xa9...");
+  EXPECT_EQ(fit("abc", 2), "..");
+  EXPECT_EQ(fit("abc", 0), "");
+}
+
+TEST(Format, TablesAlignTheirColumns) {
+  EXPECT_EQ(table({{"a", "bb", "c"}, {"aaa", "", "d"}, {"x"}}, 1),
+            " a    bb  c\n aaa      d\n x\n");
+  EXPECT_EQ(table({}, 2), "");
+}
+
+TEST(Format, WrappingBreaksAtBlanks) {
+  EXPECT_EQ(wrapped("one two three", 2, 10), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("unbreakable", 0, 4), "unbreakable\n");
+  EXPECT_EQ(wrapped("", 2, 10), "");
+}
+
+TEST(Format, AChoiceIsQuotedWhereItWouldNotBeSeenAsOne) {
+  EXPECT_EQ(format_choice(std::int64_t{64}), "64");
+  EXPECT_EQ(format_choice("O3"), "O3");
+  EXPECT_EQ(format_choice(""), "''");
+  EXPECT_EQ(format_choice("-O3 -g"), "'-O3 -g'");
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,342 @@
+#include "tools/report/comparison_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "search/scoring.h"
+#include "search/statistics/power.h"
+#include "search/statistics/shape.h"
+#include "search/statistics/summary.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using scheduler::Comparison;
+using search::Objective;
+
+constexpr std::size_t kWidth = 96;
+constexpr std::array<const char*, 2> kSides = {"first", "second"};
+constexpr double kScatterLevel = 0.01;  // of the test that one side scatters more
+
+// How much higher or lower the second's figure is, in the objective's own direction.
+double change_of(const Objective& objective, double ratio) {
+  return objective.direction == search::Direction::kMinimise ? ratio - 1 : 1 / ratio - 1;
+}
+
+// "time 2.10 % lower [1.90 %, 2.30 %]": the ends along the change, negative where the interval
+// crosses zero.
+std::string change_text(const Objective& objective, double ratio,
+                        const search::Interval& interval) {
+  const double change = change_of(objective, ratio);
+  const double sign = change < 0 ? -1 : 1;
+  const auto end = [&](double r) {
+    if (!std::isfinite(r) || r <= 0) return std::string("unknown");
+    return format_percent(sign * change_of(objective, r));
+  };
+  const bool up_with_ratio = (objective.direction == search::Direction::kMinimise) == (sign > 0);
+  const double low = up_with_ratio ? interval.low : interval.high;
+  const double high = up_with_ratio ? interval.high : interval.low;
+  return fmt::format("{} {} {} [{}, {}]", objective.name, format_percent(std::abs(change)),
+                     change < 0 ? "lower" : "higher", end(low), end(high));
+}
+
+// Figures of one objective of one side, in the order in which they were measured.
+std::vector<double> evaluations_of(const ComparisonReport& report, std::size_t side,
+                                   std::size_t objective, std::ptrdiff_t device = -1) {
+  std::vector<double> values;
+  for (const Comparison::Record& r : report.records) {
+    const bool here = device < 0 || r.device == static_cast<std::size_t>(device);
+    if (here && r.contender == side) values.push_back(r.figures[objective].value);
+  }
+  return values;
+}
+
+// Logarithms without the device's own level.
+std::vector<double> centred(const ComparisonReport& report, std::size_t side,
+                            std::size_t objective) {
+  std::vector<double> all;
+  for (std::size_t d = 0; d < report.devices.size(); ++d) {
+    std::vector<double> logs;
+    for (const double v : evaluations_of(report, side, objective, static_cast<std::ptrdiff_t>(d))) {
+      if (v > 0) logs.push_back(std::log(v));
+    }
+    const double middle = search::median_of(logs);
+    for (const double log : logs) all.push_back(log - middle);
+  }
+  return all;
+}
+
+int pairs_of(const search::Verdict& verdict) {
+  int pairs = 0;
+  for (const search::DeviceEffect& d : verdict.devices) pairs += d.pairs;
+  return pairs;
+}
+
+std::string headline(const ComparisonReport& report, ComparisonOutcome outcome) {
+  const search::Objective objective = search::judged_objective(*report.problem);
+  const search::Verdict& v = report.verdict;
+  const std::string change = change_text(objective, v.ratio, v.interval);
+  const double smallest = report.problem->acceptance.min_improvement;
+  switch (outcome) {
+    case ComparisonOutcome::kSecondBetter:
+      return "The second is better: " + change;
+    case ComparisonOutcome::kSecondWorse:
+      return "The second is worse: " + change;
+    case ComparisonOutcome::kUndecided:
+      return "Undecided: " + one_line(search::reason_of(v.acceptance));
+    case ComparisonOutcome::kNoDifference:
+      break;
+  }
+  if (search::is_accepted(v)) {
+    return "A difference, but less than the " + format_percent(smallest) +
+           " worth mentioning: second's " + change;
+  }
+  const bool within = v.interval.low > 1 - smallest && v.interval.high < 1 / (1 - smallest);
+  return (within ? "No difference of " + format_percent(smallest) + " or more: second's "
+                 : "No difference shown: second's ") +
+         change;
+}
+
+std::string p_text(const ComparisonReport& report) {
+  const search::Verdict& v = report.verdict;
+  if (v.looks.empty()) return "";
+  const search::Look& look = v.looks.back();
+  std::string text = fmt::format("p = {}, where at most {} is enough after {} in random order.",
+                                 format_number(look.p_value), format_number(look.level),
+                                 count_of(static_cast<std::uint64_t>(pairs_of(v)), "pair"));
+  if (v.interval.high < std::numeric_limits<double>::infinity()) {
+    text += " The brackets hold the true difference with 95 % confidence.";
+  }
+  return text;
+}
+
+std::string figure_text(const std::vector<double>& values, const Objective& objective) {
+  if (values.empty()) return "";
+  const search::Interval interval = search::median_interval(values, 0.95);
+  const std::string value = format_value(search::median_of(values), objective.unit);
+  return std::isfinite(interval.low) && std::isfinite(interval.high)
+             ? value + " " + format_interval(interval, objective.unit)
+             : value;
+}
+
+std::string sides_table(const ComparisonReport& report) {
+  const search::Scoring scoring(*report.problem);
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::vector<std::string> row = {kSides[side]};
+    for (std::size_t o = 0; o < scoring.all().size(); ++o) {
+      const Objective& objective = scoring.all()[o];
+      row.push_back(objective.name + " " + figure_text(evaluations_of(report, side, o), objective));
+    }
+    row.push_back(fit(one_line(report.names[side]), 60));
+    rows.push_back(std::move(row));
+  }
+  return table(rows, 2);
+}
+
+std::string device_table(const ComparisonReport& report) {
+  const search::Objective objective = search::judged_objective(*report.problem);
+  std::vector<std::vector<std::string>> rows;
+  bool worth_it = report.verdict.devices.size() > 1;
+  for (const search::DeviceEffect& d : report.verdict.devices) {
+    worth_it = worth_it || d.voided > 0;
+    const double e = 1.96 * d.standard_error;
+    rows.push_back(
+        {"on " + one_line(d.device), count_of(static_cast<std::uint64_t>(d.pairs), "pair"),
+         change_text(objective, std::exp(-d.effect),
+                     {std::exp(-d.effect - e), std::exp(-d.effect + e)}),
+         d.voided > 0 ? count_of(static_cast<std::uint64_t>(d.voided), "void pair") : ""});
+  }
+  return worth_it ? table(rows, 2) : "";
+}
+
+std::string agreement_text(const ComparisonReport& report) {
+  const search::Heterogeneity& h = report.verdict.heterogeneity;
+  if (report.verdict.devices.size() < 2) return "";
+  return fmt::format("{} (Cochran's Q: p = {}, between devices {}).",
+                     h.depends ? "How much depends on the device" : "The devices agree",
+                     format_number(h.p_value), format_percent(h.tau));
+}
+
+// What the typical figure does not tell: scatter, modes, drift, tails.
+std::string shape_text(const ComparisonReport& report) {
+  const std::size_t objective = search::Scoring(*report.problem).primary_position();
+  std::array<std::vector<double>, 2> logs;
+  std::array<double, 2> scatter{};
+  std::string text;
+  for (std::size_t side = 0; side < 2; ++side) {
+    logs[side] = centred(report, side, objective);
+    scatter[side] = search::sd_of(logs[side]);
+    const search::ShapeLabel label = search::classify(logs[side]);
+    text += fmt::format("{}{} scatters by {}", side > 0 ? ", " : "Visit to visit the ",
+                        side > 0 ? "the second" : "first", format_percent(scatter[side]));
+    if (label != search::ShapeLabel::kUnknown) text += fmt::format(" ({})", search::name_of(label));
+  }
+  if (logs[0].size() < 2 || logs[1].size() < 2) return "";
+  const double p = search::brown_forsythe(logs[0], logs[1]).p;
+  if (p < kScatterLevel) {
+    text += fmt::format("; the {} scatters more (p = {})",
+                        scatter[0] > scatter[1] ? "first" : "second", format_number(p));
+  }
+  text += ".";
+  if (!report.verdict.shape.empty()) {
+    text += std::string(" The ") + kSides[report.verdict.ratio <= 1 ? 1 : 0] + " is " +
+            one_line(report.verdict.shape) + ".";
+  }
+  return text;
+}
+
+// What a comparison that shows nothing would have shown.
+std::string power_text(const ComparisonReport& report, ComparisonOutcome outcome) {
+  if (outcome != ComparisonOutcome::kNoDifference || search::is_accepted(report.verdict)) return "";
+  const int pairs = pairs_of(report.verdict);
+  if (pairs < 2 || report.pair_sd <= 0) return "";
+  const double effect = search::detectable_effect(report.problem->acceptance.level / 2, 0.9,
+                                                  static_cast<std::size_t>(pairs), report.pair_sd);
+  return "With so many pairs and this noise, a difference of about " +
+         format_percent(1 - std::exp(-effect)) +
+         " would be found nine times out of ten; --pairs and --confidence change that.";
+}
+
+ordered_json number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
+
+ordered_json interval_json(const search::Interval& interval) {
+  return ordered_json::array({number(interval.low), number(interval.high)});
+}
+
+ordered_json side_json(const ComparisonReport& report, std::size_t side) {
+  const search::Scoring scoring(*report.problem);
+  ordered_json figures = ordered_json::object();
+  for (std::size_t o = 0; o < scoring.all().size(); ++o) {
+    const std::vector<double> values = evaluations_of(report, side, o);
+    figures[scoring.all()[o].name] = {
+        {"value", values.empty() ? ordered_json() : number(search::median_of(values))},
+        {"unit", scoring.all()[o].unit},
+        {"interval", interval_json(search::median_interval(values, 0.95))}};
+  }
+  ordered_json object = {{"name", report.names[side]}};
+  const search::Configuration& c = report.configurations[side];
+  const bool another_program =
+      c.is_baseline() && !search::baseline_configuration(*report.problem).has_value();
+  object["configuration"] =
+      report.with_configurations && !another_program
+          ? ordered_json::parse(search::resolved(*report.problem, c).to_json())
+          : ordered_json();
+  object["objectives"] = std::move(figures);
+  return object;
+}
+
+ordered_json devices_json(const ComparisonReport& report) {
+  const std::size_t objective = search::Scoring(*report.problem).primary_position();
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < report.devices.size(); ++i) {
+    const auto d = static_cast<std::ptrdiff_t>(i);
+    ordered_json device = {{"device", report.devices[i].key()}};
+    for (const search::DeviceEffect& e : report.verdict.devices) {
+      if (e.device != report.devices[i].key()) continue;
+      device["pairs"] = e.pairs;
+      device["voided"] = e.voided;
+      device["ratio"] = number(std::exp(-e.effect));
+      device["standard_error"] = number(e.standard_error);
+    }
+    device["visits"] = {{"first", evaluations_of(report, 0, objective, d)},
+                        {"second", evaluations_of(report, 1, objective, d)}};
+    list.push_back(std::move(device));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string_view name_of(ComparisonOutcome outcome) {
+  constexpr std::array<std::string_view, 4> kNames = {"no_difference", "second_better",
+                                                      "second_worse", "undecided"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
+
+ComparisonOutcome outcome_of(const search::Verdict& verdict, double min_difference) {
+  if (std::holds_alternative<search::Undecided>(verdict.acceptance)) {
+    return ComparisonOutcome::kUndecided;
+  }
+  const double share = 1 - std::min(verdict.ratio, 1 / verdict.ratio);
+  if (!search::is_accepted(verdict) || share < min_difference) {
+    return ComparisonOutcome::kNoDifference;
+  }
+  return verdict.ratio < 1 ? ComparisonOutcome::kSecondBetter : ComparisonOutcome::kSecondWorse;
+}
+
+ExitCode exit_code_of(ComparisonOutcome outcome) {
+  switch (outcome) {
+    case ComparisonOutcome::kSecondBetter:
+      return ExitCode::kSecondBetter;
+    case ComparisonOutcome::kSecondWorse:
+      return ExitCode::kSecondWorse;
+    case ComparisonOutcome::kUndecided:
+      return ExitCode::kStudyFailed;
+    case ComparisonOutcome::kNoDifference:
+      break;
+  }
+  return ExitCode::kSuccess;
+}
+
+std::string comparison_text(const ComparisonReport& report) {
+  const ComparisonOutcome outcome =
+      outcome_of(report.verdict, report.problem->acceptance.min_improvement);
+  std::string text = wrapped(headline(report, outcome), 0, kWidth);
+  text += wrapped(p_text(report), 2, kWidth);
+  text += sides_table(report) + device_table(report);
+  for (const std::string& more :
+       {agreement_text(report), shape_text(report), power_text(report, outcome)}) {
+    text += wrapped(more, 2, kWidth);
+  }
+  if (report.same_code) {
+    text += wrapped(
+        "Both are built to the same machine code: whatever differs here is noise of this machine.",
+        2, kWidth);
+  }
+  const auto count = static_cast<std::uint64_t>(report.devices.size());
+  const std::string where =
+      count == 1 ? one_line(report.devices.front().key()) : count_of(count, "device");
+  return text + fmt::format("  {} visits on {} in {}; --seed {} repeats their order.\n",
+                            report.records.size(), where, format_duration(report.seconds),
+                            report.seed);
+}
+
+ordered_json comparison_json(const ComparisonReport& report) {
+  const search::Verdict& v = report.verdict;
+  const double smallest = report.problem->acceptance.min_improvement;
+  const Objective objective = search::judged_objective(*report.problem);
+  const bool minimised = objective.direction == search::Direction::kMinimise;
+  ordered_json object = {{"outcome", name_of(outcome_of(v, smallest))},
+                         {"reason", search::reason_of(v.acceptance)},
+                         {"ratio", number(v.ratio)},
+                         {"interval", interval_json(v.interval)},
+                         {"p_value", number(v.p_value)}};
+  object["level"] = v.looks.empty() ? ordered_json() : number(v.looks.back().level);
+  object["pairs"] = pairs_of(v);
+  object["min_difference"] = smallest;
+  object["objective"] = {{"name", objective.name},
+                         {"unit", objective.unit},
+                         {"direction", minimised ? "minimise" : "maximise"}};
+  object["first"] = side_json(report, 0);
+  object["second"] = side_json(report, 1);
+  object["devices"] = devices_json(report);
+  object["heterogeneity"] = {{"p_value", v.heterogeneity.p_value},
+                             {"tau", v.heterogeneity.tau},
+                             {"depends", v.heterogeneity.depends}};
+  object["shape"] = v.shape;
+  object["same_machine_code"] = report.same_code;
+  object["seconds"] = report.seconds;
+  object["seed"] = report.seed;
+  return object;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "search/evaluation_figure.h"
+#include "search/scoring.h"
+#include "search/statistics/summary.h"
+#include "search/trial.h"
+#include "search/value.h"
+#include "tools/report/exports.h"
+#include "tools/report/history_lookup.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+// RFC 4180: quoted where the text would be taken apart otherwise.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string header_row(const search::Problem& problem) {
+  std::string row = "trial,job,device,status,reason";
+  for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
+  for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
+  row += ",normalised";
+  if (search::Scoring(problem).has_front()) row += ",front";
+  return row + ",started,finished\n";
+}
+
+std::string reason_of(const scheduler::FinishedTrial& f) {
+  return one_line(f.beyond_limits.empty() ? search::describe(f.report.outcome) : f.beyond_limits);
+}
+
+// `front` is the text of that column with its comma.
+std::string trial_row(const scheduler::History& history, const search::Problem& problem,
+                      const scheduler::TrialRecord& trial, const std::string& front) {
+  const scheduler::FinishedTrial& f = *trial.finished;
+  std::string row = std::to_string(trial.proposed.id.value) + "," +
+                    std::string(search::name_of(trial.proposed.job)) + "," + cell(f.device) + "," +
+                    std::string(search::status_name(f.report.outcome)) + "," + cell(reason_of(f));
+  const search::Configuration c = search::resolved(problem, trial.proposed.configuration);
+  for (const search::Parameter& p : problem.parameters) {
+    const search::Value* value = c.find(p.name);
+    row += "," + (value == nullptr ? "" : cell(search::to_text(*value)));
+  }
+  const search::Measurement* measurement = measurement_of(history, trial);
+  for (const search::Objective& o : problem.objectives) {
+    const search::Samples* samples = measurement == nullptr ? nullptr : measurement->find(o.name);
+    row += ",";
+    if (samples != nullptr && !samples->values.empty()) {
+      row += search::to_text(search::evaluation_figure(samples->values, o).value);
+    }
+  }
+  row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;
+  return row + fmt::format(",{:.6f},{:.6f}\n", f.started, f.finished);
+}
+
+}  // namespace
+
+std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
+                   const search::Problem& problem) {
+  std::string text = header_row(problem);
+  const bool has_front = search::Scoring(problem).has_front();
+  std::set<search::TrialId> members;
+  for (const auto& member : summary.front) members.insert(member.contender.trial);
+  for (const scheduler::HistoryEvent& event : history.events) {
+    const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
+    if (finished == nullptr || !history.trials[finished->trial].finished) continue;
+    const scheduler::TrialRecord& trial = history.trials[finished->trial];
+    const char* mark = members.contains(trial.proposed.id) ? ",1" : ",0";
+    text += trial_row(history, problem, trial, has_front ? mark : "");
+  }
+  return text;
+}
+
+}  // namespace nightshift::tools

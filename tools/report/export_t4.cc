@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "search/evaluation_figure.h"
+#include "search/scoring.h"
+#include "search/statistics/summary.h"
+#include "search/time_unit.h"
+#include "search/trial.h"
+#include "tools/report/exports.h"
+#include "tools/report/history_lookup.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using scheduler::History;
+using scheduler::TrialRecord;
+
+// T4's words for how a trial ended.
+const char* invalidity_of(const scheduler::FinishedTrial& trial) {
+  const search::TrialOutcome& outcome = trial.report.outcome;
+  if (!trial.beyond_limits.empty()) return "constraints";
+  if (std::holds_alternative<search::Measured>(outcome)) return "correct";
+  if (std::holds_alternative<search::BuildFailed>(outcome)) return "compile";
+  if (std::holds_alternative<search::WrongResult>(outcome)) return "correctness";
+  if (std::holds_alternative<search::TimedOut>(outcome)) return "timeout";
+  return "runtime";
+}
+
+// The string that the community's files have in the place of a failed trial's figure.
+const char* failure_mark(const search::TrialOutcome& outcome) {
+  return std::holds_alternative<search::BuildFailed>(outcome) ? "CompilationFailedConfig"
+                                                              : "RuntimeFailedConfig";
+}
+
+std::string timestamp(double unix_seconds) {
+  const double whole = std::floor(unix_seconds);
+  const std::time_t seconds = static_cast<std::time_t>(whole);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &utc);
+  return text + fmt::format(".{:06}+00:00", static_cast<int>((unix_seconds - whole) * 1e6));
+}
+
+// `runtimes` are the samples of the primary objective where that is a time; T4 has no other place
+// for repetitions.
+ordered_json times_json(const TrialRecord& trial, const search::Measurement* measurement,
+                        const search::Objective& primary) {
+  const search::TrialCost& cost = trial.finished->report.cost;
+  ordered_json times = {{"compilation", cost.build * 1e3},
+                        {"framework", 0},
+                        {"search_algorithm", 0},
+                        {"validation", cost.check * 1e3},
+                        {"benchmark", cost.measure * 1e3}};
+  const std::optional<double> per_second = search::per_second(primary.unit);
+  const search::Samples* samples =
+      measurement == nullptr ? nullptr : measurement->find(primary.name);
+  if (per_second && samples != nullptr) {
+    ordered_json runtimes = ordered_json::array();
+    for (const double v : samples->values) runtimes.push_back(v * 1e3 / *per_second);
+    times["runtimes"] = std::move(runtimes);
+  }
+  return times;
+}
+
+ordered_json result_json(const History& history, const search::Problem& problem,
+                         const TrialRecord& trial) {
+  const scheduler::FinishedTrial& speaker = *speaker_for(history, trial).finished;
+  const search::TrialOutcome& outcome = speaker.report.outcome;
+  const search::Measurement* measurement = measurement_of(history, trial);
+  ordered_json measurements = ordered_json::array();
+  ordered_json objectives = ordered_json::array();
+  for (const search::Objective& o : problem.objectives) {
+    const search::Samples* samples = measurement == nullptr ? nullptr : measurement->find(o.name);
+    const bool measured = samples != nullptr && !samples->values.empty();
+    const ordered_json value =
+        measured ? ordered_json(search::evaluation_figure(samples->values, o).value)
+                 : ordered_json(failure_mark(outcome));
+    measurements.push_back({{"name", o.name}, {"value", value}, {"unit", o.unit}});
+    objectives.push_back(o.name);
+  }
+  return {{"timestamp", timestamp(trial.finished->finished)},
+          {"configuration", ordered_json::parse(trial.proposed.configuration.to_json())},
+          {"times", times_json(trial, measurement, search::primary_objective(problem))},
+          {"invalidity", invalidity_of(speaker)},
+          {"correctness", std::holds_alternative<search::Measured>(outcome) ? 1 : 0},
+          {"measurements", std::move(measurements)},
+          {"objectives", std::move(objectives)}};
+}
+
+}  // namespace
+
+std::string to_t4(const History& history, const search::Problem& problem) {
+  ordered_json results = ordered_json::array();
+  for (const scheduler::HistoryEvent& event : history.events) {
+    const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
+    if (finished == nullptr) continue;
+    const TrialRecord& trial = history.trials[finished->trial];
+    if (trial.proposed.job != search::JobKind::kExplore || !trial.finished) continue;
+    results.push_back(result_json(history, problem, trial));
+  }
+  const ordered_json file = {{"metadata", {{"timeunit", "milliseconds"}}},
+                             {"results", std::move(results)},
+                             {"schema_version", "1.0.0"}};
+  return file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nightshift::tools

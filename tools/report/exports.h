@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "scheduler/journal/history.h"
+#include "scheduler/summary/summary.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// A study in forms that other programs read. All pure; each in a file of its own.
+
+// One row per trial in order of completion: trial, job, device, status, reason, one column per
+// parameter, one per objective (median of the samples), normalised, started, finished (Unix
+// seconds). The parameters of a baseline are those of the configuration that it stands for. Where
+// several objectives are sought, `front` before `started` is 1 for the trials of summary.front. The
+// reason of a measured trial is the limit that it is beyond.
+std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
+                   const search::Problem& problem);
+
+// The explored configurations as T4 results, schema version 1.0.0, times in milliseconds. A skipped
+// trial has the figures of the one that speaks for it. A trial beyond a limit is invalid by
+// "constraints", with its figures.
+std::string to_t4(const scheduler::History& history, const search::Problem& problem);
+
+// The best configuration as C macros, compiler options as a comment. Needs summary.best.
+std::string to_header(const scheduler::StudySummary& summary, const search::Problem& problem,
+                      const scheduler::History& history);
+
+}  // namespace nightshift::tools

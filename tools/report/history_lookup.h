@@ -1,0 +1,21 @@
+#pragma once
+
+#include "scheduler/journal/history.h"
+#include "search/id.h"
+#include "search/measurement.h"
+
+namespace nightshift::tools {
+
+// nullptr where there is no such trial.
+const scheduler::TrialRecord* find_trial(const scheduler::History& history, search::TrialId id);
+
+// The trial whose outcome counts for `trial` (which has finished): itself, or the one with the same
+// machine code that a skipped one refers to.
+const scheduler::TrialRecord& speaker_for(const scheduler::History& history,
+                                          const scheduler::TrialRecord& trial);
+
+// What was measured by the speaker; nullptr where it failed or is not finished.
+const search::Measurement* measurement_of(const scheduler::History& history,
+                                          const scheduler::TrialRecord& trial);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,193 @@
+#include "tools/report/report_charts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "search/evaluation_figure.h"
+#include "search/scoring.h"
+#include "tools/report/front_text.h"
+#include "tools/report/history_lookup.h"
+#include "tools/report/parameter_effects.h"
+#include "tools/report/report_rows.h"
+#include "tools/text/format.h"
+#include "tools/text/html_page.h"
+#include "tools/text/svg_chart.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::History;
+using scheduler::StudySummary;
+
+constexpr double kLogSpread = 4;           // high over low from which an axis is logarithmic
+constexpr std::size_t kBoxedEffects = 12;  // parameters that have a chart of their own
+
+std::string named_unit(const search::Objective& o) {
+  return o.unit.empty() ? o.name : o.name + " in " + o.unit;
+}
+
+double location_of(std::size_t index) { return static_cast<double>(index); }
+
+// The figure over the baseline's, in the direction of the objective.
+double shown_score(const search::Objective& objective, double score) {
+  return objective.direction == search::Direction::kMinimise ? score : 1 / score;
+}
+
+std::optional<double> figure_of(const search::Measurement* measurement,
+                                const search::Objective& objective) {
+  const search::Samples* samples =
+      measurement == nullptr ? nullptr : measurement->find(objective.name);
+  if (samples == nullptr || samples->values.empty()) return std::nullopt;
+  return search::evaluation_figure(samples->values, objective).value;
+}
+
+bool spreads(const std::vector<ChartPoint>& points, double ChartPoint::*axis) {
+  if (points.empty()) return false;
+  const auto [low, high] = std::ranges::minmax(points, {}, axis);
+  return low.*axis > 0 && high.*axis > kLogSpread * (low.*axis);
+}
+
+std::string effect_note(const ParameterEffect& effect) {
+  return effect.name + ": explains " + format_percent(effect.explained);
+}
+
+std::string boxes_of(const ParameterEffect& effect, const search::Objective& objective,
+                     ChartSpan span) {
+  std::vector<ChartBox> boxes;
+  for (const ValueEffect& v : effect.values) {
+    boxes.push_back({v.label, format_count(v.count), v.low, v.median, v.high, v.best});
+  }
+  ChartAxes axes{effect_note(effect), named_unit(objective), ""};
+  axes.log_x = span.low > 0 && span.high > kLogSpread * span.low;
+  return svg_boxes(axes, boxes, span);
+}
+
+ChartSpan span_of(const std::vector<ParameterEffect>& effects) {
+  ChartSpan span{HUGE_VAL, -HUGE_VAL};
+  for (const ParameterEffect& e : effects) {
+    for (const ValueEffect& v : e.values) {
+      span.low = std::min({span.low, v.low, v.best});
+      span.high = std::max({span.high, v.high, v.best});
+    }
+  }
+  return span;
+}
+
+}  // namespace
+
+std::string convergence_html(const Convergence& told, const search::Problem& problem) {
+  if (told.ended.empty()) return "";
+  const search::Objective objective = search::judged_objective(problem);
+  ChartSeries trials{"measured", kGrey, {}};
+  ChartSeries best{"best so far", kBlue, {}, ChartMark::kSteps};
+  ChartSeries baseline{"baseline", kOrange, {{1, 1}}, ChartMark::kLevel};
+  ChartSeries accepted{"accepted", kGreen, {}, ChartMark::kRings};
+  ChartSeries failures{"failed", kRed, {}, ChartMark::kTicks};
+  std::optional<double> before;
+  for (std::size_t i = 0; i < told.ended.size(); ++i) {
+    const Convergence::Ended& e = told.ended[i];
+    const double x = location_of(i + 1);
+    if (e.score) trials.points.push_back({x, shown_score(objective, *e.score)});
+    if (e.failed) failures.points.push_back({x, 0});
+    const bool last = i + 1 == told.ended.size();
+    if (e.best && (e.best != before || last)) {
+      best.points.push_back({x, shown_score(objective, *e.best)});
+    }
+    before = e.best;
+  }
+  for (const Convergence::Accepted& a : told.accepted) {
+    accepted.points.push_back(
+        {std::max(1.0, location_of(a.after)), shown_score(objective, a.score)});
+  }
+  ChartAxes axes{"Best so far", "configurations that ended (logarithmic)",
+                 objective.name + ", times the baseline's", true};
+  std::vector<ChartPoint> range = trials.points;
+  range.push_back({1, 1});
+  axes.log_y = spreads(range, &ChartPoint::y);
+  return html_beside(svg_chart(axes, {trials, best, baseline, accepted, failures}) +
+                     html_facts(convergence_rows(told, problem)));
+}
+
+std::string front_html(const History& history, const StudySummary& summary,
+                       const search::Problem& problem) {
+  const search::Scoring scoring(problem);
+  if (summary.front.empty() || scoring.sought().size() < 2) return "";
+  const std::size_t first = scoring.sought()[0], second = scoring.sought()[1];
+  const search::Objective &across = scoring.all()[first], &up = scoring.all()[second];
+  ChartSeries others{"measured", kGrey, {}};
+  ChartSeries baseline{"baseline", kOrange, {}, ChartMark::kRings};
+  for (const scheduler::TrialRecord& trial : history.trials) {
+    const search::JobKind job = trial.proposed.job;
+    if (job != search::JobKind::kExplore && job != search::JobKind::kBaseline) continue;
+    const search::Measurement* measured = measurement_of(history, trial);
+    const auto x = figure_of(measured, across), y = figure_of(measured, up);
+    if (!x || !y) continue;
+    (job == search::JobKind::kBaseline ? baseline : others).points.push_back({*x, *y});
+  }
+  ChartSeries front{"Pareto front", kBlue, {}};
+  for (const StudySummary::FrontMember& m : summary.front) {
+    const auto& figures = m.contender.figures;
+    if (figures.size() <= std::max(first, second)) continue;
+    front.points.push_back({figures[first].value, figures[second].value});
+  }
+  ChartAxes axes{named_unit(up) + " against " + named_unit(across), named_unit(across),
+                 named_unit(up)};
+  axes.log_x = spreads(others.points, &ChartPoint::x);
+  axes.log_y = spreads(others.points, &ChartPoint::y);
+  std::string left_out;
+  constexpr std::size_t kWhole = 400;  // of a configuration
+  const Rows rows = front_rows(summary, problem, kWhole, left_out);
+  return html_beside(svg_chart(axes, {others, front, baseline})) + html_table(rows) +
+         html_paragraph(left_out);
+}
+
+std::string effects_html(const History& history, const search::Problem& problem) {
+  const std::vector<ParameterEffect> effects = parameter_effects(history, problem);
+  if (effects.empty()) return "";
+  const search::Objective objective = search::primary_objective(problem);
+  Rows rest = {{"parameter", "explains", "values measured"}};
+  std::string charts;
+  const ChartSpan span = span_of(effects);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    if (i < kBoxedEffects) {
+      charts += boxes_of(effects[i], objective, span);
+    } else {
+      rest.push_back({effects[i].name, format_percent(effects[i].explained),
+                      std::to_string(effects[i].values.size())});
+    }
+  }
+  return html_paragraph(
+             "For each value of a parameter, over everything that was measured with it: the box "
+             "reaches from quartile to quartile, the line in it is the median, the dot the best, "
+             "the number at the right how many. A parameter explains the share of the variance of "
+             "the figure's logarithm that its values account for alone, corrected for their number "
+             "(epsilon squared). The searcher chose what was tried, so this is no experiment: a "
+             "parameter that was settled early shows less than it would otherwise.") +
+         html_beside(charts) + html_table(rest);
+}
+
+std::string noise_html(const History& history, const search::Problem& problem) {
+  const search::Objective objective = search::primary_objective(problem);
+  std::string charts;
+  for (const auto& [device, facts] : devices_of(history)) {
+    if (facts.baselines.size() < 2) continue;
+    ChartSeries references{"baseline", kBlue, {}, ChartMark::kLine};
+    ChartSeries marks{"", kBlue, {}};
+    ChartSeries evaluations{"within confirmations", kOrange, {}};
+    for (const DeviceFacts::Baseline& b : facts.baselines) {
+      const ChartPoint point{b.at - history.header.created, b.value};
+      (b.reference ? references : evaluations).points.push_back(point);
+    }
+    marks.points = references.points;
+    const auto drift = facts.drift();
+    charts += svg_chart({device + (drift ? ", drift " + format_percent(*drift) : std::string()),
+                         "seconds since the study began", named_unit(objective)},
+                        {evaluations, references, marks});
+  }
+  return html_beside(charts);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,175 @@
+#include "tools/report/summary_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <variant>
+#include <vector>
+
+#include "search/option_text.h"
+#include "search/scoring.h"
+#include "search/trial.h"
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using scheduler::StudySummary;
+
+ordered_json number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
+
+ordered_json interval_json(const search::Interval& interval) {
+  return ordered_json::array({number(interval.low), number(interval.high)});
+}
+
+ordered_json configuration_json(const search::Configuration& c) {
+  return ordered_json::parse(c.to_json());
+}
+
+ordered_json figures_json(const std::vector<StudySummary::Figure>& figures) {
+  ordered_json object = ordered_json::object();
+  for (const StudySummary::Figure& f : figures) {
+    object[f.name] = {
+        {"value", number(f.value)}, {"unit", f.unit}, {"interval", interval_json(f.interval)}};
+  }
+  return object;
+}
+
+// The mean over devices of every figure; the interval reaches from the lowest end to the highest.
+std::vector<StudySummary::Figure> joined(
+    const std::vector<StudySummary::DeviceBaseline>& baselines) {
+  std::vector<StudySummary::Figure> figures;
+  if (baselines.empty()) return figures;
+  figures = baselines.front().figures;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const StudySummary::DeviceBaseline& b : baselines) {
+      if (i >= b.figures.size()) continue;
+      sum += b.figures[i].value;
+      ++count;
+      figures[i].interval.low = std::min(figures[i].interval.low, b.figures[i].interval.low);
+      figures[i].interval.high = std::max(figures[i].interval.high, b.figures[i].interval.high);
+    }
+    figures[i].value = sum / static_cast<double>(count);
+  }
+  return figures;
+}
+
+ordered_json baseline_json(const StudySummary& summary, const search::Problem& problem) {
+  ordered_json devices = ordered_json::object();
+  for (const StudySummary::DeviceBaseline& b : summary.baselines) {
+    devices[b.device] = {{"objectives", figures_json(b.figures)}, {"measured", b.measured}};
+  }
+  return {{"configuration", configuration_json(search::resolved(problem, {}))},
+          {"objectives", figures_json(joined(summary.baselines))},
+          {"devices", std::move(devices)}};
+}
+
+ordered_json improvement_json(const StudySummary& summary) {
+  return {{"ratio", number(summary.ratio)},
+          {"interval", interval_json(summary.ratio_interval)},
+          {"accepted", summary.accepted},
+          {"reason", summary.reason}};
+}
+
+ordered_json trials_json(const StudySummary& summary, const search::Problem& problem) {
+  ordered_json failed = ordered_json::object();
+  for (std::size_t i = 0; i < summary.failed.size(); ++i) {
+    const std::string_view kind = search::kStatusNames[i];
+    if (kind == "measured" || kind == "skipped" || summary.failed[i] == 0) continue;
+    failed[std::string(kind)] = summary.failed[i];
+  }
+  ordered_json trials = {
+      {"measured", summary.measured}, {"skipped", summary.skipped}, {"failed", failed}};
+  if (search::Scoring(problem).has_limits()) trials["beyond_limits"] = summary.beyond_limits;
+  return trials;
+}
+
+ordered_json front_json(const StudySummary& summary, const search::Scoring& scoring) {
+  ordered_json front = ordered_json::array();
+  for (const StudySummary::FrontMember& member : summary.front) {
+    ordered_json objectives = figures_json(member.contender.figures);
+    for (std::size_t i = 0; i < member.scores.size(); ++i) {
+      ordered_json& figure = objectives[scoring.all()[scoring.sought()[i]].name];
+      figure["ratio"] = number(member.scores[i].value);
+    }
+    front.push_back({{"trial", member.contender.trial.value},
+                     {"configuration", configuration_json(member.contender.configuration)},
+                     {"objectives", std::move(objectives)}});
+  }
+  return front;
+}
+
+}  // namespace
+
+std::optional<std::string> flag_option(const search::Problem& problem, const std::string& parameter,
+                                       const search::Value& value) {
+  for (const search::FlagParameter& flag : search::flag_parameters(problem)) {
+    if (flag.parameter == parameter) return search::option_text(flag, value);
+  }
+  return std::nullopt;
+}
+
+std::string compiler_options(const search::Problem& problem, const search::Configuration& c) {
+  if (!search::needs_build(problem)) return "";
+  std::string options;
+  const auto add = [&options](const std::string& option) {
+    if (!option.empty()) options += (options.empty() ? "" : " ") + option;
+  };
+  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
+  for (const std::string& flag :
+       host != nullptr ? host->kernel.flags
+                       : std::get<search::CudaBackend>(problem.backend).kernel.flags) {
+    add(flag);
+  }
+  for (const search::FlagParameter& flag : search::flag_parameters(problem)) {
+    const search::Value* value = c.find(flag.parameter);
+    if (value != nullptr) add(flag_option(problem, flag.parameter, *value).value_or(""));
+  }
+  return options;
+}
+
+ordered_json summary_json(const StudySummary& summary, const search::Problem& problem,
+                          const StudyFolder& folder) {
+  ordered_json best = nullptr;
+  if (summary.best) {
+    best = {{"trial", summary.best->trial.value},
+            {"configuration", configuration_json(summary.best->configuration)},
+            {"objectives", figures_json(summary.best->figures)}};
+  }
+  ordered_json object = {{"study", folder.path()},
+                         {"problem", summary.problem},
+                         {"status", summary.status},
+                         {"status_reason", summary.status_reason},
+                         {"notices", summary.notices},
+                         {"trials", trials_json(summary, problem)},
+                         {"baseline", baseline_json(summary, problem)},
+                         {"best", std::move(best)},
+                         {"improvement", improvement_json(summary)},
+                         {"evaluations", summary.evaluations},
+                         {"confirmations", summary.confirmations},
+                         {"seconds", number(summary.seconds)},
+                         {"simulated_seconds", number(summary.simulated_seconds)}};
+  const search::Scoring scoring(problem);
+  if (scoring.has_front()) object["front"] = front_json(summary, scoring);
+  return object;
+}
+
+ordered_json best_json(const StudySummary& summary, const search::Problem& problem) {
+  ordered_json object = {{"problem", summary.problem},
+                         {"trial", summary.best->trial.value},
+                         {"accepted", summary.accepted},
+                         {"configuration", configuration_json(summary.best->configuration)}};
+  if (search::needs_build(problem)) {
+    object["compiler_options"] = compiler_options(problem, summary.best->configuration);
+  }
+  object["objectives"] = figures_json(summary.best->figures);
+  object["baseline"] = baseline_json(summary, problem);
+  object["improvement"] = improvement_json(summary);
+  return object;
+}
+
+}  // namespace nightshift::tools

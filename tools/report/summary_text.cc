@@ -1,0 +1,155 @@
+#include "tools/report/summary_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "search/scoring.h"
+#include "search/trial.h"
+#include "tools/report/front_text.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::StudySummary;
+
+constexpr std::size_t kWidth = 96;
+
+std::string figure_text(const StudySummary::Figure& figure) {
+  std::string text = figure.name + " " + format_value(figure.value, figure.unit);
+  const bool known = std::isfinite(figure.interval.low) && std::isfinite(figure.interval.high) &&
+                     figure.interval.low < figure.interval.high;
+  return known ? text + " " + format_interval(figure.interval, figure.unit) : text;
+}
+
+std::string figure_list(const std::vector<StudySummary::Figure>& figures) {
+  std::string text;
+  for (const StudySummary::Figure& f : figures) text += (text.empty() ? "" : ", ") + figure_text(f);
+  return text;
+}
+
+std::string shell_word(const std::string& path) {
+  const bool plain = path.find_first_of(" \t'\"$&|;<>()*?[]\\`") == std::string::npos;
+  return plain ? path : "\"" + path + "\"";
+}
+
+}  // namespace
+
+ExitCode exit_code_of(const StudySummary& summary) {
+  if (summary.status == "failed") return ExitCode::kStudyFailed;
+  if (summary.status != "completed") return ExitCode::kInterrupted;
+  return summary.accepted ? ExitCode::kSuccess : ExitCode::kNoImprovement;
+}
+
+std::string effort_text(const StudySummary& summary) {
+  std::uint64_t failures = 0;
+  std::string kinds;
+  for (std::size_t i = 0; i < summary.failed.size(); ++i) {
+    const bool failure =
+        search::kStatusNames[i] != "measured" && search::kStatusNames[i] != "skipped";
+    if (!failure || summary.failed[i] == 0) continue;
+    failures += summary.failed[i];
+    kinds += (kinds.empty() ? "" : ", ") + format_count(summary.failed[i]) + " " +
+             std::string(search::kStatusNames[i]);
+  }
+  std::string text =
+      count_of(summary.evaluations, "configuration") + " in " + format_duration(summary.seconds);
+  if (summary.simulated_seconds > 0) {
+    text += " (" + format_duration(summary.simulated_seconds) + " as recorded)";
+  }
+  text += ": " + format_count(summary.measured) + " measured";
+  if (summary.beyond_limits > 0) {
+    text += " (" + format_count(summary.beyond_limits) + " beyond a limit)";
+  }
+  if (summary.skipped > 0)
+    text += ", " + format_count(summary.skipped) + " skipped (same machine code)";
+  text += ", " + format_count(failures) + " failed";
+  if (!kinds.empty()) text += " (" + kinds + ")";
+  return text + "; " + count_of(summary.confirmations, "confirmation");
+}
+
+std::string headline_text(const StudySummary& summary, const search::Problem& problem) {
+  if (!summary.best) {
+    return summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits."
+                                     : "No result: no configuration could be measured.";
+  }
+  const search::Objective objective = search::judged_objective(problem);
+  const std::string change = format_change(objective, summary.ratio);
+  if (!summary.accepted) return "No improvement accepted; best seen: " + change;
+  return "Improvement accepted: " + change + ", " +
+         format_change_interval(objective, summary.ratio_interval);
+}
+
+std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
+  if (summary.accepted) {
+    return "The change was measured side by side with the baseline and confirmed at the level of " +
+           format_percent(problem.acceptance.level) +
+           "; the brackets hold the true change with 95 % confidence.";
+  }
+  if (summary.best && summary.ratio < 1) {
+    return "No improvement was confirmed. The best configuration looked better when it was "
+           "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
+           "budget.";
+  }
+  if (summary.best) return "Nothing that was tried beats the baseline.";
+  return "There is no configuration to recommend.";
+}
+
+std::string result_text(const StudySummary& summary, const search::Problem& problem) {
+  std::string text = headline_text(summary, problem) + "\n";
+  if (!summary.reason.empty()) text += wrapped("Why: " + one_line(summary.reason), 2, kWidth);
+  return text + wrapped(meaning_text(summary, problem), 2, kWidth);
+}
+
+std::string figures_text(const StudySummary& summary) {
+  std::vector<std::vector<std::string>> rows;
+  for (const StudySummary::DeviceBaseline& b : summary.baselines) {
+    rows.push_back({"baseline", figure_list(b.figures), "on " + b.device});
+  }
+  if (summary.best) {
+    rows.push_back({"best", figure_list(summary.best->figures),
+                    "trial " + std::to_string(summary.best->trial.value)});
+  }
+  std::string text = table(rows, 2);
+  if (summary.best) {
+    text += wrapped(format_configuration(summary.best->configuration), 4, kWidth);
+  }
+  return text;
+}
+
+std::string next_steps_text(const StudySummary& summary, const StudyFolder& folder) {
+  const std::string where = shell_word(folder.shown());
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back({"nightshift report " + where, "everything on one page"});
+  if (summary.best) {
+    rows.push_back({"nightshift export " + where + " --format header --output best.h",
+                    "the best configuration for a build"});
+    rows.push_back({"nightshift explain " + where + " " + std::to_string(summary.best->trial.value),
+                    "how it came about"});
+  }
+  rows.push_back(summary.status == "interrupted"
+                     ? std::vector<std::string>{"nightshift resume " + where, "go on"}
+                     : std::vector<std::string>{"nightshift resume " + where + " --budget 30m",
+                                                "go on with a larger budget"});
+  return table(rows, 2);
+}
+
+std::string summary_text(const StudySummary& summary, const search::Problem& problem,
+                         const StudyFolder& folder) {
+  std::string head = "Study of " + one_line(summary.problem) + " " + summary.status;
+  if (!summary.status_reason.empty()) head += ": " + one_line(summary.status_reason);
+  std::string front = front_text(summary, problem);
+  if (!front.empty()) {
+    front = "\nPareto front: what no other configuration beats in everything\n" + front;
+  }
+  std::string notices;
+  for (const std::string& notice : summary.notices) {
+    notices += wrapped("Notice: " + one_line(notice), 2, kWidth);
+  }
+  return head + "\n" + wrapped(effort_text(summary), 2, kWidth) + notices + "\n" +
+         result_text(summary, problem) + figures_text(summary) + front + "\nKept in " +
+         folder.shown() + "\n" + next_steps_text(summary, folder);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "scheduler/summary/summary.h"
+#include "search/problem.h"
+#include "tools/exit_code.h"
+#include "tools/study_folder.h"
+
+namespace nightshift::tools {
+
+// 0 where an improvement was accepted, 3 where not, 4 for a failed and 7 for an interrupted study.
+ExitCode exit_code_of(const scheduler::StudySummary& summary);
+
+// What came out of a study, for the end of a run: result, what it means, where it lies, how to go
+// on.
+std::string summary_text(const scheduler::StudySummary& summary, const search::Problem& problem,
+                         const StudyFolder& folder);
+
+// --- Pieces, also of the report ---
+
+// "412 configurations in 1 min 02 s: 380 measured, 12 skipped, 20 failed (15 build_failed, ...)"
+std::string effort_text(const scheduler::StudySummary& summary);
+// The result in one line, with its interval where it is a claim.
+std::string headline_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// In words what the headline allows to conclude.
+std::string meaning_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// The headline, and below it the reason and what it means.
+std::string result_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// Baselines and best under each other, every figure with unit and interval.
+std::string figures_text(const scheduler::StudySummary& summary);
+// The commands that go on from here.
+std::string next_steps_text(const scheduler::StudySummary& summary, const StudyFolder& folder);
+
+}  // namespace nightshift::tools

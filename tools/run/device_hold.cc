@@ -1,0 +1,58 @@
+#include "tools/run/device_hold.h"
+
+#include "tools/text/status_line.h"
+
+namespace nightshift::tools {
+namespace {
+
+// Before anything is measured: clocks that a run left behind that was killed with its keeper.
+std::vector<scheduler::GpuLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
+                                               const std::string& evaluator_program,
+                                               std::vector<std::string>& warnings) {
+  std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
+  warnings =
+      scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
+  return locks;
+}
+
+}  // namespace
+
+std::vector<std::string> gpu_uuids(const std::vector<scheduler::Device>& devices) {
+  std::vector<std::string> uuids;
+  for (const scheduler::Device& device : devices) {
+    if (!device.gpu.uuid.empty()) uuids.push_back(device.gpu.uuid);
+  }
+  return uuids;
+}
+
+DeviceHold::DeviceHold(const search::Problem& problem,
+                       const std::vector<scheduler::Device>& devices,
+                       const std::string& evaluator_program)
+    : strict_(problem.device.strict),
+      locks_(lock_and_clean(devices, evaluator_program, warnings_)),
+      clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
+  for (const scheduler::Device& device : devices) {
+    if (device.users.empty()) continue;
+    warnings_.push_back(device.uuid + " is used by " + device.users +
+                        ", which may disturb what is measured there");
+  }
+  for (const std::string& warning : clocks_.warnings()) {
+    warnings_.push_back("the clocks are not as asked for: " + warning);
+  }
+}
+
+void DeviceHold::tell(scheduler::ForkedPoolOptions& pool) const {
+  for (const int pid : clocks_.process_ids()) {
+    pool.bystanders.push_back(
+        {pid, clocks_.keeper_pidfd(),
+         std::string("the process that holds the clocks has ended: ") +
+             (strict_ ? "nothing more is measured, since they are strict"
+                      : "what is measured from now on may be at other clocks"),
+         strict_});
+  }
+  pool.notices = warnings_;
+}
+
+DeviceHold::~DeviceHold() { warn(clocks_.release()); }
+
+}  // namespace nightshift::tools

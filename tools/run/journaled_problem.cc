@@ -1,0 +1,36 @@
+#include "tools/run/journaled_problem.h"
+
+#include <string>
+
+namespace nightshift::tools {
+
+std::vector<kernels::Override> overrides_of(const scheduler::History& history) {
+  std::vector<kernels::Override> overrides = history.header.overrides;
+  for (const scheduler::Remark& remark : history.remarks) {
+    const std::size_t equals = remark.detail.find('=');
+    if (remark.what != kOverrideRemark || equals == std::string::npos) continue;
+    overrides.emplace_back(remark.detail.substr(0, equals), remark.detail.substr(equals + 1));
+  }
+  return overrides;
+}
+
+search::Problem problem_of(const scheduler::History& history,
+                           const std::vector<kernels::Override>& more) {
+  std::vector<kernels::Override> overrides = overrides_of(history);
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  const scheduler::StudyHeader& header = history.header;
+  return header.problem_text.empty()
+             ? kernels::read_problem(header.problem_file, overrides)
+             : kernels::parse_problem(header.problem_text, header.problem_file, overrides);
+}
+
+search::Problem outline_of(const scheduler::History& history) {
+  search::Problem problem;
+  problem.name = history.header.problem_name;
+  problem.file = history.header.problem_file;
+  problem.scheduling.searcher.clear();
+  if (!history.objectives.empty()) problem.objectives = history.objectives;
+  return problem;
+}
+
+}  // namespace nightshift::tools

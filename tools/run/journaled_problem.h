@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/problem_file.h"
+#include "scheduler/journal/history.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// A budget given to `resume` is kept as a remark of this kind, "KEY=VALUE", so that the next
+// resume, report and export know it too.
+constexpr const char* kOverrideRemark = "override";
+
+// The overrides that a study was started and resumed with, in order; the later one wins.
+std::vector<kernels::Override> overrides_of(const scheduler::History& history);
+
+// The problem as the study knows it: from the text that the journal kept, or, for a recorded space
+// given directly, from its file. Throws ProblemFileError.
+search::Problem problem_of(const scheduler::History& history,
+                           const std::vector<kernels::Override>& more = {});
+
+// What the journal itself says of the problem, for when the file of a recorded space is gone: its
+// name and its objectives; the searcher's name stays empty.
+search::Problem outline_of(const scheduler::History& history);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,71 @@
+#include "tools/run/pool_parts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <variant>
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using scheduler::Device;
+
+std::size_t gpu_count(const std::vector<Device>& devices) {
+  return static_cast<std::size_t>(std::count_if(
+      devices.begin(), devices.end(), [](const Device& d) { return !d.gpu.uuid.empty(); }));
+}
+
+std::vector<int> builder_cores(const std::vector<Device>& devices) {
+  const std::vector<int> usable = scheduler::usable_cores();
+  std::vector<int> free = usable;
+  for (const Device& device : devices) {
+    std::erase_if(free, [&](int core) {
+      return std::find(device.cores.begin(), device.cores.end(), core) != device.cores.end();
+    });
+  }
+  // The first core stays free for the scheduler and for those who wait for a GPU.
+  if (gpu_count(devices) > 0 && free.size() > 1) free.erase(free.begin());
+  return free.empty() ? usable : free;
+}
+
+// One for each of `cores`; an evaluator of a GPU needs one of them to itself.
+int builder_count(const search::Problem& problem, std::size_t cores, std::size_t gpus) {
+  if (!search::needs_build(problem)) return 0;
+  if (problem.scheduling.builders > 0) return problem.scheduling.builders;
+  return static_cast<int>(cores > gpus ? cores - gpus : 1);
+}
+
+}  // namespace
+
+std::string evaluator_program() {
+  const fs::path path = fs::read_symlink("/proc/self/exe").parent_path() / "nightshift-evaluator";
+  if (access(path.c_str(), X_OK) != 0) {
+    throw std::runtime_error(path.string() +
+                             " is missing or cannot be run; it must stand beside nightshift");
+  }
+  return path.string();
+}
+
+scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
+                                          const std::vector<Device>& devices,
+                                          const std::string& artifacts, const std::string& scratch,
+                                          const std::string& evaluator) {
+  scheduler::ForkedPoolOptions options;
+  options.evaluator_program = evaluator;
+  options.artifact_folder = artifacts;
+  options.scratch_folder = scratch;
+  options.builder_cores = builder_cores(devices);
+  options.builders = builder_count(problem, options.builder_cores.size(), gpu_count(devices));
+  if (problem.scheduling.process_per_trial) options.recycle_after = 1;
+  options.hot_spares = problem.scheduling.hot_spares;
+  if (options.hot_spares < 0) {
+    // A context on a GPU takes longer to make than most evaluations take.
+    options.hot_spares = search::is_on_gpus(problem) ? 2 : 1;
+  }
+  return options;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/devices/device.h"
+#include "scheduler/forked_worker_pool.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// What every subcommand that measures starts its pool with.
+
+// The program beside this one. Throws std::runtime_error where it is missing.
+std::string evaluator_program();
+
+// Builders take the cores that no device measures on; where none is left they take all, and the
+// pool keeps building and measuring apart. For GPUs there are as many builders as usable cores less
+// one, which no builder runs on, and less one for each GPU. Both folders exist and are absolute.
+scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
+                                          const std::vector<scheduler::Device>& devices,
+                                          const std::string& artifacts, const std::string& scratch,
+                                          const std::string& evaluator);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/devices/device.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "search/parameter_space.h"
+#include "search/problem.h"
+#include "search/searcher.h"
+#include "tools/exit_code.h"
+#include "tools/run/device_hold.h"
+#include "tools/study_folder.h"
+
+namespace nightshift::tools {
+
+// The composition root of `tune` and `resume`: makes the parts of a study and runs them.
+//
+// The constructor finds out everything that can be wrong before the first file is written: the
+// space, the devices, the searcher, the evaluator program. Throws SpaceError, ProblemFileError,
+// DeviceError, UsageError.
+class Study {
+ public:
+  Study(search::Problem problem, const std::string& device_selection);
+
+  const search::Problem& problem() const { return problem_; }
+
+  // Runs to the end and says what came out: on a terminal in a live table, else in lines; `json`
+  // puts the one object on standard output and all else on standard error. `earlier` is null for a
+  // new study. Throws StudyError, JournalError.
+  ExitCode run(const StudyFolder& folder, scheduler::SqliteJournal& journal,
+               const scheduler::History* earlier, bool json);
+
+ private:
+  void tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
+            const scheduler::History* earlier, bool json);
+
+  search::Problem problem_;
+  search::ParameterSpace space_;
+  std::string evaluator_;
+  std::vector<scheduler::Device> devices_;
+  DeviceHold hold_;
+  std::unique_ptr<search::Searcher> searcher_;
+};
+
+// Prints what came out of a study, from its journal: the summary in words, or with `json` the
+// object. The summary's own exit code is returned.
+ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem, bool json);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,64 @@
+#include "tools/run/warm_start.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "scheduler/errors.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+std::optional<search::ConfigurationIndex> place_in(const search::ParameterSpace& space,
+                                                   const search::Configuration& earlier) {
+  std::vector<search::Configuration::Entry> entries;
+  for (const search::Parameter& parameter : space.parameters()) {
+    const search::Value* value = earlier.find(parameter.name);
+    entries.emplace_back(parameter.name, value ? *value : parameter.default_or_first());
+  }
+  return space.index_of(search::Configuration(std::move(entries)));
+}
+
+double order_of(const search::KnownTrial& trial) {
+  return trial.observation.score ? trial.observation.score->value : 1e300;
+}
+
+std::vector<search::KnownTrial> trials_of(const std::string& folder,
+                                          const search::ParameterSpace& space) {
+  if (!scheduler::holds_study(folder)) {
+    throw UsageError("warm start: " + folder + " holds no study");
+  }
+  const scheduler::History history = scheduler::load_history(folder, scheduler::Detail::kTrials);
+  std::vector<search::KnownTrial> known;
+  std::size_t explored = 0;
+  for (const scheduler::TrialRecord& trial : history.trials) {
+    if (trial.proposed.job != search::JobKind::kExplore || !trial.finished) continue;
+    ++explored;
+    const auto index = place_in(space, trial.proposed.configuration);
+    if (!index) continue;
+    search::Observation observation;
+    observation.score = trial.finished->normalised;
+    known.push_back({*index, observation});
+  }
+  if (known.empty()) {
+    throw UsageError("warm start: none of the " + std::to_string(explored) + " trials in " +
+                     folder + " is a configuration of this problem");
+  }
+  std::ranges::stable_sort(known, {}, order_of);
+  return known;
+}
+
+}  // namespace
+
+std::vector<search::KnownTrial> warm_start(const std::vector<std::string>& folders,
+                                           const search::ParameterSpace& space) {
+  std::vector<search::KnownTrial> all;
+  for (const std::string& folder : folders) {
+    const std::vector<search::KnownTrial> known = trials_of(folder, space);
+    all.insert(all.end(), known.begin(), known.end());
+  }
+  return all;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,247 @@
+#include "tools/text/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "search/value.h"
+
+namespace nightshift::tools {
+namespace {
+
+std::string local_time(double unix_seconds, const char* pattern) {
+  const std::time_t whole = static_cast<std::time_t>(std::floor(unix_seconds));
+  std::tm local{};
+  localtime_r(&whole, &local);
+  char text[64];
+  std::strftime(text, sizeof text, pattern, &local);
+  return text;
+}
+
+// Bytes of the UTF-8 sequence that starts at `at`, or 0 where there is none.
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  std::size_t length = 0;
+  if (lead < 0x80) {
+    length = 1;
+  } else if (lead >= 0xC2 && lead < 0xE0) {
+    length = 2;
+  } else if (lead >= 0xE0 && lead < 0xF0) {
+    length = 3;
+  } else if (lead >= 0xF0 && lead < 0xF5) {
+    length = 4;
+  }
+  if (length == 0 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xC0) != 0x80) return 0;
+  }
+  // 0xC2 0x80..0x9F are control characters (some terminals obey them).
+  if (length == 2 && lead == 0xC2 && byte(at + 1) < 0xA0) return 0;
+  return length;
+}
+
+// Without control characters but for line ends; what is no character becomes '?'.
+std::string printable(std::string_view text) {
+  std::string clean;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequence_length(text, i);
+    const unsigned char lead = static_cast<unsigned char>(text[i]);
+    if (length == 0) {
+      clean += '?';
+      ++i;
+    } else {
+      if (lead == '\t') {
+        clean += ' ';
+      } else if (lead == '\n' || (lead >= 0x20 && lead != 0x7F)) {
+        clean += text.substr(i, length);
+      }
+      i += length;
+    }
+  }
+  return clean;
+}
+
+// How much better a cost ratio makes the objective itself, as a signed fraction of the baseline.
+double relative_change(const search::Objective& objective, double ratio) {
+  return objective.direction == search::Direction::kMinimise ? ratio - 1 : 1 / ratio - 1;
+}
+
+}  // namespace
+
+std::string format_count(search::Wide n) {
+  std::string digits = search::to_string(n);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string count_of(search::Wide n, const std::string& singular) {
+  return format_count(n) + " " + singular + (n == 1 ? "" : "s");
+}
+
+std::string format_duration(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "?";
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string format_clock_time(double unix_seconds) {
+  // Rounded to the millisecond before it is split, so that 0.9996 s does not become ".1000".
+  const double rounded = std::round(unix_seconds * 1000) / 1000;
+  const double fraction = rounded - std::floor(rounded);
+  return local_time(rounded, "%H:%M:%S") +
+         fmt::format(".{:03}", static_cast<int>(std::lround(fraction * 1000)) % 1000);
+}
+
+std::string format_date(double unix_seconds) {
+  return local_time(unix_seconds, "%Y-%m-%d %H:%M:%S");
+}
+
+std::string format_number(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "unknown" : value > 0 ? "inf" : "-inf";
+  const double size = std::fabs(value);
+  if (size != 0 && (size < 1e-4 || size >= 1e7)) return fmt::format("{:.3e}", value);
+  if (size >= 1000) return fmt::format("{:.0f}", value);
+  const int digits = size == 0 ? 0 : 3 - static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", value, std::clamp(digits, 0, 8));
+}
+
+std::string format_value(double value, std::string_view unit) {
+  return unit.empty() ? format_number(value) : format_number(value) + " " + std::string(unit);
+}
+
+std::string format_interval(const search::Interval& interval, std::string_view unit) {
+  return "[" + format_number(interval.low) + ", " + format_number(interval.high) + "]" +
+         (unit.empty() ? "" : " " + std::string(unit));
+}
+
+std::string format_percent(double fraction) {
+  if (!std::isfinite(fraction)) return "unknown";
+  const double percent = fraction * 100;
+  return fmt::format("{:.{}f} %", percent, std::fabs(percent) < 99.995 ? 2 : 1);
+}
+
+std::string format_change(const search::Objective& objective, double ratio) {
+  const double change = relative_change(objective, ratio);
+  return fmt::format("{} {} {} ({:.2f} times as good)", objective.name,
+                     format_percent(std::fabs(change)), change <= 0 ? "lower" : "higher",
+                     1 / ratio);
+}
+
+std::string format_change_interval(const search::Objective& objective,
+                                   const search::Interval& ratio) {
+  // Signed in the direction that is better, so that an interval across zero is seen as one.
+  const double sign = objective.direction == search::Direction::kMinimise ? -1 : 1;
+  const auto gain = [&](double r) {
+    if (r <= 0 || !std::isfinite(r)) return std::string("?");
+    return format_percent(sign * relative_change(objective, r));
+  };
+  return "[" + gain(ratio.high) + ", " + gain(ratio.low) + "]";
+}
+
+std::string format_choice(const search::Value& value) {
+  const std::string shown = search::to_text(value);
+  const bool bare = !shown.empty() && shown.find_first_of(" '\"\n\t") == std::string::npos;
+  return bare ? shown : "'" + shown + "'";
+}
+
+std::string format_configuration(const search::Configuration& c) {
+  if (c.is_baseline()) return "the baseline";
+  std::string text;
+  for (const auto& [name, value] : c.entries()) {
+    text += (text.empty() ? "" : " ") + name + "=" + format_choice(value);
+  }
+  return one_line(text);
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : printable(text)) {
+    const bool blank = c == '\n' || c == ' ';
+    if (!blank) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+std::string block(std::string_view text, std::size_t indent) {
+  const std::string clean = printable(text);
+  std::string lines;
+  for (std::size_t at = 0; at < clean.size();) {
+    const std::size_t end = std::min(clean.find('\n', at), clean.size());
+    lines += std::string(indent, ' ') + clean.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+std::string fit(std::string_view text, std::size_t width) {
+  if (width_of(text) <= width) return std::string(text);
+  const std::size_t dots = std::min<std::size_t>(3, width);
+  std::size_t bytes = 0;
+  for (std::size_t shown = 0; bytes < text.size(); ++bytes) {
+    const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80;
+    if (starts && shown++ == width - dots) break;
+  }
+  return std::string(text.substr(0, bytes)) + std::string(dots, '.');
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  const std::size_t now = width_of(text);
+  return std::string(text) + std::string(now < width ? width - now : 0, ' ');
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += i + 1 == row.size() ? row[i] : padded(row[i], widths[i] + 2);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string lines, line;
+  const auto flush = [&] {
+    if (!line.empty()) lines += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (!line.empty() && indent + width_of(line) + 1 + width_of(word) > width) flush();
+    if (!word.empty()) line += (line.empty() ? "" : " ") + std::string(word);
+    at = end + 1;
+  }
+  flush();
+  return lines;
+}
+
+}  // namespace nightshift::tools
