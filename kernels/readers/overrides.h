@@ -10,9 +10,8 @@
 namespace nightshift::kernels {
 
 // Sets each dotted key of the TOML form in `root`, making tables where there are none; a part that
-// is a number counts the elements of a list from 0 (objective.0.unit). Diagnostics in a value are
-// placed in
-// "--set key=value" rather than in the file.
+// is a number counts the elements of a list from 0 (objective.0.unit). Diagnostics about a value
+// name "--set key=value" as their source rather than the file.
 void apply_overrides(toml::table& root, const std::vector<Override>& overrides,
                      Diagnostics& diagnostics);
 

@@ -22,8 +22,9 @@ namespace nightshift::scheduler {
 //
 // Views.
 //   trials        proposals and outcomes side by side, status 'in flight' where nothing came back
-//   samples       one row per trial and objective; "values" is a JSON list: json_each() takes it
-//   apart best          explored configurations, best first failures      what failed, and why
+//   samples       one row per trial and objective; "values" is a JSON list for json_each()
+//   best          explored configurations, best first
+//   failures      what failed, and why
 //   baselines     the reference on each device
 //   artifacts     builds by hash, the first trial of each and how many share it
 //   status        name, status, reason, number of runs, wall seconds

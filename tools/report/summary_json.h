@@ -18,8 +18,8 @@ namespace nightshift::tools {
 //   improvement {ratio, interval, accepted, reason}; ratio = best over baseline, lower is better
 //   evaluations, confirmations, seconds, simulated_seconds
 // and where several objectives are sought
-//   front [{trial, configuration, objectives {name: {value, unit, interval, ratio}}}], ratio as
-//   above
+//   front [{trial, configuration, objectives {name: {value, unit, interval, ratio}}}]
+//         with ratio as above
 // and where there are limits trials.beyond_limits: how many of the measured ones are no candidates.
 // Figures of the baseline are means over the devices. What is not finite is null.
 nlohmann::ordered_json summary_json(const scheduler::StudySummary& summary,

@@ -13,9 +13,8 @@ namespace nightshift::tools {
 //
 //   baseline                  the problem's baseline; also where nothing is said
 //   NAME=VALUE,NAME=VALUE     the parameters named, the others as in the baseline. A comma
-//   separates
-//                             only where a parameter's name and `=` follow, so that values may hold
-//                             commas
+//                             separates only where a parameter's name and `=` follow, so that
+//                             values may hold commas
 //   FILE.json                 as `nightshift export --format json` writes it, or the bare object
 //                             {NAME: VALUE}; complete or not
 //   STUDY                     the best configuration of a study folder
