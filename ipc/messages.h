@@ -53,10 +53,10 @@ struct BuildRequest {
   BuildTarget target = BuildTarget::kCandidate;
   search::Configuration configuration;
 };
-// A finished build, named by the hash of its content (XXH3-128, 32 hex digits).
+// A finished build, named by the hash of its content (XXH3-128, 32 hex digits) wherever it is. The
+// process that opens it finds it under that name in its artifact folder.
 struct Artifact {
   std::string hash;
-  std::string path;  // absolute
   std::uint64_t bytes = 0;
   friend bool operator==(const Artifact&, const Artifact&) = default;
 };
@@ -67,8 +67,8 @@ struct BuiltReply {
 
 struct EvaluateRequest {
   search::Configuration configuration;  // empty = baseline
-  std::string artifact;                 // path; empty for backends that do not build
-  std::string reference;                // path of the reference's artifact; may be empty
+  std::string artifact;                 // hash; empty for backends that do not build
+  std::string reference;                // hash of the reference's artifact; may be empty
   std::uint64_t seed = 0;               // of this evaluation: inputs and resampling
   search::SamplingPlan sampling;
   // In the unit of the primary objective, oriented so that lower is better: a trial whose first

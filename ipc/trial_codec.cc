@@ -46,8 +46,8 @@ void io(Archive& archive, BuildRequest& m) {
 
 template <class Archive>
 void io(Archive& archive, Artifact& m) {
-  auto& [hash, path, bytes] = m;
-  all(archive, hash, path, bytes);
+  auto& [hash, bytes] = m;
+  all(archive, hash, bytes);
 }
 
 template <class Archive>

@@ -49,7 +49,7 @@ std::optional<PlannedEvaluation> Comparison::next(DeviceIndex device) {
 }
 
 void Comparison::ended(DeviceIndex device, const PlannedEvaluation& evaluation,
-                       const EvaluationEnd& end) {
+                       const TrialEnd& end) {
   Lane& lane = lanes_[device];
   const std::string& name = evaluation.contender < names_.size() ? names_[evaluation.contender]
                                                                  : std::string("the baseline");
@@ -73,10 +73,10 @@ void Comparison::ended(DeviceIndex device, const PlannedEvaluation& evaluation,
   result.cost = scoring_.cost(figures, lane.reference);
   result.tail = scoring_.tail_cost(measured->measurement);
   result.disturbance = measured->measurement.disturbance;
-  result.started = end.started;
+  result.started = end.last_started;
   result.finished = end.finished;
   records_.push_back({device, counted.round, evaluation.contender, end.fresh_process, figures,
-                      result.disturbance, end.started, end.finished});
+                      result.disturbance, end.last_started, end.finished});
   confirmation_.finished(counted, result);
 }
 

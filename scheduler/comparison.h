@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/evaluation_loop.h"
 #include "scheduler/study/confirmation.h"
-#include "scheduler/study/evaluation_runner.h"
 #include "search/problem.h"
 #include "search/scoring.h"
 
@@ -47,8 +47,7 @@ class Comparison final : public EvaluationPlan {
 
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws StudyError for a failure or a limit.
-  void ended(DeviceIndex device, const PlannedEvaluation& evaluation,
-             const EvaluationEnd& end) override;
+  void ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) override;
   void lost(DeviceIndex device, const std::string& reason) override;
 
   const Confirmation& confirmation() const { return confirmation_; }

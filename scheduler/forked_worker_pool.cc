@@ -15,7 +15,6 @@
 #include "ipc/poller.h"
 #include "scheduler/errors.h"
 #include "scheduler/pool/core_sharing.h"
-#include "scheduler/pool/job_end.h"
 #include "scheduler/pool/pool_signals.h"
 #include "scheduler/pool/spare_order.h"
 #include "scheduler/pool/warden_keeper.h"
@@ -26,13 +25,13 @@ namespace {
 
 using TimePoint = Clock::TimePoint;
 
-// Tokens of the poller. Workers are numbered from 0, kWorkersPerStation for each slot, used or
+// Tokens of the poller. Workers are numbered from 0, kWorkersPerSlot for each slot, used or
 // not; worker n rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
 constexpr std::uint64_t kBystanderToken = kSignalToken - 2;  // the first's; then downwards
-constexpr std::uint64_t kWorkersPerStation = 1 + kMostSpares;
-constexpr std::uint64_t kTokensPerStation = 2 * kWorkersPerStation;
+constexpr std::uint64_t kWorkersPerSlot = 1 + kMostSpares;
+constexpr std::uint64_t kTokensPerSlot = 2 * kWorkersPerSlot;
 
 constexpr double kClosePatience = 15;  // seconds, for processes that hang in the kernel
 constexpr double kSweepInterval = 1;   // seconds; orphans of processes that live on
@@ -66,15 +65,14 @@ void empty_folder(const std::string& folder) {
 
 }  // namespace
 
-class ForkedWorkerPool::Impl final : public WorkerSlotListener {
+class ForkedWorkerPool::Impl {
  public:
   Impl(const search::Problem& problem, std::vector<Device> devices, ForkedPoolOptions options);
-  ~Impl() override;
+  ~Impl();
 
   bool can_measure(DeviceIndex device, TimePoint now) const;
   bool can_build() const { return idle_builder() != nullptr; }
-  void measure(const MeasureOrder& order);
-  void build(const BuildOrder& order);
+  void start(const Job& job);
   void retire(DeviceIndex device, const std::string& reason);
   PoolEvent wait(std::optional<TimePoint> deadline);
   std::vector<int> process_ids() const;
@@ -82,14 +80,12 @@ class ForkedWorkerPool::Impl final : public WorkerSlotListener {
   const std::vector<Device>& devices() const { return devices_; }
   int builder_count() const { return options_.builders; }
 
-  void job_ended(WorkerSlot& slot, JobEnd end) override;
-  void station_failed(WorkerSlot& slot, const std::string& reason) override;
-  void process_gone(const std::string& scratch_folder) override;
-
  private:
-  void add_station(StationOptions slot);
+  void add_slot(SlotOptions slot);
   bool is_device(std::size_t slot) const { return slot < devices_.size(); }
-  std::size_t index_of(const WorkerSlot& slot) const;
+  void take_news(std::size_t slot);
+  void slot_failed(std::size_t slot, const std::string& reason);
+  void process_ended(std::size_t slot, std::size_t which, TimePoint now);
   bool disturbs(std::size_t slot, DeviceIndex measuring) const;
   WorkerSlot* idle_builder() const;
   bool may_load(std::size_t slot) const;
@@ -128,12 +124,12 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
   if (options_.catch_signals) signals_.watch(poller_, kSignalToken);
   warden_.emplace(poller_, kWardenToken, options_.evaluator_program, setup_.run_mark,
                   options_.scratch_folder);
-  StationOptions common;
+  SlotOptions common;
   common.respawn_first = options_.respawn_first;
   common.respawn_last = options_.respawn_last;
   common.recycle_after = problem.scheduling.process_per_trial ? 1 : options_.recycle_after;
   for (const Device& device : devices_) {
-    StationOptions slot = common;
+    SlotOptions slot = common;
     slot.name = "the evaluator of " + device.uuid;
     slot.placement.cores = device.cores;
     slot.placement.gpu = device.gpu;
@@ -141,16 +137,16 @@ ForkedWorkerPool::Impl::Impl(const search::Problem& problem, std::vector<Device>
       slot.spares = std::clamp(options_.hot_spares, 0, kMostSpares);
       slot.spare_placement = {*sharing_.spare_cores(), false, device.gpu};
     }
-    add_station(std::move(slot));
+    add_slot(std::move(slot));
   }
   for (int i = 0; i < options_.builders; ++i) {
-    StationOptions slot = common;
+    SlotOptions slot = common;
     slot.name = "builder " + std::to_string(i);
     const ipc::GpuTarget& gpu = devices_.front().gpu;
     const bool idle = sharing_.builders_disturb_some() || !gpu.uuid.empty();
     slot.placement = {options_.builder_cores, idle, gpu, false};
     slot.recycle_after = options_.recycle_after;
-    add_station(std::move(slot));
+    add_slot(std::move(slot));
   }
   open_places_.resize(devices_.size() + 1);
   for (const std::string& notice : options_.notices) events_.emplace_back(Notice{notice});
@@ -173,15 +169,9 @@ ForkedWorkerPool::Impl::~Impl() {
   empty_folder(options_.scratch_folder);
 }
 
-void ForkedWorkerPool::Impl::add_station(StationOptions slot) {
-  const std::uint64_t first = kWorkersPerStation * slots_.size();
-  slots_.push_back(std::make_unique<WorkerSlot>(setup_, poller_, *this, first, std::move(slot)));
-}
-
-std::size_t ForkedWorkerPool::Impl::index_of(const WorkerSlot& slot) const {
-  const auto it =
-      std::find_if(slots_.begin(), slots_.end(), [&](const auto& s) { return s.get() == &slot; });
-  return static_cast<std::size_t>(it - slots_.begin());
+void ForkedWorkerPool::Impl::add_slot(SlotOptions slot) {
+  const std::uint64_t first = kWorkersPerSlot * slots_.size();
+  slots_.push_back(std::make_unique<WorkerSlot>(setup_, poller_, first, std::move(slot)));
 }
 
 // --- Who may start ---
@@ -218,8 +208,12 @@ void ForkedWorkerPool::Impl::start_due_processes(TimePoint now) {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     WorkerSlot& slot = *slots_[s];
     if (slot.boot_due(now) && may_load(s)) slot.boot(now);
+    take_news(s);
   }
-  while (const auto next = next_spare(spare_places(now))) slots_[*next]->boot_spare(now);
+  while (const auto next = next_spare(spare_places(now))) {
+    slots_[*next]->boot_spare(now);
+    take_news(*next);
+  }
 }
 
 std::vector<SparePlace> ForkedWorkerPool::Impl::spare_places(TimePoint now) const {
@@ -230,43 +224,36 @@ std::vector<SparePlace> ForkedWorkerPool::Impl::spare_places(TimePoint now) cons
   return places;
 }
 
-// --- Orders ---
+// --- Jobs ---
 
-void ForkedWorkerPool::Impl::measure(const MeasureOrder& order) {
+void ForkedWorkerPool::Impl::start(const Job& job) {
   const TimePoint now = clock_now();
-  if (!can_measure(order.device, now)) std::abort();  // the caller's promise
-  slots_[order.device]->start({ipc::MessageKind::kEvaluate, order.trial, order.attempt,
-                               order.fresh_process, ipc::encode(order.request)},
-                              now);
-}
-
-void ForkedWorkerPool::Impl::build(const BuildOrder& order) {
-  WorkerSlot* builder = idle_builder();
-  if (builder == nullptr) std::abort();  // the caller's promise
-  builder->start(
-      {ipc::MessageKind::kBuild, order.trial, order.attempt, false, ipc::encode(order.request)},
-      clock_now());
+  const bool free = job.builds() ? can_build() : can_measure(job.device, now);
+  if (!free) std::abort();  // the caller's promise
+  WorkerSlot& slot = job.builds() ? *idle_builder() : *slots_[job.device];
+  slot.start(job, now);
 }
 
 void ForkedWorkerPool::Impl::retire(DeviceIndex device, const std::string& reason) {
   slots_[device]->retire(reason, clock_now());
+  take_news(device);
 }
 
 // --- What slots say ---
 
-void ForkedWorkerPool::Impl::job_ended(WorkerSlot& slot, JobEnd end) {
-  const std::size_t index = index_of(slot);
-  if (is_device(index)) {
-    events_.emplace_back(measure_done(std::move(end), index));
-  } else {
-    events_.emplace_back(build_done(std::move(end)));
+void ForkedWorkerPool::Impl::take_news(std::size_t slot) {
+  for (SlotNews& news : slots_[slot]->take_news()) {
+    if (auto* ended = std::get_if<JobEnded>(&news)) {
+      events_.emplace_back(std::move(*ended));
+    } else {
+      slot_failed(slot, std::get<SlotFailed>(news).reason);
+    }
   }
 }
 
-void ForkedWorkerPool::Impl::station_failed(WorkerSlot& slot, const std::string& reason) {
-  const std::size_t index = index_of(slot);
-  if (is_device(index)) {
-    events_.emplace_back(DeviceFailed{index, reason});
+void ForkedWorkerPool::Impl::slot_failed(std::size_t slot, const std::string& reason) {
+  if (is_device(slot)) {
+    events_.emplace_back(DeviceFailed{slot, reason});
     return;
   }
   const bool one_left = std::any_of(slots_.begin() + static_cast<std::ptrdiff_t>(devices_.size()),
@@ -278,15 +265,18 @@ void ForkedWorkerPool::Impl::station_failed(WorkerSlot& slot, const std::string&
 void ForkedWorkerPool::Impl::fail_devices(const std::string& reason) {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     if (!slots_[d]->in_service()) continue;
-    slots_[d]->retire(reason, clock_now());
+    retire(d, reason);
     events_.emplace_back(DeviceFailed{d, reason});
   }
 }
 
-void ForkedWorkerPool::Impl::process_gone(const std::string& scratch_folder) {
+void ForkedWorkerPool::Impl::process_ended(std::size_t slot, std::size_t which, TimePoint now) {
+  auto ended = slots_[slot]->reap(which, now);
+  if (!ended) return;
   sweep(clock_now());
   std::error_code stays;
-  std::filesystem::remove_all(scratch_folder, stays);
+  std::filesystem::remove_all(ended->scratch, stays);
+  slots_[slot]->on_end(which, std::move(*ended), now);
 }
 
 void ForkedWorkerPool::Impl::sweep(TimePoint now) {
@@ -335,10 +325,11 @@ PoolEvent ForkedWorkerPool::Impl::wait(std::optional<TimePoint> deadline) {
 void ForkedWorkerPool::Impl::handle(const std::vector<std::uint64_t>& ready, TimePoint now) {
   for (const bool exits : {false, true}) {  // rings before deaths
     for (const std::uint64_t token : ready) {
-      const std::uint64_t slot = token / kTokensPerStation;
+      const std::uint64_t slot = token / kTokensPerSlot;
       if (slot < slots_.size() && exits == (token % 2 == 1)) {
-        const std::size_t which = token % kTokensPerStation / 2;
-        exits ? slots_[slot]->on_exit(which, now) : slots_[slot]->on_ring(which, now);
+        const std::size_t which = token % kTokensPerSlot / 2;
+        exits ? process_ended(slot, which, now) : slots_[slot]->on_ring(which, now);
+        take_news(slot);
       }
     }
   }
@@ -360,7 +351,10 @@ void ForkedWorkerPool::Impl::on_bystander_end(const Bystander& bystander) {
 }
 
 void ForkedWorkerPool::Impl::handle_time(TimePoint now) {
-  for (const auto& slot : slots_) slot->on_time(now);
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    slots_[s]->on_time(now);
+    take_news(s);
+  }
   warden_->on_time(now);
   if (now - swept_ >= std::chrono::duration<double>(kSweepInterval)) sweep(now);
 }
@@ -405,8 +399,7 @@ bool ForkedWorkerPool::can_measure(DeviceIndex device) const {
 }
 bool ForkedWorkerPool::can_build() const { return impl_->can_build(); }
 int ForkedWorkerPool::builder_count() const { return impl_->builder_count(); }
-void ForkedWorkerPool::measure(const MeasureOrder& order) { impl_->measure(order); }
-void ForkedWorkerPool::build(const BuildOrder& order) { impl_->build(order); }
+void ForkedWorkerPool::start(const Job& job) { impl_->start(job); }
 void ForkedWorkerPool::retire(DeviceIndex device, const std::string& reason) {
   impl_->retire(device, reason);
 }

@@ -65,8 +65,7 @@ class ForkedWorkerPool final : public WorkerPool {
   bool can_measure(DeviceIndex device) const override;
   bool can_build() const override;
   int builder_count() const override;
-  void measure(const MeasureOrder& order) override;
-  void build(const BuildOrder& order) override;
+  void start(const Job& job) override;
   void retire(DeviceIndex device, const std::string& reason) override;
   PoolEvent wait(std::optional<Clock::TimePoint> deadline) override;
 

@@ -20,8 +20,7 @@ std::optional<PlannedEvaluation> NoiseEvaluations::next(DeviceIndex device) {
   return PlannedEvaluation{0, made % kEvaluationsPerProcess == 0};
 }
 
-void NoiseEvaluations::ended(DeviceIndex device, const PlannedEvaluation&,
-                             const EvaluationEnd& end) {
+void NoiseEvaluations::ended(DeviceIndex device, const PlannedEvaluation&, const TrialEnd& end) {
   Series& s = series_[device];
   const auto* measured = std::get_if<search::Measured>(&end.report.outcome);
   if (measured == nullptr) {
@@ -36,7 +35,7 @@ void NoiseEvaluations::ended(DeviceIndex device, const PlannedEvaluation&,
   const std::vector<double>& samples = measured->measurement.find(scoring_.primary().name)->values;
   s.disturbed += measured->measurement.disturbance.empty() ? 0 : 1;
   s.evaluations.push_back({figures[scoring_.primary_position()].value, samples, end.fresh_process,
-                           end.started, end.finished});
+                           end.last_started, end.finished});
 }
 
 void NoiseEvaluations::lost(DeviceIndex device, const std::string& reason) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/study/evaluation_runner.h"
+#include "scheduler/evaluation_loop.h"
 #include "search/acceptance/noise_profile.h"
 #include "search/problem.h"
 #include "search/scoring.h"
@@ -22,8 +22,7 @@ class NoiseEvaluations final : public EvaluationPlan {
 
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws StudyError where the contender fails.
-  void ended(DeviceIndex device, const PlannedEvaluation& evaluation,
-             const EvaluationEnd& end) override;
+  void ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) override;
   void lost(DeviceIndex device, const std::string& reason) override;
 
   struct Series {

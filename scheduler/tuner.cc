@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <variant>
 
 #include "scheduler/errors.h"
-#include "scheduler/study/tuner_impl.h"
 
 namespace nightshift::scheduler {
+
+using search::JobKind;
+using search::TrialId;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -16,128 +21,93 @@ using namespace std::chrono_literals;
 constexpr auto kTickInterval = 100ms;  // of the observer
 constexpr auto kStatusInterval = 2s;   // of the journal's note on how long the run has lasted
 
-DeviceCare::Kind kind_of(const search::Problem& problem) {
-  using Kind = DeviceCare::Kind;
-  if (search::is_recorded(problem)) return Kind::kRecorded;
-  return search::is_on_gpus(problem) ? Kind::kGpu : Kind::kHost;
+bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
+
+// Whether others with the same machine code need not be measured.
+bool speaks_for_its_code(const ProposedTrial& trial, const FinishedTrial& result) {
+  const search::TrialOutcome& outcome = result.report.outcome;
+  if (result.artifact.empty()) return false;
+  if (trial.job != JobKind::kExplore) {
+    const bool of_baseline = is_baseline(trial.job) || trial.arm == Arm::kBaseline;
+    return of_baseline && std::holds_alternative<search::Measured>(outcome);
+  }
+  return !std::holds_alternative<search::Skipped>(outcome) &&
+         !std::holds_alternative<search::DeviceLost>(outcome);
 }
 
 }  // namespace
 
-Tuner::Tuner(const TunerParts& parts) : impl_(std::make_unique<Impl>(parts)) {}
-Tuner::~Tuner() = default;
-void Tuner::resume(const History& history) { impl_->resume(history); }
-StudyEnd Tuner::run() { return impl_->run(); }
-
-Tuner::Impl::Impl(const TunerParts& parts)
+Tuner::Tuner(const TunerParts& parts)
     : parts_(parts),
-      state_(parts.problem, parts.space, parts.searcher),
-      care_(parts.problem.scheduling, kind_of(parts.problem)),
-      builds_needed_(search::needs_build(parts.problem)),
-      recorded_(search::is_recorded(parts.problem)) {
-  announce();
-}
-
-void Tuner::Impl::announce() {
-  auto& shown = state_.status().devices;
-  const std::vector<Device>& devices = parts_.pool.devices();
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (i >= shown.size()) shown.push_back({devices[i], {}, {}, {}, {}, 0});
+      plan_(parts.problem, parts.space, parts.searcher),
+      board_(parts.problem, parts.space, plan_.state()),
+      runner_(
+          {parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}) {
+  for (const Device& device : parts_.pool.devices()) {
+    keys_.push_back(device.key());
+    board_.add_device(device);
   }
 }
 
-void Tuner::Impl::replay_ask(search::ConfigurationIndex journaled) {
-  if (!searcher_follows_) return;
-  const auto proposed = parts_.searcher.ask(1);
-  searcher_follows_ = proposed.size() == 1 && proposed.front() == journaled;
-  if (!searcher_follows_) unplaced_ = proposed;
-  if (!searcher_follows_) {
-    remark("searcher",
-           "the searcher proposes other configurations than in the earlier run (another "
-           "version or searcher); it goes on from what was measured");
-  }
-}
+const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device]; }
 
-// The journal's configuration is what counts: another version may number the space differently.
-ProposedTrial Tuner::Impl::placed(ProposedTrial trial) const {
-  if (!trial.index) return trial;
-  const search::ParameterSpace& space = parts_.space;
-  const bool as_journaled =
-      space.contains(*trial.index) && space.configuration(*trial.index) == trial.configuration;
-  if (!as_journaled) trial.index = space.index_of(trial.configuration);
-  if (!trial.index) {
-    throw StudyError(
-        fmt::format("trial {} of the journal has a configuration that is not in the "
-                    "space any more; start a new study",
-                    trial.id.value));
-  }
-  return trial;
-}
+// --- An earlier run ---
 
-void Tuner::Impl::resume(const History& history) {
+void Tuner::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
-  for (const HistoryEvent& event : history.events) {
-    if (const auto* p = std::get_if<ProposedEvent>(&event)) {
-      const ProposedTrial trial = placed(history.trials[p->trial].proposed);
-      if (trial.index && trial.job == search::JobKind::kExplore) replay_ask(*trial.index);
-      state_.proposed(trial);
-    } else if (const auto* f = std::get_if<FinishedEvent>(&event)) {
-      const TrialRecord& record = history.trials[f->trial];
-      state_.finished(placed(record.proposed), *record.finished);
-      for (DeviceStatus& d : state_.status().devices) {
-        if (d.device.key() == record.finished->device) ++d.trials;
-      }
-    } else if (const auto* o = std::get_if<OpenedEvent>(&event)) {
-      state_.opened(history.confirmations[o->confirmation], history.run_seconds);
-    } else {
-      state_.concluded(history.verdicts[std::get<VerdictEvent>(event).verdict]);
+  const std::string noticed = plan_.replay(history);
+  for (const TrialRecord& record : history.trials) {
+    board_.proposed(record.proposed);
+    if (!record.finished) continue;
+    board_.finished(record.proposed, *record.finished);
+    if (speaks_for_its_code(record.proposed, *record.finished)) {
+      runner_.speaks_for(record.finished->artifact, record.proposed.id);
     }
   }
-  for (DeviceStatus& d : state_.status().devices) {
-    d.baseline = state_.baselines().value(d.device.key());
+  for (const ConfirmationVerdict& verdict : history.verdicts) {
+    if (const auto* setup = find_confirmation(history, verdict.id)) {
+      board_.concluded(*setup, verdict);
+    }
   }
-  for (const TrialRecord& record : history.trials) {
-    if (!record.finished) unfinished_.push_back(placed(record.proposed));
-  }
+  if (!noticed.empty()) remark("searcher", noticed);
 }
 
-void Tuner::Impl::requeue_unfinished() {
-  if (Confirmation* confirmation = state_.confirmations().current()) {
-    std::vector<std::string> present;
-    for (const Device& d : parts_.pool.devices()) present.push_back(d.key());
-    confirmation->keep(present);
-  }
-  for (ProposedTrial& trial : unfinished_) {
-    const bool is_baseline =
-        trial.job == search::JobKind::kBaseline || trial.job == search::JobKind::kRebaseline;
-    const auto& devices = parts_.pool.devices();
-    const auto device = std::find_if(devices.begin(), devices.end(),
-                                     [&](const Device& d) { return d.key() == trial.device; });
-    const search::TrialId id = trial.id;
-    const std::string key = trial.device;
-    live_[id].proposed = std::move(trial);
-    if (!key.empty() && device == devices.end()) {
-      finish(id, {search::DeviceLost{key + " does not take part in this run"}, {}}, key);
+void Tuner::requeue_unfinished() {
+  plan_.keep_devices(keys_);
+  for (TrialOrder& order : plan_.take_unfinished()) {
+    const std::string& key = order.trial.device;
+    const auto device = std::ranges::find(keys_, key);
+    if (!key.empty() && device == keys_.end()) {
+      TrialEnd lost;
+      lost.report.outcome = search::DeviceLost{key + " does not take part in this run"};
+      lost.started = lost.finished = parts_.clock.unix_seconds();
+      lost.trial = std::move(order.trial);
+      fold_end(std::move(lost));
       continue;
     }
-    if (is_baseline) care_.baseline_started(static_cast<DeviceIndex>(device - devices.begin()));
-    prepare(id);
+    if (is_baseline(order.trial.job)) {
+      plan_.baseline_requeued(static_cast<DeviceIndex>(device - keys_.begin()));
+    }
+    runner_.submit(std::move(order));
+    fold_ends();
   }
-  unfinished_.clear();
 }
 
-StudyEnd Tuner::Impl::run() {
+// --- The loop ---
+
+StudyEnd Tuner::run() {
   began_ = last_tick_ = last_status_ = parts_.clock.now();
-  for (const Device& device : parts_.pool.devices()) {
-    care_.add(state_.baselines().has(device.key()));
-  }
+  for (const std::string& key : keys_) plan_.add_device(key);
   try {
     parts_.journal.status("running", "", run_seconds());
     requeue_unfinished();
-    const StudyEnd end = loop();
-    parts_.journal.status(end.interrupted ? "interrupted" : "completed", end.reason, run_seconds());
+    loop();
+    const bool interrupted = interrupts_.stopping();
+    const StudyEnd end{interrupted,
+                       interrupted ? "stopped by a signal" : plan_.why_finished(elapsed())};
+    parts_.journal.status(interrupted ? "interrupted" : "completed", end.reason, run_seconds());
     parts_.journal.commit_durably();
-    parts_.observer.tick(state_.status());
+    parts_.observer.tick(board_.status());
     return end;
   } catch (const StudyError& error) {
     parts_.journal.status("failed", error.what(), run_seconds());
@@ -146,79 +116,213 @@ StudyEnd Tuner::Impl::run() {
   }
 }
 
-StudyEnd Tuner::Impl::loop() {
+void Tuner::loop() {
   while (true) {
     fill();  // start all that fits,
     parts_.journal.end_turn();
-    if (finished()) break;
+    if (finished()) return;
     publish();
-    handle(parts_.pool.wait(next_deadline()));  // wait for one, fold it in
+    // wait for one event, fold it in
+    fold(parts_.pool.wait(interrupts_.within(last_tick_ + kTickInterval)));
   }
-  return {interrupts_ > 0, why_finished()};
 }
 
-bool Tuner::Impl::finished() {
-  if (interrupts_ > 1) return true;
-  if (interrupts_ == 1) return measuring_ == 0 || parts_.clock.now() >= grace_end_;
-  return live_.empty() && state_.confirmations().current() == nullptr;
-}
-
-std::string Tuner::Impl::why_finished() const {
-  if (interrupts_ > 0) return "stopped by a signal";
-  const search::Budget& budget = parts_.problem.budget;
-  std::string reason = exhausted(budget, state_.usage(elapsed()));
-  if (!reason.empty()) return reason;
-  if (state_.status().evaluations >= parts_.space.size()) {
-    return fmt::format("all {} configurations of the space were evaluated", parts_.space.size());
+bool Tuner::finished() const {
+  if (interrupts_.stopping()) {
+    return interrupts_.is_over(runner_.is_evaluating(), parts_.clock.now());
   }
-  // Exploration may have ended early for the final duels and the hold-out, which took less time
-  // than was kept for them.
-  if (!searcher_exhausted_) reason = exhausted(budget, usage_with_final_evaluations());
-  return reason.empty() ? "the searcher has nothing more to propose" : reason;
+  return runner_.idle() && plan_.is_settled();
 }
 
-double Tuner::Impl::run_seconds() const {
+void Tuner::fill() {
+  if (interrupts_.stopping()) return;
+  // Configurations that wait are left as they are, proposed, for a resumed study to take up.
+  if (plan_.time_is_up(elapsed())) runner_.abandon_explorations();
+  Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
+  for (DeviceIndex i = 0; i < keys_.size(); ++i) {
+    moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
+  }
+  plan_.begin_turn(moment);
+  while (const auto step = plan_.next()) {
+    std::visit([this](const auto& s) { carry_out(s); }, *step);
+  }
+  // Measuring goes first where both need the same cores: builds then fill the gaps.
+  start_evaluations();
+  runner_.start_builds();
+  fold_ends();
+}
+
+void Tuner::carry_out(const StudyPlan::Propose& step) {
+  const ProposedTrial& trial = step.order.trial;
+  parts_.journal.propose(trial, parts_.clock.unix_seconds());
+  plan_.proposed(trial);
+  board_.proposed(trial);
+  runner_.submit(step.order);
+  fold_ends();
+}
+
+void Tuner::carry_out(const StudyPlan::Open& step) {
+  parts_.journal.open(step.setup, parts_.clock.unix_seconds());
+  plan_.opened(step.setup, elapsed());
+  const auto index = plan_.state().index_of(step.setup, Arm::kCandidate);
+  parts_.observer.confirmation_opened(
+      step.setup, index ? parts_.space.configuration(*index) : search::Configuration(),
+      board_.status());
+}
+
+void Tuner::carry_out(const StudyPlan::Conclude& step) {
+  const StudyState& state = plan_.state();
+  const auto before = state.incumbent();
+  parts_.journal.verdict(step.verdict, parts_.clock.unix_seconds());
+  plan_.concluded(step.verdict);
+  board_.concluded(step.setup, step.verdict);
+  parts_.journal.commit_durably();
+  if (step.setup.purpose == Purpose::kDuel) {
+    const auto candidate = state.index_of(step.setup.candidate);
+    const auto loser = search::is_accepted(step.verdict.verdict) ? before : candidate;
+    if (loser && !plan_.needs_artifact(step.setup.candidate)) runner_.forget(loser);
+  }
+  parts_.observer.verdict_reached(step.setup, step.verdict, board_.status());
+  const std::string& distrust = state.confirmations().distrust();
+  if (!distrust.empty() && step.setup.purpose != Purpose::kDuel) {
+    remark("distrust", "nothing is accepted: " + distrust);
+  }
+}
+
+void Tuner::start_evaluations() {
+  for (DeviceIndex i = 0; i < keys_.size(); ++i) {
+    const std::vector<JobKind> kinds = plan_.may_begin(i);
+    if (kinds.empty() || !parts_.pool.can_measure(i)) continue;
+    if (const auto* trial = runner_.start_evaluation(i, kinds, plan_.give_up_above(i))) {
+      board_.started(*trial, i);
+    }
+  }
+}
+
+// --- What happens ---
+
+void Tuner::fold(const PoolEvent& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
+}
+
+void Tuner::on(const JobEnded& ended) {
+  if (ended.device) board_.ended(*ended.device);
+  runner_.ended(ended);
+  fold_ends();
+  check_builds();
+}
+
+void Tuner::fold_ends() {
+  for (auto ends = runner_.take_ends(); !ends.empty(); ends = runner_.take_ends()) {
+    for (TrialEnd& end : ends) fold_end(std::move(end));
+  }
+}
+
+void Tuner::fold_end(TrialEnd end) {
+  const FinishedTrial result = plan_.judged(std::move(end));
+  const ProposedTrial& trial = end.trial;  // judged() leaves it
+  parts_.journal.finish(result);
+  plan_.finished(trial, result);
+  board_.finished(trial, result);
+  if (speaks_for_its_code(trial, result)) runner_.speaks_for(result.artifact, trial.id);
+  if (trial.job == JobKind::kExplore && !plan_.needs_artifact(trial.id)) {
+    runner_.forget(trial.index);
+  }
+  parts_.observer.trial_finished(trial, result, board_.status());
+  if (end.device) evaluated(trial, result, *end.device);
+}
+
+void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
+  const std::string key = key_of(device);
+  const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
+  if (is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
+    quarantine(device, fmt::format("the baseline failed on {}: {}", key,
+                                   search::describe(result.report.outcome)));
+  }
+  if (!drifted) return;
+  const Baselines& baselines = plan_.state().baselines();
+  remark("drift",
+         fmt::format("the baseline on {} has moved to {:.4g} {}: it is measured again, and "
+                     "scores between the two are interpolated",
+                     key, baselines.value(key).value(), baselines.scoring().primary().unit));
+}
+
+void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
+  if (!plan_.in_service(device)) return;
+  parts_.pool.retire(device, reason);
+  board_.quarantined(device);
+  quarantine_reasons_.push_back(reason);
+  remark("quarantine", reason);
+  plan_.lose_device(device);
+  runner_.withdraw(device, reason);
+  fold_ends();
+  if (plan_.any_in_service()) return;
+  std::string message = "no device is left:";
+  for (const std::string& r : quarantine_reasons_) message += "\n  " + r;
+  throw StudyError(message);
+}
+
+void Tuner::check_builds() const {
+  const auto& failed = runner_.failed_build();
+  if (!failed) return;
+  const bool reference = failed->key.kind == BuildKey::Kind::kReference;
+  throw StudyError(fmt::format(
+      "the {} could not be built: {}\nNothing can be {} without it; mend it and start a new study",
+      reference ? "reference" : "baseline", search::describe(failed->outcome),
+      reference ? "checked" : "compared"));
+}
+
+void Tuner::on(const DeviceFailed& failed) {
+  quarantine(failed.device,
+             fmt::format("{} cannot be used: {}", key_of(failed.device), failed.reason));
+}
+
+void Tuner::on(const DeviceJoined& joined) {
+  while (keys_.size() <= joined.device) {
+    const Device& device = parts_.pool.devices()[keys_.size()];
+    keys_.push_back(device.key());
+    plan_.add_device(keys_.back());
+    board_.add_device(device);
+  }
+}
+
+void Tuner::on(const Interrupted& interrupted) {
+  if (!interrupts_.on(interrupted, parts_.clock.now())) return;
+  remark("interrupt", "stopping: measurements in flight may finish; another signal stops at once");
+}
+
+void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
+                 std::string_view detail) {
+  parts_.journal.note(trial, state, attempt, device, detail, parts_.clock.unix_seconds());
+  if (state != TrialState::kRetry || device.empty()) return;
+  parts_.observer.remark(
+      fmt::format("trial {} is tried again in a fresh process: {}", trial.value, detail),
+      board_.status());
+}
+
+// --- For those who look on ---
+
+double Tuner::run_seconds() const {
   return std::chrono::duration<double>(parts_.clock.now() - began_).count();
 }
 
-double Tuner::Impl::elapsed() const { return earlier_seconds_ + run_seconds(); }
+double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }
 
-Clock::TimePoint Tuner::Impl::next_deadline() const {
-  const Clock::TimePoint tick = last_tick_ + kTickInterval;
-  return interrupts_ > 0 ? std::min(tick, grace_end_) : tick;
-}
-
-void Tuner::Impl::publish() {
+void Tuner::publish() {
   const Clock::TimePoint now = parts_.clock.now();
   if (now - last_tick_ < kTickInterval) return;
   last_tick_ = now;
-  StudyStatus& status = state_.status();
-  status.elapsed = elapsed();
-  status.budget_used = used_share(parts_.problem.budget, state_.usage(status.elapsed));
-  status.building = builds_.running();
-  status.measuring = measuring_;
-  status.ready = queue_.size();
-  if (interrupts_ > 0) {
-    status.activity = "stopping";
-  } else if (const Confirmation* c = state_.confirmations().current()) {
-    status.activity = fmt::format("{}{}: {} of {} pairs", name_of(c->setup().purpose),
-                                  c->setup().candidate.value == 0
-                                      ? std::string()
-                                      : fmt::format(" of trial {}", c->setup().candidate.value),
-                                  c->measured(), c->planned());
-  } else {
-    status.activity = care_.any_ready() ? "exploring" : "measuring the baseline";
-  }
-  parts_.observer.tick(status);
+  board_.refresh(runner_, {elapsed(), interrupts_.stopping(), plan_.any_ready()});
+  parts_.observer.tick(board_.status());
   if (now - last_status_ >= kStatusInterval) {
     last_status_ = now;
     parts_.journal.status("running", "", run_seconds());
   }
 }
 
-void Tuner::Impl::remark(const std::string& what, const std::string& text) {
+void Tuner::remark(const std::string& what, const std::string& text) {
   parts_.journal.remark(what, text, parts_.clock.unix_seconds());
-  parts_.observer.remark(text, state_.status());
+  parts_.observer.remark(text, board_.status());
 }
 
 }  // namespace nightshift::scheduler

@@ -1,57 +1,18 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "ipc/messages.h"
 #include "scheduler/clock.h"
 #include "scheduler/devices/device.h"
-#include "search/problem.h"
-#include "search/trial.h"
+#include "scheduler/job.h"
 
 namespace nightshift::scheduler {
 
-using DeviceIndex = std::size_t;  // position in WorkerPool::devices(); only within one run
+// --- What wait() reports, besides the end of a job ---
 
-// A trial that is to be measured on a device.
-struct MeasureOrder {
-  search::TrialId trial;
-  std::uint32_t attempt = 1;
-  DeviceIndex device = 0;
-  bool fresh_process = false;  // must be an evaluator that has served no trial yet
-  ipc::EvaluateRequest request;
-};
-// A trial that is to be built.
-struct BuildOrder {
-  search::TrialId trial;
-  std::uint32_t attempt = 1;
-  ipc::BuildRequest request;
-};
-
-// --- What wait() reports ---
-
-// The trial ended. `fresh_process`: the evaluator had served no trial before this one, so nothing
-// but this trial can have harmed it.
-struct MeasureDone {
-  search::TrialId trial;
-  std::uint32_t attempt = 1;
-  DeviceIndex device = 0;
-  search::TrialReport report;
-  bool fresh_process = false;
-  bool killed_by_others = false;  // SIGKILL that was not ours: out of memory, an operator
-};
-struct BuildDone {
-  search::TrialId trial;
-  std::uint32_t attempt = 1;
-  std::variant<ipc::Artifact, search::TrialOutcome> result;  // the outcome is a failure
-  double seconds = 0;
-  bool fresh_process = false;
-  bool killed_by_others = false;
-};
 // Evaluators of this device cannot be started or refuse the problem, after back-off; the pool takes
 // the device out of service. Trials in hand there were reported before as DeviceLost.
 struct DeviceFailed {
@@ -74,11 +35,10 @@ struct Notice {
 // before.
 struct Nothing {};
 
-using PoolEvent =
-    std::variant<Nothing, MeasureDone, BuildDone, DeviceFailed, DeviceJoined, Interrupted, Notice>;
+using PoolEvent = std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, Interrupted, Notice>;
 
-// Runs trials somewhere and says how they ended. Every start() is answered by exactly one Done
-// event, whatever happens to the processes; there is no other way for a trial to be lost.
+// Runs jobs somewhere and says how they ended. Every start() is answered by exactly one JobEnded,
+// whatever happens to the processes; there is no other way for a trial to be lost.
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;
@@ -91,8 +51,8 @@ class WorkerPool {
   virtual bool can_build() const = 0;
   virtual int builder_count() const = 0;
 
-  virtual void measure(const MeasureOrder& order) = 0;  // needs can_measure(order.device)
-  virtual void build(const BuildOrder& order) = 0;      // needs can_build()
+  // Needs can_measure(job.device), or can_build() for a build.
+  virtual void start(const Job& job) = 0;
   // Puts a device out of service (quarantine); its evaluators end.
   virtual void retire(DeviceIndex device, const std::string& reason) = 0;
 

@@ -22,8 +22,8 @@
 #include "tools/run/device_hold.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/pool_parts.h"
+#include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
-#include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -116,16 +116,15 @@ std::string progress_text(const Comparison& comparison, double seconds) {
 }
 
 ComparisonReport report_of(const Match& match, const std::vector<scheduler::Device>& devices,
-                           const Comparison& comparison,
-                           const scheduler::EvaluationRunner& runner) {
+                           const Comparison& comparison, const scheduler::EvaluationLoop& loop) {
   ComparisonReport report;
   report.problem = &match.problem;
   report.devices = devices;
   report.names = {match.sides[0].name, match.sides[1].name};
   report.configurations = {match.sides[0].configuration, match.sides[1].configuration};
   report.with_configurations = match.with_configurations;
-  report.same_code = !runner.artifact(Comparison::kFirst).empty() &&
-                     runner.artifact(Comparison::kFirst) == runner.artifact(Comparison::kSecond);
+  report.same_code = !loop.artifact(Comparison::kFirst).empty() &&
+                     loop.artifact(Comparison::kFirst) == loop.artifact(Comparison::kSecond);
   report.verdict = *comparison.confirmation().verdict();
   report.pair_sd = comparison.confirmation().pair_sd();
   report.records = comparison.records();
@@ -151,14 +150,12 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
       match.problem, devices,
       {"the first (" + match.sides[0].name + ")", "the second (" + match.sides[1].name + ")"},
       seed);
-  scheduler::EvaluationRunner runner({match.problem, pool, clock, contenders_of(match)});
-  StatusLine status;
-  runner.on_notice = [&](const std::string& text) { status.warn(text); };
-  runner.on_tick = [&] { status.show("building"); };
-  if (!runner.build()) return std::nullopt;
-  runner.on_tick = [&] { status.show(progress_text(comparison, seconds())); };
-  if (!runner.run(comparison)) return std::nullopt;
-  ComparisonReport report = report_of(match, devices, comparison, runner);
+  StatusObserver status;
+  scheduler::EvaluationLoop loop({match.problem, pool, clock, status, contenders_of(match)});
+  if (!loop.build()) return std::nullopt;
+  status.show([&] { return progress_text(comparison, seconds()); });
+  if (!loop.run(comparison)) return std::nullopt;
+  ComparisonReport report = report_of(match, devices, comparison, loop);
   report.seconds = seconds();
   report.seed = seed;
   return report;

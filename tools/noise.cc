@@ -18,8 +18,8 @@
 #include "tools/report/noise_report.h"
 #include "tools/run/device_hold.h"
 #include "tools/run/pool_parts.h"
+#include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
-#include "tools/text/status_line.h"
 
 namespace nightshift::tools {
 namespace {
@@ -74,13 +74,11 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
   hold.tell(pool_parts);
   scheduler::ForkedWorkerPool pool(problem, devices, std::move(pool_parts));
   NoiseEvaluations evaluations(problem, devices, options.evaluations);
-  scheduler::EvaluationRunner runner({problem, pool, clock, {{"the baseline", {}}}});
-  StatusLine status;
-  runner.on_notice = [&](const std::string& text) { status.warn(text); };
-  runner.on_tick = [&] { status.show("building"); };
-  if (!runner.build()) return std::nullopt;
-  runner.on_tick = [&] { status.show(progress_text(evaluations)); };
-  if (!runner.run(evaluations)) return std::nullopt;
+  StatusObserver status;
+  scheduler::EvaluationLoop loop({problem, pool, clock, status, {{"the baseline", {}}}});
+  if (!loop.build()) return std::nullopt;
+  status.show([&] { return progress_text(evaluations); });
+  if (!loop.run(evaluations)) return std::nullopt;
   NoiseReport report = report_of(problem, evaluations);
   report.seconds = std::chrono::duration<double>(clock.now() - began).count();
   return report;

@@ -48,7 +48,7 @@ search::TrialReport CudaTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   if (!evaluator_) throw std::runtime_error("this process builds and does not measure");
   WatchedProgress watched(progress);
   try {
-    return evaluator_->evaluation(request, watched);
+    return evaluator_->evaluate(request, watched);
   } catch (const CudaError& error) {
     return {outcome_of(error, watched.phase()), {}};
   }

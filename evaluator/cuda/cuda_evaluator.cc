@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "evaluator/cuda/launch/artifact_pack.h"
+#include "evaluator/process/artifact_path.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/sampling/conditions_text.h"
@@ -66,7 +67,8 @@ void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
   const bool kept =
       one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan);
   if (kept && one.answer && one.reference == request.reference) return;
-  const ArtifactPack artifact = unpack(read_whole_file(request.reference));
+  const ArtifactPack artifact =
+      unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.reference).string()));
   KernelModule reference(module_of(artifact, which));
   one.answer.reset();
   if (!kept) {
@@ -288,13 +290,14 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   return wrong;
 }
 
-search::TrialReport CudaEvaluator::evaluation(const ipc::EvaluateRequest& request,
-                                              ProgressSink& progress) {
+search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
+                                            ProgressSink& progress) {
   Evaluation evaluation{request, progress, {}, {}, {}};
   if (request.reference.empty()) {
     return {search::LaunchFailed{"there is no reference to check the answer against"}, {}};
   }
-  const ArtifactPack artifact = unpack(read_whole_file(request.artifact));
+  const ArtifactPack artifact =
+      unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.artifact).string()));
   evaluation.findings.build_seconds = artifact.build_seconds;
   if (wants(cuda_, CudaFigure::kCeiling)) {
     evaluation.findings.copy_bytes_per_second = copy_bytes_per_second();

@@ -31,7 +31,7 @@ class CudaEvaluator {
   CudaEvaluator& operator=(const CudaEvaluator&) = delete;
 
   // Throws CudaError for whatever the driver reports, then or later.
-  search::TrialReport evaluation(const ipc::EvaluateRequest& request, ProgressSink& progress);
+  search::TrialReport evaluate(const ipc::EvaluateRequest& request, ProgressSink& progress);
 
  private:
   // What is kept of one case from evaluation to evaluation.

@@ -9,6 +9,7 @@
 #include "evaluator/host/host_builder.h"
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
+#include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
 #include "search/time_unit.h"
 
@@ -78,6 +79,7 @@ std::optional<search::TrialOutcome> check(const KernelLibrary& library, HostArgu
 HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
     : problem_(request.problem),
       host_(std::get<search::HostBackend>(request.problem.backend)),
+      artifact_folder_(request.artifact_folder),
       units_per_second_(units_per_second(request.problem.objectives)),
       builder_(std::make_unique<HostBuilder>(request)),
       reference_(std::make_unique<HostReference>(host_)),
@@ -104,12 +106,13 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
     return report;
   }
   progress.mark(search::Phase::kLoad);
-  const KernelLibrary library(request.artifact);
+  const KernelLibrary library(artifact_path(artifact_folder_, request.artifact).string());
   progress.mark(search::Phase::kPrepare);
   const auto shapes = shapes_of(host_, search::resolved(problem_, request.configuration));
   HostArguments arguments(host_.arguments, shapes, request.seed, HostArguments::View::kKernel);
   progress.mark(search::Phase::kVerify);
-  const auto& expected = reference_->expected(request.reference, shapes, request.seed);
+  const auto& expected = reference_->expected(
+      artifact_path(artifact_folder_, request.reference).string(), shapes, request.seed);
   const auto wrong = check(library, arguments, expected, host_);
   report.cost.check = seconds_since(start);
   if (wrong) {

@@ -28,6 +28,7 @@ class HostTrialBackend final : public TrialBackend {
  private:
   search::Problem problem_;
   search::HostBackend host_;
+  std::string artifact_folder_;
   double units_per_second_ = 1;
   std::unique_ptr<HostBuilder> builder_;
   std::unique_ptr<HostReference> reference_;

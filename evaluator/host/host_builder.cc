@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "evaluator/host/host_wrapper.h"
+#include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
@@ -65,8 +66,7 @@ ipc::Artifact HostBuilder::store() const {
   ipc::Artifact artifact;
   artifact.hash = content_hash(bytes);
   artifact.bytes = bytes.size();
-  const fs::path place = fs::path(setting_.artifact_folder) / (artifact.hash + ".so");
-  artifact.path = place.string();
+  const fs::path place = artifact_path(setting_.artifact_folder, artifact.hash);
   std::error_code error;
   fs::rename(object, place, error);
   if (error == std::errc::cross_device_link) {

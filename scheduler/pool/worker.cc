@@ -50,15 +50,16 @@ bool Worker::post(const Job& job, TimePoint now) {
   const ipc::Progress progress = mailbox_->progress();
   const search::Limits& limits = setup_.problem->limits;
   child_.forget_output();
-  if (!mailbox_->post(static_cast<std::uint32_t>(job.kind), job.trial.value, job.attempt,
-                      job.payload)) {
+  const auto kind = job.builds() ? ipc::MessageKind::kBuild : ipc::MessageKind::kEvaluate;
+  const auto payload = std::visit([](const auto& r) { return ipc::encode(r); }, job.request);
+  if (!mailbox_->post(static_cast<std::uint32_t>(kind), job.trial.value, job.attempt, payload)) {
     return false;
   }
   state_ = State::kBusy;
   ++served_;
   phase_changes_ = progress.phase_changes;
-  job_ = JobInHand{job.kind, job.trial, progress.phase_changes};
-  const bool builds = job.kind == ipc::MessageKind::kBuild;
+  job_ = JobInHand{kind, job.trial, progress.phase_changes};
+  const bool builds = job.builds();
   const Phase first = builds ? Phase::kBuild : Phase::kLoad;
   watch_.start(first, limit_of(first, limits), builds ? limits.build : limits.trial, progress.beat,
                now);

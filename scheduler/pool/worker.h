@@ -10,21 +10,13 @@
 #include "ipc/mailbox.h"
 #include "ipc/messages.h"
 #include "ipc/poller.h"
+#include "scheduler/job.h"
 #include "scheduler/pool/phase_watch.h"
 #include "scheduler/pool/worker_launch.h"
 #include "scheduler/pool/worker_reply.h"
 #include "search/trial.h"
 
 namespace nightshift::scheduler {
-
-// What a worker is asked to do: one Build or Evaluate request, encoded.
-struct Job {
-  ipc::MessageKind kind = ipc::MessageKind::kEvaluate;
-  search::TrialId trial;
-  std::uint32_t attempt = 1;
-  bool fresh_process = false;  // only by a process that has served no trial yet
-  std::vector<std::byte> payload;
-};
 
 // --- What happened to a worker ---
 

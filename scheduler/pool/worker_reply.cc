@@ -1,5 +1,8 @@
 #include "scheduler/pool/worker_reply.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -10,11 +13,19 @@ void expect(const ipc::Record& record, ipc::MessageKind kind) {
                          std::to_string(wanted));
 }
 
+// What other processes may open in their artifact folder: no way out of it.
+bool is_file_name(const std::string& name) {
+  constexpr std::size_t kLongest = 64;
+  return !name.empty() && name.size() <= kLongest && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+}
+
 ipc::BuiltReply read_built(const ipc::Record& record) {
   expect(record, ipc::MessageKind::kBuilt);
   auto reply = ipc::decode<ipc::BuiltReply>(record.payload);
   if (const auto* artifact = std::get_if<ipc::Artifact>(&reply.result)) {
-    if (artifact->hash.empty()) throw ipc::DecodeError("an artifact without a hash");
+    if (!is_file_name(artifact->hash)) throw ipc::DecodeError("an artifact without a hash");
   }
   return reply;
 }

@@ -9,11 +9,28 @@ namespace nightshift::scheduler {
 
 using State = Worker::State;
 
-WorkerSlot::WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller, WorkerSlotListener& listener,
-                       std::uint64_t first_worker_number, StationOptions options)
-    : listener_(listener),
-      options_(std::move(options)),
-      backoff_(options_.respawn_first, options_.respawn_last) {
+namespace {
+
+// Tells of the job what the process or the slot says became of it.
+void put(JobEnded& end, ipc::EvaluatedReply reply) { end.report = std::move(reply.report); }
+void put(JobEnded& end, search::TrialOutcome outcome) { end.report.outcome = std::move(outcome); }
+void put(JobEnded& end, ipc::BuiltReply reply) {
+  end.report.cost.build = reply.seconds;
+  if (auto* artifact = std::get_if<ipc::Artifact>(&reply.result)) {
+    end.artifact = std::move(*artifact);
+  } else {
+    put(end, search::TrialOutcome(std::move(std::get<search::BuildFailed>(reply.result))));
+  }
+}
+void put(JobEnded& end, Reply reply) {
+  std::visit([&](auto& r) { put(end, std::move(r)); }, reply);
+}
+
+}  // namespace
+
+WorkerSlot::WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller,
+                       std::uint64_t first_worker_number, SlotOptions options)
+    : options_(std::move(options)), backoff_(options_.respawn_first, options_.respawn_last) {
   for (int i = 0; i <= options_.spares; ++i) {
     workers_.push_back(std::make_unique<Worker>(setup, poller, first_worker_number++));
   }
@@ -109,12 +126,14 @@ void WorkerSlot::post_job(TimePoint now) {
   }
 }
 
-void WorkerSlot::finish(std::variant<Reply, search::TrialOutcome> result, bool fresh,
-                        bool killed_by_others) {
-  Job job = std::move(*job_);
+void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
+  const Job job = std::move(*job_);
   job_.reset();
   posted_ = false;
-  listener_.job_ended(*this, {std::move(job), std::move(result), fresh, killed_by_others});
+  JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others};
+  if (!job.builds()) end.device = job.device;
+  std::visit([&](auto& r) { put(end, std::move(r)); }, result);
+  news_.emplace_back(std::move(end));
 }
 
 void WorkerSlot::fold(Worker& worker, WorkerNews news, TimePoint now) {
@@ -213,7 +232,7 @@ void WorkerSlot::on_start_failure(const std::string& how, bool killed_by_others,
 
 void WorkerSlot::fail(const std::string& reason, TimePoint now) {
   retire(reason, now);
-  listener_.station_failed(*this, reason);
+  news_.emplace_back(SlotFailed{reason});
 }
 
 void WorkerSlot::retire(const std::string& reason, TimePoint now) {
@@ -232,12 +251,15 @@ void WorkerSlot::on_ring(std::size_t which, TimePoint now) {
   fold(*workers_[which], workers_[which]->on_ring(now), now);
 }
 
-void WorkerSlot::on_exit(std::size_t which, TimePoint now) {
+std::optional<Ended> WorkerSlot::reap(std::size_t which, TimePoint now) {
   WorkerNews news = workers_[which]->on_exit(now);
   auto* ended = std::get_if<Ended>(&news);
-  if (ended == nullptr) return;
-  listener_.process_gone(ended->scratch);
-  on_ended(*workers_[which], *ended, now);
+  if (ended == nullptr) return std::nullopt;
+  return std::move(*ended);
+}
+
+void WorkerSlot::on_end(std::size_t which, Ended ended, TimePoint now) {
+  on_ended(*workers_[which], ended, now);
 }
 
 std::vector<int> WorkerSlot::process_ids() const {

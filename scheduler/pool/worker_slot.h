@@ -3,36 +3,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "scheduler/job.h"
 #include "scheduler/pool/respawn_backoff.h"
 #include "scheduler/pool/spare_order.h"
 #include "scheduler/pool/worker.h"
 
 namespace nightshift::scheduler {
 
-class WorkerSlot;
+// --- What a slot has to tell, in the order in which it happened ---
 
-// Told by a slot what became of its jobs and of itself.
-class WorkerSlotListener {
- public:
-  struct JobEnd {
-    Job job;
-    std::variant<Reply, search::TrialOutcome> result;  // the outcome is a failure
-    bool fresh_process = false;
-    bool killed_by_others = false;
-  };
-  virtual ~WorkerSlotListener() = default;
-  virtual void job_ended(WorkerSlot& slot, JobEnd end) = 0;
-  virtual void station_failed(WorkerSlot& slot, const std::string& reason) = 0;
-  // A process was reaped: its orphans and its folder are to go before anything else happens there.
-  virtual void process_gone(const std::string& scratch_folder) = 0;
+// It is out of service for good: its processes cannot be started, or hang.
+struct SlotFailed {
+  std::string reason;
 };
+using SlotNews = std::variant<JobEnded, SlotFailed>;
 
 constexpr int kMostSpares = 8;
 
-struct StationOptions {
+struct SlotOptions {
   std::string name;           // "evaluator of cpu:1", "builder 0"
   Placement placement;        // of the worker that does the jobs
   int spares = 0;             // processes that stand ready, at most kMostSpares
@@ -53,8 +45,11 @@ class WorkerSlot {
  public:
   using TimePoint = Clock::TimePoint;
 
-  WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller, WorkerSlotListener& listener,
-             std::uint64_t first_worker_number, StationOptions options);
+  WorkerSlot(const WorkerSetup& setup, ipc::Poller& poller, std::uint64_t first_worker_number,
+             SlotOptions options);
+
+  // What happened since this was asked last.
+  std::vector<SlotNews> take_news() { return std::exchange(news_, {}); }
 
   bool in_service() const { return !out_of_service_; }
   bool idle() const {
@@ -77,9 +72,12 @@ class WorkerSlot {
   void boot(TimePoint now);
   void boot_spare(TimePoint now);  // where one is due
 
-  // Hands on what the poller or the clock says about worker `which` (0 to StationOptions::spares).
+  // Hands on what the poller or the clock says about worker `which` (0 to SlotOptions::spares).
   void on_ring(std::size_t which, TimePoint now);
-  void on_exit(std::size_t which, TimePoint now);
+  // A process that ended is folded in two steps: between them its orphans and its scratch folder
+  // are to go, before anything else happens here. nullopt: it has not ended.
+  std::optional<Ended> reap(std::size_t which, TimePoint now);
+  void on_end(std::size_t which, Ended ended, TimePoint now);
   void on_time(TimePoint now);
   // When on_time() or one of the boots wants to be called; a boot that is due already is not
   // counted.
@@ -97,15 +95,16 @@ class WorkerSlot {
   void post_job(TimePoint now);
   void promote_spare(TimePoint now);
   bool move_home(TimePoint now);
-  void finish(std::variant<Reply, search::TrialOutcome> result, bool fresh, bool killed_by_others);
+  using Result = std::variant<Reply, search::TrialOutcome>;  // the outcome is a failure
+  void finish(Result result, bool fresh, bool killed_by_others);
   void fail(const std::string& reason, TimePoint now);
   bool current_stands() const;
   bool spare_due(TimePoint now) const;
   Worker* missing_spare() const;
   Worker* best_spare() const;
 
-  WorkerSlotListener& listener_;
-  StationOptions options_;
+  SlotOptions options_;
+  std::vector<SlotNews> news_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Worker* current_;
   RespawnBackoff backoff_;

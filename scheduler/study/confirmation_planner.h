@@ -63,6 +63,7 @@ class ConfirmationPlanner {
   // What is due; nullopt while one is open, or nothing is.
   std::optional<ConfirmationSetup> due(const Situation& situation);
   Confirmation* current() { return current_.get(); }
+  const Confirmation* current() const { return current_.get(); }
   bool awaits(search::TrialId candidate) const;
   bool any_waits() const { return !waiting_.empty(); }
 

@@ -16,17 +16,8 @@ constexpr double kBothEvaluations = 1.3;  // sqrt(1 + (1 + 1/2) / 2), as error_o
 
 }  // namespace
 
-StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space,
-                       search::Searcher& searcher)
-    : problem_(problem),
-      space_(space),
-      searcher_(searcher),
-      baselines_(problem),
-      confirmations_(problem) {
-  status_.problem = &problem;
-  status_.space_size = space.size();
-  status_.space_counted = space.counted();
-}
+StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space)
+    : problem_(problem), space_(space), baselines_(problem), confirmations_(problem) {}
 
 void StudyState::proposed(const ProposedTrial& trial) {
   last_trial_ = std::max(last_trial_, trial.id.value);
@@ -34,7 +25,7 @@ void StudyState::proposed(const ProposedTrial& trial) {
   known_[trial.id.value - 1] = {trial.job, trial.index, {}, {}, 0, {}};
   if (trial.job == JobKind::kExplore && trial.index) {
     asked_.insert(*trial.index);
-    ++status_.outstanding;
+    ++outstanding_;
   }
   Confirmation* confirmation = confirmations_.current();
   if (trial.job == JobKind::kConfirm && confirmation != nullptr &&
@@ -43,15 +34,17 @@ void StudyState::proposed(const ProposedTrial& trial) {
   }
 }
 
-void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& result) {
+std::optional<search::Observation> StudyState::finished(const ProposedTrial& trial,
+                                                        const FinishedTrial& result) {
   Known& known = known_[trial.id.value - 1];
   known.score = result.normalised;
   if (baselines_.scoring().has_front()) known.objectives = objectives_of(trial, result);
-  status_.simulated += result.report.cost.simulated;
+  simulated_ += result.report.cost.simulated;
   count_time(trial, result);
+  std::optional<search::Observation> observation;
   switch (trial.job) {
     case JobKind::kExplore:
-      explored(trial, result);
+      observation = explored(trial, result);
       break;
     case JobKind::kConfirm:
       confirmed(trial, result);
@@ -63,6 +56,7 @@ void StudyState::finished(const ProposedTrial& trial, const FinishedTrial& resul
   const bool is_baseline = trial.job == JobKind::kBaseline || trial.job == JobKind::kRebaseline ||
                            trial.arm == Arm::kBaseline;
   if (is_baseline) baseline_measured(result);
+  return observation;
 }
 
 void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& result) {
@@ -80,7 +74,6 @@ void StudyState::baseline_measured(const FinishedTrial& result) {
   auto figures = figures_of(result);
   if (!figures) return;
   baselines_.record(result.device, std::move(*figures), middle_of(result));
-  if (!result.artifact.empty()) owners_.emplace(result.artifact, result.id);
   const auto node = unsettled_.extract(result.device);
   if (node.empty()) return;
   for (const TrialId id : node.mapped()) {
@@ -111,18 +104,10 @@ std::vector<search::Score> StudyState::objectives_of(const ProposedTrial& trial,
   return baselines_.objectives(result.device, *figures, middle_of(result));
 }
 
-void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& result) {
+search::Observation StudyState::explored(const ProposedTrial& trial, const FinishedTrial& result) {
   const search::TrialOutcome& outcome = result.report.outcome;
-  if (status_.outstanding > 0) --status_.outstanding;
-  ++status_.evaluations;
-  ++status_.by_status[outcome.index()];
-  if (std::holds_alternative<search::Measured>(outcome)) ++status_.measured;
-  if (!result.beyond_limits.empty()) ++status_.beyond_limits;
-  if (std::holds_alternative<search::Skipped>(outcome)) ++status_.skipped;
-  if (!result.artifact.empty() && !std::holds_alternative<search::Skipped>(outcome) &&
-      !std::holds_alternative<search::DeviceLost>(outcome)) {
-    owners_.emplace(result.artifact, trial.id);
-  }
+  if (outstanding_ > 0) --outstanding_;
+  ++evaluations_;
   ++stalled_;
   confirmations_.explored();
   const bool measured = result.normalised && std::holds_alternative<search::Measured>(outcome);
@@ -133,15 +118,11 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
     if (!censored) screening_.add(std::log(result.normalised->value), error_of(*result.normalised));
     told.score = search::Score{shrunken.mean, shrunken.sd};
   }
-  if (trial.index) {
-    if (told.score) told.objectives = known_[trial.id.value - 1].objectives;
-    searcher_.tell(*trial.index, told);
-  }
-  if (!measured || censored) return;
+  if (told.score) told.objectives = known_[trial.id.value - 1].objectives;
+  if (!measured || censored) return told;
   const double score = result.normalised->value;
-  if (!status_.best_ratio || score < *status_.best_ratio) {
-    status_.best_ratio = score;
-    status_.best_configuration = trial.configuration;
+  if (!best_score_ || score < *best_score_) {
+    best_score_ = score;
     stalled_ = 0;
   }
   Known& known = known_[trial.id.value - 1];
@@ -149,6 +130,7 @@ void StudyState::explored(const ProposedTrial& trial, const FinishedTrial& resul
   known.at = middle_of(result);
   if (known.figures) unsettled_[result.device].push_back(trial.id);
   confirmations_.waits(trial.id, score);
+  return told;
 }
 
 // Of the logarithm of a score. The samples of one evaluation know nothing of what differs between
@@ -189,20 +171,7 @@ void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {
-  ++status_.confirmations;
-  const Confirmation* confirmation = confirmations_.current();
-  const bool is_claim =
-      confirmation != nullptr && confirmation->setup().purpose == Purpose::kHoldOut;
-  const bool is_duel = confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel;
   confirmations_.concluded(verdict);
-  if (is_claim) status_.claim = verdict.verdict;
-  if (!is_duel || !search::is_accepted(verdict.verdict)) return;
-  ++status_.accepted;
-  status_.claim.reset();
-  status_.incumbent_ratio = std::exp(-confirmations_.gain());
-  if (const auto index = index_of(verdict.candidate)) {
-    status_.incumbent_configuration = space_.configuration(*index);
-  }
 }
 
 double StudyState::best_cost(const std::string& device) const {
@@ -224,12 +193,6 @@ std::optional<ConfigurationIndex> StudyState::index_of(const ConfirmationSetup& 
   return index_of(setup.candidate);
 }
 
-std::optional<TrialId> StudyState::owner_of(const std::string& artifact) const {
-  const auto it = owners_.find(artifact);
-  if (it == owners_.end()) return std::nullopt;
-  return it->second;
-}
-
 std::optional<search::Score> StudyState::score_of(TrialId trial) const {
   if (trial.value == 0 || trial.value > known_.size()) return std::nullopt;
   return known_[trial.value - 1].score;
@@ -246,7 +209,7 @@ std::optional<ConfigurationIndex> StudyState::incumbent() const {
 }
 
 Usage StudyState::usage(double seconds) const {
-  return {seconds, status_.simulated, status_.evaluations + status_.outstanding, stalled_};
+  return {seconds, simulated_, evaluations_ + outstanding_, stalled_};
 }
 
 }  // namespace nightshift::scheduler

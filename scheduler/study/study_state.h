@@ -9,7 +9,6 @@
 
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
-#include "scheduler/observer.h"
 #include "scheduler/study/baselines.h"
 #include "scheduler/study/budget.h"
 #include "scheduler/study/confirmation_planner.h"
@@ -20,23 +19,29 @@
 
 namespace nightshift::scheduler {
 
-// What a study knows: a fold over its events. The tuner feeds it the events as they happen, a
-// resumed tuner the journal's; both reach the same state because nothing else changes it: no clock,
-// no pool, no chance.
+// What a study knows: a fold over its events. The plan feeds it the events as they happen, or those
+// of the journal when a study is resumed; both reach the same state because nothing else changes
+// it: no clock, no pool, no chance. Only a device that leaves and a confirmation that nobody waits
+// for any more are told from outside.
 class StudyState {
  public:
   // All of it outlives the state.
-  StudyState(const search::Problem& problem, const search::ParameterSpace& space,
-             search::Searcher& searcher);
+  StudyState(const search::Problem& problem, const search::ParameterSpace& space);
 
   // --- The events ---
   void proposed(const ProposedTrial& trial);
-  void finished(const ProposedTrial& trial, const FinishedTrial& result);
+  // What the searcher is to be told; nullopt where it is no exploration.
+  std::optional<search::Observation> finished(const ProposedTrial& trial,
+                                              const FinishedTrial& result);
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
 
   // --- Confirmations ---
-  ConfirmationPlanner& confirmations() { return confirmations_; }
+  std::optional<ConfirmationSetup> due(const Situation& situation) {
+    return confirmations_.due(situation);
+  }
+  // nullptr where none is open.
+  Confirmation* open_confirmation() { return confirmations_.current(); }
   const ConfirmationPlanner& confirmations() const { return confirmations_; }
   // What an arm of the confirmation measures; nullopt = the baseline.
   std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup, Arm arm) const;
@@ -44,8 +49,6 @@ class StudyState {
   // --- What is known ---
   search::TrialId next_trial() const { return {last_trial_ + 1}; }
   bool was_proposed(search::ConfigurationIndex index) const { return asked_.contains(index); }
-  // The trial that speaks for this artifact, once it finished.
-  std::optional<search::TrialId> owner_of(const std::string& artifact) const;
   std::optional<search::Score> score_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> index_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> incumbent() const;
@@ -55,8 +58,8 @@ class StudyState {
   // Cost of the best figures that are known for this device, in the unit of the primary objective
   // and oriented so that lower is better; 0 where several objectives count, or nothing is known.
   double best_cost(const std::string& device) const;
-  const StudyStatus& status() const { return status_; }
-  StudyStatus& status() { return status_; }
+  std::uint64_t outstanding() const { return outstanding_; }  // asked, not finished
+  std::uint64_t evaluations() const { return evaluations_; }  // unique configurations finished
   Usage usage(double seconds) const;
   // Of the time that the devices measured, how much went into duels; 0 where none was measured yet.
   double duel_share() const {
@@ -75,7 +78,7 @@ class StudyState {
   std::optional<search::Figures> figures_of(const FinishedTrial& result) const;
   std::vector<search::Score> objectives_of(const ProposedTrial& trial,
                                            const FinishedTrial& result) const;
-  void explored(const ProposedTrial& trial, const FinishedTrial& result);
+  search::Observation explored(const ProposedTrial& trial, const FinishedTrial& result);
   void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
   void count_time(const ProposedTrial& trial, const FinishedTrial& result);
   void baseline_measured(const FinishedTrial& result);
@@ -84,9 +87,7 @@ class StudyState {
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
-  search::Searcher& searcher_;
   Baselines baselines_;
-  StudyStatus status_;
   ConfirmationPlanner confirmations_;
   search::Screening screening_;
   // Explorations on a device since its last baseline: the next one settles their scores.
@@ -94,8 +95,9 @@ class StudyState {
   std::uint64_t last_trial_ = 0;
   std::vector<Known> known_;  // by trial id - 1
   std::unordered_set<search::ConfigurationIndex> asked_;
-  std::unordered_map<std::string, search::TrialId> owners_;
-  std::uint64_t stalled_ = 0;
+  std::uint64_t outstanding_ = 0, evaluations_ = 0, stalled_ = 0;
+  std::optional<double> best_score_;
+  double simulated_ = 0;                            // seconds
   double measured_seconds_ = 0, duel_seconds_ = 0;  // over all devices; simulated for recordings
 };
 

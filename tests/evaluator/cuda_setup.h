@@ -134,10 +134,10 @@ class CudaSetup {
   ipc::EvaluateRequest evaluation(const search::Configuration& configuration) const {
     ipc::EvaluateRequest request;
     request.configuration = configuration;
-    request.artifact = path_of(build(configuration));
+    request.artifact = hash_of(build(configuration));
     const auto target = search::has_reference(request_.problem) ? ipc::BuildTarget::kReference
                                                                 : ipc::BuildTarget::kCandidate;
-    request.reference = path_of(build({}, target));
+    request.reference = hash_of(build({}, target));
     request.sampling = request_.problem.sampling;
     request.seed = 7;
     return request;
@@ -155,11 +155,11 @@ class CudaSetup {
     request_.scratch_folder = folder_.path();
     request_.gpu = {fake_gpu_uuid(0), 90, 132};
   }
-  static std::string path_of(const ipc::BuiltReply& built) {
+  static std::string hash_of(const ipc::BuiltReply& built) {
     if (const auto* failed = std::get_if<search::BuildFailed>(&built.result)) {
       throw std::runtime_error(failed->message);
     }
-    return std::get<ipc::Artifact>(built.result).path;
+    return std::get<ipc::Artifact>(built.result).hash;
   }
 
   TemporaryFolder folder_;

@@ -75,7 +75,7 @@ class ServeTest : public ::testing::Test {
     const auto reply =
         evaluator_.ask<ipc::BuiltReply>(MessageKind::kBuild, ipc::BuildRequest{target, c});
     if (!reply || !std::holds_alternative<ipc::Artifact>(reply->result)) return "";
-    return std::get<ipc::Artifact>(reply->result).path;
+    return std::get<ipc::Artifact>(reply->result).hash;
   }
   search::Problem command(const std::string& script) {
     search::CommandBackend backend;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/study/evaluation_runner.h"
+#include "scheduler/evaluation_loop.h"
 #include "search/rng.h"
 #include "tests/fakes/study_driver.h"
 
@@ -17,9 +17,9 @@ namespace nightshift::fakes {
 struct EvaluationDriver {
   explicit EvaluationDriver(search::Problem p, int devices = 1, int builders = 0)
       : problem(std::move(p)), pool(clock, devices, builders) {
-    pool.on_measure = [this](const scheduler::MeasureOrder& order) {
-      const int x = x_of(order.request.configuration);
-      scheduler::MeasureDone done;
+    pool.on_measure = [this](const scheduler::Job& order) {
+      const int x = x_of(order.evaluation().configuration);
+      scheduler::JobEnded done;
       done.fresh_process = order.fresh_process;
       const auto failure = failures.find({x, order.attempt});
       if (failure != failures.end()) {
@@ -33,10 +33,10 @@ struct EvaluationDriver {
       done.report.outcome = search::Measured{{std::move(figures), {}}};
       return done;
     };
-    pool.on_build = [](const scheduler::BuildOrder& order) {
-      scheduler::BuildDone done;
-      const std::string name = artifact_of(order.request);
-      done.result = ipc::Artifact{name, "/" + name, 1};
+    pool.on_build = [](const scheduler::Job& order) {
+      scheduler::JobEnded done;
+      const std::string name = artifact_of(order.build());
+      done.artifact = ipc::Artifact{name, 1};
       return done;
     };
   }
@@ -45,14 +45,15 @@ struct EvaluationDriver {
     if (x < 0) return {"baseline", {}};
     return {"x=" + std::to_string(x), search::Configuration({{"x", std::int64_t{x}}})};
   }
-  scheduler::EvaluationRunner runner(const std::vector<int>& xs) {
+  scheduler::EvaluationLoop runner(const std::vector<int>& xs) {
     std::vector<scheduler::Contender> contenders;
     for (const int x : xs) contenders.push_back(contender(x));
-    return scheduler::EvaluationRunner({problem, pool, clock, contenders});
+    return scheduler::EvaluationLoop({problem, pool, clock, observer, contenders});
   }
 
   search::Problem problem;
   FakeClock clock;
+  scheduler::EvaluationObserver observer;
   FakePool pool;
   std::function<double(int x, std::size_t device)> figure = [](int, std::size_t) { return 1.0; };
   std::map<std::pair<int, std::uint32_t>, search::TrialOutcome> failures;

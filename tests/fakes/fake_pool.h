@@ -23,13 +23,13 @@ class FakePool final : public scheduler::WorkerPool {
     busy_.resize(devices_.size());
   }
 
-  std::function<scheduler::MeasureDone(const scheduler::MeasureOrder&)> on_measure;
-  std::function<scheduler::BuildDone(const scheduler::BuildOrder&)> on_build;
+  std::function<scheduler::JobEnded(const scheduler::Job&)> on_measure;
+  std::function<scheduler::JobEnded(const scheduler::Job&)> on_build;
   std::deque<scheduler::PoolEvent> injected;  // delivered before anything else
   double seconds_per_event = 0.01;
 
-  std::vector<scheduler::MeasureOrder> measured;  // every order, in order
-  std::vector<scheduler::BuildOrder> built;
+  std::vector<scheduler::Job> measured;  // every order, in order
+  std::vector<scheduler::Job> built;
   std::set<std::size_t> retired;
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
@@ -38,28 +38,15 @@ class FakePool final : public scheduler::WorkerPool {
   }
   bool can_build() const override { return building_ < builders_; }
   int builder_count() const override { return builders_; }
-  void measure(const scheduler::MeasureOrder& order) override {
-    busy_[order.device] = true;
-    measured.push_back(order);
-    pending_.emplace_back([this, order] {
-      busy_[order.device] = false;
-      scheduler::MeasureDone done = on_measure(order);
-      done.trial = order.trial;
-      done.attempt = order.attempt;
-      done.device = order.device;
-      return scheduler::PoolEvent(std::move(done));
-    });
-  }
-  void build(const scheduler::BuildOrder& order) override {
-    ++building_;
-    built.push_back(order);
-    pending_.emplace_back([this, order] {
-      --building_;
-      scheduler::BuildDone done = on_build(order);
-      done.trial = order.trial;
-      done.attempt = order.attempt;
-      return scheduler::PoolEvent(std::move(done));
-    });
+  void start(const scheduler::Job& job) override {
+    if (job.builds()) {
+      ++building_;
+      built.push_back(job);
+    } else {
+      busy_[job.device] = true;
+      measured.push_back(job);
+    }
+    pending_.emplace_back([this, job] { return scheduler::PoolEvent(ended(job)); });
   }
   void retire(scheduler::DeviceIndex device, const std::string&) override {
     retired.insert(device);
@@ -83,6 +70,20 @@ class FakePool final : public scheduler::WorkerPool {
   }
 
  private:
+  scheduler::JobEnded ended(const scheduler::Job& job) {
+    if (job.builds()) {
+      --building_;
+    } else {
+      busy_[job.device] = false;
+    }
+    scheduler::JobEnded end = job.builds() ? on_build(job) : on_measure(job);
+    end.trial = job.trial;
+    end.attempt = job.attempt;
+    end.device.reset();
+    if (!job.builds()) end.device = job.device;
+    return end;
+  }
+
   FakeClock& clock_;
   int builders_;
   int building_ = 0;

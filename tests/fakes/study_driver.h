@@ -91,18 +91,18 @@ struct StudyDriver {
         space(problem.parameters, problem.constraints),
         searcher(space.size()),
         pool(clock, devices, builders) {
-    pool.on_measure = [this](const scheduler::MeasureOrder& order) { return answer(order); };
-    pool.on_build = [this](const scheduler::BuildOrder& order) {
-      scheduler::BuildDone done;
-      const std::string hash = artifact(order.request);
-      done.result = ipc::Artifact{hash, "/" + hash, 1};
+    pool.on_measure = [this](const scheduler::Job& order) { return answer(order); };
+    pool.on_build = [this](const scheduler::Job& order) {
+      scheduler::JobEnded done;
+      const std::string hash = artifact(order.build());
+      done.artifact = ipc::Artifact{hash, 1};
       return done;
     };
   }
 
-  scheduler::MeasureDone answer(const scheduler::MeasureOrder& order) {
-    const int x = x_of(order.request.configuration);
-    scheduler::MeasureDone done;
+  scheduler::JobEnded answer(const scheduler::Job& order) {
+    const int x = x_of(order.evaluation().configuration);
+    scheduler::JobEnded done;
     done.fresh_process = order.fresh_process;
     const auto failure = failures.find({x, order.attempt});
     if (failure != failures.end()) {

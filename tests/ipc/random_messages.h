@@ -24,7 +24,7 @@ class RandomMessages {
   BuiltReply built() {
     BuiltReply m;
     if (coin()) {
-      m.result = Artifact{text(), text(), random_()};
+      m.result = Artifact{text(), random_()};
     } else {
       m.result = search::BuildFailed{text()};
     }

@@ -135,7 +135,7 @@ TEST_P(CommandPuzzle, HasItsOutcomeHarmsNoOtherTrialAndLeavesNothing) {
 
   expect_good(driver.measure(named("good")).report.outcome);
   GetParam().check(driver.measure(named(which)).report.outcome);
-  const scheduler::MeasureDone next = driver.measure(named("good"));
+  const scheduler::JobEnded next = driver.measure(named("good"));
   expect_good(next.report.outcome);
   EXPECT_FALSE(next.fresh_process) << "a command must not bring its evaluator down";
 

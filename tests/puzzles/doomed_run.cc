@@ -25,17 +25,18 @@ int main(int argc, char** argv) {
   while (true) {
     for (scheduler::DeviceIndex d = 0; d < 2; ++d) {
       if (!pool.can_measure(d)) continue;
-      scheduler::MeasureOrder order;
+      scheduler::Job order;
       order.trial = {++trial};
       order.device = d;
-      order.request.configuration = puzzles::puzzle(kPuzzles[trial % 5]);
-      pool.measure(order);
+      order.evaluation().configuration = puzzles::puzzle(kPuzzles[trial % 5]);
+      pool.start(order);
     }
     if (pool.can_build()) {
-      scheduler::BuildOrder order;
+      scheduler::Job order;
+      order.request = ipc::BuildRequest{};
       order.trial = {++trial};
-      order.request.configuration = puzzles::puzzle("good");
-      pool.build(order);
+      order.build().configuration = puzzles::puzzle("good");
+      pool.start(order);
     }
     if (trial >= 20 && trial < 30) {
       std::printf("going\n");

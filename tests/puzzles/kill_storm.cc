@@ -38,7 +38,7 @@ std::uint64_t number_in(const search::Configuration& configuration) {
 class EchoBackend final : public evaluator::TrialBackend {
  public:
   ipc::BuiltReply build(const ipc::BuildRequest& request, evaluator::ProgressSink&) override {
-    return {ipc::Artifact{expected_hash(number_in(request.configuration)), "/nowhere", 0}, 0};
+    return {ipc::Artifact{expected_hash(number_in(request.configuration)), 0}, 0};
   }
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                evaluator::ProgressSink&) override {
@@ -66,8 +66,8 @@ class Storm {
  private:
   void fill();
   void fold(const scheduler::PoolEvent& event);
-  void fold_trial(const scheduler::MeasureDone& done);
-  void fold_build(const scheduler::BuildDone& done);
+  void fold_trial(const scheduler::JobEnded& done);
+  void fold_build(const scheduler::JobEnded& done);
   // Whether this was the first answer to an order that was given.
   bool first_answer(std::set<std::uint64_t>& open, std::uint64_t n) {
     if (open.erase(n) == 1) return true;
@@ -102,30 +102,29 @@ void Storm::run(puzzles::Killer& killer) {
 void Storm::fill() {
   for (scheduler::DeviceIndex d = 0; d < pool_.devices().size(); ++d) {
     if (!pool_.can_measure(d)) continue;
-    scheduler::MeasureOrder order;
+    scheduler::Job order;
     order.trial = {++next_};
     order.attempt = static_cast<std::uint32_t>(next_ % 7);
     order.device = d;
     order.fresh_process = next_ % 97 == 0;
-    order.request.configuration = configuration_of(next_);
+    order.evaluation().configuration = configuration_of(next_);
     trials_.insert(next_);
-    pool_.measure(order);
+    pool_.start(order);
   }
   while (pool_.can_build()) {
-    scheduler::BuildOrder order;
+    scheduler::Job order;
+    order.request = ipc::BuildRequest{};
     order.trial = {++next_};
     order.attempt = static_cast<std::uint32_t>(next_ % 7);
-    order.request.configuration = configuration_of(next_);
+    order.build().configuration = configuration_of(next_);
     builds_.insert(next_);
-    pool_.build(order);
+    pool_.start(order);
   }
 }
 
 void Storm::fold(const scheduler::PoolEvent& event) {
-  if (const auto* trial = std::get_if<scheduler::MeasureDone>(&event)) {
-    fold_trial(*trial);
-  } else if (const auto* build = std::get_if<scheduler::BuildDone>(&event)) {
-    fold_build(*build);
+  if (const auto* ended = std::get_if<scheduler::JobEnded>(&event)) {
+    ended->was_build() ? fold_build(*ended) : fold_trial(*ended);
   } else if (const auto* failed = std::get_if<scheduler::DeviceFailed>(&event)) {
     std::printf("device %zu failed: %s\n", failed->device, failed->reason.c_str());
     ++counts_.devices_failed;
@@ -138,7 +137,7 @@ bool was_killed(const search::TrialOutcome& outcome, bool by_others) {
          crashed->code == SIGKILL;
 }
 
-void Storm::fold_trial(const scheduler::MeasureDone& done) {
+void Storm::fold_trial(const scheduler::JobEnded& done) {
   const std::uint64_t n = done.trial.value;
   if (!first_answer(trials_, n)) return;
   const search::TrialOutcome& outcome = done.report.outcome;
@@ -156,17 +155,17 @@ void Storm::fold_trial(const scheduler::MeasureDone& done) {
   }
 }
 
-void Storm::fold_build(const scheduler::BuildDone& done) {
+void Storm::fold_build(const scheduler::JobEnded& done) {
   const std::uint64_t n = done.trial.value;
   if (!first_answer(builds_, n)) return;
-  if (const auto* artifact = std::get_if<ipc::Artifact>(&done.result)) {
-    const bool right = artifact->hash == expected_hash(n) && done.attempt == n % 7;
+  if (done.artifact) {
+    const bool right = done.artifact->hash == expected_hash(n) && done.attempt == n % 7;
     ++(right ? counts_.built : counts_.wrong);
-  } else if (was_killed(std::get<search::TrialOutcome>(done.result), done.killed_by_others)) {
+  } else if (was_killed(done.report.outcome, done.killed_by_others)) {
     ++counts_.killed_builds;
   } else {
     std::printf("build %llu: %s\n", static_cast<unsigned long long>(n),
-                search::describe(std::get<search::TrialOutcome>(done.result)).c_str());
+                search::describe(done.report.outcome).c_str());
     ++counts_.unexpected;
   }
 }

@@ -8,9 +8,8 @@
 
 namespace nightshift::puzzles {
 
-using scheduler::BuildDone;
 using scheduler::DeviceFailed;
-using scheduler::MeasureDone;
+using scheduler::JobEnded;
 using scheduler::PoolEvent;
 
 TemporaryFolder::TemporaryFolder() {
@@ -84,32 +83,33 @@ void PoolDriver::settle(const std::function<bool()>& ready) {
   }
 }
 
-MeasureDone PoolDriver::measure(const search::Configuration& configuration, bool fresh_process,
-                                scheduler::DeviceIndex device) {
+JobEnded PoolDriver::measure(const search::Configuration& configuration, bool fresh_process,
+                             scheduler::DeviceIndex device) {
   settle([&] { return pool_->can_measure(device); });
-  scheduler::MeasureOrder order;
+  scheduler::Job order;
   order.trial = {++trials_};
   order.device = device;
   order.fresh_process = fresh_process;
-  order.request.configuration = configuration;
-  pool_->measure(order);
+  order.evaluation().configuration = configuration;
+  pool_->start(order);
   while (true) {
     PoolEvent event = next();
-    auto* done = std::get_if<MeasureDone>(&event);
+    auto* done = std::get_if<JobEnded>(&event);
     if (done != nullptr && done->trial == order.trial) return std::move(*done);
     surprises_.push_back(std::move(event));
   }
 }
 
-BuildDone PoolDriver::build(const search::Configuration& configuration) {
+JobEnded PoolDriver::build(const search::Configuration& configuration) {
   settle([&] { return pool_->can_build(); });
-  scheduler::BuildOrder order;
+  scheduler::Job order;
+  order.request = ipc::BuildRequest{};
   order.trial = {++trials_};
-  order.request.configuration = configuration;
-  pool_->build(order);
+  order.build().configuration = configuration;
+  pool_->start(order);
   while (true) {
     PoolEvent event = next();
-    auto* done = std::get_if<BuildDone>(&event);
+    auto* done = std::get_if<JobEnded>(&event);
     if (done != nullptr && done->trial == order.trial) return std::move(*done);
     surprises_.push_back(std::move(event));
   }

@@ -46,9 +46,9 @@ class PoolDriver {
 
   // Waits until the device can measure, starts the trial, and waits for its end. Gives up (throws
   // std::runtime_error) when nothing happens for a minute or the device fails.
-  scheduler::MeasureDone measure(const search::Configuration& configuration,
-                                 bool fresh_process = false, scheduler::DeviceIndex device = 0);
-  scheduler::BuildDone build(const search::Configuration& configuration);
+  scheduler::JobEnded measure(const search::Configuration& configuration,
+                              bool fresh_process = false, scheduler::DeviceIndex device = 0);
+  scheduler::JobEnded build(const search::Configuration& configuration);
   // Waits for a device to fail and returns why.
   std::string failure();
   // Waits until `ready()`, which is asked again whenever something happened.

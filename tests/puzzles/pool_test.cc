@@ -17,13 +17,17 @@
 namespace nightshift::puzzles {
 namespace {
 
-using scheduler::BuildDone;
-using scheduler::MeasureDone;
+using scheduler::JobEnded;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-bool is_good(const MeasureDone& done) {
+// What a build failed by; nullptr where it did not.
+const search::TrialOutcome* failure_of(const JobEnded& done) {
+  return done.artifact ? nullptr : &done.report.outcome;
+}
+
+bool is_good(const JobEnded& done) {
   return std::holds_alternative<search::Measured>(done.report.outcome);
 }
 
@@ -103,7 +107,7 @@ TEST(Pool, EndsTheWholeTrialAtItsLimitThoughEveryPhaseKeepsItsOwn) {
   search::Problem problem = puzzle_problem();
   problem.limits.trial = 0.25;
   PoolDriver driver(problem, {});
-  const MeasureDone done = driver.measure(puzzle("marks-phases-for-ever"));
+  const JobEnded done = driver.measure(puzzle("marks-phases-for-ever"));
   const auto* late = std::get_if<search::TimedOut>(&done.report.outcome);
   ASSERT_NE(late, nullptr) << search::describe(done.report.outcome);
   EXPECT_EQ(late->limit_seconds, 0.25);
@@ -112,7 +116,7 @@ TEST(Pool, EndsTheWholeTrialAtItsLimitThoughEveryPhaseKeepsItsOwn) {
 TEST(Pool, AnswersARequestThatDoesNotFitIntoTheMailbox) {
   PoolDriver driver(puzzle_problem(), {});
   search::Configuration huge({{"text", std::string(20 << 20, 'x')}});
-  const MeasureDone done = driver.measure(huge);
+  const JobEnded done = driver.measure(huge);
   ASSERT_TRUE(std::holds_alternative<search::LaunchFailed>(done.report.outcome));
   EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
 }
@@ -122,13 +126,13 @@ TEST(Pool, AnswersTheTrialInHandWhenItsDeviceIsRetired) {
   options.devices = plain_devices(2);
   PoolDriver driver(puzzle_problem(), options);
   driver.settle([&] { return driver.pool().can_measure(0); });
-  scheduler::MeasureOrder order;
+  scheduler::Job order;
   order.trial = {77};
-  order.request.configuration = puzzle("hang");
-  driver.pool().measure(order);
+  order.evaluation().configuration = puzzle("hang");
+  driver.pool().start(order);
   driver.pool().retire(0, "its baseline wanders");
   const auto event = driver.pool().wait(std::nullopt);
-  const auto* done = std::get_if<MeasureDone>(&event);
+  const auto* done = std::get_if<JobEnded>(&event);
   ASSERT_NE(done, nullptr);
   EXPECT_EQ(done->report.outcome, search::TrialOutcome(search::DeviceLost{"its baseline wanders"}));
   EXPECT_TRUE(is_good(driver.measure(puzzle("good"), false, 1)));
@@ -139,15 +143,15 @@ TEST(Pool, AnswersTheTrialInHandWhenItsDeviceIsRetired) {
 TEST(Pool, NamesAKillThatWasNotItsOwn) {
   PoolDriver driver(puzzle_problem(), {});
   driver.settle([&] { return driver.pool().can_measure(0); });
-  scheduler::MeasureOrder order;
+  scheduler::Job order;
   order.trial = {77};
-  order.request.configuration = puzzle("hang");
-  driver.pool().measure(order);
+  order.evaluation().configuration = puzzle("hang");
+  driver.pool().start(order);
   ::kill(driver.pool().process_ids().front(), SIGKILL);
   scheduler::PoolEvent event;
   do event = driver.pool().wait(std::nullopt);
   while (std::holds_alternative<scheduler::Nothing>(event));
-  const auto* done = std::get_if<MeasureDone>(&event);
+  const auto* done = std::get_if<JobEnded>(&event);
   ASSERT_NE(done, nullptr);
   EXPECT_TRUE(done->killed_by_others);
   EXPECT_TRUE(done->fresh_process);
@@ -243,19 +247,20 @@ TEST(Pool, NeitherBuildsDuringAMeasurementOnTheSameCoresNorTheOtherWayRound) {
   PoolDriver driver(puzzle_problem(), options);
   auto& pool = driver.pool();
   driver.settle([&] { return pool.can_measure(0) && pool.can_build(); });
-  scheduler::MeasureOrder measure;
+  scheduler::Job measure;
   measure.trial = {50};
-  pool.measure(measure);
+  pool.start(measure);
   EXPECT_FALSE(pool.can_build());
   driver.settle([&] { return pool.can_measure(0) && pool.can_build(); });
-  scheduler::BuildOrder build;
+  scheduler::Job build;
+  build.request = ipc::BuildRequest{};
   build.trial = {51};
-  pool.build(build);
+  pool.start(build);
   EXPECT_FALSE(pool.can_measure(0));
   driver.settle([&] { return pool.can_measure(0) && pool.can_build(); });
   ASSERT_THAT(driver.surprises(), SizeIs(2));
-  EXPECT_TRUE(std::holds_alternative<MeasureDone>(driver.surprises()[0]));
-  EXPECT_TRUE(std::holds_alternative<BuildDone>(driver.surprises()[1]));
+  EXPECT_FALSE(std::get<JobEnded>(driver.surprises()[0]).was_build());
+  EXPECT_TRUE(std::get<JobEnded>(driver.surprises()[1]).was_build());
 }
 
 TEST(Pool, NeedsADevice) {
@@ -274,13 +279,13 @@ PoolDriver::Options with_builders(int count) {
 
 TEST(Builders, AnswerWithAnArtifactOrTheCompilersRefusal) {
   PoolDriver driver(puzzle_problem(), with_builders(1));
-  const BuildDone built = driver.build(puzzle("good"));
-  ASSERT_TRUE(std::holds_alternative<ipc::Artifact>(built.result));
-  EXPECT_EQ(std::get<ipc::Artifact>(built.result).hash, "good-hash");
-  EXPECT_EQ(built.seconds, 0.25);
+  const JobEnded built = driver.build(puzzle("good"));
+  ASSERT_TRUE(built.artifact.has_value());
+  EXPECT_EQ(built.artifact->hash, "good-hash");
+  EXPECT_EQ(built.report.cost.build, 0.25);
   EXPECT_TRUE(built.fresh_process);
-  const BuildDone refused = driver.build(puzzle("refuse"));
-  const auto* outcome = std::get_if<search::TrialOutcome>(&refused.result);
+  const JobEnded refused = driver.build(puzzle("refuse"));
+  const auto* outcome = failure_of(refused);
   ASSERT_NE(outcome, nullptr);
   EXPECT_EQ(*outcome, search::TrialOutcome(search::BuildFailed{"no such instruction"}));
   EXPECT_FALSE(refused.fresh_process);
@@ -291,18 +296,18 @@ TEST(Builders, ThatCrashOrHangAreReplacedAndLeaveNothing) {
   search::Problem problem = puzzle_problem();
   problem.limits.build = 0.5;
   PoolDriver driver(problem, with_builders(2));
-  const BuildDone crashed = driver.build(puzzle("segfault"));
-  const auto* crash = std::get_if<search::TrialOutcome>(&crashed.result);
+  const JobEnded crashed = driver.build(puzzle("segfault"));
+  const auto* crash = failure_of(crashed);
   ASSERT_NE(crash, nullptr);
   ASSERT_TRUE(std::holds_alternative<search::Crashed>(*crash));
   EXPECT_EQ(std::get<search::Crashed>(*crash).code, SIGSEGV);
   EXPECT_EQ(std::get<search::Crashed>(*crash).phase, search::Phase::kBuild);
-  const BuildDone hung = driver.build(puzzle("hang"));
-  const auto* late = std::get_if<search::TrialOutcome>(&hung.result);
+  const JobEnded hung = driver.build(puzzle("hang"));
+  const auto* late = failure_of(hung);
   ASSERT_NE(late, nullptr);
   EXPECT_EQ(*late, search::TrialOutcome(search::TimedOut{search::Phase::kBuild, 0.5, false}));
   for (int i = 0; i < 4; ++i) {
-    EXPECT_TRUE(std::holds_alternative<ipc::Artifact>(driver.build(puzzle("good")).result));
+    EXPECT_TRUE(driver.build(puzzle("good")).artifact.has_value());
   }
   driver.close();
   EXPECT_THAT(driver.surprises(), IsEmpty());

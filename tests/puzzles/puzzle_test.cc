@@ -14,14 +14,14 @@
 namespace nightshift::puzzles {
 namespace {
 
-using scheduler::MeasureDone;
+using scheduler::JobEnded;
 using search::Crashed;
 using search::Phase;
 using search::TrialOutcome;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-void expect_good(const MeasureDone& done, int n) {
+void expect_good(const JobEnded& done, int n) {
   const auto* measured = std::get_if<search::Measured>(&done.report.outcome);
   ASSERT_NE(measured, nullptr) << search::describe(done.report.outcome);
   const std::vector<search::Samples> expected{{"time", {n + 0.25, n + 0.5}}};
@@ -36,14 +36,14 @@ void expect_nothing_left(const Residue& residue, const PoolDriver& driver) {
   EXPECT_TRUE(std::filesystem::is_empty(driver.scratch()));
 }
 
-using Check = std::function<void(const MeasureDone&)>;
+using Check = std::function<void(const JobEnded&)>;
 
 Check good() {
-  return [](const MeasureDone& done) { expect_good(done, 5); };
+  return [](const JobEnded& done) { expect_good(done, 5); };
 }
 
 Check crashed(Crashed::Cause cause, int code, Phase phase, const std::string& words = "") {
-  return [=](const MeasureDone& done) {
+  return [=](const JobEnded& done) {
     const auto* crash = std::get_if<Crashed>(&done.report.outcome);
     ASSERT_NE(crash, nullptr) << search::describe(done.report.outcome);
     EXPECT_EQ(crash->cause, cause);
@@ -66,7 +66,7 @@ Check corrupt(const std::string& words) {
 }
 
 Check timed_out(bool progressing) {
-  return [=](const MeasureDone& done) {
+  return [=](const JobEnded& done) {
     const auto* late = std::get_if<search::TimedOut>(&done.report.outcome);
     ASSERT_NE(late, nullptr) << search::describe(done.report.outcome);
     EXPECT_EQ(late->phase, Phase::kVerify);
@@ -77,7 +77,7 @@ Check timed_out(bool progressing) {
 
 template <class Outcome>
 Check ends_as(Outcome expected) {
-  return [=](const MeasureDone& done) { EXPECT_EQ(done.report.outcome, TrialOutcome(expected)); };
+  return [=](const JobEnded& done) { EXPECT_EQ(done.report.outcome, TrialOutcome(expected)); };
 }
 
 struct Case {
@@ -142,7 +142,7 @@ TEST_P(Puzzle, HasItsOutcomeHarmsNoOtherTrialAndLeavesNothing) {
 
   expect_good(driver.measure(puzzle("good", 1)), 1);
   which.check(driver.measure(puzzle(which.puzzle, 5)));
-  const MeasureDone next = driver.measure(puzzle("good", 2));
+  const JobEnded next = driver.measure(puzzle("good", 2));
   expect_good(next, 2);
   EXPECT_EQ(next.fresh_process, !which.evaluator_survives);
   expect_good(driver.measure(puzzle("good", 3)), 3);
@@ -160,7 +160,7 @@ TEST_P(Puzzle, HasItsOutcomeInAFreshProcessToo) {
   PoolDriver::Options options;
   options.hot_spares = hot_spares;
   PoolDriver driver(problem, options);
-  const MeasureDone done = driver.measure(puzzle(which.puzzle, 5), /*fresh_process=*/true);
+  const JobEnded done = driver.measure(puzzle(which.puzzle, 5), /*fresh_process=*/true);
   EXPECT_TRUE(done.fresh_process);
   which.check(done);
 }
@@ -186,7 +186,7 @@ TEST(PuzzleBetweenTrials, HangAfterAReplyIsNotChargedToTheNextTrial) {
   problem.limits.prepare = 0.5;
   PoolDriver driver(problem, {});
   expect_good(driver.measure(puzzle("hang-after-reply", 5)), 5);
-  const MeasureDone next = driver.measure(puzzle("good", 2));
+  const JobEnded next = driver.measure(puzzle("good", 2));
   expect_good(next, 2);
   EXPECT_TRUE(next.fresh_process);
   driver.close();

@@ -90,7 +90,7 @@ TEST(StartFailure, ReleasesTheTrialThatWaitsForAFreshProcess) {
   PoolDriver driver(puzzle_problem(), options);
   driver.measure(puzzle("good"));
   std::ofstream(obstacle) << "here";
-  const scheduler::MeasureDone done = driver.measure(puzzle("good"), true);
+  const scheduler::JobEnded done = driver.measure(puzzle("good"), true);
   const auto* lost = std::get_if<search::DeviceLost>(&done.report.outcome);
   ASSERT_NE(lost, nullptr) << search::describe(done.report.outcome);
   EXPECT_THAT(lost->reason, HasSubstr("exit code 9 in phase boot"));

@@ -56,7 +56,7 @@ StudySummary summary_of(const StudyDriver& study) {
 }
 
 // Which confirmation an order belongs to; nullptr for none.
-const ConfirmationSetup* confirmation_of(const StudyDriver& study, const MeasureOrder& order) {
+const ConfirmationSetup* confirmation_of(const StudyDriver& study, const Job& order) {
   const History& history = study.journal.history;
   const auto id = history.trials[order.trial.value - 1].proposed.confirmation.value;
   return id == 0 ? nullptr : &history.confirmations[id - 1];
@@ -107,7 +107,7 @@ TEST(AcceptanceStudy, ATrueGainIsClaimedWithItsRatio) {
 TEST(AcceptanceStudy, TheClaimRestsOnNewDataAlone) {
   // In its duel the candidate is 20 % better, in the hold-out 10 %.
   StudyDriver study(claiming(command_problem(12)));
-  study.pool.on_measure = [&](const MeasureOrder& order) {
+  study.pool.on_measure = [&](const Job& order) {
     const ConfirmationSetup* in = confirmation_of(study, order);
     const bool held_out = in != nullptr && in->purpose == Purpose::kHoldOut;
     study.cost = [held_out](int x, std::size_t) { return x != 4 ? 1.0 : held_out ? 0.9 : 0.8; };
@@ -120,7 +120,7 @@ TEST(AcceptanceStudy, TheClaimRestsOnNewDataAlone) {
 
 TEST(AcceptanceStudy, WhatTheHoldOutDoesNotConfirmIsNotAccepted) {
   StudyDriver study(claiming(command_problem(12)), 2);
-  study.pool.on_measure = [&](const MeasureOrder& order) {
+  study.pool.on_measure = [&](const Job& order) {
     const ConfirmationSetup* in = confirmation_of(study, order);
     const bool held_out = in != nullptr && in->purpose == Purpose::kHoldOut;
     study.cost = [held_out](int x, std::size_t) { return x == 4 && !held_out ? 0.8 : 1.0; };
@@ -182,8 +182,8 @@ TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewDat
   StudyDriver study(command_problem(12), 2);
   int evaluations = 0;
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
-  study.pool.on_measure = [&](const MeasureOrder& order) {
-    MeasureDone done = study.answer(order);
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded done = study.answer(order);
     if (confirmation_of(study, order) != nullptr && ++evaluations == 5) {
       study.pool.injected.push_back(DeviceFailed{1, "fell off the bus"});
     }
@@ -192,7 +192,7 @@ TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewDat
   study.run();
   EXPECT_THAT(decisions(study), ElementsAre("duel 4 undecided", "duel 4 accept"));
   EXPECT_THAT(study.journal.history.confirmations[1].devices, ElementsAre("node/fake:0"));
-  for (const MeasureOrder& order : study.pool.measured) {
+  for (const Job& order : study.pool.measured) {
     const ConfirmationSetup* in = confirmation_of(study, order);
     if (in != nullptr && in->id.value == 2) {
       EXPECT_EQ(order.device, 0U);
@@ -203,10 +203,10 @@ TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewDat
 TEST(AcceptanceStudy, AFailedSelfTestDistrustsTheDevices) {
   StudyDriver study(claiming(command_problem(12)), 2);
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
-  study.pool.on_measure = [&](const MeasureOrder& order) {
+  study.pool.on_measure = [&](const Job& order) {
     const bool candidate =
         study.journal.history.trials[order.trial.value - 1].proposed.arm == Arm::kCandidate;
-    MeasureDone done = study.answer(order);
+    JobEnded done = study.answer(order);
     for (double& value :
          std::get<search::Measured>(done.report.outcome).measurement.figures[0].values) {
       if (candidate) value *= 1.05;
@@ -229,9 +229,9 @@ TEST(AcceptanceStudy, ASelfTestThatIsDisturbedIsRepeatedLongerAndTheStudyGoesOn)
   for (const std::uint64_t disturbed_tests : {1, 2}) {
     StudyDriver study(claiming(command_problem(12)));
     study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
-    study.pool.on_measure = [&](const MeasureOrder& order) {
+    study.pool.on_measure = [&](const Job& order) {
       const ConfirmationSetup* in = confirmation_of(study, order);
-      MeasureDone done = study.answer(order);
+      JobEnded done = study.answer(order);
       if (in != nullptr && in->id.value <= disturbed_tests) {
         std::get<search::Measured>(done.report.outcome).measurement.disturbance = "throttled";
       }
@@ -271,10 +271,10 @@ TEST(AcceptanceStudy, ACanaryMustBeSlower) {
   EXPECT_THAT(decisions(sound),
               ElementsAre("canary -1 accept", "duel 4 accept", "hold-out 4 accept"));
   int canary_evaluations = 0;
-  for (const MeasureOrder& order : sound.pool.measured) {
+  for (const Job& order : sound.pool.measured) {
     const ConfirmationSetup* in = confirmation_of(sound, order);
     if (in == nullptr || in->purpose != Purpose::kCanary) continue;
-    canary_evaluations += fakes::x_of(order.request.configuration) == 11 ? 1 : 0;
+    canary_evaluations += fakes::x_of(order.evaluation().configuration) == 11 ? 1 : 0;
   }
   EXPECT_EQ(canary_evaluations, sound.journal.history.confirmations[0].pairs);
 
@@ -289,7 +289,7 @@ TEST(AcceptanceStudy, ACanaryThatIsUndecidedIsRepeatedOnce) {
   search::Problem problem = with_canary(11);
   StudyDriver study(problem, 2);
   study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : x == 11 ? 1.3 : 1.0; };
-  study.pool.on_measure = [&](const MeasureOrder& order) {
+  study.pool.on_measure = [&](const Job& order) {
     if (confirmation_of(study, order) != nullptr && study.pool.retired.empty()) {
       study.pool.injected.push_back(DeviceFailed{1, "gone"});
     }
@@ -382,8 +382,8 @@ TEST(Normalisation, EachMeasuresTheBaselineBeforeEveryTrial) {
   std::vector<JobKind> jobs;
   for (const TrialRecord& t : study.journal.history.trials) jobs.push_back(t.proposed.job);
   int baselines = 0, explorations = 0;
-  for (const MeasureOrder& order : study.pool.measured) {
-    const bool baseline = order.request.configuration.is_baseline();
+  for (const Job& order : study.pool.measured) {
+    const bool baseline = order.evaluation().configuration.is_baseline();
     baselines += baseline ? 1 : 0;
     explorations += baseline ? 0 : 1;
     EXPECT_GE(baselines, explorations);
@@ -434,12 +434,12 @@ struct BlockOrders {
 BlockOrders orders_of(const StudyDriver& study) {
   BlockOrders found;
   const History& history = study.journal.history;
-  for (const MeasureOrder& order : study.pool.measured) {
+  for (const Job& order : study.pool.measured) {
     const ProposedTrial& trial = history.trials.at(order.trial.value - 1).proposed;
-    if (trial.job == JobKind::kExplore) found.seeds[{0, 0}].insert(order.request.seed);
+    if (trial.job == JobKind::kExplore) found.seeds[{0, 0}].insert(order.evaluation().seed);
     if (trial.job != JobKind::kConfirm) continue;
     const int block = trial.round / Confirmation::kRoundsOfBlock;
-    found.seeds[{trial.confirmation.value, block}].insert(order.request.seed);
+    found.seeds[{trial.confirmation.value, block}].insert(order.evaluation().seed);
     if (trial.round % Confirmation::kRoundsOfBlock == 0) {
       const Purpose purpose = history.confirmations.at(trial.confirmation.value - 1).purpose;
       found.processes[purpose][{trial.confirmation.value, block, trial.device}] +=
@@ -494,16 +494,16 @@ TEST(Orders, OnlyExplorationsAreGivenUpAndOnlyTheyAreMeasuredToAPrecision) {
   study.run();
   std::map<JobKind, int> seen;
   double least = 1e9, most = 0;
-  for (const MeasureOrder& order : study.pool.measured) {
+  for (const Job& order : study.pool.measured) {
     const JobKind job = study.journal.history.trials[order.trial.value - 1].proposed.job;
     ++seen[job];
     if (job == JobKind::kExplore) {
-      EXPECT_EQ(order.request.sampling.precision, 0.005);
-      least = std::min(least, order.request.give_up_above);
-      most = std::max(most, order.request.give_up_above);
+      EXPECT_EQ(order.evaluation().sampling.precision, 0.005);
+      least = std::min(least, order.evaluation().give_up_above);
+      most = std::max(most, order.evaluation().give_up_above);
     } else {
-      EXPECT_EQ(order.request.sampling.precision, 0) << search::name_of(job);
-      EXPECT_EQ(order.request.give_up_above, 0) << search::name_of(job);
+      EXPECT_EQ(order.evaluation().sampling.precision, 0) << search::name_of(job);
+      EXPECT_EQ(order.evaluation().give_up_above, 0) << search::name_of(job);
     }
   }
   EXPECT_EQ(seen.size(), 4U) << "baseline, exploration, visit, baseline again";

@@ -34,7 +34,7 @@ struct Match {
                        std::array<std::string, 2>{"the old one", "the new one"}, seed);
     std::vector<int> contenders{-1, 1};
     if (Comparison::needs_reference(driver.problem)) contenders.push_back(-1);
-    EvaluationRunner runner = driver.runner(contenders);
+    EvaluationLoop runner = driver.runner(contenders);
     return runner.run(*comparison);
   }
   const search::Verdict& verdict() const { return *comparison->confirmation().verdict(); }
@@ -154,8 +154,8 @@ TEST(Comparison, WhatIsBeyondALimitIsNotCompared) {
 TEST(Comparison, ALostDeviceLeavesItUndecided) {
   Match match(0.9, 0.01, 2);
   const auto usual = match.driver.pool.on_measure;
-  match.driver.pool.on_measure = [&](const MeasureOrder& order) {
-    MeasureDone done = usual(order);
+  match.driver.pool.on_measure = [&](const Job& order) {
+    JobEnded done = usual(order);
     if (order.device == 1) done.report.outcome = search::DeviceLost{"gone"};
     return done;
   };
@@ -166,8 +166,8 @@ TEST(Comparison, ALostDeviceLeavesItUndecided) {
 TEST(Comparison, ADisturbedPairIsMeasuredAgain) {
   Match match(0.95, 0.001);
   const auto usual = match.driver.pool.on_measure;
-  match.driver.pool.on_measure = [&](const MeasureOrder& order) {
-    MeasureDone done = usual(order);
+  match.driver.pool.on_measure = [&](const Job& order) {
+    JobEnded done = usual(order);
     if (match.driver.pool.measured.size() == 5) {
       std::get<search::Measured>(done.report.outcome).measurement.disturbance = "throttled";
     }

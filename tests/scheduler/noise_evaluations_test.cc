@@ -19,7 +19,7 @@ TEST(NoiseEvaluations, EveryFourthIsInAFreshProcessAndTheFirstOneDoesNotCount) {
     return made++ < 2 ? 50.0 : 1.0;
   };
   NoiseEvaluations plan(d.problem, d.pool.devices(), 10);
-  EvaluationRunner runner = d.runner({-1});
+  EvaluationLoop runner = d.runner({-1});
   ASSERT_TRUE(runner.run(plan));
   ASSERT_EQ(plan.series().size(), 2U);
   for (const NoiseEvaluations::Series& s : plan.series()) {
@@ -37,7 +37,7 @@ TEST(NoiseEvaluations, ABaselineThatFailsIsAnError) {
   EvaluationDriver d(fakes::command_problem(2));
   d.failures[{-1, 1}] = search::LaunchFailed{"no such file"};
   NoiseEvaluations plan(d.problem, d.pool.devices(), 4);
-  EvaluationRunner runner = d.runner({-1});
+  EvaluationLoop runner = d.runner({-1});
   EXPECT_THROW(runner.run(plan), StudyError);
 }
 
@@ -45,7 +45,7 @@ TEST(NoiseEvaluations, ALostDeviceIsReportedAndTheOthersGoOn) {
   EvaluationDriver d(fakes::command_problem(2), 2);
   d.pool.injected.push_back(DeviceFailed{1, "unplugged"});
   NoiseEvaluations plan(d.problem, d.pool.devices(), 6);
-  EvaluationRunner runner = d.runner({-1});
+  EvaluationLoop runner = d.runner({-1});
   ASSERT_TRUE(runner.run(plan));
   EXPECT_EQ(plan.series()[0].evaluations.size(), 6U);
   EXPECT_THAT(plan.series()[1].lost, ::testing::HasSubstr("unplugged"));

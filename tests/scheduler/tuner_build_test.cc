@@ -20,25 +20,25 @@ TEST(TunerBuilds, ReferenceAndBaselineAreBuiltBeforeAnythingElse) {
   StudyDriver study(with_reference(fakes::host_problem(4)), 1, 2);
   study.run();
   ASSERT_EQ(study.pool.built.size(), 6U);
-  EXPECT_EQ(study.pool.built[0].request.target, ipc::BuildTarget::kReference);
-  EXPECT_TRUE(study.pool.built[1].request.configuration.is_baseline());
-  for (const MeasureOrder& order : study.pool.measured) {
-    EXPECT_EQ(order.request.reference, "/ref-1");
-    EXPECT_EQ(order.request.artifact,
-              "/a" + std::to_string(fakes::x_of(order.request.configuration)));
+  EXPECT_EQ(study.pool.built[0].build().target, ipc::BuildTarget::kReference);
+  EXPECT_TRUE(study.pool.built[1].build().configuration.is_baseline());
+  for (const Job& order : study.pool.measured) {
+    EXPECT_EQ(order.evaluation().reference, "ref-1");
+    EXPECT_EQ(order.evaluation().artifact,
+              "a" + std::to_string(fakes::x_of(order.evaluation().configuration)));
   }
 }
 
 TEST(TunerBuilds, WithoutAReferenceTheBaselineIsIt) {
   StudyDriver study(fakes::host_problem(2), 1, 1);
   study.run();
-  for (const MeasureOrder& order : study.pool.measured) EXPECT_EQ(order.request.reference, "/a-1");
+  for (const Job& order : study.pool.measured) EXPECT_EQ(order.evaluation().reference, "a-1");
 }
 
 TEST(TunerBuilds, BuildsRunAheadOfMeasurements) {
   StudyDriver study(fakes::host_problem(12), 1, 2);
   std::size_t ahead = 0;
-  study.pool.on_measure = [&](const MeasureOrder& order) {
+  study.pool.on_measure = [&](const Job& order) {
     ahead = std::max(ahead, study.pool.built.size() - study.pool.measured.size());
     return study.answer(order);
   };
@@ -88,7 +88,7 @@ TEST(TunerBuilds, WhenTheTimeIsUpTrialsThatWaitAreLeftForAResumedStudy) {
 TEST(TunerBuilds, ADeviceThatIsLostWhileAVisitIsBuiltDoesNotHoldTheStudyUp) {
   StudyDriver first(fakes::host_problem(3), 2, 1);
   first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
-  first.pool.on_measure = [&](const MeasureOrder& order) {
+  first.pool.on_measure = [&](const Job& order) {
     const auto& trial = first.journal.history.trials[order.trial.value - 1].proposed;
     if (trial.job == JobKind::kConfirm) first.pool.injected = {Interrupted{2}};
     return first.answer(order);
@@ -96,13 +96,13 @@ TEST(TunerBuilds, ADeviceThatIsLostWhileAVisitIsBuiltDoesNotHoldTheStudyUp) {
   ASSERT_TRUE(first.run().interrupted);
   StudyDriver second(fakes::host_problem(3), 2, 1);
   second.cost = first.cost;
-  second.pool.on_build = [&](const BuildOrder& order) {
-    if (!order.request.configuration.is_baseline() && second.pool.retired.empty()) {
+  second.pool.on_build = [&](const Job& order) {
+    if (!order.build().configuration.is_baseline() && second.pool.retired.empty()) {
       second.pool.injected.push_back(DeviceFailed{1, "gone"});
     }
-    BuildDone done;
-    const std::string hash = second.artifact(order.request);
-    done.result = ipc::Artifact{hash, "/" + hash, 1};
+    JobEnded done;
+    const std::string hash = second.artifact(order.build());
+    done.artifact = ipc::Artifact{hash, 1};
     return done;
   };
   EXPECT_FALSE(second.resume(first.journal.history).interrupted);
@@ -133,13 +133,13 @@ TEST(TunerBuilds, AFailedTwinSpeaksForTheOthers) {
 
 TEST(TunerBuilds, ARefusedBuildIsTheTrialsOutcome) {
   StudyDriver study(fakes::host_problem(3), 1, 1);
-  study.pool.on_build = [&](const BuildOrder& order) {
-    BuildDone done;
-    if (fakes::x_of(order.request.configuration) == 1) {
-      done.result = search::TrialOutcome{search::BuildFailed{"error: no"}};
+  study.pool.on_build = [&](const Job& order) {
+    JobEnded done;
+    if (fakes::x_of(order.build().configuration) == 1) {
+      done.report.outcome = search::TrialOutcome{search::BuildFailed{"error: no"}};
     } else {
-      const std::string hash = study.artifact(order.request);
-      done.result = ipc::Artifact{hash, "/" + hash, 1};
+      const std::string hash = study.artifact(order.build());
+      done.artifact = ipc::Artifact{hash, 1};
     }
     return done;
   };
@@ -152,15 +152,15 @@ TEST(TunerBuilds, ARefusedBuildIsTheTrialsOutcome) {
 TEST(TunerBuilds, ABuilderThatDiesIsTriedAgainOnce) {
   StudyDriver study(fakes::host_problem(1), 1, 1);
   int attempts = 0;
-  study.pool.on_build = [&](const BuildOrder& order) {
-    BuildDone done;
-    if (fakes::x_of(order.request.configuration) == 0) {
+  study.pool.on_build = [&](const Job& order) {
+    JobEnded done;
+    if (fakes::x_of(order.build().configuration) == 0) {
       ++attempts;
       done.killed_by_others = true;
-      done.result = search::TrialOutcome{
+      done.report.outcome = search::TrialOutcome{
           search::Crashed{search::Crashed::Cause::kSignal, 9, search::Phase::kBuild, ""}};
     } else {
-      done.result = ipc::Artifact{"base", "/base", 1};
+      done.artifact = ipc::Artifact{"base", 1};
     }
     return done;
   };
@@ -171,9 +171,9 @@ TEST(TunerBuilds, ABuilderThatDiesIsTriedAgainOnce) {
 
 TEST(TunerBuilds, ABaselineThatCannotBeBuiltEndsTheStudyWithTheCompilersWords) {
   StudyDriver study(fakes::host_problem(3), 1, 1);
-  study.pool.on_build = [](const BuildOrder&) {
-    BuildDone done;
-    done.result = search::TrialOutcome{search::BuildFailed{"error: expected ';'"}};
+  study.pool.on_build = [](const Job&) {
+    JobEnded done;
+    done.report.outcome = search::TrialOutcome{search::BuildFailed{"error: expected ';'"}};
     return done;
   };
   try {
@@ -190,7 +190,7 @@ TEST(TunerBuilds, AConfirmationOfAnEarlierRunRebuildsWhatItNeeds) {
   StudyDriver first(fakes::host_problem(2), 1, 1);
   first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
   std::size_t confirms = 0;
-  first.pool.on_measure = [&](const MeasureOrder& order) {
+  first.pool.on_measure = [&](const Job& order) {
     const JobKind job = first.journal.history.trials[order.trial.value - 1].proposed.job;
     if (job == JobKind::kConfirm && ++confirms == 3) {
       first.pool.injected = {Interrupted{1}, Interrupted{2}};
@@ -205,10 +205,9 @@ TEST(TunerBuilds, AConfirmationOfAnEarlierRunRebuildsWhatItNeeds) {
   ASSERT_EQ(second.observer.verdicts.size(), 1U);
   EXPECT_TRUE(
       std::holds_alternative<search::Accept>(second.observer.verdicts[0].verdict.acceptance));
-  EXPECT_TRUE(second.pool.measured.front().request.configuration.is_baseline())
+  EXPECT_TRUE(second.pool.measured.front().evaluation().configuration.is_baseline())
       << "a device proves itself before the study goes on";
-  for (const MeasureOrder& order : second.pool.measured)
-    EXPECT_FALSE(order.request.artifact.empty());
+  for (const Job& order : second.pool.measured) EXPECT_FALSE(order.evaluation().artifact.empty());
 }
 
 }  // namespace

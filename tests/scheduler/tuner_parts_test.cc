@@ -103,7 +103,7 @@ TEST(BuildQueue, BuildsEachKeyOnceForAllThatWait) {
   EXPECT_EQ(order->trial, TrialId{1});
   EXPECT_FALSE(queue.next());
   EXPECT_EQ(queue.running(), 2U);
-  const auto ended = queue.built(TrialId{1}, {"h", "/h", 1});
+  const auto ended = queue.built(TrialId{1}, {"h", 1});
   EXPECT_EQ(ended.waiting, (std::vector<TrialId>{TrialId{1}, TrialId{2}}));
   EXPECT_EQ(queue.request(candidate, TrialId{4})->hash, "h");
   EXPECT_EQ(queue.failed(TrialId{3}).waiting, std::vector<TrialId>{TrialId{3}});
@@ -120,7 +120,7 @@ TEST(BuildQueue, ABuildCanBeTriedAgain) {
   queue.again(TrialId{1});
   EXPECT_EQ(queue.running(), 0U);
   EXPECT_EQ(queue.next()->key, key);
-  EXPECT_EQ(queue.built(TrialId{1}, {"h", "/h", 1}).waiting.size(), 1U);
+  EXPECT_EQ(queue.built(TrialId{1}, {"h", 1}).waiting.size(), 1U);
 }
 
 TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {

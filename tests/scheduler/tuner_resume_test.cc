@@ -154,7 +154,7 @@ TEST(TunerResume, ADuelOfADeviceThatIsGoneIsUndecidedAndThenRepeatedWithTheOther
   StudyDriver first(two, 2);
   first.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
   int confirms = 0;
-  first.pool.on_measure = [&](const MeasureOrder& order) {
+  first.pool.on_measure = [&](const Job& order) {
     if (first.journal.history.trials[order.trial.value - 1].proposed.job ==
             search::JobKind::kConfirm &&
         ++confirms == 4) {

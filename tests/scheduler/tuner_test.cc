@@ -18,7 +18,7 @@ const search::Crashed kSegfault{search::Crashed::Cause::kSignal, 11, search::Pha
 
 std::vector<JobKind> jobs(const StudyDriver& study) {
   std::vector<JobKind> out;
-  for (const MeasureOrder& order : study.pool.measured) {
+  for (const Job& order : study.pool.measured) {
     out.push_back(study.journal.history.trials[order.trial.value - 1].proposed.job);
   }
   return out;
@@ -39,7 +39,7 @@ TEST(Tuner, MeasuresTheBaselineFirstAndThenTheWholeSpace) {
   EXPECT_FALSE(end.interrupted);
   EXPECT_THAT(end.reason, HasSubstr("all 4 configurations"));
   ASSERT_EQ(study.pool.measured.size(), 5U);
-  EXPECT_TRUE(study.pool.measured.front().request.configuration.is_baseline());
+  EXPECT_TRUE(study.pool.measured.front().evaluation().configuration.is_baseline());
   EXPECT_EQ(jobs(study).front(), JobKind::kBaseline);
   EXPECT_EQ(study.searcher.told.size(), 4U);
   EXPECT_EQ(study.journal.history.status, "completed");
@@ -49,9 +49,9 @@ TEST(Tuner, NothingRunsOnADeviceBeforeItsBaseline) {
   StudyDriver study(fakes::command_problem(20), 3);
   study.run();
   std::set<std::size_t> seen;
-  for (const MeasureOrder& order : study.pool.measured) {
+  for (const Job& order : study.pool.measured) {
     if (seen.insert(order.device).second) {
-      EXPECT_TRUE(order.request.configuration.is_baseline()) << "device " << order.device;
+      EXPECT_TRUE(order.evaluation().configuration.is_baseline()) << "device " << order.device;
     }
   }
   EXPECT_EQ(seen.size(), 3U);
@@ -128,9 +128,9 @@ TEST(Tuner, ACandidateThatFailsWhileItIsConfirmedIsRejected) {
   StudyDriver study(fakes::command_problem(2));
   int evaluations = 0;
   study.cost = [](int x, std::size_t) { return x == 0 ? 0.5 : 1.0; };
-  study.pool.on_measure = [&](const MeasureOrder& order) {
-    MeasureDone done = study.answer(order);
-    if (fakes::x_of(order.request.configuration) == 0 && ++evaluations == 3) {
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded done = study.answer(order);
+    if (fakes::x_of(order.evaluation().configuration) == 0 && ++evaluations == 3) {
       done.report.outcome = search::WrongResult{"y", 3, 1, 2, 1, 0.1};
     }
     return done;
@@ -173,16 +173,16 @@ TEST(Tuner, ATrialWithAnUnusableFigureFailsAndNeverBecomesTheBest) {
 
 TEST(Tuner, ADeviceThatFailsTheBaselineIsQuarantinedAndTheOthersGoOn) {
   StudyDriver study(fakes::command_problem(6), 2);
-  study.pool.on_measure = [&](const MeasureOrder& order) {
-    MeasureDone done = study.answer(order);
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded done = study.answer(order);
     if (order.device == 1) done.report.outcome = kSegfault;
     return done;
   };
   study.run();
   EXPECT_EQ(study.pool.retired, std::set<std::size_t>{1});
   EXPECT_EQ(study.observer.last.evaluations, 6U);
-  for (const MeasureOrder& order : study.pool.measured) {
-    EXPECT_TRUE(order.device == 0 || order.request.configuration.is_baseline());
+  for (const Job& order : study.pool.measured) {
+    EXPECT_TRUE(order.device == 0 || order.evaluation().configuration.is_baseline());
   }
 }
 
@@ -277,9 +277,9 @@ TEST(Tuner, ARowOfDeathsMakesTheDeviceProveItself) {
 
 TEST(Tuner, ALostDeviceGivesItsTrialToAnother) {
   StudyDriver study(fakes::command_problem(8), 2);
-  study.pool.on_measure = [&](const MeasureOrder& order) {
-    MeasureDone done = study.answer(order);
-    const bool lost = order.device == 1 && !order.request.configuration.is_baseline();
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded done = study.answer(order);
+    const bool lost = order.device == 1 && !order.evaluation().configuration.is_baseline();
     if (lost) {
       done.report.outcome = search::DeviceLost{"fell off the bus"};
       study.pool.injected.push_back(DeviceFailed{1, "fell off the bus"});
@@ -293,7 +293,7 @@ TEST(Tuner, ALostDeviceGivesItsTrialToAnother) {
 
 TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
   StudyDriver study(fakes::command_problem(8));
-  study.pool.on_measure = [&](const MeasureOrder& order) {
+  study.pool.on_measure = [&](const Job& order) {
     if (order.trial.value == 4) study.pool.injected.push_back(DeviceFailed{0, "gone"});
     return study.answer(order);
   };
@@ -302,7 +302,7 @@ TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
 
 TEST(Tuner, TheFirstSignalLetsMeasurementsFinishAndTheSecondDoesNot) {
   StudyDriver gentle(fakes::command_problem(50));
-  gentle.pool.on_measure = [&](const MeasureOrder& order) {
+  gentle.pool.on_measure = [&](const Job& order) {
     if (order.trial.value == 5) gentle.pool.injected.push_back(Interrupted{1});
     return gentle.answer(order);
   };

@@ -86,16 +86,16 @@ class Bench {
 
 void Bench::start(search::Configuration configuration) {
   while (!pool_.can_measure(0)) pool_.wait(std::nullopt);
-  scheduler::MeasureOrder order;
+  scheduler::Job order;
   order.trial = {++trial_};
-  order.request.configuration = std::move(configuration);
-  pool_.measure(order);
+  order.evaluation().configuration = std::move(configuration);
+  pool_.start(order);
 }
 
 void Bench::wait_for_end() {
   while (true) {
     const scheduler::PoolEvent event = pool_.wait(std::nullopt);
-    if (std::holds_alternative<scheduler::MeasureDone>(event)) return;
+    if (std::holds_alternative<scheduler::JobEnded>(event)) return;
     if (const auto* failed = std::get_if<scheduler::DeviceFailed>(&event)) {
       throw std::runtime_error(failed->reason);
     }

@@ -10,6 +10,7 @@
 #include "evaluator/cuda/build/source_hash.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
@@ -185,9 +186,8 @@ ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSin
   const std::string bytes = pack(artifact);
   ipc::Artifact result;
   result.hash = content_hash(identity);
-  result.path = (fs::path(setting_.artifact_folder) / (result.hash + ".cubins")).string();
   result.bytes = bytes.size();
-  write_whole_file(result.path, bytes);
+  write_whole_file(artifact_path(setting_.artifact_folder, result.hash).string(), bytes);
   return {result, seconds_since(start)};
 }
 

@@ -26,7 +26,7 @@ class HostBackendTest : public ::testing::Test {
     if (const auto* failed = std::get_if<search::BuildFailed>(&reply.result)) {
       throw std::runtime_error(failed->message);
     }
-    return std::get<ipc::Artifact>(reply.result).path;
+    return std::get<ipc::Artifact>(reply.result).hash;
   }
 
   // Builds and evaluates, against the problem's reference or else its baseline.

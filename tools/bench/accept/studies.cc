@@ -65,9 +65,8 @@ class SimulatedPool final : public scheduler::WorkerPool {
   bool can_measure(scheduler::DeviceIndex device) const override { return !busy_[device]; }
   bool can_build() const override { return false; }
   int builder_count() const override { return 0; }
-  void build(const scheduler::BuildOrder&) override {}
   void retire(scheduler::DeviceIndex, const std::string&) override {}
-  void measure(const scheduler::MeasureOrder& order) override {
+  void start(const scheduler::Job& order) override {
     busy_[order.device] = true;
     pending_.push_back(order);
   }
@@ -76,12 +75,12 @@ class SimulatedPool final : public scheduler::WorkerPool {
       if (deadline) clock_.reach(*deadline);
       return scheduler::Nothing{};
     }
-    const scheduler::MeasureOrder order = pending_.front();
+    const scheduler::Job order = pending_.front();
     pending_.pop_front();
     busy_[order.device] = false;
     clock_.advance(kEvaluationSeconds / static_cast<double>(devices_.size()));
     ++evaluations_;
-    scheduler::MeasureDone done;
+    scheduler::JobEnded done;
     done.trial = order.trial;
     done.attempt = order.attempt;
     done.device = order.device;
@@ -92,8 +91,8 @@ class SimulatedPool final : public scheduler::WorkerPool {
   int evaluations() const { return evaluations_; }
 
  private:
-  double time_of(const scheduler::MeasureOrder& order) {
-    const search::Value* x = order.request.configuration.find("x");
+  double time_of(const scheduler::Job& order) {
+    const search::Value* x = order.evaluation().configuration.find("x");
     const double effect =
         x == nullptr ? 0 : effects_[static_cast<std::size_t>(std::get<std::int64_t>(*x))];
     const bool late = evaluations_ > case_.candidates / 2;
@@ -107,7 +106,7 @@ class SimulatedPool final : public scheduler::WorkerPool {
   std::vector<scheduler::Device> devices_;
   std::vector<NoisyDevice> noise_;
   std::vector<bool> busy_;
-  std::deque<scheduler::MeasureOrder> pending_;
+  std::deque<scheduler::Job> pending_;
   int evaluations_ = 0;
 };
 

@@ -1,0 +1,157 @@
+#include "scheduler/evaluation_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "scheduler/errors.h"
+#include "search/rng.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTick = 100ms;
+
+}  // namespace
+
+EvaluationLoop::EvaluationLoop(Parts parts)
+    : parts_(std::move(parts)),
+      scoring_(parts_.problem),
+      runner_({parts_.problem, scoring_, parts_.pool, parts_.clock, *this}),
+      places_(parts_.pool.devices().size()),
+      artifacts_(parts_.contenders.size()) {}
+
+// All are confirmations: their samples are as many as those of what they are compared with.
+TrialOrder EvaluationLoop::order_for(std::size_t contender) {
+  const search::Configuration& configuration = parts_.contenders[contender].configuration;
+  TrialOrder order;
+  order.trial.id = {++last_trial_};
+  order.trial.job = search::JobKind::kConfirm;
+  order.trial.configuration = configuration;
+  if (!configuration.is_baseline()) order.trial.index = search::ConfigurationIndex{contender};
+  // Kernels get the same inputs in every evaluation, so that the reference is computed once.
+  const std::uint64_t seed = parts_.problem.scheduling.seed;
+  order.seed =
+      search::needs_build(parts_.problem) ? seed : search::mix_seed(seed, order.trial.id.value);
+  return order;
+}
+
+void EvaluationLoop::wait(EvaluationPlan* plan) {
+  parts_.observer.tick();
+  const PoolEvent event = parts_.pool.wait(parts_.clock.now() + kTick);
+  if (const auto* ended = std::get_if<JobEnded>(&event)) runner_.ended(*ended);
+  if (const auto* failed = std::get_if<DeviceFailed>(&event)) {
+    lose(failed->device, failed->reason, plan);
+  }
+  if (const auto* notice = std::get_if<Notice>(&event)) parts_.observer.notice(notice->text);
+  if (const auto* signal = std::get_if<Interrupted>(&event)) {
+    (void)interrupts_.on(*signal, parts_.clock.now());
+  }
+}
+
+// --- Builds ---
+
+bool EvaluationLoop::build() {
+  if (!search::needs_build(parts_.problem)) return true;
+  std::map<search::TrialId, std::size_t> building;
+  for (std::size_t i = 0; i < parts_.contenders.size(); ++i) {
+    TrialOrder order = order_for(i);
+    order.build_only = true;
+    building[order.trial.id] = i;
+    runner_.submit(std::move(order));
+  }
+  while (!building.empty()) {
+    if (interrupts_.stopping()) return false;
+    runner_.start_builds();
+    wait(nullptr);
+    fold_builds(building);
+  }
+  return !interrupts_.stopping();
+}
+
+void EvaluationLoop::fold_builds(std::map<search::TrialId, std::size_t>& building) {
+  for (const TrialEnd& end : runner_.take_ends()) {
+    const auto it = building.find(end.trial.id);
+    if (it == building.end()) continue;
+    const std::size_t contender = it->second;
+    building.erase(it);
+    artifacts_[contender] = end.artifact;
+    if (!search::is_failure(end.report.outcome)) continue;
+    std::string name = parts_.contenders[contender].name;
+    if (const auto& failed = runner_.failed_build()) {
+      name = failed->key.kind == BuildKey::Kind::kReference ? "the reference" : "the baseline";
+    }
+    throw StudyError(
+        fmt::format("{} could not be built: {}", name, search::describe(end.report.outcome)));
+  }
+}
+
+// --- Evaluations ---
+
+bool EvaluationLoop::run(EvaluationPlan& plan) {
+  for (DeviceIndex i = 0; i < places_.size(); ++i) {
+    if (!places_[i].lost.empty()) plan.lost(i, places_[i].lost);  // while it was built
+  }
+  while (true) {
+    fill(plan);
+    const bool waiting = std::ranges::any_of(
+        places_, [](const Place& place) { return place.evaluation.has_value(); });
+    if (!waiting) return !interrupts_.stopping();
+    if (interrupts_.is_over(runner_.is_evaluating(), parts_.clock.now())) return false;
+    wait(&plan);
+    fold_ends(plan);
+  }
+}
+
+void EvaluationLoop::fill(EvaluationPlan& plan) {
+  if (interrupts_.stopping()) return;
+  for (DeviceIndex i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    if (!place.lost.empty()) continue;
+    if (!place.evaluation) {
+      place.evaluation = plan.next(i);
+      if (!place.evaluation) continue;
+      TrialOrder order = order_for(place.evaluation->contender);
+      order.trial.device = parts_.pool.devices()[i].key();
+      order.fresh_process = place.evaluation->fresh_process;
+      runner_.submit(std::move(order));
+    }
+    constexpr std::array kKinds{search::JobKind::kConfirm};
+    if (parts_.pool.can_measure(i)) (void)runner_.start_evaluation(i, kKinds, 0);
+  }
+}
+
+void EvaluationLoop::fold_ends(EvaluationPlan& plan) {
+  const auto& devices = parts_.pool.devices();
+  for (const TrialEnd& end : runner_.take_ends()) {
+    const auto device = std::ranges::find(devices, end.trial.device, &Device::key);
+    const auto index = static_cast<DeviceIndex>(device - devices.begin());
+    if (!places_[index].lost.empty()) continue;
+    if (std::holds_alternative<search::DeviceLost>(end.report.outcome)) {
+      lose(index, search::describe(end.report.outcome), &plan);
+      continue;
+    }
+    const PlannedEvaluation evaluation = *std::exchange(places_[index].evaluation, std::nullopt);
+    plan.ended(index, evaluation, end);
+  }
+}
+
+void EvaluationLoop::lose(DeviceIndex device, const std::string& reason, EvaluationPlan* plan) {
+  Place& place = places_[device];
+  if (!place.lost.empty()) return;
+  const std::string key = parts_.pool.devices()[device].key();
+  place = {std::nullopt, fmt::format("{} was lost: {}", key, reason)};
+  parts_.pool.retire(device, reason);
+  runner_.withdraw(device, reason);
+  const bool any_left =
+      std::ranges::any_of(places_, [](const Place& other) { return other.lost.empty(); });
+  if (!any_left) throw DeviceError(fmt::format("{} cannot be used: {}", key, reason));
+  if (plan != nullptr) plan->lost(device, place.lost);
+}
+
+}  // namespace nightshift::scheduler

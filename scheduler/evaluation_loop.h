@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/interrupt_grace.h"
+#include "scheduler/study/trial_runner.h"
+#include "scheduler/worker_pool.h"
+#include "search/problem.h"
+#include "search/scoring.h"
+
+namespace nightshift::scheduler {
+
+// What is measured beside others: a configuration, empty for the baseline, and what messages call
+// it.
+struct Contender {
+  std::string name;
+  search::Configuration configuration;
+};
+
+// One evaluation as a plan asks for it; `contender` is a position in the loop's list.
+struct PlannedEvaluation {
+  std::size_t contender = 0;
+  bool fresh_process = false;
+};
+
+// Decides what each device measures next; a fold over what was measured.
+class EvaluationPlan {
+ public:
+  virtual ~EvaluationPlan() = default;
+  // The evaluation that the device makes now; nullopt where it has none. What is returned is
+  // measured, and the device is not asked again before ended() or lost().
+  virtual std::optional<PlannedEvaluation> next(DeviceIndex device) = 0;
+  // The outcome is Measured or a failure that is not the device's.
+  virtual void ended(DeviceIndex device, const PlannedEvaluation& evaluation,
+                     const TrialEnd& end) = 0;
+  virtual void lost(DeviceIndex device, const std::string& reason) = 0;
+};
+
+// Told how a loop goes on.
+class EvaluationObserver {
+ public:
+  virtual ~EvaluationObserver() = default;
+  virtual void tick() {}                               // at least ten times a second
+  virtual void notice(const std::string& /*text*/) {}  // what the pool gives notice of
+};
+
+// Measures a few known configurations, evaluation by evaluation: a plan without a search, a budget
+// or a journal on the mechanism that studies have (TrialRunner). `compare` and `noise` rest on it.
+//
+//   EvaluationLoop loop({problem, pool, clock, observer, {{"A", a}, {"B", b}}});
+//   if (loop.build() && loop.run(plan)) ...
+class EvaluationLoop final : private TrialLog {
+ public:
+  struct Parts {
+    const search::Problem& problem;
+    WorkerPool& pool;
+    const Clock& clock;
+    EvaluationObserver& observer;
+    std::vector<Contender> contenders;
+  };
+  explicit EvaluationLoop(Parts parts);
+  EvaluationLoop(const EvaluationLoop&) = delete;  // its runner tells it of steps
+  EvaluationLoop& operator=(const EvaluationLoop&) = delete;
+
+  // Builds the reference and every contender, each once. False where a signal stopped it; throws
+  // StudyError that names what cannot be built, and DeviceError where no device is left.
+  bool build();
+  // Measures until no device has an evaluation left. False where a signal stopped it: those in
+  // flight were given InterruptGrace::kGrace. Throws what the plan throws.
+  bool run(EvaluationPlan& plan);
+
+  // Hash of the contender's machine code; empty for backends that do not build.
+  std::string artifact(std::size_t contender) const { return artifacts_[contender]; }
+
+ private:
+  struct Place {  // a device
+    std::optional<PlannedEvaluation> evaluation;
+    std::string lost;  // why it is out of service; empty while it is in
+  };
+
+  TrialOrder order_for(std::size_t contender);
+  void fill(EvaluationPlan& plan);
+  void wait(EvaluationPlan* plan);
+  void fold_ends(EvaluationPlan& plan);
+  void fold_builds(std::map<search::TrialId, std::size_t>& building);
+  void lose(DeviceIndex device, const std::string& reason, EvaluationPlan* plan);
+  void step(search::TrialId, TrialState, std::uint32_t, std::string_view,
+            std::string_view) override {}
+
+  Parts parts_;
+  search::Scoring scoring_;
+  TrialRunner runner_;
+  InterruptGrace interrupts_;
+  std::vector<Place> places_;
+  std::vector<std::string> artifacts_;  // of the contenders
+  std::uint64_t last_trial_ = 0;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,104 @@
+#include "scheduler/study/status_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nightshift::scheduler {
+
+StatusBoard::StatusBoard(const search::Problem& problem, const search::ParameterSpace& space,
+                         const StudyState& state)
+    : problem_(problem), space_(space), state_(state) {
+  status_.problem = &problem;
+  status_.space_size = space.size();
+  status_.space_counted = space.counted();
+}
+
+void StatusBoard::add_device(const Device& device) {
+  DeviceStatus& shown = status_.devices.emplace_back();
+  shown.device = device;
+  shown.baseline = state_.baselines().value(device.key());
+}
+
+DeviceStatus* StatusBoard::device_of(const std::string& key) {
+  const auto found = std::ranges::find_if(
+      status_.devices, [&](const DeviceStatus& d) { return d.device.key() == key; });
+  return found == status_.devices.end() ? nullptr : &*found;
+}
+
+void StatusBoard::started(const ProposedTrial& trial, DeviceIndex device) {
+  DeviceStatus& shown = status_.devices[device];
+  shown.state = DeviceStatus::State::kMeasuring;
+  shown.trial = trial.id;
+  shown.job = trial.job;
+}
+
+void StatusBoard::ended(DeviceIndex device) {
+  DeviceStatus& shown = status_.devices[device];
+  if (shown.state == DeviceStatus::State::kMeasuring) shown.state = DeviceStatus::State::kIdle;
+}
+
+void StatusBoard::quarantined(DeviceIndex device) {
+  status_.devices[device].state = DeviceStatus::State::kQuarantined;
+}
+
+void StatusBoard::proposed(const ProposedTrial& trial) {
+  if (trial.job == search::JobKind::kExplore) status_.outstanding = state_.outstanding();
+}
+
+void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& result) {
+  const search::TrialOutcome& outcome = result.report.outcome;
+  const auto* measured = std::get_if<search::Measured>(&outcome);
+  status_.simulated += result.report.cost.simulated;
+  if (DeviceStatus* shown = device_of(result.device)) {
+    ++shown->trials;
+    shown->baseline = state_.baselines().value(result.device);
+  }
+  if (trial.job != search::JobKind::kExplore) return;
+  status_.outstanding = state_.outstanding();
+  status_.evaluations = state_.evaluations();
+  ++status_.by_status[outcome.index()];
+  if (measured != nullptr) ++status_.measured;
+  if (!result.beyond_limits.empty()) ++status_.beyond_limits;
+  if (std::holds_alternative<search::Skipped>(outcome)) ++status_.skipped;
+  if (measured == nullptr || !result.normalised || measured->measurement.censored) return;
+  const double score = result.normalised->value;
+  if (status_.best_ratio && score >= *status_.best_ratio) return;
+  status_.best_ratio = score;
+  status_.best_configuration = trial.configuration;
+}
+
+void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict) {
+  ++status_.confirmations;
+  if (setup.purpose == Purpose::kHoldOut) status_.claim = verdict.verdict;
+  if (setup.purpose != Purpose::kDuel || !search::is_accepted(verdict.verdict)) return;
+  ++status_.accepted;
+  status_.claim.reset();
+  status_.incumbent_ratio = std::exp(-state_.confirmations().gain());
+  if (const auto index = state_.index_of(verdict.candidate)) {
+    status_.incumbent_configuration = space_.configuration(*index);
+  }
+}
+
+void StatusBoard::refresh(const TrialRunner& runner, const Now& now) {
+  status_.elapsed = now.elapsed;
+  status_.budget_used = used_share(problem_.budget, state_.usage(now.elapsed));
+  status_.building = runner.building();
+  status_.measuring = runner.evaluating();
+  status_.ready = runner.ready();
+  status_.activity = activity(now);
+}
+
+std::string StatusBoard::activity(const Now& now) const {
+  if (now.stopping) return "stopping";
+  const Confirmation* open = state_.confirmations().current();
+  if (open == nullptr) return now.any_ready ? "exploring" : "measuring the baseline";
+  const ConfirmationSetup& setup = open->setup();
+  const std::string of =
+      setup.candidate.value == 0 ? "" : fmt::format(" of trial {}", setup.candidate.value);
+  return fmt::format("{}{}: {} of {} pairs", name_of(setup.purpose), of, open->measured(),
+                     open->planned());
+}
+
+}  // namespace nightshift::scheduler

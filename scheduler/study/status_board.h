@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "scheduler/observer.h"
+#include "scheduler/study/study_state.h"
+#include "scheduler/study/trial_runner.h"
+
+namespace nightshift::scheduler {
+
+// What observers are shown of a study: told the same events as StudyState, after it. Nothing is
+// decided by it.
+class StatusBoard {
+ public:
+  // Both outlive the board.
+  StatusBoard(const search::Problem& problem, const search::ParameterSpace& space,
+              const StudyState& state);
+
+  const StudyStatus& status() const { return status_; }
+
+  // Devices are numbered in the order in which they are added.
+  void add_device(const Device& device);
+  void started(const ProposedTrial& trial, DeviceIndex device);
+  void ended(DeviceIndex device);  // what was started there
+  void quarantined(DeviceIndex device);
+  void proposed(const ProposedTrial& trial);
+  void finished(const ProposedTrial& trial, const FinishedTrial& result);
+  void concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict);
+  // The rest, as it is now.
+  struct Now {
+    double elapsed = 0;
+    bool stopping = false;
+    bool any_ready = false;
+  };
+  void refresh(const TrialRunner& runner, const Now& now);
+
+ private:
+  DeviceStatus* device_of(const std::string& key);
+  std::string activity(const Now& now) const;
+
+  const search::Problem& problem_;
+  const search::ParameterSpace& space_;
+  const StudyState& state_;
+  StudyStatus status_;
+};
+
+}  // namespace nightshift::scheduler

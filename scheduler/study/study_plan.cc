@@ -1,0 +1,429 @@
+#include "scheduler/study/study_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "scheduler/errors.h"
+#include "search/rng.h"
+
+namespace nightshift::scheduler {
+
+using search::JobKind;
+using search::TrialId;
+
+namespace {
+
+// On each device: a few duels that end early, or one that does not.
+constexpr int kFinalDuelEvaluations = 120;
+
+bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
+
+DeviceCare::Kind kind_of(const search::Problem& problem) {
+  using Kind = DeviceCare::Kind;
+  if (search::is_recorded(problem)) return Kind::kRecorded;
+  return search::is_on_gpus(problem) ? Kind::kGpu : Kind::kHost;
+}
+
+}  // namespace
+
+StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
+                     search::Searcher& searcher)
+    : problem_(problem),
+      space_(space),
+      searcher_(searcher),
+      state_(problem, space),
+      care_(problem.scheduling, kind_of(problem)),
+      builds_needed_(search::needs_build(problem)),
+      recorded_(search::is_recorded(problem)) {}
+
+// --- What happens ---
+
+void StudyPlan::add_device(const std::string& key) {
+  keys_.push_back(key);
+  care_.add(state_.baselines().has(key));
+}
+
+void StudyPlan::lose_device(DeviceIndex device) {
+  care_.retire(device);
+  state_.expire(keys_[device]);
+  if (Confirmation* confirmation = state_.open_confirmation()) confirmation->drop(keys_[device]);
+}
+
+void StudyPlan::keep_devices(const std::vector<std::string>& keys) {
+  if (Confirmation* confirmation = state_.open_confirmation()) confirmation->keep(keys);
+}
+
+void StudyPlan::proposed(const ProposedTrial& trial) {
+  state_.proposed(trial);
+  if (trial.job == JobKind::kConfirm) evaluating_[trial.id] = trial.device;
+}
+
+FinishedTrial StudyPlan::judged(TrialEnd&& end) const {
+  FinishedTrial result;
+  result.id = end.trial.id;
+  result.report = std::move(end.report);
+  result.attempts = end.attempts;
+  result.device = end.device ? keys_[*end.device] : end.trial.device;
+  result.artifact = std::move(end.artifact);
+  result.started = end.started;
+  result.finished = end.finished;
+  if (const auto* measured = std::get_if<search::Measured>(&result.report.outcome)) {
+    const search::Scoring& scoring = state_.baselines().scoring();
+    const search::Figures figures = scoring.figures_of(measured->measurement).value();
+    result.value = figures[scoring.primary_position()].value;
+    result.beyond_limits = scoring.beyond_limits(figures);
+    if (!result.beyond_limits.empty()) return result;
+    result.normalised = end.trial.job == JobKind::kBaseline
+                            ? scoring.score(figures, search::exactly(figures))
+                            : state_.baselines().score(result.device, figures, middle_of(result));
+  } else if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
+    result.normalised = state_.score_of(twin->same_as);
+  }
+  return result;
+}
+
+void StudyPlan::finished(const ProposedTrial& trial, const FinishedTrial& result) {
+  evaluating_.erase(trial.id);
+  const auto observation = state_.finished(trial, result);
+  if (observation && trial.index) searcher_.tell(*trial.index, *observation);
+}
+
+bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& result,
+                          DeviceIndex device, Clock::TimePoint now) {
+  const search::TrialOutcome& outcome = result.report.outcome;
+  lookahead_.learn(result.report.cost);
+  if (trial.job != JobKind::kExplore) {
+    evaluation_seconds_ += result.finished - result.started;
+    ++evaluations_;
+  }
+  if (!is_baseline(trial.job)) {
+    care_.trial_finished(device, outcome);
+  } else if (!search::is_failure(outcome)) {
+    care_.baseline_succeeded(device, now);
+  }
+  const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
+  if (!shows_level || search::is_failure(outcome)) return false;
+  const auto value = state_.baselines().value(keys_[device]);
+  return value && *value > 0 && care_.drifted(device, std::log(*value));
+}
+
+// --- An earlier run ---
+
+// The journal's configuration is what counts: another version may number the space differently.
+ProposedTrial StudyPlan::placed(ProposedTrial trial) const {
+  if (!trial.index) return trial;
+  const bool as_journaled =
+      space_.contains(*trial.index) && space_.configuration(*trial.index) == trial.configuration;
+  if (!as_journaled) trial.index = space_.index_of(trial.configuration);
+  if (!trial.index) {
+    throw StudyError(
+        fmt::format("trial {} of the journal has a configuration that is not in the "
+                    "space any more; start a new study",
+                    trial.id.value));
+  }
+  return trial;
+}
+
+void StudyPlan::replay_ask(search::ConfigurationIndex journaled) {
+  if (!searcher_follows_) return;
+  const auto proposed = searcher_.ask(1);
+  searcher_follows_ = proposed.size() == 1 && proposed.front() == journaled;
+  if (!searcher_follows_) unplaced_ = proposed;
+}
+
+std::string StudyPlan::replay(const History& history) {
+  for (const HistoryEvent& event : history.events) {
+    if (const auto* p = std::get_if<ProposedEvent>(&event)) {
+      const ProposedTrial trial = placed(history.trials[p->trial].proposed);
+      if (trial.index && trial.job == JobKind::kExplore) replay_ask(*trial.index);
+      proposed(trial);
+    } else if (const auto* f = std::get_if<FinishedEvent>(&event)) {
+      const TrialRecord& record = history.trials[f->trial];
+      finished(placed(record.proposed), *record.finished);
+    } else if (const auto* o = std::get_if<OpenedEvent>(&event)) {
+      opened(history.confirmations[o->confirmation], history.run_seconds);
+    } else {
+      concluded(history.verdicts[std::get<VerdictEvent>(event).verdict]);
+    }
+  }
+  for (const TrialRecord& record : history.trials) {
+    if (!record.finished) unfinished_.push_back(placed(record.proposed));
+  }
+  if (searcher_follows_) return "";
+  return "the searcher proposes other configurations than in the earlier run (another "
+         "version or searcher); it goes on from what was measured";
+}
+
+std::vector<TrialOrder> StudyPlan::take_unfinished() {
+  std::vector<TrialOrder> orders;
+  for (ProposedTrial& trial : unfinished_) {
+    const std::uint64_t seed = seed_of(trial);
+    orders.push_back({std::move(trial), seed, false, false});
+  }
+  unfinished_.clear();
+  return orders;
+}
+
+// --- What comes next ---
+
+void StudyPlan::begin_turn(const Moment& moment) {
+  moment_ = moment;
+  stage_ = Stage::kSettle;
+  device_ = 0;
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next() {
+  const auto enter = [this](Stage stage) {
+    stage_ = stage;
+    device_ = 0;
+  };
+  if (stage_ == Stage::kSettle) {
+    if (auto step = settle()) {
+      if (std::holds_alternative<Open>(*step)) enter(Stage::kBaselines);
+      return step;
+    }
+    enter(Stage::kBaselines);
+  }
+  if (stage_ == Stage::kBaselines) {
+    if (auto step = next_baseline()) return step;
+    enter(Stage::kEvaluations);
+  }
+  if (stage_ == Stage::kEvaluations) {
+    if (auto step = next_evaluation()) return step;
+    enter(Stage::kAsk);
+  }
+  return next_exploration();
+}
+
+std::optional<StudyPlan::Step> StudyPlan::settle() {
+  Confirmation* confirmation = state_.open_confirmation();
+  if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
+      !time_for_hold_out(moment_.elapsed)) {
+    confirmation->abandon("the time budget was used up");
+  }
+  if (confirmation != nullptr) {
+    // Evaluations on their way are waited for, so that none outlives its confirmation.
+    if (confirmation->verdict() == nullptr || !evaluating_.empty()) return std::nullopt;
+    const ConfirmationSetup& setup = confirmation->setup();
+    return Conclude{setup, {setup.id, setup.candidate, *confirmation->verdict()}};
+  }
+  if (time_is_up(moment_.elapsed) && !state_.confirmations().incumbent()) return std::nullopt;
+  auto due = state_.due(situation());
+  if (!due) return std::nullopt;
+  if (due->purpose == Purpose::kCanary && !space_.index_of(problem_.acceptance.canary)) {
+    throw StudyError("the canary is no configuration of the space: " +
+                     problem_.acceptance.canary.to_json());
+  }
+  return Open{std::move(*due)};
+}
+
+StudyPlan::Step StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
+  trial.id = state_.next_trial();
+  const std::uint64_t seed = seed_of(trial);
+  return Propose{{std::move(trial), seed, fresh_process, false}};
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
+  for (; device_ < care_.size(); ++device_) {
+    const DeviceCare::Need need = care_.need(device_, moment_.now);
+    if (need == DeviceCare::Need::kNothing) continue;
+    if (need == DeviceCare::Need::kRefresh && !exploring()) continue;
+    ProposedTrial trial;
+    trial.job = need == DeviceCare::Need::kBaseline ? JobKind::kBaseline : JobKind::kRebaseline;
+    trial.device = keys_[device_];
+    care_.baseline_started(device_);
+    return propose(std::move(trial));
+  }
+  return std::nullopt;
+}
+
+// One evaluation per free device, so that none is proposed that may never be needed. Duels that
+// have had their share of the time wait between two pairs: made at once, one duel of noisy
+// evaluations may take half of a short study.
+std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
+  const Confirmation* confirmation = state_.confirmations().current();
+  if (confirmation == nullptr) return std::nullopt;
+  const ConfirmationSetup& setup = confirmation->setup();
+  const bool waits = setup.purpose == Purpose::kDuel && still_explores() && duels_had_their_share();
+  for (; device_ < care_.size(); ++device_) {
+    if (!care_.ready(device_) || !moment_.free[device_]) continue;
+    const std::string& key = keys_[device_];
+    const bool is_evaluating =
+        std::ranges::any_of(evaluating_, [&](const auto& e) { return e.second == key; });
+    const auto evaluation = confirmation->next(key);
+    if (is_evaluating || !evaluation || (waits && evaluation->begins_round)) continue;
+    ProposedTrial trial;
+    trial.job = JobKind::kConfirm;
+    trial.device = key;
+    trial.confirmation = confirmation->id();
+    trial.candidate = setup.candidate;
+    trial.round = evaluation->round;
+    trial.arm = evaluation->arm;
+    trial.index = state_.index_of(setup, evaluation->arm);
+    if (trial.index) trial.configuration = space_.configuration(*trial.index);
+    return propose(std::move(trial), starts_process(*evaluation, setup.purpose));
+  }
+  return std::nullopt;
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
+  if (!care_.any_ready()) return std::nullopt;
+  if (state_.outstanding() >= static_cast<std::uint64_t>(outstanding_limit()) || !exploring()) {
+    return std::nullopt;
+  }
+  const auto index = next_proposal();
+  if (!index) {
+    searcher_exhausted_ = state_.outstanding() == 0;
+    return std::nullopt;
+  }
+  ProposedTrial trial;
+  trial.index = *index;
+  trial.configuration = space_.configuration(*index);
+  return propose(std::move(trial));
+}
+
+std::optional<search::ConfigurationIndex> StudyPlan::next_proposal() {
+  while (true) {
+    const auto proposals = unplaced_.empty() ? searcher_.ask(1) : std::exchange(unplaced_, {});
+    if (proposals.empty()) return std::nullopt;
+    // Only a searcher that took over from another proposes what was proposed before.
+    if (!state_.was_proposed(proposals.front())) return proposals.front();
+  }
+}
+
+// Nothing but its baseline runs on a device that is not ready.
+std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
+  if (!care_.in_service(device)) return {};
+  if (!care_.ready(device)) return {JobKind::kBaseline, JobKind::kRebaseline};
+  return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
+}
+
+double StudyPlan::give_up_above(DeviceIndex device) const {
+  return problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]);
+}
+
+// --- What is decided by ---
+
+Situation StudyPlan::situation() const {
+  Situation s;
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (care_.ready(i)) s.devices.push_back(keys_[i]);
+  }
+  if (awaits_baseline()) s.devices.clear();
+  s.exploring = still_explores();
+  s.duels = time_for_hold_out(moment_.elapsed);
+  s.duels_wait = s.exploring && duels_had_their_share();
+  s.drifts = !recorded_;
+  s.run_seconds = moment_.elapsed;
+  return s;
+}
+
+// A device is about to take part: what is opened now would leave it out.
+bool StudyPlan::awaits_baseline() const {
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (care_.in_service(i) && !care_.ready(i)) return true;
+  }
+  return false;
+}
+
+bool StudyPlan::exploring() const {
+  const Usage usage = usage_with_final_evaluations(moment_.elapsed);
+  return !searcher_exhausted_ && usage.proposed < space_.size() &&
+         exhausted(problem_.budget, usage).empty();
+}
+
+bool StudyPlan::still_explores() const { return exploring() || state_.outstanding() > 0; }
+
+// Of a budget of time; one of configurations loses none to duels.
+bool StudyPlan::duels_had_their_share() const {
+  const search::Budget& budget = problem_.budget;
+  const bool is_timed = budget.seconds > 0 || budget.simulated_seconds > 0;
+  return is_timed && state_.duel_share() >= problem_.acceptance.duel_share;
+}
+
+// Whether an evaluation is the first of its process. Each block of rounds has processes of its own,
+// on hosts one for each arm. A recording would only be read again. On GPUs a block has vectors of
+// its own (see seed_of) and only the claim at the end new processes, one a block: the driver makes
+// and ends contexts one after the other, which with four GPUs takes a second for each.
+bool StudyPlan::starts_process(const Evaluation& evaluation, Purpose purpose) const {
+  if (recorded_ || !evaluation.fresh_process) return false;
+  if (!search::is_on_gpus(problem_)) return true;
+  return purpose == Purpose::kHoldOut && evaluation.begins_round;
+}
+
+// Kernels get the same inputs in every evaluation of an exploration, so that the reference is
+// computed once; each block of rounds of a confirmation has inputs of its own, the same in both
+// arms: what is accepted has been right on inputs that it was not chosen by. On GPUs other inputs
+// also lie at other places.
+std::uint64_t StudyPlan::seed_of(const ProposedTrial& trial) const {
+  const std::uint64_t seed = problem_.scheduling.seed;
+  if (!builds_needed_) return search::mix_seed(seed, trial.id.value);
+  if (trial.job != JobKind::kConfirm) return seed;
+  const int block = trial.round / Confirmation::kRoundsOfBlock;
+  return search::mix_seed(search::mix_seed(seed, trial.confirmation.value),
+                          static_cast<std::uint64_t>(block));
+}
+
+int StudyPlan::outstanding_limit() const {
+  const int wished = problem_.scheduling.outstanding;
+  if (wished > 0) return wished;
+  if (recorded_) return 1;
+  const int devices = static_cast<int>(care_.size());
+  return builds_needed_ ? lookahead_.outstanding(devices, moment_.builders) : devices;
+}
+
+// --- The end of a budget of time ---
+
+bool StudyPlan::time_is_up(double elapsed) const {
+  const double limit = problem_.budget.seconds;
+  return limit > 0 && elapsed >= limit;
+}
+
+// What that many evaluations in a row take, by those so far; at most a quarter of the budget.
+double StudyPlan::seconds_for(int evaluations) const {
+  const double limit = problem_.budget.seconds;
+  if (limit <= 0 || evaluations_ == 0) return 0;
+  return std::min(limit / 4, evaluations * evaluation_seconds_ / static_cast<double>(evaluations_));
+}
+
+// Of the final claim on each device, at least.
+double StudyPlan::seconds_for_hold_out() const {
+  const search::AcceptanceSettings& acceptance = problem_.acceptance;
+  return acceptance.hold_out_most > 0 ? seconds_for(2 * acceptance.hold_out_least) : 0;
+}
+
+bool StudyPlan::time_for_hold_out(double elapsed) const {
+  const double limit = problem_.budget.seconds;
+  return limit <= 0 || elapsed + seconds_for_hold_out() < limit;
+}
+
+// As if what comes after the exploration had been done already. A duel that is open counts as one
+// that waits: it may have been waiting for its share of the time, and a budget that ends with its
+// hold-out alone would cut it off without an answer. The two have a quarter of the budget each, at
+// most: one bound for both let a long hold-out leave the duel nothing.
+Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
+  const Confirmation* open = state_.confirmations().current();
+  const bool is_duel = open != nullptr && open->setup().purpose == Purpose::kDuel;
+  const bool any_duel = is_duel || state_.confirmations().any_waits();
+  return state_.usage(elapsed + seconds_for_hold_out() +
+                      (any_duel ? seconds_for(kFinalDuelEvaluations) : 0));
+}
+
+std::string StudyPlan::why_finished(double elapsed) const {
+  std::string reason = exhausted(problem_.budget, state_.usage(elapsed));
+  if (!reason.empty()) return reason;
+  if (state_.evaluations() >= space_.size()) {
+    return fmt::format("all {} configurations of the space were evaluated", space_.size());
+  }
+  // Exploration may have ended early for the final duels and the hold-out, which took less time
+  // than was kept for them.
+  if (!searcher_exhausted_) {
+    reason = exhausted(problem_.budget, usage_with_final_evaluations(elapsed));
+  }
+  return reason.empty() ? "the searcher has nothing more to propose" : reason;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/study/device_care.h"
+#include "scheduler/study/lookahead.h"
+#include "scheduler/study/study_state.h"
+#include "scheduler/study/trial_runner.h"
+#include "search/parameter_space.h"
+#include "search/problem.h"
+#include "search/searcher.h"
+
+namespace nightshift::scheduler {
+
+// What the plan cannot know by itself when it is asked what comes next.
+struct Moment {
+  Clock::TimePoint now;
+  double elapsed = 0;      // seconds, of all runs
+  std::vector<bool> free;  // by device: an evaluation may start there now
+  int builders = 0;
+};
+
+// What a study does next: a policy over what StudyState knows, without a pool, a journal or a
+// clock. In this order:
+//
+//   verdicts of complete confirmations, and the confirmation that is due
+//   baselines      the first job on every device, and again when DeviceCare wants it
+//   evaluations    of the open confirmation, one for each free device
+//   explorations   what the searcher proposes, as many as Lookahead wants under way
+//
+// A step is carried out, and told of, before the next one is asked for:
+//
+//   plan.begin_turn(moment);
+//   while (auto step = plan.next()) ...      // proposed(), opened() or concluded()
+class StudyPlan {
+ public:
+  struct Propose {
+    TrialOrder order;  // with its id
+  };
+  struct Open {
+    ConfirmationSetup setup;
+  };
+  struct Conclude {
+    ConfirmationSetup setup;
+    ConfirmationVerdict verdict;
+  };
+  using Step = std::variant<Propose, Open, Conclude>;
+
+  // All of it outlives the plan.
+  StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
+            search::Searcher& searcher);
+
+  // --- What happens ---
+  // Devices are numbered in the order in which they are added.
+  void add_device(const std::string& key);
+  void lose_device(DeviceIndex device);
+  // A baseline that an earlier run left unfinished is on its way again.
+  void baseline_requeued(DeviceIndex device) { care_.baseline_started(device); }
+  void proposed(const ProposedTrial& trial);
+  // How the trial counts: its score and what it means for the limits. Takes report and artifact.
+  FinishedTrial judged(TrialEnd&& end) const;
+  // Tells the searcher.
+  void finished(const ProposedTrial& trial, const FinishedTrial& result);
+  // After finished(), in this run: what it says about the device that evaluated it. True where the
+  // device's baseline has moved for good: it is measured again before anything else runs there.
+  bool evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
+                 Clock::TimePoint now);
+  void opened(const ConfirmationSetup& setup, double elapsed) { state_.opened(setup, elapsed); }
+  void concluded(const ConfirmationVerdict& verdict) { state_.concluded(verdict); }
+  // Repeats an earlier run. Returns what is to be remarked about it; empty for nothing. Throws
+  // StudyError where the space has lost a journaled configuration.
+  std::string replay(const History& history);
+  // Trials of the earlier run that were in flight, with their present index. Their order has the
+  // seed that they would have had.
+  std::vector<TrialOrder> take_unfinished();
+  // Of the confirmation that the earlier run left open these devices take part in this one.
+  void keep_devices(const std::vector<std::string>& keys);
+
+  // --- What comes next ---
+  void begin_turn(const Moment& moment);
+  std::optional<Step> next();
+
+  // The kinds of trials that the device may begin now, the most urgent first.
+  std::vector<search::JobKind> may_begin(DeviceIndex device) const;
+  // For explorations on that device, see EvaluateRequest::give_up_above.
+  double give_up_above(DeviceIndex device) const;
+  // What waits for a device is not measured any more.
+  bool time_is_up(double elapsed) const;
+  // Nothing more is to be decided once all that was begun has ended.
+  bool is_settled() const { return state_.confirmations().current() == nullptr; }
+  // Why there is nothing more to do, in a sentence.
+  std::string why_finished(double elapsed) const;
+  // Whether the artifact of this explored trial will be needed by a confirmation.
+  bool needs_artifact(search::TrialId trial) const { return state_.confirmations().awaits(trial); }
+
+  bool in_service(DeviceIndex device) const { return care_.in_service(device); }
+  bool any_in_service() const { return care_.any_in_service(); }
+  bool any_ready() const { return care_.any_ready(); }
+  const StudyState& state() const { return state_; }
+
+ private:
+  enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
+
+  std::optional<Step> settle();
+  std::optional<Step> next_baseline();
+  std::optional<Step> next_evaluation();
+  std::optional<Step> next_exploration();
+  Step propose(ProposedTrial trial, bool fresh_process = false) const;
+
+  Situation situation() const;
+  bool awaits_baseline() const;
+  bool exploring() const;       // more configurations are to come
+  bool still_explores() const;  // or on their way
+  bool duels_had_their_share() const;
+  bool starts_process(const Evaluation& evaluation, Purpose purpose) const;
+  std::uint64_t seed_of(const ProposedTrial& trial) const;  // of its inputs and resampling
+  int outstanding_limit() const;
+  std::optional<search::ConfigurationIndex> next_proposal();
+  ProposedTrial placed(ProposedTrial trial) const;
+  void replay_ask(search::ConfigurationIndex journaled);
+
+  double seconds_for(int evaluations) const;
+  double seconds_for_hold_out() const;
+  bool time_for_hold_out(double elapsed) const;
+  Usage usage_with_final_evaluations(double elapsed) const;
+
+  const search::Problem& problem_;
+  const search::ParameterSpace& space_;
+  search::Searcher& searcher_;
+  StudyState state_;
+  DeviceCare care_;
+  Lookahead lookahead_;
+  std::vector<std::string> keys_;  // of the devices
+  bool builds_needed_;
+  bool recorded_;
+
+  Moment moment_;
+  Stage stage_ = Stage::kSettle;
+  DeviceIndex device_ = 0;  // the stage's next
+
+  std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
+  std::vector<ProposedTrial> unfinished_;                        // of an earlier run
+  bool searcher_exhausted_ = false;
+  bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
+  std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead
+  double evaluation_seconds_ = 0;  // of `evaluations_` baselines and evaluations of confirmations
+  std::uint64_t evaluations_ = 0;
+};
+
+}  // namespace nightshift::scheduler

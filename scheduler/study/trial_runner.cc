@@ -1,0 +1,275 @@
+#include "scheduler/study/trial_runner.h"
+
+#include <algorithm>
+
+#include "scheduler/study/report_check.h"
+#include "scheduler/study/retry.h"
+
+namespace nightshift::scheduler {
+
+using search::JobKind;
+using search::TrialId;
+
+TrialRunner::TrialRunner(const Parts& parts)
+    : parts_(parts), builds_needed_(search::needs_build(parts.problem)) {}
+
+std::string TrialRunner::device_key(DeviceIndex device) const {
+  return parts_.pool.devices()[device].key();
+}
+
+// --- From submission to the queue ---
+
+void TrialRunner::submit(TrialOrder order) {
+  const TrialId id = order.trial.id;
+  LiveTrial& trial = live_[id];
+  trial.order = std::move(order);
+  trial.wants_fresh_process = trial.order.fresh_process;
+  prepare(id);
+}
+
+BuildKey TrialRunner::key_of(std::optional<search::ConfigurationIndex> index) {
+  if (!index) return {BuildKey::Kind::kBaseline, {}};
+  return {BuildKey::Kind::kCandidate, *index};
+}
+
+// Every answer is checked against the reference, or where the problem has none, against the
+// baseline.
+BuildKey TrialRunner::reference_key() const {
+  const bool given = search::has_reference(parts_.problem);
+  return {given ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}};
+}
+
+std::optional<BuildKey> TrialRunner::missing_build(const LiveTrial& trial) const {
+  for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
+    if (builds_.find(key) == nullptr) return key;
+  }
+  return std::nullopt;
+}
+
+void TrialRunner::prepare(TrialId id) {
+  LiveTrial& trial = live_.at(id);
+  if (builds_needed_) {
+    if (const auto key = missing_build(trial)) {
+      builds_.request(*key, id);
+      return;
+    }
+    trial.reference = builds_.find(reference_key())->hash;
+    trial.artifact = builds_.find(key_of(trial.order.trial.index))->hash;
+    if (trial.order.trial.job == JobKind::kExplore && has_equal_code(trial)) return;
+  }
+  if (trial.order.build_only) {
+    end(id, {});
+  } else {
+    make_ready(trial);
+  }
+}
+
+void TrialRunner::make_ready(const LiveTrial& trial) {
+  const ProposedTrial& proposed = trial.order.trial;
+  queue_.push(proposed.id, proposed.job, proposed.device, trial.attempt > 1);
+}
+
+void TrialRunner::abandon_explorations() {
+  std::erase_if(live_, [](const auto& entry) {
+    const LiveTrial& trial = entry.second;
+    return trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
+  });
+  queue_.clear(JobKind::kExplore);
+  twins_.clear();
+}
+
+void TrialRunner::withdraw(DeviceIndex device, const std::string& reason) {
+  const std::string key = device_key(device);
+  withdrawn_.insert(key);
+  queue_.withdraw(key);
+  std::vector<TrialId> stranded;
+  for (const auto& [id, trial] : live_) {
+    if (trial.order.trial.device == key && !trial.evaluating) stranded.push_back(id);
+  }
+  std::sort(stranded.begin(), stranded.end());
+  for (const TrialId id : stranded) end(id, {search::DeviceLost{reason}, {}});
+}
+
+// --- Evaluations ---
+
+const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
+                                                   std::span<const JobKind> kinds,
+                                                   double give_up_above) {
+  const std::string key = device_key(device);
+  for (const JobKind kind : kinds) {
+    const auto id = queue_.take(kind, key);
+    if (!id) continue;
+    LiveTrial& trial = live_.at(*id);
+    trial.evaluated_on = device;
+    trial.evaluating = true;
+    trial.last_started = parts_.clock.unix_seconds();
+    if (trial.started == 0) trial.started = trial.last_started;
+    ++evaluating_;
+    parts_.log.step(*id, TrialState::kRunning, trial.attempt, key, "");
+    parts_.pool.start(job_of(trial, device, give_up_above));
+    return &trial.order.trial;
+  }
+  return nullptr;
+}
+
+Job TrialRunner::job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const {
+  const ProposedTrial& proposed = trial.order.trial;
+  ipc::EvaluateRequest request;
+  request.configuration = proposed.configuration;
+  request.artifact = trial.artifact;
+  request.reference = trial.reference;
+  request.seed = trial.order.seed;
+  request.sampling = parts_.problem.sampling;
+  if (proposed.job == JobKind::kExplore) {
+    request.give_up_above = give_up_above;
+  } else {
+    request.sampling.precision = 0;  // the same number of samples in all that is compared
+  }
+  return {proposed.id, trial.attempt, device, trial.wants_fresh_process, std::move(request)};
+}
+
+void TrialRunner::ended(const JobEnded& end) { end.was_build() ? built(end) : evaluated(end); }
+
+void TrialRunner::evaluated(const JobEnded& end) {
+  const auto it = live_.find(end.trial);
+  if (it == live_.end()) return;
+  LiveTrial& trial = it->second;
+  trial.evaluating = false;
+  --evaluating_;
+  search::TrialReport report = checked(end.report, parts_.scoring);
+  const std::string key = device_key(*end.device);
+  const ProposedTrial& proposed = trial.order.trial;
+  const bool can_go_on = proposed.device.empty() || !withdrawn_.contains(key);
+  const Attempt attempt{proposed.job, trial.attempt, end.fresh_process, end.killed_by_others};
+  if (!can_go_on || !deserves_retry(report.outcome, attempt)) {
+    this->end(end.trial, std::move(report), end.fresh_process);
+    return;
+  }
+  ++trial.attempt;
+  trial.evaluated_on.reset();
+  trial.wants_fresh_process = true;
+  parts_.log.step(end.trial, TrialState::kRetry, trial.attempt, key,
+                  search::describe(report.outcome));
+  make_ready(trial);
+}
+
+void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process) {
+  const auto node = live_.extract(id);
+  const LiveTrial& trial = node.mapped();
+  TrialEnd end;
+  end.trial = trial.order.trial;
+  end.report = std::move(report);
+  end.report.cost.build += trial.build_seconds;
+  end.attempts = trial.attempt;
+  end.device = trial.evaluated_on;
+  end.artifact = trial.artifact;
+  end.fresh_process = fresh_process;
+  end.finished = parts_.clock.unix_seconds();
+  end.started = trial.started > 0 ? trial.started : end.finished;
+  end.last_started = trial.started > 0 ? trial.last_started : end.finished;
+  const search::TrialOutcome outcome = end.report.outcome;
+  ends_.push_back(std::move(end));
+  if (trial.order.trial.job == JobKind::kExplore) release_twins(trial, outcome);
+}
+
+// --- Equal machine code ---
+
+// True when another trial with the same artifact answers for this one, now or when it ends.
+bool TrialRunner::has_equal_code(const LiveTrial& trial) {
+  const TrialId id = trial.order.trial.id;
+  if (const auto owner = owners_.find(trial.artifact); owner != owners_.end()) {
+    end_as_equal(id, owner->second);
+    return true;
+  }
+  const auto [it, first] = live_owners_.try_emplace(trial.artifact, id);
+  if (first || it->second == id) return false;
+  twins_[it->second].push_back(id);
+  return true;
+}
+
+void TrialRunner::end_as_equal(TrialId id, TrialId owner) {
+  live_.at(id).evaluated_on.reset();
+  end(id, {search::Skipped{owner}, {}});
+}
+
+void TrialRunner::release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome) {
+  const TrialId id = owner.order.trial.id;
+  const auto it = live_owners_.find(owner.artifact);
+  if (it == live_owners_.end() || it->second != id) return;
+  live_owners_.erase(it);
+  const auto node = twins_.extract(id);
+  if (node.empty()) return;
+  for (const TrialId twin : node.mapped()) {
+    if (!std::holds_alternative<search::DeviceLost>(outcome)) {
+      end_as_equal(twin, id);
+    } else if (const LiveTrial& heir = live_.at(twin); !has_equal_code(heir)) {
+      make_ready(heir);
+    }
+  }
+}
+
+// --- Builds ---
+
+void TrialRunner::start_builds() {
+  while (parts_.pool.can_build()) {
+    const auto order = builds_.next();
+    if (!order) return;
+    const auto requester = live_.find(order->trial);
+    if (requester == live_.end()) {
+      drop_build(order->trial);
+      continue;
+    }
+    ipc::BuildRequest request;
+    if (order->key.kind == BuildKey::Kind::kReference) {
+      request.target = ipc::BuildTarget::kReference;
+    } else if (order->key.kind == BuildKey::Kind::kCandidate) {
+      request.configuration = requester->second.order.trial.configuration;
+    }
+    const std::uint32_t attempt = requester->second.attempt;
+    parts_.log.step(order->trial, TrialState::kBuilding, attempt, "", "");
+    parts_.pool.start({order->trial, attempt, 0, false, std::move(request)});
+  }
+}
+
+void TrialRunner::built(const JobEnded& end) {
+  if (!end.artifact) return build_failed(end);
+  const BuildQueue::Ended ended = builds_.built(end.trial, *end.artifact);
+  parts_.log.step(end.trial, TrialState::kBuilt, end.attempt, "", end.artifact->hash);
+  for (const TrialId id : ended.waiting) {
+    const auto it = live_.find(id);
+    if (it == live_.end()) continue;
+    if (id == end.trial) it->second.build_seconds += end.report.cost.build;
+    prepare(id);
+  }
+}
+
+// Whoever asked for the build is gone; the others that wait ask again.
+void TrialRunner::drop_build(TrialId requester) {
+  for (const TrialId id : builds_.failed(requester).waiting) {
+    if (live_.contains(id)) prepare(id);
+  }
+}
+
+void TrialRunner::build_failed(const JobEnded& end) {
+  const auto it = live_.find(end.trial);
+  if (it == live_.end()) return drop_build(end.trial);
+  LiveTrial& requester = it->second;
+  const search::TrialOutcome& outcome = end.report.outcome;
+  const Attempt attempt{requester.order.trial.job, requester.attempt, end.fresh_process,
+                        end.killed_by_others};
+  if (deserves_retry(outcome, attempt)) {
+    ++requester.attempt;
+    parts_.log.step(end.trial, TrialState::kRetry, requester.attempt, "",
+                    search::describe(outcome));
+    builds_.again(end.trial);
+    return;
+  }
+  requester.build_seconds += end.report.cost.build;
+  const BuildQueue::Ended ended = builds_.failed(end.trial);
+  if (ended.key.kind != BuildKey::Kind::kCandidate) failed_build_ = {ended.key, outcome};
+  for (const TrialId id : ended.waiting) {
+    if (live_.contains(id)) this->end(id, {outcome, {}});
+  }
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/journal/journal.h"
+#include "scheduler/study/build_queue.h"
+#include "scheduler/study/trial_queue.h"
+#include "scheduler/worker_pool.h"
+#include "search/problem.h"
+#include "search/scoring.h"
+
+namespace nightshift::scheduler {
+
+// A trial as a plan hands it over.
+struct TrialOrder {
+  // Without an index it is the baseline; what has the same index is built once.
+  ProposedTrial trial;
+  std::uint64_t seed = 0;      // of its inputs and resampling
+  bool fresh_process = false;  // its evaluation is to be the first of its process
+  bool build_only = false;     // it ends, with an empty report, once it and the reference are built
+};
+
+// How a trial ended, after as many attempts as it deserved (scheduler/study/retry.h).
+struct TrialEnd {
+  ProposedTrial trial;
+  search::TrialReport report;  // its figures are checked, see report_check.h
+  std::uint32_t attempts = 1;
+  std::optional<DeviceIndex> device;  // that evaluated it last; absent when it never reached one
+  std::string artifact;               // hash; empty without a build
+  bool fresh_process = false;         // its evaluation was the first of its process
+  double started = 0, finished = 0;   // Unix seconds, of all attempts
+  double last_started = 0;            // of the last attempt
+};
+
+// What nothing can be evaluated without could not be built.
+struct FailedBuild {
+  BuildKey key;
+  search::TrialOutcome outcome;
+};
+
+// Told of the steps between a trial's beginning and its end, as they happen. `device` is
+// Device::key(), or empty.
+class TrialLog {
+ public:
+  virtual ~TrialLog() = default;
+  virtual void step(search::TrialId trial, TrialState state, std::uint32_t attempt,
+                    std::string_view device, std::string_view detail) = 0;
+};
+
+// The mechanism under every plan: brings trials to their end. It builds what they need, each thing
+// once and ahead of the devices, lets equal machine code be measured once, queues what is ready,
+// makes the jobs, and repeats what deserves another attempt. It decides nothing: which trials there
+// are, and which of those that wait a device takes, is said by its caller.
+//
+//   submit -> (build of reference, baseline, candidate) -> equal code? -> waits for a device
+//     -> start_evaluation -> ended -> again, or an end
+//
+// Ends are collected, in the order in which they happened, until take_ends().
+class TrialRunner {
+ public:
+  struct Parts {
+    const search::Problem& problem;
+    const search::Scoring& scoring;
+    WorkerPool& pool;
+    const Clock& clock;
+    TrialLog& log;
+  };
+  explicit TrialRunner(const Parts& parts);
+
+  void submit(TrialOrder order);
+  // Explorations that no device has begun are dropped without an end.
+  void abandon_explorations();
+  // The device left: what only it could have evaluated ends as DeviceLost.
+  void withdraw(DeviceIndex device, const std::string& reason);
+
+  // Starts the first trial of the first of these kinds that the device may take; needs
+  // can_measure(). `give_up_above` is for explorations, see EvaluateRequest. The trial that was
+  // started, or nullopt where none waits.
+  const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,
+                                        double give_up_above);
+  // Starts builds while the pool has room for them.
+  void start_builds();
+  void ended(const JobEnded& end);
+  std::vector<TrialEnd> take_ends() { return std::exchange(ends_, {}); }
+
+  // A trial that was measured: those with equal machine code end as Skipped from now on.
+  void speaks_for(const std::string& artifact, search::TrialId trial) {
+    owners_.emplace(artifact, trial);
+  }
+  // The artifact of this configuration (nullopt: the baseline) is not needed any more.
+  void forget(std::optional<search::ConfigurationIndex> index) { builds_.forget(key_of(index)); }
+  const std::optional<FailedBuild>& failed_build() const { return failed_build_; }
+
+  bool idle() const { return live_.empty(); }
+  bool is_evaluating() const { return evaluating_ > 0; }
+  std::size_t evaluating() const { return evaluating_; }
+  std::size_t building() const { return builds_.running(); }
+  std::size_t ready() const { return queue_.size(); }
+
+ private:
+  struct LiveTrial {
+    TrialOrder order;
+    std::uint32_t attempt = 1;
+    bool wants_fresh_process = false;
+    std::string artifact, reference;  // hashes
+    double build_seconds = 0;
+    double started = 0, last_started = 0;  // Unix seconds
+    std::optional<DeviceIndex> evaluated_on;
+    bool evaluating = false;
+  };
+
+  static BuildKey key_of(std::optional<search::ConfigurationIndex> index);
+  BuildKey reference_key() const;
+  std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
+  void prepare(search::TrialId id);
+  void make_ready(const LiveTrial& trial);
+  Job job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const;
+  void evaluated(const JobEnded& end);
+  void built(const JobEnded& end);
+  void build_failed(const JobEnded& end);
+  void drop_build(search::TrialId requester);
+  bool has_equal_code(const LiveTrial& trial);
+  void end(search::TrialId id, search::TrialReport report, bool fresh_process = false);
+  void end_as_equal(search::TrialId id, search::TrialId owner);
+  void release_twins(const LiveTrial& owner, const search::TrialOutcome& outcome);
+  std::string device_key(DeviceIndex device) const;
+
+  Parts parts_;
+  bool builds_needed_;
+  BuildQueue builds_;
+  TrialQueue queue_;
+  std::unordered_map<search::TrialId, LiveTrial> live_;
+  std::unordered_map<std::string, search::TrialId> owners_;        // of artifacts, measured
+  std::unordered_map<std::string, search::TrialId> live_owners_;   // on their way
+  std::map<search::TrialId, std::vector<search::TrialId>> twins_;  // that wait for their owner
+  std::set<std::string> withdrawn_;                                // devices, by key
+  std::optional<FailedBuild> failed_build_;
+  std::vector<TrialEnd> ends_;
+  std::size_t evaluating_ = 0;
+};
+
+}  // namespace nightshift::scheduler

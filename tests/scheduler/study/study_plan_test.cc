@@ -1,0 +1,181 @@
+// What comes next, without a pool, a journal or a clock.
+#include "scheduler/study/study_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/list_searcher.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using search::JobKind;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Carries out what the plan wants as if every trial took a second on its device.
+struct PlanDriver {
+  explicit PlanDriver(search::Problem p, int devices = 1)
+      : problem(std::move(p)),
+        space(problem.parameters, problem.constraints),
+        searcher(space.size()),
+        plan(problem, space, searcher) {
+    for (int i = 0; i < devices; ++i) plan.add_device("d" + std::to_string(i));
+    free.assign(static_cast<std::size_t>(devices), true);
+  }
+
+  // All steps of one turn; what is proposed waits in `open`.
+  std::vector<StudyPlan::Step> turn(double elapsed = 0) {
+    const auto now = Clock::TimePoint() + std::chrono::seconds(static_cast<int>(elapsed));
+    plan.begin_turn({now, elapsed, free, 0});
+    std::vector<StudyPlan::Step> steps;
+    while (auto step = plan.next()) {
+      if (const auto* propose = std::get_if<StudyPlan::Propose>(&*step)) {
+        plan.proposed(propose->order.trial);
+        open.push_back(propose->order.trial);
+      } else if (const auto* opened = std::get_if<StudyPlan::Open>(&*step)) {
+        plan.opened(opened->setup, elapsed);
+      } else {
+        plan.concluded(std::get<StudyPlan::Conclude>(*step).verdict);
+      }
+      steps.push_back(std::move(*step));
+    }
+    return steps;
+  }
+  std::vector<JobKind> jobs(const std::vector<StudyPlan::Step>& steps) const {
+    std::vector<JobKind> found;
+    for (const auto& step : steps) {
+      if (const auto* p = std::get_if<StudyPlan::Propose>(&step)) {
+        found.push_back(p->order.trial.job);
+      }
+    }
+    return found;
+  }
+
+  // Ends the oldest open trial, measured on its device (explorations on the first) or as given.
+  void end(std::optional<search::TrialOutcome> failure = {}) {
+    TrialEnd end;
+    end.trial = open.front();
+    open.erase(open.begin());
+    end.device = end.trial.device.empty() ? 0 : static_cast<DeviceIndex>(end.trial.device[1] - '0');
+    end.started = seconds;
+    end.finished = seconds += seconds_each;
+    const int x = fakes::x_of(end.trial.configuration);
+    end.report = fakes::measured(cost(x), end.trial.id.value);
+    if (failure) end.report.outcome = *failure;
+    const DeviceIndex device = *end.device;
+    const FinishedTrial result = plan.judged(std::move(end));
+    plan.finished(end.trial, result);
+    plan.evaluated(end.trial, result, device, Clock::TimePoint());
+  }
+  void end_all() {
+    while (!open.empty()) end();
+  }
+
+  search::Problem problem;
+  search::ParameterSpace space;
+  fakes::ListSearcher searcher;
+  StudyPlan plan;
+  std::vector<bool> free;
+  std::vector<ProposedTrial> open;
+  double seconds = 100, seconds_each = 1;
+  std::function<double(int x)> cost = [](int) { return 1.0; };
+};
+
+TEST(StudyPlan, TheFirstJobOfEveryDeviceIsItsBaseline) {
+  PlanDriver d(fakes::command_problem(8), 2);
+  EXPECT_THAT(d.jobs(d.turn()), ElementsAre(JobKind::kBaseline, JobKind::kBaseline));
+  EXPECT_EQ(d.open[0].device, "d0");
+  EXPECT_EQ(d.open[1].device, "d1");
+  EXPECT_THAT(d.turn(), IsEmpty()) << "no configuration before a baseline is there";
+  EXPECT_THAT(d.plan.may_begin(0), ElementsAre(JobKind::kBaseline, JobKind::kRebaseline));
+}
+
+TEST(StudyPlan, ExploresOnceADeviceIsReadyAndNotFurtherAheadThanThereAreDevices) {
+  PlanDriver d(fakes::command_problem(8), 2);
+  d.turn();
+  d.end();
+  EXPECT_THAT(d.jobs(d.turn()), ElementsAre(JobKind::kExplore, JobKind::kExplore));
+  EXPECT_THAT(d.turn(), IsEmpty());
+  EXPECT_EQ(d.plan.may_begin(0).size(), 4U);
+  EXPECT_EQ(d.plan.may_begin(1).size(), 2U) << "its own baseline is on its way";
+}
+
+TEST(StudyPlan, TellsTheSearcherWhatBecameOfWhatItAskedFor) {
+  PlanDriver d(fakes::command_problem(8));
+  d.cost = [](int x) { return x < 0 ? 1.0 : 2.0; };
+  d.turn();
+  d.end();
+  d.turn();
+  d.end();
+  ASSERT_EQ(d.searcher.told.size(), 1U) << "the baseline is no answer to the searcher";
+  EXPECT_NEAR(d.searcher.told[0].second.score->value, 2, 0.05);
+  d.turn();
+  d.end(search::WrongResult{});
+  ASSERT_EQ(d.searcher.told.size(), 2U);
+  EXPECT_FALSE(d.searcher.told[1].second.score);
+}
+
+TEST(StudyPlan, ADeviceThatIsLostTakesPartNoMore) {
+  PlanDriver d(fakes::command_problem(8), 2);
+  d.turn();
+  d.plan.lose_device(1);
+  EXPECT_THAT(d.plan.may_begin(1), IsEmpty());
+  EXPECT_TRUE(d.plan.any_in_service());
+  d.plan.lose_device(0);
+  EXPECT_FALSE(d.plan.any_in_service());
+}
+
+TEST(StudyPlan, ABetterCandidateGetsADuelAndThatHasTheFreeDevices) {
+  PlanDriver d(fakes::command_problem(40));
+  d.cost = [](int x) { return x == 3 ? 0.5 : 1.0; };
+  d.turn();
+  d.end();
+  std::optional<ConfirmationSetup> duel;
+  for (int i = 0; i < 30 && !duel; ++i) {
+    for (const auto& step : d.turn()) {
+      if (const auto* o = std::get_if<StudyPlan::Open>(&step)) duel = o->setup;
+    }
+    if (!duel) d.end_all();
+  }
+  ASSERT_TRUE(duel);
+  EXPECT_EQ(duel->purpose, Purpose::kDuel);
+  EXPECT_THAT(d.open,
+              ::testing::Contains(::testing::Field(&ProposedTrial::job, JobKind::kConfirm)));
+  d.free[0] = false;
+  d.end_all();
+  for (const JobKind job : d.jobs(d.turn())) EXPECT_NE(job, JobKind::kConfirm);
+}
+
+// A duel that had waited for its share of the time was cut off without an answer, since nothing
+// but the time of the hold-out was kept.
+TEST(StudyPlan, TheEndOfABudgetLeavesAnOpenDuelItsTimeAndTheHoldOutIts) {
+  search::Problem problem = fakes::command_problem(4000);
+  problem.budget = {};
+  problem.budget.seconds = 60;
+  problem.acceptance.duel_share = 1e-9;  // a duel that has begun waits while anything is explored
+  problem.acceptance.hold_out_most = 64;
+  PlanDriver d(std::move(problem));
+  d.cost = [](int x) { return x == 3 ? 0.5 : 1.0; };
+  d.turn();
+  d.end();
+  bool opened = false;
+  for (int i = 0; i < 40 && !opened; ++i) {
+    for (const auto& step : d.turn(10)) opened |= std::holds_alternative<StudyPlan::Open>(step);
+    d.end_all();
+  }
+  ASSERT_TRUE(opened);
+  const auto jobs_at = [&](double elapsed) {
+    const auto jobs = d.jobs(d.turn(elapsed));
+    d.end_all();
+    return jobs;
+  };
+  EXPECT_THAT(jobs_at(29), ElementsAre(JobKind::kExplore)) << "half of the budget is free";
+  EXPECT_THAT(jobs_at(31), ElementsAre(JobKind::kConfirm)) << "a quarter each for duel and claim";
+  EXPECT_THAT(jobs_at(44), ElementsAre(JobKind::kConfirm)) << "and the duel has its quarter";
+  EXPECT_FALSE(d.plan.is_settled());
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
