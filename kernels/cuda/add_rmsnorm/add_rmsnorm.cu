@@ -62,30 +62,32 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const RowVector added = add(pair.a.read(r, step), pair.b.read(r, step));
         if (kHeld) held[r][step] = added;
         float values[kVector];
-        added.to_floats(values);
-        squares[r] += sum_of_squares(values);
         const int row = row_of(index, r);
-        if (is_row(row)) added.store<kStoreHint>(sum + offset_of(row, column_of(step)));
+        added.to_floats(values);
+        replace_outside(values, row, step, 0);
+        squares[r] += sum_of_squares(values);
+        if (is_row(row)) store_row_vector<kStoreHint>(added, sum, row, step);
       }
     });
     reduce(squares, Sum());
 
     for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+      const ColumnShare share = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row)) continue;
-        const long long at = offset_of(row, column_of(step));
         RowVector added;
         if constexpr (kResidence == Residence::registers) {
           added = held[r][step];
         } else if constexpr (kResidence == Residence::shared) {
           added = add(pair.a.read(r, step), pair.b.read(r, step));
         } else {
-          added = RowVector::read_back(sum + at);
+          added = read_back_row_vector(sum, row, step);
         }
-        scale(added, rsqrtf(squares[r] / N + epsilon), factors).store<kStoreHint>(y + at);
+        const RowVector scaled =
+            scale(added, rsqrtf(squares[r] / N + epsilon), share.of_row(row));
+        store_row_vector<kStoreHint>(scaled, y, row, step);
       }
     });
   };

@@ -6,9 +6,17 @@
 //
 //   FINISH_COLUMNS  columns of a block of the second kernel
 //   FINISH_ROWS     threads of it that share a column
+//
+// A thread adds up the same columns in every row, so where rows are not aligned all rows of a thread
+// have one lead: it has one row of a tile, and the number of blocks is a multiple of
+// kBlocksOfALead.
 #pragma once
 
-#include "common/row_shape.cuh"
+#include "common/row_edges.cuh"
+
+constexpr int kRowsOfALead = kVector / common_divisor(N, kVector);  // from one to the next
+constexpr int kBlocksOfALead = kRowsOfALead / common_divisor(kRowsOfALead, kTileRows);
+static_assert(kAligned || ROWS_PER_THREAD == 1);
 
 template <int kSums>
 class ColumnSums {
@@ -22,22 +30,36 @@ class ColumnSums {
 #pragma unroll
     for (int sum = 0; sum < kSums; ++sum) {
       combine_rows(sums_[sum], shared);
-      if (group_in_block() != 0) continue;
-      for_each_step([&](int step) {
-#pragma unroll
-        for (int i = 0; i < kVector; i += kWidth) {
-          Vector<float, kWidth> part;
-#pragma unroll
-          for (int j = 0; j < kWidth; ++j) part.elements[j] = sums_[sum][step][i + j];
-          part.template store<CacheHint::standard>(to + sum * N + column_of(step) + i);
-        }
-      });
+      if (group_in_block() == 0) store_share(sums_[sum], to + sum * N);
     }
   }
 
  private:
   static constexpr int kWidth = kVector < 4 ? kVector : 4;
   using Share = float[kSteps][kVector];
+
+  __device__ static void store_share(const Share& share, float* to) {
+    for_each_step([&](int step) {
+      const int column = column_of(any_row(), step);
+#pragma unroll
+      for (int i = 0; i < kVector; i += kWidth) {
+        if constexpr (kAligned) {
+          Vector<float, kWidth> part;
+#pragma unroll
+          for (int j = 0; j < kWidth; ++j) part.elements[j] = share[step][i + j];
+          part.template store<CacheHint::standard>(to + column + i);
+        } else {
+#pragma unroll
+          for (int j = i; j < i + kWidth; ++j) {
+            if (is_column(column + j)) to[column + j] = share[step][j];
+          }
+        }
+      }
+    });
+  }
+
+  // One of the thread's rows, which are alike in their leads.
+  __device__ static int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
 
   // Adds the shares of the rows side by side, pairwise; group 0 has the result.
   __device__ static void combine_rows(Share& share, float* shared) {
@@ -55,13 +77,19 @@ class ColumnSums {
     }
   }
 
+  // visit(step, i, at) for each value: `at` is the same for a column in all groups of a slot.
   template <class Visit>
   __device__ static void for_each_value(Visit visit, int slot) {
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
+      const int first = column_of(any_row(), step);
 #pragma unroll
       for (int i = 0; i < kVector; ++i) {
-        visit(step, i, ((slot * kSteps + step) * kVector + i) * THREADS_PER_ROW + thread_in_row());
+        if constexpr (kAligned) {
+          visit(step, i, ((slot * kSteps + step) * kVector + i) * THREADS_PER_ROW + thread_in_row());
+        } else if (is_column(first + i)) {
+          visit(step, i, slot * N + first + i);
+        }
       }
     }
   }

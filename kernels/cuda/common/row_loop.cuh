@@ -38,7 +38,7 @@ __device__ inline RowVector* dynamic_stages() {
 }
 
 // Tile is SharedTile or, of two matrices, SharedPair. Dynamic shared memory:
-// STAGES * kMatrices * kTileRows * kChunk * VEC_BYTES.
+// STAGES * kMatrices * kStageVectors * VEC_BYTES.
 template <class Tile, int kMatrices, class Body>
 __device__ void for_each_shared_tile(const DTYPE* const (&matrices)[kMatrices], Body body) {
   const int first = blockIdx.x / CLUSTER;
@@ -51,7 +51,7 @@ __device__ void for_each_shared_tile(const DTYPE* const (&matrices)[kMatrices], 
   int stage = 0;
   unsigned parity = 0;
   for (int tile = first; tile < kTiles; tile += stride) {
-    body(Tile(ring.receive(stage, parity)), tile);
+    body(Tile(ring.receive(stage, parity), tile), tile);
     if (BLOCKS_PER_SM == 0) break;
     __syncthreads();  // all have read the stage
     if (tile + STAGES * stride < kTiles) ring.request(stage, tile + STAGES * stride, matrices);

@@ -16,7 +16,7 @@ constexpr int kPieceVectors = kChunk / PIECES;
 constexpr int kPieceSteps = kPieceVectors / THREADS_PER_ROW;
 
 static_assert(!kInPieces || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1 && VEC_BYTES == 16));
-static_assert(!kInPieces || (STAGES == 1 && BLOCKS_PER_SM > 0));
+static_assert(!kInPieces || (STAGES == 1 && BLOCKS_PER_SM > 0 && kAligned));
 static_assert(!kInPieces || (kLastChunk == kChunk && kChunk % (PIECES * THREADS_PER_ROW) == 0));
 
 // The slots of shared memory, filled in the order in which the block works on rows and their

@@ -2,7 +2,8 @@
 //
 // x is M x N elements of type DTYPE, row-major. The parameters, all of them macros:
 //
-//   VEC_BYTES        bytes of one access: 2 to 16; divides a row
+//   VEC_BYTES        bytes of one access: 2 to 16. Accesses are at multiples of it; where it does not
+//                    divide a row, row_edges.cuh says what becomes of the ends of rows
 //   THREADS_PER_ROW  threads of a block that share a row, a power of two
 //   CLUSTER          blocks that share a row, a power of two; each takes a contiguous part of it
 //   ROWS_PER_BLOCK   rows side by side in a block; a block has THREADS_PER_ROW * ROWS_PER_BLOCK
@@ -36,10 +37,13 @@ constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
 constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
 
 constexpr int divide_up(int number, int by) { return (number + by - 1) / by; }
+constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 constexpr int kThreads = THREADS_PER_ROW * ROWS_PER_BLOCK;
 constexpr int kVector = VEC_BYTES / sizeof(DTYPE);    // elements
-constexpr int kVectors = N / kVector;                 // of a row
+constexpr bool kAligned = N % kVector == 0;           // every row begins and ends with a vector
+constexpr int kMostLead = kVector - common_divisor(N, kVector);  // see lead_of()
+constexpr int kVectors = divide_up(N + kMostLead, kVector);      // of a row, shared ones included
 constexpr int kChunk = divide_up(kVectors, CLUSTER);  // vectors of a row in one block
 constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
 constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
@@ -51,7 +55,7 @@ constexpr int kUnroll = kSteps;  // kernels that hold something in registers for
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
 constexpr int kTiles = divide_up(M, kTileRows);
 
-static_assert(N % kVector == 0 && kLastChunk > 0);
+static_assert(kLastChunk > 0);
 static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1));
 static_assert(kResidence != Residence::registers || STAGES <= 2);  // the present tile, the next
 static_assert(kResidence != Residence::shared || VEC_BYTES == 16, "of bulk copies");
@@ -77,10 +81,20 @@ __device__ inline bool owns(int step) {
   return at < (cluster_rank() == CLUSTER - 1 ? kLastChunk : kChunk);
 }
 
-// The first column of the thread's vector number `step`.
-__device__ inline int column_of(int step) {
+// Elements of the row's first vector that are the row's before it.
+__device__ inline int lead_of(int row) {
+  return kAligned ? 0 : static_cast<int>(static_cast<unsigned>(row) * unsigned{N} % kVector);
+}
+
+// The place of the thread's vector number `step` among those of its row.
+__device__ inline int vector_of(int step) {
   const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
-  return (chunk + step * THREADS_PER_ROW + thread_in_row()) * kVector;
+  return chunk + step * THREADS_PER_ROW + thread_in_row();
+}
+
+// The column of that vector's first element; negative in the row's lead.
+__device__ inline int column_of(int row, int step) {
+  return vector_of(step) * kVector - lead_of(row);
 }
 
 __device__ inline long long offset_of(int row, int column) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/bulk_copy.cuh"
-#include "common/row_shape.cuh"
+#include "common/row_edges.cuh"
 
 // The thread's share of a tile, held in registers. All loads are issued before the first use.
 class RegisterTile {
@@ -16,7 +16,7 @@ class RegisterTile {
 #pragma unroll
       for (int step = 0; step < kSteps; ++step) {
         held_[r][step] = owns(step) && is_row(row)
-                             ? RowVector::load<kLoadHint>(x + offset_of(row, column_of(step)))
+                             ? load_row_vector<kLoadHint>(x, row, step)
                              : RowVector::zero();
       }
     }
@@ -49,39 +49,43 @@ class RereadTile {
  public:
   __device__ RereadTile(const DTYPE* x, int tile) : x_(x), tile_(tile) {}
   __device__ RowVector read(int r, int step) const {
-    return RowVector::load<kLoadHint>(address(r, step));
+    return load_row_vector<kLoadHint>(x_, row(r), step);
   }
   __device__ RowVector read_last(int r, int step) const {
-    return RowVector::load<kReloadHint>(address(r, step));
+    return load_row_vector<kReloadHint>(x_, row(r), step);
   }
 
  private:
-  __device__ const DTYPE* address(int r, int step) const {
-    return x_ + offset_of(min(row_of(tile_, r), M - 1), column_of(step));
-  }
+  __device__ int row(int r) const { return min(row_of(tile_, r), M - 1); }
 
   const DTYPE* x_;
   int tile_;
 };
 
-// Reads from a stage of shared memory.
+// Reads from a stage of shared memory, where a row's vectors are as far apart as in global memory.
 class SharedTile {
  public:
-  __device__ explicit SharedTile(const RowVector* stage) : stage_(stage) {}
+  __device__ SharedTile(const RowVector* stage, int tile)
+      : stage_(stage), lead_(lead_of(tile * kTileRows)) {}
   __device__ RowVector read(int r, int step) const {
     const int row = group_in_block() * ROWS_PER_THREAD + r;
-    return stage_[row * kChunk + step * THREADS_PER_ROW + thread_in_row()];
+    const int first = CLUSTER == 1 ? (lead_ + row * N) / kVector : 0;
+    return stage_[first + step * THREADS_PER_ROW + thread_in_row()];
   }
   __device__ RowVector read_last(int r, int step) const { return read(r, step); }
 
  private:
   const RowVector* stage_;
+  int lead_;
 };
 
-constexpr int kStageVectors = kTileRows * kChunk;  // of one matrix in one stage
+// Of one matrix in one stage.
+constexpr int kStageVectors =
+    CLUSTER == 1 ? ((kTileRows - 1) * N + kMostLead) / kVector + kVectors : kChunk;
 
 struct SharedPair {
-  __device__ explicit SharedPair(const RowVector* stage) : a(stage), b(stage + kStageVectors) {}
+  __device__ SharedPair(const RowVector* stage, int tile)
+      : a(stage, tile), b(stage + kStageVectors, tile) {}
 
   SharedTile a;
   SharedTile b;
@@ -104,14 +108,21 @@ class SharedRing {
     if (threadIdx.x != 0) return;
     const int first_row = tile * kTileRows;
     const int rows = min(kTileRows, M - first_row);
-    const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
-    const int vectors = CLUSTER == 1 ? rows * kVectors : min(kChunk, kVectors - rank * kChunk);
-    const long long from = offset_of(first_row, rank * kChunk * kVector);
+    const int lead = lead_of(first_row);
+    const int skipped = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+    const int whole = divide_up(lead + rows * N, kVector);
+    int vectors = CLUSTER == 1 ? whole : max(0, min(kChunk, whole - skipped));
+    const long long from = offset_of(first_row, skipped * kVector - lead);
+    if (kElements % kVector != 0 && from + vectors * kVector > kElements) {
+      --vectors;
+      copy_end(stage, vectors, matrices);
+    }
     barriers_[stage].expect(kMatrices * vectors * VEC_BYTES);
+    if (!kAligned && vectors == 0) return;
 #pragma unroll
     for (int m = 0; m < kMatrices; ++m) {
-      barriers_[stage].template copy<kLoadHint>(stages_ + (stage * kMatrices + m) * kStageVectors,
-                                                matrices[m] + from, vectors * VEC_BYTES);
+      barriers_[stage].template copy<kLoadHint>(stage_of(stage, m), matrices[m] + from,
+                                                vectors * VEC_BYTES);
     }
   }
 
@@ -121,6 +132,19 @@ class SharedRing {
   }
 
  private:
+  __device__ RowVector* stage_of(int stage, int matrix) {
+    return stages_ + (stage * kMatrices + matrix) * kStageVectors;
+  }
+
+  // The last elements of the matrices, less than a vector, which the copy engine cannot bring.
+  __device__ void copy_end(int stage, int vector, const DTYPE* const (&matrices)[kMatrices]) {
+    constexpr int kRest = static_cast<int>(kElements % kVector);
+    for (int m = 0; m < kMatrices; ++m) {
+      DTYPE* to = reinterpret_cast<DTYPE*>(stage_of(stage, m) + vector);
+      for (int i = 0; i < kRest; ++i) to[i] = matrices[m][kElements - kRest + i];
+    }
+  }
+
   RowVector* stages_;
   BulkBarrier* barriers_;
 };

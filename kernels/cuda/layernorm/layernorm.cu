@@ -57,39 +57,41 @@ struct RowMoments {
 };
 
 template <class Tile>
-__device__ float own_sum(const Tile& tile, int r) {
+__device__ float own_sum(const Tile& tile, int index, int r) {
   float sum = 0;
   for_each_step([&](int step) {
     float values[kVector];
     tile.read(r, step).to_floats(values);
+    replace_outside(values, row_of(index, r), step, 0);
     sum += sum_of(values);
   });
   return sum;
 }
 
 template <class Tile>
-__device__ float own_squares(const Tile& tile, int r, float mean) {
+__device__ float own_squares(const Tile& tile, int index, int r, float mean) {
   float squares = 0;
   for_each_step([&](int step) {
     float values[kVector];
     tile.read(r, step).to_floats(values);
 #pragma unroll
     for (float& value : values) value -= mean;
+    replace_outside(values, row_of(index, r), step, 0);
     squares += sum_of_squares(values);
   });
   return squares;
 }
 
 template <class Tile, class Reducer>
-__device__ RowMoments two_pass_moments(const Tile& tile, Reducer& reduce) {
+__device__ RowMoments two_pass_moments(const Tile& tile, int index, Reducer& reduce) {
   RowMoments row;
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.mean[r] = own_sum(tile, r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.mean[r] = own_sum(tile, index, r);
   reduce(row.mean, Sum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     row.mean[r] /= N;
-    row.variance[r] = own_squares(tile, r, row.mean[r]);
+    row.variance[r] = own_squares(tile, index, r, row.mean[r]);
   }
   reduce(row.variance, Sum());
 #pragma unroll
@@ -99,39 +101,45 @@ __device__ RowMoments two_pass_moments(const Tile& tile, Reducer& reduce) {
 
 // Mean first, deviations second: in registers the second visit is free.
 template <class Tile>
-__device__ Moments own_moments(const Tile& tile, int r) {
+__device__ Moments own_moments(const Tile& tile, int index, int r) {
   int count = 0;
-  for_each_step([&](int) { count += kVector; });
-  const float mean = count > 0 ? own_sum(tile, r) / count : 0.0f;
-  return {static_cast<float>(count), mean, own_squares(tile, r, mean)};
+  for_each_step([&](int step) { count += elements_inside(row_of(index, r), step); });
+  const float mean = count > 0 ? own_sum(tile, index, r) / count : 0.0f;
+  return {static_cast<float>(count), mean, own_squares(tile, index, r, mean)};
 }
 
 // One visit per vector, for rows in memory: each vector's moments are merged into the share's.
 template <class Tile>
-__device__ Moments own_running_moments(const Tile& tile, int r) {
+__device__ Moments own_running_moments(const Tile& tile, int index, int r) {
   Moments own = {0, 0, 0};
   for_each_step([&](int step) {
     float values[kVector];
     tile.read(r, step).to_floats(values);
-    const float mean = sum_of(values) / kVector;
+    const int row = row_of(index, r);
+    const int count = elements_inside(row, step);
+    if (count == 0) return;
+    replace_outside(values, row, step, 0);
+    const float mean = sum_of(values) / count;
 #pragma unroll
     for (float& value : values) value -= mean;
+    replace_outside(values, row, step, 0);
     const float distance = mean - own.mean;
-    const float share = __fdividef(1.0f, step + 1.0f);  // of this vector in all so far
+    const float share =  // of this vector in all so far
+        kAligned ? __fdividef(1.0f, step + 1.0f) : __fdividef(count, own.count + count);
     own.mean += distance * share;
     own.squares += sum_of_squares(values) + distance * distance * (own.count * share);
-    own.count += kVector;
+    own.count += count;
   });
   return own;
 }
 
 template <class Tile, class Reducer>
-__device__ RowMoments merged_moments(const Tile& tile, Reducer& reduce) {
+__device__ RowMoments merged_moments(const Tile& tile, int index, Reducer& reduce) {
   constexpr bool kHeld = kResidence == Residence::registers;
   Moments moments[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-    moments[r] = kHeld ? own_moments(tile, r) : own_running_moments(tile, r);
+    moments[r] = kHeld ? own_moments(tile, index, r) : own_running_moments(tile, index, r);
   }
   reduce(moments, MergeMoments());
   RowMoments row;
@@ -151,21 +159,23 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(moments.variance[r] + epsilon);
   for_each_step([&](int step) {
-    float factors[kVector];
-    float offsets[kVector];
-    weights.read(step).to_floats(factors);
-    biases.read(step).to_floats(offsets);
+    const ColumnShare weight = weights.read(step);
+    const ColumnShare bias = biases.read(step);
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
       if (!is_row(row)) continue;
       float values[kVector];
+      float factors[kVector];
+      float offsets[kVector];
       tile.read_last(r, step).to_floats(values);
+      weight.of_row(row).to_floats(factors);
+      bias.of_row(row).to_floats(offsets);
 #pragma unroll
       for (int i = 0; i < kVector; ++i) {
         values[i] = (values[i] - moments.mean[r]) * scales[r] * factors[i] + offsets[i];
       }
-      RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+      store_row_vector<kStoreHint>(RowVector::from_floats(values), y, row, step);
     }
   });
 }
@@ -184,9 +194,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     biases.prepare();
     RowMoments moments;
     if constexpr (kMerged) {
-      moments = merged_moments(tile, reduce);
+      moments = merged_moments(tile, index, reduce);
     } else {
-      moments = two_pass_moments(tile, reduce);
+      moments = two_pass_moments(tile, index, reduce);
     }
     store_normalised(tile, index, moments, epsilon, weights, biases, y);
   });

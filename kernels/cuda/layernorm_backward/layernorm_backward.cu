@@ -35,7 +35,7 @@ struct Gradient {
 };
 
 __device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
-                                       const RowVector& weight, float mean, float rstd) {
+                                       const RowVector& weight, float mean, float rstd, int row, int step) {
   Gradient gradient;
   float factors[kVector];
   x.to_floats(gradient.normalised);
@@ -46,6 +46,8 @@ __device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
     gradient.normalised[i] = (gradient.normalised[i] - mean) * rstd;
     gradient.weighted[i] *= factors[i];
   }
+  replace_outside(gradient.normalised, row, step, 0);
+  replace_outside(gradient.weighted, row, step, 0);
   return gradient;
 }
 
@@ -72,12 +74,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     }
     weights.prepare();
     for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+      const ColumnShare share = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        if (!is_row(row_of(index, r))) continue;
+        const int row = row_of(index, r);
+        if (!is_row(row)) continue;
         const Gradient g =
-            gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, means[r], scales[r]);
+            gradient_of(pair.a.read(r, step), pair.b.read(r, step), share.of_row(row), means[r], scales[r], row, step);
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
           projections[r].on_ones += g.weighted[i];
@@ -88,14 +91,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     reduce(projections, Sum());
 
     for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+      const ColumnShare share = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row)) continue;
         const RowVector incoming = pair.b.read(r, step);
         const Gradient g =
-            gradient_of(pair.a.read(r, step), incoming, factors, means[r], scales[r]);
+            gradient_of(pair.a.read(r, step), incoming, share.of_row(row), means[r], scales[r], row, step);
         const float offset = projections[r].on_ones / N;
         const float slope = projections[r].on_normalised / N;
         float values[kVector];
@@ -106,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
           sums.add(1, step, i, values[i]);
           values[i] = scales[r] * (g.weighted[i] - offset - g.normalised[i] * slope);
         }
-        RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
+        store_row_vector<kStoreHint>(RowVector::from_floats(values), dx, row, step);
       }
     });
   });

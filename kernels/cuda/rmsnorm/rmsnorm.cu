@@ -28,6 +28,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         float values[kVector];
         tile.read(r, step).to_floats(values);
+        replace_outside(values, row_of(index, r), step, 0);
         sums[r] += sum_of_squares(values);
       }
     });
@@ -37,17 +38,18 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(sums[r] / N + epsilon);
     for_each_step([&](int step) {
-      float factors[kVector];
-      weights.read(step).to_floats(factors);
+      const ColumnShare share = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row)) continue;
         float values[kVector];
+        float factors[kVector];
         tile.read_last(r, step).to_floats(values);
+        share.of_row(row).to_floats(factors);
 #pragma unroll
         for (int i = 0; i < kVector; ++i) values[i] *= scales[r] * factors[i];
-        RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+        store_row_vector<kStoreHint>(RowVector::from_floats(values), y, row, step);
       }
     });
   });

@@ -24,7 +24,7 @@ struct Gradient {
 };
 
 __device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
-                                       const RowVector& weight, float rstd) {
+                                       const RowVector& weight, float rstd, int row, int step) {
   Gradient gradient;
   float factors[kVector];
   x.to_floats(gradient.normalised);
@@ -35,6 +35,8 @@ __device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
     gradient.normalised[i] *= rstd;
     gradient.weighted[i] *= factors[i];
   }
+  replace_outside(gradient.normalised, row, step, 0);
+  replace_outside(gradient.weighted, row, step, 0);
   return gradient;
 }
 
@@ -58,12 +60,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     }
     weights.prepare();
     for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+      const ColumnShare share = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        if (!is_row(row_of(index, r))) continue;
+        const int row = row_of(index, r);
+        if (!is_row(row)) continue;
         const Gradient g =
-            gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, scales[r]);
+            gradient_of(pair.a.read(r, step), pair.b.read(r, step), share.of_row(row), scales[r], row, step);
 #pragma unroll
         for (int i = 0; i < kVector; ++i) dots[r] += g.weighted[i] * g.normalised[i];
       }
@@ -71,13 +74,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     reduce(dots, Sum());
 
     for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+      const ColumnShare share = weights.read(step);
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row)) continue;
         const RowVector incoming = pair.b.read(r, step);
-        const Gradient g = gradient_of(pair.a.read(r, step), incoming, factors, scales[r]);
+        const Gradient g = gradient_of(pair.a.read(r, step), incoming, share.of_row(row), scales[r], row, step);
         float values[kVector];
         incoming.to_floats(values);
 #pragma unroll
@@ -85,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
           sums.add(0, step, i, values[i] * g.normalised[i]);
           values[i] = scales[r] * (g.weighted[i] - g.normalised[i] * (dots[r] / N));
         }
-        RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
+        store_row_vector<kStoreHint>(RowVector::from_floats(values), dx, row, step);
       }
     });
   });

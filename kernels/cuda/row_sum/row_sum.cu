@@ -24,6 +24,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         float values[kVector];
         tile.read(r, step).to_floats(values);
+        replace_outside(values, row_of(index, r), step, 0);
         sums[r] += sum_of(values);
       }
     });

@@ -47,11 +47,12 @@ class KeptExponentials {
 };
 
 template <class Tile>
-__device__ float own_maximum(const Tile& tile, int r) {
+__device__ float own_maximum(const Tile& tile, int index, int r) {
   float maximum = minus_infinity();
   for_each_step([&](int step) {
     float values[kVector];
     tile.read(r, step).to_floats(values);
+    replace_outside(values, row_of(index, r), step, minus_infinity());
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
   });
@@ -60,11 +61,13 @@ __device__ float own_maximum(const Tile& tile, int r) {
 
 // `base` is in units of log2(e), as base_of gives it.
 template <class Tile>
-__device__ float own_sum(const Tile& tile, int r, float base, KeptExponentials& kept) {
+__device__ float own_sum(const Tile& tile, int index, int r, float base,
+                         KeptExponentials& kept) {
   float sum = 0;
   for_each_step([&](int step) {
     float values[kVector];
     tile.read(r, step).to_floats(values);
+    replace_outside(values, row_of(index, r), step, minus_infinity());
 #pragma unroll
     for (float& value : values) value = power_of_two(value * kLog2E - base);
     sum += sum_of(values);
@@ -81,17 +84,17 @@ struct Scaling {
 };
 
 template <class Tile>
-__device__ Scaling two_stage_scaling(const Tile& tile, RowReducer<float>& reduce,
+__device__ Scaling two_stage_scaling(const Tile& tile, int index, RowReducer<float>& reduce,
                                      KeptExponentials& kept) {
   Scaling scaling;
   float sums[ROWS_PER_THREAD];
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, index, r);
   reduce(scaling.base, Maximum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     scaling.base[r] *= kLog2E;
-    sums[r] = own_sum(tile, r, scaling.base[r], kept);
+    sums[r] = own_sum(tile, index, r, scaling.base[r], kept);
   }
   reduce(sums, Sum());
 #pragma unroll
@@ -102,11 +105,12 @@ __device__ Scaling two_stage_scaling(const Tile& tile, RowReducer<float>& reduce
 // One visit per vector: when the maximum grows, the sum so far is scaled down. Needed where each
 // visit is a read of memory; in registers two visits cost less.
 template <class Tile>
-__device__ ExponentialSum own_running_sum(const Tile& tile, int r) {
+__device__ ExponentialSum own_running_sum(const Tile& tile, int index, int r) {
   ExponentialSum own = {minus_infinity(), 0};
   for_each_step([&](int step) {
     float values[kVector];
     tile.read(r, step).to_floats(values);
+    replace_outside(values, row_of(index, r), step, minus_infinity());
     float maximum = own.maximum;
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
@@ -120,18 +124,18 @@ __device__ ExponentialSum own_running_sum(const Tile& tile, int r) {
 }
 
 template <class Tile>
-__device__ Scaling online_scaling(const Tile& tile, RowReducer<ExponentialSum>& reduce,
-                                  KeptExponentials& kept) {
+__device__ Scaling online_scaling(const Tile& tile, int index,
+                                  RowReducer<ExponentialSum>& reduce, KeptExponentials& kept) {
   ExponentialSum sums[ROWS_PER_THREAD];
   Scaling scaling;
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     if constexpr (kResidence == Residence::registers) {
-      const float maximum = own_maximum(tile, r);
+      const float maximum = own_maximum(tile, index, r);
       scaling.base[r] = base_of(maximum);
-      sums[r] = {maximum, own_sum(tile, r, scaling.base[r], kept)};
+      sums[r] = {maximum, own_sum(tile, index, r, scaling.base[r], kept)};
     } else {
-      sums[r] = own_running_sum(tile, r);
+      sums[r] = own_running_sum(tile, index, r);
     }
   }
   reduce(sums, MergeExponentialSums());
@@ -160,7 +164,7 @@ __device__ void store_scaled(const Tile& tile, int index, const Scaling& scaling
             kKept ? kept.read(r, step, i) : power_of_two(values[i] * kLog2E - scaling.base[r]);
         values[i] = power * scaling.scale[r];
       }
-      RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+      store_row_vector<kStoreHint>(RowVector::from_floats(values), y, row, step);
     }
   });
 }
@@ -174,9 +178,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     KeptExponentials kept;
     Scaling scaling;
     if constexpr (kOnline) {
-      scaling = online_scaling(tile, reduce, kept);
+      scaling = online_scaling(tile, index, reduce, kept);
     } else {
-      scaling = two_stage_scaling(tile, reduce, kept);
+      scaling = two_stage_scaling(tile, index, reduce, kept);
     }
     store_scaled(tile, index, scaling, kept, y);
   });
