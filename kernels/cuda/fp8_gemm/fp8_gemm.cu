@@ -7,13 +7,16 @@
 //
 // a: M x K, b: N x K of float8_e4m3; a_scale: K / 128 x M, b_scale: N / 128 rounded up x K / 128 of
 // float32; c: M x N of bfloat16. 2 * M * N * K operations. The tensor cores add up a block of k with
-// fewer bits than float32 has; blocks are scaled and added in float32 registers, while another
-// warpgroup's products are under way.
+// fewer bits than float32 has; blocks are scaled and added in float32 registers.
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds those in the order of k.
 //
-// Parameters: those of common/warpgroup_gemm.cuh without SLAB_BYTES: a slab is a block of k.
+// Parameters: those of common/warpgroup_gemm.cuh without SLAB_BYTES, since a slab is a block of k,
+// and
+//
+//   UNDER_WAY  slabs whose products a warpgroup has under way: with 1 the tensor cores work for others
+//              while it scales and adds, with 2 also for itself, for which it needs more registers
 #define OPERAND Float8
 #define SLAB_BYTES 128
 #include "common/warpgroup_results.cuh"
@@ -84,27 +87,65 @@ __device__ inline void add_scaled(float (&results)[kPieces][kSums],
   }
 }
 
-__device__ inline void multiply_scaled(float (&results)[kPieces][kSums], const Ring& ring, int row,
-                                       const ScaleReader& reader, int first_slab, int first_of_next,
-                                       Turn& turn) {
+// A warpgroup's way through the slabs of a unit. Sums of neighbouring slabs are in different
+// registers, each of them named where it is used: wgmma writes to registers that do not move.
+class ScaledProducts {
+ public:
+  __device__ ScaledProducts(const Ring& ring, int row, const ScaleReader& reader, int first_of_next,
+                            Turn& turn)
+      : ring_(ring), row_(row), reader_(reader), first_of_next_(first_of_next), turn_(turn) {}
+
+  // results = the scaled sums of kPartSlabs slabs from `slab` on.
+  __device__ void add_up(float (&results)[kPieces][kSums], int slab) {
 #pragma unroll
-  for (int p = 0; p < kPieces; ++p) {
+    for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
-    for (int i = 0; i < kSums; ++i) results[p][i] = 0;
-  }
-  Scales scales = reader.read(first_slab);
+      for (int i = 0; i < kSums; ++i) results[p][i] = 0;
+    }
+    Slab first;
+    Slab second;
 #pragma unroll 1
-  for (int slab = first_slab; slab < first_slab + kPartSlabs; ++slab, turn.next()) {
-    float sums[kPieces][kSums];
-    ring.full[turn.stage].wait(turn.parity);
-    multiply_slab<true>(sums, ring, turn.stage, row);
-    const Scales next = reader.read(min(slab + 1, kSlabs - 1));
-    products_wait<0>();
-    release(ring, turn.stage);
-    add_scaled(results, sums, scales, first_of_next);
-    scales = next;
+    for (const int end = slab + kPartSlabs; slab < end; slab += UNDER_WAY) {
+      begin(first, slab);
+      if (UNDER_WAY == 2 && slab + 1 < end) {
+        begin(second, slab + 1);
+        finish<1>(first, results);
+        finish<0>(second, results);
+      } else {
+        finish<0>(first, results);
+      }
+    }
   }
-}
+
+ private:
+  struct Slab {
+    float sums[kPieces][kSums];
+    Scales scales;
+    int stage;
+  };
+
+  __device__ void begin(Slab& slab, int number) {
+    slab.stage = turn_.stage;
+    slab.scales = reader_.read(number);
+    ring_.full[slab.stage].wait(turn_.parity);
+    multiply_slab<true>(slab.sums, ring_, slab.stage, row_);
+    turn_.next();
+  }
+
+  // When at most kPending slabs that were begun later are under way.
+  template <int kPending>
+  __device__ void finish(Slab& slab, float (&results)[kPieces][kSums]) {
+    products_wait<kPending>();
+    release(ring_, slab.stage);
+    add_scaled(results, slab.sums, slab.scales, first_of_next_);
+  }
+
+  const Ring& ring_;
+  int row_;
+  const ScaleReader& reader_;
+  int first_of_next_;
+  Turn& turn_;
+};
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     fp8_gemm(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
@@ -116,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     const ScaleReader reader(a_scale, b_scale, place.m + row, place.n);
     const int first_of_next = kBlock - place.n % kBlock;
     float results[kPieces][kSums];
-    multiply_scaled(results, ring, row, reader, part * kPartSlabs, first_of_next, turn);
+    ScaledProducts(ring, row, reader, first_of_next, turn).add_up(results, part * kPartSlabs);
     if constexpr (SPLIT_K == 1) {
       write_rounded(c, place.m + row, place.n, [&](int p, int, int i, float (&pair)[2]) {
         pair[0] = results[p][i];
