@@ -91,11 +91,13 @@ template <CacheHint kHint>
 class PiecesTile {
  public:
   __device__ explicit PiecesTile(PieceRing<kHint>& ring) : ring_(ring) {}
-  __device__ RowVector read(int, int step) const {
+  __device__ RowVector read(int, VectorPart part) const {
+    const int step = part.step;
     const int piece = step / kPieceSteps;
     return of(step % kPieceSteps == 0 ? ring_.receive(piece) : ring_.at(piece), step);
   }
-  __device__ RowVector read_last(int, int step) const {
+  __device__ RowVector read_last(int, VectorPart part) const {
+    const int step = part.step;
     const int piece = step / kPieceSteps;
     if (step > 0 && step % kPieceSteps == 0) ring_.release(piece - 1);
     return of(ring_.at(piece), step);

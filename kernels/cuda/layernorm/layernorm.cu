@@ -57,26 +57,26 @@ struct RowMoments {
 };
 
 template <class Tile>
-__device__ float own_sum(const Tile& tile, int index, int r) {
+__device__ float own_sum(const Tile& tile, int row, int r) {
   float sum = 0;
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
-    replace_outside(values, row_of(index, r), step, 0);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
     sum += sum_of(values);
   });
   return sum;
 }
 
 template <class Tile>
-__device__ float own_squares(const Tile& tile, int index, int r, float mean) {
+__device__ float own_squares(const Tile& tile, int row, int r, float mean) {
   float squares = 0;
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
 #pragma unroll
     for (float& value : values) value -= mean;
-    replace_outside(values, row_of(index, r), step, 0);
     squares += sum_of_squares(values);
   });
   return squares;
@@ -86,12 +86,12 @@ template <class Tile, class Reducer>
 __device__ RowMoments two_pass_moments(const Tile& tile, int index, Reducer& reduce) {
   RowMoments row;
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.mean[r] = own_sum(tile, index, r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.mean[r] = own_sum(tile, row_of(index, r), r);
   reduce(row.mean, Sum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     row.mean[r] /= N;
-    row.variance[r] = own_squares(tile, index, r, row.mean[r]);
+    row.variance[r] = own_squares(tile, row_of(index, r), r, row.mean[r]);
   }
   reduce(row.variance, Sum());
 #pragma unroll
@@ -101,34 +101,31 @@ __device__ RowMoments two_pass_moments(const Tile& tile, int index, Reducer& red
 
 // Mean first, deviations second: in registers the second visit is free.
 template <class Tile>
-__device__ Moments own_moments(const Tile& tile, int index, int r) {
+__device__ Moments own_moments(const Tile& tile, int row, int r) {
   int count = 0;
-  for_each_step([&](int step) { count += elements_inside(row_of(index, r), step); });
-  const float mean = count > 0 ? own_sum(tile, index, r) / count : 0.0f;
-  return {static_cast<float>(count), mean, own_squares(tile, index, r, mean)};
+  for_each_part([&]<class Part>(Part part) {
+    if (is_part(part, row)) count += Part::kWidth;
+  });
+  const float mean = count > 0 ? own_sum(tile, row, r) / count : 0.0f;
+  return {static_cast<float>(count), mean, own_squares(tile, row, r, mean)};
 }
 
 // One visit per vector, for rows in memory: each vector's moments are merged into the share's.
 template <class Tile>
-__device__ Moments own_running_moments(const Tile& tile, int index, int r) {
+__device__ Moments own_running_moments(const Tile& tile, int row, int r) {
   Moments own = {0, 0, 0};
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
-    const int row = row_of(index, r);
-    const int count = elements_inside(row, step);
-    if (count == 0) return;
-    replace_outside(values, row, step, 0);
-    const float mean = sum_of(values) / count;
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
+    const float mean = sum_of(values) / Part::kWidth;
 #pragma unroll
     for (float& value : values) value -= mean;
-    replace_outside(values, row, step, 0);
     const float distance = mean - own.mean;
-    const float share =  // of this vector in all so far
-        kAligned ? __fdividef(1.0f, step + 1.0f) : __fdividef(count, own.count + count);
+    const float share = __fdividef(Part::kWidth, own.count + Part::kWidth);  // of all so far
     own.mean += distance * share;
     own.squares += sum_of_squares(values) + distance * distance * (own.count * share);
-    own.count += count;
+    own.count += Part::kWidth;
   });
   return own;
 }
@@ -139,7 +136,8 @@ __device__ RowMoments merged_moments(const Tile& tile, int index, Reducer& reduc
   Moments moments[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-    moments[r] = kHeld ? own_moments(tile, index, r) : own_running_moments(tile, index, r);
+    const int row = row_of(index, r);
+    moments[r] = kHeld ? own_moments(tile, row, r) : own_running_moments(tile, row, r);
   }
   reduce(moments, MergeMoments());
   RowMoments row;
@@ -158,24 +156,22 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
   float scales[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(moments.variance[r] + epsilon);
-  for_each_step([&](int step) {
-    const ColumnShare weight = weights.read(step);
-    const ColumnShare bias = biases.read(step);
+  for_each_part([&]<class Part>(Part part) {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
-      if (!is_row(row)) continue;
-      float values[kVector];
-      float factors[kVector];
-      float offsets[kVector];
-      tile.read_last(r, step).to_floats(values);
-      weight.of_row(row).to_floats(factors);
-      bias.of_row(row).to_floats(offsets);
+      if (!is_row(row) || !is_part(part, row)) continue;
+      float values[Part::kWidth];
+      float factors[Part::kWidth];
+      float offsets[Part::kWidth];
+      tile.read_last(r, part).to_floats(values);
+      weights.read(part, row).to_floats(factors);
+      biases.read(part, row).to_floats(offsets);
 #pragma unroll
-      for (int i = 0; i < kVector; ++i) {
+      for (int i = 0; i < Part::kWidth; ++i) {
         values[i] = (values[i] - moments.mean[r]) * scales[r] * factors[i] + offsets[i];
       }
-      store_row_vector<kStoreHint>(RowVector::from_floats(values), y, row, step);
+      PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
     }
   });
 }

@@ -32,27 +32,15 @@ struct ReducedOf<true> {
 using Reducer = RowReducer<ReducedOf<kOnline>::Type>;
 
 // Exponentials of a thread's share, each relative to the base that it was summed with.
-class KeptExponentials {
- public:
-  __device__ void keep(int r, int step, const float (&values)[kVector]) {
-    if constexpr (kKept) {
-#pragma unroll
-      for (int i = 0; i < kVector; ++i) kept_[r][step][i] = values[i];
-    }
-  }
-  __device__ float read(int r, int step, int i) const { return kept_[r][step][i]; }
-
- private:
-  float kept_[kKept ? ROWS_PER_THREAD : 1][kKept ? kSteps : 1][kVector];
-};
+using KeptExponentials = Held<FloatsOf, kKept ? ROWS_PER_THREAD : 1, kKept ? kSteps : 1>;
 
 template <class Tile>
-__device__ float own_maximum(const Tile& tile, int index, int r) {
+__device__ float own_maximum(const Tile& tile, int row, int r) {
   float maximum = minus_infinity();
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
-    replace_outside(values, row_of(index, r), step, minus_infinity());
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
   });
@@ -61,17 +49,19 @@ __device__ float own_maximum(const Tile& tile, int index, int r) {
 
 // `base` is in units of log2(e), as base_of gives it.
 template <class Tile>
-__device__ float own_sum(const Tile& tile, int index, int r, float base,
-                         KeptExponentials& kept) {
+__device__ float own_sum(const Tile& tile, int row, int r, float base, KeptExponentials& kept) {
   float sum = 0;
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
-    replace_outside(values, row_of(index, r), step, minus_infinity());
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
 #pragma unroll
     for (float& value : values) value = power_of_two(value * kLog2E - base);
     sum += sum_of(values);
-    kept.keep(r, step, values);
+    if constexpr (kKept) {
+#pragma unroll
+      for (int i = 0; i < Part::kWidth; ++i) kept.at(r, part).values[i] = values[i];
+    }
   });
   return sum;
 }
@@ -89,12 +79,12 @@ __device__ Scaling two_stage_scaling(const Tile& tile, int index, RowReducer<flo
   Scaling scaling;
   float sums[ROWS_PER_THREAD];
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, index, r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, row_of(index, r), r);
   reduce(scaling.base, Maximum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     scaling.base[r] *= kLog2E;
-    sums[r] = own_sum(tile, index, r, scaling.base[r], kept);
+    sums[r] = own_sum(tile, row_of(index, r), r, scaling.base[r], kept);
   }
   reduce(sums, Sum());
 #pragma unroll
@@ -105,12 +95,12 @@ __device__ Scaling two_stage_scaling(const Tile& tile, int index, RowReducer<flo
 // One visit per vector: when the maximum grows, the sum so far is scaled down. Needed where each
 // visit is a read of memory; in registers two visits cost less.
 template <class Tile>
-__device__ ExponentialSum own_running_sum(const Tile& tile, int index, int r) {
+__device__ ExponentialSum own_running_sum(const Tile& tile, int row, int r) {
   ExponentialSum own = {minus_infinity(), 0};
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
-    replace_outside(values, row_of(index, r), step, minus_infinity());
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
     float maximum = own.maximum;
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
@@ -130,12 +120,13 @@ __device__ Scaling online_scaling(const Tile& tile, int index,
   Scaling scaling;
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    const int row = row_of(index, r);
     if constexpr (kResidence == Residence::registers) {
-      const float maximum = own_maximum(tile, index, r);
+      const float maximum = own_maximum(tile, row, r);
       scaling.base[r] = base_of(maximum);
-      sums[r] = {maximum, own_sum(tile, index, r, scaling.base[r], kept)};
+      sums[r] = {maximum, own_sum(tile, row, r, scaling.base[r], kept)};
     } else {
-      sums[r] = own_running_sum(tile, index, r);
+      sums[r] = own_running_sum(tile, row, r);
     }
   }
   reduce(sums, MergeExponentialSums());
@@ -151,20 +142,20 @@ __device__ Scaling online_scaling(const Tile& tile, int index,
 template <class Tile>
 __device__ void store_scaled(const Tile& tile, int index, const Scaling& scaling,
                              const KeptExponentials& kept, DTYPE* y) {
-  for_each_step([&](int step) {
+  for_each_part([&]<class Part>(Part part) {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
-      if (!is_row(row)) continue;
-      float values[kVector];
-      if constexpr (!kKept) tile.read_last(r, step).to_floats(values);
+      if (!is_row(row) || !is_part(part, row)) continue;
+      float values[Part::kWidth];
+      if constexpr (!kKept) tile.read_last(r, part).to_floats(values);
 #pragma unroll
-      for (int i = 0; i < kVector; ++i) {
-        const float power =
-            kKept ? kept.read(r, step, i) : power_of_two(values[i] * kLog2E - scaling.base[r]);
+      for (int i = 0; i < Part::kWidth; ++i) {
+        const float power = kKept ? kept.at(r, part).values[i]
+                                  : power_of_two(values[i] * kLog2E - scaling.base[r]);
         values[i] = power * scaling.scale[r];
       }
-      store_row_vector<kStoreHint>(RowVector::from_floats(values), y, row, step);
+      PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
     }
   });
 }
