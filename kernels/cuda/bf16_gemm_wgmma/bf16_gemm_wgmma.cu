@@ -16,18 +16,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
                     bfloat16* __restrict__ c, float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  for_each_unit(a_map, b_map, slabs,
-                [&](Place place, int part, int row, const Ring& ring, Turn& turn) {
-    Sum sums[kPieces][kSums];
-    multiply(sums, ring, row, turn);
-    if constexpr (SPLIT_K == 1) {
-      write_rounded(c, place.m + row, place.n, [&](int p, int, int i, float (&pair)[2]) {
-        pair[0] = sums[p][i];
-        pair[1] = sums[p][i + 1];
-      });
-    } else {
-      write_part(sums, partials + part * kResults, place.m + row, place.n);
-    }
+  for_each_unit(a_map, b_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
+    write_sums(sums, unit, c, partials);
   });
 }
 

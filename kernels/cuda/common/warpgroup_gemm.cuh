@@ -116,6 +116,41 @@ struct Turn {
   }
 };
 
+// What teams hand on, so that their products follow one another. A team may also not wait for a slab
+// of its own before those of others have been used: barriers know two phases apart, not more.
+class Baton {
+ public:
+  __device__ explicit Baton(int team) : team_(team) {
+    if (kTeams > 1 && team == kTeams - 1) hand_to(0);
+  }
+  // Before the products of a unit.
+  __device__ void take() const {
+    if constexpr (kTeams > 1) {
+      asm volatile("bar.sync %0, %1;" ::"r"(kFirstBarrier + team_), "n"(2 * kWarpgroup) : "memory");
+    }
+  }
+  // When their slabs are there; `unit` is the next team's, if there is one.
+  __device__ void hand_on(int unit) const {
+    if (kTeams > 1 && unit < kUnits) hand_to((team_ + 1) % kTeams);
+  }
+
+ private:
+  static constexpr int kFirstBarrier = 1;  // 0 is that of all threads
+
+  __device__ static void hand_to(int team) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(kFirstBarrier + team), "n"(2 * kWarpgroup) : "memory");
+  }
+
+  int team_;
+};
+
+// A unit's place, the part of k, and the warpgroup's first row in the tile.
+struct Unit {
+  Place place;
+  int part;
+  int row;
+};
+
 struct Ring {
   unsigned char* slabs;  // aligned to 1024 bytes
   BulkBarrier* full;
@@ -180,7 +215,8 @@ __device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Ring& ri
 }
 
 // The sums over the slabs of a unit, in the order of k.
-__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Ring& ring, int row, Turn& turn) {
+__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Ring& ring,
+                                Turn& turn) {
 #pragma unroll
   for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
@@ -193,7 +229,7 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Ring& ring, i
 #endif
   for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
     ring.full[turn.stage].wait(turn.parity);
-    multiply_slab<false>(sums, ring, turn.stage, row);
+    multiply_slab<false>(sums, ring, turn.stage, unit.row);
     products_wait<1>();
     if (last >= 0) release(ring, last);
     last = turn.stage;
@@ -212,11 +248,11 @@ __device__ inline void synchronise_all() {
 }
 
 // The whole of a kernel of kThreads threads. `slabs` are the dynamic shared memory, of
-// STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES. Each warpgroup calls work(place, part of k, row, ring,
-// turn) for its units; `row` is its first in the tile.
-template <class Work>
+// STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES. For each of its units a warpgroup calls
+// multiply(sums, unit, ring, turn), which uses the unit's slabs, and then write(sums, unit).
+template <class Multiply, class Write>
 __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
-                                     unsigned char* slabs, Work work) {
+                                     unsigned char* slabs, Multiply multiply, Write write) {
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
   const Ring ring = {slabs, full, free};
@@ -244,9 +280,15 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
     const int team = kAlternate ? warpgroup : 0;
     const int row = kAlternate ? 0 : warpgroup * kRows;
     const int stride = gridDim.x / CLUSTER;
+    const Baton baton(team);
     turn.skip(team);
     for (int unit = blockIdx.x / CLUSTER + team * stride; unit < kUnits; unit += kTeams * stride) {
-      work(place_of(tile_of(unit), rank), part_of(unit), row, ring, turn);
+      const Unit here = {place_of(tile_of(unit), rank), part_of(unit), row};
+      Sum sums[kPieces][kSums];
+      baton.take();
+      multiply(sums, here, ring, turn);
+      baton.hand_on(unit + stride);
+      write(sums, here);
       turn.skip(kTeams - 1);
     }
   }

@@ -64,8 +64,10 @@ __device__ inline void write_rounded(bfloat16* c, int row, int column, Result re
 }
 
 // The sums of a part of k as they are, M x N. Four lanes fill a sector of 32 bytes.
-__device__ inline void write_part(const Sum (&sums)[kPieces][kSums], Sum* part, int row, int column) {
-  static_assert(sizeof(Sum) == 4);
+template <class Number>
+__device__ inline void write_part(const Number (&sums)[kPieces][kSums], Number* part, int row,
+                                  int column) {
+  static_assert(sizeof(Number) == 4);
   const int first = column + threadIdx.x % 4 * 2;
   for_each_row_of_sums(row, [&](int m, int p, int half) {
     if (m >= M) return;
@@ -78,6 +80,20 @@ __device__ inline void write_part(const Sum (&sums)[kPieces][kSums], Sum* part, 
       if (first + 8 * j < N) __stcg(pairs + 4 * j, pair);
     }
   });
+}
+
+// The sums themselves, rounded, or those of a part of k.
+__device__ inline void write_sums(const float (&sums)[kPieces][kSums], const Unit& unit, bfloat16* c,
+                                  float* partials) {
+  const int row = unit.place.m + unit.row;
+  if constexpr (SPLIT_K == 1) {
+    write_rounded(c, row, unit.place.n, [&](int p, int, int i, float (&pair)[2]) {
+      pair[0] = sums[p][i];
+      pair[1] = sums[p][i + 1];
+    });
+  } else {
+    write_part(sums, partials + unit.part * kResults, row, unit.place.n);
+  }
 }
 
 constexpr int kFinishThreads = 128;  // 4 results each

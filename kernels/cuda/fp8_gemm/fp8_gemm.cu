@@ -152,20 +152,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
              const float* __restrict__ a_scale, const float* __restrict__ b_scale,
              bfloat16* __restrict__ c, float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  for_each_unit(a_map, b_map, slabs,
-                [&](Place place, int part, int row, const Ring& ring, Turn& turn) {
-    const ScaleReader reader(a_scale, b_scale, place.m + row, place.n);
-    const int first_of_next = kBlock - place.n % kBlock;
-    float results[kPieces][kSums];
-    ScaledProducts(ring, row, reader, first_of_next, turn).add_up(results, part * kPartSlabs);
-    if constexpr (SPLIT_K == 1) {
-      write_rounded(c, place.m + row, place.n, [&](int p, int, int i, float (&pair)[2]) {
-        pair[0] = results[p][i];
-        pair[1] = results[p][i + 1];
-      });
-    } else {
-      write_part(results, partials + part * kResults, place.m + row, place.n);
-    }
+  const auto multiply_scaled = [&](float (&results)[kPieces][kSums], const Unit& unit,
+                                   const Ring& ring, Turn& turn) {
+    const int column = unit.place.n;
+    const ScaleReader reader(a_scale, b_scale, unit.place.m + unit.row, column);
+    ScaledProducts(ring, unit.row, reader, kBlock - column % kBlock, turn)
+        .add_up(results, unit.part * kPartSlabs);
+  };
+  for_each_unit(a_map, b_map, slabs, multiply_scaled, [&](const auto& results, const Unit& unit) {
+    write_sums(results, unit, c, partials);
   });
 }
 

@@ -17,33 +17,19 @@ __device__ inline float scaled(int sum, float a_scale, float b_scale) {
   return static_cast<float>(sum) * a_scale * b_scale;
 }
 
-// The scales of the columns that a thread has: those of sums number 4 * j and 4 * j + 1.
-struct ColumnScales {
-  float values[BLOCK_N / 8][2];
-
-  __device__ ColumnScales(const float* scales, int column) {
-    const int first = column + threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int j = 0; j < BLOCK_N / 8; ++j) {
-      const bool inside = first + 8 * j < N;
-      const float2 pair = inside ? __ldg(reinterpret_cast<const float2*>(scales + first + 8 * j))
-                                 : make_float2(0, 0);
-      values[j][0] = pair.x;
-      values[j][1] = pair.y;
-    }
-  }
-};
-
 __device__ inline void write(const Sum (&sums)[kPieces][kSums], const float* a_scale,
                              const float* b_scale, bfloat16* c, int row, int column) {
   float rows[kPieces][2];
   for_each_row_of_sums(row, [&](int m, int p, int half) {
     rows[p][half] = m < M ? __ldg(a_scale + m) : 0.0f;
   });
-  const ColumnScales columns(b_scale, column);
+  const int first = column + threadIdx.x % 4 * 2;
   write_rounded(c, row, column, [&](int p, int half, int i, float (&pair)[2]) {
-    pair[0] = scaled(sums[p][i], rows[p][half], columns.values[i / 4][0]);
-    pair[1] = scaled(sums[p][i + 1], rows[p][half], columns.values[i / 4][1]);
+    const int n = first + i / 4 * 8;
+    const float2 scales =
+        n < N ? __ldg(reinterpret_cast<const float2*>(b_scale + n)) : make_float2(0, 0);
+    pair[0] = scaled(sums[p][i], rows[p][half], scales.x);
+    pair[1] = scaled(sums[p][i + 1], rows[p][half], scales.y);
   });
 }
 
@@ -52,14 +38,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                     const float* __restrict__ a_scale, const float* __restrict__ b_scale,
                     bfloat16* __restrict__ c, int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  for_each_unit(a_map, b_map, slabs,
-                [&](Place place, int part, int row, const Ring& ring, Turn& turn) {
-    Sum sums[kPieces][kSums];
-    multiply(sums, ring, row, turn);
+  for_each_unit(a_map, b_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
+    const int row = unit.place.m + unit.row;
     if constexpr (SPLIT_K == 1) {
-      write(sums, a_scale, b_scale, c, place.m + row, place.n);
+      write(sums, a_scale, b_scale, c, row, unit.place.n);
     } else {
-      write_part(sums, partials + part * kResults, place.m + row, place.n);
+      write_part(sums, partials + unit.part * kResults, row, unit.place.n);
     }
   });
 }
