@@ -76,6 +76,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     reduce(squares, Sum());
 
     for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
@@ -89,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         } else {
           added = PartVector<Part>::read_back(sum + at);
         }
-        scale(added, rsqrtf(squares[r] / N + epsilon), weights.read(part, row))
+        scale(added, rsqrtf(squares[r] / N + epsilon), share.of(row))
             .template store<kStoreHint>(y + at);
       }
     });

@@ -13,7 +13,7 @@
 
 #include "common/column_vectors.cuh"
 
-static_assert(kAligned || ROWS_PER_THREAD == 1);
+static_assert(kAligned || kOneHead);
 
 template <int kSums>
 class ColumnSums {

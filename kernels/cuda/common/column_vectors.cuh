@@ -2,8 +2,8 @@
 // when a thread loads its share, a ColumnLoad.
 //
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector of
-// it is joined from two; with `once` only at the beginning, since all rows of a thread have one head
-// then: it has one row of a tile, and the number of blocks is a multiple of kBlocksOfAHead.
+// it is joined from two: for each row, or once for those of a tile where they have one head (kOneHead),
+// or with `once` for all, where besides the number of blocks is a multiple of kBlocksOfAHead.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
 // to twice as slow, likely since a row then takes more blocks, which wait for each other.
@@ -13,9 +13,10 @@
 
 constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one to the next
 constexpr int kBlocksOfAHead = kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
-static_assert(kAligned || kColumnLoad != ColumnLoad::once || ROWS_PER_THREAD == 1);
+constexpr bool kOneHead = ROWS_PER_THREAD == 1 || ROWS_PER_BLOCK % kRowsOfAHead == 0;
+static_assert(kAligned || kColumnLoad != ColumnLoad::once || kOneHead);
 
-// One of the thread's rows, where they are alike in their heads.
+// One of the thread's rows, where all have one head.
 __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
 
 constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
@@ -47,6 +48,20 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
   return vector;
 }
 
+// What the rows of a tile share of the columns of a vector.
+struct VectorShare {
+  RowVector low;   // joined, where the rows have one head
+  RowVector high;  // the vector behind it, where they have not
+
+  __device__ RowVector of(int row) const {
+    if constexpr (kAligned || kOneHead) {
+      return low;
+    } else {
+      return joined(low, high, head_of(row));
+    }
+  }
+};
+
 class ColumnVectors {
  public:
   __device__ explicit ColumnVectors(const DTYPE* from) : from_(from) {
@@ -59,27 +74,43 @@ class ColumnVectors {
   __device__ void prepare() {
     if constexpr (kColumnLoad == ColumnLoad::early) hold();
   }
-  __device__ RowVector read(VectorPart part, int row) const {
+  // share(part, row).of(row) for each row of a tile; `row` is the thread's first.
+  __device__ VectorShare share(VectorPart part, int row) const {
     if constexpr (kColumnLoad == ColumnLoad::once || (kAligned && kColumnLoad == ColumnLoad::early)) {
-      return low_[part.step];
+      return {low_[part.step], low_[part.step]};
     } else if constexpr (kColumnLoad == ColumnLoad::early) {
-      return joined(low_[part.step], high_[part.step], head_of(row));
+      return shared_by(low_[part.step], high_[part.step], row);
     } else {
       const int first = vector_of(part.step) * kVector;
       const RowVector low = load_vector(first);
-      if constexpr (kAligned) return low;
-      return joined(low, load_vector(first + kVector), head_of(row));
+      if constexpr (kAligned) return {low, low};
+      return shared_by(low, load_vector(first + kVector), row);
     }
   }
-  __device__ Vector<DTYPE, 1> read(EdgePart part, int row) const {
-    return kColumnLoad == ColumnLoad::once ? edge_ : load(part, row);
+
+  struct EdgeShare {
+    Vector<DTYPE, 1> held;
+    const DTYPE* from;
+
+    __device__ Vector<DTYPE, 1> of(int row) const {
+      return kOneHead ? held : load_edge(from, row);
+    }
+  };
+  __device__ EdgeShare share(EdgePart part, int row) const {
+    if constexpr (kColumnLoad == ColumnLoad::once) return {edge_, from_};
+    const bool is_there = kOneHead && part.is_owned(row);
+    return {is_there ? load_edge(from_, row) : Vector<DTYPE, 1>::zero(), from_};
   }
 
  private:
   static constexpr int kHeldSteps = kColumnLoad == ColumnLoad::late ? 1 : kSteps;
 
-  __device__ Vector<DTYPE, 1> load(EdgePart part, int row) const {
-    return Vector<DTYPE, 1>::load<CacheHint::standard>(from_ + part.column(row));
+  __device__ static VectorShare shared_by(const RowVector& low, const RowVector& high, int row) {
+    if constexpr (kOneHead) return {joined(low, high, head_of(row)), high};
+    return {low, high};
+  }
+  __device__ static Vector<DTYPE, 1> load_edge(const DTYPE* from, int row) {
+    return Vector<DTYPE, 1>::load<CacheHint::standard>(from + EdgePart().column(row));
   }
   // Of a vector that ends beyond the columns, what is before the end.
   __device__ RowVector load_vector(int column) const {
@@ -108,7 +139,7 @@ class ColumnVectors {
     for (int step = 0; step < kHeldSteps; ++step) {
       low_[step] = joined(low_[step], high_[step], head_of(row));
     }
-    if (EdgePart::may_be_owned() && EdgePart().is_owned(row)) edge_ = load(EdgePart(), row);
+    if (EdgePart::may_be_owned() && EdgePart().is_owned(row)) edge_ = load_edge(from_, row);
   }
 
   const DTYPE* from_;

@@ -81,8 +81,11 @@ using RowVector = Vector<DTYPE, kVector>;
 __device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }
 __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 
+// A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin alike.
+__device__ inline int row_in_tile(int r) { return r * ROWS_PER_BLOCK + group_in_block(); }
+
 __device__ inline int row_of(int tile, int r) {
-  return tile * kTileRows + group_in_block() * ROWS_PER_THREAD + r;
+  return tile * kTileRows + row_in_tile(r);
 }
 __device__ inline bool is_row(int row) { return M % kTileRows == 0 || row < M; }
 

@@ -103,8 +103,7 @@ class SharedTile {
     edges_.load(x, tile);
   }
   __device__ RowVector read(int r, VectorPart part) const {
-    const int row = group_in_block() * ROWS_PER_THREAD + r;
-    const int first = CLUSTER == 1 ? divide_up_by_vector(row * N - head_) : 0;
+    const int first = CLUSTER == 1 ? divide_up_by_vector(row_in_tile(r) * N - head_) : 0;
     return stage_[first + part.step * THREADS_PER_ROW + thread_in_row()];
   }
   __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }

@@ -157,6 +157,8 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(moments.variance[r] + epsilon);
   for_each_part([&]<class Part>(Part part) {
+    const auto weight = weights.share(part, row_of(index, 0));
+    const auto bias = biases.share(part, row_of(index, 0));
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
@@ -165,8 +167,8 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
       float factors[Part::kWidth];
       float offsets[Part::kWidth];
       tile.read_last(r, part).to_floats(values);
-      weights.read(part, row).to_floats(factors);
-      biases.read(part, row).to_floats(offsets);
+      weight.of(row).to_floats(factors);
+      bias.of(row).to_floats(offsets);
 #pragma unroll
       for (int i = 0; i < Part::kWidth; ++i) {
         values[i] = (values[i] - moments.mean[r]) * scales[r] * factors[i] + offsets[i];

@@ -38,6 +38,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(sums[r] / N + epsilon);
     for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
@@ -45,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         float values[Part::kWidth];
         float factors[Part::kWidth];
         tile.read_last(r, part).to_floats(values);
-        weights.read(part, row).to_floats(factors);
+        share.of(row).to_floats(factors);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) values[i] *= scales[r] * factors[i];
         PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));

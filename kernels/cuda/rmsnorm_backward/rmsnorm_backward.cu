@@ -61,12 +61,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     }
     weights.prepare();
     for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         const auto g =
-            gradient_of(pair.a.read(r, part), pair.b.read(r, part), weights.read(part, row), scales[r]);
+            gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row), scales[r]);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) dots[r] += g.weighted[i] * g.normalised[i];
       }
@@ -74,12 +75,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     reduce(dots, Sum());
 
     for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         const auto incoming = pair.b.read(r, part);
-        const auto g = gradient_of(pair.a.read(r, part), incoming, weights.read(part, row), scales[r]);
+        const auto g = gradient_of(pair.a.read(r, part), incoming, share.of(row), scales[r]);
         float values[Part::kWidth];
         incoming.to_floats(values);
 #pragma unroll
