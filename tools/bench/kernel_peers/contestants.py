@@ -88,6 +88,12 @@ def add_rms_norm(x, residual, weight):
     return total, rms_norm(total, weight)
 
 
+def rms_norm_fp8(x, weight):
+    normal = rms_norm(x.float(), weight.float())
+    scale = normal.abs().amax(1) / 448
+    return (normal / scale[:, None]).to(torch.float8_e4m3fn), scale
+
+
 def cross_entropy(x, target):
     wide = x.float()
     return F.cross_entropy(wide, target, reduction="none", ignore_index=IGNORED), \
@@ -284,6 +290,7 @@ PEERS = {
     "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
     "softmax": lambda: [*both(softmax, ["x"]), triton_rows()],
     "add_rmsnorm": lambda: both(add_rms_norm, ["x", "residual", "weight"]),
+    "rmsnorm_fp8": lambda: both(rms_norm_fp8, ["x", "weight"]),
     "cross_entropy": lambda: [
         *both(cross_entropy, ["x", "target"]),
         compiled(cross_entropy_by_gather, ["x", "target"], "torch.compile of one reduction")],
