@@ -13,18 +13,18 @@
 #include "common/warpgroup_results.cuh"
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
-                    bfloat16* __restrict__ c, float* __restrict__ partials) {
+    bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map,
+                    const __grid_constant__ TensorMap b_map, bfloat16* __restrict__ c,
+                    float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  for_each_unit(a_map, b_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
-    write_sums(sums, unit, c, partials);
-  });
+  for_each_unit(a_map, b_map, slabs, multiply,
+                [&](const auto& sums, const Unit& unit) { write_sums(sums, unit, c, partials); });
 }
 
 #if SPLIT_K > 1
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     bf16_gemm_wgmma_finish(const float* __restrict__ partials, bfloat16* __restrict__ c) {
-  add_parts(partials, [&](long long at, const float (&sums)[4]) {
+  add_parts(partials, [&](long long at, const float(&sums)[4]) {
     *reinterpret_cast<uint2*>(c + at) =
         make_uint2(rounded_pair(sums[0], sums[1]), rounded_pair(sums[2], sums[3]));
   });

@@ -7,8 +7,8 @@
 //   FINISH_COLUMNS  columns of a block of the second kernel
 //   FINISH_ROWS     threads of it that share a column
 //
-// A thread adds up the same columns in every row, so where rows are not aligned all rows of a thread
-// have one head, as column_vectors.cuh says.
+// A thread adds up the same columns in every row, so where rows are not aligned all rows of a
+// thread have one head, as column_vectors.cuh says.
 #pragma once
 
 #include "common/column_vectors.cuh"
@@ -24,8 +24,8 @@ class ColumnSums {
   }
 
   // Writes the block's sums to row blockIdx.x / CLUSTER of `partials`, which has kSums * N columns.
-  // `shared` holds ROWS_PER_BLOCK / 2 * kSteps * kVector * THREADS_PER_ROW floats, or N for each two
-  // rows.
+  // `shared` holds ROWS_PER_BLOCK / 2 * kSteps * kVector * THREADS_PER_ROW floats, or N for each
+  // two rows.
   __device__ void store(float* partials, float* shared) {
     float* to = partials + static_cast<long long>(blockIdx.x / CLUSTER) * (kSums * N);
 #pragma unroll

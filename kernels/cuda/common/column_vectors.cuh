@@ -1,9 +1,10 @@
-// Values that belong to the columns and are the same for every row, such as a weight. WEIGHT_LOAD is
-// when a thread loads its share, a ColumnLoad.
+// Values that belong to the columns and are the same for every row, such as a weight. WEIGHT_LOAD
+// is when a thread loads its share, a ColumnLoad.
 //
-// Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector of
-// it is joined from two: for each row, or once for those of a tile where they have one head (kOneHead),
-// or with `once` for all, where besides the number of blocks is a multiple of kBlocksOfAHead.
+// Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
+// of it is joined from two: for each row, or once for those of a tile where they have one head
+// (kOneHead), or with `once` for all, where besides the number of blocks is a multiple of
+// kBlocksOfAHead.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
 // to twice as slow, likely since a row then takes more blocks, which wait for each other.
@@ -74,13 +75,16 @@ class ColumnVectors {
   __device__ void prepare() {
     if constexpr (kColumnLoad == ColumnLoad::early) hold();
   }
-  // share(part, row).of(row) for each row of a tile; `row` is the thread's first.
+  // share(part, row).of(row) for each row of a tile that has the part; `row` is the thread's first.
   __device__ VectorShare share(VectorPart part, int row) const {
-    if constexpr (kColumnLoad == ColumnLoad::once || (kAligned && kColumnLoad == ColumnLoad::early)) {
+    if constexpr (kColumnLoad == ColumnLoad::once ||
+                  (kAligned && kColumnLoad == ColumnLoad::early)) {
       return {low_[part.step], low_[part.step]};
     } else if constexpr (kColumnLoad == ColumnLoad::early) {
       return shared_by(low_[part.step], high_[part.step], row);
     } else {
+      // The last vector of the columns is loaded in pieces: not for rows that do not need it.
+      if (!kAligned && kOneHead && !part.is_owned(row)) return {};
       const int first = vector_of(part.step) * kVector;
       const RowVector low = load_vector(first);
       if constexpr (kAligned) return {low, low};
@@ -92,9 +96,7 @@ class ColumnVectors {
     Vector<DTYPE, 1> held;
     const DTYPE* from;
 
-    __device__ Vector<DTYPE, 1> of(int row) const {
-      return kOneHead ? held : load_edge(from, row);
-    }
+    __device__ Vector<DTYPE, 1> of(int row) const { return kOneHead ? held : load_edge(from, row); }
   };
   __device__ EdgeShare share(EdgePart part, int row) const {
     if constexpr (kColumnLoad == ColumnLoad::once) return {edge_, from_};

@@ -38,8 +38,8 @@ __device__ inline RowVector* dynamic_stages() {
   return reinterpret_cast<RowVector*>(dynamic_shared);
 }
 
-// Tile is SharedTile or, of two matrices, SharedPair, and From what it loads its edges from. Dynamic shared memory:
-// STAGES * kMatrices * kStageVectors * VEC_BYTES.
+// Tile is SharedTile or, of two matrices, SharedPair, and From what it loads its edges from.
+// Dynamic shared memory: STAGES * kMatrices * kStageVectors * VEC_BYTES.
 template <class Tile, class From, int kMatrices, class Body>
 __device__ void for_each_shared_tile(const From& from, const DTYPE* const (&matrices)[kMatrices],
                                      Body body) {

@@ -1,10 +1,11 @@
-// What a thread has of a row: vectors, and of rows of any length an element of its edges. Rows follow
-// one another without gaps, and vectors are at multiples of VEC_BYTES, so where a row is no multiple
-// of that some elements lie before its first vector and behind its last. The first threads of a row
-// have one of them each. Kernels treat both alike, by templates over the width of a part.
+// What a thread has of a row: vectors, and of rows of any length an element of its edges. Rows
+// follow one another without gaps, and vectors are at multiples of VEC_BYTES, so where a row is no
+// multiple of that some elements lie before its first vector and behind its last. The first threads
+// of a row have one of them each. Kernels treat both alike, by templates over the width of a part.
 //
-// Rejected: vectors that are shared with a neighbouring row, with its elements masked. Masks at every
-// use, stores in pieces and one step more than a row of 2048 needs took up to a third of the time.
+// Rejected: vectors that are shared with a neighbouring row, with its elements masked. Masks at
+// every use, stores in pieces and one step more than a row of 2048 needs took up to a third of the
+// time.
 #pragma once
 
 #include "common/row_shape.cuh"

@@ -2,7 +2,8 @@
 //
 // x is M x N elements of type DTYPE, row-major. The parameters, all of them macros:
 //
-//   VEC_BYTES        bytes of one access: 2 to 16. Vectors are at multiples of it; where it does not
+//   VEC_BYTES        bytes of one access: 2 to 16. Vectors are at multiples of it; where it does
+//   not
 //                    divide a row, what a row has before its first vector and behind the last are
 //                    its edges, which row_parts.cuh tells of
 //   THREADS_PER_ROW  threads of a block that share a row, a power of two
@@ -32,9 +33,9 @@
 
 enum class Residence { registers, shared, pieces, reread };
 
-// When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which costs
-// no registers; `early`, before the reduction of each tile, so that the latency is hidden behind it;
-// `once`, before the first tile.
+// When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
+// costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
+// behind it; `once`, before the first tile.
 enum class ColumnLoad { late, early, once };
 
 #ifdef WEIGHT_LOAD
@@ -51,8 +52,8 @@ constexpr int divide_up(int number, int by) { return (number + by - 1) / by; }
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 constexpr int kThreads = THREADS_PER_ROW * ROWS_PER_BLOCK;
-constexpr int kVector = VEC_BYTES / sizeof(DTYPE);    // elements
-constexpr bool kAligned = N % kVector == 0;           // every row begins with a vector
+constexpr int kVector = VEC_BYTES / sizeof(DTYPE);               // elements
+constexpr bool kAligned = N % kVector == 0;                      // every row begins with a vector
 constexpr int kMostHead = kVector - common_divisor(N, kVector);  // elements before that
 constexpr int kVectors = N / kVector;                            // of a row, at most
 constexpr int kLeastVectors = (N - kMostHead) / kVector;
@@ -81,12 +82,11 @@ using RowVector = Vector<DTYPE, kVector>;
 __device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }
 __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 
-// A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin alike.
+// A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin
+// alike.
 __device__ inline int row_in_tile(int r) { return r * ROWS_PER_BLOCK + group_in_block(); }
 
-__device__ inline int row_of(int tile, int r) {
-  return tile * kTileRows + row_in_tile(r);
-}
+__device__ inline int row_of(int tile, int r) { return tile * kTileRows + row_in_tile(r); }
 __device__ inline bool is_row(int row) { return M % kTileRows == 0 || row < M; }
 
 // Elements of the row before its first vector.

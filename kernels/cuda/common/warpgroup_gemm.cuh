@@ -12,13 +12,15 @@
 //
 //   BLOCK_M, BLOCK_N  a tile, at most 256 x 256
 //   CONSUMERS         warpgroups that multiply
-//   SCHEDULE          `together`: they share a tile, each with a part of its rows; `alternate`: each
+//   SCHEDULE          `together`: they share a tile, each with a part of its rows; `alternate`:
+//   each
 //                     has tiles of its own, and one multiplies while another writes. Either way a
 //                     warpgroup has 64 or 128 rows of a tile.
 //   SLAB_BYTES        64 or 128 bytes of k in a slab, which is also the width of the swizzle
 //   STAGES            slabs in shared memory
 //   CLUSTER           1 or 2 blocks with neighbouring m, which bring each other half of b
-//   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles: they
+//   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles:
+//   they
 //                     share their part of b in L2
 //   SPLIT_K           parts of k, of as many slabs each, that different blocks have
 //   BLOCKS_PER_SM     blocks on each multiprocessor
@@ -37,22 +39,22 @@ enum class Schedule { together, alternate };
 constexpr bool kAlternate = Schedule::SCHEDULE == Schedule::alternate;
 constexpr int kWarpgroup = 128;  // threads
 constexpr int kThreads = (CONSUMERS + 1) * kWarpgroup;
-constexpr int kTeams = kAlternate ? CONSUMERS : 1;  // that take tiles in turn
-constexpr int kTeam = CONSUMERS / kTeams;           // warpgroups
+constexpr int kTeams = kAlternate ? CONSUMERS : 1;                     // that take tiles in turn
+constexpr int kTeam = CONSUMERS / kTeams;                              // warpgroups
 constexpr int kSlab = SLAB_BYTES / static_cast<int>(sizeof(Operand));  // elements of k
 constexpr int kSlabs = (K + kSlab - 1) / kSlab;
-constexpr int kStepBytes = 32;                      // of k in an instruction
-constexpr int kStepM = 64;                          // of an instruction
-constexpr int kRows = BLOCK_M / kTeam;              // of a warpgroup
-constexpr int kPieces = kRows / kStepM;             // instructions of a warpgroup, by rows
-constexpr int kSums = BLOCK_N / 2;                  // of a thread in one of them
+constexpr int kStepBytes = 32;           // of k in an instruction
+constexpr int kStepM = 64;               // of an instruction
+constexpr int kRows = BLOCK_M / kTeam;   // of a warpgroup
+constexpr int kPieces = kRows / kStepM;  // instructions of a warpgroup, by rows
+constexpr int kSums = BLOCK_N / 2;       // of a thread in one of them
 constexpr int kBytesA = BLOCK_M * SLAB_BYTES;
 constexpr int kBytesB = BLOCK_N * SLAB_BYTES;
-constexpr int kShareB = BLOCK_N / CLUSTER;          // rows of b that one block brings
+constexpr int kShareB = BLOCK_N / CLUSTER;  // rows of b that one block brings
 constexpr int kTilesM = (M + BLOCK_M * CLUSTER - 1) / (BLOCK_M * CLUSTER);  // of a cluster
 constexpr int kTilesN = (N + BLOCK_N - 1) / BLOCK_N;
 constexpr int kTiles = kTilesM * kTilesN;
-constexpr int kUnits = kTiles * SPLIT_K;            // of work: a part of k of a tile
+constexpr int kUnits = kTiles * SPLIT_K;  // of work: a part of k of a tile
 constexpr int kPartSlabs = kSlabs / SPLIT_K;
 constexpr long long kResults = static_cast<long long>(M) * N;
 
@@ -73,11 +75,13 @@ constexpr int kConsumerRegisters =
 
 template <int kRegisters>
 __device__ inline void give_registers() {
-  if constexpr (kMovesRegisters) asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
+  if constexpr (kMovesRegisters)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 template <int kRegisters>
 __device__ inline void take_registers() {
-  if constexpr (kMovesRegisters) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
+  if constexpr (kMovesRegisters)
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 
 // The place of a cluster's tile number `tile`, in elements: GROUP_M clusters go down m before n
@@ -116,8 +120,8 @@ struct Turn {
   }
 };
 
-// What teams hand on, so that their products follow one another. A team may also not wait for a slab
-// of its own before those of others have been used: barriers know two phases apart, not more.
+// What teams hand on, so that their products follow one another. A team may also not wait for a
+// slab of its own before those of others have been used: barriers know two phases apart, not more.
 class Baton {
  public:
   __device__ explicit Baton(int team) : team_(team) {

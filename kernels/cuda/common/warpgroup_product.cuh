@@ -28,10 +28,10 @@ __device__ inline void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// sums[64 x kColumns] += a[64 x k] * b[kColumns x k], where k is 32 bytes of Operand; with kFresh the
-// sums begin here. A thread's share of the sums is kColumns / 2: thread t has, for each j and i of 0
-// and 1, sums[4 * j + 2 * i + 0 and 1] at row t / 32 * 16 + t % 32 / 4 + 8 * i and columns
-// 8 * j + t % 4 * 2 and the next one.
+// sums[64 x kColumns] += a[64 x k] * b[kColumns x k], where k is 32 bytes of Operand; with kFresh
+// the sums begin here. A thread's share of the sums is kColumns / 2: thread t has, for each j and i
+// of 0 and 1, sums[4 * j + 2 * i + 0 and 1] at row t / 32 * 16 + t % 32 / 4 + 8 * i and columns 8 *
+// j + t % 4 * 2 and the next one.
 template <class Operand, int kColumns>
 struct Product;
 
@@ -63,32 +63,33 @@ struct SumOf<signed char> {
 
 // `shape` as in n64k16, `registers` the sums' list, A and B the numbers of the descriptors, `flags`
 // what follows "does not begin here".
-#define PRODUCT(Operand, columns, k, types, registers, A, B, flags, ...)                         \
-  template <>                                                                                    \
-  struct Product<Operand, columns> {                                                             \
-    template <bool kFresh>                                                                       \
-    __device__ static void add(SumOf<Operand>::Type (&sums)[columns / 2], unsigned long long a,  \
-                               unsigned long long b) {                                           \
-      if constexpr (kFresh) {                                                                    \
+#define PRODUCT(Operand, columns, k, types, registers, A, B, flags, ...)                          \
+  template <>                                                                                     \
+  struct Product<Operand, columns> {                                                              \
+    template <bool kFresh>                                                                        \
+    __device__ static void add(SumOf<Operand>::Type (&sums)[columns / 2], unsigned long long a,   \
+                               unsigned long long b) {                                            \
+      if constexpr (kFresh) {                                                                     \
         asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
-                     "}, %" #A ", %" #B ", 0" flags ";"                                          \
-                     : __VA_ARGS__                                                               \
-                     : "l"(a), "l"(b));                                                          \
-      } else {                                                                                   \
+                     "}, %" #A ", %" #B ", 0" flags ";"                                           \
+                     : __VA_ARGS__                                                                \
+                     : "l"(a), "l"(b));                                                           \
+      } else {                                                                                    \
         asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
-                     "}, %" #A ", %" #B ", 1" flags ";"                                          \
-                     : __VA_ARGS__                                                               \
-                     : "l"(a), "l"(b));                                                          \
-      }                                                                                          \
-    }                                                                                            \
+                     "}, %" #A ", %" #B ", 1" flags ";"                                           \
+                     : __VA_ARGS__                                                                \
+                     : "l"(a), "l"(b));                                                           \
+      }                                                                                           \
+    }                                                                                             \
   };
-#define PRODUCTS(Operand, k, types, flags, c)                                                    \
-  PRODUCT(Operand, 64, k, types, R30 ", %30, %31", 32, 33, flags, S32(c, 0))                     \
+#define PRODUCTS(Operand, k, types, flags, c)                                                      \
+  PRODUCT(Operand, 64, k, types, R30 ", %30, %31", 32, 33, flags, S32(c, 0))                       \
   PRODUCT(Operand, 96, k, types, R30 ", " R10(3) ", " R8(4), 48, 49, flags, S32(c, 0), S16(c, 32)) \
-  PRODUCT(Operand, 128, k, types, R60 ", " R4(6), 64, 65, flags, S32(c, 0), S32(c, 32))          \
-  PRODUCT(Operand, 160, k, types, R60 ", " R10(6) ", " R10(7), 80, 81, flags, S32(c, 0),         \
-          S32(c, 32), S16(c, 64))                                                                \
-  PRODUCT(Operand, 192, k, types, R90 ", " R6(9), 96, 97, flags, S32(c, 0), S32(c, 32), S32(c, 64)) \
+  PRODUCT(Operand, 128, k, types, R60 ", " R4(6), 64, 65, flags, S32(c, 0), S32(c, 32))            \
+  PRODUCT(Operand, 160, k, types, R60 ", " R10(6) ", " R10(7), 80, 81, flags, S32(c, 0),           \
+          S32(c, 32), S16(c, 64))                                                                  \
+  PRODUCT(Operand, 192, k, types, R90 ", " R6(9), 96, 97, flags, S32(c, 0), S32(c, 32),            \
+          S32(c, 64))                                                                              \
   PRODUCT(Operand, 256, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12), 128, 129, \
           flags, S32(c, 0), S32(c, 32), S32(c, 64), S32(c, 96))
 

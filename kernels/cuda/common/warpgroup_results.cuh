@@ -12,7 +12,8 @@ __device__ inline void exchange(unsigned (&words)[4]) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       if ((i & distance) != 0) continue;
-      const unsigned received = __shfl_xor_sync(~0u, upper ? words[i] : words[i + distance], distance);
+      const unsigned received =
+          __shfl_xor_sync(~0u, upper ? words[i] : words[i + distance], distance);
       (upper ? words[i] : words[i + distance]) = received;
     }
   }
@@ -38,8 +39,8 @@ __device__ inline void for_each_row_of_sums(int row, Visit visit) {
   }
 }
 
-// c: M x N of bfloat16. `result(p, half, i, pair)` puts into `pair` what becomes of the sums number i
-// and i + 1 of piece p, neighbours in a row, which may lie beyond M.
+// c: M x N of bfloat16. `result(p, half, i, pair)` puts into `pair` what becomes of the sums number
+// i and i + 1 of piece p, neighbours in a row, which may lie beyond M.
 template <class Result>
 __device__ inline void write_rounded(bfloat16* c, int row, int column, Result result) {
   const int lane = threadIdx.x % 32;
@@ -83,11 +84,11 @@ __device__ inline void write_part(const Number (&sums)[kPieces][kSums], Number* 
 }
 
 // The sums themselves, rounded, or those of a part of k.
-__device__ inline void write_sums(const float (&sums)[kPieces][kSums], const Unit& unit, bfloat16* c,
-                                  float* partials) {
+__device__ inline void write_sums(const float (&sums)[kPieces][kSums], const Unit& unit,
+                                  bfloat16* c, float* partials) {
   const int row = unit.place.m + unit.row;
   if constexpr (SPLIT_K == 1) {
-    write_rounded(c, row, unit.place.n, [&](int p, int, int i, float (&pair)[2]) {
+    write_rounded(c, row, unit.place.n, [&](int p, int, int i, float(&pair)[2]) {
       pair[0] = sums[p][i];
       pair[1] = sums[p][i + 1];
     });
@@ -98,8 +99,8 @@ __device__ inline void write_sums(const float (&sums)[kPieces][kSums], const Uni
 
 constexpr int kFinishThreads = 128;  // 4 results each
 
-// Adds SPLIT_K parts of the sums, in the order of k, and calls finish(at, sums) for the 4 from number
-// `at` on. For blocks of kFinishThreads.
+// Adds SPLIT_K parts of the sums, in the order of k, and calls finish(at, sums) for the 4 from
+// number `at` on. For blocks of kFinishThreads.
 template <class Finish>
 __device__ inline void add_parts(const Sum* parts, Finish finish) {
   const long long at = 4 * (static_cast<long long>(blockIdx.x) * kFinishThreads + threadIdx.x);

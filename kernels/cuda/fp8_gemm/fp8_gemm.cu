@@ -6,8 +6,8 @@
 //             (sum over k in g of a[m][k] * b[n][k])
 //
 // a: M x K, b: N x K of float8_e4m3; a_scale: K / 128 x M, b_scale: N / 128 rounded up x K / 128 of
-// float32; c: M x N of bfloat16. 2 * M * N * K operations. The tensor cores add up a block of k with
-// fewer bits than float32 has; blocks are scaled and added in float32 registers.
+// float32; c: M x N of bfloat16. 2 * M * N * K operations. The tensor cores add up a block of k
+// with fewer bits than float32 has; blocks are scaled and added in float32 registers.
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds those in the order of k.
@@ -15,7 +15,8 @@
 // Parameters: those of common/warpgroup_gemm.cuh without SLAB_BYTES, since a slab is a block of k,
 // and
 //
-//   UNDER_WAY  slabs whose products a warpgroup has under way: with 1 the tensor cores work for others
+//   UNDER_WAY  slabs whose products a warpgroup has under way: with 1 the tensor cores work for
+//   others
 //              while it scales and adds, with 2 also for itself, for which it needs more registers
 #define OPERAND Float8
 #define SLAB_BYTES 128
@@ -80,8 +81,8 @@ __device__ inline void add_scaled(float (&results)[kPieces][kSums],
 #pragma unroll
     for (int i = 0; i < kSums; ++i) {
       const int half = i / 2 % 2;
-      const float factor = !kOneColumnBlock && i / 4 * 8 >= first_of_next ? factors[1][half]
-                                                                           : factors[0][half];
+      const float factor =
+          !kOneColumnBlock && i / 4 * 8 >= first_of_next ? factors[1][half] : factors[0][half];
       results[p][i] = fmaf(sums[p][i], factor, results[p][i]);
     }
   }
@@ -152,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
              const float* __restrict__ a_scale, const float* __restrict__ b_scale,
              bfloat16* __restrict__ c, float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  const auto multiply_scaled = [&](float (&results)[kPieces][kSums], const Unit& unit,
+  const auto multiply_scaled = [&](float(&results)[kPieces][kSums], const Unit& unit,
                                    const Ring& ring, Turn& turn) {
     const int column = unit.place.n;
     const ScaleReader reader(a_scale, b_scale, unit.place.m + unit.row, column);
@@ -167,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 #if SPLIT_K > 1
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     fp8_gemm_finish(const float* __restrict__ partials, bfloat16* __restrict__ c) {
-  add_parts(partials, [&](long long at, const float (&sums)[4]) {
+  add_parts(partials, [&](long long at, const float(&sums)[4]) {
     *reinterpret_cast<uint2*>(c + at) =
         make_uint2(rounded_pair(sums[0], sums[1]), rounded_pair(sums[2], sums[3]));
   });

@@ -11,7 +11,8 @@ extern "C" __global__ void __launch_bounds__(1024)
     return static_cast<double>(to_float(a[m * K + k])) * a_scale[k / kBlock * M + m];
   };
   const auto right = [&](long long n, long long k) {
-    return static_cast<double>(to_float(b[n * K + k])) * b_scale[n / kBlock * (K / kBlock) + k / kBlock];
+    return static_cast<double>(to_float(b[n * K + k])) *
+           b_scale[n / kBlock * (K / kBlock) + k / kBlock];
   };
   multiply_values(left, right, M, N, K,
                   [&](long long m, long long n, double sum) { c[m * N + n] = sum; });

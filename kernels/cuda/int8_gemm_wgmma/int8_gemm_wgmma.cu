@@ -20,11 +20,10 @@ __device__ inline float scaled(int sum, float a_scale, float b_scale) {
 __device__ inline void write(const Sum (&sums)[kPieces][kSums], const float* a_scale,
                              const float* b_scale, bfloat16* c, int row, int column) {
   float rows[kPieces][2];
-  for_each_row_of_sums(row, [&](int m, int p, int half) {
-    rows[p][half] = m < M ? __ldg(a_scale + m) : 0.0f;
-  });
+  for_each_row_of_sums(
+      row, [&](int m, int p, int half) { rows[p][half] = m < M ? __ldg(a_scale + m) : 0.0f; });
   const int first = column + threadIdx.x % 4 * 2;
-  write_rounded(c, row, column, [&](int p, int half, int i, float (&pair)[2]) {
+  write_rounded(c, row, column, [&](int p, int half, int i, float(&pair)[2]) {
     const int n = first + i / 4 * 8;
     const float2 scales =
         n < N ? __ldg(reinterpret_cast<const float2*>(b_scale + n)) : make_float2(0, 0);
@@ -34,9 +33,10 @@ __device__ inline void write(const Sum (&sums)[kPieces][kSums], const float* a_s
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    int8_gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
-                    const float* __restrict__ a_scale, const float* __restrict__ b_scale,
-                    bfloat16* __restrict__ c, int* __restrict__ partials) {
+    int8_gemm_wgmma(const __grid_constant__ TensorMap a_map,
+                    const __grid_constant__ TensorMap b_map, const float* __restrict__ a_scale,
+                    const float* __restrict__ b_scale, bfloat16* __restrict__ c,
+                    int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   for_each_unit(a_map, b_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
     const int row = unit.place.m + unit.row;
@@ -52,12 +52,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     int8_gemm_wgmma_finish(const int* __restrict__ partials, const float* __restrict__ a_scale,
                            const float* __restrict__ b_scale, bfloat16* __restrict__ c) {
-  add_parts(partials, [&](long long at, const int (&sums)[4]) {
+  add_parts(partials, [&](long long at, const int(&sums)[4]) {
     const float row = a_scale[at / N];
     const float4 columns = *reinterpret_cast<const float4*>(b_scale + at % N);
-    *reinterpret_cast<uint2*>(c + at) = make_uint2(
-        rounded_pair(scaled(sums[0], row, columns.x), scaled(sums[1], row, columns.y)),
-        rounded_pair(scaled(sums[2], row, columns.z), scaled(sums[3], row, columns.w)));
+    *reinterpret_cast<uint2*>(c + at) =
+        make_uint2(rounded_pair(scaled(sums[0], row, columns.x), scaled(sums[1], row, columns.y)),
+                   rounded_pair(scaled(sums[2], row, columns.z), scaled(sums[3], row, columns.w)));
   });
 }
 #endif

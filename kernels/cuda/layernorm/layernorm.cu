@@ -5,8 +5,8 @@
 // x, y: M x N of DTYPE; weight, bias: N of DTYPE; sums in float32; the variance is the mean of the
 // squared deviations.
 //
-// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, WEIGHT_LOAD as in rmsnorm.cu,
-// and
+// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, WEIGHT_LOAD as in
+// rmsnorm.cu, and
 //
 //   VARIANCE  `two_pass`: the mean first, then the deviations from it; two reductions. `merged`:
 //             each thread takes mean and deviations of its own share, and the shares are merged

@@ -38,7 +38,8 @@ struct Gradient {
 template <int kWidth>
 __device__ inline Gradient<kWidth> gradient_of(const Vector<DTYPE, kWidth>& x,
                                                const Vector<DTYPE, kWidth>& dy,
-                                               const Vector<DTYPE, kWidth>& weight, float mean, float rstd) {
+                                               const Vector<DTYPE, kWidth>& weight, float mean,
+                                               float rstd) {
   Gradient<kWidth> gradient;
   float factors[kWidth];
   x.to_floats(gradient.normalised);
@@ -80,8 +81,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
-        const auto g =
-            gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row), means[r], scales[r]);
+        const auto g = gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row),
+                                   means[r], scales[r]);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) {
           projections[r].on_ones += g.weighted[i];

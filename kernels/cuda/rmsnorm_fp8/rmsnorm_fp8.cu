@@ -1,5 +1,5 @@
-// RMSNorm (rmsnorm.cu) whose result is quantised for a product in 8-bit floating point, with a scale
-// for each row:
+// RMSNorm (rmsnorm.cu) whose result is quantised for a product in 8-bit floating point, with a
+// scale for each row:
 //
 //   n[r][c]  = x[r][c] * weight[c] / sqrt(mean over c of x[r][c]^2 + epsilon)
 //   scale[r] = max over c of |n[r][c]| / 448
@@ -10,7 +10,8 @@
 //
 // Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD as in rmsnorm.cu, and
 //
-//   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum of
+//   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum
+//   of
 //             squares and the maximum. `split`: the normalised rows are written in DTYPE to `y` and
 //             read again, as by two libraries: a yardstick of what fusing gains.
 #define RELOAD_HINT standard
@@ -128,10 +129,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       roots[r] = rsqrtf(extents[r].squares / N + epsilon);
     }
     quantise_tile(index, largest, roots, q, scale, [&](auto part) {
-      return [&, part, share = weights.share(part, row_of(index, 0))](int r, int row, auto& values) {
-        tile.read_last(r, part).to_floats(values);
-        multiply(values, share.of(row));
-      };
+      return
+          [&, part, share = weights.share(part, row_of(index, 0))](int r, int row, auto& values) {
+            tile.read_last(r, part).to_floats(values);
+            multiply(values, share.of(row));
+          };
     });
   });
 }

@@ -79,7 +79,8 @@ __device__ Scaling two_stage_scaling(const Tile& tile, int index, RowReducer<flo
   Scaling scaling;
   float sums[ROWS_PER_THREAD];
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, row_of(index, r), r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r)
+    scaling.base[r] = own_maximum(tile, row_of(index, r), r);
   reduce(scaling.base, Maximum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
@@ -114,8 +115,8 @@ __device__ ExponentialSum own_running_sum(const Tile& tile, int row, int r) {
 }
 
 template <class Tile>
-__device__ Scaling online_scaling(const Tile& tile, int index,
-                                  RowReducer<ExponentialSum>& reduce, KeptExponentials& kept) {
+__device__ Scaling online_scaling(const Tile& tile, int index, RowReducer<ExponentialSum>& reduce,
+                                  KeptExponentials& kept) {
   ExponentialSum sums[ROWS_PER_THREAD];
   Scaling scaling;
 #pragma unroll
@@ -151,8 +152,8 @@ __device__ void store_scaled(const Tile& tile, int index, const Scaling& scaling
       if constexpr (!kKept) tile.read_last(r, part).to_floats(values);
 #pragma unroll
       for (int i = 0; i < Part::kWidth; ++i) {
-        const float power = kKept ? kept.at(r, part).values[i]
-                                  : power_of_two(values[i] * kLog2E - scaling.base[r]);
+        const float power =
+            kKept ? kept.at(r, part).values[i] : power_of_two(values[i] * kLog2E - scaling.base[r]);
         values[i] = power * scaling.scale[r];
       }
       PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
