@@ -55,9 +55,18 @@ std::vector<Shape> rows(const std::vector<Shape>& more) {
 }
 
 const std::vector<Published>& catalogue() {
-  const std::vector<Shape> forward =
-      rows({{1152000, 384}, {4099, 127}, {4096, 1023}, {2048, 5120}});
-  const std::vector<Shape> backward = rows({{1152000, 384}, {4099, 127}, {2048, 5120}});
+  const std::vector<Shape> forward = rows({{1152000, 384},
+                                           {4099, 127},
+                                           {4096, 1023},
+                                           {2048, 5120},
+                                           {16384, 2049},
+                                           {16384, 1023},
+                                           {4096, 50257},
+                                           {65536, 127},
+                                           {8192, 1600},
+                                           {1024, 12288}});
+  const std::vector<Shape> backward =
+      rows({{1152000, 384}, {4099, 127}, {2048, 5120}, {16384, 1023}, {16384, 2049}});
   const std::vector<Shape> arrays = {{1048576},   {4194304},    {16777216}, {67108864},
                                      {268435456}, {1073741824}, {1000002}};
   const std::vector<Shape> products = {{1024, 1024, 1024}, {2048, 2048, 2048},  {4096, 4096, 4096},
@@ -85,7 +94,24 @@ const std::vector<Published>& catalogue() {
              {8192, 151936},
              {8192, 152064},
              {8192, 256000},
-             {4099, 127}})},
+             {4099, 127},
+             {16384, 2049},
+             {4096, 50257}})},
+      {"fp8_gemm",
+       {"M", "N", "K"},
+       {{4096, 4096, 4096},
+        {8192, 8192, 8192},
+        {4096, 7168, 16384},
+        {4096, 7168, 2048},
+        {4096, 24576, 1536},
+        {4096, 32768, 512},
+        {4096, 4096, 7168},
+        {4096, 2112, 7168},
+        {1024, 18432, 7168},
+        {64, 2112, 7168},
+        {128, 7168, 2048},
+        {1000, 1016, 1024}},
+       false},
       {"full_sum", {"N"}, {{1073741824}, {268435456}, {16777216}, {1000000}}},
       {"int4_gemv",
        {"M", "N", "K", "GROUP"},
@@ -106,10 +132,29 @@ const std::vector<Published>& catalogue() {
        {"M", "N", "K"},
        {{4096, 4096, 4096}, {2048, 8192, 2048}, {8192, 8192, 8192}, {1000, 1016, 1024}},
        false},
+      {"int8_gemm_wgmma",
+       {"M", "N", "K"},
+       {{4096, 4096, 4096},
+        {2048, 8192, 2048},
+        {8192, 8192, 8192},
+        {4096, 14336, 4096},
+        {128, 8192, 8192},
+        {32, 4096, 4096},
+        {1000, 1016, 1024}},
+       false},
       {"layernorm", {"M", "N"}, forward},
       {"layernorm_backward", {"M", "N"}, backward},
       {"rmsnorm", {"M", "N"}, forward},
       {"rmsnorm_backward", {"M", "N"}, backward},
+      {"rmsnorm_fp8",
+       {"M", "N"},
+       {{32768, 1024},
+        {32768, 2048},
+        {32768, 4096},
+        {32768, 8192},
+        {8192, 7168},
+        {128, 7168},
+        {4096, 1023}}},
       {"row_sum", {"M", "N"}, rows({{4099, 127}})},
       {"softmax", {"M", "N"}, forward},
       {"stencil2d", {"M", "N"}, {{8192, 8192}, {16384, 16384}, {1000, 1003}}},
@@ -377,6 +422,26 @@ TEST(CudaCatalogue, TestsEveryFolder) {
   }
   for (const Published& kernel : catalogue()) tested.emplace_back(kernel.name);
   EXPECT_THAT(folders, testing::UnorderedElementsAreArray(tested));
+}
+
+// Vectors of 16 bytes need not divide a row.
+TEST(CudaCatalogue, TakesRowsOfAnyLengthByWideVectors) {
+  for (const Published& kernel : catalogue()) {
+    const std::string path = (folder_of(kernel.name) / "problem.toml").string();
+    if (!has_word(text_of(path), "THREADS_PER_ROW")) continue;
+    for (const auto& [columns, threads] :
+         std::vector<std::pair<std::int64_t, std::int64_t>>{{127, 16}, {1023, 64}, {2049, 128}}) {
+      const search::Problem problem =
+          read_problem(path, setting(kernel, {16384, columns}, "bfloat16"));
+      search::Configuration wide = search::resolved(problem, {});
+      wide.set("VEC_BYTES", std::int64_t{16});
+      wide.set("THREADS_PER_ROW", threads);
+      for (const search::Expression& constraint : problem.constraints) {
+        EXPECT_TRUE(constraint.holds([&](std::string_view name) { return wide.find(name); }))
+            << kernel.name << " of " << columns << ": " << constraint.text();
+      }
+    }
+  }
 }
 
 TEST(CudaCatalogue, ComparesErrorBesideTimeForQuantisedActivations) {

@@ -13,11 +13,12 @@ Needs torch and triton. Peers are torch eager, torch.compile in its strongest mo
 tuned for each shape, the vendor's libraries behind torch, and Quack and Liger where they are
 installed. All do the same work: the same outputs, stored in the same types. Each first computes what
 the problem's reference.cu computes in double; one whose error is beyond the problem's gate is printed
-as wrong and not timed. Then all are captured as graphs of launches that go round sets of arguments
-of more than three times the L2 cache, outputs included, so that nothing is read from the cache; what
-cannot be captured is timed by events around its calls, and marked. In round r contestant r is first;
-a copy of as many bytes runs in each round, by the driver and by a kernel, and the faster counts.
-Intervals are 95 % and more, of the median over rounds; ratios are of the same round.
+as wrong and not timed. What does less than that is timed beside them, marked, and is nobody's best
+peer. Then all are captured as graphs of launches that go round sets of arguments of more than three
+times the L2 cache, outputs included, so that nothing is read from the cache; what cannot be captured
+is timed by events around its calls, and marked. In round r contestant r is first; a copy of as many
+bytes runs in each round, by the driver and by a kernel, and the faster counts. Intervals are 95 % and
+more, of the median over rounds; ratios are of the same round.
 
 To take little time on the device, everything is compiled first, for all cells at once and in
 processes beside each other; torch.compile's own choice among what it compiled is then made anew in
@@ -41,8 +42,9 @@ from kernel_peers.problem import BYTES, Cell, Problem, shapes_of
 
 # Those that have a peer that does the same work.
 KERNELS = ["rmsnorm", "layernorm", "softmax", "rmsnorm_backward", "layernorm_backward",
-           "add_rmsnorm", "cross_entropy", "row_sum", "full_sum", "copy", "vector_add", "transpose",
-           "stencil2d", "conv2d", "int4_gemv", "bf16_gemm", "bf16_gemm_wgmma"]
+           "add_rmsnorm", "rmsnorm_fp8", "cross_entropy", "row_sum", "full_sum", "copy", "vector_add", "transpose",
+           "stencil2d", "conv2d", "int4_gemv", "bf16_gemm", "bf16_gemm_wgmma",
+           "int8_gemm_wgmma", "fp8_gemm"]
 SHARE_FOR_COMPILING = 0.5  # of --seconds
 DRY_MULTIPROCESSORS, DRY_ARCHITECTURE = 132, 90
 

@@ -15,24 +15,28 @@
 
 constexpr bool kHeld = kResidence == Residence::registers;
 
-__device__ inline RowVector add(const RowVector& a, const RowVector& b) {
-  float left[kVector];
-  float right[kVector];
+template <class Values>
+__device__ inline Values add(const Values& a, const Values& b) {
+  constexpr int kWidth = sizeof(Values) / sizeof(DTYPE);
+  float left[kWidth];
+  float right[kWidth];
   a.to_floats(left);
   b.to_floats(right);
 #pragma unroll
-  for (int i = 0; i < kVector; ++i) left[i] += right[i];
-  return RowVector::from_floats(left);
+  for (int i = 0; i < kWidth; ++i) left[i] += right[i];
+  return Values::from_floats(left);
 }
 
-__device__ inline RowVector scale(const RowVector& vector, float by, const RowVector& weight) {
-  float values[kVector];
-  float factors[kVector];
+template <class Values>
+__device__ inline Values scale(const Values& vector, float by, const Values& weight) {
+  constexpr int kWidth = sizeof(Values) / sizeof(DTYPE);
+  float values[kWidth];
+  float factors[kWidth];
   vector.to_floats(values);
   weight.to_floats(factors);
 #pragma unroll
-  for (int i = 0; i < kVector; ++i) values[i] *= by * factors[i];
-  return RowVector::from_floats(values);
+  for (int i = 0; i < kWidth; ++i) values[i] *= by * factors[i];
+  return Values::from_floats(values);
 }
 
 // Reads x and residual from memory.
@@ -54,38 +58,40 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
   const auto work = [&](const auto& pair, int index) {
     weights.prepare();
-    RowVector held[ROWS_PER_THREAD][kHeld ? kSteps : 1];
+    Held<ElementsOf, ROWS_PER_THREAD, kHeld ? kSteps : 1> held;
     float squares[ROWS_PER_THREAD] = {};
-    for_each_step([&](int step) {
+    for_each_part([&]<class Part>(Part part) {
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        const RowVector added = add(pair.a.read(r, step), pair.b.read(r, step));
-        if (kHeld) held[r][step] = added;
-        float values[kVector];
+        const int row = row_of(index, r);
+        if (!is_part(part, row)) continue;
+        const auto added = add(pair.a.read(r, part), pair.b.read(r, part));
+        if constexpr (kHeld) held.at(r, part) = added;
+        float values[Part::kWidth];
         added.to_floats(values);
         squares[r] += sum_of_squares(values);
-        const int row = row_of(index, r);
-        if (is_row(row)) added.store<kStoreHint>(sum + offset_of(row, column_of(step)));
+        if (is_row(row)) added.template store<kStoreHint>(sum + offset_of(row, part));
       }
     });
     reduce(squares, Sum());
 
-    for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
-        if (!is_row(row)) continue;
-        const long long at = offset_of(row, column_of(step));
-        RowVector added;
+        if (!is_row(row) || !is_part(part, row)) continue;
+        const long long at = offset_of(row, part);
+        PartVector<Part> added;
         if constexpr (kResidence == Residence::registers) {
-          added = held[r][step];
+          added = held.at(r, part);
         } else if constexpr (kResidence == Residence::shared) {
-          added = add(pair.a.read(r, step), pair.b.read(r, step));
+          added = add(pair.a.read(r, part), pair.b.read(r, part));
         } else {
-          added = RowVector::read_back(sum + at);
+          added = PartVector<Part>::read_back(sum + at);
         }
-        scale(added, rsqrtf(squares[r] / N + epsilon), factors).store<kStoreHint>(y + at);
+        scale(added, rsqrtf(squares[r] / N + epsilon), share.of(row))
+            .template store<kStoreHint>(y + at);
       }
     });
   };

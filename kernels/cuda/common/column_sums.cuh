@@ -6,67 +6,92 @@
 //
 //   FINISH_COLUMNS  columns of a block of the second kernel
 //   FINISH_ROWS     threads of it that share a column
+//
+// A thread adds up the same columns in every row, so where rows are not aligned all rows of a
+// thread have one head, as column_vectors.cuh says.
 #pragma once
 
-#include "common/row_shape.cuh"
+#include "common/column_vectors.cuh"
+
+static_assert(kAligned || kOneHead);
 
 template <int kSums>
 class ColumnSums {
  public:
-  __device__ void add(int sum, int step, int i, float value) { sums_[sum][step][i] += value; }
+  template <class Part>
+  __device__ void add(int sum, Part part, int i, float value) {
+    sums_.at(sum, part).values[i] += value;
+  }
 
   // Writes the block's sums to row blockIdx.x / CLUSTER of `partials`, which has kSums * N columns.
-  // `shared` holds ROWS_PER_BLOCK / 2 * kSteps * kVector * THREADS_PER_ROW floats.
+  // `shared` holds ROWS_PER_BLOCK / 2 * kSteps * kVector * THREADS_PER_ROW floats, or N for each
+  // two rows.
   __device__ void store(float* partials, float* shared) {
     float* to = partials + static_cast<long long>(blockIdx.x / CLUSTER) * (kSums * N);
 #pragma unroll
     for (int sum = 0; sum < kSums; ++sum) {
-      combine_rows(sums_[sum], shared);
-      if (group_in_block() != 0) continue;
-      for_each_step([&](int step) {
-#pragma unroll
-        for (int i = 0; i < kVector; i += kWidth) {
-          Vector<float, kWidth> part;
-#pragma unroll
-          for (int j = 0; j < kWidth; ++j) part.elements[j] = sums_[sum][step][i + j];
-          part.template store<CacheHint::standard>(to + sum * N + column_of(step) + i);
-        }
-      });
+      combine_rows(sum, shared);
+      if (group_in_block() == 0) store_share(sum, to + sum * N);
     }
   }
 
  private:
   static constexpr int kWidth = kVector < 4 ? kVector : 4;
-  using Share = float[kSteps][kVector];
 
   // Adds the shares of the rows side by side, pairwise; group 0 has the result.
-  __device__ static void combine_rows(Share& share, float* shared) {
+  __device__ void combine_rows(int sum, float* shared) {
 #pragma unroll
     for (int half = ROWS_PER_BLOCK / 2; half > 0; half /= 2) {
       const int group = group_in_block();
       __syncthreads();  // the previous round has been read
       if (group >= half && group < 2 * half) {
-        for_each_value([&](int step, int i, int at) { shared[at] = share[step][i]; }, group - half);
+        for_each_value(sum, group - half, [&](float& value, int at) { shared[at] = value; });
       }
       __syncthreads();
       if (group < half) {
-        for_each_value([&](int step, int i, int at) { share[step][i] += shared[at]; }, group);
+        for_each_value(sum, group, [&](float& value, int at) { value += shared[at]; });
       }
     }
   }
 
+  // visit(value, at): `at` is the same for a column in all groups of a slot. Neighbouring threads
+  // have neighbouring places where rows are aligned.
   template <class Visit>
-  __device__ static void for_each_value(Visit visit, int slot) {
+  __device__ void for_each_value(int sum, int slot, Visit visit) {
+    for_each_part([&]<class Part>(Part part) {
+      if (!kAligned && !part.is_owned(any_row())) return;
 #pragma unroll
-    for (int step = 0; step < kSteps; ++step) {
-#pragma unroll
-      for (int i = 0; i < kVector; ++i) {
-        visit(step, i, ((slot * kSteps + step) * kVector + i) * THREADS_PER_ROW + thread_in_row());
+      for (int i = 0; i < Part::kWidth; ++i) {
+        visit(sums_.at(sum, part).values[i], place_of(slot, part, i));
       }
-    }
+    });
+  }
+  __device__ static int place_of(int slot, VectorPart part, int i) {
+    if (!kAligned) return slot * N + part.column(any_row()) + i;
+    return ((slot * kSteps + part.step) * kVector + i) * THREADS_PER_ROW + thread_in_row();
+  }
+  __device__ static int place_of(int slot, EdgePart part, int) {
+    return slot * N + part.column(any_row());
   }
 
-  float sums_[kSums][kSteps][kVector] = {};  // in registers, so steps are unrolled
+  __device__ void store_share(int sum, float* to) {
+    for_each_part([&]<class Part>(Part part) {
+      if (!kAligned && !part.is_owned(any_row())) return;
+      const int column = part.column(any_row());
+      constexpr int kStored = kAligned ? kWidth : 1;
+#pragma unroll
+      for (int i = 0; i < Part::kWidth; i += kStored) {
+        Vector<float, kStored> stored;
+#pragma unroll
+        for (int j = 0; j < kStored; ++j) {
+          if (i + j < Part::kWidth) stored.elements[j] = sums_.at(sum, part).values[i + j];
+        }
+        stored.template store<CacheHint::standard>(to + column + i);
+      }
+    });
+  }
+
+  Held<ZeroFloats, kSums> sums_;  // in registers, so steps are unrolled
 };
 
 // The sum of a column of `partials`: `rows` rows of `columns`. For blocks of FINISH_COLUMNS x

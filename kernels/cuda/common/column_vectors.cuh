@@ -1,47 +1,151 @@
-// Values that belong to the columns and are the same for every row, such as a weight.
-#pragma once
-
-#include "common/row_shape.cuh"
-
-// When a thread loads its share: `late`, at each use, which costs no registers; `early`, before the
-// reduction of each tile, so that the latency is hidden behind it; `once`, before the first tile.
+// Values that belong to the columns and are the same for every row, such as a weight. WEIGHT_LOAD
+// is when a thread loads its share, a ColumnLoad.
+//
+// Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
+// of it is joined from two: for each row, or once for those of a tile where they have one head
+// (kOneHead), or with `once` for all, where besides the number of blocks is a multiple of
+// kBlocksOfAHead.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
 // to twice as slow, likely since a row then takes more blocks, which wait for each other.
-enum class ColumnLoad { late, early, once };
+#pragma once
 
-constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
+#include "common/row_parts.cuh"
+
+constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one to the next
+constexpr int kBlocksOfAHead = kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
+constexpr bool kOneHead = ROWS_PER_THREAD == 1 || ROWS_PER_BLOCK % kRowsOfAHead == 0;
+static_assert(kAligned || kColumnLoad != ColumnLoad::once || kOneHead);
+
+// One of the thread's rows, where all have one head.
+__device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
+
+constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
+
+// kVector elements of `low` and `high`, which follow one another, from number `skipped` on.
+__device__ inline RowVector joined(const RowVector& low, const RowVector& high, int skipped) {
+  struct Both {
+    RowVector vectors[2];
+  };
+  const Both both = {{low, high}};
+  unsigned words[2 * kWords];
+#pragma unroll
+  for (int i = 0; i < 2 * kWords; ++i) words[i] = reinterpret_cast<const unsigned*>(&both)[i];
+  const int bytes = skipped * static_cast<int>(sizeof(DTYPE));
+#pragma unroll
+  for (int distance = kWords / 2; distance > 0; distance /= 2) {
+    const bool is_far = (bytes & 4 * distance) != 0;
+#pragma unroll
+    for (int i = 0; i < 2 * kWords - distance; ++i) {
+      words[i] = is_far ? words[i + distance] : words[i];
+    }
+  }
+  const unsigned halves = (bytes & 2) != 0 ? 0x5432 : 0x3210;  // of words i and i + 1
+  RowVector vector;
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    reinterpret_cast<unsigned*>(&vector)[i] = __byte_perm(words[i], words[i + 1], halves);
+  }
+  return vector;
+}
+
+// What the rows of a tile share of the columns of a vector.
+struct VectorShare {
+  RowVector low;   // joined, where the rows have one head
+  RowVector high;  // the vector behind it, where they have not
+
+  __device__ RowVector of(int row) const {
+    if constexpr (kAligned || kOneHead) {
+      return low;
+    } else {
+      return joined(low, high, head_of(row));
+    }
+  }
+};
 
 class ColumnVectors {
  public:
   __device__ explicit ColumnVectors(const DTYPE* from) : from_(from) {
-    if (kColumnLoad == ColumnLoad::once) hold();
+    if constexpr (kColumnLoad == ColumnLoad::once) {
+      hold();
+      if constexpr (!kAligned) hold_for_row(any_row());
+    }
   }
   // Before the reduction of a tile.
   __device__ void prepare() {
-    if (kColumnLoad == ColumnLoad::early) hold();
+    if constexpr (kColumnLoad == ColumnLoad::early) hold();
   }
-  __device__ RowVector read(int step) const {
-    if constexpr (kColumnLoad == ColumnLoad::late) {
-      return load(step);
+  // share(part, row).of(row) for each row of a tile that has the part; `row` is the thread's first.
+  __device__ VectorShare share(VectorPart part, int row) const {
+    if constexpr (kColumnLoad == ColumnLoad::once ||
+                  (kAligned && kColumnLoad == ColumnLoad::early)) {
+      return {low_[part.step], low_[part.step]};
+    } else if constexpr (kColumnLoad == ColumnLoad::early) {
+      return shared_by(low_[part.step], high_[part.step], row);
     } else {
-      return held_[step];
+      // The last vector of the columns is loaded in pieces: not for rows that do not need it.
+      if (!kAligned && kOneHead && !part.is_owned(row)) return {};
+      const int first = vector_of(part.step) * kVector;
+      const RowVector low = load_vector(first);
+      if constexpr (kAligned) return {low, low};
+      return shared_by(low, load_vector(first + kVector), row);
     }
+  }
+
+  struct EdgeShare {
+    Vector<DTYPE, 1> held;
+    const DTYPE* from;
+
+    __device__ Vector<DTYPE, 1> of(int row) const { return kOneHead ? held : load_edge(from, row); }
+  };
+  __device__ EdgeShare share(EdgePart part, int row) const {
+    if constexpr (kColumnLoad == ColumnLoad::once) return {edge_, from_};
+    const bool is_there = kOneHead && part.is_owned(row);
+    return {is_there ? load_edge(from_, row) : Vector<DTYPE, 1>::zero(), from_};
   }
 
  private:
-  __device__ RowVector load(int step) const {
-    return RowVector::load<CacheHint::standard>(from_ + column_of(step));
+  static constexpr int kHeldSteps = kColumnLoad == ColumnLoad::late ? 1 : kSteps;
+
+  __device__ static VectorShare shared_by(const RowVector& low, const RowVector& high, int row) {
+    if constexpr (kOneHead) return {joined(low, high, head_of(row)), high};
+    return {low, high};
+  }
+  __device__ static Vector<DTYPE, 1> load_edge(const DTYPE* from, int row) {
+    return Vector<DTYPE, 1>::load<CacheHint::standard>(from + EdgePart().column(row));
+  }
+  // Of a vector that ends beyond the columns, what is before the end.
+  __device__ RowVector load_vector(int column) const {
+    if (kAligned || column + kVector <= N) {
+      return RowVector::load<CacheHint::standard>(from_ + column);
+    }
+    RowVector vector = RowVector::zero();
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) {
+      if (column + i < N) vector.elements[i] = from_[column + i];
+    }
+    return vector;
   }
   __device__ void hold() {
-    if constexpr (kColumnLoad != ColumnLoad::late) {
 #pragma unroll
-      for (int step = 0; step < kSteps; ++step) {
-        if (owns(step)) held_[step] = load(step);
-      }
+    for (int step = 0; step < kHeldSteps; ++step) {
+      if (!owns(step)) continue;
+      const int first = vector_of(step) * kVector;
+      low_[step] = load_vector(first);
+      if (!kAligned) high_[step] = load_vector(first + kVector);
     }
   }
 
+  __device__ void hold_for_row(int row) {
+#pragma unroll
+    for (int step = 0; step < kHeldSteps; ++step) {
+      low_[step] = joined(low_[step], high_[step], head_of(row));
+    }
+    if (EdgePart::may_be_owned() && EdgePart().is_owned(row)) edge_ = load_edge(from_, row);
+  }
+
   const DTYPE* from_;
-  RowVector held_[kColumnLoad == ColumnLoad::late ? 1 : kSteps];
+  RowVector low_[kHeldSteps];
+  RowVector high_[kHeldSteps];
+  Vector<DTYPE, 1> edge_;
 };

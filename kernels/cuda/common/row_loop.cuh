@@ -14,7 +14,8 @@ __device__ void for_each_register_tile(const From& from, Body body) {
   const int first = blockIdx.x / CLUSTER;
   const int stride = gridDim.x / CLUSTER;
   Tile current;
-  current.load(from, first);
+  // Where rows are not aligned there may be more blocks than tiles.
+  if (kAligned || first < kTiles) current.load(from, first);
   if constexpr (BLOCKS_PER_SM == 0) {
     body(current, first);
   } else if constexpr (STAGES == 1) {
@@ -37,10 +38,11 @@ __device__ inline RowVector* dynamic_stages() {
   return reinterpret_cast<RowVector*>(dynamic_shared);
 }
 
-// Tile is SharedTile or, of two matrices, SharedPair. Dynamic shared memory:
-// STAGES * kMatrices * kTileRows * kChunk * VEC_BYTES.
-template <class Tile, int kMatrices, class Body>
-__device__ void for_each_shared_tile(const DTYPE* const (&matrices)[kMatrices], Body body) {
+// Tile is SharedTile or, of two matrices, SharedPair, and From what it loads its edges from.
+// Dynamic shared memory: STAGES * kMatrices * kStageVectors * VEC_BYTES.
+template <class Tile, class From, int kMatrices, class Body>
+__device__ void for_each_shared_tile(const From& from, const DTYPE* const (&matrices)[kMatrices],
+                                     Body body) {
   const int first = blockIdx.x / CLUSTER;
   const int stride = gridDim.x / CLUSTER;
   __shared__ BulkBarrier barriers[STAGES];
@@ -51,7 +53,9 @@ __device__ void for_each_shared_tile(const DTYPE* const (&matrices)[kMatrices], 
   int stage = 0;
   unsigned parity = 0;
   for (int tile = first; tile < kTiles; tile += stride) {
-    body(Tile(ring.receive(stage, parity)), tile);
+    const Tile held(ring.at(stage), from, tile);
+    ring.receive(stage, parity);
+    body(held, tile);
     if (BLOCKS_PER_SM == 0) break;
     __syncthreads();  // all have read the stage
     if (tile + STAGES * stride < kTiles) ring.request(stage, tile + STAGES * stride, matrices);
@@ -79,7 +83,7 @@ __device__ void for_each_tile(const DTYPE* x, Body body) {
     for_each_register_tile<RegisterTile>(x, body);
   } else if constexpr (kResidence == Residence::shared) {
     const DTYPE* const matrices[] = {x};
-    for_each_shared_tile<SharedTile>(matrices, body);
+    for_each_shared_tile<SharedTile>(x, matrices, body);
   } else {
     for_each_reread_tile(x, body);
   }
@@ -94,6 +98,6 @@ __device__ void for_each_pair(const Matrices& from, Body body) {
     for_each_register_tile<RegisterPair>(from, body);
   } else {
     const DTYPE* const matrices[] = {from.a, from.b};
-    for_each_shared_tile<SharedPair>(matrices, body);
+    for_each_shared_tile<SharedPair>(from, matrices, body);
   }
 }

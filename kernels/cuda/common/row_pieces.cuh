@@ -16,7 +16,7 @@ constexpr int kPieceVectors = kChunk / PIECES;
 constexpr int kPieceSteps = kPieceVectors / THREADS_PER_ROW;
 
 static_assert(!kInPieces || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1 && VEC_BYTES == 16));
-static_assert(!kInPieces || (STAGES == 1 && BLOCKS_PER_SM > 0));
+static_assert(!kInPieces || (STAGES == 1 && BLOCKS_PER_SM > 0 && kAligned));
 static_assert(!kInPieces || (kLastChunk == kChunk && kChunk % (PIECES * THREADS_PER_ROW) == 0));
 
 // The slots of shared memory, filled in the order in which the block works on rows and their
@@ -91,11 +91,13 @@ template <CacheHint kHint>
 class PiecesTile {
  public:
   __device__ explicit PiecesTile(PieceRing<kHint>& ring) : ring_(ring) {}
-  __device__ RowVector read(int, int step) const {
+  __device__ RowVector read(int, VectorPart part) const {
+    const int step = part.step;
     const int piece = step / kPieceSteps;
     return of(step % kPieceSteps == 0 ? ring_.receive(piece) : ring_.at(piece), step);
   }
-  __device__ RowVector read_last(int, int step) const {
+  __device__ RowVector read_last(int, VectorPart part) const {
+    const int step = part.step;
     const int piece = step / kPieceSteps;
     if (step > 0 && step % kPieceSteps == 0) ring_.release(piece - 1);
     return of(ring_.at(piece), step);

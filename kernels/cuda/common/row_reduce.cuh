@@ -21,16 +21,18 @@ struct Maximum {
 
 // Sums within a vector, which is then added to the sum of a share: the error of a float32 sum grows
 // with the number of additions in a row.
-__device__ inline float sum_of(const float (&values)[kVector]) {
+template <int kCount>
+__device__ inline float sum_of(const float (&values)[kCount]) {
   float sum = values[0];
 #pragma unroll
-  for (int i = 1; i < kVector; ++i) sum += values[i];
+  for (int i = 1; i < kCount; ++i) sum += values[i];
   return sum;
 }
-__device__ inline float sum_of_squares(const float (&values)[kVector]) {
+template <int kCount>
+__device__ inline float sum_of_squares(const float (&values)[kCount]) {
   float sum = values[0] * values[0];
 #pragma unroll
-  for (int i = 1; i < kVector; ++i) sum += values[i] * values[i];
+  for (int i = 1; i < kCount; ++i) sum += values[i] * values[i];
   return sum;
 }
 

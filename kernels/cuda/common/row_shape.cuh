@@ -2,7 +2,10 @@
 //
 // x is M x N elements of type DTYPE, row-major. The parameters, all of them macros:
 //
-//   VEC_BYTES        bytes of one access: 2 to 16; divides a row
+//   VEC_BYTES        bytes of one access: 2 to 16. Vectors are at multiples of it; where it does
+//   not
+//                    divide a row, what a row has before its first vector and behind the last are
+//                    its edges, which row_parts.cuh tells of
 //   THREADS_PER_ROW  threads of a block that share a row, a power of two
 //   CLUSTER          blocks that share a row, a power of two; each takes a contiguous part of it
 //   ROWS_PER_BLOCK   rows side by side in a block; a block has THREADS_PER_ROW * ROWS_PER_BLOCK
@@ -30,28 +33,44 @@
 
 enum class Residence { registers, shared, pieces, reread };
 
+// When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
+// costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
+// behind it; `once`, before the first tile.
+enum class ColumnLoad { late, early, once };
+
+#ifdef WEIGHT_LOAD
+constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
+#else
+constexpr ColumnLoad kColumnLoad = ColumnLoad::late;
+#endif
 constexpr Residence kResidence = Residence::RESIDENCE;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
 constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
 constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
 
 constexpr int divide_up(int number, int by) { return (number + by - 1) / by; }
+constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 constexpr int kThreads = THREADS_PER_ROW * ROWS_PER_BLOCK;
-constexpr int kVector = VEC_BYTES / sizeof(DTYPE);    // elements
-constexpr int kVectors = N / kVector;                 // of a row
+constexpr int kVector = VEC_BYTES / sizeof(DTYPE);               // elements
+constexpr bool kAligned = N % kVector == 0;                      // every row begins with a vector
+constexpr int kMostHead = kVector - common_divisor(N, kVector);  // elements before that
+constexpr int kVectors = N / kVector;                            // of a row, at most
+constexpr int kLeastVectors = (N - kMostHead) / kVector;
 constexpr int kChunk = divide_up(kVectors, CLUSTER);  // vectors of a row in one block
 constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
+constexpr int kLeastLastChunk = kLeastVectors - kChunk * (CLUSTER - 1);
 constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
 #ifdef UNROLL
-constexpr int kUnroll = kResidence == Residence::registers ? kSteps : UNROLL;
+constexpr int kUnroll =
+    kResidence == Residence::registers || kColumnLoad != ColumnLoad::late ? kSteps : UNROLL;
 #else
 constexpr int kUnroll = kSteps;  // kernels that hold something in registers for each vector
 #endif
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
 constexpr int kTiles = divide_up(M, kTileRows);
 
-static_assert(N % kVector == 0 && kLastChunk > 0);
+static_assert(kLastChunk > 0);
 static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1));
 static_assert(kResidence != Residence::registers || STAGES <= 2);  // the present tile, the next
 static_assert(kResidence != Residence::shared || VEC_BYTES == 16, "of bulk copies");
@@ -63,13 +82,23 @@ using RowVector = Vector<DTYPE, kVector>;
 __device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }
 __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 
-__device__ inline int row_of(int tile, int r) {
-  return tile * kTileRows + group_in_block() * ROWS_PER_THREAD + r;
-}
+// A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin
+// alike.
+__device__ inline int row_in_tile(int r) { return r * ROWS_PER_BLOCK + group_in_block(); }
+
+__device__ inline int row_of(int tile, int r) { return tile * kTileRows + row_in_tile(r); }
 __device__ inline bool is_row(int row) { return M % kTileRows == 0 || row < M; }
 
-// Whether the thread's vector number `step` lies inside the row. Known at compile time, and true,
-// for all but the last step.
+// Elements of the row before its first vector.
+__device__ inline int head_of(int row) {
+  return kAligned ? 0 : static_cast<int>((0u - static_cast<unsigned>(row) * unsigned{N}) % kVector);
+}
+__device__ inline int vectors_of(int row) {
+  return kAligned ? kVectors : kVectors - (head_of(row) > N % kVector ? 1 : 0);
+}
+
+// Whether rows have the thread's vector number `step`; for all but the last step known at compile
+// time, and true.
 __device__ inline bool owns(int step) {
   if ((step + 1) * THREADS_PER_ROW <= kLastChunk) return true;
   const int at = step * THREADS_PER_ROW + thread_in_row();
@@ -77,21 +106,12 @@ __device__ inline bool owns(int step) {
   return at < (cluster_rank() == CLUSTER - 1 ? kLastChunk : kChunk);
 }
 
-// The first column of the thread's vector number `step`.
-__device__ inline int column_of(int step) {
+// The place of that vector in its row.
+__device__ inline int vector_of(int step) {
   const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
-  return (chunk + step * THREADS_PER_ROW + thread_in_row()) * kVector;
+  return chunk + step * THREADS_PER_ROW + thread_in_row();
 }
 
 __device__ inline long long offset_of(int row, int column) {
   return static_cast<long long>(row) * N + column;
-}
-
-// Calls visit(step) for each vector that the thread owns.
-template <class Visit>
-__device__ inline void for_each_step(Visit visit) {
-#pragma unroll kUnroll
-  for (int step = 0; step < kSteps; ++step) {
-    if (owns(step)) visit(step);
-  }
 }

@@ -1,10 +1,31 @@
 // Where a row stays between the first pass over it and the second: a tile gives the thread's
-// vectors of its rows as often as they are asked for. tile.read(r, step) is vector `step` of row r
-// of the thread's rows, tile.read_last(r, step) the same for the last time.
+// parts of its rows as often as they are asked for. tile.read(r, part) is the part of row r of the
+// thread's rows, tile.read_last(r, part) the same for the last time. Edges stay in registers.
 #pragma once
 
 #include "common/bulk_copy.cuh"
-#include "common/row_shape.cuh"
+#include "common/row_parts.cuh"
+
+// The thread's elements of the edges of a tile's rows.
+class TileEdges {
+ public:
+  __device__ void load(const DTYPE* x, int tile) {
+    if constexpr (!kAligned) {
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(tile, r);
+        const bool is_there = EdgePart::may_be_owned() && is_part(EdgePart(), row);
+        held_[r] = is_there ? Edge::template load<kLoadHint>(x + offset_of(row, EdgePart()))
+                            : Edge::zero();
+      }
+    }
+  }
+  __device__ Vector<DTYPE, 1> read(int r) const { return held_[r]; }
+
+ private:
+  using Edge = Vector<DTYPE, 1>;
+  Edge held_[ROWS_PER_THREAD];
+};
 
 // The thread's share of a tile, held in registers. All loads are issued before the first use.
 class RegisterTile {
@@ -15,17 +36,24 @@ class RegisterTile {
       const int row = row_of(tile, r);
 #pragma unroll
       for (int step = 0; step < kSteps; ++step) {
-        held_[r][step] = owns(step) && is_row(row)
-                             ? RowVector::load<kLoadHint>(x + offset_of(row, column_of(step)))
+        const VectorPart part = {step};
+        held_[r][step] = owns(step) && is_row(row) && is_part(part, row)
+                             ? RowVector::load<kLoadHint>(x + offset_of(row, part))
                              : RowVector::zero();
       }
     }
+    edges_.load(x, tile);
   }
-  __device__ RowVector read(int r, int step) const { return held_[r][step]; }
-  __device__ RowVector read_last(int r, int step) const { return held_[r][step]; }
+  __device__ RowVector read(int r, VectorPart part) const { return held_[r][part.step]; }
+  __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
+  template <class Part>
+  __device__ auto read_last(int r, Part part) const {
+    return read(r, part);
+  }
 
  private:
   RowVector held_[ROWS_PER_THREAD][kSteps];
+  TileEdges edges_;
 };
 
 // What a tile of two matrices is loaded from.
@@ -44,51 +72,69 @@ struct RegisterPair {
   RegisterTile b;
 };
 
-// Reads from global memory each time. Rows beyond the last read the last.
+// Reads from global memory each time. Aligned rows beyond the last read the last.
 class RereadTile {
  public:
-  __device__ RereadTile(const DTYPE* x, int tile) : x_(x), tile_(tile) {}
-  __device__ RowVector read(int r, int step) const {
-    return RowVector::load<kLoadHint>(address(r, step));
+  __device__ RereadTile(const DTYPE* x, int tile) : x_(x), tile_(tile) { edges_.load(x, tile); }
+  __device__ RowVector read(int r, VectorPart part) const {
+    return RowVector::load<kLoadHint>(address(r, part));
   }
-  __device__ RowVector read_last(int r, int step) const {
-    return RowVector::load<kReloadHint>(address(r, step));
+  __device__ RowVector read_last(int r, VectorPart part) const {
+    return RowVector::load<kReloadHint>(address(r, part));
   }
+  __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
+  __device__ Vector<DTYPE, 1> read_last(int r, EdgePart) const { return edges_.read(r); }
 
  private:
-  __device__ const DTYPE* address(int r, int step) const {
-    return x_ + offset_of(min(row_of(tile_, r), M - 1), column_of(step));
+  __device__ const DTYPE* address(int r, VectorPart part) const {
+    return x_ + offset_of(min(row_of(tile_, r), M - 1), part);
   }
 
   const DTYPE* x_;
   int tile_;
+  TileEdges edges_;
 };
 
-// Reads from a stage of shared memory.
+// Reads vectors from a stage of shared memory, where they are as far apart as in global memory.
 class SharedTile {
  public:
-  __device__ explicit SharedTile(const RowVector* stage) : stage_(stage) {}
-  __device__ RowVector read(int r, int step) const {
-    const int row = group_in_block() * ROWS_PER_THREAD + r;
-    return stage_[row * kChunk + step * THREADS_PER_ROW + thread_in_row()];
+  __device__ SharedTile(const RowVector* stage, const DTYPE* x, int tile)
+      : stage_(stage), head_(head_of(tile * kTileRows)) {
+    edges_.load(x, tile);
   }
-  __device__ RowVector read_last(int r, int step) const { return read(r, step); }
+  __device__ RowVector read(int r, VectorPart part) const {
+    const int first = CLUSTER == 1 ? divide_up_by_vector(row_in_tile(r) * N - head_) : 0;
+    return stage_[first + part.step * THREADS_PER_ROW + thread_in_row()];
+  }
+  __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
+  template <class Part>
+  __device__ auto read_last(int r, Part part) const {
+    return read(r, part);
+  }
 
  private:
+  __device__ static int divide_up_by_vector(int elements) {
+    return (elements + kVector - 1) / kVector;
+  }
+
   const RowVector* stage_;
+  int head_;
+  TileEdges edges_;
 };
 
-constexpr int kStageVectors = kTileRows * kChunk;  // of one matrix in one stage
+// Of one matrix in one stage.
+constexpr int kStageVectors = CLUSTER == 1 ? kTileRows * N / kVector : kChunk;
 
 struct SharedPair {
-  __device__ explicit SharedPair(const RowVector* stage) : a(stage), b(stage + kStageVectors) {}
+  __device__ SharedPair(const RowVector* stage, const Matrices& from, int tile)
+      : a(stage, from.a, tile), b(stage + kStageVectors, from.b, tile) {}
 
   SharedTile a;
   SharedTile b;
 };
 
-// The stages of shared memory, of which each holds a tile of kMatrices matrices: its rows, or the
-// block's part of one row, are contiguous in each.
+// The stages of shared memory, of which each holds a tile of kMatrices matrices: from the first
+// vector of its rows to the last, or the block's part of one row.
 template <int kMatrices>
 class SharedRing {
  public:
@@ -105,9 +151,11 @@ class SharedRing {
     const int first_row = tile * kTileRows;
     const int rows = min(kTileRows, M - first_row);
     const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
-    const int vectors = CLUSTER == 1 ? rows * kVectors : min(kChunk, kVectors - rank * kChunk);
-    const long long from = offset_of(first_row, rank * kChunk * kVector);
+    const int vectors = CLUSTER == 1 ? (rows * N - head_of(first_row)) / kVector
+                                     : max(0, min(kChunk, vectors_of(first_row) - rank * kChunk));
+    const long long from = offset_of(first_row, head_of(first_row) + rank * kChunk * kVector);
     barriers_[stage].expect(kMatrices * vectors * VEC_BYTES);
+    if (!kAligned && vectors == 0) return;
 #pragma unroll
     for (int m = 0; m < kMatrices; ++m) {
       barriers_[stage].template copy<kLoadHint>(stages_ + (stage * kMatrices + m) * kStageVectors,
@@ -115,10 +163,11 @@ class SharedRing {
     }
   }
 
-  __device__ const RowVector* receive(int stage, unsigned parity) {
-    barriers_[stage].wait(parity);
+  __device__ const RowVector* at(int stage) const {
     return stages_ + stage * kMatrices * kStageVectors;
   }
+  // Returns when the stage is filled.
+  __device__ void receive(int stage, unsigned parity) { barriers_[stage].wait(parity); }
 
  private:
   RowVector* stages_;

@@ -2,6 +2,9 @@
 // warpgroup of 128 threads. PTX ISA, "wgmma.mma_async" and "Matrix Descriptor"; sm_90a alone.
 #pragma once
 
+#include "common/element.cuh"
+#include "common/float8.cuh"
+
 // How a tile lies in shared memory, as a descriptor: rows of kRowBytes (64 or 128) of contiguous k,
 // permuted by the swizzle of the same width, as a tensor map with that swizzle leaves them. `tile`
 // starts at a multiple of 8 rows and of 8 * kRowBytes; an instruction's share of k is reached by
@@ -25,62 +28,88 @@ __device__ inline void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
+// sums[64 x kColumns] += a[64 x k] * b[kColumns x k], where k is 32 bytes of Operand; with kFresh
+// the sums begin here. A thread's share of the sums is kColumns / 2: thread t has, for each j and i
+// of 0 and 1, sums[4 * j + 2 * i + 0 and 1] at row t / 32 * 16 + t % 32 / 4 + 8 * i and columns 8 *
+// j + t % 4 * 2 and the next one.
+template <class Operand, int kColumns>
+struct Product;
+
+// What the tensor cores add up in.
+template <class Operand>
+struct SumOf {
+  using Type = float;
+};
+template <>
+struct SumOf<signed char> {
+  using Type = int;
+};
+
+// Operands %0 to %(n - 1) of an instruction, and its sums from number i on as such.
 #define R8(x) "%" #x "0, %" #x "1, %" #x "2, %" #x "3, %" #x "4, %" #x "5, %" #x "6, %" #x "7"
 #define R10(x) R8(x) ", %" #x "8, %" #x "9"
+#define R6(x) "%" #x "0, %" #x "1, %" #x "2, %" #x "3, %" #x "4, %" #x "5"
+#define R2(x) "%" #x "0, %" #x "1"
+#define R4(x) R2(x) ", %" #x "2, %" #x "3"
 #define R30 R10() ", " R10(1) ", " R10(2)
-#define F2(i) "+f"(sums[i]), "+f"(sums[i + 1])
-#define F8(i) F2(i), F2(i + 2), F2(i + 4), F2(i + 6)
-#define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
+#define R60 R30 ", " R10(3) ", " R10(4) ", " R10(5)
+#define R90 R60 ", " R10(6) ", " R10(7) ", " R10(8)
+#define S2(c, i) c(sums[i]), c(sums[i + 1])
+#define S8(c, i) S2(c, i), S2(c, i + 2), S2(c, i + 4), S2(c, i + 6)
+#define S16(c, i) S8(c, i), S8(c, i + 8)
+#define S32(c, i) S16(c, i), S16(c, i + 16)
+#define AS_FLOAT "+f"
+#define AS_INT "+r"
 
-// sums[64 x kColumns] += a[64 x 16] * b[kColumns x 16] of bfloat16, a thread's share of the sums
-// being kColumns / 2: thread t has, for each j and i of 0 and 1, sums[4 * j + 2 * i + 0 and 1] at
-// row t / 32 * 16 + t % 32 / 4 + 8 * i and columns 8 * j + t % 4 * 2 and the next one.
-template <int kColumns>
-struct Product;
-template <>
-struct Product<64> {
-  __device__ static void add(float (&sums)[32], unsigned long long a, unsigned long long b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" R30
-                 ", %30, %31}, %32, %33, 1, 1, 1, 0, 0;"
-                 : F32(0)
-                 : "l"(a), "l"(b));
-  }
-};
-template <>
-struct Product<128> {
-  __device__ static void add(float (&sums)[64], unsigned long long a, unsigned long long b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" R30
-                 ", " R10(3) ", " R10(4) ", " R10(5)
-                 ", %60, %61, %62, %63}, %64, %65, 1, 1, 1, 0, 0;"
-                 : F32(0), F32(32)
-                 : "l"(a), "l"(b));
-  }
-};
-template <>
-struct Product<192> {
-  __device__ static void add(float (&sums)[96], unsigned long long a, unsigned long long b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 {" R30
-                 ", " R10(3) ", " R10(4) ", " R10(5) ", " R10(6) ", " R10(7) ", " R10(8)
-                 ", %90, %91, %92, %93, %94, %95}, %96, %97, 1, 1, 1, 0, 0;"
-                 : F32(0), F32(32), F32(64)
-                 : "l"(a), "l"(b));
-  }
-};
-template <>
-struct Product<256> {
-  __device__ static void add(float (&sums)[128], unsigned long long a, unsigned long long b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" R30
-                 ", " R10(3) ", " R10(4) ", " R10(5) ", " R10(6) ", " R10(7) ", " R10(8)
-                 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12)
-                 "}, %128, %129, 1, 1, 1, 0, 0;"
-                 : F32(0), F32(32), F32(64), F32(96)
-                 : "l"(a), "l"(b));
-  }
-};
+// `shape` as in n64k16, `registers` the sums' list, A and B the numbers of the descriptors, `flags`
+// what follows "does not begin here".
+#define PRODUCT(Operand, columns, k, types, registers, A, B, flags, ...)                          \
+  template <>                                                                                     \
+  struct Product<Operand, columns> {                                                              \
+    template <bool kFresh>                                                                        \
+    __device__ static void add(SumOf<Operand>::Type (&sums)[columns / 2], unsigned long long a,   \
+                               unsigned long long b) {                                            \
+      if constexpr (kFresh) {                                                                     \
+        asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
+                     "}, %" #A ", %" #B ", 0" flags ";"                                           \
+                     : __VA_ARGS__                                                                \
+                     : "l"(a), "l"(b));                                                           \
+      } else {                                                                                    \
+        asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
+                     "}, %" #A ", %" #B ", 1" flags ";"                                           \
+                     : __VA_ARGS__                                                                \
+                     : "l"(a), "l"(b));                                                           \
+      }                                                                                           \
+    }                                                                                             \
+  };
+#define PRODUCTS(Operand, k, types, flags, c)                                                      \
+  PRODUCT(Operand, 64, k, types, R30 ", %30, %31", 32, 33, flags, S32(c, 0))                       \
+  PRODUCT(Operand, 96, k, types, R30 ", " R10(3) ", " R8(4), 48, 49, flags, S32(c, 0), S16(c, 32)) \
+  PRODUCT(Operand, 128, k, types, R60 ", " R4(6), 64, 65, flags, S32(c, 0), S32(c, 32))            \
+  PRODUCT(Operand, 160, k, types, R60 ", " R10(6) ", " R10(7), 80, 81, flags, S32(c, 0),           \
+          S32(c, 32), S16(c, 64))                                                                  \
+  PRODUCT(Operand, 192, k, types, R90 ", " R6(9), 96, 97, flags, S32(c, 0), S32(c, 32),            \
+          S32(c, 64))                                                                              \
+  PRODUCT(Operand, 256, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12), 128, 129, \
+          flags, S32(c, 0), S32(c, 32), S32(c, 64), S32(c, 96))
 
+PRODUCTS(bfloat16, 16, "f32.bf16.bf16", ", 1, 1, 0, 0", AS_FLOAT)
+PRODUCTS(Float8, 32, "f32.e4m3.e4m3", ", 1, 1", AS_FLOAT)
+PRODUCTS(signed char, 32, "s32.s8.s8", "", AS_INT)
+
+#undef R2
+#undef R4
+#undef R6
 #undef R8
 #undef R10
 #undef R30
-#undef F2
-#undef F8
-#undef F32
+#undef R60
+#undef R90
+#undef S2
+#undef S8
+#undef S16
+#undef S32
+#undef AS_FLOAT
+#undef AS_INT
+#undef PRODUCT
+#undef PRODUCTS

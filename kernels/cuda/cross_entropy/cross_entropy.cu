@@ -19,19 +19,21 @@ constexpr long long kIgnored = -100;  // the label that PyTorch ignores by defau
 // In registers the share is visited twice; elsewhere once, and the sum so far is scaled down when
 // the maximum grows.
 template <class Tile>
-__device__ ExponentialSum own_sum(const Tile& tile, int r) {
+__device__ ExponentialSum own_sum(const Tile& tile, int row, int r) {
   ExponentialSum own = {minus_infinity(), 0};
   if constexpr (kResidence == Residence::registers) {
-    for_each_step([&](int step) {
-      float values[kVector];
-      tile.read(r, step).to_floats(values);
+    for_each_part([&]<class Part>(Part part) {
+      if (!is_part(part, row)) return;
+      float values[Part::kWidth];
+      tile.read(r, part).to_floats(values);
 #pragma unroll
       for (float value : values) own.maximum = fmaxf(own.maximum, value);
     });
   }
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
     if constexpr (kResidence != Residence::registers) {
       float maximum = own.maximum;
 #pragma unroll
@@ -57,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   for_each_tile(x, [&](const auto& tile, int index) {
     ExponentialSum sums[ROWS_PER_THREAD];
 #pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) sums[r] = own_sum(tile, r);
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) sums[r] = own_sum(tile, row_of(index, r), r);
     reduce(sums, MergeExponentialSums());
 
     if (thread_in_row() != 0 || (CLUSTER > 1 && cluster_rank() != 0)) return;

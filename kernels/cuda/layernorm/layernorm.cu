@@ -5,8 +5,8 @@
 // x, y: M x N of DTYPE; weight, bias: N of DTYPE; sums in float32; the variance is the mean of the
 // squared deviations.
 //
-// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, WEIGHT_LOAD as in rmsnorm.cu,
-// and
+// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, WEIGHT_LOAD as in
+// rmsnorm.cu, and
 //
 //   VARIANCE  `two_pass`: the mean first, then the deviations from it; two reductions. `merged`:
 //             each thread takes mean and deviations of its own share, and the shares are merged
@@ -57,22 +57,24 @@ struct RowMoments {
 };
 
 template <class Tile>
-__device__ float own_sum(const Tile& tile, int r) {
+__device__ float own_sum(const Tile& tile, int row, int r) {
   float sum = 0;
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
     sum += sum_of(values);
   });
   return sum;
 }
 
 template <class Tile>
-__device__ float own_squares(const Tile& tile, int r, float mean) {
+__device__ float own_squares(const Tile& tile, int row, int r, float mean) {
   float squares = 0;
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
 #pragma unroll
     for (float& value : values) value -= mean;
     squares += sum_of_squares(values);
@@ -81,15 +83,15 @@ __device__ float own_squares(const Tile& tile, int r, float mean) {
 }
 
 template <class Tile, class Reducer>
-__device__ RowMoments two_pass_moments(const Tile& tile, Reducer& reduce) {
+__device__ RowMoments two_pass_moments(const Tile& tile, int index, Reducer& reduce) {
   RowMoments row;
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.mean[r] = own_sum(tile, r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.mean[r] = own_sum(tile, row_of(index, r), r);
   reduce(row.mean, Sum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     row.mean[r] /= N;
-    row.variance[r] = own_squares(tile, r, row.mean[r]);
+    row.variance[r] = own_squares(tile, row_of(index, r), r, row.mean[r]);
   }
   reduce(row.variance, Sum());
 #pragma unroll
@@ -99,39 +101,43 @@ __device__ RowMoments two_pass_moments(const Tile& tile, Reducer& reduce) {
 
 // Mean first, deviations second: in registers the second visit is free.
 template <class Tile>
-__device__ Moments own_moments(const Tile& tile, int r) {
+__device__ Moments own_moments(const Tile& tile, int row, int r) {
   int count = 0;
-  for_each_step([&](int) { count += kVector; });
-  const float mean = count > 0 ? own_sum(tile, r) / count : 0.0f;
-  return {static_cast<float>(count), mean, own_squares(tile, r, mean)};
+  for_each_part([&]<class Part>(Part part) {
+    if (is_part(part, row)) count += Part::kWidth;
+  });
+  const float mean = count > 0 ? own_sum(tile, row, r) / count : 0.0f;
+  return {static_cast<float>(count), mean, own_squares(tile, row, r, mean)};
 }
 
 // One visit per vector, for rows in memory: each vector's moments are merged into the share's.
 template <class Tile>
-__device__ Moments own_running_moments(const Tile& tile, int r) {
+__device__ Moments own_running_moments(const Tile& tile, int row, int r) {
   Moments own = {0, 0, 0};
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
-    const float mean = sum_of(values) / kVector;
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
+    const float mean = sum_of(values) / Part::kWidth;
 #pragma unroll
     for (float& value : values) value -= mean;
     const float distance = mean - own.mean;
-    const float share = __fdividef(1.0f, step + 1.0f);  // of this vector in all so far
+    const float share = __fdividef(Part::kWidth, own.count + Part::kWidth);  // of all so far
     own.mean += distance * share;
     own.squares += sum_of_squares(values) + distance * distance * (own.count * share);
-    own.count += kVector;
+    own.count += Part::kWidth;
   });
   return own;
 }
 
 template <class Tile, class Reducer>
-__device__ RowMoments merged_moments(const Tile& tile, Reducer& reduce) {
+__device__ RowMoments merged_moments(const Tile& tile, int index, Reducer& reduce) {
   constexpr bool kHeld = kResidence == Residence::registers;
   Moments moments[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-    moments[r] = kHeld ? own_moments(tile, r) : own_running_moments(tile, r);
+    const int row = row_of(index, r);
+    moments[r] = kHeld ? own_moments(tile, row, r) : own_running_moments(tile, row, r);
   }
   reduce(moments, MergeMoments());
   RowMoments row;
@@ -150,22 +156,24 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
   float scales[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(moments.variance[r] + epsilon);
-  for_each_step([&](int step) {
-    float factors[kVector];
-    float offsets[kVector];
-    weights.read(step).to_floats(factors);
-    biases.read(step).to_floats(offsets);
+  for_each_part([&]<class Part>(Part part) {
+    const auto weight = weights.share(part, row_of(index, 0));
+    const auto bias = biases.share(part, row_of(index, 0));
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
-      if (!is_row(row)) continue;
-      float values[kVector];
-      tile.read_last(r, step).to_floats(values);
+      if (!is_row(row) || !is_part(part, row)) continue;
+      float values[Part::kWidth];
+      float factors[Part::kWidth];
+      float offsets[Part::kWidth];
+      tile.read_last(r, part).to_floats(values);
+      weight.of(row).to_floats(factors);
+      bias.of(row).to_floats(offsets);
 #pragma unroll
-      for (int i = 0; i < kVector; ++i) {
+      for (int i = 0; i < Part::kWidth; ++i) {
         values[i] = (values[i] - moments.mean[r]) * scales[r] * factors[i] + offsets[i];
       }
-      RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+      PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
     }
   });
 }
@@ -184,9 +192,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     biases.prepare();
     RowMoments moments;
     if constexpr (kMerged) {
-      moments = merged_moments(tile, reduce);
+      moments = merged_moments(tile, index, reduce);
     } else {
-      moments = two_pass_moments(tile, reduce);
+      moments = two_pass_moments(tile, index, reduce);
     }
     store_normalised(tile, index, moments, epsilon, weights, biases, y);
   });

@@ -29,20 +29,24 @@ __device__ inline Projections operator+(const Projections& a, const Projections&
   return {a.on_ones + b.on_ones, a.on_normalised + b.on_normalised};
 }
 
+template <int kWidth>
 struct Gradient {
-  float normalised[kVector];
-  float weighted[kVector];
+  float normalised[kWidth];
+  float weighted[kWidth];
 };
 
-__device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
-                                       const RowVector& weight, float mean, float rstd) {
-  Gradient gradient;
-  float factors[kVector];
+template <int kWidth>
+__device__ inline Gradient<kWidth> gradient_of(const Vector<DTYPE, kWidth>& x,
+                                               const Vector<DTYPE, kWidth>& dy,
+                                               const Vector<DTYPE, kWidth>& weight, float mean,
+                                               float rstd) {
+  Gradient<kWidth> gradient;
+  float factors[kWidth];
   x.to_floats(gradient.normalised);
   dy.to_floats(gradient.weighted);
   weight.to_floats(factors);
 #pragma unroll
-  for (int i = 0; i < kVector; ++i) {
+  for (int i = 0; i < kWidth; ++i) {
     gradient.normalised[i] = (gradient.normalised[i] - mean) * rstd;
     gradient.weighted[i] *= factors[i];
   }
@@ -71,15 +75,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       scales[r] = is_row(row) ? rstd[row] : 0.0f;
     }
     weights.prepare();
-    for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        if (!is_row(row_of(index, r))) continue;
-        const Gradient g =
-            gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, means[r], scales[r]);
+        const int row = row_of(index, r);
+        if (!is_row(row) || !is_part(part, row)) continue;
+        const auto g = gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row),
+                                   means[r], scales[r]);
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
+        for (int i = 0; i < Part::kWidth; ++i) {
           projections[r].on_ones += g.weighted[i];
           projections[r].on_normalised += g.weighted[i] * g.normalised[i];
         }
@@ -87,26 +92,26 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     });
     reduce(projections, Sum());
 
-    for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
-        if (!is_row(row)) continue;
-        const RowVector incoming = pair.b.read(r, step);
-        const Gradient g =
-            gradient_of(pair.a.read(r, step), incoming, factors, means[r], scales[r]);
+        if (!is_row(row) || !is_part(part, row)) continue;
+        const auto incoming = pair.b.read(r, part);
+        const auto g =
+            gradient_of(pair.a.read(r, part), incoming, share.of(row), means[r], scales[r]);
         const float offset = projections[r].on_ones / N;
         const float slope = projections[r].on_normalised / N;
-        float values[kVector];
+        float values[Part::kWidth];
         incoming.to_floats(values);
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-          sums.add(0, step, i, values[i] * g.normalised[i]);
-          sums.add(1, step, i, values[i]);
+        for (int i = 0; i < Part::kWidth; ++i) {
+          sums.add(0, part, i, values[i] * g.normalised[i]);
+          sums.add(1, part, i, values[i]);
           values[i] = scales[r] * (g.weighted[i] - offset - g.normalised[i] * slope);
         }
-        RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
+        PartVector<Part>::from_floats(values).template store<kStoreHint>(dx + offset_of(row, part));
       }
     });
   });

@@ -23,11 +23,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     weights.prepare();
     float sums[ROWS_PER_THREAD] = {};
-    for_each_step([&](int step) {
+    for_each_part([&]<class Part>(Part part) {
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        float values[kVector];
-        tile.read(r, step).to_floats(values);
+        if (!is_part(part, row_of(index, r))) continue;
+        float values[Part::kWidth];
+        tile.read(r, part).to_floats(values);
         sums[r] += sum_of_squares(values);
       }
     });
@@ -36,18 +37,19 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     float scales[ROWS_PER_THREAD];
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(sums[r] / N + epsilon);
-    for_each_step([&](int step) {
-      float factors[kVector];
-      weights.read(step).to_floats(factors);
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
-        if (!is_row(row)) continue;
-        float values[kVector];
-        tile.read_last(r, step).to_floats(values);
+        if (!is_row(row) || !is_part(part, row)) continue;
+        float values[Part::kWidth];
+        float factors[Part::kWidth];
+        tile.read_last(r, part).to_floats(values);
+        share.of(row).to_floats(factors);
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) values[i] *= scales[r] * factors[i];
-        RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+        for (int i = 0; i < Part::kWidth; ++i) values[i] *= scales[r] * factors[i];
+        PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
       }
     });
   });

@@ -18,20 +18,23 @@
 
 static_assert(BLOCKS_PER_SM > 0, "a block adds up many rows");
 
+template <int kWidth>
 struct Gradient {
-  float normalised[kVector];
-  float weighted[kVector];
+  float normalised[kWidth];
+  float weighted[kWidth];
 };
 
-__device__ inline Gradient gradient_of(const RowVector& x, const RowVector& dy,
-                                       const RowVector& weight, float rstd) {
-  Gradient gradient;
-  float factors[kVector];
+template <int kWidth>
+__device__ inline Gradient<kWidth> gradient_of(const Vector<DTYPE, kWidth>& x,
+                                               const Vector<DTYPE, kWidth>& dy,
+                                               const Vector<DTYPE, kWidth>& weight, float rstd) {
+  Gradient<kWidth> gradient;
+  float factors[kWidth];
   x.to_floats(gradient.normalised);
   dy.to_floats(gradient.weighted);
   weight.to_floats(factors);
 #pragma unroll
-  for (int i = 0; i < kVector; ++i) {
+  for (int i = 0; i < kWidth; ++i) {
     gradient.normalised[i] *= rstd;
     gradient.weighted[i] *= factors[i];
   }
@@ -57,35 +60,36 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       scales[r] = is_row(row) ? rstd[row] : 0.0f;
     }
     weights.prepare();
-    for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        if (!is_row(row_of(index, r))) continue;
-        const Gradient g =
-            gradient_of(pair.a.read(r, step), pair.b.read(r, step), factors, scales[r]);
+        const int row = row_of(index, r);
+        if (!is_row(row) || !is_part(part, row)) continue;
+        const auto g =
+            gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row), scales[r]);
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) dots[r] += g.weighted[i] * g.normalised[i];
+        for (int i = 0; i < Part::kWidth; ++i) dots[r] += g.weighted[i] * g.normalised[i];
       }
     });
     reduce(dots, Sum());
 
-    for_each_step([&](int step) {
-      const RowVector factors = weights.read(step);
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
-        if (!is_row(row)) continue;
-        const RowVector incoming = pair.b.read(r, step);
-        const Gradient g = gradient_of(pair.a.read(r, step), incoming, factors, scales[r]);
-        float values[kVector];
+        if (!is_row(row) || !is_part(part, row)) continue;
+        const auto incoming = pair.b.read(r, part);
+        const auto g = gradient_of(pair.a.read(r, part), incoming, share.of(row), scales[r]);
+        float values[Part::kWidth];
         incoming.to_floats(values);
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-          sums.add(0, step, i, values[i] * g.normalised[i]);
+        for (int i = 0; i < Part::kWidth; ++i) {
+          sums.add(0, part, i, values[i] * g.normalised[i]);
           values[i] = scales[r] * (g.weighted[i] - g.normalised[i] * (dots[r] / N));
         }
-        RowVector::from_floats(values).store<kStoreHint>(dx + offset_of(row, column_of(step)));
+        PartVector<Part>::from_floats(values).template store<kStoreHint>(dx + offset_of(row, part));
       }
     });
   });

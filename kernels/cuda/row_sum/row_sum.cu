@@ -19,11 +19,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
   for_each_tile(x, [&](const auto& tile, int index) {
     float sums[ROWS_PER_THREAD] = {};
-    for_each_step([&](int step) {
+    for_each_part([&]<class Part>(Part part) {
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        float values[kVector];
-        tile.read(r, step).to_floats(values);
+        if (!is_part(part, row_of(index, r))) continue;
+        float values[Part::kWidth];
+        tile.read(r, part).to_floats(values);
         sums[r] += sum_of(values);
       }
     });

@@ -32,26 +32,15 @@ struct ReducedOf<true> {
 using Reducer = RowReducer<ReducedOf<kOnline>::Type>;
 
 // Exponentials of a thread's share, each relative to the base that it was summed with.
-class KeptExponentials {
- public:
-  __device__ void keep(int r, int step, const float (&values)[kVector]) {
-    if constexpr (kKept) {
-#pragma unroll
-      for (int i = 0; i < kVector; ++i) kept_[r][step][i] = values[i];
-    }
-  }
-  __device__ float read(int r, int step, int i) const { return kept_[r][step][i]; }
-
- private:
-  float kept_[kKept ? ROWS_PER_THREAD : 1][kKept ? kSteps : 1][kVector];
-};
+using KeptExponentials = Held<FloatsOf, kKept ? ROWS_PER_THREAD : 1, kKept ? kSteps : 1>;
 
 template <class Tile>
-__device__ float own_maximum(const Tile& tile, int r) {
+__device__ float own_maximum(const Tile& tile, int row, int r) {
   float maximum = minus_infinity();
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
   });
@@ -60,15 +49,19 @@ __device__ float own_maximum(const Tile& tile, int r) {
 
 // `base` is in units of log2(e), as base_of gives it.
 template <class Tile>
-__device__ float own_sum(const Tile& tile, int r, float base, KeptExponentials& kept) {
+__device__ float own_sum(const Tile& tile, int row, int r, float base, KeptExponentials& kept) {
   float sum = 0;
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
 #pragma unroll
     for (float& value : values) value = power_of_two(value * kLog2E - base);
     sum += sum_of(values);
-    kept.keep(r, step, values);
+    if constexpr (kKept) {
+#pragma unroll
+      for (int i = 0; i < Part::kWidth; ++i) kept.at(r, part).values[i] = values[i];
+    }
   });
   return sum;
 }
@@ -81,17 +74,18 @@ struct Scaling {
 };
 
 template <class Tile>
-__device__ Scaling two_stage_scaling(const Tile& tile, RowReducer<float>& reduce,
+__device__ Scaling two_stage_scaling(const Tile& tile, int index, RowReducer<float>& reduce,
                                      KeptExponentials& kept) {
   Scaling scaling;
   float sums[ROWS_PER_THREAD];
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) scaling.base[r] = own_maximum(tile, r);
+  for (int r = 0; r < ROWS_PER_THREAD; ++r)
+    scaling.base[r] = own_maximum(tile, row_of(index, r), r);
   reduce(scaling.base, Maximum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     scaling.base[r] *= kLog2E;
-    sums[r] = own_sum(tile, r, scaling.base[r], kept);
+    sums[r] = own_sum(tile, row_of(index, r), r, scaling.base[r], kept);
   }
   reduce(sums, Sum());
 #pragma unroll
@@ -102,11 +96,12 @@ __device__ Scaling two_stage_scaling(const Tile& tile, RowReducer<float>& reduce
 // One visit per vector: when the maximum grows, the sum so far is scaled down. Needed where each
 // visit is a read of memory; in registers two visits cost less.
 template <class Tile>
-__device__ ExponentialSum own_running_sum(const Tile& tile, int r) {
+__device__ ExponentialSum own_running_sum(const Tile& tile, int row, int r) {
   ExponentialSum own = {minus_infinity(), 0};
-  for_each_step([&](int step) {
-    float values[kVector];
-    tile.read(r, step).to_floats(values);
+  for_each_part([&]<class Part>(Part part) {
+    if (!is_part(part, row)) return;
+    float values[Part::kWidth];
+    tile.read(r, part).to_floats(values);
     float maximum = own.maximum;
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
@@ -120,18 +115,19 @@ __device__ ExponentialSum own_running_sum(const Tile& tile, int r) {
 }
 
 template <class Tile>
-__device__ Scaling online_scaling(const Tile& tile, RowReducer<ExponentialSum>& reduce,
+__device__ Scaling online_scaling(const Tile& tile, int index, RowReducer<ExponentialSum>& reduce,
                                   KeptExponentials& kept) {
   ExponentialSum sums[ROWS_PER_THREAD];
   Scaling scaling;
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    const int row = row_of(index, r);
     if constexpr (kResidence == Residence::registers) {
-      const float maximum = own_maximum(tile, r);
+      const float maximum = own_maximum(tile, row, r);
       scaling.base[r] = base_of(maximum);
-      sums[r] = {maximum, own_sum(tile, r, scaling.base[r], kept)};
+      sums[r] = {maximum, own_sum(tile, row, r, scaling.base[r], kept)};
     } else {
-      sums[r] = own_running_sum(tile, r);
+      sums[r] = own_running_sum(tile, row, r);
     }
   }
   reduce(sums, MergeExponentialSums());
@@ -147,20 +143,20 @@ __device__ Scaling online_scaling(const Tile& tile, RowReducer<ExponentialSum>& 
 template <class Tile>
 __device__ void store_scaled(const Tile& tile, int index, const Scaling& scaling,
                              const KeptExponentials& kept, DTYPE* y) {
-  for_each_step([&](int step) {
+  for_each_part([&]<class Part>(Part part) {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
-      if (!is_row(row)) continue;
-      float values[kVector];
-      if constexpr (!kKept) tile.read_last(r, step).to_floats(values);
+      if (!is_row(row) || !is_part(part, row)) continue;
+      float values[Part::kWidth];
+      if constexpr (!kKept) tile.read_last(r, part).to_floats(values);
 #pragma unroll
-      for (int i = 0; i < kVector; ++i) {
+      for (int i = 0; i < Part::kWidth; ++i) {
         const float power =
-            kKept ? kept.read(r, step, i) : power_of_two(values[i] * kLog2E - scaling.base[r]);
+            kKept ? kept.at(r, part).values[i] : power_of_two(values[i] * kLog2E - scaling.base[r]);
         values[i] = power * scaling.scale[r];
       }
-      RowVector::from_floats(values).store<kStoreHint>(y + offset_of(row, column_of(step)));
+      PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
     }
   });
 }
@@ -174,9 +170,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     KeptExponentials kept;
     Scaling scaling;
     if constexpr (kOnline) {
-      scaling = online_scaling(tile, reduce, kept);
+      scaling = online_scaling(tile, index, reduce, kept);
     } else {
-      scaling = two_stage_scaling(tile, reduce, kept);
+      scaling = two_stage_scaling(tile, index, reduce, kept);
     }
     store_scaled(tile, index, scaling, kept, y);
   });

@@ -2,7 +2,8 @@
 
 A peer's `prepare(cell, arguments)` returns `run(set)`, which starts one execution and returns the
 outputs in the problem's order, or None where it writes to the set's own. What is compiled by torch or
-Triton has `warm`, which fills their caches in another process beforehand.
+Triton has `warm`, which fills their caches in another process beforehand. One that does `less` than
+the problem asks for is shown beside the others, unchecked, and is nobody's peer.
 """
 
 import dataclasses
@@ -11,7 +12,7 @@ import importlib.util
 import torch
 import torch.nn.functional as F
 
-from . import rows
+from . import products, rows
 
 MODE = "max-autotune-no-cudagraphs"
 EPSILON = 1e-5
@@ -24,15 +25,16 @@ class Peer:
     prepare: object
     warm: object = None
     graph: bool = True
+    less: bool = False
 
 
-def eager(function, inputs, name="torch", graph=True):
+def eager(function, inputs, name="torch", graph=True, less=False):
     def prepare(cell, arguments):
         def run(which):
             one = arguments.sets[which]
             return function(*[one[n] for n in inputs])
         return run
-    return Peer(name, prepare, graph=graph)
+    return Peer(name, prepare, graph=graph, less=less)
 
 
 def compiled(function, inputs, name="torch.compile"):
@@ -84,6 +86,12 @@ def softmax(x):
 def add_rms_norm(x, residual, weight):
     total = x + residual
     return total, rms_norm(total, weight)
+
+
+def rms_norm_fp8(x, weight):
+    normal = rms_norm(x.float(), weight.float())
+    scale = normal.abs().amax(1) / 448
+    return (normal / scale[:, None]).to(torch.float8_e4m3fn), scale
 
 
 def cross_entropy(x, target):
@@ -186,6 +194,31 @@ def tinygemm(cell, arguments):
         arguments.sets[which]["x"], packed[which][0], group, packed[which][1])
 
 
+# --- Products of 8-bit numbers ---
+
+def scaled_int_mm(a, b, a_scale, b_scale):
+    return (torch._int_mm(a, b.t()).float() * a_scale[:, None] * b_scale).to(torch.bfloat16)
+
+
+def block_scaled_mm(a, b, a_scale, b_scale):
+    return torch._scaled_mm(a, b.t(), scale_a=a_scale.t(), scale_b=b_scale.t(),
+                            out_dtype=torch.bfloat16)
+
+
+def row_scaled_mm(a, b, a_scale, b_scale):
+    rows = a_scale[0, :, None].contiguous()
+    columns = torch.ones(1, b.shape[0], device=b.device)
+    return torch._scaled_mm(a, b.t(), scale_a=rows, scale_b=columns, out_dtype=torch.bfloat16,
+                            use_fast_accum=True)
+
+
+def triton_products():
+    return Peer("triton", products.tuned, warm=products.compile_all)
+
+
+SCALED = ["a", "b", "a_scale", "b_scale"]
+
+
 # --- Other libraries, where they are installed ---
 
 def is_installed(package):
@@ -257,6 +290,7 @@ PEERS = {
     "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
     "softmax": lambda: [*both(softmax, ["x"]), triton_rows()],
     "add_rmsnorm": lambda: both(add_rms_norm, ["x", "residual", "weight"]),
+    "rmsnorm_fp8": lambda: both(rms_norm_fp8, ["x", "weight"]),
     "cross_entropy": lambda: [
         *both(cross_entropy, ["x", "target"]),
         compiled(cross_entropy_by_gather, ["x", "target"], "torch.compile of one reduction")],
@@ -273,6 +307,13 @@ PEERS = {
                           Peer("torch _weight_int4pack_mm", tinygemm)],
     "bf16_gemm": matrix_products,
     "bf16_gemm_wgmma": matrix_products,
+    "int8_gemm_wgmma": lambda: [
+        eager(scaled_int_mm, SCALED), compiled(scaled_int_mm, SCALED), triton_products(),
+        eager(lambda a, b: torch._int_mm(a, b.t()), ["a", "b"], "torch._int_mm, unscaled",
+              less=True)],
+    "fp8_gemm": lambda: [
+        eager(block_scaled_mm, SCALED, "torch._scaled_mm"), triton_products(),
+        eager(row_scaled_mm, SCALED, "torch._scaled_mm of rows, fast sums", less=True)],
     "transpose": lambda: both(transpose, ["x"]),
     "vector_add": lambda: both(torch.add, ["a", "b"]),
     "copy": lambda: [eager(lambda x, y: y.copy_(x), ["x", "y"], "torch (driver)", graph=False),

@@ -10,7 +10,7 @@ from .problem import BYTES
 
 TYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch.float32,
          "float64": torch.float64, "int8": torch.int8, "uint8": torch.uint8, "int32": torch.int32,
-         "uint32": torch.int32, "int64": torch.int64}
+         "uint32": torch.int32, "int64": torch.int64, "float8_e4m3": torch.float8_e4m3fn}
 SCALARS = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32,
            "uint32": ctypes.c_uint32, "int64": ctypes.c_int64}
 STEP = 1 << 26         # elements handled at once, so that temporaries stay small
@@ -30,7 +30,11 @@ def fill(tensor, argument, generator):
     kind = argument.get("fill")
     low, high = argument.get("low", 0), argument.get("high", 1)
     for piece in pieces(tensor):
-        if kind == "normal":
+        if tensor.dtype == torch.float8_e4m3fn and kind in ("normal", "uniform"):
+            wide = torch.empty_like(piece, dtype=torch.float32)
+            fill(wide, argument, generator)
+            piece.copy_(wide)
+        elif kind == "normal":
             piece.normal_(low, high, generator=generator)
         elif kind == "uniform" and tensor.is_floating_point():
             piece.uniform_(low, high, generator=generator)

@@ -123,7 +123,7 @@ def check(result, what):
 
 # CUtensorMapDataType
 TENSOR_TYPES = {"uint8": 0, "int8": 0, "uint32": 2, "int32": 3, "int64": 5, "float16": 6,
-                "float32": 7, "float64": 8, "bfloat16": 9}
+                "float32": 7, "float64": 8, "bfloat16": 9, "float8_e4m3": 0}
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}        # bytes: CUtensorMapSwizzle
 L2_PROMOTIONS = {0: 0, 64: 1, 128: 2, 256: 3}  # bytes: CUtensorMapL2promotion
 TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT = 128, 64

@@ -82,7 +82,12 @@ def gather(cell, arguments, module, expected, configuration, row, say):
     for peer in everyone:
         try:
             run = peer.prepare(cell, arguments)
-            row["errors"][peer.name] = checked(cell, run, arguments, expected)
+            if peer.less:
+                run(0)
+                torch.cuda.synchronize()
+                row["less"].append(peer.name)
+            else:
+                row["errors"][peer.name] = checked(cell, run, arguments, expected)
             field.append(timing.Contestant(peer.name, run, peer.graph))
         except Exception as e:
             row["left_out"][peer.name] = f"wrong: {e}" if isinstance(e, Wrong) \
@@ -110,7 +115,7 @@ def race(cell, configuration, kernel, reference, rounds, say):
     total, flops = cell.figure("bytes"), cell.figure("flops")
     row = {"problem": cell.problem.name, "sizes": cell.sizes, "dtype": cell.dtype,
            "configuration": configuration, "bytes": total, "flops": flops,
-           "errors": {}, "left_out": {}}
+           "errors": {}, "left_out": {}, "less": []}
     arguments = data.Arguments(cell, configuration)
     row["sets"] = len(arguments.sets)
     arguments.prepare(reference, configuration)

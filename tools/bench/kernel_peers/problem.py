@@ -11,9 +11,9 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 KERNELS = ROOT / "kernels" / "cuda"
 BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int32": 4,
-         "uint32": 4, "int64": 8}
+         "uint32": 4, "int64": 8, "float8_e4m3": 1}
 # Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
-GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6}
+GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float8_e4m3": 0.1}
 LARGE_BYTES = 1e9
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
 

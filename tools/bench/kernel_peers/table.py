@@ -14,7 +14,8 @@ def summary(row):
     """Figures of a row; None for what cannot be said."""
     times = row["microseconds"]
     medians = {name: statistics.median(values) for name, values in times.items()}
-    peers = {n: m for n, m in medians.items() if n != OURS and n not in COPIES}
+    others = {OURS, *COPIES, *row.get("less", [])}
+    peers = {n: m for n, m in medians.items() if n not in others}
     copy = min((medians[n] for n in COPIES if n in medians), default=None)
     best = min(peers, key=peers.get, default=None)
     found = {"medians": medians, "copy": copy, "best_peer": best, "ours": None, "ratio": None,
@@ -57,6 +58,7 @@ def line(row):
     else:
         cells += ["none", "", ""]
     others = [f"{n} {m:.2f}" + (" (events)" if n in row["notes"] else "")
+              + (" (does less)" if n in row.get("less", []) else "")
               for n, m in sorted(s["medians"].items(), key=lambda e: e[1])
               if n not in (OURS, s["best_peer"])]
     others += [f"{n} {why}" for n, why in row["left_out"].items() if n != OURS]

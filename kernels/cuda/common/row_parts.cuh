@@ -1,0 +1,95 @@
+// What a thread has of a row: vectors, and of rows of any length an element of its edges. Rows
+// follow one another without gaps, and vectors are at multiples of VEC_BYTES, so where a row is no
+// multiple of that some elements lie before its first vector and behind its last. The first threads
+// of a row have one of them each. Kernels treat both alike, by templates over the width of a part.
+//
+// Rejected: vectors that are shared with a neighbouring row, with its elements masked. Masks at
+// every use, stores in pieces and one step more than a row of 2048 needs took up to a third of the
+// time.
+#pragma once
+
+#include "common/row_shape.cuh"
+
+constexpr int kMostEdges = 2 * (kVector - 1);
+static_assert(kAligned || THREADS_PER_ROW >= kMostEdges, "a thread has one element of the edges");
+
+// All of `row` are those that the thread works on.
+
+struct VectorPart {
+  static constexpr int kWidth = kVector;
+  int step;
+
+  __device__ bool is_owned(int row) const {
+    if (kAligned || (step + 1) * THREADS_PER_ROW <= kLeastLastChunk) return true;
+    return vector_of(step) < vectors_of(row);
+  }
+  __device__ int column(int row) const { return head_of(row) + vector_of(step) * kVector; }
+};
+
+struct EdgePart {
+  static constexpr int kWidth = 1;
+
+  __device__ static bool may_be_owned() {
+    return (CLUSTER == 1 || cluster_rank() == 0) && thread_in_row() < kMostEdges;
+  }
+  __device__ bool is_owned(int row) const {
+    return thread_in_row() < N - vectors_of(row) * kVector;
+  }
+  __device__ int column(int row) const {
+    const int at = thread_in_row();
+    return at < head_of(row) ? at : vectors_of(row) * kVector + at;
+  }
+};
+
+// Whether the part is to be worked on for `row`; where rows are aligned also beyond the last row.
+template <class Part>
+__device__ inline bool is_part(Part part, int row) {
+  return kAligned || (is_row(row) && part.is_owned(row));
+}
+
+template <class Part>
+__device__ inline long long offset_of(int row, Part part) {
+  return offset_of(row, part.column(row));
+}
+
+// Calls visit(part) for each part that the thread may have of its rows.
+template <class Visit>
+__device__ inline void for_each_part(Visit visit) {
+#pragma unroll kUnroll
+  for (int step = 0; step < kSteps; ++step) {
+    if (owns(step)) visit(VectorPart{step});
+  }
+  if constexpr (!kAligned) {
+    if (EdgePart::may_be_owned()) visit(EdgePart());
+  }
+}
+
+template <class Part>
+using PartVector = Vector<DTYPE, Part::kWidth>;
+
+// Something for each part of kRows rows, in registers: Of<width> is its type.
+template <template <int> class Of, int kRows = ROWS_PER_THREAD, int kHeldSteps = kSteps>
+class Held {
+ public:
+  __device__ Of<kVector>& at(int r, VectorPart part) { return vectors_[r][part.step]; }
+  __device__ Of<1>& at(int r, EdgePart) { return edges_[r]; }
+  __device__ const Of<kVector>& at(int r, VectorPart part) const { return vectors_[r][part.step]; }
+  __device__ const Of<1>& at(int r, EdgePart) const { return edges_[r]; }
+
+ private:
+  Of<kVector> vectors_[kRows][kHeldSteps];
+  Of<1> edges_[kRows];
+};
+
+template <int kWidth>
+using ElementsOf = Vector<DTYPE, kWidth>;
+
+template <int kWidth>
+struct FloatsOf {
+  float values[kWidth];
+};
+
+template <int kWidth>
+struct ZeroFloats {
+  float values[kWidth] = {};
+};

@@ -1,0 +1,301 @@
+// Products of a matrix and a transposed one for Hopper GPUs:
+//
+//   sum[m][n] = sum over k of a[m][k] * b[n][k]
+//
+// a: M x K, b: N x K of Operand. One warpgroup orders tiles of a and b by the bulk copy engine, the
+// others multiply them with wgmma. A ring of STAGES slabs lies between them, each with a barrier
+// that says "full" and one that says "free". Blocks stay and walk over the tiles, so that the slabs
+// of the next tile arrive while the sums of the last one are written. What becomes of the sums is
+// the kernel's.
+//
+// Parameters, besides M, N, K and OPERAND, the type:
+//
+//   BLOCK_M, BLOCK_N  a tile, at most 256 x 256
+//   CONSUMERS         warpgroups that multiply
+//   SCHEDULE          `together`: they share a tile, each with a part of its rows; `alternate`:
+//   each
+//                     has tiles of its own, and one multiplies while another writes. Either way a
+//                     warpgroup has 64 or 128 rows of a tile.
+//   SLAB_BYTES        64 or 128 bytes of k in a slab, which is also the width of the swizzle
+//   STAGES            slabs in shared memory
+//   CLUSTER           1 or 2 blocks with neighbouring m, which bring each other half of b
+//   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles:
+//   they
+//                     share their part of b in L2
+//   SPLIT_K           parts of k, of as many slabs each, that different blocks have
+//   BLOCKS_PER_SM     blocks on each multiprocessor
+#pragma once
+
+#include "common/cluster.cuh"
+#include "common/element.cuh"
+#include "common/tensor_copy.cuh"
+#include "common/warpgroup_product.cuh"
+
+using Operand = OPERAND;
+using Sum = SumOf<Operand>::Type;
+
+enum class Schedule { together, alternate };
+
+constexpr bool kAlternate = Schedule::SCHEDULE == Schedule::alternate;
+constexpr int kWarpgroup = 128;  // threads
+constexpr int kThreads = (CONSUMERS + 1) * kWarpgroup;
+constexpr int kTeams = kAlternate ? CONSUMERS : 1;                     // that take tiles in turn
+constexpr int kTeam = CONSUMERS / kTeams;                              // warpgroups
+constexpr int kSlab = SLAB_BYTES / static_cast<int>(sizeof(Operand));  // elements of k
+constexpr int kSlabs = (K + kSlab - 1) / kSlab;
+constexpr int kStepBytes = 32;           // of k in an instruction
+constexpr int kStepM = 64;               // of an instruction
+constexpr int kRows = BLOCK_M / kTeam;   // of a warpgroup
+constexpr int kPieces = kRows / kStepM;  // instructions of a warpgroup, by rows
+constexpr int kSums = BLOCK_N / 2;       // of a thread in one of them
+constexpr int kBytesA = BLOCK_M * SLAB_BYTES;
+constexpr int kBytesB = BLOCK_N * SLAB_BYTES;
+constexpr int kShareB = BLOCK_N / CLUSTER;  // rows of b that one block brings
+constexpr int kTilesM = (M + BLOCK_M * CLUSTER - 1) / (BLOCK_M * CLUSTER);  // of a cluster
+constexpr int kTilesN = (N + BLOCK_N - 1) / BLOCK_N;
+constexpr int kTiles = kTilesM * kTilesN;
+constexpr int kUnits = kTiles * SPLIT_K;  // of work: a part of k of a tile
+constexpr int kPartSlabs = kSlabs / SPLIT_K;
+constexpr long long kResults = static_cast<long long>(M) * N;
+
+static_assert(kRows % kStepM == 0);
+static_assert(K * sizeof(Operand) % 16 == 0 && N % 8 == 0, "rows are multiples of 16 bytes");
+static_assert(kShareB % 8 == 0 && BLOCK_M <= 256 && kShareB <= 256);
+static_assert(kSlabs % SPLIT_K == 0);
+
+// Registers that a warpgroup keeps: the one that copies needs few, the others hold sums.
+constexpr bool kMovesRegisters = CONSUMERS * BLOCKS_PER_SM >= 2;
+constexpr int kWarpgroups = (CONSUMERS + 1) * BLOCKS_PER_SM;  // of a multiprocessor
+constexpr int kRegistersEach = 512 / kWarpgroups / 8 * 8;     // at the start, of each thread
+constexpr int kProducerRegisters = 24;
+constexpr int kConsumerRegisters =
+    (kRegistersEach + (kRegistersEach - kProducerRegisters) / CONSUMERS) / 8 * 8 < 240
+        ? (kRegistersEach + (kRegistersEach - kProducerRegisters) / CONSUMERS) / 8 * 8
+        : 240;
+
+template <int kRegisters>
+__device__ inline void give_registers() {
+  if constexpr (kMovesRegisters)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+template <int kRegisters>
+__device__ inline void take_registers() {
+  if constexpr (kMovesRegisters)
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+
+// The place of a cluster's tile number `tile`, in elements: GROUP_M clusters go down m before n
+// moves on.
+struct Place {
+  int m, n;
+};
+__device__ inline Place place_of(int tile, int rank) {
+  const int band = tile / (GROUP_M * kTilesN);
+  const int first = band * GROUP_M;
+  const int height = min(GROUP_M, kTilesM - first);
+  const int inside = tile - band * GROUP_M * kTilesN;
+  const int down = first + inside % height;
+  return {(down * CLUSTER + rank) * BLOCK_M, inside / height * BLOCK_N};
+}
+
+// All tiles' first parts come first, so that neighbours in time share slabs of a and b in L2.
+__device__ inline int tile_of(int unit) { return SPLIT_K == 1 ? unit : unit % kTiles; }
+__device__ inline int part_of(int unit) { return SPLIT_K == 1 ? 0 : unit / kTiles; }
+
+// Where a warpgroup is in the ring: the stage, and how often it came round.
+struct Turn {
+  int stage = 0;
+  unsigned parity = 0;
+  __device__ void next() {
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+  // Leaves out the slabs of so many units.
+  __device__ void skip(int units) {
+    const int at = stage + units * kPartSlabs;
+    stage = at % STAGES;
+    parity ^= at / STAGES & 1;
+  }
+};
+
+// What teams hand on, so that their products follow one another. A team may also not wait for a
+// slab of its own before those of others have been used: barriers know two phases apart, not more.
+class Baton {
+ public:
+  __device__ explicit Baton(int team) : team_(team) {
+    if (kTeams > 1 && team == kTeams - 1) hand_to(0);
+  }
+  // Before the products of a unit.
+  __device__ void take() const {
+    if constexpr (kTeams > 1) {
+      asm volatile("bar.sync %0, %1;" ::"r"(kFirstBarrier + team_), "n"(2 * kWarpgroup) : "memory");
+    }
+  }
+  // When their slabs are there; `unit` is the next team's, if there is one.
+  __device__ void hand_on(int unit) const {
+    if (kTeams > 1 && unit < kUnits) hand_to((team_ + 1) % kTeams);
+  }
+
+ private:
+  static constexpr int kFirstBarrier = 1;  // 0 is that of all threads
+
+  __device__ static void hand_to(int team) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(kFirstBarrier + team), "n"(2 * kWarpgroup) : "memory");
+  }
+
+  int team_;
+};
+
+// A unit's place, the part of k, and the warpgroup's first row in the tile.
+struct Unit {
+  Place place;
+  int part;
+  int row;
+};
+
+struct Ring {
+  unsigned char* slabs;  // aligned to 1024 bytes
+  BulkBarrier* full;
+  BulkBarrier* free;
+
+  __device__ unsigned char* a(int stage) const { return slabs + stage * (kBytesA + kBytesB); }
+  __device__ unsigned char* b(int stage) const { return a(stage) + kBytesA; }
+};
+
+// By one thread.
+__device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, const Ring& ring,
+                               int rank) {
+  Turn turn;
+  for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
+    const Place place = place_of(tile_of(unit), rank);
+    const int first = part_of(unit) * kPartSlabs;
+    for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
+      ring.free[turn.stage].wait(turn.parity ^ 1);
+      BulkBarrier& full = ring.full[turn.stage];
+      full.expect(kBytesA + kBytesB);
+      copy_tile(ring.a(turn.stage), a_map, slab * kSlab, place.m, full);
+      if constexpr (CLUSTER == 1) {
+        copy_tile(ring.b(turn.stage), b_map, slab * kSlab, place.n, full);
+      } else {
+        copy_tile_to_blocks(ring.b(turn.stage) + rank * kShareB * SLAB_BYTES, b_map, slab * kSlab,
+                            place.n + rank * kShareB, full, (1 << CLUSTER) - 1);
+      }
+    }
+  }
+}
+
+// One thread of each warpgroup tells every block that brings something into the stage.
+__device__ inline void release(const Ring& ring, int stage) {
+  if (threadIdx.x % kWarpgroup < CLUSTER) {
+    ring.free[stage].arrive_in_block(threadIdx.x % kWarpgroup);
+  }
+}
+
+// Orders sums += the slab's products, or with kFresh makes them the sums. `row` is the warpgroup's
+// first in the tile.
+template <bool kFresh>
+__device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Ring& ring, int stage,
+                                     int row) {
+  const unsigned long long a =
+      tile_descriptor<SLAB_BYTES>(shared_address(ring.a(stage)) + row * SLAB_BYTES);
+  const unsigned long long b = tile_descriptor<SLAB_BYTES>(shared_address(ring.b(stage)));
+  products_begin();
+#pragma unroll
+  for (int step = 0; step < SLAB_BYTES / kStepBytes; ++step) {
+    constexpr int kStepUnits = kStepBytes / 16;
+#pragma unroll
+    for (int p = 0; p < kPieces; ++p) {
+      const unsigned long long from = a + step * kStepUnits + p * kStepM * SLAB_BYTES / 16;
+      if (kFresh && step == 0) {
+        Product<Operand, BLOCK_N>::template add<true>(sums[p], from, b);
+      } else {
+        Product<Operand, BLOCK_N>::template add<false>(sums[p], from, b + step * kStepUnits);
+      }
+    }
+  }
+  products_commit();
+}
+
+// The sums over the slabs of a unit, in the order of k.
+__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Ring& ring,
+                                Turn& turn) {
+#pragma unroll
+  for (int p = 0; p < kPieces; ++p) {
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) sums[p][i] = 0;
+  }
+  int last = -1;  // stage whose products may still be under way
+#if SPLIT_K > 1
+// A loop over few slabs would be unrolled, and the compiler then puts waits between the products.
+#pragma unroll 1
+#endif
+  for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
+    ring.full[turn.stage].wait(turn.parity);
+    multiply_slab<false>(sums, ring, turn.stage, unit.row);
+    products_wait<1>();
+    if (last >= 0) release(ring, last);
+    last = turn.stage;
+  }
+  products_wait<0>();
+  release(ring, last);
+}
+
+__device__ inline void synchronise_all() {
+  if constexpr (CLUSTER == 1) {
+    __syncthreads();
+  } else {
+    cluster_arrive();
+    cluster_wait();
+  }
+}
+
+// The whole of a kernel of kThreads threads. `slabs` are the dynamic shared memory, of
+// STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES. For each of its units a warpgroup calls
+// multiply(sums, unit, ring, turn), which uses the unit's slabs, and then write(sums, unit).
+template <class Multiply, class Write>
+__device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
+                                     unsigned char* slabs, Multiply multiply, Write write) {
+  __shared__ BulkBarrier full[STAGES];
+  __shared__ BulkBarrier free[STAGES];
+  const Ring ring = {slabs, full, free};
+  const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; ++s) {
+      full[s].initialise();
+      free[s].initialise(kTeam * CLUSTER);
+    }
+  }
+  synchronise_all();
+
+  const int warpgroup = threadIdx.x / kWarpgroup;
+  if (warpgroup == CONSUMERS) {
+    give_registers<kProducerRegisters>();
+    if (threadIdx.x % kWarpgroup == 0) {
+      prefetch(a_map);
+      prefetch(b_map);
+      produce(a_map, b_map, ring, rank);
+    }
+    __syncwarp();
+  } else {
+    take_registers<kConsumerRegisters>();
+    Turn turn;
+    const int team = kAlternate ? warpgroup : 0;
+    const int row = kAlternate ? 0 : warpgroup * kRows;
+    const int stride = gridDim.x / CLUSTER;
+    const Baton baton(team);
+    turn.skip(team);
+    for (int unit = blockIdx.x / CLUSTER + team * stride; unit < kUnits; unit += kTeams * stride) {
+      const Unit here = {place_of(tile_of(unit), rank), part_of(unit), row};
+      Sum sums[kPieces][kSums];
+      baton.take();
+      multiply(sums, here, ring, turn);
+      baton.hand_on(unit + stride);
+      write(sums, here);
+      turn.skip(kTeams - 1);
+    }
+  }
+  // No block leaves while another may still copy into it or arrive at its barriers.
+  if constexpr (CLUSTER > 1) synchronise_all();
+}

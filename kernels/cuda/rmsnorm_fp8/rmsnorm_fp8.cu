@@ -1,0 +1,203 @@
+// RMSNorm (rmsnorm.cu) whose result is quantised for a product in 8-bit floating point, with a
+// scale for each row:
+//
+//   n[r][c]  = x[r][c] * weight[c] / sqrt(mean over c of x[r][c]^2 + epsilon)
+//   scale[r] = max over c of |n[r][c]| / 448
+//   q[r][c]  = n[r][c] / scale[r]
+//
+// x: M x N of DTYPE; weight: N of DTYPE; q: M x N of float8_e4m3; scale: M of float32. Moves
+// (sizeof(DTYPE) + 1) * M * N bytes. Rows of zeros have a scale of 1.
+//
+// Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD as in rmsnorm.cu, and
+//
+//   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum
+//   of
+//             squares and the maximum. `split`: the normalised rows are written in DTYPE to `y` and
+//             read again, as by two libraries: a yardstick of what fusing gains.
+#define RELOAD_HINT standard
+#include "common/column_vectors.cuh"
+#include "common/float8.cuh"
+#include "common/row_loop.cuh"
+#include "common/row_reduce.cuh"
+
+enum class Pipeline { fused, split };
+
+[[maybe_unused]] constexpr Pipeline kPipeline = Pipeline::PIPELINE;
+
+struct Extent {
+  float squares;
+  float largest;
+};
+
+struct MergeExtents {
+  __device__ Extent operator()(const Extent& a, const Extent& b) const {
+    return {a.squares + b.squares, fmaxf(a.largest, b.largest)};
+  }
+};
+
+template <int kWidth>
+__device__ inline void multiply(float (&values)[kWidth], const Vector<DTYPE, kWidth>& by) {
+  float factors[kWidth];
+  by.to_floats(factors);
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) values[i] *= factors[i];
+}
+
+template <int kWidth>
+__device__ inline float largest_of(const float (&values)[kWidth]) {
+  float largest = 0;
+#pragma unroll
+  for (float value : values) largest = fmaxf(largest, fabsf(value));
+  return largest;
+}
+
+template <int kWidth>
+__device__ inline void store_quantised(const float (&values)[kWidth], float by, Float8* to) {
+  if constexpr (kWidth == 1) {
+    to->bits = static_cast<unsigned char>(float8_pair(values[0] * by, 0));
+  } else {
+    using Word = typename WordOf<kWidth>::Type;
+    Word word;
+#pragma unroll
+    for (int i = 0; i < kWidth; i += 2) {
+      reinterpret_cast<unsigned short*>(&word)[i / 2] =
+          float8_pair(values[i] * by, values[i + 1] * by);
+    }
+    store_word<kStoreHint>(reinterpret_cast<Word*>(to), word);
+  }
+}
+
+// Writes q of a tile whose values are at most largest[r], and the scale of each row: q times it is
+// root[r] times the values. of(part)(r, row, values) gives those of a part.
+template <class Of>
+__device__ inline void quantise_tile(int index, const float (&largest)[ROWS_PER_THREAD],
+                                     const float (&root)[ROWS_PER_THREAD], Float8* q, float* scale,
+                                     Of of) {
+  float factors[ROWS_PER_THREAD];
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    factors[r] = largest[r] > 0 ? kLargestFloat8 / largest[r] : 1.0f;
+    const bool is_first = thread_in_row() == 0 && (CLUSTER == 1 || cluster_rank() == 0);
+    const int row = row_of(index, r);
+    if (is_first && is_row(row)) {
+      scale[row] = largest[r] > 0 ? largest[r] * root[r] / kLargestFloat8 : 1.0f;
+    }
+  }
+  for_each_part([&]<class Part>(Part part) {
+    const auto values_of = of(part);
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      const int row = row_of(index, r);
+      if (!is_row(row) || !is_part(part, row)) continue;
+      float values[Part::kWidth];
+      values_of(r, row, values);
+      store_quantised(values, factors[r], q + offset_of(row, part));
+    }
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    rmsnorm_fp8(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,
+                Float8* __restrict__ q, float* __restrict__ scale) {
+  __shared__ RowReducer<Extent>::Storage storage;
+  RowReducer<Extent> reduce(storage);
+  ColumnVectors weights(weight);
+
+  for_each_tile(x, [&](const auto& tile, int index) {
+    weights.prepare();
+    Extent extents[ROWS_PER_THREAD] = {};
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(index, r);
+        if (!is_part(part, row)) continue;
+        float values[Part::kWidth];
+        tile.read(r, part).to_floats(values);
+        extents[r].squares += sum_of_squares(values);
+        multiply(values, share.of(row));
+        extents[r].largest = fmaxf(extents[r].largest, largest_of(values));
+      }
+    });
+    reduce(extents, MergeExtents());
+
+    float largest[ROWS_PER_THREAD];
+    float roots[ROWS_PER_THREAD];
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      largest[r] = extents[r].largest;
+      roots[r] = rsqrtf(extents[r].squares / N + epsilon);
+    }
+    quantise_tile(index, largest, roots, q, scale, [&](auto part) {
+      return
+          [&, part, share = weights.share(part, row_of(index, 0))](int r, int row, auto& values) {
+            tile.read_last(r, part).to_floats(values);
+            multiply(values, share.of(row));
+          };
+    });
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    rmsnorm_split(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,
+                  DTYPE* __restrict__ y) {
+  __shared__ RowReducer<float>::Storage storage;
+  RowReducer<float> reduce(storage);
+  ColumnVectors weights(weight);
+
+  for_each_tile(x, [&](const auto& tile, int index) {
+    weights.prepare();
+    float sums[ROWS_PER_THREAD] = {};
+    for_each_part([&]<class Part>(Part part) {
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        if (!is_part(part, row_of(index, r))) continue;
+        float values[Part::kWidth];
+        tile.read(r, part).to_floats(values);
+        sums[r] += sum_of_squares(values);
+      }
+    });
+    reduce(sums, Sum());
+    for_each_part([&]<class Part>(Part part) {
+      const auto share = weights.share(part, row_of(index, 0));
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(index, r);
+        if (!is_row(row) || !is_part(part, row)) continue;
+        float values[Part::kWidth];
+        tile.read_last(r, part).to_floats(values);
+        multiply(values, share.of(row));
+        const float root = rsqrtf(sums[r] / N + epsilon);
+#pragma unroll
+        for (float& value : values) value *= root;
+        PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
+      }
+    });
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    quantise_split(const DTYPE* __restrict__ y, Float8* __restrict__ q, float* __restrict__ scale) {
+  __shared__ RowReducer<float>::Storage storage;
+  RowReducer<float> reduce(storage);
+
+  for_each_tile(y, [&](const auto& tile, int index) {
+    float largest[ROWS_PER_THREAD] = {};
+    float ones[ROWS_PER_THREAD];
+#pragma unroll
+    for (float& one : ones) one = 1;
+    for_each_part([&]<class Part>(Part part) {
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        if (!is_part(part, row_of(index, r))) continue;
+        float values[Part::kWidth];
+        tile.read(r, part).to_floats(values);
+        largest[r] = fmaxf(largest[r], largest_of(values));
+      }
+    });
+    reduce(largest, Maximum());
+    quantise_tile(index, largest, ones, q, scale, [&](auto part) {
+      return [&, part](int r, int, auto& values) { tile.read_last(r, part).to_floats(values); };
+    });
+  });
+}
