@@ -16,12 +16,6 @@ using namespace std::chrono_literals;
 constexpr auto kTickInterval = 100ms;  // of the observer
 constexpr auto kStatusInterval = 2s;   // of the journal's note on how long the run has lasted
 
-DeviceCare::Kind kind_of(const search::Problem& problem) {
-  using Kind = DeviceCare::Kind;
-  if (search::is_recorded(problem)) return Kind::kRecorded;
-  return search::is_on_gpus(problem) ? Kind::kGpu : Kind::kHost;
-}
-
 }  // namespace
 
 Tuner::Tuner(const TunerParts& parts) : impl_(std::make_unique<Impl>(parts)) {}
@@ -32,7 +26,7 @@ StudyEnd Tuner::run() { return impl_->run(); }
 Tuner::Impl::Impl(const TunerParts& parts)
     : parts_(parts),
       state_(parts.problem, parts.space, parts.searcher),
-      care_(parts.problem.scheduling, kind_of(parts.problem)),
+      care_(parts.problem.scheduling, parts.problem.target),
       builds_needed_(search::needs_build(parts.problem)),
       recorded_(search::is_recorded(parts.problem)) {
   announce();

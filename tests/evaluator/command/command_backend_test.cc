@@ -37,7 +37,7 @@ class CommandBackendTest : public ::testing::Test {
   void shell(const std::string& script) { command().argv = {"/bin/sh", "-c", script}; }
 
   search::TrialOutcome outcome(const search::Configuration& c = {}) {
-    CommandTrialBackend backend(setting_for(problem_, folder_));
+    CommandTrialBackend backend(setting_for(problem_, folder_), std::make_unique<CoreWatch>());
     ipc::EvaluateRequest request;
     request.configuration = c;
     request.give_up_above = give_up_above_;
@@ -55,7 +55,7 @@ class CommandBackendTest : public ::testing::Test {
   }
   std::string refusal() {
     try {
-      CommandTrialBackend backend(setting_for(problem_, folder_));
+      CommandTrialBackend backend(setting_for(problem_, folder_), std::make_unique<CoreWatch>());
     } catch (const std::exception& e) {
       return e.what();
     }

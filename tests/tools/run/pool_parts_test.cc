@@ -33,6 +33,7 @@ TEST(PoolParts, BuildersForGpusLeaveACoreToEachAndOneToTheScheduler) {
   const int cores = static_cast<int>(usable.size());
   search::Problem problem;
   problem.backend = search::CudaBackend{};
+  problem.target = search::Target::kGpus;
   for (const int count : {1, 2, 8}) {
     const scheduler::ForkedPoolOptions options = options_for(problem, count);
     EXPECT_EQ(options.builders, std::max(1, cores - 1 - count));
