@@ -58,18 +58,22 @@ Waited wait_for(int pidfd, int options, siginfo_t& info) {
   return info.si_pid != 0 ? Waited::kEnded : Waited::kAlive;
 }
 
+// A way of ending without an overload does not compile.
+struct ExitWords {
+  std::string operator()(const Exited& exited) const {
+    return "exit code " + std::to_string(exited.code);
+  }
+  std::string operator()(const Killed& killed) const {
+    if (killed.signal == 0) return "ended, and something else took its exit status";
+    const char* name = ::sigabbrev_np(killed.signal);
+    return "killed by " + (name != nullptr ? "SIG" + std::string(name) : std::string("signal")) +
+           " (" + std::to_string(killed.signal) + ")";
+  }
+};
+
 }  // namespace
 
-std::string describe(const ExitReport& report) {
-  if (const auto* exited = std::get_if<Exited>(&report)) {
-    return "exit code " + std::to_string(exited->code);
-  }
-  const int signal = std::get<Killed>(report).signal;
-  if (signal == 0) return "ended, and something else took its exit status";
-  const char* name = ::sigabbrev_np(signal);
-  return "killed by " + (name != nullptr ? "SIG" + std::string(name) : std::string("signal")) +
-         " (" + std::to_string(signal) + ")";
-}
+std::string describe(const ExitReport& report) { return std::visit(ExitWords{}, report); }
 
 ChildProcess ChildProcess::spawn(const SpawnOptions& options) {
   ChildProcess child;

@@ -9,6 +9,8 @@ namespace nightshift::ipc::codec {
 template <>
 inline constexpr auto kLast<search::ParameterType> = search::ParameterType::kString;
 template <>
+inline constexpr auto kLast<search::Target> = search::Target::kRecording;
+template <>
 inline constexpr auto kLast<search::Direction> = search::Direction::kMaximise;
 template <>
 inline constexpr auto kLast<search::Scalarisation> = search::Scalarisation::kEfficiency;
@@ -179,10 +181,15 @@ void io(Archive& archive, search::DeviceSettings& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Problem& m) {
-  auto& [name, file, backend, parameters, constraints, objectives, scalarisation, baseline,
+  auto& [name, file, backend, target, parameters, constraints, objectives, scalarisation, baseline,
          sampling, limits, budget, scheduling, acceptance, device] = m;
-  all(archive, name, file, backend, parameters, constraints, objectives, scalarisation, baseline,
-      sampling, limits, budget, scheduling, acceptance, device);
+  all(archive, name, file, backend, target, parameters, constraints, objectives, scalarisation,
+      baseline, sampling, limits, budget, scheduling, acceptance, device);
+  if constexpr (Archive::kReads) {
+    if (!search::can_run_on(backend, target)) {
+      throw DecodeError("a backend that cannot run on its target");
+    }
+  }
 }
 
 }  // namespace nightshift::ipc::codec

@@ -1,6 +1,9 @@
 #include "ipc/trial_exit.h"
 
 #include <utility>
+#include <variant>
+
+#include "search/overloaded.h"
 
 namespace nightshift::ipc {
 
@@ -8,13 +11,17 @@ search::Crashed crashed(const ExitReport& report, search::Phase phase, std::stri
   search::Crashed crash;
   crash.phase = phase;
   crash.last_words = std::move(last_words);
-  if (const auto* exited = std::get_if<Exited>(&report)) {
-    crash.cause = search::Crashed::Cause::kExitCode;
-    crash.code = exited->code;
-  } else {
-    crash.cause = search::Crashed::Cause::kSignal;
-    crash.code = std::get<Killed>(report).signal;
-  }
+  std::visit(search::Overloaded{
+                 [&](const Exited& exited) {
+                   crash.cause = search::Crashed::Cause::kExitCode;
+                   crash.code = exited.code;
+                 },
+                 [&](const Killed& killed) {
+                   crash.cause = search::Crashed::Cause::kSignal;
+                   crash.code = killed.signal;
+                 },
+             },
+             report);
   return crash;
 }
 

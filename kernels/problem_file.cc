@@ -11,6 +11,7 @@
 #include "kernels/readers/t1/t1_problem.h"
 #include "kernels/readers/toml/toml_problem.h"
 #include "kernels/recorded_space.h"
+#include "search/overloaded.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -74,6 +75,23 @@ search::Problem parse_bytes(std::string_view text, const std::string& path,
         "a recorded space (tune_params and cache, or results with configurations)"}});
 }
 
+// Exactly the recorded configurations.
+search::ParameterSpace recorded_space(const search::Problem& problem,
+                                      const search::RecordedBackend& backend) {
+  try {
+    const RecordedSpace recording = RecordedSpace::read(backend.file);
+    const auto configurations = admitted(problem, recording);
+    if (configurations.empty()) {
+      throw search::SpaceError("none of the " + std::to_string(recording.trials().size()) +
+                               " configurations recorded in " + backend.file +
+                               " has the problem's values and satisfies its constraints");
+    }
+    return search::ParameterSpace::from_list(problem.parameters, configurations);
+  } catch (const RecordedSpaceError& error) {
+    throw ProblemFileError({mistake_in(backend.file, error)});
+  }
+}
+
 }  // namespace
 
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides,
@@ -90,20 +108,17 @@ search::Problem parse_problem(std::string_view text, const std::string& path,
 }
 
 search::ParameterSpace make_space(const search::Problem& problem) {
-  const auto* recorded = std::get_if<search::RecordedBackend>(&problem.backend);
-  if (recorded == nullptr) return {problem.parameters, problem.constraints};
-  try {
-    const RecordedSpace recording = RecordedSpace::read(recorded->file);
-    const auto configurations = admitted(problem, recording);
-    if (configurations.empty()) {
-      throw search::SpaceError("none of the " + std::to_string(recording.trials().size()) +
-                               " configurations recorded in " + recorded->file +
-                               " has the problem's values and satisfies its constraints");
-    }
-    return search::ParameterSpace::from_list(problem.parameters, configurations);
-  } catch (const RecordedSpaceError& error) {
-    throw ProblemFileError({mistake_in(recorded->file, error)});
-  }
+  const auto written = [&] {
+    return search::ParameterSpace(problem.parameters, problem.constraints);
+  };
+  return std::visit(
+      search::Overloaded{
+          [&](const search::HostBackend&) { return written(); },
+          [&](const search::CommandBackend&) { return written(); },
+          [&](const search::RecordedBackend& backend) { return recorded_space(problem, backend); },
+          [&](const search::CudaBackend&) { return written(); },
+      },
+      problem.backend);
 }
 
 }  // namespace nightshift::kernels

@@ -4,27 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "search/element_type.h"
 #include "search/expression.h"
 
 namespace nightshift::search {
-
-// The types from kFloat16 on are of CUDA kernels only.
-enum class ElementType : std::uint8_t {
-  kInt8,
-  kInt16,
-  kInt32,
-  kInt64,
-  kUint8,
-  kUint16,
-  kUint32,
-  kUint64,
-  kFloat32,
-  kFloat64,
-  kFloat16,
-  kBfloat16,
-  kFloat8E4M3,
-  kFloat8E5M2
-};
 
 // One argument of a kernel: a scalar by value, or a vector by pointer.
 struct Argument {

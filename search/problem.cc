@@ -1,49 +1,107 @@
 #include "search/problem.h"
 
-#include <array>
+#include "search/overloaded.h"
 
 namespace nightshift::search {
 
 std::string_view name_of(const Backend& backend) {
-  constexpr std::array<std::string_view, std::variant_size_v<Backend>> kNames = {
-      "host", "command", "recorded", "cuda"};
-  return kNames.at(backend.index());
+  return std::visit(Overloaded{
+                        [](const HostBackend&) -> std::string_view { return "host"; },
+                        [](const CommandBackend&) -> std::string_view { return "command"; },
+                        [](const RecordedBackend&) -> std::string_view { return "recorded"; },
+                        [](const CudaBackend&) -> std::string_view { return "cuda"; },
+                    },
+                    backend);
 }
 
-bool is_recorded(const Problem& problem) {
-  return std::holds_alternative<RecordedBackend>(problem.backend);
+Target usual_target(const Backend& backend) {
+  return std::visit(Overloaded{
+                        [](const HostBackend&) { return Target::kCores; },
+                        [](const CommandBackend&) { return Target::kCores; },
+                        [](const RecordedBackend&) { return Target::kRecording; },
+                        [](const CudaBackend&) { return Target::kGpus; },
+                    },
+                    backend);
 }
 
-bool is_on_gpus(const Problem& problem) {
-  return std::holds_alternative<CudaBackend>(problem.backend);
+bool can_run_on(const Backend& backend, Target target) {
+  const bool is_usual = target == usual_target(backend);
+  return std::visit(Overloaded{
+                        [&](const HostBackend&) { return is_usual; },
+                        [&](const CommandBackend&) { return is_usual || target == Target::kGpus; },
+                        [&](const RecordedBackend&) { return is_usual; },
+                        [&](const CudaBackend&) { return is_usual; },
+                    },
+                    backend);
 }
 
 bool needs_build(const Problem& problem) {
-  return std::holds_alternative<HostBackend>(problem.backend) || is_on_gpus(problem);
+  return std::visit(Overloaded{
+                        [](const HostBackend&) { return true; },
+                        [](const CommandBackend&) { return false; },
+                        [](const RecordedBackend&) { return false; },
+                        [](const CudaBackend&) { return true; },
+                    },
+                    problem.backend);
 }
 
 bool has_reference(const Problem& problem) {
-  if (const auto* host = std::get_if<HostBackend>(&problem.backend)) {
-    return !host->reference.file.empty();
-  }
-  const auto* cuda = std::get_if<CudaBackend>(&problem.backend);
-  return cuda != nullptr && !cuda->reference.file.empty();
+  return std::visit(Overloaded{
+                        [](const HostBackend& host) { return !host.reference.file.empty(); },
+                        [](const CommandBackend&) { return false; },
+                        [](const RecordedBackend&) { return false; },
+                        [](const CudaBackend& cuda) { return !cuda.reference.file.empty(); },
+                    },
+                    problem.backend);
+}
+
+std::string compiler_program(const Problem& problem) {
+  return std::visit(Overloaded{
+                        [](const HostBackend& host) { return host.compiler; },
+                        [](const CommandBackend&) { return std::string(); },
+                        [](const RecordedBackend&) { return std::string(); },
+                        [](const CudaBackend&) { return std::string(); },
+                    },
+                    problem.backend);
+}
+
+const std::vector<std::string>& compiler_flags(const Problem& problem) {
+  using Flags = std::vector<std::string>;
+  static const Flags none;
+  return std::visit(Overloaded{
+                        [](const HostBackend& host) -> const Flags& { return host.kernel.flags; },
+                        [](const CommandBackend&) -> const Flags& { return none; },
+                        [](const RecordedBackend&) -> const Flags& { return none; },
+                        [](const CudaBackend& cuda) -> const Flags& { return cuda.kernel.flags; },
+                    },
+                    problem.backend);
 }
 
 const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
-  static const std::vector<FlagParameter> none;
-  if (const auto* host = std::get_if<HostBackend>(&problem.backend)) return host->flag_parameters;
-  const auto* cuda = std::get_if<CudaBackend>(&problem.backend);
-  return cuda == nullptr ? none : cuda->flag_parameters;
+  using Flags = std::vector<FlagParameter>;
+  static const Flags none;
+  return std::visit(
+      Overloaded{
+          [](const HostBackend& host) -> const Flags& { return host.flag_parameters; },
+          [](const CommandBackend&) -> const Flags& { return none; },
+          [](const RecordedBackend&) -> const Flags& { return none; },
+          [](const CudaBackend& cuda) -> const Flags& { return cuda.flag_parameters; },
+      },
+      problem.backend);
 }
 
 std::optional<Configuration> baseline_configuration(const Problem& problem) {
-  const auto* host = std::get_if<HostBackend>(&problem.backend);
-  const auto* command = std::get_if<CommandBackend>(&problem.backend);
-  const bool is_another = (host != nullptr && !host->baseline.file.empty()) ||
-                          (command != nullptr && (command->mode == CommandBackend::Mode::kServer ||
-                                                  !command->baseline_argv.empty()));
-  if (is_another) return std::nullopt;
+  const bool is_another_program = std::visit(
+      Overloaded{
+          [](const HostBackend& host) { return !host.baseline.file.empty(); },
+          [](const CommandBackend& command) {
+            return command.mode == CommandBackend::Mode::kServer || !command.baseline_argv.empty();
+          },
+          [](const RecordedBackend&) { return false; },
+          [](const CudaBackend&) { return false; },
+      },
+      problem.backend);
+  if (is_another_program) return std::nullopt;
   return resolved(problem, {});
 }
 

@@ -14,6 +14,7 @@
 #include "search/expression.h"
 #include "search/objective.h"
 #include "search/parameter_space.h"
+#include "search/target.h"
 
 namespace nightshift::search {
 
@@ -102,8 +103,13 @@ struct RecordedBackend {
       0;  // standard deviation of the logarithm of a factor that an evaluation's samples share
 };
 
+// What a problem is made of; Problem::target says where it runs.
 using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend, CudaBackend>;
 std::string_view name_of(const Backend& backend);  // "host", "command", "recorded", "cuda"
+// Where such a problem runs unless it says otherwise, and whether it can run there: a program runs
+// on cores or on GPUs, every other kind in one place.
+Target usual_target(const Backend& backend);
+bool can_run_on(const Backend& backend, Target target);
 
 // --- The study's settings ---
 
@@ -136,7 +142,7 @@ struct SchedulingSettings {
   bool process_per_trial = false;   // isolation = "per-trial"
   int hot_spares = -1;       // evaluators of each device that stand ready beside the one that
                              // measures; -1 = chosen by what starting one costs
-  int cores_per_device = 1;  // CPU backends: cores that a device has
+  int cores_per_device = 1;  // of Target::kCores: cores that a device has
 };
 
 // What the GPUs of a study are to run at while it runs; 0 = as they are.
@@ -153,6 +159,7 @@ struct Problem {
   std::string name;
   std::string file;  // where it was read from
   Backend backend;
+  Target target = Target::kCores;  // where it runs; can_run_on(backend, target)
   std::vector<Parameter> parameters;
   std::vector<Expression> constraints;
   std::vector<Objective> objectives{Objective{}};
@@ -163,14 +170,19 @@ struct Problem {
   Budget budget;
   SchedulingSettings scheduling;
   AcceptanceSettings acceptance;
-  DeviceSettings device;
+  DeviceSettings device;  // of GPUs
 };
 
-bool is_recorded(const Problem& problem);    // replayed in simulated time, on no device
-bool is_on_gpus(const Problem& problem);     // measured there
+// Questions about where it runs, answered by the target alone.
+inline bool is_recorded(const Problem& p) { return p.target == Target::kRecording; }
+inline bool is_on_gpus(const Problem& p) { return p.target == Target::kGpus; }
+// Questions about what it is made of, answered by the backend alone.
 bool needs_build(const Problem& problem);    // host and CUDA kernels are compiled
 bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it
-// The parameters that become compiler options.
+// The program that compiles it on this machine, to be asked for its version; empty = none.
+std::string compiler_program(const Problem& problem);
+// The compiler options of every configuration, and the parameters that become further ones.
+const std::vector<std::string>& compiler_flags(const Problem& problem);
 const std::vector<FlagParameter>& flag_parameters(const Problem& problem);
 // The point of the space that the baseline is; nullopt where it is another program.
 std::optional<Configuration> baseline_configuration(const Problem& problem);

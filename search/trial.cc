@@ -4,18 +4,12 @@
 #include <csignal>
 #include <utility>
 
+#include "search/overloaded.h"
 #include "search/value.h"
 
 namespace nightshift::search {
 
 namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::string number(double x) {
   std::string text = to_text(x);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "search/numbers.h"
+#include "search/overloaded.h"
 
 namespace nightshift::search {
 
@@ -105,18 +106,26 @@ double as_number(const Value& v) {
 }
 
 std::string to_text(const Value& v) {
-  if (const bool* flag = std::get_if<bool>(&v)) return *flag ? "1" : "0";
-  if (const auto* whole = std::get_if<std::int64_t>(&v)) return std::to_string(*whole);
-  if (const double* number = std::get_if<double>(&v)) return shortest(*number);
-  return std::get<std::string>(v);
+  return std::visit(Overloaded{
+                        [](bool flag) { return std::string(flag ? "1" : "0"); },
+                        [](std::int64_t whole) { return std::to_string(whole); },
+                        [](double number) { return shortest(number); },
+                        [](const std::string& text) { return text; },
+                    },
+                    v);
 }
 
 std::string to_json(const Value& v) {
-  if (const bool* flag = std::get_if<bool>(&v)) return *flag ? "true" : "false";
-  if (const auto* text = std::get_if<std::string>(&v)) return json_quoted(*text);
-  const double* number = std::get_if<double>(&v);
-  if (number && !std::isfinite(*number)) return "null";  // JSON has no word for them
-  return to_text(v);
+  return std::visit(Overloaded{
+                        [](bool flag) { return std::string(flag ? "true" : "false"); },
+                        [](std::int64_t whole) { return std::to_string(whole); },
+                        // JSON has no word for infinities and what is no number.
+                        [](double number) {
+                          return std::isfinite(number) ? shortest(number) : std::string("null");
+                        },
+                        [](const std::string& text) { return json_quoted(text); },
+                    },
+                    v);
 }
 
 std::string json_quoted(std::string_view text) {

@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "scheduler/clock.h"
 #include "scheduler/devices/environment.h"
@@ -15,7 +14,6 @@ namespace {
 
 scheduler::StudyHeader header_of(const TuneOptions& options, const search::Problem& problem,
                                  std::string text, double now) {
-  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
   scheduler::StudyHeader header;
   header.problem_name = problem.name;
   header.problem_file = problem.file;
@@ -23,7 +21,7 @@ scheduler::StudyHeader header_of(const TuneOptions& options, const search::Probl
   header.overrides = options.overrides;
   header.device_selection = options.devices;
   header.environment =
-      scheduler::capture_environment(problem.file, host == nullptr ? "" : host->compiler);
+      scheduler::capture_environment(problem.file, search::compiler_program(problem));
   header.created = now;
   return header;
 }

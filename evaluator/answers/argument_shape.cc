@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "evaluator/answers/converted.h"
-#include "evaluator/element_type.h"
+#include "search/element_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -46,14 +46,14 @@ ArgumentShape shape_of(const search::Argument& argument, const search::Expressio
   const std::optional<search::Expression>& expression =
       argument.scalar ? argument.value : argument.size;
   if (!expression) throw std::runtime_error(what + " is not given");
-  if (argument.scalar && argument.type > search::ElementType::kFloat64) {
+  if (argument.scalar && !search::is_cpp_type(argument.type)) {
     throw std::runtime_error(what + " has a type that cannot be passed by value");
   }
   ArgumentShape shape;
   try {
     const search::Value value = expression->evaluate(lookup);
     if (argument.scalar) {
-      with_type(argument.type, [&](auto tag) {
+      search::with_cpp_type(argument.type, [&](auto tag) {
         const auto number = scalar_of<typename decltype(tag)::Type>(value, what);
         std::memcpy(shape.scalar.data(), &number, sizeof number);
       });

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "evaluator/element_type.h"
+#include "search/element_type.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -56,7 +56,7 @@ std::optional<search::WrongResult> verify(const std::string& name, search::Eleme
                                           const Tolerance& tolerance) {
   std::optional<search::WrongResult> worst;
   double worst_excess = 1;
-  with_type(type, [&](auto tag) {
+  search::with_cpp_type(type, [&](auto tag) {
     using T = typename decltype(tag)::Type;
     for (std::size_t i = 0; i < elements; ++i) {
       const Pair pair = pair_at<T>(got, expected, i);

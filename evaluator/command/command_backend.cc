@@ -8,8 +8,6 @@
 #include "evaluator/command/command_server.h"
 #include "evaluator/command/substitution.h"
 #include "evaluator/process/launched_child.h"
-#include "evaluator/sampling/machine_state.h"
-#include "evaluator/sampling/machine_watch.h"
 #include "ipc/orphans.h"
 #include "search/scoring.h"
 
@@ -59,12 +57,14 @@ LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
 
 }  // namespace
 
-CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request)
+CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
+                                         std::unique_ptr<DeviceWatch> watch)
     : problem_(request.problem),
       command_(std::get<search::CommandBackend>(request.problem.backend)),
       launch_(launch_options(request)),
       rules_(request.problem.objectives, command_.figures),
-      primary_(search::primary_objective(request.problem)) {
+      primary_(search::primary_objective(request.problem)),
+      watch_(std::move(watch)) {
   if (command_.argv.empty()) throw std::runtime_error("command.argv names no program");
   if (command_.mode == Mode::kServer) {
     if (rules_.has_regex()) {
@@ -146,7 +146,7 @@ search::TrialOutcome CommandTrialBackend::run_program(const search::Configuratio
     measurement.censored =
         runs == 1 && runs < command_.runs && all_above(measurement, give_up_above);
   }
-  measurement.conditions = {{"cores", own_cores()}, {"runs", std::to_string(runs)}};
+  measurement.conditions = {{"runs", std::to_string(runs)}};
   return search::Measured{std::move(measurement)};
 }
 
@@ -159,8 +159,8 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
   try {
     RunResult result = rules_.read_reply(std::get<std::string>(reply), seconds_since(start));
     if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
-    return search::Measured{search::Measurement{
-        std::get<std::vector<search::Samples>>(std::move(result)), {{"cores", own_cores()}}}};
+    return search::Measured{
+        search::Measurement{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
   } catch (const FigureError& e) {
     return search::LaunchFailed{e.what()};
   }
@@ -169,13 +169,13 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
 search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                   ProgressSink& progress) {
   const auto start = Clock::now();
-  const MachineWatch machine;
   search::TrialReport report;
+  watch_->begin();
   report.outcome = server_ != nullptr
                        ? ask_server(request.configuration, progress)
                        : run_program(request.configuration, request.give_up_above, progress);
   if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
-    machine.note(measured->measurement);
+    watch_->note(measured->measurement);
   }
   report.cost.measure = seconds_since(start);
   return report;

@@ -5,12 +5,14 @@
 #include "evaluator/backend.h"
 #include "evaluator/command/command_figures.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/sampling/device_watch.h"
 
 namespace nightshift::evaluator {
 
 class CommandServer;
 
-// Any program, per trial or as a server; see search::CommandBackend.
+// Any program, per trial or as a server; see search::CommandBackend. Where it runs is the matter of
+// this process, whose cores and visible GPU it inherits, and of the DeviceWatch that it is given.
 //
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
@@ -21,7 +23,7 @@ class CommandServer;
 class CommandTrialBackend final : public TrialBackend {
  public:
   // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
-  explicit CommandTrialBackend(const ipc::ConfigureRequest& request);
+  CommandTrialBackend(const ipc::ConfigureRequest& request, std::unique_ptr<DeviceWatch> watch);
   ~CommandTrialBackend() override;
   CommandTrialBackend(const CommandTrialBackend&) = delete;
   CommandTrialBackend& operator=(const CommandTrialBackend&) = delete;
@@ -43,6 +45,7 @@ class CommandTrialBackend final : public TrialBackend {
   LaunchOptions launch_;
   FigureRules rules_;
   search::Objective primary_;
+  std::unique_ptr<DeviceWatch> watch_;
   std::unique_ptr<CommandServer> server_;
 };
 

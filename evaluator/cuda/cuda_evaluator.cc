@@ -5,13 +5,13 @@
 #include <utility>
 #include <variant>
 
+#include "evaluator/cuda/gpu_conditions.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
-#include "evaluator/sampling/conditions_text.h"
 #include "kernels/cuda_figure_rule.h"
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -36,14 +36,6 @@ const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
     throw std::runtime_error("the artifact is of another problem: it has too few cases");
   }
   return artifact.modules[which];
-}
-
-void add(Conditions& conditions, const char* name, std::optional<double> before,
-         std::optional<double> after, const char* unit) {
-  if (!after) return;
-  std::string text = rounded(*after, 10) + " " + unit;
-  if (before && *before != *after) text = rounded(*before, 10) + " to " + text;
-  conditions.emplace_back(name, std::move(text));
 }
 
 }  // namespace
@@ -229,29 +221,6 @@ CudaEvaluator::Looks CudaEvaluator::measure(Case& one, KernelModule& module, con
   return looks;
 }
 
-void CudaEvaluator::describe_device(const GpuReading& before, const GpuReading& after,
-                                    search::Measurement& measurement) const {
-  Conditions& conditions = measurement.conditions;
-  add(conditions, "clock", before.sm_clock_mhz, after.sm_clock_mhz, "MHz");
-  add(conditions, "memory clock", before.memory_clock_mhz, after.memory_clock_mhz, "MHz");
-  add(conditions, "temperature", before.temperature, after.temperature, "C");
-  add(conditions, "power", before.power_watts, after.power_watts, "W");
-  if (before.power_capped_ns && after.power_capped_ns) {
-    const bool capped = *after.power_capped_ns > *before.power_capped_ns;
-    conditions.emplace_back("regime", capped ? "sustained: under the power cap" : "burst");
-  }
-  if (after.clock_events && *after.clock_events != 0) {
-    std::string words;
-    for (const std::string& word : clock_event_words(*after.clock_events)) {
-      words += (words.empty() ? "" : ", ") + word;
-    }
-    if (!words.empty()) conditions.emplace_back("clock limited by", words);
-  }
-  if (const std::string words = disturbance_between(before, after); !words.empty()) {
-    measurement.disturbance = words;
-  }
-}
-
 // --- An evaluation ---
 
 std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t which,
@@ -285,7 +254,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   wrong = check_again(one, module, plan, evaluation.measurement.censored, checks);
   evaluation.report.cost.check += seconds_since(start);
   found.error = checks.error;
-  describe_device(looks.before, looks.after, evaluation.measurement);
+  describe_gpu(looks.before, looks.after, evaluation.measurement);
   evaluation.findings.cases.push_back(std::move(found));
   return wrong;
 }

@@ -73,8 +73,6 @@ class CudaEvaluator {
                const ipc::EvaluateRequest& request);
   DeviceAnswer answer_of(KernelModule& reference, DeviceArguments& arguments, std::size_t which,
                          const CasePlan& plan);
-  void describe_device(const GpuReading& before, const GpuReading& after,
-                       search::Measurement& measurement) const;
   double copy_bytes_per_second();
 
   ipc::ConfigureRequest setting_;

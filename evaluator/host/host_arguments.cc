@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "evaluator/answers/converted.h"
-#include "evaluator/element_type.h"
+#include "search/element_type.h"
 #include "search/rng.h"
 #include "search/value.h"
 
@@ -98,10 +98,10 @@ HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
       pointers_.push_back(slot.scalar.data());
       continue;
     }
-    if (view == View::kReference && is_floating(slot.stored)) {
+    if (view == View::kReference && search::is_floating(slot.stored)) {
       slot.stored = search::ElementType::kFloat64;
     }
-    slot.buffer = GuardedBuffer(shapes[i].elements * size_of(slot.stored));
+    slot.buffer = GuardedBuffer(shapes[i].elements * search::bytes_of(slot.stored));
     if (slot.argument.access != Access::kOut) fill(slot, search::mix_seed(seed, i));
     pointers_.push_back(slot.buffer.data());
   }
@@ -110,8 +110,8 @@ HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
 
 void HostArguments::fill(Slot& slot, std::uint64_t seed) {
   search::Rng rng(seed);
-  with_type(slot.argument.type, [&](auto kernel) {
-    with_type(slot.stored, [&](auto stored) {
+  search::with_cpp_type(slot.argument.type, [&](auto kernel) {
+    search::with_cpp_type(slot.stored, [&](auto stored) {
       using Stored = typename decltype(stored)::Type;
       const std::size_t elements = slot.buffer.size() / sizeof(Stored);
       for (std::size_t i = 0; i < elements; ++i) {
@@ -131,8 +131,8 @@ void HostArguments::fill(Slot& slot, std::uint64_t seed) {
 void HostArguments::poison_outputs() {
   for (Slot& slot : slots_) {
     if (slot.argument.scalar || slot.argument.access != Access::kOut) continue;
-    with_type(slot.stored,
-              [&](auto tag) { poison<typename decltype(tag)::Type>(slot.buffer.bytes()); });
+    search::with_cpp_type(
+        slot.stored, [&](auto tag) { poison<typename decltype(tag)::Type>(slot.buffer.bytes()); });
   }
 }
 

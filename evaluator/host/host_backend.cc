@@ -5,12 +5,12 @@
 #include <utility>
 #include <variant>
 
-#include "evaluator/element_type.h"
 #include "evaluator/host/host_builder.h"
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
+#include "search/element_type.h"
 #include "search/time_unit.h"
 
 namespace nightshift::evaluator {
@@ -36,8 +36,7 @@ double units_per_second(const std::vector<search::Objective>& objectives) {
 
 void refuse_types_of_gpus(const search::HostBackend& host) {
   for (const search::Argument& argument : host.arguments) {
-    if (argument.type > search::ElementType::kFloat64 ||
-        argument.access == search::Argument::Access::kWork ||
+    if (!search::is_cpp_type(argument.type) || argument.access == search::Argument::Access::kWork ||
         argument.fill > search::Argument::Fill::kSequence) {
       throw std::runtime_error("argument '" + argument.name +
                                "' has a type, access or fill that only CUDA kernels have");
@@ -67,7 +66,7 @@ std::optional<search::TrialOutcome> check(const KernelLibrary& library, HostArgu
     const search::Argument& argument = host.arguments[output.argument];
     const GuardedBuffer& buffer = arguments.buffer(output.argument);
     if (auto wrong = verify(argument.name, argument.type, buffer.data(),
-                            buffer.size() / size_of(argument.type), output, tolerance)) {
+                            buffer.size() / search::bytes_of(argument.type), output, tolerance)) {
       return *std::move(wrong);
     }
   }

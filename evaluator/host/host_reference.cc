@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "evaluator/element_type.h"
 #include "evaluator/host/kernel_library.h"
+#include "search/element_type.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -26,7 +26,7 @@ ExpectedOutput output_of(const search::Argument& argument, std::size_t position,
                          std::span<const std::byte> bytes, bool doubles) {
   ExpectedOutput output;
   output.argument = position;
-  if (!is_floating(argument.type)) {
+  if (!search::is_floating(argument.type)) {
     output.integers.assign(bytes.begin(), bytes.end());
     return output;
   }

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "evaluator/element_type.h"
+#include "search/element_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -84,14 +84,14 @@ typename nightshift_bare<nightshift_p>::type nightshift_scalar(void* nightshift_
 )";
 
 std::string cpp_type(const search::Argument& argument, bool as_reference) {
-  if (as_reference && !argument.scalar && is_floating(argument.type)) return "double";
-  return std::string(name_of(argument.type).cpp);
+  if (as_reference && !argument.scalar && search::is_floating(argument.type)) return "double";
+  return std::string(search::cpp_name_of(argument.type));
 }
 
 // What the problem file says about an argument, e.g. "argument 2 'b' is a vector of float32".
 std::string statement(const search::Argument& argument, std::size_t i, bool as_reference) {
   std::string text = "argument " + std::to_string(i + 1) + " '" + argument.name + "' is ";
-  const std::string type(name_of(argument.type).problem);
+  const std::string type(search::name_of(argument.type));
   if (argument.scalar) return text + "a scalar of type " + type + " in the problem file";
   text += "a vector of " + type + " in the problem file";
   if (as_reference && argument.type == search::ElementType::kFloat32) {

@@ -4,14 +4,14 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 
 namespace nightshift::kernels {
 
 AmountRule value_rule(search::ElementType type) {
   constexpr double kAny = -std::numeric_limits<double>::infinity();
-  return is_floating(type) ? AmountRule{kAny, false, ""}
-                           : AmountRule{kAny, true, ", but its type is an integer"};
+  return search::is_floating(type) ? AmountRule{kAny, false, ""}
+                                   : AmountRule{kAny, true, ", but its type is an integer"};
 }
 
 std::string amount_complaint(const search::Expression& expression,

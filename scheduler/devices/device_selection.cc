@@ -118,9 +118,8 @@ std::string stem_of(const std::string& file) {
   return name.string();
 }
 
-std::vector<Device> recorded_devices(const search::RecordedBackend& backend,
-                                     const std::string& selection) {
-  const std::string stem = stem_of(backend.file);
+std::vector<Device> recorded_devices(const search::Problem& problem, const std::string& selection) {
+  const std::string stem = stem_of(std::get<search::RecordedBackend>(problem.backend).file);
   Device device{node_name(), "recorded:" + stem, "recorded space " + stem, {}};
   if (!selection.empty() && selection != "all" && selection != device.uuid) {
     throw DeviceError(
@@ -145,13 +144,15 @@ std::vector<Device> cpu_devices(const std::string& selection, int cores_per_devi
 
 std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,
                                 const std::string& evaluator_program) {
-  if (const auto* recorded = std::get_if<search::RecordedBackend>(&problem.backend)) {
-    return recorded_devices(*recorded, selection);
+  switch (problem.target) {
+    case search::Target::kCores:
+      return cpu_devices(selection, problem.scheduling.cores_per_device);
+    case search::Target::kGpus:
+      return gpu_devices(discover_gpus(evaluator_program), selection);
+    case search::Target::kRecording:
+      return recorded_devices(problem, selection);
   }
-  if (search::is_on_gpus(problem)) {
-    return gpu_devices(discover_gpus(evaluator_program), selection);
-  }
-  return cpu_devices(selection, problem.scheduling.cores_per_device);
+  return {};
 }
 
 }  // namespace nightshift::scheduler

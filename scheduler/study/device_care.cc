@@ -9,7 +9,7 @@ namespace nightshift::scheduler {
 void DeviceCare::add(bool known) {
   State state;
   state.known = known;
-  state.checked = known && kind_ == Kind::kRecorded;
+  state.checked = known && target_ == search::Target::kRecording;
   devices_.push_back(state);
 }
 
@@ -17,7 +17,7 @@ DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) cons
   const State& d = devices_[device];
   if (!d.in_service || d.busy) return Need::kNothing;
   if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
-  if (kind_ == Kind::kRecorded) return Need::kNothing;
+  if (target_ == search::Target::kRecording) return Need::kNothing;
   const bool each = settings_.normalisation == search::Normalisation::kEach;
   const int after = each ? 1 : settings_.rebaseline_trials;
   const bool many = after > 0 && d.trials >= after;
@@ -50,7 +50,8 @@ void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {
 
 bool DeviceCare::drifted(DeviceIndex device, double level) {
   State& d = devices_[device];
-  if (kind_ == Kind::kRecorded || d.level.add(level) == search::Cusum::Alarm::kNone) return false;
+  if (target_ == search::Target::kRecording || d.level.add(level) == search::Cusum::Alarm::kNone)
+    return false;
   d.level.restart();
   d.checked = false;
   return true;
@@ -67,9 +68,9 @@ void DeviceCare::trial_finished(DeviceIndex device, const search::TrialOutcome& 
 }
 
 bool DeviceCare::suspected_by(const search::TrialOutcome& outcome, int deaths) const {
-  if (kind_ == Kind::kRecorded) return false;
+  if (target_ == search::Target::kRecording) return false;
   if (std::holds_alternative<search::DeviceLost>(outcome) || deaths >= kSuspectAfter) return true;
-  if (kind_ != Kind::kGpu) return false;
+  if (target_ != search::Target::kGpus) return false;
   return std::holds_alternative<search::Crashed>(outcome) ||
          std::holds_alternative<search::TimedOut>(outcome);
 }

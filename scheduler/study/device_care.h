@@ -24,11 +24,9 @@ class DeviceCare {
   static constexpr int kSuspectAfter = 10;
   static constexpr double kLeastScatter = 0.001;  // of baselines, relative
 
-  enum class Kind : std::uint8_t { kRecorded, kHost, kGpu };
-
-  // Recorded devices are never measured again.
-  DeviceCare(const search::SchedulingSettings& settings, Kind kind)
-      : settings_(settings), kind_(kind) {}
+  // The baseline of a recording is never measured again.
+  DeviceCare(const search::SchedulingSettings& settings, search::Target target)
+      : settings_(settings), target_(target) {}
 
   // `known`: an earlier run measured its baseline.
   void add(bool known);
@@ -70,7 +68,7 @@ class DeviceCare {
   bool suspected_by(const search::TrialOutcome& outcome, int deaths) const;
 
   search::SchedulingSettings settings_;
-  Kind kind_;
+  search::Target target_;
   std::vector<State> devices_;
 };
 

@@ -21,12 +21,6 @@ constexpr int kFinalDuelEvaluations = 120;
 
 bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
 
-DeviceCare::Kind kind_of(const search::Problem& problem) {
-  using Kind = DeviceCare::Kind;
-  if (search::is_recorded(problem)) return Kind::kRecorded;
-  return search::is_on_gpus(problem) ? Kind::kGpu : Kind::kHost;
-}
-
 }  // namespace
 
 StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpace& space,
@@ -35,7 +29,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       space_(space),
       searcher_(searcher),
       state_(problem, space),
-      care_(problem.scheduling, kind_of(problem)),
+      care_(problem.scheduling, problem.target),
       builds_needed_(search::needs_build(problem)),
       recorded_(search::is_recorded(problem)) {}
 

@@ -4,6 +4,7 @@
 
 #include "search/expression/expression_tokens.h"
 #include "search/expression/scalar.h"
+#include "search/overloaded.h"
 
 namespace nightshift::search {
 
@@ -12,9 +13,15 @@ namespace {
 using List = std::shared_ptr<const OperandList>;
 
 std::string_view kind_of(const Operand& operand) {
-  if (std::holds_alternative<std::string_view>(operand)) return "a text";
-  if (std::holds_alternative<List>(operand)) return "a list";
-  return "a number";
+  using Words = std::string_view;
+  return std::visit(Overloaded{
+                        [](bool) -> Words { return "a number"; },
+                        [](std::int64_t) -> Words { return "a number"; },
+                        [](double) -> Words { return "a number"; },
+                        [](std::string_view) -> Words { return "a text"; },
+                        [](const List&) -> Words { return "a list"; },
+                    },
+                    operand);
 }
 
 [[noreturn]] void fail_zero(std::size_t position) {
@@ -23,8 +30,11 @@ std::string_view kind_of(const Operand& operand) {
 }
 
 Scalar scalar_of(const Number& n) {
-  if (const auto* whole = std::get_if<std::int64_t>(&n)) return Scalar::integer(*whole);
-  return Scalar::real(std::get<double>(n));
+  return std::visit(Overloaded{
+                        [](std::int64_t whole) { return Scalar::integer(whole); },
+                        [](double number) { return Scalar::real(number); },
+                    },
+                    n);
 }
 
 // `failure` says why there is no number.
@@ -76,18 +86,24 @@ struct Comparison {
 }  // namespace
 
 Operand operand_of(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return std::string_view(*text);
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  return std::get<bool>(value);
+  return std::visit(Overloaded{
+                        [](bool flag) -> Operand { return flag; },
+                        [](std::int64_t whole) -> Operand { return whole; },
+                        [](double number) -> Operand { return number; },
+                        [](const std::string& text) -> Operand { return std::string_view(text); },
+                    },
+                    value);
 }
 
 bool truth_of(const Operand& operand) {
-  if (const bool* flag = std::get_if<bool>(&operand)) return *flag;
-  if (const auto* whole = std::get_if<std::int64_t>(&operand)) return *whole != 0;
-  if (const auto* number = std::get_if<double>(&operand)) return *number != 0;
-  if (const auto* text = std::get_if<std::string_view>(&operand)) return !text->empty();
-  return !std::get<List>(operand)->items.empty();
+  return std::visit(Overloaded{
+                        [](bool flag) { return flag; },
+                        [](std::int64_t whole) { return whole != 0; },
+                        [](double number) { return number != 0; },
+                        [](std::string_view text) { return !text.empty(); },
+                        [](const List& list) { return !list->items.empty(); },
+                    },
+                    operand);
 }
 
 Number number_of(const Operand& operand, std::size_t position) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/expression/expression_walk.h"
+#include "search/overloaded.h"
 
 namespace nightshift::search {
 
@@ -30,11 +31,16 @@ ScalarTable::ScalarTable(const std::vector<Parameter>& parameters,
 }
 
 Scalar ScalarTable::scalar_of(const Value& value) const {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return Scalar::integer(*whole);
-  if (const auto* number = std::get_if<double>(&value)) return Scalar::real(*number);
-  if (const bool* flag = std::get_if<bool>(&value)) return Scalar::boolean(*flag);
-  return Scalar::text(std::ranges::lower_bound(texts_, std::get<std::string>(value)) -
-                      texts_.begin());
+  return std::visit(
+      Overloaded{
+          [](bool flag) { return Scalar::boolean(flag); },
+          [](std::int64_t whole) { return Scalar::integer(whole); },
+          [](double number) { return Scalar::real(number); },
+          [&](const std::string& text) {
+            return Scalar::text(std::ranges::lower_bound(texts_, text) - texts_.begin());
+          },
+      },
+      value);
 }
 
 Value ScalarTable::value_of(Scalar scalar) const {

@@ -7,24 +7,28 @@
 #include <string>
 #include <string_view>
 
+#include "search/overloaded.h"
+
 namespace nightshift::search {
 
 namespace {
 
 // Equal for the values that same_value() calls equal.
 std::uint64_t hash_of(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return std::hash<std::string>()(*text);
-  std::int64_t whole = 0;
-  if (const double* number = std::get_if<double>(&value)) {
-    const bool is_whole = *number == std::floor(*number) && std::abs(*number) < 0x1p63;
-    if (!is_whole) return std::hash<double>()(*number) * 0x9E3779B97F4A7C15U;
-    whole = static_cast<std::int64_t>(*number);
-  } else if (const bool* flag = std::get_if<bool>(&value)) {
-    whole = *flag ? 1 : 0;
-  } else {
-    whole = std::get<std::int64_t>(value);
-  }
-  return static_cast<std::uint64_t>(whole) * 0x9E3779B97F4A7C15U;
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15U;
+  const auto of_whole = [](std::int64_t whole) { return static_cast<std::uint64_t>(whole) * kMix; };
+  return std::visit(
+      Overloaded{
+          [&](bool flag) { return of_whole(flag ? 1 : 0); },
+          [&](std::int64_t whole) { return of_whole(whole); },
+          [&](double number) -> std::uint64_t {
+            const bool is_whole = number == std::floor(number) && std::abs(number) < 0x1p63;
+            if (is_whole) return of_whole(static_cast<std::int64_t>(number));
+            return std::hash<double>()(number) * kMix;
+          },
+          [](const std::string& text) -> std::uint64_t { return std::hash<std::string>()(text); },
+      },
+      value);
 }
 
 }  // namespace

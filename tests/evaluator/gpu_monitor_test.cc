@@ -3,10 +3,13 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "evaluator/cuda/driver/gpu_watch.h"
+#include "evaluator/make_backend.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
@@ -135,6 +138,52 @@ TEST_F(GpuMonitorTest, AGpuThatNvmlDoesNotKnowSaysNothing) {
   EXPECT_EQ(monitor.now().temperature, std::nullopt);
   EXPECT_EQ(monitor.properties().driver, "");
   EXPECT_THAT(monitor.processes(), IsEmpty());
+}
+
+search::Problem gpu_program(const std::string& script) {
+  search::CommandBackend command;
+  command.argv = {"/bin/sh", "-c", script};
+  command.directory = "/";
+  command.runs = 1;
+  search::Problem problem;
+  problem.backend = command;
+  problem.target = search::Target::kGpus;
+  problem.parameters = {parameter("TILE", {std::int64_t{8}})};
+  return problem;
+}
+
+// The conditions by name, of a program measured by the backend that the evaluator makes for it.
+TEST_F(GpuMonitorTest, AProgramOnAGpuIsMeasuredUnderTheConditionsOfThatGpu) {
+  const std::string state = folder_.path() + "/nvml.json";
+  gpu_says({{"sm_clock", 1410}, {"temperature", 61}, {"clock_events", 0x4}});
+  ipc::ConfigureRequest setting =
+      setting_for(gpu_program("echo '{{\"time\": 1}'; cp '" + folder_.path() + "/later.json' '" +
+                              state + "' 2>/dev/null; true"),
+                  folder_);
+  setting.gpu = {uuid_, 90, 132};
+  const auto backend = make_backend(setting);
+  FakeProgress progress;
+  const auto measure = [&] {
+    return std::get<search::Measured>(backend->evaluate({}, progress).outcome).measurement;
+  };
+  const search::Measurement calm = measure();
+  std::map<std::string, std::string> conditions(calm.conditions.begin(), calm.conditions.end());
+  EXPECT_EQ(conditions["clock"], "1410.0 MHz");
+  EXPECT_EQ(conditions["temperature"], "61.0 C");
+  EXPECT_EQ(conditions["clock limited by"], "power cap");
+  EXPECT_EQ(conditions["runs"], "1");
+  EXPECT_FALSE(conditions.contains("cores"));
+  EXPECT_EQ(calm.disturbance, "");
+  const json hot = {{"sm_clock", 900}, {"temperature", 90}, {"clock_events", 0x40}};
+  folder_.write("later.json", json{{"devices", {{uuid_, hot}}}}.dump());
+  const search::Measurement disturbed = measure();
+  conditions = {disturbed.conditions.begin(), disturbed.conditions.end()};
+  EXPECT_EQ(conditions["clock"], "1410.0 to 900.0 MHz");
+  EXPECT_EQ(disturbed.disturbance, "hardware thermal slowdown");
+}
+
+TEST_F(GpuMonitorTest, AProgramOnAGpuNeedsOne) {
+  EXPECT_THROW(make_backend(setting_for(gpu_program("true"), folder_)), std::runtime_error);
 }
 
 TEST(GpuDisturbance, HeatVoidsASampleAndThePowerCapDoesNot) {

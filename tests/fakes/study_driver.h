@@ -23,6 +23,7 @@ inline search::Problem one_parameter_problem(int size, search::Backend backend) 
   search::Problem problem;
   problem.name = "fake";
   problem.backend = std::move(backend);
+  problem.target = search::usual_target(problem.backend);
   search::Parameter x;
   x.name = "x";
   for (int i = 0; i < size; ++i) x.values.emplace_back(std::int64_t{i});

@@ -243,6 +243,10 @@ class RandomMessages {
     p.name = text();
     p.file = text();
     p.backend = backend();
+    p.target = search::usual_target(p.backend);
+    if (coin() && search::can_run_on(p.backend, search::Target::kGpus)) {
+      p.target = search::Target::kGpus;
+    }
     p.parameters = several([this] { return parameter(); });
     p.constraints = several([this] { return expression(); });
     p.objectives = several([this] {

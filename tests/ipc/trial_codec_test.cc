@@ -148,6 +148,43 @@ TEST(TrialCodec, RefusesAnEnumeratorOutOfRange) {
   EXPECT_THAT(error_of<BuildRequest>(bytes), HasSubstr("enumerator"));
 }
 
+// Where the bytes of two messages differ that differ in their target alone.
+std::size_t place_of_target(ConfigureRequest request) {
+  request.problem.target = search::Target::kCores;
+  const auto cores = encode(request);
+  request.problem.target = search::Target::kGpus;
+  const auto gpus = encode(request);
+  return static_cast<std::size_t>(std::mismatch(cores.begin(), cores.end(), gpus.begin()).first -
+                                  cores.begin());
+}
+
+TEST(TrialCodec, CarriesWhereAProblemRuns) {
+  ConfigureRequest request;
+  request.problem.backend = search::CommandBackend{};
+  for (const auto target : {search::Target::kCores, search::Target::kGpus}) {
+    request.problem.target = target;
+    EXPECT_EQ(decode<ConfigureRequest>(encode(request)).problem.target, target);
+  }
+  auto bytes = encode(request);
+  bytes[place_of_target(request)] = std::byte{3};
+  EXPECT_THAT(error_of<ConfigureRequest>(bytes), HasSubstr("enumerator"));
+}
+
+TEST(TrialCodec, RefusesABackendThatCannotRunOnItsTarget) {
+  using search::Target;
+  for (const search::Backend& backend :
+       {search::Backend(search::HostBackend{}), search::Backend(search::CommandBackend{}),
+        search::Backend(search::RecordedBackend{}), search::Backend(search::CudaBackend{})}) {
+    for (const Target target : {Target::kCores, Target::kGpus, Target::kRecording}) {
+      ConfigureRequest request;
+      request.problem.backend = backend;
+      request.problem.target = target;
+      EXPECT_EQ(decodes<ConfigureRequest>(encode(request)), search::can_run_on(backend, target))
+          << search::name_of(backend) << " on " << search::name_of(target);
+    }
+  }
+}
+
 TEST(TrialCodec, RefusesAnAlternativeThatDoesNotExist) {
   auto bytes = encode(EvaluatedReply{});
   bytes[0] = std::byte{8};

@@ -43,8 +43,20 @@ TEST_F(DeviceSettingsTest, MistakesAreSaid) {
       ElementsAre(HasSubstr("device.clock_mhz must be"),
                   HasSubstr("device.strict must be true or false"),
                   AllOf(HasSubstr("unknown key 'clock'"), HasSubstr("'clock_mhz'"))));
-  EXPECT_THAT(folder_.diagnostics(host_problem("[device]\nclock_mhz = 1500\n")),
-              ElementsAre(HasSubstr("nightshift lock-clocks -- COMMAND")));
+}
+
+TEST_F(DeviceSettingsTest, BelongToWhateverRunsOnGpus) {
+  const std::string settings = "[device]\nclock_mhz = 1500\n";
+  const search::Problem problem =
+      folder_.read(command_problem("argv = ['serve']\ndevice = 'gpu'", settings));
+  EXPECT_EQ(problem.device.clock_mhz, 1500);
+  const auto refused = ElementsAre(AllOf(HasSubstr("device belongs to problems that run on GPUs"),
+                                         HasSubstr("device = 'gpu'"),
+                                         HasSubstr("nightshift lock-clocks -- COMMAND")));
+  EXPECT_THAT(folder_.diagnostics(host_problem(settings)), refused);
+  EXPECT_THAT(folder_.diagnostics(command_problem("argv = ['serve']", settings)), refused);
+  EXPECT_THAT(folder_.diagnostics(command_problem("argv = ['serve']\ndevice = 'cpu'", settings)),
+              refused);
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ using search::CommandBackend;
 using search::FigureRule;
 using search::HostBackend;
 using search::Value;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
@@ -232,6 +234,32 @@ TEST_F(ProblemFile, ReadsAServerWhoseBracesAreItsOwn) {
   EXPECT_EQ(command.mode, CommandBackend::Mode::kServer);
   ASSERT_THAT(command.figures, SizeIs(1));
   EXPECT_EQ(command.figures[0].source, FigureRule::Source::kJson);
+}
+
+TEST_F(ProblemFile, ACommandRunsOnCoresUnlessItSaysThatItRunsOnGpus) {
+  EXPECT_EQ(folder_.read(command_problem("argv = ['serve']")).target, search::Target::kCores);
+  EXPECT_EQ(folder_.read(command_problem("argv = ['serve']\ndevice = 'cpu'")).target,
+            search::Target::kCores);
+  for (const char* mode : {"server", "per-trial"}) {
+    const search::Problem problem = folder_.read(
+        command_problem("argv = ['serve']\ndevice = 'gpu'\nmode = '" + std::string(mode) + "'"));
+    EXPECT_EQ(problem.target, search::Target::kGpus);
+    EXPECT_EQ(search::name_of(problem.backend), "command");
+  }
+  EXPECT_EQ(folder_.read(command_problem("argv = ['serve']"), {{"command.device", "gpu"}}).target,
+            search::Target::kGpus);
+  EXPECT_EQ(folder_.read(host_problem()).target, search::Target::kCores);
+}
+
+TEST_F(ProblemFile, TheDeviceOfACommandIsCpuOrGpuAndWhatItSeesIsOurs) {
+  EXPECT_THAT(folder_.diagnostics(command_problem("argv = ['serve']\ndevice = 'gpus'")),
+              ElementsAre(AllOf(HasSubstr("command.device"), HasSubstr("'gpu'"))));
+  const std::string visible =
+      "argv = ['serve']\nenvironment = { CUDA_VISIBLE_DEVICES = 1 }\ndevice = ";
+  EXPECT_THAT(folder_.diagnostics(command_problem(visible + "'gpu'")),
+              ElementsAre(AllOf(HasSubstr("command.environment.CUDA_VISIBLE_DEVICES is set by us"),
+                                HasSubstr("--devices"))));
+  EXPECT_THAT(folder_.diagnostics(command_problem(visible + "'cpu'")), IsEmpty());
 }
 
 TEST_F(ProblemFile, KeepsItsTextForResuming) {

@@ -472,6 +472,7 @@ TEST(Orders, EveryBlockOfRoundsHasInputsAndProcessesOfItsOwn) {
 TEST(Orders, OnGpusTheClaimAloneHasProcessesOfItsOwnOneForBothArms) {
   search::Problem problem = claiming(fakes::host_problem(5));
   problem.backend = search::CudaBackend{};
+  problem.target = search::Target::kGpus;
   StudyDriver study(problem, 1, 2);
   study.cost = [](int x, std::size_t) { return 1 - 0.05 * x; };
   study.run();

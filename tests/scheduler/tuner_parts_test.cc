@@ -141,7 +141,7 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   settings.rebaseline_trials = 2;
   settings.rebaseline_seconds = 100;
   const Clock::TimePoint t0{};
-  DeviceCare care(settings, DeviceCare::Kind::kHost);
+  DeviceCare care(settings, search::Target::kCores);
   care.add(false);
   care.add(true);
   EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kBaseline);
@@ -166,7 +166,7 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
 TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
   search::SchedulingSettings settings;
   settings.normalisation = search::Normalisation::kEach;
-  DeviceCare care(settings, DeviceCare::Kind::kHost);
+  DeviceCare care(settings, search::Target::kCores);
   care.add(false);
   care.baseline_succeeded(0, {});
   EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kNothing);
@@ -175,7 +175,7 @@ TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
 }
 
 TEST(DeviceCare, ALevelThatHasMovedMakesTheDeviceProveItself) {
-  DeviceCare care({}, DeviceCare::Kind::kHost);
+  DeviceCare care({}, search::Target::kCores);
   care.add(false);
   care.baseline_succeeded(0, {});
   for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.001 * (i % 2)));
@@ -195,13 +195,13 @@ TEST(DeviceCare, AGpuProvesItselfAfterEachKernelThatHadToDie) {
   const search::TrialOutcome broken =
       search::Crashed{search::Crashed::Cause::kDeviceError, 700, Phase::kVerify, ""};
   const search::TrialOutcome harmless = search::LaunchFailed{"too many registers"};
-  for (const auto kind : {DeviceCare::Kind::kGpu, DeviceCare::Kind::kHost}) {
-    DeviceCare care({}, kind);
+  for (const auto target : {search::Target::kGpus, search::Target::kCores}) {
+    DeviceCare care({}, target);
     care.add(false);
     care.baseline_succeeded(0, {});
     for (const search::TrialOutcome& outcome : {hung, broken}) {
       care.trial_finished(0, outcome);
-      EXPECT_EQ(care.ready(0), kind == DeviceCare::Kind::kHost);
+      EXPECT_EQ(care.ready(0), target == search::Target::kCores);
       care.baseline_succeeded(0, {});
     }
     care.trial_finished(0, harmless);
@@ -210,7 +210,7 @@ TEST(DeviceCare, AGpuProvesItselfAfterEachKernelThatHadToDie) {
 }
 
 TEST(DeviceCare, ARecordedDeviceNeverDrifts) {
-  DeviceCare care({}, DeviceCare::Kind::kRecorded);
+  DeviceCare care({}, search::Target::kRecording);
   care.add(true);
   EXPECT_TRUE(care.ready(0));
   for (int i = 0; i < 200; ++i) {

@@ -8,6 +8,7 @@
 
 #include "scheduler/summary/front.h"
 #include "search/evaluation_figure.h"
+#include "search/overloaded.h"
 #include "search/pareto.h"
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
@@ -152,21 +153,30 @@ class ExplainText {
   }
 
   void failure(const search::TrialOutcome& outcome) {
-    if (const auto* crashed = std::get_if<search::Crashed>(&outcome)) {
-      search::Crashed without_words = *crashed;
-      without_words.last_words.clear();
-      say("Why: " + one_line(search::describe(without_words)));
-      say("Phase: " + std::string(search::name_of(crashed->phase)) + ".");
-      if (!crashed->last_words.empty()) {
-        text_ += "Its last words:\n" + block(crashed->last_words, 4);
-      }
-    } else if (const auto* build = std::get_if<search::BuildFailed>(&outcome)) {
-      text_ += "The build said:\n" + block(build->message, 4);
-    } else if (const auto* launch = std::get_if<search::LaunchFailed>(&outcome)) {
-      text_ += "It said:\n" + block(launch->message, 4);
-    } else {
-      say("Why: " + one_line(search::describe(outcome)));
-    }
+    const auto why = [&] { say("Why: " + one_line(search::describe(outcome))); };
+    std::visit(search::Overloaded{
+                   [&](const search::Measured&) {},
+                   [&](const search::BuildFailed& build) {
+                     text_ += "The build said:\n" + block(build.message, 4);
+                   },
+                   [&](const search::LaunchFailed& launch) {
+                     text_ += "It said:\n" + block(launch.message, 4);
+                   },
+                   [&](const search::WrongResult&) { why(); },
+                   [&](const search::TimedOut&) { why(); },
+                   [&](const search::Crashed& crash) { crashed(crash); },
+                   [&](const search::DeviceLost&) { why(); },
+                   [&](const search::Skipped&) {},
+               },
+               outcome);
+  }
+
+  void crashed(const search::Crashed& crash) {
+    search::Crashed without_words = crash;
+    without_words.last_words.clear();
+    say("Why: " + one_line(search::describe(without_words)));
+    say("Phase: " + std::string(search::name_of(crash.phase)) + ".");
+    if (!crash.last_words.empty()) text_ += "Its last words:\n" + block(crash.last_words, 4);
   }
 
   void samples() {

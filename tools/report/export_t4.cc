@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "search/evaluation_figure.h"
+#include "search/overloaded.h"
 #include "search/scoring.h"
 #include "search/statistics/summary.h"
 #include "search/time_unit.h"
@@ -24,13 +25,18 @@ using scheduler::TrialRecord;
 
 // T4's words for how a trial ended.
 const char* invalidity_of(const scheduler::FinishedTrial& trial) {
-  const search::TrialOutcome& outcome = trial.report.outcome;
   if (!trial.beyond_limits.empty()) return "constraints";
-  if (std::holds_alternative<search::Measured>(outcome)) return "correct";
-  if (std::holds_alternative<search::BuildFailed>(outcome)) return "compile";
-  if (std::holds_alternative<search::WrongResult>(outcome)) return "correctness";
-  if (std::holds_alternative<search::TimedOut>(outcome)) return "timeout";
-  return "runtime";
+  return std::visit(search::Overloaded{
+                        [](const search::Measured&) { return "correct"; },
+                        [](const search::BuildFailed&) { return "compile"; },
+                        [](const search::LaunchFailed&) { return "runtime"; },
+                        [](const search::WrongResult&) { return "correctness"; },
+                        [](const search::TimedOut&) { return "timeout"; },
+                        [](const search::Crashed&) { return "runtime"; },
+                        [](const search::DeviceLost&) { return "runtime"; },
+                        [](const search::Skipped&) { return "runtime"; },
+                    },
+                    trial.report.outcome);
 }
 
 // The string that the community's files have in the place of a failed trial's figure.

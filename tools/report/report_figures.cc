@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "search/overloaded.h"
 #include "search/trial.h"
 #include "tools/report/history_lookup.h"
 
@@ -39,11 +40,17 @@ void fold_end(const TrialRecord& trial, Convergence& told) {
 Convergence convergence_of(const History& history) {
   Convergence told;
   for (const scheduler::HistoryEvent& event : history.events) {
-    if (const auto* finished = std::get_if<scheduler::FinishedEvent>(&event)) {
-      fold_end(history.trials[finished->trial], told);
-    } else if (const auto* judged = std::get_if<scheduler::VerdictEvent>(&event)) {
-      fold_verdict(history, history.verdicts[judged->verdict], told);
-    }
+    std::visit(search::Overloaded{
+                   [](const scheduler::ProposedEvent&) {},
+                   [&](const scheduler::FinishedEvent& finished) {
+                     fold_end(history.trials[finished.trial], told);
+                   },
+                   [](const scheduler::OpenedEvent&) {},
+                   [&](const scheduler::VerdictEvent& judged) {
+                     fold_verdict(history, history.verdicts[judged.verdict], told);
+                   },
+               },
+               event);
   }
   return told;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <variant>
 #include <vector>
 
 #include "search/option_text.h"
@@ -114,17 +113,11 @@ std::optional<std::string> flag_option(const search::Problem& problem, const std
 }
 
 std::string compiler_options(const search::Problem& problem, const search::Configuration& c) {
-  if (!search::needs_build(problem)) return "";
   std::string options;
   const auto add = [&options](const std::string& option) {
     if (!option.empty()) options += (options.empty() ? "" : " ") + option;
   };
-  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
-  for (const std::string& flag :
-       host != nullptr ? host->kernel.flags
-                       : std::get<search::CudaBackend>(problem.backend).kernel.flags) {
-    add(flag);
-  }
+  for (const std::string& flag : search::compiler_flags(problem)) add(flag);
   for (const search::FlagParameter& flag : search::flag_parameters(problem)) {
     const search::Value* value = c.find(flag.parameter);
     if (value != nullptr) add(flag_option(problem, flag.parameter, *value).value_or(""));

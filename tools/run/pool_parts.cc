@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
-#include <variant>
 
 namespace nightshift::tools {
 namespace {
@@ -29,6 +28,11 @@ std::vector<int> builder_cores(const std::vector<Device>& devices) {
   // The first core stays free for the scheduler and for those who wait for a GPU.
   if (gpu_count(devices) > 0 && free.size() > 1) free.erase(free.begin());
   return free.empty() ? usable : free;
+}
+
+bool any_is_pinned(const std::vector<Device>& devices) {
+  return std::any_of(devices.begin(), devices.end(),
+                     [](const Device& d) { return !d.cores.empty(); });
 }
 
 // One for each of `cores`; an evaluator of a GPU needs one of them to itself.
@@ -59,10 +63,13 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   options.scratch_folder = scratch;
   options.builder_cores = builder_cores(devices);
   options.builders = builder_count(problem, options.builder_cores.size(), gpu_count(devices));
+  // A program sizes its threads by the cores that it finds. Where evaluators are pinned nowhere and
+  // nothing is built, their spares, which start on these cores, find the same.
+  if (options.builders == 0 && !any_is_pinned(devices)) options.builder_cores.clear();
   if (problem.scheduling.process_per_trial) options.recycle_after = 1;
   options.hot_spares = problem.scheduling.hot_spares;
   if (options.hot_spares < 0) {
-    // A context on a GPU takes longer to make than most evaluations take.
+    // A context on a GPU takes longer to make than most evaluations take, whoever makes it.
     options.hot_spares = search::is_on_gpus(problem) ? 2 : 1;
   }
   return options;

@@ -16,7 +16,8 @@ std::string evaluator_program();
 
 // Builders take the cores that no device measures on; where none is left they take all, and the
 // pool keeps building and measuring apart. For GPUs there are as many builders as usable cores less
-// one, which no builder runs on, and less one for each GPU. Both folders exist and are absolute.
+// one, which no builder runs on, and less one for each GPU. A program that is measured on a GPU
+// shares all usable cores with those on other GPUs. Both folders exist and are absolute.
 scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
                                           const std::vector<scheduler::Device>& devices,
                                           const std::string& artifacts, const std::string& scratch,

@@ -15,7 +15,7 @@
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -59,7 +59,7 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
   for (const auto& [name, value] : cuda.cases.at(which)) {
     options.push_back("-D" + name + "=" + std::to_string(value));
   }
-  if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(kernels::name_of(*cuda.dtype)));
+  if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(search::name_of(*cuda.dtype)));
   std::vector<std::string> flags;
   append_parameters(configuration, cuda.flag_parameters, source == cuda.kernel, options, flags);
   options.insert(options.end(), flags.begin(), flags.end());

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -28,7 +28,7 @@ DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
   Output output;
   output.gate = gate;
   output.name = cuda.arguments.at(gate.argument).name;
-  output.buffer = DeviceBuffer(elements * kernels::bytes_of(type),
+  output.buffer = DeviceBuffer(elements * search::bytes_of(type),
                                "the expected '" + output.name + "'", context.stream());
   output.expected = {output.buffer.data(), type, elements};
   return output;
@@ -44,7 +44,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
   arguments.restore();
   for (const search::CudaGate& gate : cuda.gates) {
     const DeviceVector own = arguments.vector(gate.argument);
-    const bool floating = kernels::is_floating(own.type);
+    const bool floating = search::is_floating(own.type);
     const auto type = floating ? search::ElementType::kFloat64 : own.type;
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, type, own.elements, context));
@@ -76,7 +76,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
 // much.
 void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context& context,
                           SupportKernels& support) {
-  if (!kernels::is_floating(own) || kernels::bytes_of(own) > 2) return;
+  if (!search::is_floating(own) || search::bytes_of(own) > 2) return;
   const std::uint64_t bytes = output.expected.elements * sizeof(float);
   if (!context.has_room_for(bytes)) return;
   DeviceBuffer floats(bytes, "the expected '" + output.name + "'", context.stream());
@@ -148,7 +148,7 @@ std::uint64_t DeviceAnswer::sum_of(const DeviceArguments& arguments,
   std::uint64_t sum = 0;
   for (const Output& output : outputs_) {
     const DeviceVector got = arguments.vector(output.gate.argument);
-    sum = combined(sum, support.checksum(got.data, got.elements * kernels::bytes_of(got.type)));
+    sum = combined(sum, support.checksum(got.data, got.elements * search::bytes_of(got.type)));
   }
   return sum;
 }

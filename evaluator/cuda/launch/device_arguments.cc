@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 #include "search/rng.h"
 
 namespace nightshift::evaluator::cuda {
@@ -55,7 +55,7 @@ DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
 }
 
 std::uint64_t DeviceArguments::bytes_of(const Slot& slot) const {
-  return slot.elements * kernels::bytes_of(slot.argument.type);
+  return slot.elements * search::bytes_of(slot.argument.type);
 }
 
 void DeviceArguments::fill(std::size_t index) {
@@ -164,7 +164,7 @@ void DeviceArguments::poison_outputs() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
-    const unsigned char poison = kernels::is_floating(slot.argument.type) ? kNotANumber : kPoison;
+    const unsigned char poison = search::is_floating(slot.argument.type) ? kNotANumber : kPoison;
     check(driver().cuMemsetD8Async(slot.buffers.front().data(), poison, bytes_of(slot),
                                    context_.stream()),
           "poisoning outputs");

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -33,7 +33,7 @@ PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
   for (const auto& [name, value] : configuration.entries()) names[name] = value;
   names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
   if (cuda.dtype) {
-    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(kernels::bytes_of(*cuda.dtype));
+    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(search::bytes_of(*cuda.dtype));
   }
   return names;
 }

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -65,7 +65,7 @@ class MapPlanner {
 
   // `pitch` is that of a dense tensor, in elements, and becomes the one that the file gives.
   std::uint64_t pitch_bytes(std::size_t dimension, std::uint64_t& pitch) const {
-    const std::uint64_t size = kernels::bytes_of(planned_.type);
+    const std::uint64_t size = search::bytes_of(planned_.type);
     const std::string what = what_ + part("pitch", dimension - 1);
     if (!map_.pitch.empty()) {
       const std::uint64_t most = (kPitchEnd - 1) / size;
@@ -93,7 +93,7 @@ class MapPlanner {
   }
 
   void check_box() const {
-    const std::uint64_t inner = planned_.box.front() * kernels::bytes_of(planned_.type);
+    const std::uint64_t inner = planned_.box.front() * search::bytes_of(planned_.type);
     if (inner % kGranularity != 0) {
       fail("box[0] is " + std::to_string(inner) + " bytes, not a multiple of 16");
     }
@@ -127,7 +127,7 @@ PlannedMap plan_map(const search::CudaBackend& cuda, const search::TensorMap& ma
 }
 
 std::string text_of(const PlannedMap& map) {
-  return std::to_string(map.argument) + "[" + std::string(kernels::name_of(map.type)) + ";" +
+  return std::to_string(map.argument) + "[" + std::string(search::name_of(map.type)) + ";" +
          list_of(map.extent) + ";" + list_of(map.pitch_bytes) + ";" + list_of(map.box) + ";" +
          std::to_string(map.swizzle) + ";" + std::to_string(map.l2_promotion) + "]";
 }

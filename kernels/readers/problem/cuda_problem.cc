@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "kernels/cuda_figure_rule.h"
-#include "kernels/element_type.h"
 #include "kernels/readers/amount.h"
 #include "kernels/readers/problem/host_problem.h"
+#include "search/element_type.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -73,7 +73,7 @@ class AmountCheck {
       : cuda_(cuda), names_(search::resolved(problem, {})), diagnostics_(diagnostics) {
     for (const auto& [name, size] : sizes) names_.set(name, size);
     if (cuda.backend.dtype)
-      names_.set(kElementBytes, static_cast<std::int64_t>(bytes_of(*cuda.backend.dtype)));
+      names_.set(kElementBytes, static_cast<std::int64_t>(search::bytes_of(*cuda.backend.dtype)));
   }
 
   // Whether all was well.

@@ -1,8 +1,8 @@
 #include "kernels/readers/problem/host_problem.h"
 
-#include "kernels/element_type.h"
 #include "kernels/readers/amount.h"
 #include "kernels/readers/expression_text.h"
+#include "search/element_type.h"
 #include "search/time_unit.h"
 
 namespace nightshift::kernels {
@@ -10,7 +10,7 @@ namespace nightshift::kernels {
 using search::Argument;
 
 void set_default_fill(Argument& argument) {
-  const bool unit = argument.fill == Argument::Fill::kUniform && is_floating(argument.type);
+  const bool unit = argument.fill == Argument::Fill::kUniform && search::is_floating(argument.type);
   argument.low = unit ? -1 : 0;
   argument.high = argument.fill == Argument::Fill::kUniform && !unit ? 100 : 1;
 }

@@ -205,10 +205,10 @@ void read_device(TableReader& root, search::Problem& problem) {
   table->integer("mem_clock_mhz", device.mem_clock_mhz, 0, kMostMhz);
   table->number("power_watts", device.power_watts, 0, kMostWatts);
   table->boolean("strict", device.strict);
-  if (!root.has("cuda")) {
+  if (!search::is_on_gpus(problem)) {
     root.error("device",
-               "belongs to [cuda]: for other programs that use a GPU there is "
-               "`nightshift lock-clocks -- COMMAND`");
+               "belongs to problems that run on GPUs: [cuda], and [command] with device = 'gpu'; "
+               "around other programs that use a GPU there is `nightshift lock-clocks -- COMMAND`");
   }
   table->finish();
 }

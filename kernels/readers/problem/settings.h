@@ -6,7 +6,8 @@
 namespace nightshift::kernels {
 
 // Reads what is said about the study rather than the problem: [measure], [limits], [budget],
-// [search], [schedule], [acceptance], [device].
+// [search], [schedule], [acceptance], [device]. Problem::target is known already: it decides what
+// [device] may say.
 void read_settings(TableReader& root, search::Problem& problem);
 
 // What a budget means for this kind of problem: on a recorded device time is simulated time, and

@@ -155,6 +155,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
     table->finish();
   }
   problem.backend = backend;
+  problem.target = search::usual_target(problem.backend);
   read_settings(root, problem);
   const std::vector<BaselineEntry> baseline = read_baseline(root);
   const NamedConfigurations named = read_named(root);

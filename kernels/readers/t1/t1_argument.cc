@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 #include <utility>
 
-#include "kernels/element_type.h"
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/problem/host_problem.h"
+#include "search/element_type.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -23,7 +22,6 @@ constexpr std::array<std::pair<std::string_view, ElementType>, 4> kMoreTypes = {
     {"bool", ElementType::kInt8},
     {"half", ElementType::kFloat16},
 }};
-constexpr std::size_t kMoreHostTypes = 3;
 
 template <class Choice, std::size_t N>
 bool choose(const JsonReader& reader, std::string_view key,
@@ -46,14 +44,13 @@ void read_type(const JsonReader& reader, bool cuda, Argument& argument) {
   std::string name;
   if (reader.require("Type") == nullptr || !reader.string("Type", name)) return;
   std::vector<std::string> names;
-  const auto look = [&](const auto& types) {
-    for (const auto& [word, type] : types) {
-      names.emplace_back(word);
-      if (word == name) argument.type = type;
-    }
+  const auto look = [&](std::string_view word, ElementType type) {
+    if (!cuda && !search::is_cpp_type(type)) return;
+    names.emplace_back(word);
+    if (word == name) argument.type = type;
   };
-  look(std::span(kMoreTypes).first(cuda ? kMoreTypes.size() : kMoreHostTypes));
-  look(std::span(kElementTypes).first(cuda ? kElementTypes.size() : kHostTypes));
+  for (const auto& [word, type] : kMoreTypes) look(word, type);
+  for (const search::ElementTypeRow& row : search::kElementTypes) look(row.name, row.type);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     reader.error("Type", "must be " + alternatives(names) + (cuda ? "" : " for a host kernel") +
                              ", not " + in_quotes(name) + suggestion(name, names));

@@ -100,7 +100,9 @@ class ProblemReader {
     settings_.string("name", problem_.name);
     auto recorded = settings_.subtable("recorded");
     const std::vector<BaselineEntry> baseline = read_baseline(settings_);
-    problem_.sampling.cold_cache = !recorded && is_cuda();  // unless [measure] says otherwise
+    using search::Target;
+    problem_.target = recorded ? Target::kRecording : is_cuda() ? Target::kGpus : Target::kCores;
+    problem_.sampling.cold_cache = problem_.target == Target::kGpus;  // unless [measure] says so
     read_settings(settings_, problem_);
     const NamedConfigurations named = read_named(settings_);
     settings_.finish();

@@ -14,11 +14,14 @@ using search::CommandBackend;
 using search::FigureRule;
 using Mode = CommandBackend::Mode;
 
+constexpr std::string_view kVisibleDevices = "CUDA_VISIBLE_DEVICES";
+
 class CommandReader {
  public:
-  CommandReader(TableReader& table, const std::vector<search::Objective>& objectives,
+  CommandReader(TableReader& table, search::Target target,
+                const std::vector<search::Objective>& objectives,
                 const std::vector<std::string>& parameters)
-      : table_(table), objectives_(objectives), parameters_(parameters) {}
+      : table_(table), target_(target), objectives_(objectives), parameters_(parameters) {}
 
   CommandBackend read(const std::filesystem::path& folder) {
     table_.choice("mode", backend_.mode,
@@ -77,6 +80,10 @@ class CommandReader {
         table->error(name, "is no name of an environment variable");
       } else if (!value || text.find('\0') != std::string::npos) {
         table->error(name, "must be a text or a number, not " + describe(node));
+      } else if (name == kVisibleDevices && target_ == search::Target::kGpus) {
+        table->error(name,
+                     "is set by us where device = 'gpu': the program sees the GPU that it is "
+                     "measured on; `--devices` selects others");
       } else {
         if (node.is_string()) check_placeholders(located_string(node));
         backend_.environment.emplace_back(name, text);
@@ -174,6 +181,7 @@ class CommandReader {
   }
 
   TableReader& table_;
+  const search::Target target_;
   const std::vector<search::Objective>& objectives_;
   const std::vector<std::string>& parameters_;
   CommandBackend backend_;
@@ -181,10 +189,18 @@ class CommandReader {
 
 }  // namespace
 
-CommandBackend read_command(TableReader& command, const std::vector<search::Objective>& objectives,
+search::Target read_command_target(TableReader& command) {
+  search::Target target = search::Target::kCores;
+  command.choice("device", target,
+                 {{"cpu", search::Target::kCores}, {"gpu", search::Target::kGpus}});
+  return target;
+}
+
+CommandBackend read_command(TableReader& command, search::Target target,
+                            const std::vector<search::Objective>& objectives,
                             const std::vector<std::string>& parameters,
                             const std::filesystem::path& folder) {
-  return CommandReader(command, objectives, parameters).read(folder);
+  return CommandReader(command, target, objectives, parameters).read(folder);
 }
 
 }  // namespace nightshift::kernels

@@ -9,8 +9,10 @@
 
 namespace nightshift::kernels {
 
-// [command] whole; its figures belong to `objectives`, its placeholders to `parameters`.
-search::CommandBackend read_command(TableReader& command,
+// Where [command] runs, by its `device`: "cpu", the default, or "gpu".
+search::Target read_command_target(TableReader& command);
+// The rest of [command]; its figures belong to `objectives`, its placeholders to `parameters`.
+search::CommandBackend read_command(TableReader& command, search::Target target,
                                     const std::vector<search::Objective>& objectives,
                                     const std::vector<std::string>& parameters,
                                     const std::filesystem::path& folder);

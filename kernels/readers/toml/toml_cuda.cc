@@ -5,11 +5,11 @@
 #include <system_error>
 #include <utility>
 
-#include "kernels/element_type.h"
 #include "kernels/readers/derived_names.h"
 #include "kernels/readers/toml/toml_cuda_launch.h"
 #include "kernels/readers/toml/toml_kernel.h"
 #include "kernels/readers/toml/toml_tensor_map.h"
+#include "search/element_type.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -23,10 +23,10 @@ constexpr double kMostGate = 1e6;
 std::optional<search::ElementType> read_dtype(TableReader& cuda) {
   std::string name;
   if (!cuda.string("dtype", name)) return std::nullopt;
-  const auto type = element_type_of(name);
+  const auto type = search::element_type_of(name);
   if (!type) {
     std::vector<std::string> known;
-    for (const auto& [word, value] : kElementTypes) known.emplace_back(word);
+    for (const auto& row : search::kElementTypes) known.emplace_back(row.name);
     cuda.error("dtype", "must be " + alternatives(known) + ", not " + in_quotes(name) +
                             suggestion(name, known));
   }
@@ -184,9 +184,9 @@ class CudaReader {
       return;
     }
     auto by_type = table.subtable(key);
-    for (const auto& [word, known] : kElementTypes) {
+    for (const search::ElementTypeRow& row : search::kElementTypes) {
       double value = 0;
-      if (by_type->number(word, value, 0, kMostGate) && known == type) gate = value;
+      if (by_type->number(row.name, value, 0, kMostGate) && row.type == type) gate = value;
     }
     by_type->finish();
   }
@@ -296,8 +296,9 @@ CudaNames read_cuda_names(TableReader& cuda, const std::vector<std::string>& par
     }
     // Of a dtype that is wrong there is a mistake already.
     if (cuda.has("dtype")) {
-      sizes.emplace_back(kElementBytes,
-                         result.dtype ? static_cast<std::int64_t>(bytes_of(*result.dtype)) : 1);
+      sizes.emplace_back(
+          kElementBytes,
+          result.dtype ? static_cast<std::int64_t>(search::bytes_of(*result.dtype)) : 1);
     }
   }
   if (!cuda.has("dtype")) names.absent = {{kElementBytes, "it needs cuda.dtype"}};

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/element_type.h"
 #include "kernels/readers/problem/host_problem.h"
+#include "search/element_type.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -31,11 +31,11 @@ bool is_of_cuda(TableReader& table, std::string_view key,
 
 void read_type(TableReader& table, const ArgumentForm& form, Argument& argument) {
   std::vector<std::string> types;
-  for (const auto& [name, type] : kElementTypes) types.emplace_back(name);
+  for (const search::ElementTypeRow& row : search::kElementTypes) {
+    if (form.cuda || search::is_cpp_type(row.type)) types.emplace_back(row.name);
+  }
   std::string name;
   if (!table.require("type") || !table.string("type", name)) return;
-  const auto found = std::find(types.begin(), types.end(), name) - types.begin();
-  if (!form.cuda) types.resize(kHostTypes);
   if (form.cuda) types.emplace_back("dtype");
   if (form.cuda && name == "dtype") {
     if (form.dtype) {
@@ -43,9 +43,9 @@ void read_type(TableReader& table, const ArgumentForm& form, Argument& argument)
     } else if (!form.has_dtype) {
       table.error("type", "is 'dtype', but there is no cuda.dtype");
     }
-  } else if (const auto type = element_type_of(name)) {
+  } else if (const auto type = search::element_type_of(name)) {
     argument.type = *type;
-    if (found >= static_cast<std::ptrdiff_t>(kHostTypes) && !form.cuda) {
+    if (!form.cuda && !search::is_cpp_type(*type)) {
       table.error("type", "is " + in_quotes(name) + ", which only CUDA kernels have");
     }
   } else {

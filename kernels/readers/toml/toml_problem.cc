@@ -56,6 +56,10 @@ class ProblemReader {
     read_objectives(root_, problem_, cuda ? set_cuda_defaults : nullptr);
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
     problem_.sampling.cold_cache = cuda.has_value();  // unless [measure] says otherwise
+    // Known before the backend is read: it decides which settings there can be.
+    if (cuda) problem_.target = search::Target::kGpus;
+    if (command) problem_.target = read_command_target(*command);
+    if (recorded) problem_.target = search::Target::kRecording;
     read_settings(root_, problem_);
     const NamedConfigurations named = read_named(root_);
     root_.finish();
@@ -146,7 +150,8 @@ class ProblemReader {
   }
 
   void finish_command(TableReader& table, const std::vector<BaselineEntry>& baseline) {
-    auto command = read_command(table, problem_.objectives, names_.parameters, folder_);
+    auto command =
+        read_command(table, problem_.target, problem_.objectives, names_.parameters, folder_);
     const bool from_parameters =
         command.mode == search::CommandBackend::Mode::kPerTrial && command.baseline_argv.empty();
     problem_.backend = std::move(command);

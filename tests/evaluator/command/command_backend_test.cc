@@ -37,7 +37,7 @@ class CommandBackendTest : public ::testing::Test {
   void shell(const std::string& script) { command().argv = {"/bin/sh", "-c", script}; }
 
   search::TrialOutcome outcome(const search::Configuration& c = {}) {
-    CommandTrialBackend backend(setting_for(problem_, folder_));
+    CommandTrialBackend backend(setting_for(problem_, folder_), std::make_unique<CoreWatch>());
     ipc::EvaluateRequest request;
     request.configuration = c;
     request.give_up_above = give_up_above_;
@@ -55,7 +55,7 @@ class CommandBackendTest : public ::testing::Test {
   }
   std::string refusal() {
     try {
-      CommandTrialBackend backend(setting_for(problem_, folder_));
+      CommandTrialBackend backend(setting_for(problem_, folder_), std::make_unique<CoreWatch>());
     } catch (const std::exception& e) {
       return e.what();
     }
@@ -94,6 +94,43 @@ TEST_F(CommandBackendTest, SlowProgramIsGivenUpAfterItsFirstRun) {
   const auto undecided = std::get<Measured>(outcome(tile(8))).measurement;
   EXPECT_FALSE(undecided.censored);
   EXPECT_EQ(undecided.find("time")->values.size(), 6u);
+}
+
+// Counts, and notes what it was asked in the measurement.
+struct CountingWatch final : DeviceWatch {
+  explicit CountingWatch(std::vector<std::string>& calls) : calls_(calls) {}
+  void begin() override { calls_.push_back("begin"); }
+  void note(search::Measurement& measurement) override {
+    calls_.push_back("note");
+    measurement.conditions.emplace_back("device", "watched");
+    measurement.disturbance = "an earthquake";
+  }
+  std::vector<std::string>& calls_;
+};
+
+TEST_F(CommandBackendTest, TheDeviceIsWatchedAroundEachEvaluationWhateverItIs) {
+  shell("[ {TILE} = 8 ] && echo '{{\"time\": 1}'");
+  std::vector<std::string> calls;
+  CommandTrialBackend backend(setting_for(problem_, folder_),
+                              std::make_unique<CountingWatch>(calls));
+  EXPECT_THAT(calls, ElementsAre()) << "a spare is not measured";
+  ipc::EvaluateRequest request;
+  request.configuration = tile(8);
+  const auto measured =
+      std::get<Measured>(backend.evaluate(request, progress_).outcome).measurement;
+  EXPECT_THAT(calls, ElementsAre("begin", "note"));
+  EXPECT_EQ(measured.disturbance, "an earthquake");
+  EXPECT_THAT(measured.conditions,
+              ElementsAre(::testing::Pair("runs", "1"), ::testing::Pair("device", "watched")));
+  request.configuration = tile(16);
+  EXPECT_TRUE(std::holds_alternative<Crashed>(backend.evaluate(request, progress_).outcome));
+  EXPECT_THAT(calls, ElementsAre("begin", "note", "begin")) << "failures have no conditions";
+}
+
+TEST_F(CommandBackendTest, OnCoresTheConditionsNameThem) {
+  shell("echo '{{\"time\": 1}'");
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.conditions, ::testing::Contains(::testing::Key("cores")));
 }
 
 TEST_F(CommandBackendTest, OnlyRunIsNeverGivenUp) {

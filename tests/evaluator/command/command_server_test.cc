@@ -44,7 +44,8 @@ class CommandServerTest : public ::testing::Test {
     command.directory = folder_.path();
     problem_.backend = command;
     problem_.parameters = {parameter("TILE", {std::int64_t{8}, std::int64_t{16}})};
-    backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_));
+    backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_),
+                                                     std::make_unique<CoreWatch>());
   }
 
   search::TrialOutcome ask(std::int64_t tile) { return ask(configuration({{"TILE", tile}})); }
@@ -220,7 +221,8 @@ TEST_F(CommandServerTest, ServerThatDoesNotReadIsTimedOut) {
 TEST_F(CommandServerTest, MissingProgramIsAFailureToLaunch) {
   serve_with("def answer(c): pass\n");
   std::get<search::CommandBackend>(problem_.backend).argv = {"no-such-program"};
-  backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_));
+  backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_),
+                                                   std::make_unique<CoreWatch>());
   const auto result = ask(8);
   ASSERT_TRUE(std::holds_alternative<LaunchFailed>(result)) << search::describe(result);
   EXPECT_THAT(std::get<LaunchFailed>(result).message, HasSubstr("no-such-program"));

@@ -105,6 +105,7 @@ TEST(Device, OnlyCoresThatWeMayUseAreThere) {
 TEST(Device, ARecordedSpaceIsItsOwnDeviceAndNotPinned) {
   search::Problem problem;
   problem.backend = search::RecordedBackend{"/spaces/convolution-A100.json.gz", 0};
+  problem.target = search::Target::kRecording;
   for (const char* selection : {"", "all", "recorded:convolution-A100"}) {
     const std::vector<Device> devices = devices_for(problem, selection, "");
     ASSERT_EQ(devices.size(), 1U);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 
+#include "scheduler/devices/device_selection.h"
 #include "scheduler/devices/gpu_lock.h"
 #include "scheduler/devices/gpu_selection.h"
 #include "scheduler/errors.h"
@@ -115,6 +116,23 @@ TEST_F(GpuDiscoveryTest, InstancesOfAGpuAreCalledByTheirNames) {
   ASSERT_EQ(list.gpus.size(), 1U);
   EXPECT_EQ(list.gpus[0].target.uuid, "MIG" + fake_gpu_uuid(0).substr(3));
   EXPECT_EQ(list.driver, "570.00.fake") << "NVML knows it";
+}
+
+TEST_F(GpuDiscoveryTest, AProgramThatRunsOnGpusGetsThemAsAKernelDoes) {
+  search::Problem problem;
+  problem.backend = search::CommandBackend{};
+  problem.target = search::Target::kGpus;
+  ::setenv("FAKE_GPU_COUNT", "2", 1);
+  const std::string program = testing_paths::program("nightshift-evaluator");
+  const std::vector<Device> all = devices_for(problem, "all", program);
+  ASSERT_EQ(all.size(), 2U);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].uuid, fake_gpu_uuid(static_cast<int>(i)));
+    EXPECT_EQ(all[i].gpu.uuid, all[i].uuid);
+    EXPECT_THAT(all[i].cores, IsEmpty()) << "pinned nowhere";
+  }
+  EXPECT_EQ(devices_for(problem, "gpu:1", program).at(0).uuid, fake_gpu_uuid(1));
+  EXPECT_THROW(devices_for(problem, "cpu:0", program), DeviceError);
 }
 
 TEST_F(GpuDiscoveryTest, WhyThereIsNoneIsSaid) {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <tuple>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/gpu/fake_gpu.h"
 
@@ -40,7 +40,7 @@ class SupportKernelsTest : public ::testing::Test {
     DeviceBuffer buffer(values.size() * sizeof(T), "test", context_->stream());
     check(driver().cuMemcpyHtoD_v2(buffer.data(), values.data(), buffer.size()), "test");
     buffers_.push_back(std::move(buffer));
-    return {buffers_.back().data(), type, values.size() * sizeof(T) / kernels::bytes_of(type)};
+    return {buffers_.back().data(), type, values.size() * sizeof(T) / search::bytes_of(type)};
   }
   std::vector<double> numbers(const DeviceVector& v) {
     std::vector<double> all;
@@ -228,7 +228,7 @@ TEST_F(SupportKernelsTest, AComparisonTellsTheChecksumOfWhatItCompared) {
                           ElementType::kBfloat16, ElementType::kFloat8E4M3}) {
     for (const std::uint64_t elements : {1u, 7u, 1001u}) {
       const DeviceVector got = {vector<std::uint8_t>(type, bytes).data, type, elements};
-      const auto sum = support_->checksum(got.data, elements * kernels::bytes_of(type));
+      const auto sum = support_->checksum(got.data, elements * search::bytes_of(type));
       for (const DeviceVector& expected : {got, floats, doubles}) {
         EXPECT_EQ(support_->compare(got, {expected.data, expected.type, elements}, 1, 1).sum, sum)
             << static_cast<int>(type) << " " << elements;

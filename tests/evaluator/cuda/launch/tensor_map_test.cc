@@ -9,7 +9,7 @@
 
 #include "evaluator/cuda/launch/device_arguments.h"
 #include "evaluator/cuda/launch/launch_plan.h"
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 #include "tests/evaluator/cuda_setup.h"
 #include "tests/fakes/gpu/include/fake_tile.h"
 #include "tests/fakes/paths.h"
@@ -250,13 +250,13 @@ TEST_F(MapValues, FollowAWorkVectorToItsNewPlace) {
 // Every type is one that the driver knows, with elements of its size.
 TEST_F(MapValues, AreOfEveryType) {
   const DeviceBuffer buffer(4096, "a test", context_.stream());
-  for (const auto& [name, type] : kernels::kElementTypes) {
+  for (const search::ElementTypeRow& row : search::kElementTypes) {
     PlannedMap map;
-    map.type = type;
+    map.type = row.type;
     map.extent = {16};
     map.box = {16};
     const TensorMapValue value = encode(map, buffer.data());
-    EXPECT_EQ(tile_at(&value).element_bytes, kernels::bytes_of(type)) << name;
+    EXPECT_EQ(tile_at(&value).element_bytes, row.bytes) << row.name;
   }
 }
 

@@ -30,6 +30,7 @@ TEST_P(RecordedProblem, IsAProblemOfItsOwn) {
   const search::Problem problem = read_problem(data_file(GetParam()));
   EXPECT_EQ(problem.name, "stencil");
   EXPECT_EQ(std::get<search::RecordedBackend>(problem.backend).file, data_file(GetParam()));
+  EXPECT_EQ(problem.target, search::Target::kRecording);
   EXPECT_THAT(problem.objectives, ElementsAre(search::Objective{}));
   EXPECT_THAT(problem.parameters, SizeIs(4));
   EXPECT_EQ(problem.budget.trials, 400U);

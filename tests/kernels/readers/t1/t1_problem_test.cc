@@ -82,6 +82,7 @@ class T1Problem : public ::testing::Test {
 TEST_F(T1Problem, ReadsAHostKernel) {
   const search::Problem problem = read(kHostProblem);
   EXPECT_EQ(problem.name, "add");
+  EXPECT_EQ(problem.target, search::Target::kCores);
   const auto& host = std::get<HostBackend>(problem.backend);
   EXPECT_EQ(host.kernel, (search::HostSource{folder_.path("add.cc"), "add", {"-O3"}}));
   ASSERT_THAT(host.arguments, SizeIs(3));
@@ -189,6 +190,7 @@ class T1Cuda : public T1Problem {
 
 TEST_F(T1Cuda, IsOneLaunch) {
   const search::Problem problem = read(kCudaProblem);
+  EXPECT_EQ(problem.target, search::Target::kGpus);
   const auto& cuda = std::get<search::CudaBackend>(problem.backend);
   EXPECT_EQ(cuda.kernel, (search::CudaSource{source_, {"--use_fast_math"}}));
   EXPECT_TRUE(cuda.reference.file.empty());
@@ -258,6 +260,7 @@ TEST_F(T1Problem, IsSearchedInARecordingOfIt) {
       read(kRecordedProblem, {{"recorded.file", data_file("stencil.json.gz")}});
   EXPECT_EQ(problem.name, "stencil");
   EXPECT_EQ(std::get<search::RecordedBackend>(problem.backend).file, data_file("stencil.json.gz"));
+  EXPECT_EQ(problem.target, search::Target::kRecording);
   EXPECT_EQ(problem.budget.trials, 400U);
   EXPECT_EQ(make_space(problem).size(), 24U);  // 3 blocks, 2 tiles, unroll, order
   EXPECT_EQ(problem.baseline.to_json(),
