@@ -6,8 +6,6 @@
 #include <compare>
 #include <stdexcept>
 
-#include "search/numbers.h"
-
 namespace nightshift::search {
 
 namespace {
