@@ -17,7 +17,7 @@ inline constexpr auto kLast<search::Scalarisation> = search::Scalarisation::kEff
 template <>
 inline constexpr auto kLast<search::Role> = search::Role::kAccuracy;
 template <>
-inline constexpr auto kLast<search::Statistic> = search::Statistic::kP99;
+inline constexpr auto kLast<search::Statistic> = search::Statistic::kTrimmedMean;
 template <>
 inline constexpr auto kLast<search::Normalisation> = search::Normalisation::kNone;
 template <>

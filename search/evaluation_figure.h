@@ -12,12 +12,22 @@ struct Figure {
   double standard_error = 0;
 };
 
-// The statistic of an evaluation's samples that the objective asks for. p95 and p99 are type 7
-// quantiles (Hyndman and Fan 1996) on the bad side: the 5 % and 1 % quantile where the figure is
-// maximised. Errors: of the median as Summary::median_error; of a quantile a quarter of the
-// distance between the order statistics two standard deviations of the binomial rank below and
-// above; of the mean sd / sqrt(n). Samples of one evaluation are rarely independent, so that all of
-// these are lower bounds. An empty span gives zeros.
+// What the trimmed mean leaves out at each end.
+inline constexpr double kTrimmedShare = 0.2;
+
+// The statistic of an evaluation's samples that the objective asks for.
+//   median        error as Summary::median_error
+//   mean          error sd / sqrt(n)
+//   trimmed mean  of what is left without the floor(n / 5) smallest and as many largest samples:
+//                 as deaf to outliers as needed, and finer than the median where the timer's ticks
+//                 are coarse. Its error is that of Tukey and McLaughlin (1963): the sd of the
+//                 samples, the trimmed ones moved to the next one that is left, over
+//                 (share that is left) * sqrt(n)
+//   p95, p99      type 7 quantiles (Hyndman and Fan 1996) on the bad side: the 5 % and 1 % quantile
+//                 where the figure is maximised. The error is a quarter of the distance between the
+//                 order statistics two standard deviations of the binomial rank below and above
+// Samples of one evaluation are rarely independent, so that all errors are lower bounds. An empty
+// span gives zeros.
 Figure evaluation_figure(std::span<const double> samples, const Objective& objective);
 
 }  // namespace nightshift::search

@@ -15,7 +15,7 @@ enum class Direction { kMinimise, kMaximise };
 enum class Scalarisation : std::uint8_t { kWeighted, kEfficiency };
 enum class Role : std::uint8_t { kNone, kTime, kSize, kAccuracy };
 // Which figure of an evaluation's samples counts.
-enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99 };
+enum class Statistic : std::uint8_t { kMedian, kMean, kP95, kP99, kTrimmedMean };
 inline std::string_view name_of(Statistic statistic) {
   switch (statistic) {
     case Statistic::kMean:
@@ -24,6 +24,8 @@ inline std::string_view name_of(Statistic statistic) {
       return "p95";
     case Statistic::kP99:
       return "p99";
+    case Statistic::kTrimmedMean:
+      return "trimmed-mean";
     default:
       return "median";
   }

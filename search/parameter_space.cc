@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "search/space/listed_group.h"
 #include "search/space/space_construction.h"
+#include "search/space/space_group.h"
 #include "search/space/value_digits.h"
 
 namespace nightshift::search {

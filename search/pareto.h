@@ -30,9 +30,4 @@ std::vector<std::vector<std::size_t>> non_dominated_fronts(std::span<const Objec
 std::vector<double> crowding_distance(std::span<const ObjectivePoint> points,
                                       std::span<const std::size_t> front);
 
-// The volume between the values of `points` and `reference` that some point dominates; points
-// beyond the reference count for nothing. One, two or three objectives; throws
-// std::invalid_argument for others.
-double hypervolume(std::span<const ObjectivePoint> points, std::span<const double> reference);
-
 }  // namespace nightshift::search

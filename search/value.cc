@@ -6,7 +6,6 @@
 #include <compare>
 #include <stdexcept>
 
-#include "search/numbers.h"
 #include "search/overloaded.h"
 
 namespace nightshift::search {

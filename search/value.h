@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ using Value = std::variant<bool, std::int64_t, double, std::string>;
 
 // Equality as in Python: True == 1 == 1.0; a string equals only the same string.
 bool same_value(const Value& a, const Value& b);
+
+// Exact order of an integer and a double, as Python has it: no rounding of the integer to 53 bits.
+std::partial_ordering compare_exactly(std::int64_t a, double b);
 
 // The number in `v` (true is 1); throws std::invalid_argument for a string.
 double as_number(const Value& v);

@@ -33,7 +33,7 @@ WALLS = {
     "search/expression": set(),
     "search/space": {"search/expression"},
     "search/model": {"search/statistics"},
-    "search/searchers": {"search/model"},
+    "search/searchers": {"search/model", "search/statistics"},
     "kernels/readers": set(),
     "kernels/readers/problem": {"kernels/readers"},
     "kernels/readers/recorded": {"kernels/readers", "kernels/readers/problem"},

@@ -28,7 +28,7 @@ class StoppingRule {
   // O(1). `elapsed` = seconds since sampling began.
   Verdict add(double value, double elapsed);
 
-  // What search::precision_of_mean() says of the values so far, but for rounding.
+  // Of the values so far, from sums: equal to the formulas of MeanPrecision but for rounding.
   search::MeanPrecision precision() const;
   double lag1() const;  // autocorrelation; 0 where it is negative, or nothing is known
   // Capped, and half of the interval is above 1 % of the mean although more precision was asked

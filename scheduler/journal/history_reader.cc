@@ -41,7 +41,8 @@ constexpr std::array kPurposes = {Purpose::kDuel, Purpose::kSelfTest, Purpose::k
 constexpr std::array kRoles = {search::Role::kNone, search::Role::kTime, search::Role::kSize,
                                search::Role::kAccuracy};
 constexpr std::array kStatistics = {search::Statistic::kMedian, search::Statistic::kMean,
-                                    search::Statistic::kP95, search::Statistic::kP99};
+                                    search::Statistic::kP95, search::Statistic::kP99,
+                                    search::Statistic::kTrimmedMean};
 constexpr std::array kStates = {TrialState::kProposed, TrialState::kBuilding,
                                 TrialState::kBuilt,    TrialState::kRunning,
                                 TrialState::kRetry,    TrialState::kFinished};

@@ -23,21 +23,22 @@ class Evaluator {
 
   Operand evaluate(const Node& node) {
     if (++steps_ > kMaxEvaluationSteps) fail_at(node.position, "takes too long to evaluate");
-    return std::visit([&](const auto& body) { return evaluation(body, node.position); }, node.body);
+    return std::visit([&](const auto& body) { return evaluate_node(body, node.position); },
+                      node.body);
   }
 
  private:
-  Operand evaluation(const LiteralNode& node, std::size_t) { return operand_of(node.value); }
+  Operand evaluate_node(const LiteralNode& node, std::size_t) { return operand_of(node.value); }
 
-  Operand evaluation(const NameNode& node, std::size_t position) {
+  Operand evaluate_node(const NameNode& node, std::size_t position) {
     const Value* value = node.slot < names_.size() ? names_[node.slot] : nullptr;
     if (value == nullptr) fail_at(position, "unknown name '" + node.name + "'");
     return operand_of(*value);
   }
 
-  Operand evaluation(const VariableNode& node, std::size_t) { return variables_.at(node.slot); }
+  Operand evaluate_node(const VariableNode& node, std::size_t) { return variables_.at(node.slot); }
 
-  Operand evaluation(const UnaryNode& node, std::size_t position) {
+  Operand evaluate_node(const UnaryNode& node, std::size_t position) {
     const Operand operand = evaluate(*node.operand);
     switch (node.op) {
       case UnaryOperator::kNot:
@@ -50,7 +51,7 @@ class Evaluator {
     return std::visit([](auto n) { return Operand(n); }, number_of(operand, position));
   }
 
-  Operand evaluation(const ArithmeticNode& node, std::size_t) {
+  Operand evaluate_node(const ArithmeticNode& node, std::size_t) {
     Operand result = evaluate(*node.first);
     for (const auto& step : node.steps) {
       result = arithmetic(step.op, result, evaluate(*step.operand), step.position);
@@ -58,7 +59,7 @@ class Evaluator {
     return result;
   }
 
-  Operand evaluation(const ComparisonNode& node, std::size_t) {
+  Operand evaluate_node(const ComparisonNode& node, std::size_t) {
     Operand left = evaluate(*node.first);
     for (const auto& link : node.links) {
       Operand right = evaluate(*link.operand);
@@ -68,7 +69,7 @@ class Evaluator {
     return true;
   }
 
-  Operand evaluation(const LogicNode& node, std::size_t) {
+  Operand evaluate_node(const LogicNode& node, std::size_t) {
     Operand result = evaluate(*node.operands.front());
     for (std::size_t i = 1; i < node.operands.size(); ++i) {
       if (truth_of(result) != node.conjunction) return result;
@@ -77,18 +78,18 @@ class Evaluator {
     return result;
   }
 
-  Operand evaluation(const ConditionalNode& node, std::size_t) {
+  Operand evaluate_node(const ConditionalNode& node, std::size_t) {
     return evaluate(truth_of(evaluate(*node.condition)) ? *node.then : *node.otherwise);
   }
 
-  Operand evaluation(const SequenceNode& node, std::size_t position) {
+  Operand evaluate_node(const SequenceNode& node, std::size_t position) {
     OperandList list;
     list.items.reserve(node.items.size());
     for (const NodePointer& item : node.items) append(list, evaluate(*item), position);
     return std::make_shared<const OperandList>(std::move(list));
   }
 
-  Operand evaluation(const CallNode& node, std::size_t position) {
+  Operand evaluate_node(const CallNode& node, std::size_t position) {
     switch (node.function) {
       case Function::kMin:
         return extreme(node, position, Comparator::kLess);
@@ -141,7 +142,7 @@ class Evaluator {
     return std::make_shared<const OperandList>(std::move(list));
   }
 
-  Operand evaluation(const ComprehensionNode& node, std::size_t position) {
+  Operand evaluate_node(const ComprehensionNode& node, std::size_t position) {
     OperandList list;
     run_clause(node, 0, list, position);
     return std::make_shared<const OperandList>(std::move(list));

@@ -4,7 +4,7 @@
 #include <compare>
 #include <utility>
 
-#include "search/numbers.h"
+#include "search/value.h"
 
 namespace nightshift::search {
 

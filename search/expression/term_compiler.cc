@@ -47,7 +47,7 @@ class TermCompiler {
   }
 
   Result compile(const Node& node) {
-    Result term = std::visit([&](const auto& body) { return evaluation(body, node); }, node.body);
+    Result term = std::visit([&](const auto& body) { return compile_node(body, node); }, node.body);
     if (!term || graph_[*term].depth <= kMaxDepth) return term;
     const bool single = std::holds_alternative<ArithmeticNode>(node.body) ||
                         std::holds_alternative<ComparisonNode>(node.body) ||
@@ -81,17 +81,17 @@ class TermCompiler {
     return terms;
   }
 
-  Result evaluation(const LiteralNode& literal, const Node&) {
+  Result compile_node(const LiteralNode& literal, const Node&) {
     return graph_.constant(graph_.table().scalar_of(literal.value));
   }
-  Result evaluation(const NameNode& name, const Node&) {
+  Result compile_node(const NameNode& name, const Node&) {
     return graph_.parameter(positions_[name.slot]);
   }
-  Result evaluation(const VariableNode&, const Node&) { return std::nullopt; }
-  Result evaluation(const SequenceNode&, const Node&) { return std::nullopt; }
-  Result evaluation(const ComprehensionNode&, const Node&) { return std::nullopt; }
+  Result compile_node(const VariableNode&, const Node&) { return std::nullopt; }
+  Result compile_node(const SequenceNode&, const Node&) { return std::nullopt; }
+  Result compile_node(const ComprehensionNode&, const Node&) { return std::nullopt; }
 
-  Result evaluation(const UnaryNode& unary, const Node& node) {
+  Result compile_node(const UnaryNode& unary, const Node& node) {
     const Result operand = compile(*unary.operand);
     if (!operand) return opaque(node, false);
     switch (unary.op) {
@@ -105,7 +105,7 @@ class TermCompiler {
     return graph_.add({.kind = Kind::kNumber, .operands = {*operand}});
   }
 
-  Result evaluation(const ArithmeticNode& chain, const Node& node) {
+  Result compile_node(const ArithmeticNode& chain, const Node& node) {
     Result result = compile(*chain.first);
     for (const auto& step : chain.steps) {
       const Result operand = compile(*step.operand);
@@ -116,7 +116,7 @@ class TermCompiler {
     return result;
   }
 
-  Result evaluation(const ComparisonNode& chain, const Node& node) {
+  Result compile_node(const ComparisonNode& chain, const Node& node) {
     std::vector<TermId> links;
     const Node* left = chain.first.get();
     for (const auto& link : chain.links) {
@@ -149,14 +149,14 @@ class TermCompiler {
                        .operands = {*a, *b}});
   }
 
-  Result evaluation(const LogicNode& logic, const Node&) {
+  Result compile_node(const LogicNode& logic, const Node&) {
     auto operands = all(logic.operands);
     if (!operands) return std::nullopt;
     return graph_.add(
         {.kind = logic.conjunction ? Kind::kAnd : Kind::kOr, .operands = std::move(*operands)});
   }
 
-  Result evaluation(const ConditionalNode& choice, const Node&) {
+  Result compile_node(const ConditionalNode& choice, const Node&) {
     const Result condition = compile(*choice.condition);
     const Result then = compile(*choice.then);
     const Result otherwise = compile(*choice.otherwise);
@@ -164,7 +164,7 @@ class TermCompiler {
     return graph_.add({.kind = Kind::kConditional, .operands = {*condition, *then, *otherwise}});
   }
 
-  Result evaluation(const CallNode& call, const Node& node) {
+  Result compile_node(const CallNode& call, const Node& node) {
     switch (call.function) {
       case Function::kRange:
       case Function::kList:

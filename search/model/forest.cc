@@ -21,8 +21,8 @@ std::uint32_t Forest::leaf_of(std::size_t tree, std::span<const double> point) c
   }
 }
 
-template <class Evaluation>
-void Forest::for_each_leaf(const PointTable& points, const Evaluation& evaluation) const {
+template <class Each>
+void Forest::for_each_leaf(const PointTable& points, const Each& each) const {
   const std::size_t rows = points.rows();
   const Node* const nodes = nodes_.data();
   for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
@@ -42,9 +42,9 @@ void Forest::for_each_leaf(const PointTable& points, const Evaluation& evaluatio
         }
         moved = differences != 0;
       }
-      for (std::size_t lane = 0; lane < kLanes; ++lane) evaluation(tree, row + lane, at[lane]);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) each(tree, row + lane, at[lane]);
     }
-    for (; row < rows; ++row) evaluation(tree, row, leaf_of(tree, points.row(row)));
+    for (; row < rows; ++row) each(tree, row, leaf_of(tree, points.row(row)));
   }
 }
 

@@ -83,8 +83,8 @@ class Forest {
  private:
   friend class ForestBuilder;
 
-  template <class Evaluation>
-  void for_each_leaf(const PointTable& points, const Evaluation& evaluation) const;
+  template <class Each>
+  void for_each_leaf(const PointTable& points, const Each& each) const;
   std::uint32_t leaf_of(std::size_t tree, std::span<const double> point) const;
 
   std::vector<Node> nodes_;

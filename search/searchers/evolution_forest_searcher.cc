@@ -88,7 +88,7 @@ class EvolutionForestSearcher : public ObservingSearcher {
     for (std::size_t attempt = 0; attempt < 4 * kOversampling * kBatch; ++attempt) {
       const std::size_t parent = population_[rng_.below(population_.size())];
       const Digits digits = trial_of(parent);
-      const std::optional<ConfigurationIndex> index = fresh(digits);
+      const std::optional<ConfigurationIndex> index = book().fresh(digits);
       if (!index || !met.insert(*index).second) continue;
       trials_.push_back({*index, parent, 0});
       encoding_.append(digits, rows_);

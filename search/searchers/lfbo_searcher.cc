@@ -152,12 +152,12 @@ class LfboSearcher : public ObservingSearcher {
   void poll(ConfigurationIndex centre) {
     for (const ConfigurationIndex neighbour :
          space_.neighbours(centre, ParameterSpace::Neighbourhood::kOneParameter)) {
-      if (!unseen_.is_seen(neighbour)) add(space_.digits(neighbour));
+      if (!book().is_seen(neighbour)) add(space_.digits(neighbour));
     }
   }
 
   void add(const Digits& digits) {
-    const std::optional<ConfigurationIndex> index = fresh(digits);
+    const std::optional<ConfigurationIndex> index = book().fresh(digits);
     if (!index || !met_.insert(*index).second) return;
     found_.push_back(*index);
     encoding_.append(digits, rows_);
@@ -239,11 +239,11 @@ class LfboSearcher : public ObservingSearcher {
       if (guessing > 0) scores[i] *= plausible(found_[i], guessing);
     }
     std::size_t others = 0;
-    for (const auto& [configuration, proposal] : outstanding()) {
+    for (const auto& [configuration, proposal] : book().outstanding()) {
       if (++others > kOutstandingMost) break;
       encoding_.append(proposal.digits, rows_);
     }
-    const std::size_t batch = std::min(kBatchMost, good_for() + outstanding().size());
+    const std::size_t batch = std::min(kBatchMost, good_for() + book().outstanding().size());
     std::vector<ConfigurationIndex> proposals;
     for (const std::size_t k :
          diverse_picks(forest_, {rows_, columns}, scores, batch, kSimilarityPenalty)) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <unordered_set>
 #include <utility>
 
 #include "search/model/aspects.h"
@@ -14,6 +12,7 @@
 #include "search/model/prior.h"
 #include "search/model/targets.h"
 #include "search/model/transfer.h"
+#include "search/searchers/notebook.h"
 
 namespace nightshift::search {
 
@@ -69,10 +68,10 @@ class ModelSearcher : public Searcher {
         kernel_(aspects_),
         surrogate_(kernel_),
         works_(aspects_),
-        unseen_(space),
+        book_(space, settings),
         rng_(settings.seed),
         transfer_(space, aspects_, settings.earlier, rng_) {
-    if (settings.baseline) ModelSearcher::tell(*settings.baseline, {.score = Score{1, 0}});
+    if (settings.baseline) ModelSearcher::tell(*settings.baseline, kBaselineObservation);
     baseline_ = settings.baseline;
     told_ = 0;
   }
@@ -91,12 +90,11 @@ class ModelSearcher : public Searcher {
   }
 
   void tell(ConfigurationIndex configuration, const Observation& observation) override {
-    if (configuration.value >= space_.size()) return;
-    unseen_.mark_seen(configuration);
+    const auto entry = book_.tell(configuration);
+    if (!entry) return;
     if (baseline_ == configuration) baseline_.reset();
-    if (!told_of_.insert(configuration).second) return;
+    if (!entry->is_new) return;
     ++told_;
-    const auto pending = pending_.extract(configuration);
     const bool scored = observation.score && observation.score->value > 0 &&
                         std::isfinite(observation.score->value);
     if (!scored) {
@@ -109,7 +107,7 @@ class ModelSearcher : public Searcher {
     trials_.push_back(
         {configuration, levels_of(configuration), std::log(score.value), error * error});
     works_.observe(trials_.back().levels, true);
-    take_up(trials_.size() - 1, pending.empty() ? kNoRow : pending.mapped());
+    take_up(trials_.size() - 1, entry->note.value_or(kNoRow));
     if (trials_.back().target < best_) {
       best_ = trials_.back().target;
       stale_ = stale_ || !pool_.is_whole_space;  // what is around the new best belongs to the pool
@@ -132,8 +130,8 @@ class ModelSearcher : public Searcher {
         trials_.size() >= kLeastKnown && told_ >= static_cast<std::size_t>(options_.starts);
     if (!enough && transfer_.empty()) return start_point();
     if (trials_.empty() && !transfer_.empty()) return expected_best();
-    if (pending_.size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
-      return guess_.draw(unseen_, rng_);
+    if (book_.outstanding().size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
+      return guess_.draw(book_.unseen(), rng_);
     }
     if (stale_ || told_ >= next_fit_ || surrogate_.rows() + kMaxPending >= capacity_) rebuild();
     if (auto best = best_candidate()) return best;
@@ -141,14 +139,14 @@ class ModelSearcher : public Searcher {
       rebuild();
       if (auto best = best_candidate()) return best;
     }
-    return guess_.draw(unseen_, rng_);
+    return guess_.draw(book_.unseen(), rng_);
   }
 
   // Far from what is known, so that the first trials differ.
   std::optional<ConfigurationIndex> start_point() {
     std::optional<ConfigurationIndex> chosen;
     double chosen_distance = -1;
-    PriorSampler glance(guess_, unseen_, rng_);
+    PriorSampler glance(guess_, book_.unseen(), rng_);
     for (int i = 0; i < kStartCandidates; ++i) {
       const auto candidate = glance.next();
       if (!candidate) break;
@@ -157,7 +155,7 @@ class ModelSearcher : public Searcher {
       chosen = candidate;
       chosen_distance = distance;
     }
-    return chosen ? chosen : guess_.draw(unseen_, rng_);
+    return chosen ? chosen : guess_.draw(book_.unseen(), rng_);
   }
 
   double distance_to_known(const Levels& point) const {
@@ -189,10 +187,10 @@ class ModelSearcher : public Searcher {
     if (pool_.empty()) gather();
     std::size_t best = pool_.indices.size();
     for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
-      if (unseen_.is_seen(pool_.indices[j])) continue;
+      if (book_.is_seen(pool_.indices[j])) continue;
       if (best == pool_.indices.size() || expected_[j] < expected_[best]) best = j;
     }
-    if (best == pool_.indices.size()) return guess_.draw(unseen_, rng_);
+    if (best == pool_.indices.size()) return guess_.draw(book_.unseen(), rng_);
     return pool_.indices[best];
   }
 
@@ -205,7 +203,7 @@ class ModelSearcher : public Searcher {
     double highest = -std::numeric_limits<double>::infinity();
     std::optional<ConfigurationIndex> best;
     for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
-      if (unseen_.is_seen(pool_.indices[j])) continue;
+      if (book_.is_seen(pool_.indices[j])) continue;
       const double mean = prediction.means[j] + slope_ * offset(j);
       const double deviation = prediction.deviations[j];
       double worth = options_.acquisition == ModelSearchOptions::Acquisition::kConfidenceBound
@@ -233,13 +231,12 @@ class ModelSearcher : public Searcher {
   static std::size_t max_rows() { return kMaxModelled + kMoreModelled; }
 
   void start(ConfigurationIndex i) {
-    unseen_.mark_seen(i);
     const Levels levels = levels_of(i);
     std::size_t row = kNoRow;
-    if (built_ && pending_.size() < kMaxPending && surrogate_.rows() < capacity_) {
+    if (built_ && book_.outstanding().size() < kMaxPending && surrogate_.rows() < capacity_) {
       row = surrogate_.start(levels, 0);
     }
-    pending_.emplace(i, row);
+    book_.propose(i, row);
     recent_.push_back(levels);
     if (recent_.size() > kMaxPending) recent_.erase(recent_.begin());
   }
@@ -305,7 +302,7 @@ class ModelSearcher : public Searcher {
     // Where trials failed nothing more is to be learnt of the scores, however few there are.
     const std::size_t first = failures_.size() - std::min(failures_.size(), kMoreModelled);
     for (std::size_t i = first; i < failures_.size(); ++i) surrogate_.start(failures_[i], 0);
-    for (auto& [index, row] : pending_) {
+    for (auto& [index, row] : book_.outstanding()) {
       row = surrogate_.rows() < capacity_ ? surrogate_.start(levels_of(index), 0) : kNoRow;
     }
     stale_ = false;
@@ -349,7 +346,7 @@ class ModelSearcher : public Searcher {
     std::vector<ConfigurationIndex> centres;
     for (std::size_t i = 0; i < count; ++i) centres.push_back(trials_[order[i]].index);
     const bool everywhere = options_.candidates == ModelSearchOptions::Candidates::kEverywhere;
-    pool_ = gather_candidates(space_, aspects_, guess_, unseen_, centres, everywhere, rng_);
+    pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), centres, everywhere, rng_);
     expected_.clear();
     if (!transfer_.empty()) {
       for (const Levels& levels : pool_.levels) expected_.push_back(transfer_.expected(levels));
@@ -363,17 +360,15 @@ class ModelSearcher : public Searcher {
   AnovaKernel kernel_;
   PoolSurrogate surrogate_;
   FailureModel works_;
-  Unseen unseen_;
+  Notebook<std::size_t> book_;  // the note is the row in the model, kNoRow where it has none
   Rng rng_;
   const Transfer transfer_;
   std::optional<ConfigurationIndex> baseline_;  // not proposed yet
 
   std::vector<Trial> trials_;  // that have a score
   std::vector<Levels> failures_;
-  std::unordered_set<ConfigurationIndex> told_of_;
-  std::map<ConfigurationIndex, std::size_t> pending_;  // outstanding -> row of the model
-  std::vector<Levels> recent_;                         // lately started
-  std::size_t told_ = 0;
+  std::vector<Levels> recent_;  // lately started
+  std::size_t told_ = 0;        // without the baseline
   double best_ = std::numeric_limits<double>::infinity();
 
   CandidatePool pool_;

@@ -9,21 +9,7 @@ namespace nightshift::search {
 
 namespace {
 
-constexpr std::size_t kHints = 5;        // taken over from an earlier study
 constexpr int kDistanceCandidates = 16;  // of which the farthest is proposed
-
-// Of an earlier study the best few, the very best last.
-std::vector<ConfigurationIndex> hints_of(std::vector<KnownTrial> earlier) {
-  std::erase_if(earlier, [](const KnownTrial& trial) {
-    return !trial.observation.score || trial.observation.censored;
-  });
-  std::ranges::stable_sort(earlier, {},
-                           [](const KnownTrial& trial) { return trial.observation.score->value; });
-  if (earlier.size() > kHints) earlier.resize(kHints);
-  std::vector<ConfigurationIndex> hints;
-  for (const KnownTrial& trial : earlier) hints.insert(hints.begin(), trial.configuration);
-  return hints;
-}
 
 }  // namespace
 
@@ -32,12 +18,11 @@ ObservingSearcher::ObservingSearcher(const ParameterSpace& space, const Searcher
     : space_(space),
       encoding_(space),
       rng_(settings.seed),
-      unseen_(space),
       guess_(space, true),
       start_count_(start_count),
-      hints_(hints_of(settings.earlier)),
+      book_(space, settings),
       feasibility_(space) {
-  if (settings.baseline) ObservingSearcher::tell(*settings.baseline, {Score{1, 0}});
+  if (settings.baseline) ObservingSearcher::tell(*settings.baseline, kBaselineObservation);
 }
 
 std::vector<ConfigurationIndex> ObservingSearcher::ask(std::size_t n) {
@@ -45,21 +30,16 @@ std::vector<ConfigurationIndex> ObservingSearcher::ask(std::size_t n) {
   while (proposals.size() < n) {
     const std::optional<ConfigurationIndex> proposal = next();
     if (!proposal) break;
-    unseen_.mark_seen(*proposal);
     Digits digits = space_.digits(*proposal);
     if (begun_with_.size() < start_count_) begun_with_.push_back(digits);
-    outstanding_.emplace(*proposal, Proposal{std::move(digits), epoch_});
+    book_.propose(*proposal, {std::move(digits), epoch_});
     proposals.push_back(*proposal);
   }
   return proposals;
 }
 
 std::optional<ConfigurationIndex> ObservingSearcher::next() {
-  while (!hints_.empty()) {
-    const ConfigurationIndex hint = hints_.back();
-    hints_.pop_back();
-    if (!unseen_.is_seen(hint)) return hint;
-  }
+  if (const auto hint = book_.take_hint()) return hint;
   if (begun_with_.size() < start_count_ || ranking_.empty()) return far_from_known();
   if (!has_learnt_ || told_since_ >= good_for()) {
     learn();
@@ -72,14 +52,14 @@ std::optional<ConfigurationIndex> ObservingSearcher::next() {
   queue_ = propose();
   std::ranges::reverse(queue_);
   if (std::optional<ConfigurationIndex> queued = next_queued()) return queued;
-  return unseen_.draw(rng_);
+  return book_.unseen().draw(rng_);
 }
 
 std::optional<ConfigurationIndex> ObservingSearcher::next_queued() {
   while (!queue_.empty()) {
     const ConfigurationIndex proposal = queue_.back();
     queue_.pop_back();
-    if (!unseen_.is_seen(proposal)) return proposal;
+    if (!book_.is_seen(proposal)) return proposal;
   }
   return std::nullopt;
 }
@@ -90,7 +70,7 @@ std::optional<ConfigurationIndex> ObservingSearcher::next_queued() {
 std::optional<ConfigurationIndex> ObservingSearcher::far_from_known() {
   std::optional<ConfigurationIndex> farthest;
   double farthest_distance = -1;
-  PriorSampler glance(guess_, unseen_, rng_);
+  PriorSampler glance(guess_, book_.unseen(), rng_);
   for (int k = 0; k < kDistanceCandidates; ++k) {
     const std::optional<ConfigurationIndex> candidate = glance.next();
     if (!candidate) continue;
@@ -111,22 +91,18 @@ std::optional<ConfigurationIndex> ObservingSearcher::far_from_known() {
       farthest = candidate;
     }
   }
-  return farthest ? farthest : unseen_.draw(rng_);
+  return farthest ? farthest : book_.unseen().draw(rng_);
 }
 
 void ObservingSearcher::tell(ConfigurationIndex configuration, const Observation& observation) {
-  if (configuration.value >= space_.size()) return;
-  unseen_.mark_seen(configuration);
-  const auto asked = outstanding_.find(configuration);
-  const std::size_t epoch = asked == outstanding_.end() ? epoch_ : asked->second.epoch;
-  if (asked != outstanding_.end()) outstanding_.erase(asked);
-  const auto [known, is_new] = record_of_.try_emplace(configuration, records_.size());
-  if (is_new) {
+  const auto entry = book_.tell(configuration);
+  if (!entry) return;
+  if (entry->is_new) {
     records_.push_back({configuration, space_.digits(configuration)});
-    records_.back().epoch = epoch;
+    records_.back().epoch = entry->note ? entry->note->epoch : epoch_;
     feasibility_.observe(records_.back().digits, observation.score.has_value());
   }
-  const std::size_t place = known->second;
+  const std::size_t place = entry->place;
   std::erase(ranking_, place);
   Record& record = records_[place];
   record.works = observation.score.has_value();
@@ -148,12 +124,6 @@ void ObservingSearcher::rank(std::size_t record) {
   const auto place = std::ranges::upper_bound(ranking_, records_[record].cost, {},
                                               [&](std::size_t r) { return records_[r].cost; });
   ranking_.insert(place, record);
-}
-
-std::optional<ConfigurationIndex> ObservingSearcher::fresh(
-    std::span<const std::uint32_t> digits) const {
-  const auto index = space_.index_of_digits(digits);
-  return index && !unseen_.is_seen(*index) ? index : std::nullopt;
 }
 
 }  // namespace nightshift::search

@@ -2,18 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "search/model/feasibility.h"
 #include "search/model/one_hot.h"
 #include "search/model/prior.h"
-#include "search/model/unseen.h"
 #include "search/rng.h"
 #include "search/searcher.h"
+#include "search/searchers/notebook.h"
 
 namespace nightshift::search {
 
@@ -21,12 +19,9 @@ namespace nightshift::search {
 // them, so that the effort per trial stays the same while they grow.
 inline std::size_t refit_interval(std::size_t told) { return 1 + told / 40; }
 
-// What the searchers that fit a model have in common: they remember every observation as a row,
-// know what is outstanding, begin with plausible configurations far from each other, and fall back
+// What the searchers that fit a model have in common: they remember every observation as a row
+// beside their Notebook, begin with plausible configurations far from each other, and fall back
 // on random ones, so that a device never waits for a model.
-//
-// The baseline counts as told of, with a score of 1. Of an earlier study the best few are proposed
-// first; its scores enter no model, since they may mislead.
 class ObservingSearcher : public Searcher {
  public:
   ObservingSearcher(const ParameterSpace& space, const SearcherSettings& settings,
@@ -60,26 +55,22 @@ class ObservingSearcher : public Searcher {
   const ParameterSpace& space_;
   const OneHot encoding_;
   Rng rng_;
-  Unseen unseen_;
   const Prior guess_;
 
   const std::vector<Record>& records() const { return records_; }
   // Positions in records() of those that worked, lowest cost first.
   const std::vector<std::size_t>& ranking() const { return ranking_; }
-  // Proposed and not told of yet.
+  // The note of what is outstanding.
   struct Proposal {
     Digits digits;
     std::size_t epoch = 0;
   };
-  const std::map<ConfigurationIndex, Proposal>& outstanding() const { return outstanding_; }
+  const Notebook<Proposal>& book() const { return book_; }
   Feasibility& feasibility() { return feasibility_; }
 
   // A new beginning: the next `starts` proposals lie far from each other again. From learn() only.
   void begin_epoch(std::size_t starts);
   std::size_t epoch() const { return epoch_; }
-
-  // Valid and neither proposed nor told of.
-  std::optional<ConfigurationIndex> fresh(std::span<const std::uint32_t> digits) const;
 
  private:
   std::optional<ConfigurationIndex> next();
@@ -89,12 +80,10 @@ class ObservingSearcher : public Searcher {
 
   std::size_t start_count_;
   std::size_t epoch_ = 0;
-  std::vector<ConfigurationIndex> hints_;  // of an earlier study, the next at the end
-  std::vector<Digits> begun_with_;         // what far_from_known() keeps away from
-  std::vector<Record> records_;
-  std::unordered_map<ConfigurationIndex, std::size_t> record_of_;
+  Notebook<Proposal> book_;
+  std::vector<Digits> begun_with_;  // what far_from_known() keeps away from
+  std::vector<Record> records_;     // by place in the book
   std::vector<std::size_t> ranking_;
-  std::map<ConfigurationIndex, Proposal> outstanding_;
   Feasibility feasibility_;
 
   std::vector<ConfigurationIndex> queue_;  // of propose(), the next at the end

@@ -6,21 +6,13 @@
 
 #include "search/model/diverse_picks.h"
 #include "search/searchers/searchers.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::search {
 
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-// Linearly interpolated, as NumPy does by default; `values` not empty.
-double quantile_of(std::vector<double> values, double q) {
-  std::ranges::sort(values);
-  const double place = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
-}
 
 }  // namespace
 
@@ -31,42 +23,40 @@ PublishedLfbo::PublishedLfbo(const ParameterSpace& space, const SearcherSettings
       encoding_(space),
       moves_(space),
       rng_(settings.seed),
-      unseen_(space),
+      book_(space, settings),
       starts_(settings.starts) {
   // The published program measures its default first. Ours is the baseline, whose score is known.
-  if (settings.baseline) PublishedLfbo::tell(*settings.baseline, {Score{1, 0}});
+  if (settings.baseline) PublishedLfbo::tell(*settings.baseline, kBaselineObservation);
   begin();
 }
 
 std::vector<ConfigurationIndex> PublishedLfbo::ask(std::size_t n) {
   std::vector<ConfigurationIndex> proposals;
   while (proposals.size() < n) {
-    if (wanted_.empty() && awaited_.empty()) advance();
+    if (wanted_.empty() && awaited_ == 0) advance();
+    const bool of_generation = !wanted_.empty();
     std::optional<ConfigurationIndex> next;
-    if (!wanted_.empty()) {
+    if (of_generation) {
       next = wanted_.back();
       wanted_.pop_back();
+      ++awaited_;
     } else {
-      next = unseen_.draw(rng_);
+      next = book_.unseen().draw(rng_);
     }
     if (!next) break;
+    book_.propose(*next, of_generation);
     proposals.push_back(*next);
   }
   return proposals;
 }
 
 void PublishedLfbo::tell(ConfigurationIndex configuration, const Observation& observation) {
-  if (configuration.value >= space_.size()) return;
-  unseen_.mark_seen(configuration);
+  const auto entry = book_.tell(configuration);
+  if (!entry) return;
   std::erase(wanted_, configuration);  // somebody else had it measured
-  awaited_.erase(configuration);
-  const double time = observation.score ? observation.score->value : kInfinite;
-  const auto [known, is_new] = row_of_.try_emplace(configuration, rows_.size());
-  if (is_new) {
-    rows_.push_back({configuration, time});
-  } else {
-    rows_[known->second].time = time;
-  }
+  if (entry->note.value_or(false)) --awaited_;
+  if (entry->is_new) rows_.push_back({configuration});
+  rows_[entry->place].time = observation.score ? observation.score->value : kInfinite;
 }
 
 // Draws the initial population. After the last configuration of the space it stays empty.
@@ -78,11 +68,11 @@ void PublishedLfbo::begin() {
   forest_ = Forest();
   if (rows_.size() == 1) population_.push_back(rows_.front().configuration);  // the baseline
   for (const ConfigurationIndex start : starts_) {
-    if (unseen_.mark_seen(start)) want(start);
+    if (book_.take(start)) want(start);
   }
   starts_.clear();
   while (population_.size() < published_.initial_population) {
-    const std::optional<ConfigurationIndex> drawn = unseen_.draw(rng_);
+    const std::optional<ConfigurationIndex> drawn = book_.unseen().draw(rng_);
     if (!drawn) break;
     want(*drawn);
   }
@@ -94,12 +84,11 @@ void PublishedLfbo::begin() {
 void PublishedLfbo::want(ConfigurationIndex configuration) {
   if (generation_ == 0) population_.push_back(configuration);
   wanted_.push_back(configuration);
-  awaited_.insert(configuration);
 }
 
 double PublishedLfbo::time_of(ConfigurationIndex configuration) const {
-  const auto row = row_of_.find(configuration);
-  return row == row_of_.end() ? kInfinite : rows_[row->second].time;
+  const auto place = book_.place_of(configuration);
+  return place ? rows_[*place].time : kInfinite;
 }
 
 // The generation has been told: on to the next that wants anything evaluated, or to a new
@@ -186,11 +175,10 @@ void PublishedLfbo::next_generation() {
     copy.alive = copy.candidates.size() > 1;
     if (!copy.alive) continue;
     for (const ConfigurationIndex i : copy.candidates) {
-      if (unseen_.mark_seen(i)) wanted_.push_back(i);
+      if (book_.take(i)) wanted_.push_back(i);
     }
   }
   ++generation_;
-  awaited_.insert(wanted_.begin(), wanted_.end());
   std::ranges::reverse(wanted_);
 }
 
@@ -204,7 +192,7 @@ std::vector<ConfigurationIndex> PublishedLfbo::neighbours_of(ConfigurationIndex 
     const Digits digits =
         guided ? tree_guided_move(from) : moves_.random_move(from, published_.radius, rng_);
     const auto index = space_.index_of_digits(digits);
-    if (!index || *index == incumbent || unseen_.is_seen(*index)) continue;
+    if (!index || *index == incumbent || book_.is_seen(*index)) continue;
     if (visited_.insert(*index).second) neighbours.push_back(*index);
   }
   return neighbours;

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -10,9 +9,9 @@
 
 #include "search/model/forest.h"
 #include "search/model/one_hot.h"
-#include "search/model/unseen.h"
 #include "search/rng.h"
 #include "search/searcher.h"
+#include "search/searchers/notebook.h"
 #include "search/searchers/pattern_neighbours.h"
 
 namespace nightshift::search {
@@ -87,19 +86,18 @@ class PublishedLfbo : public Searcher {
   const OneHot encoding_;
   const PatternNeighbours moves_;
   Rng rng_;
-  Unseen unseen_;
 
-  std::vector<Row> rows_;  // training data, in order of tells
-  std::map<ConfigurationIndex, std::size_t> row_of_;
+  Notebook<bool> book_;    // the note: part of this generation
+  std::vector<Row> rows_;  // training data, by place in the book
   std::unordered_set<ConfigurationIndex> visited_;
   Forest forest_;
 
   std::vector<ConfigurationIndex> starts_;      // proposed in the first population
   std::vector<ConfigurationIndex> population_;  // of the beginning
   std::vector<Copy> copies_;
-  std::size_t generation_ = 0;                      // 0: the initial population
-  std::vector<ConfigurationIndex> wanted_;          // of this generation, the next at the end
-  std::unordered_set<ConfigurationIndex> awaited_;  // of this generation, not told of yet
+  std::size_t generation_ = 0;              // 0: the initial population
+  std::vector<ConfigurationIndex> wanted_;  // of this generation, the next at the end
+  std::size_t awaited_ = 0;                 // of this generation, outstanding
 };
 
 }  // namespace nightshift::search

@@ -6,21 +6,8 @@ namespace nightshift::search {
 
 namespace {
 
-constexpr std::size_t kHints = 5;  // taken over from an earlier study
 constexpr std::size_t kMostChanges = 3;
 constexpr int kAttempts = 8;  // for each number of changes
-
-std::vector<ConfigurationIndex> best_of(std::vector<KnownTrial> earlier) {
-  std::erase_if(earlier, [](const KnownTrial& t) { return !t.observation.score; });
-  std::ranges::stable_sort(earlier, {},
-                           [](const KnownTrial& t) { return cost_of(t.observation).value; });
-  std::vector<ConfigurationIndex> best;
-  for (const KnownTrial& trial : earlier) {
-    if (best.size() < kHints) best.push_back(trial.configuration);
-  }
-  std::ranges::reverse(best);
-  return best;
-}
 
 }  // namespace
 
@@ -30,67 +17,62 @@ StepwiseSearcher::StepwiseSearcher(const ParameterSpace& space, const SearcherSe
       rng_(settings.seed),
       moves_(space),
       habits_(habits),
-      unseen_(space),
+      book_(space, settings),
       filling_(space),
       baseline_(settings.baseline),
-      hints_(best_of(settings.earlier)),
       samples_left_(habits.samples) {}
 
 // Not in the constructor, where learn() is not yet that of the method.
 void StepwiseSearcher::begin() {
   begun_ = true;
-  if (baseline_) tell(*baseline_, {Score{1, 0}});
+  if (baseline_) tell(*baseline_, kBaselineObservation);
 }
 
 std::vector<ConfigurationIndex> StepwiseSearcher::ask(std::size_t n) {
   if (!begun_) begin();
   std::vector<ConfigurationIndex> proposals;
-  while (proposals.size() < n && (propose_hint(proposals) || propose_next(proposals))) {
+  while (proposals.size() < n && propose_next(proposals)) {
   }
   return proposals;
 }
 
-bool StepwiseSearcher::propose_hint(std::vector<ConfigurationIndex>& proposals) {
-  while (!hints_.empty()) {
-    const ConfigurationIndex hint = hints_.back();
-    hints_.pop_back();
-    if (!take(hint)) continue;
-    asked_.insert_or_assign(hint, Asked{run_, std::nullopt});
-    proposals.push_back(hint);
-    return true;
-  }
-  return false;
+void StepwiseSearcher::note(std::vector<ConfigurationIndex>& proposals, ConfigurationIndex i,
+                            std::optional<std::size_t> tag) {
+  book_.propose(i, {run_, tag});
+  proposals.push_back(i);
 }
 
 bool StepwiseSearcher::propose_next(std::vector<ConfigurationIndex>& proposals) {
+  if (const auto hint = book_.take_hint()) {
+    note(proposals, *hint, std::nullopt);
+    return true;
+  }
   if (samples_left_ == 0) {
     if (const std::optional<Proposal> move = propose()) {
-      asked_.insert_or_assign(move->configuration, Asked{run_, move->tag});
+      note(proposals, move->configuration, move->tag);
       ++moves_due_;
-      proposals.push_back(move->configuration);
       return true;
     }
   }
   if (samples_left_ > 0) --samples_left_;  // propose() may have begun a run
-  const auto sample = filling_.draw(unseen_, rng_);
+  const auto sample = filling_.draw(book_.unseen(), rng_);
   if (!sample) return false;
-  asked_.insert_or_assign(*sample, Asked{run_, std::nullopt});
-  proposals.push_back(*sample);
+  note(proposals, *sample, std::nullopt);
   return true;
 }
 
 void StepwiseSearcher::tell(ConfigurationIndex configuration, const Observation& observation) {
   if (!begun_) begin();
-  if (configuration.value >= space_.size()) return;
-  unseen_.mark_seen(configuration);
+  const auto entry = book_.tell(configuration);
+  if (!entry) return;
   Told told{configuration, cost_of(observation), observation, std::nullopt};
-  costs_.insert_or_assign(configuration, told.cost);
+  if (entry->is_new) costs_.emplace_back();
+  costs_[entry->place] = told.cost;
   bool of_this_run = true;
-  if (const auto asked = asked_.find(configuration); asked != asked_.end()) {
-    of_this_run = asked->second.run == run_;
-    if (of_this_run) told.tag = asked->second.tag;
+  if (entry->note) {
+    of_this_run = entry->note->run == run_;
+    if (of_this_run) told.tag = entry->note->tag;
     if (told.tag) --moves_due_;
-    asked_.erase(asked);
   } else if (samples_left_ > 0) {
     --samples_left_;
   }
@@ -132,8 +114,8 @@ std::optional<ConfigurationIndex> StepwiseSearcher::take_near(const Digits& digi
 }
 
 const Cost* StepwiseSearcher::cost(ConfigurationIndex configuration) const {
-  const auto known = costs_.find(configuration);
-  return known == costs_.end() ? nullptr : &known->second;
+  const auto place = book_.place_of(configuration);
+  return place ? &costs_[*place] : nullptr;
 }
 
 }  // namespace nightshift::search

@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
-#include "search/model/unseen.h"
 #include "search/rng.h"
 #include "search/searcher.h"
 #include "search/searchers/cost.h"
 #include "search/searchers/moves.h"
+#include "search/searchers/notebook.h"
 #include "search/searchers/space_filling.h"
 
 namespace nightshift::search {
@@ -25,8 +24,7 @@ namespace nightshift::search {
 // samples are drawn where others are told of. What an earlier run has asked for, and is told late,
 // is for the present run only where it is better than everything before.
 //
-// The baseline counts as told of, with a score of 1. Of an earlier study only the best few are
-// taken over, as first proposals: they may mislead, so they are measured like all others.
+// What was proposed and told stands in a Notebook.
 class StepwiseSearcher : public Searcher {
  public:
   std::vector<ConfigurationIndex> ask(std::size_t n) final;
@@ -63,11 +61,11 @@ class StepwiseSearcher : public Searcher {
   // Moves of this run that are outstanding: before they are told of, it is not stuck.
   std::size_t moves_due() const { return moves_due_; }
   // False where it was proposed or told of before.
-  bool take(ConfigurationIndex configuration) { return unseen_.mark_seen(configuration); }
+  bool take(ConfigurationIndex configuration) { return book_.take(configuration); }
   // The configuration itself where it is new; else one that differs in a parameter, or in two, or
   // three; nullopt where all that were tried are known.
   std::optional<ConfigurationIndex> take_near(const Digits& digits);
-  // nullptr: not told of yet.
+  // nullptr: not told of yet. Valid until the next tell.
   const Cost* cost(ConfigurationIndex configuration) const;
 
   const ParameterSpace& space_;
@@ -75,24 +73,23 @@ class StepwiseSearcher : public Searcher {
   Moves moves_;
 
  private:
-  struct Asked {
+  struct Asked {  // the note of what is outstanding
     std::uint64_t run;
     std::optional<std::size_t> tag;
   };
 
   void begin();
   bool propose_next(std::vector<ConfigurationIndex>& proposals);
-  bool propose_hint(std::vector<ConfigurationIndex>& proposals);
+  void note(std::vector<ConfigurationIndex>& proposals, ConfigurationIndex i,
+            std::optional<std::size_t> tag);
   void count(const Cost& cost);
 
   Habits habits_;
-  Unseen unseen_;
+  Notebook<Asked> book_;
   SpaceFilling filling_;
-  std::unordered_map<ConfigurationIndex, Cost> costs_;
-  std::unordered_map<ConfigurationIndex, Asked> asked_;  // outstanding
+  std::vector<Cost> costs_;  // by place in the book
   bool begun_ = false;
   std::optional<ConfigurationIndex> baseline_;
-  std::vector<ConfigurationIndex> hints_;  // the best of an earlier study, the next at the end
 
   std::uint64_t run_ = 0;
   std::size_t samples_left_;

@@ -46,7 +46,7 @@ class TpeSearcher : public ObservingSearcher {
       const Record& record = records()[ranking()[k]];
       (k < good ? good_points : other_points).push_back(record.digits);
     }
-    for (const auto& [configuration, proposal] : outstanding()) {
+    for (const auto& [configuration, proposal] : book().outstanding()) {
       other_points.push_back(proposal.digits);
     }
     good_ = Parzen(space_, encoding_, std::move(good_points));
@@ -69,7 +69,7 @@ class TpeSearcher : public ObservingSearcher {
     std::unordered_set<ConfigurationIndex> met;
     for (std::size_t attempt = 0; attempt < 2 * kCandidates; ++attempt) {
       const Digits digits = good_.draw(rng_);
-      const std::optional<ConfigurationIndex> index = fresh(digits);
+      const std::optional<ConfigurationIndex> index = book().fresh(digits);
       if (!index || !met.insert(*index).second) continue;
       const double works = feasibility().failures() > 0 ? feasibility().probability(digits) : 1;
       candidates_.push_back({*index, works * good_.density(digits) / others_.density(digits)});

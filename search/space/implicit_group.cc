@@ -202,7 +202,7 @@ void ImplicitGroup::alternatives(std::size_t parameter, std::span<const std::uin
   for (std::uint32_t c = 0; c < checks_.size(); ++c) {
     if (std::ranges::find(involved, c) == involved.end() && !admits(checks_[c], row)) return;
   }
-  places.evaluation(domains_[i].size(), [&](std::size_t place) {
+  places.for_each(domains_[i].size(), [&](std::size_t place) {
     changed[parameter] = domains_[i][place];
     if (changed[parameter] == row[parameter]) return;
     const bool valid =

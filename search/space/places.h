@@ -16,7 +16,7 @@ class Places {
 
   // look(place), ascending, for places below `count`. Nothing is drawn where all are looked at.
   template <class Look>
-  void evaluation(std::size_t count, const Look& look) const {
+  void for_each(std::size_t count, const Look& look) const {
     if (count <= most_) {
       for (std::size_t place = 0; place < count; ++place) look(place);
       return;

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "search/space/diagram_builder.h"
-#include "search/space/free_group.h"
 #include "search/space/implicit_group.h"
 #include "search/space/parameter_order.h"
 

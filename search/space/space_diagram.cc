@@ -105,7 +105,7 @@ void SpaceDiagram::alternatives(std::size_t at, std::span<const std::uint32_t> r
   const Layer& layer = layers_[at];
   std::uint32_t known_child = kNone;  // neighbouring arcs often lead to the same node
   std::optional<Wide> behind;
-  places.evaluation(layer.first[node + 1] - layer.first[node], [&](std::size_t place) {
+  places.for_each(layer.first[node + 1] - layer.first[node], [&](std::size_t place) {
     const std::uint32_t arc = layer.first[node] + static_cast<std::uint32_t>(place);
     if (layer.digit[arc] == row[layer.parameter]) return;
     if (layer.child[arc] != known_child) {

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "search/rng.h"
+#include "search/space/digit_table.h"
 #include "search/space/places.h"
 #include "search/space/space_diagram.h"
 
@@ -55,6 +57,50 @@ class DiagramGroup final : public SpaceGroup {
  private:
   SpaceDiagram diagram_;
   std::vector<std::uint32_t> parameters_;  // by layer
+};
+
+// One parameter that nothing ties to others: a rank is a place among its digits.
+class FreeGroup final : public SpaceGroup {
+ public:
+  FreeGroup(std::uint32_t parameter, std::vector<std::uint32_t> digits)
+      : parameters_{parameter}, digits_(std::move(digits)) {}
+
+  const std::vector<std::uint32_t>& parameters() const override { return parameters_; }
+  Wide size() const override { return digits_.size(); }
+  bool counted() const override { return true; }
+  void read(Wide rank, std::span<std::uint32_t> row) const override {
+    row[parameters_.front()] = digits_[static_cast<std::size_t>(rank)];
+  }
+  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override;
+  Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
+  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
+                    const Each& each) const override;
+
+ private:
+  std::vector<std::uint32_t> parameters_;
+  std::vector<std::uint32_t> digits_;  // ascending
+};
+
+// All parameters of a space of which only the listed configurations exist.
+class ListedGroup final : public SpaceGroup {
+ public:
+  ListedGroup(DigitTable table, std::vector<std::size_t> value_counts);
+
+  const std::vector<std::uint32_t>& parameters() const override { return parameters_; }
+  Wide size() const override { return table_.size(); }
+  bool counted() const override { return true; }
+  void read(Wide rank, std::span<std::uint32_t> row) const override {
+    table_.read(static_cast<std::uint64_t>(rank), row);
+  }
+  std::optional<Wide> rank_of(std::span<const std::uint32_t> row) const override;
+  Wide sample(Rng& rng) const override { return rng.below_wide(size()); }
+  void alternatives(std::size_t parameter, std::span<const std::uint32_t> row, const Places& places,
+                    const Each& each) const override;
+
+ private:
+  DigitTable table_;
+  std::vector<std::size_t> value_counts_;
+  std::vector<std::uint32_t> parameters_;
 };
 
 }  // namespace nightshift::search

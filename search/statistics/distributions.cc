@@ -1,6 +1,5 @@
 #include "search/statistics/distributions.h"
 
-#include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/complement.hpp>
@@ -28,13 +27,11 @@ using NoncentralStudent = bm::non_central_t_distribution<double, Policy>;
 using ChiSquared = bm::chi_squared_distribution<double, Policy>;
 using FisherF = bm::fisher_f_distribution<double, Policy>;
 using Binomial = bm::binomial_distribution<double, Policy>;
-using Beta = bm::beta_distribution<double, Policy>;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-double normal_cdf(double z) { return bm::cdf(Normal(), z); }
 double normal_upper_tail(double z) { return bm::cdf(bm::complement(Normal(), z)); }
 double normal_quantile(double p) { return bm::quantile(Normal(), p); }
 double normal_upper_quantile(double upper_tail) {
@@ -69,11 +66,5 @@ double binomial_cdf(double k, double n, double p) {
   if (k < 0) return 0;
   return bm::cdf(Binomial(n, p), k);
 }
-double binomial_upper_tail(double k, double n, double p) {
-  if (k < 0) return 1;
-  return bm::cdf(bm::complement(Binomial(n, p), k));
-}
-
-double beta_quantile(double p, double a, double b) { return bm::quantile(Beta(a, b), p); }
 
 }  // namespace nightshift::search

@@ -8,7 +8,6 @@ namespace nightshift::search {
 // Nothing throws. Arguments outside their domain (df <= 0, p outside [0, 1], NaN) give NaN; an
 // infinite value has probability 0 or 1; the quantiles of 0 and 1 are the ends of the support.
 
-double normal_cdf(double z);
 double normal_upper_tail(double z);
 double normal_quantile(double p);
 double normal_upper_quantile(double upper_tail);
@@ -26,9 +25,5 @@ double chi_squared_upper_tail(double x, double df);
 double f_upper_tail(double f, double df_numerator, double df_denominator);
 
 // The number of successes in n trials of chance p.
-double binomial_cdf(double k, double n, double p);         // P(X <= k)
-double binomial_upper_tail(double k, double n, double p);  // P(X > k)
-
-double beta_quantile(double p, double a, double b);
-
+double binomial_cdf(double k, double n, double p);  // P(X <= k)
 }  // namespace nightshift::search

@@ -38,27 +38,4 @@ double TanhEProcess::log_e() const {
   return largest + std::log(sum / kScales);
 }
 
-double log_e_value(std::span<const double> differences, double margin) {
-  TanhEProcess process(margin);
-  for (const double d : differences) process.add(d);
-  return process.log_e();
-}
-
-double e_process_lower_bound(std::span<const double> differences, double alpha) {
-  if (!(alpha > 0 && alpha < 1)) return -kInfinity;
-  const double threshold = -std::log(alpha);
-  if (!(static_cast<double>(differences.size()) * kLog2 > threshold)) return -kInfinity;
-  const auto [smallest, largest] = std::ranges::minmax(differences);
-  // Every factor is 2 to the last bit this far below all differences, and 1 or less at the largest.
-  constexpr double kSaturated = 64;
-  double low = smallest - kSaturated;
-  double high = largest;
-  if (!(log_e_value(differences, low) >= threshold)) return -kInfinity;
-  while (true) {
-    const double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) return low;
-    (log_e_value(differences, middle) >= threshold ? low : high) = middle;
-  }
-}
-
 }  // namespace nightshift::search

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 
 namespace nightshift::search {
 
@@ -32,14 +31,5 @@ class TanhEProcess {
   double margin_;
   std::array<double, kScales> log_products_{};
 };
-
-// Of all pairs at once.
-double log_e_value(std::span<const double> differences, double margin = 0);
-
-// The largest effect that is still rejected as a margin at level alpha: a lower bound of the
-// effect that holds at all times together with chance 1 - alpha. By bisection to the last bits,
-// some sixty times the cost of log_e_value. -infinity where too few pairs reject anything
-// (2^n < 1/alpha), alpha is not in (0, 1), or a difference is not finite.
-double e_process_lower_bound(std::span<const double> differences, double alpha);
 
 }  // namespace nightshift::search

@@ -42,12 +42,6 @@ void conclude(TTest& test, double sd) {
 
 }  // namespace
 
-Interval interval_of(const TTest& test, double confidence) {
-  if (!(test.error > 0) || !std::isfinite(test.error)) return kUnbounded;
-  const double reach = student_upper_quantile((1 - confidence) / 2, test.df) * test.error;
-  return {test.effect - reach, test.effect + reach};
-}
-
 TTest welch_test(std::span<const double> x, std::span<const double> y, double variance_floor) {
   TTest test;
   if (x.empty() || y.empty() || !all_finite(x) || !all_finite(y)) return test;
@@ -74,33 +68,6 @@ TTest paired_t(std::span<const double> differences, double variance_floor) {
   test.df = d.n - 1;
   conclude(test, std::sqrt(d.variance));
   return test;
-}
-
-std::vector<double> differences_of(std::span<const double> x, std::span<const double> y) {
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) differences.push_back(x[i] - y[i]);
-  return differences;
-}
-
-std::vector<double> log_ratios(std::span<const double> x, std::span<const double> y) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    ratios.push_back(std::log(x[i]) - std::log(y[i]));
-  }
-  return ratios;
-}
-
-SpeedUp speed_up_of(const TTest& log_ratio_test, double confidence) {
-  const Interval interval = interval_of(log_ratio_test, confidence);
-  return {std::exp(log_ratio_test.effect),
-          -100 * std::expm1(-log_ratio_test.effect),
-          {std::exp(interval.low), std::exp(interval.high)}};
-}
-
-SpeedUp geometric_mean(std::span<const double> factors, double confidence) {
-  std::vector<double> logs;
-  for (const double factor : factors) logs.push_back(std::log(factor));
-  return speed_up_of(paired_t(logs), confidence);
 }
 
 }  // namespace nightshift::search

@@ -1,16 +1,10 @@
 #include "search/statistics/outliers.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "search/statistics/summary.h"
 
 namespace nightshift::search {
 
 namespace {
-
-constexpr double kSdToMad = 0.6745;  // of a normal distribution
 
 OutlierLabel label_of(double x, const TukeyFences& fences) {
   if (x < fences.severe.low) return OutlierLabel::kLowSevere;
@@ -34,18 +28,6 @@ std::vector<OutlierLabel> tukey_labels(std::span<const double> values) {
   std::vector<OutlierLabel> labels;
   for (const double x : values) labels.push_back(label_of(x, fences));
   return labels;
-}
-
-std::vector<double> modified_z_scores(std::span<const double> values) {
-  const double median = median_of(values);
-  std::vector<double> distances;
-  for (const double x : values) distances.push_back(std::abs(x - median));
-  const double mad = median_of(distances);
-  std::vector<double> scores;
-  for (const double x : values) {
-    scores.push_back(x == median ? 0 : kSdToMad * (x - median) / mad);
-  }
-  return scores;
 }
 
 }  // namespace nightshift::search

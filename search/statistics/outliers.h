@@ -9,7 +9,7 @@ namespace nightshift::search {
 
 // Values far from the others are labelled, never dropped: a slow launch is part of what a kernel
 // does. As in criterion.rs and hyperfine. Empty input gives empty output; a NaN among the values
-// makes every fence and score NaN and every label kNone.
+// makes every fence NaN and every label kNone.
 
 enum class OutlierLabel { kNone, kLowSevere, kLowMild, kHighMild, kHighSevere };
 
@@ -20,9 +20,5 @@ struct TukeyFences {
 };
 TukeyFences tukey_fences(std::span<const double> values);
 std::vector<OutlierLabel> tukey_labels(std::span<const double> values);
-
-// 0.6745 (x - median) / MAD, MAD unscaled (Iglewicz and Hoaglin 1993); beyond 3.5 is usually
-// called an outlier. Where the MAD is 0, values at the median have 0 and others an infinity.
-std::vector<double> modified_z_scores(std::span<const double> values);
 
 }  // namespace nightshift::search

@@ -83,16 +83,4 @@ std::size_t repetitions(double cost_outer, double cost_inner, double sd_inner, d
   return rounded_up(std::sqrt(cost_outer / cost_inner) * (sd_inner / sd_outer), 1);
 }
 
-double expected_maximum(double m) {
-  if (!(m > 1) || !std::isfinite(m)) return 0;
-  // Trapezoids, which converge exponentially for a smooth density that vanishes on both sides.
-  constexpr double kStep = 1.0 / 128, kEnd = 40;
-  double sum = 0;
-  for (double z = -kEnd; z <= kEnd; z += kStep) {
-    const double log_cdf = std::log1p(-normal_upper_tail(z));
-    sum += z * std::exp(-0.5 * z * z + (m - 1) * log_cdf);
-  }
-  return m * sum * kStep / std::sqrt(2 * std::acos(-1.0));
-}
-
 }  // namespace nightshift::search

@@ -40,8 +40,4 @@ std::size_t hold_out_pairs(double sd_pair, double gain, std::size_t devices, dou
 // kMostPairs where the outer level does not vary.
 std::size_t repetitions(double cost_outer, double cost_inner, double sd_inner, double sd_outer);
 
-// The mean of the largest of m values from a standard normal distribution: by how many standard
-// errors the best of m equal candidates looks better than it is. m real, at least 1; else 0.
-double expected_maximum(double m);
-
 }  // namespace nightshift::search

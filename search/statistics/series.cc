@@ -81,50 +81,6 @@ LjungBox ljung_box(std::span<const double> series, std::size_t lags) {
   return {q, chi_squared_upper_tail(q, static_cast<double>(last))};
 }
 
-double von_neumann_ratio(std::span<const double> series) {
-  const Centred c = centred(series);
-  if (c.values.empty()) return 2;
-  double steps = 0;
-  for (std::size_t i = 1; i < c.values.size(); ++i) {
-    const double step = c.values[i] - c.values[i - 1];
-    steps += step * step;
-  }
-  return steps / c.squares;
-}
-
-double effective_sample_size(std::span<const double> series) {
-  if (!all_finite(series)) return 0;
-  const double r1 = autocorrelation(series, 1).front();
-  return static_cast<double>(series.size()) * (1 - r1) / (1 + r1);
-}
-
-double batch_means_error(std::span<const double> series, std::size_t batches) {
-  if (batches < 2 || series.size() < batches || !all_finite(series)) {
-    return std::numeric_limits<double>::infinity();
-  }
-  const std::size_t each = series.size() / batches;
-  std::vector<double> means;
-  for (std::size_t b = 0; b < batches; ++b)
-    means.push_back(mean_of(series.subspan(b * each, each)));
-  return sd_of(means) / std::sqrt(static_cast<double>(batches));
-}
-
-MeanPrecision precision_of_mean(std::span<const double> series, double tick, double confidence) {
-  MeanPrecision result;
-  if (series.size() < 2 || !all_finite(series)) return result;
-  const auto n = static_cast<double>(series.size());
-  const double r1 = std::max(0.0, autocorrelation(series, 1).front());
-  result.mean = mean_of(series);
-  result.effective_n = n * (1 - r1) / (1 + r1);
-  result.error =
-      std::sqrt(variance_of(series) / n * (1 + r1) / (1 - r1) + rounding_variance(tick) / n);
-  if (result.effective_n > 1) {
-    result.half_width =
-        student_upper_quantile((1 - confidence) / 2, result.effective_n - 1) * result.error;
-  }
-  return result;
-}
-
 ChangePoint single_change_point(std::span<const double> series) {
   const std::size_t n = series.size();
   ChangePoint best;

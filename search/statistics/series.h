@@ -23,19 +23,6 @@ struct LjungBox {
 };
 LjungBox ljung_box(std::span<const double> series, std::size_t lags);
 
-// Squared steps over squared distances to the mean: about 2 for independent values, near 0 for a
-// drift, up to 4 for an alternation (von Neumann 1941). 2 for fewer than two or equal values.
-double von_neumann_ratio(std::span<const double> series);
-
-// How many independent values have a mean as precise, the series taken as a first-order
-// autoregression: n (1 - r1) / (1 + r1); more than n where r1 is negative.
-double effective_sample_size(std::span<const double> series);
-
-// Standard error of the mean from the scatter of the means of `batches` stretches of n / batches
-// values; what does not fill a stretch is left out at the end. Infinite for fewer than two
-// stretches.
-double batch_means_error(std::span<const double> series, std::size_t batches);
-
 // How well a mean is known while it is being measured, for deciding on further repetitions:
 //   r1 = max(0, lag-1 autocorrelation)             effective_n = n (1 - r1) / (1 + r1)
 //   error^2 = s^2/n (1 + r1) / (1 - r1) + tick^2 / 12 / n
@@ -52,8 +39,6 @@ struct MeanPrecision {
   // Half width no more than `share` of the mean; never of a mean of 0 or below.
   bool within(double share) const { return half_width <= share * mean; }
 };
-MeanPrecision precision_of_mean(std::span<const double> series, double tick,
-                                double confidence = 0.95);
 
 // The most likely place of one step: the split with the largest |t| of Welch between the two
 // sides, each of at least three values. `first_after` is the position of the first value of the

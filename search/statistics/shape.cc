@@ -13,7 +13,6 @@ namespace nightshift::search {
 
 namespace {
 
-constexpr double kExactLimit = 1e6;  // n * m
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Sums of powers of the distances to the mean in population standard deviations; 0 where there is
@@ -60,57 +59,6 @@ std::vector<double> running_squares(std::span<const double> values, std::vector<
     squares.push_back(squares.back() + (x - before) * (x - means.back()));
   }
   return squares;
-}
-
-// The largest |i/n - j/m| over the merged values, times n m: an integer.
-long long largest_distance(std::span<const double> x, std::span<const double> y) {
-  const std::vector<double> a = sorted_copy(x), b = sorted_copy(y);
-  const auto n = static_cast<long long>(a.size()), m = static_cast<long long>(b.size());
-  long long i = 0, j = 0, largest = 0;
-  while (i < n && j < m) {
-    const double at = std::min(a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(j)]);
-    while (i < n && a[static_cast<std::size_t>(i)] <= at) ++i;
-    while (j < m && b[static_cast<std::size_t>(j)] <= at) ++j;
-    largest = std::max(largest, std::abs(i * m - j * n));
-  }
-  return largest;
-}
-
-// The chance that a random order of n and m values comes as far apart as `distance` somewhere.
-double exact_ks(std::size_t n, std::size_t m, long long distance) {
-  const auto ln = static_cast<long long>(n), lm = static_cast<long long>(m);
-  std::vector<double> row(m + 1);  // of i: chance that a way to (i, j) has touched the limit
-  for (long long i = 0; i <= ln; ++i) {
-    for (long long j = 0; j <= lm; ++j) {
-      double& here = row[static_cast<std::size_t>(j)];
-      if (std::abs(i * lm - j * ln) >= distance) {
-        here = 1;
-        continue;
-      }
-      if (i == 0 && j == 0) {
-        here = 0;
-        continue;
-      }
-      const double from_below = here;  // (i - 1, j), still there from the row before
-      const double from_left = j > 0 ? row[static_cast<std::size_t>(j - 1)] : 0;
-      const auto steps = static_cast<double>(i + j);
-      here = (i > 0 ? static_cast<double>(i) / steps * from_below : 0) +
-             static_cast<double>(j) / steps * from_left;
-    }
-  }
-  return row[m];
-}
-
-// Kolmogorov's limiting distribution: P(K > k).
-double asymptotic_ks(double k) {
-  if (k < 0.2) return 1;  // to the last bit
-  double sum = 0;
-  for (int j = 1; j <= 100; ++j) {
-    const double term = std::exp(-2.0 * j * j * k * k);
-    sum += j % 2 == 1 ? term : -term;
-    if (term < 1e-18 * sum) break;
-  }
-  return std::clamp(2 * sum, 0.0, 1.0);
 }
 
 }  // namespace
@@ -176,15 +124,6 @@ BrownForsythe brown_forsythe(std::span<const double> x, std::span<const double> 
   if (between == 0) return {};
   const double f = between / within;
   return {f, f_upper_tail(f, 1, n + m - 2)};
-}
-
-KolmogorovSmirnov kolmogorov_smirnov(std::span<const double> x, std::span<const double> y) {
-  if (x.empty() || y.empty() || !all_finite(x) || !all_finite(y)) return {};
-  const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
-  const long long distance = largest_distance(x, y);
-  const double d = static_cast<double>(distance) / (n * m);
-  if (n * m <= kExactLimit) return {d, exact_ks(x.size(), y.size(), distance)};
-  return {d, asymptotic_ks(d * std::sqrt(n * m / (n + m)))};
 }
 
 }  // namespace nightshift::search

@@ -41,15 +41,6 @@ struct BrownForsythe {
 };
 BrownForsythe brown_forsythe(std::span<const double> x, std::span<const double> y);
 
-// Kolmogorov and Smirnov: the largest distance between two empirical distributions, two-sided p.
-// Exact over all orders of the values (Hodges 1958) up to n * m = 10^6, beyond that by the
-// asymptotic series, with ties on the safe side (p too large). p = 1 where a side is empty.
-struct KolmogorovSmirnov {
-  double distance = 0;
-  double p = 1;
-};
-KolmogorovSmirnov kolmogorov_smirnov(std::span<const double> x, std::span<const double> y);
-
 // What one word says about repetitions, in the order in which they were measured.
 enum class ShapeLabel {
   kUnknown,       // fewer than 12 values, or not all finite

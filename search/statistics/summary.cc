@@ -104,14 +104,6 @@ double quantile_of(std::span<const double> values, double q) {
   return sorted[below] + rest * (sorted[below + 1] - sorted[below]);
 }
 
-double nearest_quantile(std::span<const double> values, double q) {
-  if (values.empty()) return 0;
-  if (has_nan(values)) return kNaN;
-  const std::vector<double> sorted = sorted_copy(values);
-  const double place = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  return sorted[static_cast<std::size_t>(std::round(place))];
-}
-
 MedianRanks median_ranks(std::size_t n, double confidence) {
   const auto count = static_cast<double>(n);
   const auto coverage = [&](std::size_t rank) {

@@ -41,10 +41,6 @@ double trimmed_mean(std::span<const double> values, double share);
 // brought into [0, 1]. An infinite neighbour with any weight makes it infinite.
 double quantile_of(std::span<const double> values, double q);
 
-// The order statistic at round(q (n - 1)), halves away from zero: nvbench's quantile, always a
-// value that was measured.
-double nearest_quantile(std::span<const double> values, double q);
-
 // The order statistics, counted from 1, between which the median of the population lies with at
 // least the confidence asked for, whatever the distribution: the narrowest symmetric pair by
 // binomial(n, 1/2). Both are 0 where n values cannot give that much (n < 6 at 95 %).

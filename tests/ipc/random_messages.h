@@ -252,7 +252,7 @@ class RandomMessages {
     p.objectives = several([this] {
       search::Objective o{text(), text(), static_cast<search::Direction>(below(2))};
       o.role = static_cast<search::Role>(below(4));
-      o.statistic = static_cast<search::Statistic>(below(4));
+      o.statistic = static_cast<search::Statistic>(below(5));
       if (coin()) o.weight = number();
       if (coin()) o.at_most = number();
       if (coin()) o.at_least = number();

@@ -248,12 +248,14 @@ TEST_F(Acceptance, AnObjectiveHasItsStatistic) {
   EXPECT_EQ(read_one(""), search::Statistic::kMedian);
   EXPECT_EQ(read_one("statistic = 'median'"), search::Statistic::kMedian);
   EXPECT_EQ(read_one("statistic = 'mean'"), search::Statistic::kMean);
+  EXPECT_EQ(read_one("statistic = 'trimmed-mean'"), search::Statistic::kTrimmedMean);
   EXPECT_EQ(read_one("statistic = 'p95'"), search::Statistic::kP95);
   EXPECT_EQ(read_one("statistic = 'p99'"), search::Statistic::kP99);
   EXPECT_THAT(
       folder_.diagnostics(command_problem("argv = ['x']", "[[objective]]\nstatistic = 'p90'")),
-      ElementsAre(HasSubstr("8:13 objective.statistic must be 'median', 'mean', 'p95' or "
-                            "'p99', not the text 'p90'; did you mean 'p9")));
+      ElementsAre(
+          HasSubstr("8:13 objective.statistic must be 'median', 'mean', 'trimmed-mean', 'p95' or "
+                    "'p99', not the text 'p90'; did you mean 'p9")));
 }
 
 }  // namespace

@@ -41,6 +41,33 @@ TEST(EvaluationFigure, TheMeanHasTheErrorOfAMean) {
   EXPECT_NEAR(figure.standard_error, std::sqrt(50.0 / 4 / 5), 1e-12);
 }
 
+TEST(EvaluationFigure, TheTrimmedMeanLeavesAFifthOutAtEachEnd) {
+  // Winsorised: 2, 2, 3, 4, 4, of variance 1; three fifths are left.
+  const Figure figure = evaluation_figure(std::vector<double>{3, 1000, 2, -500, 4},
+                                          objective(Statistic::kTrimmedMean));
+  EXPECT_EQ(figure.value, 3);
+  EXPECT_NEAR(figure.standard_error, 1 / (0.6 * std::sqrt(5)), 1e-12);
+}
+
+TEST(EvaluationFigure, TheTrimmedMeanOfFourIsTheirMean) {
+  const std::vector<double> samples = {1, 2, 3, 10};
+  const Figure trimmed = evaluation_figure(samples, objective(Statistic::kTrimmedMean));
+  const Figure mean = evaluation_figure(samples, objective(Statistic::kMean));
+  EXPECT_EQ(trimmed.value, mean.value);
+  EXPECT_DOUBLE_EQ(trimmed.standard_error, mean.standard_error);
+}
+
+TEST(EvaluationFigure, TheTrimmedMeanSeesWhatTicksHideFromTheMedian) {
+  // Six of ten samples on the lower of two ticks, then four: the median jumps by a whole tick or
+  // stays, the trimmed mean moves by a part of one.
+  const std::vector<double> before = {1, 1, 1, 1, 1, 1, 2, 2, 2, 2};
+  const std::vector<double> after = {1, 1, 1, 1, 1, 1, 1, 2, 2, 2};
+  EXPECT_EQ(evaluation_figure(before, objective(Statistic::kMedian)).value,
+            evaluation_figure(after, objective(Statistic::kMedian)).value);
+  EXPECT_GT(evaluation_figure(before, objective(Statistic::kTrimmedMean)).value,
+            evaluation_figure(after, objective(Statistic::kTrimmedMean)).value);
+}
+
 TEST(EvaluationFigure, TailsAreTakenOnTheBadSide) {
   // Type 7: rank 0.95 * 100 of 101 values.
   EXPECT_NEAR(evaluation_figure(counted(101), objective(Statistic::kP95)).value, 96, 1e-12);
@@ -63,23 +90,29 @@ TEST(EvaluationFigure, TheErrorOfATailComesFromTheRanksAroundIt) {
       << "at the end there is one side only";
 }
 
-TEST(EvaluationFigure, TailErrorsAreAboutRight) {
+// The mean of the errors that are claimed over the scatter of the figures.
+double claimed_over_true_error(Statistic statistic) {
   Rng rng(2);
-  std::vector<double> tails;
+  std::vector<double> figures;
   double errors = 0;
   for (int evaluation = 0; evaluation < 2000; ++evaluation) {
     std::vector<double> samples;
     for (int i = 0; i < 200; ++i) samples.push_back(rng.normal());
-    const Figure figure = evaluation_figure(samples, objective(Statistic::kP95));
-    tails.push_back(figure.value);
+    const Figure figure = evaluation_figure(samples, objective(statistic));
+    figures.push_back(figure.value);
     errors += figure.standard_error / 2000;
   }
-  EXPECT_NEAR(errors / sd_of(tails), 1, 0.15);
+  return errors / sd_of(figures);
+}
+
+TEST(EvaluationFigure, ErrorsAreAboutRight) {
+  EXPECT_NEAR(claimed_over_true_error(Statistic::kP95), 1, 0.15);
+  EXPECT_NEAR(claimed_over_true_error(Statistic::kTrimmedMean), 1, 0.05);
 }
 
 TEST(EvaluationFigure, BearsFewSamplesAndNone) {
-  for (const Statistic s :
-       {Statistic::kMedian, Statistic::kMean, Statistic::kP95, Statistic::kP99}) {
+  for (const Statistic s : {Statistic::kMedian, Statistic::kMean, Statistic::kTrimmedMean,
+                            Statistic::kP95, Statistic::kP99}) {
     EXPECT_EQ(evaluation_figure({}, objective(s)).value, 0);
     EXPECT_EQ(evaluation_figure({}, objective(s)).standard_error, 0);
     EXPECT_EQ(evaluation_figure(std::vector<double>{7}, objective(s)).value, 7);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "search/rng.h"
+#include "tests/search/hypervolume.h"
 
 namespace nightshift::search {
 namespace {

@@ -7,6 +7,7 @@
 #include "search/pareto.h"
 #include "search/rng.h"
 #include "search/searcher_catalogue.h"
+#include "tests/search/hypervolume.h"
 #include "tests/search/landscapes.h"
 
 namespace nightshift::search {

@@ -17,7 +17,6 @@
 #include "tests/kernels/scratch_folder.h"
 #include "tools/bench/search/estimate.h"
 #include "tools/bench/search/figures.h"
-#include "tools/bench/search/parallel.h"
 #include "tools/bench/search/peers.h"
 #include "tools/bench/search/replays.h"
 #include "tools/usage_error.h"
@@ -130,29 +129,16 @@ TEST(Replays, DoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(Parallel, DoesEveryTaskOnce) {
-  std::vector<int> done(1000, 0);
-  in_parallel(done.size(), 4, [&](std::size_t i) { ++done[i]; });
-  EXPECT_EQ(std::count(done.begin(), done.end(), 1), 1000);
-}
-
-TEST(Parallel, ThrowsOnWhatATaskThrows) {
-  const auto task = [](std::size_t i) {
-    if (i == 7) throw std::runtime_error("seven");
-  };
-  EXPECT_THROW(in_parallel(20, 3, task), std::runtime_error);
-}
-
 TEST(Quantile, InterpolatesAndBearsInfinities) {
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> four_values = {4, 1, 3, 2};
-  EXPECT_DOUBLE_EQ(quantile(four_values, 0.5), 2.5);
-  EXPECT_DOUBLE_EQ(quantile(four_values, 0.1), 1.3);
-  EXPECT_DOUBLE_EQ(quantile(four_values, 1), 4);
+  EXPECT_DOUBLE_EQ(search::quantile_of(four_values, 0.5), 2.5);
+  EXPECT_DOUBLE_EQ(search::quantile_of(four_values, 0.1), 1.3);
+  EXPECT_DOUBLE_EQ(search::quantile_of(four_values, 1), 4);
   std::vector<double> half = {infinity, 1, 2, infinity};
-  EXPECT_EQ(quantile(half, 0.5), infinity);
+  EXPECT_EQ(search::quantile_of(half, 0.5), infinity);
   std::vector<double> none = {infinity, infinity};
-  EXPECT_EQ(quantile(none, 0.5), infinity);
+  EXPECT_EQ(search::quantile_of(none, 0.5), infinity);
 }
 
 TEST(Resamples, DrawTwoSearchersInPairs) {

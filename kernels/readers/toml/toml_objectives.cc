@@ -42,6 +42,7 @@ Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
   table.choice("statistic", o.statistic,
                {{"median", search::Statistic::kMedian},
                 {"mean", search::Statistic::kMean},
+                {"trimmed-mean", search::Statistic::kTrimmedMean},
                 {"p95", search::Statistic::kP95},
                 {"p99", search::Statistic::kP99}});
   table.choice("role", o.role,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/rng.h"
+#include "tests/search/statistics/precision_of_mean.h"
 
 namespace nightshift::evaluator {
 namespace {

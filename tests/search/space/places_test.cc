@@ -15,7 +15,7 @@ using Kind = ParameterSpace::Neighbourhood;
 
 std::vector<std::size_t> visited(const Places& places, std::size_t count) {
   std::vector<std::size_t> seen;
-  places.evaluation(count, [&](std::size_t place) { seen.push_back(place); });
+  places.for_each(count, [&](std::size_t place) { seen.push_back(place); });
   return seen;
 }
 

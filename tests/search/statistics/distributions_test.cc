@@ -30,15 +30,13 @@ TEST(Distributions, OfTwoDegreesOfFreedomHaveClosedForms) {
   EXPECT_NEAR(chi_squared_upper_tail(3, 2), std::exp(-1.5), 1e-15);
   EXPECT_NEAR(f_upper_tail(3, 2, 2), 1.0 / (1 + 3), 1e-15);
   EXPECT_NEAR(binomial_cdf(1, 3, 0.5), 0.5, 1e-15);
-  EXPECT_NEAR(binomial_upper_tail(2, 3, 0.5), 0.125, 1e-15);
-  EXPECT_NEAR(beta_quantile(0.25, 2, 1), 0.5, 1e-15);
 }
 
 TEST(Distributions, KeepTheirDigitsInTheTail) {
   EXPECT_NEAR(normal_upper_tail(10), 7.619853024160527e-24, 1e-35);
   EXPECT_NEAR(student_upper_tail(1e6, 2), 5e-13, 1e-22);
   EXPECT_NEAR(normal_upper_quantile(1e-20), 9.262340089798409, 1e-9);
-  EXPECT_NEAR(binomial_upper_tail(999, 1000, 0.5), std::ldexp(1, -1000), 0);
+  EXPECT_NEAR(binomial_cdf(0, 1000, 0.5), std::ldexp(1, -1000), 0);
 }
 
 TEST(Distributions, TakeInfinities) {
@@ -64,7 +62,6 @@ TEST(Distributions, OutOfTheirDomainAreNotANumberAndDoNotThrow) {
     EXPECT_TRUE(std::isnan(f_upper_tail(1, bad, 2)));
     EXPECT_TRUE(std::isnan(noncentral_student_upper_tail(1, bad, 2)));
     EXPECT_TRUE(std::isnan(binomial_cdf(1, 3, bad)));
-    EXPECT_TRUE(std::isnan(beta_quantile(bad, 1, 1)));
   }
   EXPECT_TRUE(std::isnan(normal_upper_tail(kNaN)));
 }

@@ -11,6 +11,12 @@ namespace {
 
 const Values kPairs = fixture("tanh_e_process")["d"];
 
+double log_e_value(const Values& differences, double margin = 0) {
+  TanhEProcess process(margin);
+  for (const double d : differences) process.add(d);
+  return process.log_e();
+}
+
 TEST(EProcess, AgreesWithTheReference) {
   const auto& expect = fixture("tanh_e_process")["expect"];
   TanhEProcess process;
@@ -30,8 +36,6 @@ TEST(EProcess, AgreesWithTheReference) {
     }
   }
   expect_close(log_e_value(kPairs, 0.002), expect["log_e_final_eps_0p002"], "margin");
-  expect_close(e_process_lower_bound(kPairs, 0.05), expect["lower_bound_alpha_0p05_at_n16"], ".05");
-  expect_close(e_process_lower_bound(kPairs, 0.01), expect["lower_bound_alpha_0p01_at_n16"], ".01");
 }
 
 // The whole guarantee: without an effect the mean of E over the coins is 1.
@@ -80,7 +84,6 @@ TEST(EProcess, OfNothingIsOne) {
   EXPECT_EQ(TanhEProcess().log_e(), 0);
   EXPECT_EQ(log_e_value({}), 0);
   EXPECT_NEAR(log_e_value(Values{0, 0, 0}), 0, 1e-15);
-  EXPECT_EQ(e_process_lower_bound({}, 0.05), -kInfinity);
 }
 
 TEST(EProcess, AnOutlierAtMostDoublesIt) {
@@ -114,45 +117,7 @@ TEST(EProcess, OfAMillionPairsNeitherOverflowsNorVanishes) {
 TEST(EProcess, NotANumberShowsNothing) {
   for (const double bad : {kNaN, kInfinity, -kInfinity}) {
     EXPECT_EQ(log_e_value(Values{1, 1, bad, 1, 1}), -kInfinity);
-    EXPECT_EQ(e_process_lower_bound(Values{1, 1, 1, 1, 1, 1, 1, bad}, 0.05), -kInfinity);
   }
-}
-
-TEST(EProcess, LowerBoundIsWhereTheMarginIsJustRejected) {
-  for (const double alpha : {0.2, 0.05, 0.001}) {
-    const double bound = e_process_lower_bound(kPairs, alpha);
-    EXPECT_GE(log_e_value(kPairs, bound), -std::log(alpha));
-    EXPECT_LT(log_e_value(kPairs, std::nextafter(bound, 1) + 1e-12), -std::log(alpha));
-  }
-}
-
-TEST(EProcess, LowerBoundNeedsEnoughPairs) {
-  // 2^n >= 1/alpha: seven pairs at .01, and more than five at .05.
-  EXPECT_EQ(e_process_lower_bound(Values(6, 0.1), 0.01), -kInfinity);
-  EXPECT_LT(e_process_lower_bound(Values(7, 0.1), 0.01), 0.1);
-  EXPECT_GT(e_process_lower_bound(Values(7, 0.1), 0.01), -10);
-  for (const double alpha : {0.0, 1.0, -1.0, kNaN}) {
-    EXPECT_EQ(e_process_lower_bound(kPairs, alpha), -kInfinity);
-  }
-}
-
-TEST(EProcess, LowerBoundMovesWithTheData) {
-  const Values steps = {1, 2, 2, 3, 1, 2, 4, 2};
-  const double bound = e_process_lower_bound(steps, 0.05);
-  EXPECT_NEAR(e_process_lower_bound(shifted(steps, 1e9), 0.05) - 1e9, bound, 1e-6);
-}
-
-// Differences with a symmetric, heavy-tailed noise around an effect of 0.5 %.
-TEST(EProcess, LowerBoundHoldsAsOftenAsItClaims) {
-  Rng rng(8);
-  constexpr int kRuns = 1500;
-  int above = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    Values d;
-    for (int i = 0; i < 40; ++i) d.push_back(0.005 + 0.01 * rng.normal() / (0.05 + rng.uniform()));
-    above += e_process_lower_bound(d, 0.05) > 0.005 ? 1 : 0;
-  }
-  EXPECT_LE(above, kRuns * 0.05);
 }
 
 }  // namespace

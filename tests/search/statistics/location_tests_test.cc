@@ -25,8 +25,6 @@ TEST(TTest, WelchAgreesWithTheReference) {
     expect_close(test.p_two_sided, expect["p_two_sided"], "p two-sided");
     expect_close(test.p_greater, expect["p_greater"], "p greater");
     expect_close(test.cohens_d, expect["cohens_d_pooled_equal_weight"], "d");
-    const Interval interval = interval_of(test, 0.95);
-    expect_close({interval.low, interval.high}, expect["ci95_diff"], "interval");
     EXPECT_NEAR(welch_test(y, x).p_greater, 1 - test.p_greater, 1e-15);
     EXPECT_DOUBLE_EQ(welch_test(y, x).p_two_sided, test.p_two_sided);
   }
@@ -41,7 +39,6 @@ TEST(TTest, WithoutVarianceRestsOnTheFloor) {
   EXPECT_EQ(equal.effect, 0);
   // A difference without a floor is no evidence either.
   EXPECT_EQ(welch_test(x, y).p_greater, 1);
-  EXPECT_EQ(interval_of(welch_test(x, y), 0.95).low, -kInfinity);
   const TTest floored = welch_test(x, y, rounding_variance(0.1));
   EXPECT_DOUBLE_EQ(floored.error, 0.1 / std::sqrt(12) / std::sqrt(2));
   EXPECT_DOUBLE_EQ(floored.df, 6);
@@ -61,7 +58,6 @@ TEST(TTest, OfTooFewOrNotFiniteShowsNothing) {
       EXPECT_EQ(test.p_greater, 1);
       EXPECT_EQ(test.p_two_sided, 1);
       EXPECT_EQ(test.error, kInfinity);
-      EXPECT_EQ(interval_of(test, 0.95).high, kInfinity);
       EXPECT_FALSE(std::isnan(test.effect));
     }
   }
@@ -77,52 +73,13 @@ TEST(TTest, OffsetDoesNotMatter) {
 TEST(TTest, PairedAgreesWithTheReference) {
   const auto& entry = fixture("paired_t");
   const auto& expect = entry["expect"];
-  const Values d = differences_of(Values(entry["x"]), Values(entry["y"]));
-  expect_close(d, expect["diffs"], "differences");
-  const TTest test = paired_t(d);
+  const TTest test = paired_t(Values(expect["diffs"]));
   expect_close(test.effect, expect["mean"], "mean");
   expect_close(test.effect / test.cohens_d, expect["sd"], "sd");
   expect_close(test.t, expect["t"], "t");
   EXPECT_EQ(test.df, expect["df"]);
   expect_close(test.p_two_sided, expect["p_two_sided"], "p two-sided");
   expect_close(test.p_greater, expect["p_greater"], "p greater");
-  const Interval interval = interval_of(test, 0.95);
-  expect_close({interval.low, interval.high}, expect["ci95"], "interval");
-}
-
-TEST(SpeedUp, OfPairsAgreesWithTheReference) {
-  const auto& entry = fixture("paired_log_ratio");
-  const auto& expect = entry["expect"];
-  const Values ratios = log_ratios(Values(entry["x"]), Values(entry["y"]));
-  expect_close(ratios, expect["log_diffs"], "ratios");
-  const TTest test = paired_t(ratios);
-  expect_close(test.effect, expect["mean"], "mean");
-  expect_close(sd_of(ratios), expect["sd"], "sd");
-  const SpeedUp speed_up = speed_up_of(test);
-  expect_close(speed_up.factor, expect["speedup"], "factor");
-  expect_close(speed_up.improvement_percent, expect["improvement_percent"], "percent");
-  expect_close({speed_up.interval.low, speed_up.interval.high}, expect["ci95_speedup"], "interval");
-}
-
-TEST(SpeedUp, GeometricMeanAgreesWithTheReference) {
-  const auto& entry = fixture("geomean_speedup");
-  const SpeedUp mean = geometric_mean(Values(entry["x"]));
-  expect_close(mean.factor, entry["expect"]["gmean"], "gmean");
-  expect_close({mean.interval.low, mean.interval.high}, entry["expect"]["ci95"], "interval");
-}
-
-TEST(SpeedUp, OfTooFewOrImpossibleFactorsIsUnknown) {
-  const SpeedUp one = geometric_mean(Values{4});
-  EXPECT_EQ(one.factor, 4);
-  EXPECT_EQ(one.improvement_percent, 75);
-  EXPECT_EQ(one.interval.low, 0);
-  EXPECT_EQ(one.interval.high, kInfinity);
-  for (const Values& bad : {Values{}, Values{1, 0}, Values{1, -2}, Values{1, kNaN}}) {
-    EXPECT_EQ(geometric_mean(bad).factor, 1);
-    EXPECT_EQ(geometric_mean(bad).interval.high, kInfinity);
-  }
-  EXPECT_EQ(paired_t(log_ratios(Values{1, 2, 3}, Values{1, 0, 2})).p_greater, 1);
-  EXPECT_EQ(log_ratios(Values{1, 2, 3}, Values{1}).size(), 1U);
 }
 
 TEST(Welch, ScaleDoesNotMatter) {

@@ -13,7 +13,6 @@ TEST(Outliers, AgreeWithTheReference) {
   const TukeyFences fences = tukey_fences(x);
   expect_close({fences.mild.low, fences.mild.high}, entry["expect"]["tukey_mild"], "mild");
   expect_close({fences.severe.low, fences.severe.high}, entry["expect"]["tukey_severe"], "severe");
-  expect_close(modified_z_scores(x), entry["expect"]["modified_z_0p6745"], "z");
   const std::vector<OutlierLabel> labels = tukey_labels(x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     EXPECT_EQ(labels[i], x[i] > 51 ? OutlierLabel::kHighSevere : OutlierLabel::kNone) << i;
@@ -39,17 +38,13 @@ TEST(Outliers, WithoutSpreadEverythingElseIsOne) {
   const Values x = {3, 3, 3, 3, 3, 3, 4};
   EXPECT_EQ(tukey_labels(x).back(), OutlierLabel::kHighSevere);
   EXPECT_EQ(tukey_labels(x).front(), OutlierLabel::kNone);
-  EXPECT_EQ(modified_z_scores(x).front(), 0);
-  EXPECT_EQ(modified_z_scores(x).back(), kInfinity);
   EXPECT_TRUE(tukey_labels({}).empty());
-  EXPECT_TRUE(modified_z_scores({}).empty());
   EXPECT_EQ(tukey_labels(Values{5}).front(), OutlierLabel::kNone);
 }
 
 TEST(Outliers, OffsetDoesNotMatter) {
   const Values x = {-5, -4, 2, 2, 3, 3, 3, 4, 4, 7, 11};
   EXPECT_EQ(tukey_labels(shifted(x, 1e9)), tukey_labels(x));
-  EXPECT_EQ(modified_z_scores(shifted(x, 1e9)), modified_z_scores(x));
 }
 
 TEST(Outliers, OfNaNAreNone) {

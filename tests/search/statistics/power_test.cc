@@ -91,21 +91,5 @@ TEST(Repetitions, AgreeWithTheReference) {
   EXPECT_EQ(repetitions(1, 1, 1, 0), kMostPairs);
 }
 
-TEST(ExpectedMaximum, AgreesWithTheReference) {
-  for (const auto& c : fixture("winners_curse_expected_max")["cases"]) {
-    expect_close(expected_maximum(c[0]), c[1], c.dump(), 1e-9);
-  }
-}
-
-TEST(ExpectedMaximum, HasClosedForms) {
-  const double pi = std::acos(-1.0);
-  EXPECT_EQ(expected_maximum(1), 0);
-  EXPECT_NEAR(expected_maximum(2), 1 / std::sqrt(pi), 1e-14);
-  EXPECT_NEAR(expected_maximum(3), 1.5 / std::sqrt(pi), 1e-14);
-  // Of 10^9, by mpmath with 30 digits.
-  EXPECT_NEAR(expected_maximum(1e9), 6.087684584445959, 1e-9);
-  for (const double bad : {0.0, -1.0, kNaN, kInfinity}) EXPECT_EQ(expected_maximum(bad), 0);
-}
-
 }  // namespace
 }  // namespace nightshift::search

@@ -5,7 +5,7 @@
 
 #include "scheduler/study/confirmation.h"
 #include "search/statistics/location_tests.h"
-#include "search/statistics/rank_tests.h"
+#include "search/statistics/mann_whitney.h"
 #include "search/statistics/summary.h"
 
 namespace nightshift::bench {

@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
+#include "search/parallel.h"
 #include "search/statistics/summary.h"
 #include "tools/bench/accept/duels.h"
 #include "tools/bench/accept/noise.h"
 #include "tools/bench/accept/studies.h"
-#include "tools/bench/search/parallel.h"
 
 namespace nightshift::bench {
 namespace {
@@ -43,7 +43,7 @@ std::string percent(const Cell& cell) {
 template <class Decide>
 Cell repeated(const Options& options, Decide decide) {
   std::vector<Decision> decisions(options.runs);
-  in_parallel(options.runs, options.threads, [&](std::size_t run) {
+  search::in_parallel(options.runs, options.threads, [&](std::size_t run) {
     decisions[run] = decide(search::mix_seed(options.seed, run));
   });
   return cell_of(decisions);
@@ -142,8 +142,9 @@ void disagreeing(const Options& options, const std::vector<NoiseModel>& models) 
 template <class Run>
 void print_studies(const char* name, const StudyCase& c, const Options& options, Run run) {
   std::vector<StudyResult> results(options.studies);
-  in_parallel(options.studies, options.threads,
-              [&](std::size_t i) { results[i] = run(c, search::mix_seed(options.seed + 7, i)); });
+  search::in_parallel(options.studies, options.threads, [&](std::size_t i) {
+    results[i] = run(c, search::mix_seed(options.seed + 7, i));
+  });
   std::vector<double> claimed_minus_true, evaluations, chosen, best;
   double claims = 0, false_claims = 0;
   for (const StudyResult& r : results) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kBootstrapSeed = 20240607;
 
 Estimate combined(std::span<const Estimate* const> estimates,
-                  double (*combine)(std::vector<double>&)) {
+                  double (*combine)(std::span<const double>)) {
   Estimate result;
   std::vector<double> numbers;
   for (const Estimate* e : estimates) numbers.push_back(e->value);
@@ -28,33 +28,19 @@ Estimate combined(std::span<const Estimate* const> estimates,
 
 }  // namespace
 
-double quantile(std::vector<double>& values, double q) {
-  const double place = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const double part = place - static_cast<double>(below);
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
-  std::nth_element(values.begin(), at, values.end());
-  const double low = *at;
-  if (!(part > 0)) return low;
-  const double high = *std::min_element(at + 1, values.end());
-  return std::isinf(high) ? high : low + part * (high - low);
-}
-
 search::Interval Estimate::interval() const {
   if (replicates.empty()) return {value, value};
-  std::vector<double> numbers = replicates;
-  const double low = quantile(numbers, 0.025);
-  return {low, quantile(numbers, 0.975)};
+  return {search::quantile_of(replicates, 0.025), search::quantile_of(replicates, 0.975)};
 }
 
 double Estimate::standard_error() const { return search::sd_of(replicates); }
 
 Estimate mean_of(std::span<const Estimate* const> estimates) {
-  return combined(estimates, [](std::vector<double>& n) { return search::mean_of(n); });
+  return combined(estimates, search::mean_of);
 }
 
 Estimate median_of(std::span<const Estimate* const> estimates) {
-  return combined(estimates, [](std::vector<double>& n) { return quantile(n, 0.5); });
+  return combined(estimates, [](std::span<const double> n) { return search::quantile_of(n, 0.5); });
 }
 
 Estimate difference(const Estimate& a, const Estimate& b) {

@@ -24,10 +24,6 @@ Estimate mean_of(std::span<const Estimate* const> estimates);    // at least one
 Estimate median_of(std::span<const Estimate* const> estimates);  // infinities come last
 Estimate difference(const Estimate& a, const Estimate& b);
 
-// The quantile of any numbers, interpolated between ranks as NumPy does; an infinite neighbour
-// makes it infinite. Reorders `values`, of which there is at least one.
-double quantile(std::vector<double>& values, double q);
-
 // Bootstrap samples of the seeds 0..seeds-1, the same for all who ask with the same numbers:
 // figures of two searchers are drawn in pairs.
 class Resamples {
@@ -40,7 +36,7 @@ class Resamples {
   }
 
   // The figure of the numbers themselves and of each sample of them; one number a seed.
-  using Statistic = std::function<double(std::vector<double>&)>;  // may reorder its numbers
+  using Statistic = std::function<double(std::span<const double>)>;
   Estimate of(std::span<const double> numbers, const Statistic& statistic) const;
 
  private:

@@ -14,9 +14,13 @@ namespace {
 
 constexpr double kWithin = 1 / 1.01;  // "within 1 % of the optimum"
 
-double mean_statistic(std::vector<double>& numbers) { return search::mean_of(numbers); }
-double median_statistic(std::vector<double>& numbers) { return quantile(numbers, 0.5); }
-double tenth_statistic(std::vector<double>& numbers) { return quantile(numbers, 0.1); }
+double mean_statistic(std::span<const double> numbers) { return search::mean_of(numbers); }
+double median_statistic(std::span<const double> numbers) {
+  return search::quantile_of(numbers, 0.5);
+}
+double tenth_statistic(std::span<const double> numbers) {
+  return search::quantile_of(numbers, 0.1);
+}
 
 double fraction_at(const Replay& run, double optimum, std::size_t evaluations) {
   if (run.best.empty()) return 0;
@@ -59,7 +63,7 @@ TimedSpace timed(const ReplaySpace& space) {
     costs.push_back(trial.seconds);
     (trial.value ? good : failed) += trial.seconds;
   }
-  result.median_cost = quantile(costs, 0.5);
+  result.median_cost = search::quantile_of(costs, 0.5);
   result.mean_cost = good / static_cast<double>(space.sorted_values().size());
   if (space.failures() > 0) result.mean_failure_cost = failed / double(space.failures());
   result.failed_share = double(space.failures()) / static_cast<double>(space.size());
@@ -96,7 +100,7 @@ std::optional<Overhead> overhead_of(const Runs& runs) {
   }
   if (seconds.empty()) return std::nullopt;
   const double mean = search::mean_of(seconds);
-  return Overhead{mean, quantile(seconds, 0.99)};
+  return Overhead{mean, search::quantile_of(seconds, 0.99)};
 }
 
 void fill_every(Figures& figures, const Runs& runs, double optimum, std::size_t budget) {
