@@ -29,7 +29,7 @@ using scheduler::NoiseEvaluations;
 std::string progress_text(const NoiseEvaluations& evaluations) {
   std::size_t made = 0;
   for (const NoiseEvaluations::Series& s : evaluations.series()) made += s.evaluations.size();
-  return fmt::format("{} of {} visits", made,
+  return fmt::format("{} of {} evaluations", made,
                      evaluations.series().size() * static_cast<std::size_t>(evaluations.planned()));
 }
 

@@ -29,6 +29,8 @@ struct TrialRecord {
 
 // What remarks are called that tell of a Notice (worker_pool.h).
 inline constexpr std::string_view kNoticeRemark = "notice";
+// What remarks are called that say why a device left the study.
+inline constexpr std::string_view kQuarantineRemark = "quarantine";
 
 struct Remark {
   std::string what;

@@ -49,7 +49,7 @@ std::string why_void(const EvaluationResult& a, const EvaluationResult& b) {
   const double longer = std::max(a.finished - a.started, b.finished - b.started);
   const double gap = second.started - first.finished;
   if (gap <= 3 * longer + kLatestSeconds) return "";
-  return fmt::format("its visits are {:.0f} s apart", gap);
+  return fmt::format("its evaluations are {:.0f} s apart", gap);
 }
 
 }  // namespace

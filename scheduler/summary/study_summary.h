@@ -55,7 +55,8 @@ struct StudySummary {
   std::string shape;
   // Why nothing is accepted on these devices (a self-test or the canary failed); empty otherwise.
   std::string distrust;
-  // What happened beside the devices that whoever reads the result ought to know (Notice).
+  // What whoever reads the result ought to know of its devices: what happened beside them (Notice),
+  // and which of them left the study, and why.
   std::vector<std::string> notices;
 
   // A configuration that none beats in everything that is sought, as it was explored.

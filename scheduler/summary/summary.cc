@@ -51,9 +51,14 @@ class Summariser {
   }
 
  private:
+  // A study that failed names its lost devices in its reason; a resumed one may lose one again.
   void find_notices() {
+    std::set<std::string> lost;
     for (const Remark& remark : history_.remarks) {
       if (remark.what == kNoticeRemark) summary_.notices.push_back(remark.detail);
+      if (remark.what != kQuarantineRemark || !lost.insert(remark.detail).second) continue;
+      if (summary_.status_reason.find(remark.detail) != std::string::npos) continue;
+      summary_.notices.push_back("a device left the study: " + remark.detail);
     }
   }
 

@@ -1,5 +1,6 @@
 """Programs of the user's that are tuned: started per trial, served configurations, compiled."""
 
+import json
 import sys
 
 import harness
@@ -127,6 +128,26 @@ extern "C" void reference(const double* in, double* out, std::int64_t n) {
 
 
 class Programs(Case):
+    def test_a_device_that_fails_the_baseline_is_named_in_the_result(self):
+        cores = json.loads(self.run_nightshift("devices", "--json").stdout)["cores"]
+        if len(cores) < 2:
+            self.skipTest("a device must be left when one is lost: two cores are needed")
+        good, bad = cores[:2]
+        self.write("server.py", f"import os, sys\nif os.sched_getaffinity(0) == {{{bad}}}:\n"
+                                "    sys.exit(9)\n" + SERVER)
+        problem = self.write("served.toml", SERVED.format(python=sys.executable))
+        result = self.tune(problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}")
+        self.assertEqual(result["status"], "completed")
+        self.assertEqual(len(result["notices"]), 1, result["notices"])
+        lost = "a device left the study: the baseline failed on"
+        self.assertIn(lost, result["notices"][0])
+        self.assertIn(f"/cpu:{bad}:", result["notices"][0])
+        report = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn(lost, " ".join(report.split()))
+        summary = self.run_nightshift("resume", "study", "--budget", "3t",
+                                      codes=(IMPROVED, NO_IMPROVEMENT)).stdout
+        self.assertIn("Notice: " + lost, " ".join(summary.split()))
+
     def test_a_script_is_served_configurations(self):
         self.write("server.py", SERVER)
         problem = self.write("served.toml", SERVED.format(python=sys.executable))

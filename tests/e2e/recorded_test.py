@@ -68,7 +68,10 @@ class Recorded(Case):
         t4 = json.loads(self.export("t4"))
         self.assertEqual(t4["schema_version"], "1.0.0")
         self.assertEqual(t4["metadata"], {"timeunit": "milliseconds"})
-        self.assertEqual(len(t4["results"]), 120)
+        rows = self.csv_rows()
+        self.assertEqual([(str(r["trial"]), r["job"]) for r in t4["results"]],
+                         [(row["trial"], row["job"]) for row in rows])
+        self.assertEqual(sum(r["job"] == "explore" for r in t4["results"]), 120)
         words = {"timeout", "compile", "runtime", "correctness", "constraints", "correct"}
         for result in t4["results"]:
             self.assertIn(result["invalidity"], words)
@@ -79,7 +82,10 @@ class Recorded(Case):
                 self.assertTrue(result["times"]["runtimes"])
         self.write("t4.json", json.dumps(t4))
         replayed = self.tune("t4.json", "--budget", "200t", study="replayed")
-        self.assertEqual(replayed["evaluations"], 120)
+        recorded = {json.dumps(r["configuration"], sort_keys=True) for r in t4["results"]}
+        self.assertEqual(replayed["evaluations"], len(recorded))
+        baseline = next(r for r in t4["results"] if r["job"] == "baseline")
+        self.assertEqual(replayed["baseline"]["configuration"], baseline["configuration"])
 
     def test_header_compiles(self):
         self.run_nightshift("export", "study", "--format", "header", "--output", "best.h", codes=(0,))

@@ -25,6 +25,16 @@ class WarmStart(Case):
                   self.folder / "first", study="second")
         self.assertLess(float(self.best_of("second")["normalised"]), 1.1 * best)
 
+    def test_searchers_that_do_not_learn_begin_with_the_best_of_the_first(self):
+        self.tune(self.space, "--budget", "60t", "--seed", "1", study="first")
+        best = self.best_of("first")
+        for searcher in ("random", "pattern", "exhaustive", "low-discrepancy", "lfbo-tree-published"):
+            with self.subTest(searcher=searcher):
+                self.tune(self.space, "--budget", "5t", "--searcher", searcher, "--warm-start",
+                          self.folder / "first", study=searcher)
+                self.assertEqual(self.configurations(searcher)[0],
+                                 (best["tile_x"], best["tile_y"], best["unroll"]))
+
     def test_it_is_resumed_with_the_same_knowledge(self):
         self.tune(self.space, "--budget", "60t", study="first")
         options = ["--warm-start", self.folder / "first", "--seed", "2"]

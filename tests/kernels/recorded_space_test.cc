@@ -202,6 +202,18 @@ TEST(T4Results, ConvertsTheTimeUnitOfItsMetadata) {
                    12e-6);  // of the runs, no benchmark time given
 }
 
+TEST(T4Results, LeavesOutWhatWasEvaluatedAgain) {
+  const auto space = RecordedSpace::parse(
+      R"({"results": [{"configuration": {"x": 1}, "job": "baseline", "times": {"runtimes": [5]}},
+                      {"configuration": {"x": 2}, "job": "explore", "times": {"runtimes": [3]}},
+                      {"configuration": {"x": 1}, "job": "rebaseline", "times": {"runtimes": [6]}},
+                      {"configuration": {"x": 2}, "job": "confirm", "times": {"runtimes": [4]}}]})",
+      "study");
+  ASSERT_THAT(space.trials(), SizeIs(2));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(5));
+  EXPECT_THAT(space.trials()[1].values, ElementsAre(3));
+}
+
 TEST(T4Results, KnowsEveryInvalidity) {
   const auto outcome = [](const std::string& invalidity) {
     return RecordedSpace::parse(R"({"results": [{"configuration": {"x": 1}, "invalidity": ")" +

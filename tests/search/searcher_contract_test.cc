@@ -251,6 +251,31 @@ TEST_P(SearcherContract, StartsComeFirst) {
   EXPECT_EQ(std::set<std::uint64_t>(proposed.begin(), proposed.end()).size(), proposed.size());
 }
 
+// Every searcher begins with what an earlier study of the same space found: among its first
+// proposals is one of the best of it.
+TEST_P(SearcherContract, AnEarlierStudyIsHonoured) {
+  const ParameterSpace space = constrained_space();
+  SearcherSettings settings;
+  std::vector<double> scores;
+  for (std::uint64_t i = 0; i < space.size(); ++i) {
+    settings.earlier.push_back({{i}, observed(space, {i})});
+    if (settings.earlier.back().observation.score) {
+      scores.push_back(settings.earlier.back().observation.score->value);
+    }
+  }
+  std::ranges::sort(scores);
+  const auto searcher = make_searcher(GetParam(), space, settings);
+  double best = scores.back();
+  for (int i = 0; i < 5; ++i) {
+    const ConfigurationIndex proposed = searcher->ask(1).front();
+    const Observation observation = observed(space, proposed);
+    if (observation.score) best = std::min(best, observation.score->value);
+    searcher->tell(proposed, observation);
+  }
+  EXPECT_LE(best, scores[4]);
+  EXPECT_EQ(exhaust(*searcher, space, 4, 2).size(), count_of(space) - 5);
+}
+
 TEST_P(SearcherContract, WorksWithHugeSpaces) {
   const ParameterSpace space = huge_space();
   const auto searcher = make(space);

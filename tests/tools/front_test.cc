@@ -151,10 +151,10 @@ TEST(Front, IsAColumnOfTheCsv) {
 
 TEST(Front, T4CallsWhatIsBeyondALimitInvalid) {
   const auto t4 = nlohmann::json::parse(to_t4(TradeoffStudy().history(), tradeoff()));
-  EXPECT_EQ(t4["results"][3]["invalidity"], "constraints");
-  EXPECT_EQ(t4["results"][3]["measurements"][1]["value"], 900);
-  EXPECT_EQ(t4["results"][0]["invalidity"], "correct");
-  EXPECT_EQ(t4["results"][0]["objectives"], nlohmann::json({"time", "rate", "error"}));
+  EXPECT_EQ(t4["results"][4]["invalidity"], "constraints");
+  EXPECT_EQ(t4["results"][4]["measurements"][1]["value"], 900);
+  EXPECT_EQ(t4["results"][1]["invalidity"], "correct");
+  EXPECT_EQ(t4["results"][1]["objectives"], nlohmann::json({"time", "rate", "error"}));
 }
 
 TEST(Front, IsExplained) {

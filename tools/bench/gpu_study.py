@@ -23,14 +23,15 @@ def tune(nightshift, study, problem, *options, cache=None):
 
 
 def measuring(rows):
-    """(of all visits together, of the median one): the share of its time in which a visit that
-    explores measures. The rest: inputs and checks. A visit that is given up measures less."""
-    visits = [(r["measure_seconds"] or 0, r["finished"] - r["started"]) for r in rows
-              if r["job"] == "explore" and r["started"] and r["finished"] > r["started"]]
-    if not visits:
+    """(of all evaluations together, of the median one): the share of its time in which an
+    evaluation that explores measures. The rest: inputs and checks. One that is given up measures
+    less."""
+    evaluations = [(r["measure_seconds"] or 0, r["finished"] - r["started"]) for r in rows
+                   if r["job"] == "explore" and r["started"] and r["finished"] > r["started"]]
+    if not evaluations:
         return 0, 0
-    return (sum(m for m, _ in visits) / sum(t for _, t in visits),
-            statistics.median(m / t for m, t in visits))
+    return (sum(m for m, _ in evaluations) / sum(t for _, t in evaluations),
+            statistics.median(m / t for m, t in evaluations))
 
 
 def trials(study):

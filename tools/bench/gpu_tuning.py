@@ -7,9 +7,9 @@ work, for Nightshift on one and more GPUs and for a loop that compiles and measu
 Figures are of the whole study, from the first baseline on; "busy" is time in which a device was
 given to a trial, checks included, over wall time; "measuring" leaves the checks out. "exploring" is
 the share of that time that was given to configurations not measured before; the rest are baselines
-and confirmations, most of them at the beginning and at the end. "of visits" is the share of their time
-in which visits to such configurations measure, the rest being checks and the filling of inputs, and "of
-the median" that of the median one. Each study starts with an empty build cache.
+and confirmations, most of them at the beginning and at the end. "measured" is the
+share of their time in which evaluations of such configurations measure, the rest being checks and the
+filling of inputs, and "of the median" that of the median one. Each study starts with an empty build cache.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def figures(rows):
             "busy": sum(r["finished"] - r["started"] for r in later if r["started"]) / span,
             "measuring": sum(r["measure_seconds"] or 0 for r in later) / span,
             "exploring": given / span,
-            "visit": gpu_study.measuring(exploring),
+            "measured": gpu_study.measuring(exploring),
             "trials": len(exploring)}
 
 
@@ -44,7 +44,7 @@ def main():
     parser.add_argument("--gpus", default="1", help="how many, for instance 1,2,4")
     options = parser.parse_args()
     print(f"{'':44} {'conf/min':>8} {'busy':>7} {'measuring':>9} "
-          f"{'exploring':>9} {'of visits':>9} {'of the median':>13} {'trials':>7}  improvement")
+          f"{'exploring':>9} {'measured':>9} {'of the median':>13} {'trials':>7}  improvement")
 
     def show(name, folder, devices, *more):
         study = pathlib.Path(folder) / name.split(",")[0].replace(" ", "-")
@@ -54,7 +54,7 @@ def main():
         f = figures(gpu_study.trials(study))
         ratio = (result.get("improvement") or {}).get("ratio")
         print(f"{name:44} {f['per_minute']:8.0f} {f['busy']:7.1%} {f['measuring']:9.1%} "
-              f"{f['exploring']:9.1%} {f['visit'][0]:9.1%} {f['visit'][1]:13.1%} {f['trials']:7}  {ratio}",
+              f"{f['exploring']:9.1%} {f['measured'][0]:9.1%} {f['measured'][1]:13.1%} {f['trials']:7}  {ratio}",
               flush=True)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@
     tools/bench/noisy_studies.py --bin build/release/bin --searchers auto,lfbo-tree,random \\
         --noise 0.03 --budget 100 --seeds 5 SPACE.json.gz...
 
-Every study is `nightshift tune SPACE` with `recorded.noise`: each visit is multiplied by a lognormal
+Every study is `nightshift tune SPACE` with `recorded.noise`: each evaluation is multiplied by a lognormal
 factor of its own, besides drawing from the recorded repetitions. What is claimed is compared with
 the truth, the medians of the recorded repetitions of baseline and chosen configuration:
 
@@ -94,7 +94,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
     parser.add_argument("--searchers", default="auto,lfbo-tree,random")
-    parser.add_argument("--noise", type=float, default=0.03, help="0.03 = 3 %% a visit")
+    parser.add_argument("--noise", type=float, default=0.03, help="0.03 = 3 %% an evaluation")
     parser.add_argument("--budget", type=int, default=100, help="configurations a study")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -103,7 +103,7 @@ def work(options, folder, cells, gpu, found, lock):
             f"the baseline's; {entry['explored']['microseconds']:.2f} us explored, nothing accepted"
         together, median = gpu_study.measuring(gpu_study.trials(study))
         print(f"{cell}: {entry['microseconds']:.2f} us, {accepted}, "
-              f"{result['trials']['measured']} measured; visits measure {together:.0%} of their time, "
+              f"{result['trials']['measured']} measured; evaluations measure {together:.0%} of their time, "
               f"the median one {median:.0%}", flush=True)
 
 

@@ -174,8 +174,9 @@ std::string shape_text(const ComparisonReport& report) {
     logs[side] = centred(report, side, objective);
     scatter[side] = search::sd_of(logs[side]);
     const search::ShapeLabel label = search::classify(logs[side]);
-    text += fmt::format("{}{} scatters by {}", side > 0 ? ", " : "Visit to visit the ",
-                        side > 0 ? "the second" : "first", format_percent(scatter[side]));
+    text +=
+        fmt::format("{}{} scatters by {}", side > 0 ? ", " : "From evaluation to evaluation the ",
+                    side > 0 ? "the second" : "first", format_percent(scatter[side]));
     if (label != search::ShapeLabel::kUnknown) text += fmt::format(" ({})", search::name_of(label));
   }
   if (logs[0].size() < 2 || logs[1].size() < 2) return "";
@@ -305,7 +306,7 @@ std::string comparison_text(const ComparisonReport& report) {
   const auto count = static_cast<std::uint64_t>(report.devices.size());
   const std::string where =
       count == 1 ? one_line(report.devices.front().key()) : count_of(count, "device");
-  return text + fmt::format("  {} visits on {} in {}; --seed {} repeats their order.\n",
+  return text + fmt::format("  {} evaluations on {} in {}; --seed {} repeats their order.\n",
                             report.records.size(), where, format_duration(report.seconds),
                             report.seed);
 }

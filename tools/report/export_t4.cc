@@ -76,6 +76,15 @@ ordered_json times_json(const TrialRecord& trial, const search::Measurement* mea
   return times;
 }
 
+// What the trial measured, as a point of the space; {} for a baseline that is another program.
+ordered_json configuration_json(const search::Problem& problem, const TrialRecord& trial) {
+  const search::Configuration& given = trial.proposed.configuration;
+  if (given.is_baseline() && !search::baseline_configuration(problem)) {
+    return ordered_json::object();
+  }
+  return ordered_json::parse(search::resolved(problem, given).to_json());
+}
+
 ordered_json result_json(const History& history, const search::Problem& problem,
                          const TrialRecord& trial) {
   const scheduler::FinishedTrial& speaker = *speaker_for(history, trial).finished;
@@ -93,26 +102,33 @@ ordered_json result_json(const History& history, const search::Problem& problem,
     objectives.push_back(o.name);
   }
   return {{"timestamp", timestamp(trial.finished->finished)},
-          {"configuration", ordered_json::parse(trial.proposed.configuration.to_json())},
+          {"configuration", configuration_json(problem, trial)},
           {"times", times_json(trial, measurement, search::primary_objective(problem))},
           {"invalidity", invalidity_of(speaker)},
           {"correctness", std::holds_alternative<search::Measured>(outcome) ? 1 : 0},
           {"measurements", std::move(measurements)},
-          {"objectives", std::move(objectives)}};
+          {"objectives", std::move(objectives)},
+          {"trial", trial.proposed.id.value},
+          {"job", search::name_of(trial.proposed.job)},
+          {"device", trial.finished->device}};
 }
 
 }  // namespace
 
 std::string to_t4(const History& history, const search::Problem& problem) {
-  ordered_json results = ordered_json::array();
+  ordered_json results = ordered_json::array(), other_baselines = ordered_json::array();
   for (const scheduler::HistoryEvent& event : history.events) {
     const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
     if (finished == nullptr) continue;
     const TrialRecord& trial = history.trials[finished->trial];
-    if (trial.proposed.job != search::JobKind::kExplore || !trial.finished) continue;
-    results.push_back(result_json(history, problem, trial));
+    if (!trial.finished) continue;
+    ordered_json result = result_json(history, problem, trial);
+    ordered_json& list = result.at("configuration").empty() ? other_baselines : results;
+    list.push_back(std::move(result));
   }
-  const ordered_json file = {{"metadata", {{"timeunit", "milliseconds"}}},
+  ordered_json metadata = {{"timeunit", "milliseconds"}};
+  if (!other_baselines.empty()) metadata["baselines"] = std::move(other_baselines);
+  const ordered_json file = {{"metadata", std::move(metadata)},
                              {"results", std::move(results)},
                              {"schema_version", "1.0.0"}};
   return file.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

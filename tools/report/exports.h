@@ -18,9 +18,12 @@ namespace nightshift::tools {
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem);
 
-// The explored configurations as T4 results, schema version 1.0.0, times in milliseconds. A skipped
-// trial has the figures of the one that speaks for it. A trial beyond a limit is invalid by
-// "constraints", with its figures.
+// Every finished trial as a T4 result, schema version 1.0.0, in order of completion, times in
+// milliseconds. A skipped trial has the figures of the one with the same machine code. A trial
+// beyond a limit is invalid by "constraints", with its figures. Three members are beyond the
+// schema: `trial`, `job` (baseline, explore, confirm, rebaseline) and `device`. A baseline has the
+// configuration that it stands for; one that is another program is no point of the space, and
+// stands in the same form, with an empty configuration, under metadata.baselines.
 std::string to_t4(const scheduler::History& history, const search::Problem& problem);
 
 // The best configuration as C macros, compiler options as a comment. Needs summary.best.

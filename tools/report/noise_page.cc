@@ -37,11 +37,11 @@ std::string charts_of(const NoiseReport& report, const DeviceNoise& d) {
   for (std::size_t i = 0; i < d.profile.evaluations.autocorrelation.size(); ++i) {
     lags.points.push_back({static_cast<double>(i + 1), d.profile.evaluations.autocorrelation[i]});
   }
-  return svg_histogram({"Visits", figure, "count", false, true}, values, kBins) +
+  return svg_histogram({"Evaluations", figure, "count", false, true}, values, kBins) +
          svg_chart({"In order", "seconds", figure}, {usual, fresh}) +
          svg_chart({"A/A: the same against itself", "pairs", "difference in %", true, true},
                    {paired, blocks}) +
-         svg_chart({"Autocorrelation of visits", "lag", ""}, {lags});
+         svg_chart({"Autocorrelation of evaluations", "lag", ""}, {lags});
 }
 
 ordered_json number(double value) {

@@ -44,7 +44,7 @@ std::string drift_text(const NoiseProfile& p) {
   std::string text = fmt::format("Drift: {:+.2f} % a minute (+- {:.2f} %)", 100 * d.per_minute,
                                  100 * d.per_minute_error);
   if (d.step_before > 0 && d.step_t > kManySteps) {
-    text += fmt::format("; a step of {:+.2f} % at visit {} (|t| = {:.1f})",
+    text += fmt::format("; a step of {:+.2f} % at evaluation {} (|t| = {:.1f})",
                         100 * std::expm1(d.step), d.step_before + 1, d.step_t);
   } else {
     text += "; no step stands out";
@@ -55,18 +55,18 @@ std::string drift_text(const NoiseProfile& p) {
 std::string levels_text(const NoiseProfile& p) {
   const search::NoiseLevels& l = p.levels;
   std::string text = fmt::format(
-      "Launches within a visit scatter by {}, visits within a process by {}, processes "
-      "by {} (p = {}).",
+      "Launches within an evaluation scatter by {}, evaluations within a process by {}, "
+      "processes by {} (p = {}).",
       format_percent(l.launch_sd), format_percent(l.evaluation_sd), format_percent(l.process_sd),
       format_number(l.process_p));
   if (l.process_p < kLevel && l.process_robust_sd > l.evaluation_sd) {
-    text += " A process keeps its luck: more visits in one do not help, fresh processes do.";
+    text += " A process keeps its luck: more evaluations in one do not help, fresh processes do.";
   } else if (l.process_p < kLevel) {
-    text += " Processes differ: some visits must be made in fresh ones, as confirmations do.";
+    text += " Processes differ: some evaluations must be made in fresh ones, as confirmations do.";
   } else {
     text += " It does not matter much which process measures.";
   }
-  return text + fmt::format(" A visit takes {:.3g} s, a fresh process {:.3g} s more.",
+  return text + fmt::format(" An evaluation takes {:.3g} s, a fresh process {:.3g} s more.",
                             l.evaluation_seconds, l.process_seconds);
 }
 
@@ -87,7 +87,7 @@ std::string aa_table(const NoiseProfile& p) {
     const bool known = a.block_places >= kFewestPlaces;
     rows.push_back({std::to_string(a.pairs), cell(a.paired_error),
                     fmt::format("{:.0f} %", 100 * a.paired_false),
-                    known ? cell(a.block_error) : "(needs more visits)",
+                    known ? cell(a.block_error) : "(needs more evaluations)",
                     known ? fmt::format("{:.0f} %", 100 * a.block_false) : ""});
   }
   return table(rows, 2);
@@ -108,10 +108,10 @@ std::string device_text(const NoiseReport& report, const DeviceNoise& d) {
   if (!d.lost.empty()) text += wrapped("Incomplete: " + one_line(d.lost) + ".", 2, kWidth);
   if (d.disturbed > 0) {
     text += wrapped(fmt::format("The hardware reported disturbances of {}.",
-                                count_of(static_cast<std::uint64_t>(d.disturbed), "visit")),
+                                count_of(static_cast<std::uint64_t>(d.disturbed), "evaluation")),
                     2, kWidth);
   }
-  if (d.profile.evaluations.count == 0) return text + "  Too few visits to say anything.\n";
+  if (d.profile.evaluations.count == 0) return text + "  Too few evaluations to say anything.\n";
   std::vector<double> values;
   std::vector<bool> fresh;
   for (const search::NoiseEvaluation& v : d.evaluations) {
@@ -119,15 +119,16 @@ std::string device_text(const NoiseReport& report, const DeviceNoise& d) {
     fresh.push_back(v.fresh_process);
   }
   text += table({{"", "count", "median", "scatter", "robust", "shape", "outliers"},
-                 spread_row("visits", d.profile.evaluations, unit),
+                 spread_row("evaluations", d.profile.evaluations, unit),
                  spread_row("launches", d.profile.launches, unit)},
                 2);
-  text += "\n  Visits by " + report.objective.name + "\n" + text_histogram(values, 10, 40, unit, 4);
+  text += "\n  Evaluations by " + report.objective.name + "\n" +
+          text_histogram(values, 10, 40, unit, 4);
   text += "\n  In the order in which they were measured, o in a fresh process\n" +
           text_series(values, fresh, 8, kPlotWidth, 4);
   text += wrapped(drift_text(d.profile), 2, kWidth);
   text += "\n  Autocorrelation at lags 1 to 5\n" +
-          table({correlation_row("visits", d.profile.evaluations),
+          table({correlation_row("evaluations", d.profile.evaluations),
                  correlation_row("launches", d.profile.launches)},
                 4);
   text += wrapped(levels_text(d.profile), 2, kWidth);

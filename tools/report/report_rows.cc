@@ -35,6 +35,7 @@ Rows study_rows(const History& history, const search::Problem& problem, const St
            (history.runs > 1 ? "; in " + count_of(static_cast<std::uint64_t>(history.runs), "run")
                              : "")}};
   rows.insert(rows.end(), more.begin(), more.end());
+  for (const std::string& notice : summary.notices) rows.push_back({"notice", one_line(notice)});
   return rows;
 }
 

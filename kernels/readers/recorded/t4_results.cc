@@ -21,6 +21,12 @@ constexpr std::array<UnitWord, 5> kUnitWords = {UnitWord{"milliseconds", "ms"},
                                                 {"nanoseconds", "ns"},
                                                 {"seconds", "s"}};
 
+bool is_evaluated_again(const Json& entry) {
+  const std::string job = text_or(entry, "job", "");
+  return job == search::name_of(search::JobKind::kConfirm) ||
+         job == search::name_of(search::JobKind::kRebaseline);
+}
+
 double seconds_per(const std::string& unit) { return 1 / search::per_second(unit).value_or(1e3); }
 
 const Json* measurement_of(const Json& entry, const std::string& name) {
@@ -87,6 +93,7 @@ search::TrialOutcome T4Results::failure_of(const Json& entry) const {
 }
 
 void T4Results::entry(const std::string&, const Json& entry) {
+  if (is_evaluated_again(entry)) return;
   settle_objective(entry);
   RecordedTrial trial;
   trial.configuration = configuration_of(entry);

@@ -9,7 +9,9 @@ namespace nightshift::kernels {
 // T4 JSON, the auto-tuning community's form of results: {metadata {timeunit}, results
 // [{configuration, times {compilation | compilation_time, benchmark, framework, search_algorithm,
 // validation, runtimes []}, invalidity, measurements [{name, value, unit}], objectives [name]}]}.
-// Times are in milliseconds unless metadata names another unit.
+// Times are in milliseconds unless metadata names another unit. Results with a member `job` that is
+// "confirm" or "rebaseline" are further evaluations of configurations that stand there already;
+// they are left out, since a later result replaces an earlier one (recorded_space.h).
 class T4Results final : public RecordingReader {
  public:
   static constexpr const char* kEntries = "results";

@@ -217,9 +217,19 @@ class CudaReader {
     for (TableReader& entry : table.subtables(key)) {
       auto launch = form(entry, names_, launchable_);
       cuda_.whole = cuda_.whole && launch;
+      if (launch) check_nameable(entry, launch->kernel);
       locations.push_back(entry.location());
       launches.push_back(launch ? std::move(*launch) : search::CudaLaunch{});
     }
+  }
+
+  // NVRTC tells the symbol of an instance (name expressions); nvcc does not.
+  void check_nameable(const TableReader& launch, const std::string& kernel) const {
+    const bool instance = kernel.find('<') != std::string::npos;
+    if (!instance || cuda_.backend.compiler != CudaBackend::Compiler::kNvcc) return;
+    launch.error("kernel", "is " + in_quotes(kernel) +
+                               ", an instance of a template, which needs compiler = \"nvrtc\"; "
+                               "with \"nvcc\" name an extern \"C\" kernel");
   }
 
   void read_reference() {

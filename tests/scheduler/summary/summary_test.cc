@@ -8,7 +8,9 @@
 namespace nightshift::scheduler {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // A history made by hand, one call per trial.
 class Story {
@@ -123,6 +125,26 @@ TEST(Summary, ARunThatDidNotSayHowItEndedWasInterrupted) {
   story.history_.status = "running";
   EXPECT_EQ(story.summary().status, "interrupted");
   EXPECT_THAT(story.summary().status_reason, HasSubstr("killed"));
+}
+
+TEST(Summary, ADeviceThatLeftTheStudyIsANotice) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.history_.remarks = {{std::string(kNoticeRemark), "the lights went out", 1},
+                            {"drift", "the baseline on n/cpu:1 has moved", 2},
+                            {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 3},
+                            {std::string(kQuarantineRemark), "n/cpu:2 cannot be used: gone", 4}};
+  EXPECT_THAT(
+      story.summary().notices,
+      ElementsAre("the lights went out", "a device left the study: n/cpu:2 cannot be used: gone"));
+}
+
+TEST(Summary, AFailedStudyNamesItsLostDevicesOnce) {
+  Story story;
+  story.history_.status = "failed";
+  story.history_.status_reason = "no device is left:\n  n/cpu:1 cannot be used: gone";
+  story.history_.remarks = {{std::string(kQuarantineRemark), "n/cpu:1 cannot be used: gone", 1}};
+  EXPECT_THAT(story.summary().notices, IsEmpty());
 }
 
 TEST(Summary, TheBestIsTheCandidateAcceptedLast) {

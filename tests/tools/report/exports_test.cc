@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tests/tools/told_study.h"
@@ -50,17 +51,19 @@ TEST(CsvExport, EmptyStudiesHaveAHeaderOnly) {
   EXPECT_EQ(lines_of(to_csv({}, {}, tests::told_problem())).size(), 1U);
 }
 
-TEST(T4Export, HasTheExploredConfigurationsInMilliseconds) {
+TEST(T4Export, HasEveryFinishedTrialInMilliseconds) {
   const tests::ToldStudy study;
   search::Problem problem = tests::told_problem();
   problem.objectives.front().unit = "us";
   const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
   EXPECT_EQ(t4.at("schema_version"), "1.0.0");
-  EXPECT_EQ(t4.at("metadata").at("timeunit"), "milliseconds");
-  ASSERT_EQ(t4.at("results").size(), 3U);
-  const auto& crashed = t4["results"][0];
-  const auto& measured = t4["results"][1];
-  const auto& skipped = t4["results"][2];
+  EXPECT_EQ(t4.at("metadata"), nlohmann::json({{"timeunit", "milliseconds"}}));
+  ASSERT_EQ(t4.at("results").size(), 5U);
+  const auto& baseline = t4["results"][0];
+  const auto& crashed = t4["results"][1];
+  const auto& measured = t4["results"][2];
+  const auto& skipped = t4["results"][3];
+  const auto& confirmed = t4["results"][4];
   EXPECT_EQ(crashed.at("invalidity"), "runtime");
   EXPECT_EQ(crashed.at("correctness"), 0);
   EXPECT_EQ(crashed.at("measurements").at(0).at("value"), "RuntimeFailedConfig");
@@ -75,6 +78,23 @@ TEST(T4Export, HasTheExploredConfigurationsInMilliseconds) {
   EXPECT_EQ(measured.at("timestamp"), "2001-09-09 01:46:42.500000+00:00");
   EXPECT_EQ(skipped.at("invalidity"), "correct");
   EXPECT_EQ(skipped.at("measurements").at(0).at("value"), 5.0);
+  EXPECT_EQ(baseline.at("configuration").at("TILE"), 1) << "what the baseline stands for";
+  EXPECT_EQ(baseline.at("job"), "baseline");
+  EXPECT_EQ(confirmed.at("job"), "confirm");
+  EXPECT_EQ(confirmed.at("trial"), 5);
+  EXPECT_EQ(confirmed.at("device"), "node/cpu:1");
+}
+
+TEST(T4Export, ABaselineThatIsAnotherProgramIsNoPointOfTheSpace) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  std::get<search::HostBackend>(problem.backend).baseline.file = "/home/someone/plain.cc";
+  const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
+  EXPECT_EQ(t4.at("results").size(), 4U);
+  const auto& baselines = t4.at("metadata").at("baselines");
+  ASSERT_EQ(baselines.size(), 1U);
+  EXPECT_TRUE(baselines[0].at("configuration").empty());
+  EXPECT_EQ(baselines[0].at("measurements").at(0).at("value"), 10.0);
 }
 
 TEST(T4Export, FiguresThatAreNoTimeHaveNoRuntimes) {
@@ -82,8 +102,8 @@ TEST(T4Export, FiguresThatAreNoTimeHaveNoRuntimes) {
   search::Problem problem = tests::told_problem();
   problem.objectives.front().unit = "GB/s";
   const auto t4 = nlohmann::json::parse(to_t4(study.history(), problem));
-  EXPECT_FALSE(t4["results"][1].at("times").contains("runtimes"));
-  EXPECT_EQ(t4["results"][1].at("measurements").at(0).at("value"), 5.0);
+  EXPECT_FALSE(t4["results"][2].at("times").contains("runtimes"));
+  EXPECT_EQ(t4["results"][2].at("measurements").at(0).at("value"), 5.0);
 }
 
 TEST(HeaderExport, HasMacrosAndProvenance) {

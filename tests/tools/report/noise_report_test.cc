@@ -34,11 +34,12 @@ NoiseReport some_report() {
 }
 
 TEST(NoiseText, HasEveryPart) {
-  EXPECT_THAT(noise_text(some_report()),
-              AllOf(HasSubstr("node/cpu:1 (Some <CPU>)"), HasSubstr("visits    64"),
-                    HasSubstr("launches  320"), HasSubstr("Drift: "), HasSubstr("no step stands"),
-                    HasSubstr("Autocorrelation"), HasSubstr("all of A, then all of B"),
-                    HasSubstr("0.5 %"), HasSubstr("[acceptance]\n    min_improvement = 0.01\n")));
+  EXPECT_THAT(
+      noise_text(some_report()),
+      AllOf(HasSubstr("node/cpu:1 (Some <CPU>)"), HasSubstr("evaluations  64"),
+            HasSubstr("launches     320"), HasSubstr("Drift: "), HasSubstr("no step stands"),
+            HasSubstr("Autocorrelation"), HasSubstr("all of A, then all of B"), HasSubstr("0.5 %"),
+            HasSubstr("[acceptance]\n    min_improvement = 0.01\n")));
 }
 
 TEST(NoiseText, SaysWhatIsMissing) {
@@ -46,10 +47,10 @@ TEST(NoiseText, SaysWhatIsMissing) {
   report.devices.front().lost = "it was unplugged";
   report.devices.front().disturbed = 3;
   EXPECT_THAT(noise_text(report), AllOf(HasSubstr("Incomplete: it was unplugged."),
-                                        HasSubstr("disturbances of 3 visits")));
+                                        HasSubstr("disturbances of 3 evaluations")));
   report.devices.front().evaluations.clear();
   report.devices.front().profile = {};
-  EXPECT_THAT(noise_text(report), HasSubstr("Too few visits"));
+  EXPECT_THAT(noise_text(report), HasSubstr("Too few evaluations"));
 }
 
 TEST(NoiseAdviceToml, HasWhatIsAdvised) {

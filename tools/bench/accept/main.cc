@@ -59,7 +59,7 @@ void print_rule(const std::string& name, const std::vector<Cell>& cells) {
 }
 
 void duels(const Options& options, const std::vector<NoiseModel>& models) {
-  std::printf("Duels, %zu a cell: accepted in percent (+- standard error), then mean visits\n",
+  std::printf("Duels, %zu a cell: accepted in percent (+- standard error), then mean evaluations\n",
               options.runs);
   for (const NoiseModel& model : models) {
     std::printf("%s%*s identical     1 %% slower     +1 %%           +2 %%           +5 %%\n",
@@ -161,7 +161,7 @@ void print_studies(const char* name, const StudyCase& c, const Options& options,
   std::printf(
       "  %-12s %-10s claims %5.1f %%, without a gain %5.2f +- %.2f %%; claimed minus true %+6.3f "
       "+- "
-      "%.3f; true gain %5.2f of %5.2f %%; visits %5.0f\n",
+      "%.3f; true gain %5.2f of %5.2f %%; evaluations %5.0f\n",
       c.model->name.c_str(), name, 100 * claims / n, 100 * share,
       100 * std::sqrt(share * (1 - share) / n), search::mean_of(claimed_minus_true),
       search::sd_of(claimed_minus_true) /

@@ -53,7 +53,8 @@ TEST_F(CudaProblem, KnowsItsSources) {
 TEST_F(CudaProblem, IsBuiltForItsTypeAndSizes) {
   const CudaBackend cuda = backend({{"dtype = \"bfloat16\"",
                                      "dtype = \"bfloat16\"\ncompiler = \"nvcc\"\nflags = "
-                                     "[\"--use_fast_math\"]\ninclude_folders = [\"/\"]"}});
+                                     "[\"--use_fast_math\"]\ninclude_folders = [\"/\"]"},
+                                    {"finish<4>", "finish"}});
   EXPECT_EQ(cuda.dtype, ElementType::kBfloat16);
   EXPECT_THAT(cuda.cases, ElementsAre(ElementsAre(Pair("M", 4), Pair("N", 1024))));
   EXPECT_EQ(cuda.compiler, CudaBackend::Compiler::kNvcc);
