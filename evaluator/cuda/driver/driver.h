@@ -45,7 +45,7 @@ enum class FunctionAttribute : int {
 };
 
 // CUlaunchAttribute: an id, and a union of 64 bytes of which a cluster uses the first twelve.
-struct LaunchAttribute {
+struct alignas(8) LaunchAttribute {
   static constexpr int kClusterDimension = 4;
   int id = 0;
   char padding[4] = {};

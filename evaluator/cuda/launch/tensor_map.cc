@@ -4,17 +4,28 @@
 #include <vector>
 
 namespace nightshift::evaluator::cuda {
-namespace {
 
 using search::ElementType;
+
+namespace {
 
 // Of CUtensorMapInterleave and CUtensorMapFloatOOBfill.
 constexpr int kInterleaveNone = 0;
 constexpr int kFillWithZeros = 0;
 
-// CUtensorMapDataType. A copy only moves elements, so that what it has no name for goes as unsigned
-// integers of its size.
-int data_type_of(ElementType type) {
+// CUtensorMapSwizzle counts 32, 64 and 128 bytes as 1, 2 and 3, CUtensorMapL2promotion 64, 128 and
+// 256.
+int code_of(std::uint32_t bytes, std::uint32_t first) {
+  int code = 0;
+  for (; bytes >= first; bytes /= 2) ++code;
+  return code;
+}
+
+}  // namespace
+
+// A copy only moves elements, so that what it has no name for goes as unsigned integers of its
+// size.
+int tensor_data_type(ElementType type) {
   switch (type) {
     case ElementType::kInt8:
     case ElementType::kUint8:
@@ -44,15 +55,9 @@ int data_type_of(ElementType type) {
   throw std::runtime_error("a tensor map of an unknown type");
 }
 
-// CUtensorMapSwizzle counts 32, 64 and 128 bytes as 1, 2 and 3, CUtensorMapL2promotion 64, 128 and
-// 256.
-int code_of(std::uint32_t bytes, std::uint32_t first) {
-  int code = 0;
-  for (; bytes >= first; bytes /= 2) ++code;
-  return code;
-}
+int tensor_swizzle(std::uint32_t bytes) { return code_of(bytes, 32); }
 
-}  // namespace
+int tensor_l2_promotion(std::uint32_t bytes) { return code_of(bytes, 64); }
 
 void require_tensor_maps(const Driver& driver) {
   if (driver.cuTensorMapEncodeTiled != nullptr) return;
@@ -66,11 +71,11 @@ TensorMapValue encode(const PlannedMap& map, DevicePointer address) {
   const std::vector<std::uint32_t> every(map.extent.size(), 1);  // element of each dimension
   TensorMapValue value;
   check(driver().cuTensorMapEncodeTiled(
-            &value, data_type_of(map.type), static_cast<std::uint32_t>(map.extent.size()),
+            &value, tensor_data_type(map.type), static_cast<std::uint32_t>(map.extent.size()),
             // NOLINTNEXTLINE(performance-no-int-to-ptr): a device address
             reinterpret_cast<void*>(address), map.extent.data(), map.pitch_bytes.data(),
-            map.box.data(), every.data(), kInterleaveNone, code_of(map.swizzle, 32),
-            code_of(map.l2_promotion, 64), kFillWithZeros),
+            map.box.data(), every.data(), kInterleaveNone, tensor_swizzle(map.swizzle),
+            tensor_l2_promotion(map.l2_promotion), kFillWithZeros),
         "cuTensorMapEncodeTiled of tensor map '" + map.name + "'");
   return value;
 }

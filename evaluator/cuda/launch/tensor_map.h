@@ -13,6 +13,12 @@ struct alignas(64) TensorMapValue {
   std::array<std::uint64_t, 16> words{};
 };
 
+// The driver's numbers: CUtensorMapDataType, CUtensorMapSwizzle and CUtensorMapL2promotion, the two
+// last of what a problem file has in bytes.
+int tensor_data_type(search::ElementType type);
+int tensor_swizzle(std::uint32_t bytes);
+int tensor_l2_promotion(std::uint32_t bytes);
+
 // Throws std::runtime_error where `driver` has no tensor maps.
 void require_tensor_maps(const Driver& driver);
 

@@ -1,0 +1,84 @@
+// Compiles the catalogue's CUDA problems for an H200 with the toolkit's own compilers.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/cuda/driver/nvrtc.h"
+#include "kernels/problem_file.h"
+#include "tests/evaluator/evaluator_setup.h"
+#include "tests/fakes/paths.h"
+
+namespace nightshift::toolkit {
+namespace {
+
+namespace fs = std::filesystem;
+using evaluator::cuda::CudaBuilder;
+
+std::vector<std::string> problems() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(testing_paths::source("kernels/cuda"))) {
+    if (fs::exists(entry.path() / "problem.toml")) names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+// What the compiler says against one target of a problem's baseline; empty = it is compiled.
+std::string error_of(const std::string& name, const std::string& compiler,
+                     ipc::BuildTarget target) {
+  const evaluator::TemporaryFolder folder;
+  ipc::ConfigureRequest request;
+  request.problem =
+      kernels::read_problem(testing_paths::source("kernels/cuda/" + name + "/problem.toml"),
+                            {{"cuda.compiler", compiler}});
+  request.problem.limits.memory_bytes = 0;  // that of this process
+  request.artifact_folder = request.scratch_folder = folder.path();
+  request.launcher = testing_paths::program("nightshift-evaluator");
+  request.gpu = {"", 90, 132};
+  request.measures = false;
+  evaluator::FakeProgress progress;
+  const auto built = CudaBuilder(request).build({target, {}}, progress);
+  const auto* failed = std::get_if<search::BuildFailed>(&built.result);
+  return failed == nullptr ? "" : failed->message;
+}
+
+bool has_reference(const std::string& name) {
+  return search::has_reference(
+      kernels::read_problem(testing_paths::source("kernels/cuda/" + name + "/problem.toml"), {}));
+}
+
+class Catalogue : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { ::setenv("NIGHTSHIFT_BUILD_CACHE", "off", 1); }
+
+  static void compiles_with(const std::string& compiler) {
+    EXPECT_EQ(error_of(GetParam(), compiler, ipc::BuildTarget::kCandidate), "");
+    if (!has_reference(GetParam())) return;
+    EXPECT_EQ(error_of(GetParam(), compiler, ipc::BuildTarget::kReference), "") << "reference";
+  }
+};
+
+TEST_P(Catalogue, CompilesWithNvrtc) {
+  try {
+    evaluator::cuda::nvrtc();
+  } catch (const std::runtime_error& e) {
+    GTEST_SKIP() << "no toolkit: " << e.what();
+  }
+  compiles_with("nvrtc");
+}
+
+TEST_P(Catalogue, CompilesWithNvcc) {
+  if (std::system("nvcc --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no nvcc on PATH";
+  compiles_with("nvcc");
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, Catalogue, testing::ValuesIn(problems()),
+                         [](const auto& problem) { return problem.param; });
+
+}  // namespace
+}  // namespace nightshift::toolkit
