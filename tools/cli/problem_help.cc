@@ -120,6 +120,7 @@ std::string problem_help(const std::string& table) {
   const std::string wanted = without_brackets(table);
   std::string text = wanted.empty() ? wrapped(kIntroduction, 0, kWidth) : "";
   bool found = false;
+  if (wanted.empty() && !table.empty()) throw UsageError(unknown_table(table));
   for (const ProblemTable* known : kernels::problem_tables()) {
     const bool inner = known->name.starts_with(wanted + ".");
     if (!wanted.empty() && known->name != wanted && !inner) continue;
