@@ -29,6 +29,10 @@ struct Number {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
 };
+struct Share {  // 0.01, or "1%"
+  double least = 0;
+  double most = 1;
+};
 struct Duration {
   double least = 0;  // seconds
 };
@@ -43,8 +47,8 @@ struct Tables {};  // each under [[name]]
 struct Mixed {
   std::string_view what;  // for people; the reader checks it by itself
 };
-using ValueKind = std::variant<Text, Texts, Truth, Integer, Number, Duration, Bytes, Choice, Table,
-                               Tables, Mixed>;
+using ValueKind = std::variant<Text, Texts, Truth, Integer, Number, Share, Duration, Bytes, Choice,
+                               Table, Tables, Mixed>;
 
 enum class Presence : std::uint8_t { kOptional, kRequired };
 

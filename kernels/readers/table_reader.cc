@@ -184,6 +184,25 @@ bool TableReader::number(std::string_view key, double& target) {
   return true;
 }
 
+bool TableReader::share(std::string_view key, double& target) {
+  const auto [least, most] = kind<Share>(key);
+  const toml::node* node = take(key);
+  if (node == nullptr) return false;
+  std::optional<double> value;
+  if (const auto* text = node->as_string()) {
+    value = search::parse_percentage(text->get());
+  } else if (node->is_number()) {
+    value = node->value<double>();
+  }
+  if (!value || !(*value >= least && *value <= most)) {
+    error(key, "must be a number" + in_range(least, most) + ", or a percentage such as '1%', not " +
+                   describe(*node));
+    return false;
+  }
+  target = *value;
+  return true;
+}
+
 bool TableReader::duration(std::string_view key, double& target) {
   const double least = kind<Duration>(key).least;
   const toml::node* node = take(key);

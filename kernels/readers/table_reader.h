@@ -56,6 +56,8 @@ class TableReader {
   bool strings(std::string_view key, std::vector<std::string>& target);
   bool boolean(std::string_view key, bool& target);  // true or false
   bool number(std::string_view key, double& target);
+  // A number, or a percentage such as "0.5%".
+  bool share(std::string_view key, double& target);
   // A number of seconds, or a text such as "90s".
   bool duration(std::string_view key, double& target);
   // A number of bytes, or a text such as "2GiB".

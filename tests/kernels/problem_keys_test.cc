@@ -165,6 +165,7 @@ std::string message_for(const ProblemKey& key) {
     std::string operator()(const Truth&) const { return "must be true or false, not a date"; }
     std::string operator()(const Integer&) const { return "must be an integer"; }
     std::string operator()(const Number&) const { return "must be a number"; }
+    std::string operator()(const Share&) const { return "or a percentage such as"; }
     std::string operator()(const Duration&) const { return "must be a time: seconds, or a text"; }
     std::string operator()(const Bytes&) const { return "must be a size: bytes, or a text"; }
     std::string operator()(const Choice&) const { return "must be "; }

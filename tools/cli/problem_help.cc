@@ -24,7 +24,7 @@ constexpr const char* kIntroduction =
     "A problem file is TOML. It has a name, parameters, and one of [host], [cuda], [command] and "
     "[recorded]; all else may be left out. Expressions are Python-style, over parameters and "
     "sizes. Durations are seconds, or texts such as '90s', '1h30m' and '500ms'; sizes are bytes, "
-    "or texts such as '64MiB' and '2GB'.";
+    "or texts such as '64MiB' and '2GB'; shares are numbers, or texts such as '0.5%'.";
 
 struct KindText {
   std::string operator()(const kernels::Text& text) const { return std::string(text.what); }
@@ -42,6 +42,9 @@ struct KindText {
     if (number.most <= kAny) return fmt::format("number, {} to {}", number.least, number.most);
     const bool above = number.least > 0 && number.least < 1 / kAny;
     return above ? "number above 0" : fmt::format("number, {} or more", number.least);
+  }
+  std::string operator()(const kernels::Share& share) const {
+    return fmt::format("share, {} to {}", share.least, share.most);
   }
   std::string operator()(const kernels::Duration& duration) const {
     return duration.least > 0 ? "duration above 0" : "duration";

@@ -21,7 +21,7 @@ void read_measure(TableReader& root, search::SamplingPlan& plan) {
   table->integer("samples", plan.samples);
   plan.most_samples = std::max(plan.most_samples, plan.samples);
   table->integer("most_samples", plan.most_samples, plan.samples, kMostSamples);
-  table->number("precision", plan.precision);
+  table->share("precision", plan.precision);
   table->number("give_up_ratio", plan.give_up_ratio);
   if (plan.give_up_ratio > 0 && plan.give_up_ratio < kLeastGiveUp) {
     table->error("give_up_ratio",
@@ -147,8 +147,8 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                  {"standard", Confidence::kStandard},
                  {"publish", Confidence::kPublish}});
   apply(confidence, acceptance);
-  table->number("level", acceptance.level);
-  table->number("min_improvement", acceptance.min_improvement);
+  table->share("level", acceptance.level);
+  table->share("min_improvement", acceptance.min_improvement);
   table->choice("consensus", acceptance.consensus,
                 {{"consistent", search::Consensus::kConsistent},
                  {"strict", search::Consensus::kStrict},
@@ -175,7 +175,7 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                  {"reject", search::TailRule::kReject}});
   table->integer("devices", acceptance.devices);
   table->integer("max_pairs", acceptance.max_pairs);
-  table->number("duel_share", acceptance.duel_share);
+  table->share("duel_share", acceptance.duel_share);
   table->integer("self_test_pairs", acceptance.self_test_pairs);
   if (acceptance.self_test_pairs > 0 && acceptance.self_test_pairs < kFewestPairs) {
     table->error("self_test_pairs", "must be 0 (no self-test) or at least 4");
