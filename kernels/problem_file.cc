@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "kernels/problem_keys.h"
 #include "kernels/readers/diagnostics.h"
 #include "kernels/readers/json_format.h"
 #include "kernels/readers/overrides.h"
@@ -45,7 +46,7 @@ search::Problem read_recording_problem(std::string_view text, const std::string&
   Diagnostics diagnostics(path);
   toml::table settings;
   apply_overrides(settings, overrides, diagnostics);
-  TableReader root(settings, "", diagnostics);
+  TableReader root(settings, problem_file_keys(), "", diagnostics);
   try {
     search::Problem problem = problem_of_recording(RecordedSpace::parse(text, path), path, root);
     diagnostics.throw_if_any();

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "tools/commands.h"
+#include "tools/cli/command.h"
 
 namespace nightshift::tools {
 
@@ -15,6 +15,13 @@ struct Answer {
 };
 
 // `arguments` are those after the program's name. Every mistake is named, not only the first.
-std::variant<Command, Answer> parse_command_line(const std::vector<std::string>& arguments);
+// `commands` are those at the top.
+std::variant<Invocation, Answer> parse_command_line(const std::vector<Command>& commands,
+                                                    const std::vector<std::string>& arguments);
+// With those of command_table.h.
+std::variant<Invocation, Answer> parse_command_line(const std::vector<std::string>& arguments);
+
+// Prints it where it belongs.
+ExitCode print(const Answer& answer);
 
 }  // namespace nightshift::tools

@@ -1,3 +1,5 @@
+#include "tools/compare.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +18,8 @@
 #include "scheduler/errors.h"
 #include "scheduler/forked_worker_pool.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "tools/commands.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
 #include "tools/report/comparison_report.h"
 #include "tools/run/contender.h"
 #include "tools/run/device_hold.h"
@@ -31,6 +34,102 @@ namespace {
 
 using scheduler::Comparison;
 using scheduler::Contender;
+
+constexpr const char* kEpilogue = R"(
+  nightshift compare PROBLEM A B            two configurations of a problem
+  nightshift compare PROBLEM B              the baseline and a configuration
+  nightshift compare STUDY                  the baseline and the best of a study
+  nightshift compare STUDY STUDY            the best of two studies of the same problem
+  nightshift compare -- CMD ARG... -- CMD ARG...   two commands, by wall time or a figure that they print
+
+A configuration is `baseline`, NAME=VALUE,NAME=VALUE (what is not named is as in the baseline), a JSON
+file from `nightshift export --format json`, or a study (its best).
+
+Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
+first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
+sequential test shows a difference at the level asked for, none of --min-difference can be left, or
+--pairs is reached. Two commands may use all cores unless --devices says otherwise; their output is
+not shown.
+
+Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
+second is worse; 4 one of them failed; 7 interrupted; others as in `nightshift --help`.
+
+Examples:
+  nightshift compare problem.toml baseline UNROLL=4,ISA=native
+  nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
+  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
+  nightshift compare --regex 'GFLOPS: ([0-9.]+)' --metric-unit GFLOPS --higher-is-better -- ./a -- ./b)";
+
+// Either commands or names are compared; sets CompareOptions::commands for the former.
+void check_contest(ArgumentParser& parser, CompareOptions& o) {
+  const TwoCommands& figure = o.figure;
+  if (o.words.empty()) {
+    if (o.what.empty() || o.what.size() > 3) {
+      parser.error(
+          "compare: expected PROBLEM A B, STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
+    }
+    if (!figure.figure.empty() || !figure.regex.empty() || !figure.unit.empty() ||
+        figure.higher_is_better) {
+      parser.error(
+          "--figure, --regex, --metric-unit and --higher-is-better are for two commands; a "
+          "problem's objectives stand in its file");
+    }
+    return;
+  }
+  if (o.words.size() != 2 || o.words[0].empty() || o.words[1].empty()) {
+    parser.error(
+        "compare: expected exactly two commands, -- CMD ARG... -- CMD ARG...; one that has a -- "
+        "of its own can be given to sh -c");
+  }
+  if (!o.what.empty()) {
+    parser.error("compare: '" + o.what.front() + "' and two commands: expected either of them");
+  }
+  if (!figure.figure.empty() && !figure.regex.empty()) {
+    parser.error("--figure and --regex: expected one of them");
+  }
+  if (parser.has_errors()) return;
+  o.commands = figure;
+  o.commands->first = o.words[0];
+  o.commands->second = o.words[1];
+}
+
+ValueForm<double> difference() {
+  constexpr double kMost = 0.99;
+  return {[](const std::string& text) {
+            const auto share = search::parse_percentage(text);
+            return share && *share <= kMost ? share : std::nullopt;
+          },
+          "a percentage from 0% to 99%, such as 0.5%"};
+}
+
+void declare(ArgumentParser& parser, CompareOptions& o) {
+  constexpr std::uint64_t kFewestPairs = 8, kMostPairs = 1'000'000;
+  parser.positionals("WHAT", o.what, "Problem or study, and what to compare of it; see below");
+  add_devices(parser, o.devices);
+  parser.setting("--confidence WORD", "acceptance.confidence", o.overrides,
+                 one_of({"quick", "standard", "publish"}),
+                 "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 pairs): "
+                 "the chance to see a difference where there is none");
+  parser.setting("--pairs N", "acceptance.max_pairs", o.overrides,
+                 whole_number<int>(kFewestPairs, kMostPairs),
+                 "Pairs on all devices together, at most");
+  parser.setting("--min-difference PERCENT", "acceptance.min_improvement", o.overrides,
+                 difference(),
+                 "What is worth mentioning, e.g. 0.5% (the problem's min_improvement)");
+  parser.option("--figure NAME", o.figure.figure,
+                "Of commands: compare this member of the last line that is a JSON object");
+  parser.option("--regex EXPRESSION", o.figure.regex,
+                "Of commands: compare what the first group of this expression finds");
+  parser.option("--metric-unit UNIT", o.figure.unit,
+                "Unit of the figure (wall time: s, ms, us or ns)");
+  parser.flag("--higher-is-better", o.figure.higher_is_better,
+              "Of commands: the figure is to be large");
+  add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
+  add_set(parser, o.overrides);
+  add_json(parser, o.json, "Print the result as one JSON object");
+  parser.commands(o.words);
+  parser.check([&] { check_contest(parser, o); });
+}
 
 // A problem and two things to compare in it.
 struct Match {
@@ -161,9 +260,7 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
   return report;
 }
 
-}  // namespace
-
-ExitCode compare(const CompareOptions& options) {
+ExitCode run(const CompareOptions& options) {
   const Match match = options.commands ? match_of_commands(options) : match_of_names(options);
   const std::optional<ComparisonReport> report = measure(match, options);
   if (!report) {
@@ -178,6 +275,14 @@ ExitCode compare(const CompareOptions& options) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   return exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement));
+}
+
+}  // namespace
+
+Command compare_command() {
+  return make_command<CompareOptions>(
+      "compare", "Which of two is better? Paired measurements in random order, and a verdict",
+      kEpilogue, declare, run);
 }
 
 }  // namespace nightshift::tools

@@ -5,7 +5,8 @@
 
 #include "scheduler/devices/device_selection.h"
 #include "scheduler/devices/gpu_discovery.h"
-#include "tools/commands.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
 #include "tools/report/gpu_table.h"
 #include "tools/run/pool_parts.h"
 #include "tools/text/format.h"
@@ -15,6 +16,20 @@ namespace {
 
 using nlohmann::ordered_json;
 using scheduler::Device;
+
+constexpr const char* kEpilogue = R"(
+Names are those that --devices takes: cores as cpu:1 or cpu:2-3, GPUs as gpu:0 or by the beginning of
+their UUID.
+
+Examples:
+  nightshift devices
+  nightshift devices --json | jq -r '.devices[].id')";
+
+struct DevicesOptions {
+  bool json = false;
+};
+
+void declare(ArgumentParser& parser, DevicesOptions& o) { add_json(parser, o.json); }
 
 std::string core_list(const std::vector<int>& cores) {
   std::string text;
@@ -55,9 +70,7 @@ std::string devices_text(const std::vector<Device>& devices, const scheduler::Gp
              0, 96);
 }
 
-}  // namespace
-
-ExitCode devices(const DevicesOptions& options) {
+ExitCode run(const DevicesOptions& options) {
   const std::vector<Device> all = scheduler::cpu_devices("all", 1);
   const scheduler::GpuList gpus = scheduler::discover_gpus(evaluator_program());
   const std::string text =
@@ -67,6 +80,13 @@ ExitCode devices(const DevicesOptions& options) {
           : devices_text(all, gpus);
   std::fputs(text.c_str(), stdout);
   return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command devices_command() {
+  return make_command<DevicesOptions>("devices", "List the devices of this machine", kEpilogue,
+                                      declare, run);
 }
 
 }  // namespace nightshift::tools

@@ -1,9 +1,13 @@
+#include "tools/explain.h"
+
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <string>
 
 #include "scheduler/journal/sqlite_journal.h"
-#include "tools/commands.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
 #include "tools/report/explain_text.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
@@ -11,6 +15,22 @@
 
 namespace nightshift::tools {
 namespace {
+
+constexpr const char* kEpilogue = R"(
+Retells from the journal alone how a configuration was proposed, built, checked and measured, on which
+device and at which attempt, what its score means, and which confirmations it took part in.
+
+Examples:
+  nightshift explain studies/sgemm-20250101-180000 17
+  nightshift explain studies/sgemm-20250101-180000 1      the first baseline)";
+
+void declare(ArgumentParser& parser, ExplainOptions& o) {
+  add_study(parser, o.study);
+  parser.positional("TRIAL", o.trial,
+                    whole_number<std::uint64_t>(1, std::numeric_limits<std::uint64_t>::max(),
+                                                "the number of a trial, from 1"),
+                    "Number of the trial");
+}
 
 // A trial can be explained from the journal alone.
 search::Problem problem_for_telling(const scheduler::History& history) {
@@ -21,9 +41,7 @@ search::Problem problem_for_telling(const scheduler::History& history) {
   }
 }
 
-}  // namespace
-
-ExitCode explain(const ExplainOptions& options) {
+ExitCode run(const ExplainOptions& options) {
   const StudyFolder folder(options.study);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kFull);
@@ -40,6 +58,13 @@ ExitCode explain(const ExplainOptions& options) {
   }
   std::fputs(story->c_str(), stdout);
   return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return make_command<ExplainOptions>("explain", "Tell what happened to one trial, and why",
+                                      kEpilogue, declare, run);
 }
 
 }  // namespace nightshift::tools

@@ -7,15 +7,4 @@ namespace nightshift::tools {
 extern const char* const kIntroduction;
 extern const char* const kEpilogue;
 
-// What `nightshift COMMAND --help` says behind the options.
-extern const char* const kTuneEpilogue;
-extern const char* const kCompareEpilogue;
-extern const char* const kNoiseEpilogue;
-extern const char* const kLockClocksEpilogue;
-extern const char* const kResumeEpilogue;
-extern const char* const kExplainEpilogue;
-extern const char* const kReportEpilogue;
-extern const char* const kExportEpilogue;
-extern const char* const kDevicesEpilogue;
-
 }  // namespace nightshift::tools

@@ -14,24 +14,6 @@
 namespace nightshift::tools {
 namespace {
 
-struct Dispatch {
-  ExitCode operator()(const TuneOptions& o) const { return tune(o); }
-  ExitCode operator()(const ResumeOptions& o) const { return resume(o); }
-  ExitCode operator()(const ExplainOptions& o) const { return explain(o); }
-  ExitCode operator()(const ReportOptions& o) const { return report(o); }
-  ExitCode operator()(const ExportOptions& o) const { return export_study(o); }
-  ExitCode operator()(const DevicesOptions& o) const { return devices(o); }
-  ExitCode operator()(const CompareOptions& o) const { return compare(o); }
-  ExitCode operator()(const NoiseOptions& o) const { return noise(o); }
-  ExitCode operator()(const LockClocksOptions& o) const { return lock_clocks(o); }
-  ExitCode operator()(const Answer& answer) const {
-    const bool good = answer.code == ExitCode::kSuccess;
-    std::fputs(answer.text.c_str(), good ? stdout : stderr);
-    return answer.code;
-  }
-  ExitCode operator()(const Command& command) const { return std::visit(*this, command); }
-};
-
 ExitCode error(ExitCode code, const std::string& message) {
   std::fflush(stdout);
   std::fprintf(stderr, "nightshift: %s\n", message.c_str());
@@ -40,7 +22,9 @@ ExitCode error(ExitCode code, const std::string& message) {
 
 ExitCode run(const std::vector<std::string>& arguments) {
   try {
-    return std::visit(Dispatch{}, parse_command_line(arguments));
+    const auto parsed = parse_command_line(arguments);
+    if (const auto* invocation = std::get_if<Invocation>(&parsed)) return (*invocation)();
+    return print(std::get<Answer>(parsed));
   } catch (const UsageError& e) {
     return error(ExitCode::kUsage, e.what());
   } catch (const kernels::ProblemFileError& e) {

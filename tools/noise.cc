@@ -1,3 +1,5 @@
+#include "tools/noise.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,8 @@
 #include "scheduler/forked_worker_pool.h"
 #include "scheduler/noise_evaluations.h"
 #include "search/time_unit.h"
-#include "tools/commands.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
 #include "tools/output_file.h"
 #include "tools/report/noise_report.h"
 #include "tools/run/device_hold.h"
@@ -25,6 +28,26 @@ namespace nightshift::tools {
 namespace {
 
 using scheduler::NoiseEvaluations;
+
+constexpr const char* kEpilogue = R"(
+Says how visits and launches are distributed, whether they drift or resemble their neighbours, what
+differs from process to process, how far the same thing seems to differ from itself when it is
+compared well and badly, what gain can be found at what cost, and which settings follow from that.
+
+Examples:
+  nightshift noise problem.toml
+  nightshift noise problem.toml --visits 200 --html noise.html)";
+
+void declare(ArgumentParser& parser, NoiseOptions& o) {
+  constexpr std::uint64_t kFewest = 16, kMost = 100'000;  // fewer say nothing of four processes
+  add_problem(parser, o.problem);
+  add_devices(parser, o.devices);
+  parser.option("--visits N", o.evaluations, whole_number<int>(kFewest, kMost),
+                "Measurements on each device (64)");
+  parser.option("--html FILE", o.page, "Write a page with plots to this file as well");
+  add_set(parser, o.overrides);
+  add_json(parser, o.json);
+}
 
 std::string progress_text(const NoiseEvaluations& evaluations) {
   std::size_t made = 0;
@@ -84,9 +107,7 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
   return report;
 }
 
-}  // namespace
-
-ExitCode noise(const NoiseOptions& options) {
+ExitCode run(const NoiseOptions& options) {
   if (!options.page.empty()) check_output(options.page);
   const search::Problem problem = kernels::read_problem(options.problem, options.overrides);
   const std::optional<NoiseReport> report = measure(problem, options);
@@ -102,6 +123,14 @@ ExitCode noise(const NoiseOptions& options) {
   std::fflush(stdout);
   if (!options.page.empty()) write_output(options.page, noise_page(*report));
   return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command noise_command() {
+  return make_command<NoiseOptions>(
+      "noise", "How noisy is each device? The baseline alone, again and again, before tuning",
+      kEpilogue, declare, run);
 }
 
 }  // namespace nightshift::tools

@@ -1,16 +1,74 @@
+#include "tools/tune.h"
+
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "kernels/problem_file.h"
 #include "scheduler/clock.h"
 #include "scheduler/devices/environment.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "tools/commands.h"
+#include "search/searcher_catalogue.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
 #include "tools/run/study.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
+
+constexpr const char* kEpilogue = R"(
+PROBLEM is a problem file (TOML), a T1 JSON file, or a recorded space (cache or T4 JSON, also
+gzipped), which then is its own device.
+
+Examples:
+  nightshift tune problem.toml --budget 10m
+  nightshift tune problem.toml --searcher random --seed 7 --set acceptance.confidence=publish
+  nightshift tune problem.toml --devices cpu:2-3 --study studies/today --json > result.json
+
+Ctrl-C ends the study in good order (a second one at once); `nightshift resume` goes on later.)";
+
+std::string searcher_help() {
+  std::vector<std::string> names;
+  for (const search::SearcherInfo& info : search::searcher_catalogue()) {
+    names.emplace_back(info.name);
+  }
+  return "How proposals are made (auto): " + list_of(names, "or");
+}
+
+// As TOML, absolute: the study may be resumed from another folder.
+std::string list_of_folders(const std::vector<std::string>& folders) {
+  std::string list = "[";
+  for (const std::string& folder : folders) {
+    const auto path = std::filesystem::absolute(folder).lexically_normal();
+    list += (list.size() > 1 ? ", " : "") + search::json_quoted(path.string());
+  }
+  return list + "]";
+}
+
+void declare(ArgumentParser& parser, TuneOptions& o) {
+  add_problem(parser, o.problem);
+  parser.option("--study DIR", o.study, "Folder of the new study (studies/NAME-TIME)");
+  add_budget(parser, o.overrides);
+  add_devices(parser, o.devices);
+  parser.setting("--searcher NAME", "search.searcher", o.overrides, any_text(), searcher_help());
+  parser.repeatable(
+      "--warm-start DIR",
+      [&o](const std::vector<std::string>& folders) {
+        o.overrides.emplace_back("search.warm_start", list_of_folders(folders));
+      },
+      "Folder of an earlier study of this or a similar problem (another device or size) to learn "
+      "from");
+  parser.setting("--seed N", "search.seed", o.overrides, whole_number<std::uint64_t>(),
+                 "Whole number; the same seed repeats the same proposals");
+  parser.setting("--outstanding N", "schedule.outstanding", o.overrides,
+                 whole_number<std::uint64_t>(),
+                 "Trials under way at once (0: chosen from devices and builders)");
+  add_set(parser, o.overrides);
+  add_json(parser, o.json,
+           "Print the result as one JSON object to standard output, progress to standard error");
+}
 
 scheduler::StudyHeader header_of(const TuneOptions& options, const search::Problem& problem,
                                  std::string text, double now) {
@@ -26,9 +84,7 @@ scheduler::StudyHeader header_of(const TuneOptions& options, const search::Probl
   return header;
 }
 
-}  // namespace
-
-ExitCode tune(const TuneOptions& options) {
+ExitCode run(const TuneOptions& options) {
   std::string text;
   Study study(kernels::read_problem(options.problem, options.overrides, &text), options.devices);
   const double now = scheduler::SystemClock{}.unix_seconds();
@@ -41,6 +97,13 @@ ExitCode tune(const TuneOptions& options) {
   const auto journal = scheduler::SqliteJournal::create(
       folder.path(), header_of(options, study.problem(), std::move(text), now), study.problem());
   return study.run(folder, *journal, nullptr, options.json);
+}
+
+}  // namespace
+
+Command tune_command() {
+  return make_command<TuneOptions>("tune", "Tune a problem in a new study", kEpilogue, declare,
+                                   run);
 }
 
 }  // namespace nightshift::tools

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kernels/readers/file_paths.h"
-#include "kernels/readers/quantity.h"
+#include "search/quantity.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -72,8 +72,21 @@ std::optional<search::Value> scalar(const toml::node& node) {
   return std::nullopt;
 }
 
-TableReader::TableReader(const toml::table& table, std::string name, Diagnostics& diagnostics)
-    : table_(&table), name_(std::move(name)), diagnostics_(&diagnostics) {}
+TableReader::TableReader(const toml::table& table, const ProblemTable& keys, std::string name,
+                         Diagnostics& diagnostics)
+    : table_(&table), keys_(&keys), name_(std::move(name)), diagnostics_(&diagnostics) {}
+
+const ProblemKey& TableReader::declared(std::string_view key) const {
+  const ProblemKey* found = keys_->find(key);
+  if (found == nullptr) std::abort();
+  return *found;
+}
+
+const ProblemTable& TableReader::inner_keys(std::string_view key) const {
+  const ProblemTable* inner = declared(key).table;
+  if (inner == nullptr) std::abort();
+  return *inner;
+}
 
 SourceLocation TableReader::location() const {
   return name_.empty() ? SourceLocation{} : kernels::location_of(table_->source());
@@ -93,6 +106,7 @@ void TableReader::error(std::string_view key, const std::string& message) const 
 }
 
 const toml::node* TableReader::take(std::string_view key) {
+  declared(key);
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
   return table_->get(key);
 }
@@ -121,6 +135,7 @@ bool TableReader::string(std::string_view key, std::string& target) {
 }
 
 bool TableReader::strings(std::string_view key, std::vector<std::string>& target) {
+  kind<Texts>(key);
   const toml::node* node = take(key);
   if (node == nullptr) return false;
   const toml::array* array = node->as_array();
@@ -144,6 +159,7 @@ bool TableReader::strings(std::string_view key, std::vector<std::string>& target
 }
 
 bool TableReader::boolean(std::string_view key, bool& target) {
+  kind<Truth>(key);
   const toml::node* node = take(key);
   if (node == nullptr) return false;
   const auto* value = node->as_boolean();
@@ -155,7 +171,8 @@ bool TableReader::boolean(std::string_view key, bool& target) {
   return true;
 }
 
-bool TableReader::number(std::string_view key, double& target, double least, double most) {
+bool TableReader::number(std::string_view key, double& target) {
+  const auto [least, most] = kind<Number>(key);
   const toml::node* node = take(key);
   if (node == nullptr) return false;
   const double value = node->is_number() ? *node->value<double>() : std::nan("");
@@ -167,12 +184,32 @@ bool TableReader::number(std::string_view key, double& target, double least, dou
   return true;
 }
 
-bool TableReader::duration(std::string_view key, double& target, double least) {
+bool TableReader::share(std::string_view key, double& target) {
+  const auto [least, most] = kind<Share>(key);
+  const toml::node* node = take(key);
+  if (node == nullptr) return false;
+  std::optional<double> value;
+  if (const auto* text = node->as_string()) {
+    value = search::parse_percentage(text->get());
+  } else if (node->is_number()) {
+    value = node->value<double>();
+  }
+  if (!value || !(*value >= least && *value <= most)) {
+    error(key, "must be a number" + in_range(least, most) + ", or a percentage such as '1%', not " +
+                   describe(*node));
+    return false;
+  }
+  target = *value;
+  return true;
+}
+
+bool TableReader::duration(std::string_view key, double& target) {
+  const double least = kind<Duration>(key).least;
   const toml::node* node = take(key);
   if (node == nullptr) return false;
   std::optional<double> seconds;
   if (const auto* text = node->as_string()) {
-    seconds = parse_duration(text->get());
+    seconds = search::parse_seconds(text->get());
   } else if (node->is_number()) {
     seconds = node->value<double>();
   }
@@ -185,12 +222,13 @@ bool TableReader::duration(std::string_view key, double& target, double least) {
   return true;
 }
 
-bool TableReader::bytes(std::string_view key, std::uint64_t& target, std::uint64_t least) {
+bool TableReader::bytes(std::string_view key, std::uint64_t& target) {
+  const std::uint64_t least = kind<Bytes>(key).least;
   const toml::node* node = take(key);
   if (node == nullptr) return false;
   std::optional<std::uint64_t> size;
   if (const auto* text = node->as_string()) {
-    size = parse_bytes(text->get());
+    size = search::parse_bytes(text->get());
   } else if (const auto* whole = node->as_integer(); whole && whole->get() >= 0) {
     size = static_cast<std::uint64_t>(whole->get());
   }
@@ -216,17 +254,17 @@ std::optional<std::int64_t> TableReader::integer_within(std::string_view key, st
 }
 
 std::optional<std::ptrdiff_t> TableReader::chosen_of(std::string_view key,
-                                                     const std::vector<std::string>& names) {
+                                                     const std::vector<std::string>& words) {
   const toml::node* node = take(key);
   if (node == nullptr) return std::nullopt;
   const auto* value = node->as_string();
-  const auto found = value ? std::find(names.begin(), names.end(), value->get()) : names.end();
-  if (found == names.end()) {
-    error(key, "must be " + alternatives(names) + ", not " + describe(*node) +
-                   (value ? suggestion(value->get(), names) : ""));
+  const auto found = value ? std::find(words.begin(), words.end(), value->get()) : words.end();
+  if (found == words.end()) {
+    error(key, "must be " + alternatives(words) + ", not " + describe(*node) +
+                   (value ? suggestion(value->get(), words) : ""));
     return std::nullopt;
   }
-  return found - names.begin();
+  return found - words.begin();
 }
 
 bool TableReader::file(std::string_view key, const std::filesystem::path& folder,
@@ -246,7 +284,7 @@ std::optional<TableReader> TableReader::subtable(std::string_view key) {
   const toml::node* node = take(key);
   if (node == nullptr) return std::nullopt;
   if (const toml::table* inner = node->as_table()) {
-    return TableReader(*inner, full_name(key), *diagnostics_);
+    return TableReader(*inner, inner_keys(key), full_name(key), *diagnostics_);
   }
   error(key, "must be a table, not " + describe(*node));
   return std::nullopt;
@@ -264,7 +302,7 @@ std::vector<TableReader> TableReader::subtables(std::string_view key) {
   }
   for (const toml::node& element : *array) {
     if (const toml::table* inner = element.as_table()) {
-      readers.emplace_back(*inner, full_name(key), *diagnostics_);
+      readers.emplace_back(*inner, inner_keys(key), full_name(key), *diagnostics_);
     } else {
       diagnostics_->add(kernels::location_of(element.source()),
                         full_name(key) + " must be a list of tables; here is " + describe(element));

@@ -3,14 +3,17 @@
 #include <toml++/toml.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "kernels/problem_table.h"
 #include "kernels/readers/diagnostics.h"
 #include "search/value.h"
 
@@ -26,13 +29,16 @@ std::string describe(const toml::node& node);
 // nullopt for tables, arrays and dates.
 std::optional<search::Value> scalar(const toml::node& node);
 
-// Walks one table of the TOML form. Each reader below takes a key with the type that it should have
-// and leaves the target as it was where the key is absent or wrong; what is wrong is noted.
-// finish() notes every key that nobody asked for.
+// Walks one table of the TOML form. Each reader below takes a key with the type and the bounds that
+// the table declares, and leaves the target as it was where the key is absent or wrong; what is
+// wrong is noted. finish() notes every key that nobody asked for. A key that is not declared, or
+// with another type, is a mistake of the program and aborts it.
 class TableReader {
  public:
-  // `name` is the table's dotted name, empty for the whole file.
-  TableReader(const toml::table& table, std::string name, Diagnostics& diagnostics);
+  // `keys` declares what may stand in it; `name` is the table's dotted name, empty for the whole
+  // file.
+  TableReader(const toml::table& table, const ProblemTable& keys, std::string name,
+              Diagnostics& diagnostics);
 
   const toml::table& table() const { return *table_; }
   Diagnostics& diagnostics() const { return *diagnostics_; }
@@ -49,23 +55,33 @@ class TableReader {
   bool string(std::string_view key, std::string& target);
   bool strings(std::string_view key, std::vector<std::string>& target);
   bool boolean(std::string_view key, bool& target);  // true or false
-  bool number(std::string_view key, double& target, double least, double most);
+  bool number(std::string_view key, double& target);
+  // A number, or a percentage such as "0.5%".
+  bool share(std::string_view key, double& target);
   // A number of seconds, or a text such as "90s".
-  bool duration(std::string_view key, double& target, double least);
+  bool duration(std::string_view key, double& target);
   // A number of bytes, or a text such as "2GiB".
-  bool bytes(std::string_view key, std::uint64_t& target, std::uint64_t least);
-  template <class Integer>
-  bool integer(std::string_view key, Integer& target, std::int64_t least, std::int64_t most) {
+  bool bytes(std::string_view key, std::uint64_t& target);
+  template <class Target>
+  bool integer(std::string_view key, Target& target) {
+    const auto& declared = kind<Integer>(key);
+    return integer(key, target, declared.least, declared.most);
+  }
+  // Within narrower bounds than those declared, which depend on another key.
+  template <class Target>
+  bool integer(std::string_view key, Target& target, std::int64_t least, std::int64_t most) {
     const auto value = integer_within(key, least, most);
-    if (value) target = static_cast<Integer>(*value);
+    if (value) target = static_cast<Target>(*value);
     return value.has_value();
   }
-  template <class Choice>
-  bool choice(std::string_view key, Choice& target,
-              std::initializer_list<std::pair<std::string_view, Choice>> known) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : known) names.emplace_back(name);
-    const auto chosen = chosen_of(key, names);
+  // `known` are the words that are declared.
+  template <class Target>
+  bool choice(std::string_view key, Target& target,
+              std::initializer_list<std::pair<std::string_view, Target>> known) {
+    std::vector<std::string> words;
+    for (const auto& [word, value] : known) words.emplace_back(word);
+    if (words != kind<Choice>(key).words) std::abort();
+    const auto chosen = chosen_of(key, words);
     if (chosen) target = (known.begin() + *chosen)->second;
     return chosen.has_value();
   }
@@ -78,12 +94,21 @@ class TableReader {
   void finish();
 
  private:
+  const ProblemKey& declared(std::string_view key) const;
+  template <class Kind>
+  const Kind& kind(std::string_view key) const {
+    const Kind* found = std::get_if<Kind>(&declared(key).kind);
+    if (found == nullptr) std::abort();
+    return *found;
+  }
+  const ProblemTable& inner_keys(std::string_view key) const;
   std::optional<std::int64_t> integer_within(std::string_view key, std::int64_t least,
                                              std::int64_t most);
   std::optional<std::ptrdiff_t> chosen_of(std::string_view key,
-                                          const std::vector<std::string>& names);
+                                          const std::vector<std::string>& words);
 
   const toml::table* table_;
+  const ProblemTable* keys_;
   std::string name_;
   Diagnostics* diagnostics_;
   std::vector<std::string> known_;

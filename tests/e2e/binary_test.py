@@ -26,6 +26,22 @@ class Binary(Case):
         for code in (0, 2, 3, 4, 5, 6, 7, 70):
             self.assertRegex(text, rf"\n  {code} ")
 
+    def test_names_of_commands_are_those_of_the_help(self):
+        names = self.run_nightshift("commands", codes=(0,)).stdout.splitlines()
+        text = self.run_nightshift("help", codes=(0,)).stdout
+        self.assertEqual(names, re.findall(r"^  ([a-z-]+) {2,}", text.split("Subcommands:")[1], re.M))
+        for name in names:
+            self.assertEqual(self.run_nightshift("help", name, codes=(0,)).stdout,
+                             self.run_nightshift(name, "--help", codes=(0,)).stdout)
+
+    def test_help_has_the_keys_of_a_problem_file(self):
+        text = self.run_nightshift("help", "problem", codes=(0,)).stdout
+        measure = self.run_nightshift("help", "problem", "measure", codes=(0,)).stdout
+        self.assertIn(measure, text)
+        self.assertRegex(measure, r"\n  samples +=")
+        wrong = self.run_nightshift("help", "problem", "measur", codes=(USAGE,)).stderr
+        self.assertIn("did you mean 'measure'?", wrong)
+
     def test_nothing_is_a_mistake(self):
         self.assertIn("--help", self.run_nightshift(codes=(USAGE,)).stderr)
 

@@ -80,6 +80,12 @@ A = [1, 2]
         self.assertIn("searcher", self.wrong("tune", space, "--searcher", "genius"))
         self.assertIn("--format", self.wrong("export", "x", "--format", "xml"))
 
+    def test_all_mistakes_of_a_command_line_are_named(self):
+        words = self.wrong("tune", "--bugdet", "--seed", "x", "--set", "measure")
+        self.assertIn("did you mean '--budget'", words)
+        for what in ("--seed x", "--set measure", "PROBLEM is required", "`nightshift tune --help`"):
+            self.assertIn(what, words)
+
     def test_there_is_no_study(self):
         for arguments in (("resume", "nothing"), ("report", "nothing"), ("explain", "nothing", "1"),
                           ("export", "nothing", "--format", "csv")):

@@ -46,6 +46,15 @@ TEST_F(Acceptance, WithoutATableItIsTheStandard) {
   EXPECT_TRUE(a.canary.is_baseline());
 }
 
+TEST_F(Acceptance, SharesMayBePercentages) {
+  const search::AcceptanceSettings a = read("level = '2%'\nmin_improvement = '0.5 %'");
+  EXPECT_EQ(a.level, 0.02);
+  EXPECT_EQ(a.min_improvement, 0.005);
+  EXPECT_THAT(diagnostics("level = '60%'"),
+              ElementsAre(HasSubstr("must be a number from 1e-09 to 0.5, or a percentage")));
+  EXPECT_THAT(diagnostics("level = '1'"), ElementsAre(HasSubstr("not the text '1'")));
+}
+
 TEST_F(Acceptance, EveryKeyIsRead) {
   const search::AcceptanceSettings a = read(R"(level = 0.02
 min_improvement = 0.03

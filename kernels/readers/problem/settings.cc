@@ -11,30 +11,27 @@ namespace nightshift::kernels {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
-constexpr double kShortest = 1e-6;  // seconds; of a limit that must not be zero
 constexpr std::int64_t kMostSamples = 1'000'000;
 constexpr double kLeastGiveUp = 1.2;
 constexpr int kFewestPairs = 4;
-constexpr double kLeastBaseline = 1e-300;
 
 void read_measure(TableReader& root, search::SamplingPlan& plan) {
   auto table = root.subtable("measure");
   if (!table) return;
-  table->integer("samples", plan.samples, 1, kMostSamples);
+  table->integer("samples", plan.samples);
   plan.most_samples = std::max(plan.most_samples, plan.samples);
   table->integer("most_samples", plan.most_samples, plan.samples, kMostSamples);
-  table->number("precision", plan.precision, 0, 0.5);
-  table->number("give_up_ratio", plan.give_up_ratio, 0, 1e9);
+  table->share("precision", plan.precision);
+  table->number("give_up_ratio", plan.give_up_ratio);
   if (plan.give_up_ratio > 0 && plan.give_up_ratio < kLeastGiveUp) {
     table->error("give_up_ratio",
                  "must be 0 (never) or at least 1.2: noise alone must not drop "
                  "a good candidate");
   }
-  table->integer("warm_up_runs", plan.warm_up_runs, 0, kMostSamples);
-  table->duration("warm_up_seconds", plan.warm_up_seconds, 0);
-  table->duration("min_sample_seconds", plan.min_sample_seconds, 0);
-  table->duration("max_seconds", plan.max_seconds, kShortest);
+  table->integer("warm_up_runs", plan.warm_up_runs);
+  table->duration("warm_up_seconds", plan.warm_up_seconds);
+  table->duration("min_sample_seconds", plan.min_sample_seconds);
+  table->duration("max_seconds", plan.max_seconds);
   table->choice("cache", plan.cold_cache, {{"warm", false}, {"cold", true}});
   table->finish();
 }
@@ -42,24 +39,24 @@ void read_measure(TableReader& root, search::SamplingPlan& plan) {
 void read_limits(TableReader& root, search::Limits& limits) {
   auto table = root.subtable("limits");
   if (!table) return;
-  table->duration("boot", limits.boot, kShortest);
-  table->duration("build", limits.build, kShortest);
-  table->duration("prepare", limits.prepare, kShortest);
-  table->duration("verify", limits.verify, kShortest);
-  table->duration("measure", limits.measure, kShortest);
-  table->duration("trial", limits.trial, kShortest);
-  table->bytes("memory", limits.memory_bytes, 0);
-  table->bytes("output", limits.output_bytes, 1);
+  table->duration("boot", limits.boot);
+  table->duration("build", limits.build);
+  table->duration("prepare", limits.prepare);
+  table->duration("verify", limits.verify);
+  table->duration("measure", limits.measure);
+  table->duration("trial", limits.trial);
+  table->bytes("memory", limits.memory_bytes);
+  table->bytes("output", limits.output_bytes);
   table->finish();
 }
 
 void read_budget(TableReader& root, search::Budget& budget) {
   auto table = root.subtable("budget");
   if (!table) return;
-  table->duration("time", budget.seconds, 0);
-  table->duration("simulated", budget.simulated_seconds, 0);
-  table->integer("trials", budget.trials, 0, kMany);
-  table->integer("stall", budget.stall, 0, kMany);
+  table->duration("time", budget.seconds);
+  table->duration("simulated", budget.simulated_seconds);
+  table->integer("trials", budget.trials);
+  table->integer("stall", budget.stall);
   table->finish();
 }
 
@@ -80,7 +77,7 @@ void read_search(TableReader& root, search::Problem& problem) {
                                    suggestion(searcher, names));
     }
   }
-  table->integer("seed", scheduling.seed, 0, kMany);
+  table->integer("seed", scheduling.seed);
   table->take("starts");  // read with the baseline
   std::vector<std::string> folders;
   table->strings("warm_start", folders);
@@ -97,8 +94,8 @@ void read_search(TableReader& root, search::Problem& problem) {
 void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
   auto table = root.subtable("schedule");
   if (!table) return;
-  table->integer("outstanding", scheduling.outstanding, 0, 100'000);
-  table->integer("builders", scheduling.builders, 0, 1'000);
+  table->integer("outstanding", scheduling.outstanding);
+  table->integer("builders", scheduling.builders);
   table->choice("normalisation", scheduling.normalisation,
                 {{"matrix", search::Normalisation::kMatrix},
                  {"each", search::Normalisation::kEach},
@@ -111,14 +108,13 @@ void read_schedule(TableReader& root, search::SchedulingSettings& scheduling) {
                          "are relative to"
                        : "belongs to normalisation = 'given'");
   }
-  table->number("given_baseline", scheduling.given_baseline, kLeastBaseline, kNoLimit);
-  table->integer("rebaseline_trials", scheduling.rebaseline_trials, 0,
-                 std::numeric_limits<int>::max());
-  table->duration("rebaseline_seconds", scheduling.rebaseline_seconds, 0);
+  table->number("given_baseline", scheduling.given_baseline);
+  table->integer("rebaseline_trials", scheduling.rebaseline_trials);
+  table->duration("rebaseline_seconds", scheduling.rebaseline_seconds);
   table->choice("isolation", scheduling.process_per_trial,
                 {{"shared", false}, {"per-trial", true}});
-  table->integer("hot_spares", scheduling.hot_spares, 0, 8);
-  table->integer("cores_per_device", scheduling.cores_per_device, 1, 10'000);
+  table->integer("hot_spares", scheduling.hot_spares);
+  table->integer("cores_per_device", scheduling.cores_per_device);
   table->finish();
 }
 
@@ -151,14 +147,14 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                  {"standard", Confidence::kStandard},
                  {"publish", Confidence::kPublish}});
   apply(confidence, acceptance);
-  table->number("level", acceptance.level, 1e-9, 0.5);
-  table->number("min_improvement", acceptance.min_improvement, 0, 0.99);
+  table->share("level", acceptance.level);
+  table->share("min_improvement", acceptance.min_improvement);
   table->choice("consensus", acceptance.consensus,
                 {{"consistent", search::Consensus::kConsistent},
                  {"strict", search::Consensus::kStrict},
                  {"majority", search::Consensus::kMajority},
                  {"fleet", search::Consensus::kFleet}});
-  table->integer("majority", acceptance.majority, 0, 100'000);
+  table->integer("majority", acceptance.majority);
   if (acceptance.majority > 0 && acceptance.consensus != search::Consensus::kMajority) {
     table->error("majority", "belongs to consensus = 'majority'");
   }
@@ -177,15 +173,15 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                 {{"ignore", search::TailRule::kIgnore},
                  {"report", search::TailRule::kReport},
                  {"reject", search::TailRule::kReject}});
-  table->integer("devices", acceptance.devices, 0, 100'000);
-  table->integer("max_pairs", acceptance.max_pairs, 8, 1'000'000);
-  table->number("duel_share", acceptance.duel_share, 0, 1);
-  table->integer("self_test_pairs", acceptance.self_test_pairs, 0, 10'000);
+  table->integer("devices", acceptance.devices);
+  table->integer("max_pairs", acceptance.max_pairs);
+  table->share("duel_share", acceptance.duel_share);
+  table->integer("self_test_pairs", acceptance.self_test_pairs);
   if (acceptance.self_test_pairs > 0 && acceptance.self_test_pairs < kFewestPairs) {
     table->error("self_test_pairs", "must be 0 (no self-test) or at least 4");
   }
-  table->duration("self_test_seconds", acceptance.self_test_seconds, 1);
-  table->integer("hold_out_most", acceptance.hold_out_most, 0, 1'000'000);
+  table->duration("self_test_seconds", acceptance.self_test_seconds);
+  table->integer("hold_out_most", acceptance.hold_out_most);
   acceptance.hold_out_least = std::min(acceptance.hold_out_least, acceptance.hold_out_most);
   table->integer("hold_out_least", acceptance.hold_out_least, 0, acceptance.hold_out_most);
   if (acceptance.hold_out_most > 0 && acceptance.hold_out_least < kFewestPairs) {
@@ -198,12 +194,10 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
 void read_device(TableReader& root, search::Problem& problem) {
   auto table = root.subtable("device");
   if (!table) return;
-  constexpr std::int64_t kMostMhz = 100'000;
-  constexpr double kMostWatts = 100'000;
   search::DeviceSettings& device = problem.device;
-  table->integer("clock_mhz", device.clock_mhz, 0, kMostMhz);
-  table->integer("mem_clock_mhz", device.mem_clock_mhz, 0, kMostMhz);
-  table->number("power_watts", device.power_watts, 0, kMostWatts);
+  table->integer("clock_mhz", device.clock_mhz);
+  table->integer("mem_clock_mhz", device.mem_clock_mhz);
+  table->number("power_watts", device.power_watts);
   table->boolean("strict", device.strict);
   if (!search::is_on_gpus(problem)) {
     root.error("device",

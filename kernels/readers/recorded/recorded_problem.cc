@@ -14,9 +14,6 @@ using search::Parameter;
 
 namespace {
 
-constexpr std::int64_t kMostSamples = 1'000'000;
-constexpr double kMostNoise = 1;  // a typical factor of 2.7
-
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -73,8 +70,8 @@ void set_defaults(search::Problem& problem, const Configuration& configuration) 
 
 // What is said about how a recording is replayed.
 void read_replay(TableReader& recorded, search::RecordedBackend& backend) {
-  recorded.integer("samples", backend.samples, 0, kMostSamples);
-  recorded.number("noise", backend.noise, 0, kMostNoise);
+  recorded.integer("samples", backend.samples);
+  recorded.number("noise", backend.noise);
 }
 
 // "convolution-A100" for "/data/convolution-A100.T4.json.gz".

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/problem_keys.h"
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/json_format.h"
 #include "kernels/readers/json_reader.h"
@@ -81,7 +82,7 @@ class ProblemReader {
   ProblemReader(const nlohmann::json& json, const JsonLocations& locations, const std::string& path,
                 const toml::table& settings, Diagnostics& diagnostics)
       : json_(json, "", locations, diagnostics),
-        settings_(settings, "", diagnostics),
+        settings_(settings, problem_file_keys(), "", diagnostics),
         folder_(folder_of(path)),
         diagnostics_(diagnostics) {
     problem_.file = std::filesystem::absolute(path).lexically_normal().string();

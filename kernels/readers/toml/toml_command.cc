@@ -35,7 +35,7 @@ class CommandReader {
     }
     read_environment();
     read_directory(folder);
-    table_.integer("runs", backend_.runs, 1, 1'000'000);
+    table_.integer("runs", backend_.runs);
     read_figures();
     table_.finish();
     return std::move(backend_);

@@ -18,8 +18,6 @@ using search::Argument;
 using search::CudaBackend;
 namespace fs = std::filesystem;
 
-constexpr double kMostGate = 1e6;
-
 std::optional<search::ElementType> read_dtype(TableReader& cuda) {
   std::string name;
   if (!cuda.string("dtype", name)) return std::nullopt;
@@ -180,13 +178,13 @@ class CudaReader {
                        double& gate) const {
     const toml::node* node = table.take(key);
     if (node == nullptr || !node->is_table()) {
-      table.number(key, gate, 0, kMostGate);
+      table.number(key, gate);
       return;
     }
     auto by_type = table.subtable(key);
     for (const search::ElementTypeRow& row : search::kElementTypes) {
       double value = 0;
-      if (by_type->number(row.name, value, 0, kMostGate) && row.type == type) gate = value;
+      if (by_type->number(row.name, value) && row.type == type) gate = value;
     }
     by_type->finish();
   }

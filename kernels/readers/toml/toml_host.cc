@@ -7,8 +7,6 @@
 namespace nightshift::kernels {
 namespace {
 
-constexpr double kHuge = 1e300;
-
 search::HostSource read_source(TableReader& host, std::string_view key,
                                const std::filesystem::path& folder) {
   search::HostSource source;
@@ -27,8 +25,8 @@ search::HostSource read_source(TableReader& host, std::string_view key,
 void read_tolerance(TableReader& host, search::HostBackend& backend) {
   auto table = host.subtable("tolerance");
   if (!table) return;
-  table->number("relative", backend.relative_tolerance, 0, kHuge);
-  table->number("absolute", backend.absolute_tolerance, 0, kHuge);
+  table->number("relative", backend.relative_tolerance);
+  table->number("absolute", backend.absolute_tolerance);
   table->finish();
 }
 

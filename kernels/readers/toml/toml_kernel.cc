@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +15,6 @@ namespace {
 using search::Argument;
 using Access = Argument::Access;
 using Fill = Argument::Fill;
-
-constexpr double kHuge = 1e300;
 
 // Notes a word that has a meaning for CUDA kernels only.
 bool is_of_cuda(TableReader& table, std::string_view key,
@@ -105,8 +102,8 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
     }
     return;
   }
-  table.number("low", argument.low, -kHuge, kHuge);
-  table.number("high", argument.high, -kHuge, kHuge);
+  table.number("low", argument.low);
+  table.number("high", argument.high);
   if (argument.fill == Fill::kUniform && argument.low > argument.high) {
     table.error("low", "must not be above 'high'");
   }
@@ -137,8 +134,7 @@ Constants read_sizes(TableReader& table) {
     } else if (!is_name(name)) {
       table.error(name, "must have a name of letters, digits and underscores");
     } else {
-      constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-      table.integer(name, size, -kMost, kMost);
+      table.integer(name, size);
       sizes.emplace_back(name, size);  // known also when it is wrong
     }
   }

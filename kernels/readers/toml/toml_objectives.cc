@@ -1,7 +1,6 @@
 #include "kernels/readers/toml/toml_objectives.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +11,6 @@ namespace {
 using search::Objective;
 using search::Role;
 
-constexpr double kLeastWeight = 1e-6;
-constexpr double kMostWeight = 1e6;
-constexpr double kAnyNumber = std::numeric_limits<double>::max();
-
 struct PlacedObjective {
   Objective objective;
   TableReader table;
@@ -23,7 +18,7 @@ struct PlacedObjective {
 
 void read_limit(TableReader& table, std::string_view key, std::optional<double>& limit) {
   double value = 0;
-  if (table.number(key, value, -kAnyNumber, kAnyNumber)) limit = value;
+  if (table.number(key, value)) limit = value;
 }
 
 Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
@@ -38,7 +33,7 @@ Objective read_objective(TableReader& table, ObjectiveDefaults defaults) {
       "direction", o.direction,
       {{"minimise", search::Direction::kMinimise}, {"maximise", search::Direction::kMaximise}});
   double weight = 0;
-  if (table.number("weight", weight, kLeastWeight, kMostWeight)) o.weight = weight;
+  if (table.number("weight", weight)) o.weight = weight;
   table.choice("statistic", o.statistic,
                {{"median", search::Statistic::kMedian},
                 {"mean", search::Statistic::kMean},

@@ -197,8 +197,8 @@ class ParametersReader {
 
   void read_entry(const std::string& name, const toml::node& node) {
     if (!check_name(name)) return;
-    if (const toml::table* inner = node.as_table()) {
-      TableReader entry(*inner, table_.full_name(name), table_.diagnostics());
+    if (node.is_table()) {
+      TableReader entry = *table_.subtable(name);
       read_table(name, entry);
       entry.finish();
       return;

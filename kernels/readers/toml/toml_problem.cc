@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/problem_keys.h"
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/overrides.h"
 #include "kernels/readers/problem/baseline.h"
@@ -32,7 +33,9 @@ toml::table parse(std::string_view text, const std::string& path) {
 class ProblemReader {
  public:
   ProblemReader(const toml::table& table, const std::string& path, Diagnostics& diagnostics)
-      : root_(table, "", diagnostics), folder_(folder_of(path)), diagnostics_(diagnostics) {
+      : root_(table, problem_file_keys(), "", diagnostics),
+        folder_(folder_of(path)),
+        diagnostics_(diagnostics) {
     problem_.file = std::filesystem::absolute(path).lexically_normal().string();
   }
 

@@ -1,11 +1,11 @@
-#include "kernels/readers/quantity.h"
+#include "search/quantity.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
-namespace nightshift::kernels {
+namespace nightshift::search {
 namespace {
 
 using Unit = std::pair<std::string_view, double>;
@@ -48,27 +48,32 @@ std::optional<double> take_unit(std::string_view& text, const std::array<Unit, N
   return std::nullopt;
 }
 
-// A number and its unit.
+// A number and its unit, with blanks between them but not around them.
 template <std::size_t N>
 std::optional<double> take_quantity(std::string_view& text, const std::array<Unit, N>& units) {
-  skip_blanks(text);
   const auto number = take_number(text);
   skip_blanks(text);
   const auto unit = number ? take_unit(text, units) : std::nullopt;
-  skip_blanks(text);
   if (!unit) return std::nullopt;
   return *number * *unit;
 }
 
 }  // namespace
 
+std::optional<double> parse_seconds(std::string_view text) {
+  const auto plain = parse_number(text);
+  return plain ? plain : parse_duration(text);
+}
+
 std::optional<double> parse_duration(std::string_view text) {
   double seconds = 0;
-  do {
+  for (;;) {
     const auto part = take_quantity(text, kDurations);
     if (!part) return std::nullopt;
     seconds += *part;
-  } while (!text.empty());
+    if (text.empty()) break;
+    skip_blanks(text);
+  }
   if (!std::isfinite(seconds)) return std::nullopt;
   return seconds;
 }
@@ -79,4 +84,27 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return static_cast<std::uint64_t>(*bytes);
 }
 
-}  // namespace nightshift::kernels
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return count;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  const auto number = take_number(text);
+  if (!number || !text.empty() || !std::isfinite(*number)) return std::nullopt;
+  return number;
+}
+
+std::optional<double> parse_percentage(std::string_view text) {
+  constexpr double kPercent = 100;
+  if (text.empty() || text.back() != '%') return std::nullopt;
+  text.remove_suffix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  const auto percent = parse_number(text);
+  if (!percent) return std::nullopt;
+  return *percent / kPercent;
+}
+
+}  // namespace nightshift::search

@@ -1,0 +1,229 @@
+#include "kernels/readers/keys/program_keys.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/element_type.h"
+
+namespace nightshift::kernels {
+namespace {
+
+constexpr double kHuge = 1e300;
+constexpr std::int64_t kAnyInteger = -std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostSamples = 1'000'000;
+constexpr double kMostNoise = 1;  // a typical factor of 2.7
+constexpr auto kRequired = Presence::kRequired;
+
+Choice element_types(std::size_t count, bool with_dtype = false) {
+  Choice types;
+  for (std::size_t i = 0; i < count; ++i) types.words.emplace_back(kElementTypes[i].first);
+  if (with_dtype) types.words.emplace_back("dtype");
+  return types;
+}
+
+// --- [host] ---
+
+const ProblemTable* host_source(std::string name, std::string meaning) {
+  return kept({std::move(name),
+               std::move(meaning),
+               false,
+               {{"file", Text{"file"}, "", "C++ source, from the folder of the problem", kRequired},
+                {"function", Text{"name"}, "", "function in it, ns::name allowed", kRequired},
+                {"flags", Texts{}, "[]", "compiler options of every configuration"}}});
+}
+
+// The keys of [[host.argument]] and [[cuda.argument]].
+std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fills) {
+  return {{"name", Text{"name"}, "", "for messages and launches", kRequired},
+          {"type", std::move(types), "", "of its elements", kRequired},
+          {"size", Mixed{"expression"}, "", "elements of a vector; a scalar has `value`"},
+          {"value", Mixed{"expression"}, "", "of a scalar, passed by value; a vector has `size`"},
+          {"access", std::move(accesses), "\"in\"", "what the kernel does with a vector"},
+          {"fill", std::move(fills), "\"uniform\"", "contents of a vector before each run"},
+          {"low", Number{-kHuge, kHuge}, "",
+           "lower bound, mean or constant; absent: -1 for uniform floats, else 0"},
+          {"high", Number{-kHuge, kHuge}, "",
+           "upper bound or deviation; absent: 1, for uniform integers 100"}};
+}
+
+}  // namespace
+
+const ProblemTable* host_keys() {
+  const ProblemTable* tolerance =
+      kept({"host.tolerance",
+            "largest error of an answer: |got - expected| <= absolute + relative * |expected|",
+            false,
+            {{"relative", Number{0, kHuge}, "1e-5", "share of the expected value"},
+             {"absolute", Number{0, kHuge}, "1e-6", "in the answer's unit"}}});
+  const ProblemTable* argument =
+      kept({"host.argument", "an argument of the function, in its order", true,
+            argument_keys(element_types(kHostTypes), {{"in", "out", "inout"}},
+                          {{"uniform", "normal", "constant", "sequence"}})});
+  return kept(
+      {"host",
+       "a C++ function, compiled by the system compiler and timed on pinned cores",
+       false,
+       {{"compiler", Text{}, "\"c++\"", "program that compiles"},
+        table_key("kernel", host_source("host.kernel", "the function that is tuned"), kRequired),
+        table_key("baseline", host_source("host.baseline",
+                                          "what every result is divided by; absent: the kernel "
+                                          "with the configuration of [baseline]")),
+        table_key("reference", host_source("host.reference",
+                                           "what is right, with every float a double; absent: "
+                                           "what the baseline computes")),
+        table_key("sizes", open_table("host.sizes", "sizes of the problem, macros of the sources",
+                                      Integer{kAnyInteger}, "value of the macro NAME")),
+        table_key("tolerance", tolerance),
+        table_key("argument", argument)}});
+}
+
+namespace {
+
+// --- [cuda] ---
+
+const ProblemTable* cuda_launch(std::string name, std::string meaning) {
+  return kept(
+      {std::move(name),
+       std::move(meaning),
+       true,
+       {{"kernel", Text{"name"}, "", "extern \"C\", or an instance such as \"scale<4>\"",
+         kRequired},
+        {"grid", Mixed{"expression, or a list of up to three"}, "", "blocks in x, y, z", kRequired},
+        {"block", Mixed{"expression, or a list of up to three"}, "", "threads in x, y, z",
+         kRequired},
+        {"cluster", Mixed{"expression, or a list of up to three"}, "1", "blocks of a cluster"},
+        {"shared_bytes", Mixed{"expression"}, "0", "dynamic shared memory of a block, bytes"},
+        {"when", Mixed{"expression"}, "", "the launch is left out where this is false"},
+        {"arguments", Texts{}, "", "names of arguments and tensor maps, in order", kRequired}}});
+}
+
+const ProblemTable* tensor_map() {
+  return kept(
+      {"cuda.tensor_map",
+       "an argument as the tensor memory accelerator (TMA) copies it; launches take it by name",
+       true,
+       {{"name", Text{"name"}, "", "that launches take it by", kRequired},
+        {"of", Text{"name"}, "", "the argument, a vector", kRequired},
+        {"extent", Mixed{"list of expressions"}, "",
+         "elements, innermost of up to 5 dimensions first", kRequired},
+        {"box", Mixed{"list of expressions"}, "", "elements that one copy moves, at most 256 each",
+         kRequired},
+        {"pitch", Mixed{"list of expressions"}, "",
+         "elements from one index of dimension 1, 2 ... to the next; absent: dense"},
+        {"swizzle", Mixed{"expression"}, "0", "0, 32, 64 or 128 bytes"},
+        {"l2_promotion", Mixed{"expression"}, "0", "0, 64, 128 or 256 bytes"}}});
+}
+
+const ProblemTable* cuda_argument() {
+  constexpr double kMostGate = 1e6;
+  const auto gate = [](const std::string& key) {
+    return kept({"cuda.argument." + key,
+                 "a bound for each type",
+                 false,
+                 {{"TYPE", Number{0, kMostGate}, "", "bound where the argument is of that type"}}});
+  };
+  auto keys =
+      argument_keys(element_types(kElementTypes.size(), true), {{"in", "out", "inout", "work"}},
+                    {{"uniform", "normal", "constant", "sequence", "bits", "computed"}});
+  keys.push_back({"gate", Number{0, kMostGate}, "",
+                  "largest norm of an output's error over that of the answer; absent: by type",
+                  Presence::kOptional, gate("gate")});
+  keys.push_back({"element_gate", Number{0, kMostGate}, "",
+                  "largest |got - expected| / (|expected| + rms); absent: ten times the gate",
+                  Presence::kOptional, gate("element_gate")});
+  return kept({"cuda.argument", "an argument that launches name", true, std::move(keys)});
+}
+
+}  // namespace
+
+const ProblemTable* cuda_keys() {
+  const ProblemTable* reference =
+      kept({"cuda.reference",
+            "what is right: CUDA C++ that writes doubles where the kernel writes floats",
+            false,
+            {{"source", Text{"file"}, "", "from the folder of the problem", kRequired},
+             {"flags", Texts{}, "[]", "compiler options"},
+             table_key("launch",
+                       cuda_launch("cuda.reference.launch",
+                                   "a launch of the reference, over no parameter"),
+                       kRequired)}});
+  const std::string sizes = "sizes of the problem, macros of the sources";
+  const ProblemTable* cases =
+      open_table("cuda.cases", "several cases in place of sizes; figures are joined by `aggregate`",
+                 Integer{kAnyInteger}, "value of the macro NAME in this case", true);
+  return kept(
+      {"cuda",
+       "CUDA C++ kernels, compiled for the present GPU and timed there",
+       false,
+       {{"source", Text{"file"}, "", "CUDA C++, from the folder of the problem", kRequired},
+        {"flags", Texts{}, "[]", "compiler options of every configuration"},
+        {"include_folders", Texts{}, "[]", "besides the sources' own"},
+        {"compiler", Choice{{"nvrtc", "nvcc"}}, "\"nvrtc\"", "what compiles"},
+        {"dtype", element_types(kElementTypes.size()), "", "the macro DTYPE, and type \"dtype\""},
+        table_key("sizes",
+                  open_table("cuda.sizes", sizes, Integer{kAnyInteger}, "value of the macro NAME")),
+        table_key("cases", cases),
+        {"aggregate", Choice{{"geometric_mean", "sum"}}, "\"geometric_mean\"",
+         "of the cases' figures"},
+        {"timing", Choice{{"auto", "graph", "events"}}, "\"auto\"", "how launches are timed"},
+        {"deterministic", Truth{}, "false", "outputs of two runs must be equal to the bit"},
+        {"bytes", Mixed{"expression"}, "", "that one execution moves at least; for bandwidth"},
+        {"flops", Mixed{"expression"}, "", "operations of one execution; for compute"},
+        table_key("derived",
+                  open_table("cuda.derived", "names for expressions, in any order; no macros",
+                             Mixed{"expression"}, "the expression that NAME stands for")),
+        table_key("argument", cuda_argument()),
+        table_key("tensor_map", tensor_map()),
+        table_key("launch", cuda_launch("cuda.launch", "a launch of one execution, in order"),
+                  kRequired),
+        table_key(
+            "prepare",
+            cuda_launch("cuda.prepare", "a launch of the reference's source that computes inputs")),
+        table_key("reference", reference)}});
+}
+
+// --- [command], [recorded] ---
+
+const ProblemTable* command_keys() {
+  const ProblemTable* figure =
+      kept({"command.figure",
+            "where the figure of an objective is found; absent: the JSON member of its name",
+            true,
+            {{"objective", Text{"name"}, "", "may be left out where there is one objective"},
+             {"source", Choice{{"json", "regex", "wall-time"}}, "\"json\"",
+              "last line with a JSON object, output, or run time"},
+             {"key", Text{}, "", "member of the object, or a regular expression with a group"}}});
+  return kept(
+      {"command",
+       "a program that is started for each trial, or once and then served",
+       false,
+       {{"mode", Choice{{"per-trial", "server"}}, "\"per-trial\"",
+         "server: one JSON line a trial on its standard input, {} for the baseline"},
+        {"argv", Texts{}, "", "program and arguments; per trial {NAME} is the parameter's value",
+         kRequired},
+        {"baseline_argv", Texts{}, "", "another program as the baseline; per trial only"},
+        table_key("environment", open_table("command.environment", "variables of the program",
+                                            Mixed{"text or number"}, "value of the variable NAME")),
+        {"directory", Text{"folder"}, "\".\"",
+         "where it is started, from the folder of the problem"},
+        {"runs", Integer{1, kMostSamples}, "5", "starts per trial, each at least one sample"},
+        table_key("figure", figure)}});
+}
+
+const ProblemTable* recorded_keys() {
+  return kept({"recorded",
+               "replays a recorded space (Kernel Tuner cache or T4 JSON, also gzipped)",
+               false,
+               {{"file", Text{"file"}, "", "from the folder of the problem", kRequired},
+                {"samples", Integer{0, kMostSamples}, "0",
+                 "drawn per measurement; 0: as many as were recorded"},
+                {"noise", Number{0, kMostNoise}, "0",
+                 "standard deviation of the logarithm of a factor on each measurement"}}});
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kernels/problem_table.h"
+
+namespace nightshift::kernels {
+
+// The tables of what is tuned, one of which a problem has.
+const ProblemTable* host_keys();
+const ProblemTable* cuda_keys();
+const ProblemTable* command_keys();
+const ProblemTable* recorded_keys();
+
+}  // namespace nightshift::kernels

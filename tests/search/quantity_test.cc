@@ -1,0 +1,68 @@
+#include "search/quantity.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace nightshift::search {
+namespace {
+
+TEST(ParseDuration, KnowsItsUnits) {
+  EXPECT_EQ(parse_duration("90s"), 90.0);
+  EXPECT_EQ(parse_duration("10m"), 600.0);
+  EXPECT_EQ(parse_duration("1h 30m"), 5400.0);
+  EXPECT_EQ(parse_duration("0.5 h"), 1800.0);
+  EXPECT_EQ(parse_duration("250ms"), 0.25);
+}
+
+TEST(ParseDuration, RefusesEverythingElse) {
+  for (const char* text :
+       {"", " ", "10", "m", "10 x", "-1s", "1e3s", "infs", "nan", "10m!", "1h30"}) {
+    EXPECT_EQ(parse_duration(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParseBytes, KnowsItsUnits) {
+  EXPECT_EQ(parse_bytes("512B"), 512U);
+  EXPECT_EQ(parse_bytes("1 KiB"), 1024U);
+  EXPECT_EQ(parse_bytes("1.5MiB"), 1536U * 1024);
+  EXPECT_EQ(parse_bytes("2GB"), 2'000'000'000U);
+}
+
+TEST(ParseBytes, RefusesEverythingElse) {
+  for (const char* text : {"", "10", "1 gib", "-1B", "99999999TiB", "1MiB 1KiB"}) {
+    EXPECT_EQ(parse_bytes(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParseSeconds, KnowsPlainNumbersAndUnits) {
+  EXPECT_EQ(parse_seconds("90"), 90.0);
+  EXPECT_EQ(parse_seconds("0.5"), 0.5);
+  EXPECT_EQ(parse_seconds("500ms"), 0.5);
+  EXPECT_EQ(parse_seconds("1h30m15s"), 5415.0);
+}
+
+TEST(ParseSeconds, RefusesWhatCouldMeanTwoThings) {
+  for (const char* text : {"1h30", "1h 30", "10m ", " 10m", "10 20", "-3", "inf", ""}) {
+    EXPECT_EQ(parse_seconds(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParseCount, IsAWholeNumber) {
+  EXPECT_EQ(parse_count("400"), 400U);
+  EXPECT_EQ(parse_count("0"), 0U);
+  for (const char* text : {"", "-1", "+1", "1.5", "4t", "99999999999999999999"}) {
+    EXPECT_EQ(parse_count(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParsePercentage, IsAShare) {
+  EXPECT_EQ(parse_percentage("50%"), 0.5);
+  EXPECT_EQ(parse_percentage("0.5 %"), 0.005);
+  for (const char* text : {"", "%", "0.5", "-1%", "1%%", "5 % "}) {
+    EXPECT_EQ(parse_percentage(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::search

@@ -1,0 +1,137 @@
+#include "tools/cli/problem_help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/problem_keys.h"
+#include "tools/cli/word_list.h"
+#include "tools/text/format.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using kernels::ProblemKey;
+using kernels::ProblemTable;
+
+constexpr std::size_t kWidth = 100;
+
+constexpr const char* kIntroduction =
+    "A problem file is TOML. It has a name, parameters, and one of [host], [cuda], [command] and "
+    "[recorded]; all else may be left out. Expressions are Python-style, over parameters and "
+    "sizes. Durations are seconds, or texts such as '90s', '1h30m' and '500ms'; sizes are bytes, "
+    "or texts such as '64MiB' and '2GB'; shares are numbers, or texts such as '0.5%'.";
+
+struct KindText {
+  std::string operator()(const kernels::Text& text) const { return std::string(text.what); }
+  std::string operator()(const kernels::Texts&) const { return "list of texts"; }
+  std::string operator()(const kernels::Truth&) const { return "true or false"; }
+  std::string operator()(const kernels::Integer& integer) const {
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    if (integer.least == -kMost && integer.most == kMost) return "integer";
+    if (integer.most == kMost) return fmt::format("integer, {} or more", integer.least);
+    return fmt::format("integer, {} to {}", integer.least, integer.most);
+  }
+  std::string operator()(const kernels::Number& number) const {
+    constexpr double kAny = 1e299;  // beyond it a bound is there for form's sake
+    if (number.least < -kAny && number.most > kAny) return "number";
+    if (number.most <= kAny) return fmt::format("number, {} to {}", number.least, number.most);
+    const bool above = number.least > 0 && number.least < 1 / kAny;
+    return above ? "number above 0" : fmt::format("number, {} or more", number.least);
+  }
+  std::string operator()(const kernels::Share& share) const {
+    return fmt::format("share, {} to {}", share.least, share.most);
+  }
+  std::string operator()(const kernels::Duration& duration) const {
+    return duration.least > 0 ? "duration above 0" : "duration";
+  }
+  std::string operator()(const kernels::Bytes& bytes) const {
+    return bytes.least > 0 ? "size above 0" : "size";
+  }
+  std::string operator()(const kernels::Choice& choice) const {
+    std::vector<std::string> words;
+    for (const std::string& word : choice.words) words.push_back("'" + word + "'");
+    return list_of(words, "or");
+  }
+  std::string operator()(const kernels::Table&) const { return "table"; }
+  std::string operator()(const kernels::Tables&) const { return "tables"; }
+  std::string operator()(const kernels::Mixed& mixed) const { return std::string(mixed.what); }
+};
+
+bool is_table(const ProblemKey& key) {
+  return std::holds_alternative<kernels::Table>(key.kind) ||
+         std::holds_alternative<kernels::Tables>(key.kind);
+}
+
+std::string header_of(const ProblemTable& table) {
+  if (table.name.empty()) return "The file";
+  return table.repeated ? "[[" + table.name + "]]" : "[" + table.name + "]";
+}
+
+std::string fallback_of(const ProblemKey& key) {
+  if (key.presence == kernels::Presence::kRequired) return "required";
+  return key.fallback.empty() ? "" : "= " + key.fallback;
+}
+
+std::string text_of(const ProblemKey& key) {
+  if (is_table(key)) return header_of(*key.table) + ": " + key.meaning;
+  const std::string of_types =
+      key.table != nullptr && !std::holds_alternative<kernels::Mixed>(key.kind)
+          ? ", or [" + key.table->name + "]"
+          : "";
+  return std::visit(KindText{}, key.kind) + of_types + ": " + key.meaning;
+}
+
+std::string page_of(const ProblemTable& table) {
+  std::size_t names = 0, fallbacks = 0;
+  for (const ProblemKey& key : table.keys) {
+    names = std::max(names, width_of(key.name));
+    fallbacks = std::max(fallbacks, width_of(fallback_of(key)));
+  }
+  std::string page = wrapped(header_of(table) + ": " + table.meaning, 0, kWidth);
+  for (const ProblemKey& key : table.keys) {
+    const std::string opening = "  " + padded(key.name, names) + "  " +
+                                padded(fallback_of(key), fallbacks) + (fallbacks > 0 ? "  " : "");
+    page += opening + wrapped(text_of(key), width_of(opening), kWidth).substr(opening.size());
+  }
+  return page;
+}
+
+// "measure" of "[measure]" and "[[measure]]".
+std::string without_brackets(const std::string& table) {
+  const std::size_t begin = std::min(table.find_first_not_of('['), table.size());
+  return table.substr(begin, table.find(']', begin) - begin);
+}
+
+std::string unknown_table(const std::string& name) {
+  std::vector<std::string> known;
+  for (const ProblemTable* table : kernels::problem_tables()) {
+    if (!table->name.empty()) known.push_back(table->name);
+  }
+  const std::string meant = did_you_mean(name, known);
+  return "a problem file has no table '" + name + "'" +
+         (meant.empty() ? "; known: " + list_of(known, "and") : meant);
+}
+
+}  // namespace
+
+std::string problem_help(const std::string& table) {
+  const std::string wanted = without_brackets(table);
+  std::string text = wanted.empty() ? wrapped(kIntroduction, 0, kWidth) : "";
+  bool found = false;
+  if (wanted.empty() && !table.empty()) throw UsageError(unknown_table(table));
+  for (const ProblemTable* known : kernels::problem_tables()) {
+    const bool inner = known->name.starts_with(wanted + ".");
+    if (!wanted.empty() && known->name != wanted && !inner) continue;
+    found = true;
+    text += (text.empty() ? "" : "\n") + page_of(*known);
+  }
+  if (!found) throw UsageError(unknown_table(wanted));
+  return text;
+}
+
+}  // namespace nightshift::tools

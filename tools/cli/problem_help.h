@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace nightshift::tools {
+
+// What may stand in a problem file (kernels/problem_keys.h), for people. `table` is one of its
+// tables, "measure" or "[measure]"; empty: all. Throws UsageError where there is no such table.
+std::string problem_help(const std::string& table);
+
+}  // namespace nightshift::tools

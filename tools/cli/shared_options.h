@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/cli/argument_parser.h"
+
+namespace nightshift::tools {
+
+// Options that several subcommands have; each is declared here once.
+
+void add_problem(ArgumentParser& parser, std::string& problem);  // PROBLEM
+void add_study(ArgumentParser& parser, std::string& study);      // STUDY
+void add_devices(ArgumentParser& parser, std::string& devices);
+void add_json(ArgumentParser& parser, bool& json,
+              const std::string& help = "Print one JSON object");
+// KEY=VALUE of the problem file. An option of its own for a key wins over --set, wherever both
+// stand.
+void add_set(ArgumentParser& parser, Overrides& overrides);
+void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
+// Of what is drawn here; nullopt stays where it is not given.
+void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help);
+
+// "10m", "90s", "1.5h", "1h30m", "500ms" limit the time, "400t" the number of configurations; the
+// limit replaces the other one's. Throws UsageError.
+Overrides budget_overrides(std::string_view text);
+
+}  // namespace nightshift::tools
