@@ -20,7 +20,7 @@ constexpr int kMaxChanges = 3;
 
 class Gathering {
  public:
-  Gathering(const ParameterSpace& space, const Aspects& aspects, const Prior& guess,
+  Gathering(const ParameterSpace& space, const Aspects& aspects, const ProposalPrior& guess,
             const Unseen& unseen)
       : space_(space), aspects_(aspects), guess_(guess), unseen_(unseen) {}
 
@@ -50,7 +50,7 @@ class Gathering {
  private:
   const ParameterSpace& space_;
   const Aspects& aspects_;
-  const Prior& guess_;
+  const ProposalPrior& guess_;
   const Unseen& unseen_;
   std::unordered_set<ConfigurationIndex> known_;
   CandidatePool pool_;
@@ -59,7 +59,7 @@ class Gathering {
 }  // namespace
 
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
-                                const Prior& guess, const Unseen& unseen,
+                                const ProposalPrior& guess, const Unseen& unseen,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,
                                 Rng& rng) {
   Gathering gathering(space, aspects, guess, unseen);

@@ -24,7 +24,7 @@ struct CandidatePool {
 // by plausibility; where the space is not counted a few draws and what is around them. What it
 // takes does not grow with the lists of values.
 CandidatePool gather_candidates(const ParameterSpace& space, const Aspects& aspects,
-                                const Prior& guess, const Unseen& unseen,
+                                const ProposalPrior& guess, const Unseen& unseen,
                                 const std::vector<ConfigurationIndex>& centres, bool everywhere,
                                 Rng& rng);
 

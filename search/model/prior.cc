@@ -14,7 +14,7 @@ constexpr int kMostInVain = 3;  // then it is not bad luck
 constexpr int kFewDraws = 4;    // from then on
 }  // namespace
 
-Prior::Prior(const ParameterSpace& space, bool roles)
+ProposalPrior::ProposalPrior(const ParameterSpace& space, bool roles)
     : space_(&space), weights_(space.parameters().size()) {
   for (std::size_t k = 0; k < weights_.size(); ++k) {
     const Parameter& parameter = space.parameters()[k];
@@ -30,7 +30,7 @@ Prior::Prior(const ParameterSpace& space, bool roles)
   }
 }
 
-double Prior::plausibility(std::span<const std::uint32_t> digits) const {
+double ProposalPrior::plausibility(std::span<const std::uint32_t> digits) const {
   double product = 1;
   for (std::size_t k = 0; k < weights_.size(); ++k) {
     if (!weights_[k].empty()) product *= weights_[k][digits[k]];
@@ -38,7 +38,7 @@ double Prior::plausibility(std::span<const std::uint32_t> digits) const {
   return product;
 }
 
-std::optional<ConfigurationIndex> Prior::draw(Unseen& unseen, Rng& rng) const {
+std::optional<ConfigurationIndex> ProposalPrior::draw(Unseen& unseen, Rng& rng) const {
   const auto found = PriorSampler(*this, unseen, rng).next();
   if (found && unseen.mark_seen(*found)) return found;
   return unseen.draw(rng);

@@ -12,12 +12,12 @@
 namespace nightshift::search {
 
 // What is believed of a configuration before anything was measured.
-class Prior {
+class ProposalPrior {
  public:
   // The user's weights where a parameter has them. Elsewhere, with `roles`, a value that is no
   // power of two counts a twentieth where a list mixes both: blocks, tiles and unrollings that
   // divide the hardware's widths are seldom worse.
-  Prior(const ParameterSpace& space, bool roles);
+  ProposalPrior(const ParameterSpace& space, bool roles);
 
   // In (0, 1]: how likely the configuration is among the good ones, relative to the likeliest.
   double plausibility(std::span<const std::uint32_t> digits) const;
@@ -36,7 +36,7 @@ class Prior {
 // outlives it.
 class PriorSampler {
  public:
-  PriorSampler(const Prior& guess, const Unseen& unseen, Rng& rng)
+  PriorSampler(const ProposalPrior& guess, const Unseen& unseen, Rng& rng)
       : guess_(guess), unseen_(unseen), rng_(rng) {}
 
   // nullopt where none was found in reasonable time. Where draws are in vain time and again, since
@@ -45,7 +45,7 @@ class PriorSampler {
   std::optional<ConfigurationIndex> next();
 
  private:
-  const Prior& guess_;
+  const ProposalPrior& guess_;
   const Unseen& unseen_;
   Rng& rng_;
   int in_vain_ = 0;  // in a row

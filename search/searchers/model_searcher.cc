@@ -356,7 +356,7 @@ class ModelSearcher : public Searcher {
   const ParameterSpace& space_;
   const ModelSearchOptions options_;
   const Aspects aspects_;
-  const Prior guess_;
+  const ProposalPrior guess_;
   AnovaKernel kernel_;
   PoolSurrogate surrogate_;
   FailureModel works_;

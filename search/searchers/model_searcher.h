@@ -15,7 +15,7 @@ struct ModelSearchOptions {
   };
   Acquisition acquisition = Acquisition::kExpectedImprovement;
   Candidates candidates = Candidates::kEverywhere;
-  bool roles = true;  // begins with what usually works on hardware (see Prior)
+  bool roles = true;  // begins with what usually works on hardware (see ProposalPrior)
   int starts = 1;     // trials before the model decides
 };
 

@@ -55,7 +55,7 @@ class ObservingSearcher : public Searcher {
   const ParameterSpace& space_;
   const OneHot encoding_;
   Rng rng_;
-  const Prior guess_;
+  const ProposalPrior guess_;
 
   const std::vector<Record>& records() const { return records_; }
   // Positions in records() of those that worked, lowest cost first.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/element_type.h"
+#include "search/element_type.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -19,10 +19,17 @@ constexpr std::int64_t kMostSamples = 1'000'000;
 constexpr double kMostNoise = 1;  // a typical factor of 2.7
 constexpr auto kRequired = Presence::kRequired;
 
-Choice element_types(std::size_t count, bool with_dtype = false) {
+enum class Types : std::uint8_t { kOfHost, kOfGpu };
+Choice element_types(Types which) {
   Choice types;
-  for (std::size_t i = 0; i < count; ++i) types.words.emplace_back(kElementTypes[i].first);
-  if (with_dtype) types.words.emplace_back("dtype");
+  for (const search::ElementTypeRow& row : search::kElementTypes) {
+    if (which == Types::kOfGpu || !row.cpp.empty()) types.words.emplace_back(row.name);
+  }
+  return types;
+}
+Choice element_types_or_dtype() {
+  Choice types = element_types(Types::kOfGpu);
+  types.words.emplace_back("dtype");
   return types;
 }
 
@@ -62,7 +69,7 @@ const ProblemTable* host_keys() {
              {"absolute", Number{0, kHuge}, "1e-6", "in the answer's unit"}}});
   const ProblemTable* argument =
       kept({"host.argument", "an argument of the function, in its order", true,
-            argument_keys(element_types(kHostTypes), {{"in", "out", "inout"}},
+            argument_keys(element_types(Types::kOfHost), {{"in", "out", "inout"}},
                           {{"uniform", "normal", "constant", "sequence"}})});
   return kept(
       {"host",
@@ -127,9 +134,8 @@ const ProblemTable* cuda_argument() {
                  false,
                  {{"TYPE", Number{0, kMostGate}, "", "bound where the argument is of that type"}}});
   };
-  auto keys =
-      argument_keys(element_types(kElementTypes.size(), true), {{"in", "out", "inout", "work"}},
-                    {{"uniform", "normal", "constant", "sequence", "bits", "computed"}});
+  auto keys = argument_keys(element_types_or_dtype(), {{"in", "out", "inout", "work"}},
+                            {{"uniform", "normal", "constant", "sequence", "bits", "computed"}});
   keys.push_back({"gate", Number{0, kMostGate}, "",
                   "largest norm of an output's error over that of the answer; absent: by type",
                   Presence::kOptional, gate("gate")});
@@ -164,7 +170,7 @@ const ProblemTable* cuda_keys() {
         {"flags", Texts{}, "[]", "compiler options of every configuration"},
         {"include_folders", Texts{}, "[]", "besides the sources' own"},
         {"compiler", Choice{{"nvrtc", "nvcc"}}, "\"nvrtc\"", "what compiles"},
-        {"dtype", element_types(kElementTypes.size()), "", "the macro DTYPE, and type \"dtype\""},
+        {"dtype", element_types(Types::kOfGpu), "", "the macro DTYPE, and type \"dtype\""},
         table_key("sizes",
                   open_table("cuda.sizes", sizes, Integer{kAnyInteger}, "value of the macro NAME")),
         table_key("cases", cases),
@@ -204,6 +210,8 @@ const ProblemTable* command_keys() {
        false,
        {{"mode", Choice{{"per-trial", "server"}}, "\"per-trial\"",
          "server: one JSON line a trial on its standard input, {} for the baseline"},
+        {"device", Choice{{"cpu", "gpu"}}, "\"cpu\"",
+         "gpu: one GPU for each program, in CUDA_VISIBLE_DEVICES; cpu: pinned to cores"},
         {"argv", Texts{}, "", "program and arguments; per trial {NAME} is the parameter's value",
          kRequired},
         {"baseline_argv", Texts{}, "", "another program as the baseline; per trial only"},

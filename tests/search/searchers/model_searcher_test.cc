@@ -149,18 +149,18 @@ TEST(Targets, TheBestHalfIsKept) {
   EXPECT_EQ(best_and_others(values, 9, rng).size(), 6U);
 }
 
-TEST(Prior, PrefersPowersOfTwoWhereAListMixes) {
+TEST(ProposalPrior, PrefersPowersOfTwoWhereAListMixes) {
   const ParameterSpace space =
       space_of({integers("block", {32, 48, 64, 96}), integers("tile", {1, 2, 4, 8})});
-  EXPECT_DOUBLE_EQ(Prior(space, true).plausibility(std::vector<std::uint32_t>{1, 0}), 0.05);
-  EXPECT_DOUBLE_EQ(Prior(space, true).plausibility(std::vector<std::uint32_t>{2, 3}), 1);
-  EXPECT_DOUBLE_EQ(Prior(space, false).plausibility(std::vector<std::uint32_t>{1, 0}), 1);
+  EXPECT_DOUBLE_EQ(ProposalPrior(space, true).plausibility(std::vector<std::uint32_t>{1, 0}), 0.05);
+  EXPECT_DOUBLE_EQ(ProposalPrior(space, true).plausibility(std::vector<std::uint32_t>{2, 3}), 1);
+  EXPECT_DOUBLE_EQ(ProposalPrior(space, false).plausibility(std::vector<std::uint32_t>{1, 0}), 1);
 }
 
-TEST(Prior, DrawsEachConfigurationOnce) {
+TEST(ProposalPrior, DrawsEachConfigurationOnce) {
   const ParameterSpace space =
       space_of({integers("block", {32, 48, 64, 96}), integers("tile", {1, 2, 4, 8})});
-  const Prior guess(space, true);
+  const ProposalPrior guess(space, true);
   Unseen unseen(space.size());
   Rng rng(2);
   int drawn = 0;
