@@ -1,7 +1,9 @@
 #include "evaluator/serve.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -103,6 +105,25 @@ class MailboxProgress final : public ProgressSink {
   ipc::ChildMailbox& mailbox_;
 };
 
+// Standard output and error as they were at the start. A kernel may close or replace them; what
+// later trials print, their last words among it, would then be lost or go into a file of theirs.
+class OutputFiles {
+ public:
+  bool unchanged() const { return identities() == at_start_; }
+
+ private:
+  using Identity = std::pair<dev_t, ino_t>;
+  static std::array<Identity, 2> identities() {
+    const auto identity = [](int descriptor) {
+      struct stat file {};
+      return ::fstat(descriptor, &file) == 0 ? Identity{file.st_dev, file.st_ino} : Identity{};
+    };
+    return {identity(STDOUT_FILENO), identity(STDERR_FILENO)};
+  }
+
+  std::array<Identity, 2> at_start_ = identities();
+};
+
 // The requests of one incarnation, in turn.
 class Service {
  public:
@@ -123,6 +144,7 @@ class Service {
   ipc::ChildMailbox& mailbox_;
   MailboxProgress progress_;
   const BackendFactory& factory_;
+  const OutputFiles output_files_;
   std::unique_ptr<TrialBackend> backend_;
 };
 
@@ -177,7 +199,7 @@ bool Service::evaluate(const ipc::Record& request) {
               [](std::string words) {
                 return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
               });
-  evaluated.spent = backend_->spent();
+  evaluated.spent = backend_->spent() || !output_files_.unchanged();
   progress_.mark(search::Phase::kReply);
   const std::vector<std::byte> payload = ipc::encode(evaluated);
   if (reply(MessageKind::kEvaluated, payload)) return true;

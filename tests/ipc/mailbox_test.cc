@@ -239,6 +239,20 @@ TEST_F(Mailbox, TakesRingsForHintsOnly) {
   EXPECT_FALSE(rung(parent_));
 }
 
+TEST_F(Mailbox, ShowsAReplyWithoutItsRing) {
+  EXPECT_FALSE(parent_.reply_pending());
+  ASSERT_TRUE(parent_.post(1, 7, 1, {}));
+  EXPECT_FALSE(parent_.reply_pending());
+  ChildMailbox child = ChildMailbox::open(copy_of(parent_.request_fd()),
+                                          copy_of(parent_.response_fd()), UniqueFd(), kEpoch);
+  ASSERT_TRUE(child.wait(0ms));
+  ASSERT_TRUE(child.reply(2, {}));
+  EXPECT_FALSE(rung(parent_));
+  EXPECT_TRUE(parent_.reply_pending());
+  EXPECT_TRUE(std::holds_alternative<Record>(parent_.take()));
+  EXPECT_FALSE(parent_.reply_pending());
+}
+
 TEST_F(Mailbox, DoesNotBlockWhenTheChildMadeTheDoorbellBlocking) {
   const int flags = ::fcntl(parent_.doorbell_fd(), F_GETFL);
   ASSERT_EQ(::fcntl(parent_.doorbell_fd(), F_SETFL, flags & ~O_NONBLOCK), 0);

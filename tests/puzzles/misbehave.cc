@@ -176,6 +176,14 @@ void reply_good(const ipc::EvaluateRequest& request) {
   hang();
 }
 
+// What a kernel does that cleans up after itself too well. The mailbox is mapped and stays.
+void close_from(unsigned first) { ::close_range(first, ~0U, 0); }
+
+void overwrite_from(int first) {
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (int descriptor = first; descriptor < 64; ++descriptor) ::dup2(nowhere, descriptor);
+}
+
 // The second reply comes once the parent has taken the first: it empties the doorbell then.
 void reply_twice(const ipc::EvaluateRequest& request) {
   reply_good(request);
@@ -285,6 +293,20 @@ void PuzzleBackend::misbehave(const std::string& puzzle, const ipc::EvaluateRequ
          fork_grandchild(true, true);
          std::_Exit(3);
        }},
+      {"close-descriptors", [] { close_from(3); }},
+      {"close-descriptors-and-hang",
+       [&] {
+         close_from(3);
+         progress.mark(Phase::kVerify);
+         hang();
+       }},
+      {"overwrite-descriptors", [] { overwrite_from(3); }},
+      {"close-output",
+       [] {
+         ::close(1);
+         ::close(2);
+       }},
+      {"overwrite-output", [] { overwrite_from(1); }},
       {"eat-memory", eat_memory},
       {"flood", flood_output},
       {"flood-and-exit",
