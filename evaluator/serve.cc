@@ -18,6 +18,7 @@
 #include "evaluator/cuda/driver/gpu_list.h"
 #include "evaluator/process/launched_child.h"
 #include "ipc/child_prologue.h"
+#include "ipc/cores.h"
 #include "ipc/mailbox.h"
 #include "ipc/orphans.h"
 #include "ipc/unique_fd.h"
@@ -49,25 +50,12 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-std::optional<std::vector<int>> cores_in(std::string_view text) {
-  std::vector<int> cores;
-  if (text == "-") return cores;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const auto core = number_in<int>(text.substr(0, comma));
-    if (!core || *core < 0) return std::nullopt;
-    cores.push_back(*core);
-    if (comma == std::string_view::npos) return cores;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 // nullopt when the six arguments are not what serve.h says.
 std::optional<EvaluatorArguments> parse_evaluator(const std::vector<std::string>& a) {
   if (a.size() != 6) return std::nullopt;
   const auto parent = number_in<pid_t>(a[1]);
   const auto epoch = number_in<std::uint64_t>(a[2]);
-  auto cores = cores_in(a[3]);
+  auto cores = ipc::parse_core_argument(a[3]);
   const auto address_space = number_in<std::uint64_t>(a[5]);
   if (!parent || *parent <= 0 || !epoch || !cores || (a[4] != "0" && a[4] != "1") ||
       !address_space) {

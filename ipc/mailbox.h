@@ -101,12 +101,12 @@ class ChildMailbox {
   void mark(search::Phase phase) noexcept;  // also rings, so that the parent restarts its deadline
   void beat(std::uint64_t detail = 0) noexcept;
 
-  // For children that misbehave on purpose (tests): the raw response area and the doorbell.
-  std::span<std::byte> raw_response() noexcept { return response_.bytes(); }
+ private:
+  friend struct RawMailbox;  // of tests/fakes: for children that misbehave on purpose
+
+  ChildMailbox() = default;
   void ring() noexcept;
 
- private:
-  ChildMailbox() = default;
   std::uint64_t epoch_ = 0;
   UniqueFd doorbell_;
   SharedRegion request_, response_;

@@ -29,6 +29,7 @@
 #include "ipc/mailbox.h"
 #include "ipc/messages.h"
 #include "ipc/record.h"
+#include "tests/fakes/raw_mailbox.h"
 
 namespace {
 
@@ -112,7 +113,7 @@ ipc::RecordHeader current_header() {
 
 // Where replies lie, found by the reply to Configure that is still there.
 std::span<std::byte> reply_block() {
-  const std::span<std::byte> all = shadow->raw_response();
+  const std::span<std::byte> all = ipc::RawMailbox::response(*shadow);
   for (std::size_t at = 0; at < 4096; at += 8) {
     if (std::memcmp(all.data() + at, &ipc::kRecordMagic, 4) == 0) return all.subspan(at);
   }
@@ -122,11 +123,11 @@ std::span<std::byte> reply_block() {
 // The number of replies is the first word of the response.
 void publish(std::uint32_t replies) {
   std::uint32_t count = 0;
-  std::memcpy(&count, shadow->raw_response().data(), sizeof count);
+  std::memcpy(&count, ipc::RawMailbox::response(*shadow).data(), sizeof count);
   count += replies;
   std::atomic_thread_fence(std::memory_order_release);
-  std::memcpy(shadow->raw_response().data(), &count, sizeof count);
-  shadow->ring();
+  std::memcpy(ipc::RawMailbox::response(*shadow).data(), &count, sizeof count);
+  ipc::RawMailbox::ring(*shadow);
 }
 
 void reply_good(const ipc::EvaluateRequest& request) {
@@ -158,7 +159,7 @@ void reply_good(const ipc::EvaluateRequest& request) {
 }
 
 [[noreturn]] void reply_garbage() {
-  const auto all = shadow->raw_response();
+  const auto all = ipc::RawMailbox::response(*shadow);
   unsigned state = 12345;
   for (std::size_t i = 0; i < (64 << 10); ++i) {
     state = state * 1664525 + 1013904223;
@@ -283,7 +284,7 @@ void PuzzleBackend::misbehave(const std::string& puzzle, const ipc::EvaluateRequ
        }},
       {"ring-and-hang",
        [] {
-         while (true) shadow->ring();
+         while (true) ipc::RawMailbox::ring(*shadow);
        }},
       {"grandchild", [] { fork_grandchild(false, false); }},
       {"grandchild-session", [] { fork_grandchild(true, false); }},
