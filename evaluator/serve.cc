@@ -1,7 +1,9 @@
 #include "evaluator/serve.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -16,6 +18,7 @@
 #include "evaluator/cuda/driver/gpu_list.h"
 #include "evaluator/process/launched_child.h"
 #include "ipc/child_prologue.h"
+#include "ipc/cores.h"
 #include "ipc/mailbox.h"
 #include "ipc/orphans.h"
 #include "ipc/unique_fd.h"
@@ -47,25 +50,12 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-std::optional<std::vector<int>> cores_in(std::string_view text) {
-  std::vector<int> cores;
-  if (text == "-") return cores;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const auto core = number_in<int>(text.substr(0, comma));
-    if (!core || *core < 0) return std::nullopt;
-    cores.push_back(*core);
-    if (comma == std::string_view::npos) return cores;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 // nullopt when the six arguments are not what serve.h says.
 std::optional<EvaluatorArguments> parse_evaluator(const std::vector<std::string>& a) {
   if (a.size() != 6) return std::nullopt;
   const auto parent = number_in<pid_t>(a[1]);
   const auto epoch = number_in<std::uint64_t>(a[2]);
-  auto cores = cores_in(a[3]);
+  auto cores = ipc::parse_core_argument(a[3]);
   const auto address_space = number_in<std::uint64_t>(a[5]);
   if (!parent || *parent <= 0 || !epoch || !cores || (a[4] != "0" && a[4] != "1") ||
       !address_space) {
@@ -103,6 +93,25 @@ class MailboxProgress final : public ProgressSink {
   ipc::ChildMailbox& mailbox_;
 };
 
+// Standard output and error as they were at the start. A kernel may close or replace them; what
+// later trials print, their last words among it, would then be lost or go into a file of theirs.
+class OutputFiles {
+ public:
+  bool unchanged() const { return identities() == at_start_; }
+
+ private:
+  using Identity = std::pair<dev_t, ino_t>;
+  static std::array<Identity, 2> identities() {
+    const auto identity = [](int descriptor) {
+      struct stat file {};
+      return ::fstat(descriptor, &file) == 0 ? Identity{file.st_dev, file.st_ino} : Identity{};
+    };
+    return {identity(STDOUT_FILENO), identity(STDERR_FILENO)};
+  }
+
+  std::array<Identity, 2> at_start_ = identities();
+};
+
 // The requests of one incarnation, in turn.
 class Service {
  public:
@@ -123,6 +132,7 @@ class Service {
   ipc::ChildMailbox& mailbox_;
   MailboxProgress progress_;
   const BackendFactory& factory_;
+  const OutputFiles output_files_;
   std::unique_ptr<TrialBackend> backend_;
 };
 
@@ -177,7 +187,7 @@ bool Service::evaluate(const ipc::Record& request) {
               [](std::string words) {
                 return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
               });
-  evaluated.spent = backend_->spent();
+  evaluated.spent = backend_->spent() || !output_files_.unchanged();
   progress_.mark(search::Phase::kReply);
   const std::vector<std::byte> payload = ipc::encode(evaluated);
   if (reply(MessageKind::kEvaluated, payload)) return true;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ipc/cores.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 
@@ -66,26 +67,6 @@ std::optional<Number> parse(std::string_view text) {
   return number;
 }
 
-std::string join(const std::vector<int>& numbers) {
-  if (numbers.empty()) return "-";
-  std::string text;
-  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
-  return text;
-}
-
-std::optional<std::vector<int>> split(std::string_view text) {
-  std::vector<int> numbers;
-  if (text == "-") return numbers;
-  while (true) {
-    const auto comma = text.find(',');
-    const auto number = parse<int>(text.substr(0, comma));
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-    if (comma == std::string_view::npos) return numbers;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 }  // namespace
 
 std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& limits) {
@@ -120,7 +101,7 @@ std::vector<std::string> launcher_arguments(pid_t parent, const ChildLimits& lim
                                             const std::vector<std::string>& program) {
   std::vector<std::string> arguments{"--launch",
                                      std::to_string(parent),
-                                     join(limits.cores),
+                                     core_argument(limits.cores),
                                      limits.idle_priority ? "1" : "0",
                                      std::to_string(limits.address_space),
                                      std::to_string(limits.cpu_seconds),
@@ -135,7 +116,7 @@ std::string run_launcher(const std::vector<std::string>& arguments) {
     return "--launch needs PARENT CORES IDLE ADDRESS_SPACE CPU_SECONDS -- PROGRAM...";
   }
   const auto parent = parse<pid_t>(arguments[0]);
-  const auto cores = split(arguments[1]);
+  const auto cores = parse_core_argument(arguments[1]);
   const auto address_space = parse<std::uint64_t>(arguments[3]);
   const auto cpu_seconds = parse<std::uint64_t>(arguments[4]);
   if (!parent || !cores || !address_space || !cpu_seconds) {

@@ -79,15 +79,24 @@ bool ParentMailbox::post(std::uint32_t kind, std::uint64_t trial, std::uint32_t 
 
 // The child's word counts its replies. There is one per request, so it equals the number of the
 // request when that is answered, and one less before.
+std::uint32_t ParentMailbox::replies() const {
+  return sequence_word(response_.bytes()).load(std::memory_order_acquire);
+}
+
+std::uint32_t ParentMailbox::replies_taken() const {
+  return number_of(outstanding_ ? sequence_ - 1 : sequence_);
+}
+
+bool ParentMailbox::reply_pending() const { return replies() != replies_taken(); }
+
 ParentMailbox::Taken ParentMailbox::take() {
   drain(doorbell_.get());
-  const auto region = response_.bytes();
-  const std::uint32_t replies = sequence_word(region).load(std::memory_order_acquire);
-  if (replies == number_of(outstanding_ ? sequence_ - 1 : sequence_)) return Nothing{};
+  const std::uint32_t count = replies();
+  if (count == replies_taken()) return Nothing{};
   if (!outstanding_) return Corrupt{"a reply that nobody asked for"};
-  if (replies != number_of(sequence_)) return Corrupt{"more than one reply to one request"};
+  if (count != number_of(sequence_)) return Corrupt{"more than one reply to one request"};
 
-  auto read = read_record(region.subspan(kResponseRecordOffset));
+  auto read = read_record(response_.bytes().subspan(kResponseRecordOffset));
   if (auto* corrupt = std::get_if<CorruptRecord>(&read)) return Corrupt{std::move(corrupt->why)};
   auto& record = std::get<Record>(read);
   if (auto why = mismatch(record.header, epoch_, sequence_, trial_, attempt_); !why.empty()) {

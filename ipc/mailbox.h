@@ -64,12 +64,19 @@ class ParentMailbox {
   // until the next post; a reply that nobody asked for is Corrupt. Clears the doorbell.
   Taken take();
 
+  // Whether take() would say more than Nothing. A reply that stays pending although the child had
+  // time to ring means that its doorbell is lost: a kernel in its process has closed or overwritten
+  // the descriptor. The reply itself is as good as any.
+  bool reply_pending() const;
+
   bool outstanding() const { return outstanding_; }
   Progress progress() const;
-  // How often, and whether, the evaluator rings does not matter: rings are only hints.
 
  private:
   ParentMailbox() = default;
+  std::uint32_t replies() const;
+  std::uint32_t replies_taken() const;
+
   std::uint64_t epoch_ = 0;
   UniqueFd request_fd_, response_fd_, doorbell_;
   SharedRegion request_, response_;
@@ -94,12 +101,12 @@ class ChildMailbox {
   void mark(search::Phase phase) noexcept;  // also rings, so that the parent restarts its deadline
   void beat(std::uint64_t detail = 0) noexcept;
 
-  // For children that misbehave on purpose (tests): the raw response area and the doorbell.
-  std::span<std::byte> raw_response() noexcept { return response_.bytes(); }
+ private:
+  friend struct RawMailbox;  // of tests/fakes: for children that misbehave on purpose
+
+  ChildMailbox() = default;
   void ring() noexcept;
 
- private:
-  ChildMailbox() = default;
   std::uint64_t epoch_ = 0;
   UniqueFd doorbell_;
   SharedRegion request_, response_;

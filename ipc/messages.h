@@ -77,7 +77,8 @@ struct EvaluateRequest {
 };
 struct EvaluatedReply {
   search::TrialReport report;
-  bool spent = false;  // the process can serve no other trial: its device context is broken
+  // The process can serve no other trial: its device context is broken, or its output is lost.
+  bool spent = false;
 };
 struct StopRequest {};
 

@@ -7,35 +7,11 @@
 #include "kernels/readers/json_format.h"
 #include "kernels/readers/recorded/kernel_tuner_cache.h"
 #include "kernels/readers/recorded/t4_results.h"
+#include "kernels/strict_json.h"
 #include "kernels/value_list.h"
 
 namespace nightshift::kernels {
 namespace {
-
-// Python writes numbers that are none as NaN and Infinity, which JSON does not have: null for them.
-std::string without_infinities(std::string_view json) {
-  std::string result;
-  result.reserve(json.size());
-  bool in_text = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    if (in_text && json[i] == '\\' && i + 1 < json.size()) {
-      result += json[i++];
-    } else if (json[i] == '"') {
-      in_text = !in_text;
-    }
-    std::size_t length = 0;
-    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"}) {
-      if (!in_text && length == 0 && json.substr(i).starts_with(word)) length = word.size();
-    }
-    if (length > 0) {
-      result += "null";
-      i += length - 1;
-    } else {
-      result += json[i];
-    }
-  }
-  return result;
-}
 
 template <class Reader>
 Recording read_with(std::string_view json) {
@@ -112,7 +88,7 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
   try {
     if (json.find("NaN") != std::string_view::npos ||
         json.find("Infinity") != std::string_view::npos) {
-      repaired = without_infinities(json);
+      repaired = strict_json(json);
       json = repaired;
     }
     recording = read_any(json);

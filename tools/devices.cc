@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ipc/cores.h"
 #include "scheduler/devices/device_selection.h"
 #include "scheduler/devices/gpu_discovery.h"
 #include "tools/cli/command.h"
@@ -31,18 +32,6 @@ struct DevicesOptions {
 
 void declare(ArgumentParser& parser, DevicesOptions& o) { add_json(parser, o.json); }
 
-std::string core_list(const std::vector<int>& cores) {
-  std::string text;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    std::size_t last = i;
-    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(cores[i]);
-    if (last > i) text += "-" + std::to_string(cores[last]);
-    i = last;
-  }
-  return text;
-}
-
 ordered_json devices_json(const std::vector<Device>& devices, const scheduler::GpuList& gpus) {
   ordered_json list = ordered_json::array();
   for (const Device& d : devices) {
@@ -56,8 +45,9 @@ ordered_json devices_json(const std::vector<Device>& devices, const scheduler::G
 
 std::string devices_text(const std::vector<Device>& devices, const scheduler::GpuList& gpus) {
   std::vector<std::vector<std::string>> rows = {{"device", "cores", "node", "model"}};
-  for (const Device& d : devices) rows.push_back({d.uuid, core_list(d.cores), d.node, d.name});
-  const std::string cores = core_list(scheduler::usable_cores());
+  for (const Device& d : devices)
+    rows.push_back({d.uuid, ipc::core_ranges(d.cores, ','), d.node, d.name});
+  const std::string cores = ipc::core_ranges(scheduler::usable_cores(), ',');
   const std::string first = std::to_string(scheduler::usable_cores().front());
   return table(rows, 0) + "\n" + gpu_text(gpus) + "\n" +
          wrapped(

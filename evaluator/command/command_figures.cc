@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "evaluator/process/launched_child.h"
+#include "kernels/strict_json.h"
 #include "search/time_unit.h"
 #include "search/value.h"
 
@@ -94,27 +95,6 @@ std::vector<double> matches_of(const std::regex& pattern, const std::string& nam
   return numbers;
 }
 
-// Python and JavaScript write NaN and Infinity, which are not JSON: null in their place, outside of
-// strings.
-std::string without_nan(std::string_view line) {
-  std::string text;
-  bool quoted = false;
-  for (std::size_t at = 0; at < line.size();) {
-    std::size_t length = 1;
-    if (quoted && line[at] == '\\') length = std::min<std::size_t>(2, line.size() - at);
-    if (length == 1 && line[at] == '"') quoted = !quoted;
-    bool replaced = false;
-    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"}) {
-      if (quoted || line.compare(at, word.size(), word) != 0) continue;
-      length = word.size();
-      replaced = true;
-    }
-    text += replaced ? std::string_view("null") : line.substr(at, length);
-    at += length;
-  }
-  return text;
-}
-
 double number_or(const json& object, const char* name, double otherwise) {
   const auto found = object.find(name);
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
@@ -160,7 +140,7 @@ json object_in(std::string_view line) {
   }
   json parsed = json::parse(line.begin(), line.end(), nullptr, false);
   if (parsed.is_discarded()) {
-    const std::string strict = without_nan(line);
+    const std::string strict = kernels::strict_json(line);
     parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
   }
   // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.

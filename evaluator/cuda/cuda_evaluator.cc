@@ -67,8 +67,8 @@ void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
     one.arguments.reset();  // first: the new ones may need its memory
     one.arguments =
         std::make_unique<DeviceArguments>(cuda_.arguments, plan, request.seed, context_, support_);
-    run(reference, plan.prepare, one.arguments->pointers(0), context_);
-    context_.synchronise();
+    reference.run_alone(plan.prepare, one.arguments->pointers(0), context_.stream(),
+                        "[[cuda.prepare]] (arguments in the kernel's types)");
     one.arguments->seal();
   }
   one.answer = answer_of(reference, *one.arguments, which, plan);
@@ -91,8 +91,8 @@ DeviceAnswer CudaEvaluator::answer_of(KernelModule& reference, DeviceArguments& 
   arguments.restore();
   arguments.poison_outputs();
   arguments.reset_work();
-  run(reference, baseline.launches, arguments.pointers(0), context_);
-  context_.synchronise();
+  reference.run_alone(baseline.launches, arguments.pointers(0), context_.stream(),
+                      "the baseline (its outputs are the expected answer)");
   DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
   arguments.adopt(plan);
   return answer;

@@ -8,24 +8,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <vector>
+
+#include "ipc/cores.h"
 
 namespace nightshift::evaluator {
 
-std::vector<int> usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  }
-  return cores;
-}
-
 std::string own_cores() {
-  std::string text;
-  for (const int core : usable_cores()) text += (text.empty() ? "" : ",") + std::to_string(core);
-  return text.empty() ? "unknown" : text;
+  const std::vector<int> cores = ipc::usable_cores();
+  return cores.empty() ? "unknown" : ipc::core_argument(cores);
 }
 
 double clock_in_megahertz() {

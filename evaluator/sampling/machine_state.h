@@ -1,16 +1,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace nightshift::evaluator {
 
 // What a measurement was taken under, as far as the system says.
-std::vector<int> usable_cores();  // that this process may run on; empty = unknown
-std::string own_cores();          // the same: "2" or "4,5"; "unknown"
-double clock_in_megahertz();      // of the core that we run on now; 0 = unknown
-double load_average();            // of the last minute; negative = unknown
-long involuntary_switches();      // of this process so far
+std::string own_cores();      // that this process may run on: "2" or "4,5"; "unknown"
+double clock_in_megahertz();  // of the core that we run on now; 0 = unknown
+double load_average();        // of the last minute; negative = unknown
+long involuntary_switches();  // of this process so far
 
 std::string percent(double share);  // "0.312 %"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "evaluator/sampling/machine_state.h"
+#include "ipc/cores.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -79,7 +80,7 @@ std::optional<double> StealWatch::share() const {
 }
 
 MachineWatch::MachineWatch()
-    : MachineWatch(ThrottleWatch(usable_cores()), StealWatch(usable_cores())) {}
+    : MachineWatch(ThrottleWatch(ipc::usable_cores()), StealWatch(ipc::usable_cores())) {}
 
 MachineWatch::MachineWatch(ThrottleWatch throttling, StealWatch steal)
     : throttling_(std::move(throttling)), steal_(std::move(steal)) {}

@@ -1,11 +1,8 @@
 #include "scheduler/devices/clock_hold.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -18,6 +15,7 @@
 #include <utility>
 #include <variant>
 
+#include "ipc/file_lock.h"
 #include "ipc/orphans.h"
 #include "ipc/system_call.h"
 #include "scheduler/devices/environment_facts.h"
@@ -90,11 +88,7 @@ std::vector<std::string> keeper_arguments(const std::vector<std::string>& uuids,
 
 // A file that says something and that no keeper holds.
 bool is_left_over(const std::string& folder, const std::string& uuid) {
-  const std::string path = folder + "/clocks-" + uuid;
-  const ipc::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  struct stat status {};
-  return file && ::fstat(file.get(), &status) == 0 && status.st_size > 0 &&
-         ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+  return ipc::FileLock::is_left_over(folder + "/clocks-" + uuid);
 }
 
 std::pair<ipc::ChildProcess, ipc::UniqueFd> start_keeper(const std::string& program,

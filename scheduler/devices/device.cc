@@ -1,6 +1,5 @@
 #include "scheduler/devices/device.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <array>
@@ -22,17 +21,6 @@ std::string node_name() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   return name.data();
-}
-
-std::vector<int> usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
-  }
-  return cores;
 }
 
 std::string cpu_model() {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ipc/cores.h"
 #include "ipc/messages.h"
 
 namespace nightshift::scheduler {
@@ -20,8 +21,7 @@ struct Device {
   std::string key() const { return node + "/" + uuid; }  // identity across runs
 };
 
-// Cores of this machine that we may use, in order.
-std::vector<int> usable_cores();
+using ipc::usable_cores;
 std::string cpu_model();
 std::string node_name();  // of this host
 

@@ -20,18 +20,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "cpu:";
 
-// "0-3+6": runs of cores, joined by plus signs since commas part devices.
-std::string range_text(const std::vector<int>& cores) {
-  std::string text;
-  for (std::size_t i = 0; i < cores.size();) {
-    std::size_t last = i;
-    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
-    if (!text.empty()) text += '+';
-    text += last > i ? fmt::format("{}-{}", cores[i], cores[last]) : std::to_string(cores[i]);
-    i = last + 1;
-  }
-  return text;
-}
+// "0-3+6": commas part devices.
+std::string range_text(const std::vector<int>& cores) { return ipc::core_ranges(cores, '+'); }
 
 std::string what_there_is(const std::vector<int>& usable) {
   return fmt::format(

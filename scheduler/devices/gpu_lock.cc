@@ -1,33 +1,42 @@
 #include "scheduler/devices/gpu_lock.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <variant>
 
 #include "scheduler/errors.h"
 
 namespace nightshift::scheduler {
 namespace {
 
-std::string owner_of(int fd) {
-  std::array<char, 64> text{};
-  const ssize_t size = ::pread(fd, text.data(), text.size(), 0);
-  const std::string owner(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  return owner.substr(0, owner.find('\n'));
-}
-
-void sign(int fd) {
-  const std::string text = fmt::format("{}\n", ::getpid());
-  // For messages only: a lock file without a name in it still locks.
-  if (::ftruncate(fd, 0) == 0) [[maybe_unused]]
-    const ssize_t written = ::pwrite(fd, text.data(), text.size(), 0);
+ipc::FileLock locked(const std::string& uuid, const std::string& folder) {
+  make_private_folder(folder);
+  const std::string path = fmt::format("{}/{}.lock", folder, uuid);
+  auto result = ipc::FileLock::take(path, {.text = fmt::format("{}\n", ::getpid())});
+  if (auto* lock = std::get_if<ipc::FileLock>(&result)) return std::move(*lock);
+  const auto& refused = std::get<ipc::FileLock::Refused>(result);
+  switch (refused.obstacle) {
+    case ipc::FileLock::Obstacle::kCannotOpen:
+      throw DeviceError(
+          fmt::format("{} cannot be written ({})", path, std::strerror(refused.error)));
+    case ipc::FileLock::Obstacle::kCannotLock:
+      throw DeviceError(
+          fmt::format("{} cannot be locked ({})", path, std::strerror(refused.error)));
+    case ipc::FileLock::Obstacle::kHeld:
+      break;
+  }
+  const std::string holder = ipc::first_line(refused.text);
+  throw DeviceError(
+      fmt::format("another nightshift measures on {}{}: wait until it ends, stop it, or name other "
+                  "devices with "
+                  "--devices",
+                  uuid, holder.empty() ? "" : fmt::format(" (process {})", holder)));
 }
 
 }  // namespace
@@ -61,27 +70,8 @@ void make_private_folder(const std::string& folder) {
   }
 }
 
-GpuLock::GpuLock(const std::string& uuid, const std::string& folder) {
-  make_private_folder(folder);
-  const std::string path = fmt::format("{}/{}.lock", folder, uuid);
-  file_.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file_) {
-    throw DeviceError(fmt::format("{} cannot be written ({})", path, std::strerror(errno)));
-  }
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) {
-    sign(file_.get());
-    return;
-  }
-  if (errno != EWOULDBLOCK) {
-    throw DeviceError(fmt::format("{} cannot be locked ({})", path, std::strerror(errno)));
-  }
-  const std::string owner = owner_of(file_.get());
-  throw DeviceError(
-      fmt::format("another nightshift measures on {}{}: wait until it ends, stop it, or name other "
-                  "devices with "
-                  "--devices",
-                  uuid, owner.empty() ? "" : fmt::format(" (process {})", owner)));
-}
+GpuLock::GpuLock(const std::string& uuid, const std::string& folder)
+    : lock_(locked(uuid, folder)) {}
 
 std::vector<GpuLock> lock_gpus(const std::vector<Device>& devices) {
   std::vector<GpuLock> locks;

@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "ipc/unique_fd.h"
+#include "ipc/file_lock.h"
 #include "scheduler/devices/device.h"
 
 namespace nightshift::scheduler {
 
 // Held by the one run of this user that measures on a GPU, so that two do not disturb each other;
-// released when the process ends, however it ends. flock(2) for the reasons that StudyLock has.
+// released when the process ends, however it ends.
 class GpuLock {
  public:
   // Throws DeviceError with the other's process id where another run holds it, or where `folder`
@@ -17,7 +17,7 @@ class GpuLock {
   GpuLock(const std::string& uuid, const std::string& folder);
 
  private:
-  ipc::UniqueFd file_;
+  ipc::FileLock lock_;
 };
 
 // XDG_RUNTIME_DIR/nightshift, or /tmp/nightshift-UID: what runs of one user on one machine share.

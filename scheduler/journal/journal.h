@@ -115,19 +115,4 @@ class Journal {
   virtual void commit_durably() = 0;
 };
 
-// For studies that need no record (benchmarks).
-class NullJournal final : public Journal {
- public:
-  void propose(const ProposedTrial&, double) override {}
-  void note(search::TrialId, TrialState, std::uint32_t, std::string_view, std::string_view,
-            double) override {}
-  void finish(const FinishedTrial&) override {}
-  void open(const ConfirmationSetup&, double) override {}
-  void verdict(const ConfirmationVerdict&, double) override {}
-  void remark(std::string_view, std::string_view, double) override {}
-  void status(std::string_view, std::string_view, double) override {}
-  void end_turn() override {}
-  void commit_durably() override {}
-};
-
 }  // namespace nightshift::scheduler

@@ -1,5 +1,6 @@
 #include "scheduler/pool/worker.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <utility>
@@ -63,6 +64,9 @@ bool Worker::post(const Job& job, TimePoint now) {
   const Phase first = builds ? Phase::kBuild : Phase::kLoad;
   watch_.start(first, limit_of(first, limits), builds ? limits.build : limits.trial, progress.beat,
                now);
+  look_at_ = now + seconds(kLookEvery);
+  unannounced_ = false;
+  mute_ = false;
   return true;
 }
 
@@ -104,6 +108,12 @@ void Worker::corrupt(const std::string& why, TimePoint now) {
 }
 
 WorkerNews Worker::on_ring(TimePoint now) {
+  unannounced_ = false;
+  mute_ = false;  // it was only late
+  return read_mailbox(now);
+}
+
+WorkerNews Worker::read_mailbox(TimePoint now) {
   if (state_ == State::kDown || state_ == State::kDying) return {};
   const ipc::ParentMailbox::Taken taken = mailbox_->take();
   if (state_ == State::kStopping) return {};
@@ -130,6 +140,7 @@ WorkerNews Worker::on_record(const ipc::Record& record, TimePoint now) {
     watch_.stop();
     state_ = State::kIdle;
     job_.reset();
+    if (mute_) condemn(std::nullopt, "its replies come without a ring", now);
     return Answered{std::move(reply)};
   } catch (const ipc::DecodeError& e) {
     corrupt(e.what(), now);
@@ -154,11 +165,30 @@ void Worker::on_progress(TimePoint now) {
   }
 }
 
+std::optional<Worker::TimePoint> Worker::next_time() const {
+  const std::optional<TimePoint> limit = watch_.next();
+  return state_ == State::kBusy && limit ? std::min(look_at_, *limit) : limit;
+}
+
 WorkerNews Worker::on_time(TimePoint now) {
+  if (state_ == State::kBusy && now >= look_at_) {
+    WorkerNews news = on_look(now);
+    if (!std::holds_alternative<std::monostate>(news)) return news;
+  }
   if (!watch_.next() || now < *watch_.next()) return {};
   const auto expired = watch_.check(mailbox_->progress().beat, now);
   if (!expired) return {};
   return on_expired(*expired, now);
+}
+
+// A child writes first and rings then, so one look may come between the two.
+WorkerNews Worker::on_look(TimePoint now) {
+  look_at_ = now + seconds(kLookEvery);
+  const bool found =
+      mailbox_->reply_pending() || mailbox_->progress().phase_changes != phase_changes_;
+  mute_ = mute_ || (found && unannounced_);
+  unannounced_ = found;
+  return found && mute_ ? read_mailbox(now) : WorkerNews{};
 }
 
 WorkerNews Worker::on_expired(const PhaseWatch::Expired& expired, TimePoint now) {
@@ -175,7 +205,7 @@ WorkerNews Worker::on_expired(const PhaseWatch::Expired& expired, TimePoint now)
     return {};
   }
   // A ring may have come with the deadline; what it brings goes before.
-  WorkerNews news = on_ring(now);
+  WorkerNews news = read_mailbox(now);
   if (state_ == State::kDying || watch_.next() || !std::holds_alternative<std::monostate>(news)) {
     return news;
   }

@@ -55,6 +55,11 @@ using WorkerNews = std::variant<std::monostate, BecameIdle, Refused, Answered, E
 //   any -> STOPPING (asked to leave)    any -> DYING (killed by us)    any -> DOWN (reaped)
 //
 // The worker never waits: the pool tells it of rings, exits and time, and it says what that means.
+//
+// A kernel may close or overwrite the descriptors of its process; the doorbell is then lost and the
+// shared memory is not. While a job is in hand the worker therefore looks into the mailbox every
+// kLookEvery. What two looks in a row find unannounced counts like what a ring announces, and the
+// process is killed after its reply: nothing that it holds open can be trusted any more.
 class Worker {
  public:
   using TimePoint = Clock::TimePoint;
@@ -62,6 +67,7 @@ class Worker {
 
   static constexpr double kStopGrace = 0.5;  // seconds from Stop to SIGKILL
   static constexpr double kStuckAfter = 10;  // seconds from SIGKILL to Stuck
+  static constexpr double kLookEvery = 0.1;  // seconds between looks into a busy child's mailbox
 
   // The doorbell is polled with the token 2 * number, the pidfd with 2 * number + 1.
   Worker(const WorkerSetup& setup, ipc::Poller& poller, std::uint64_t number);
@@ -80,7 +86,7 @@ class Worker {
   WorkerNews on_ring(TimePoint now);
   WorkerNews on_exit(TimePoint now);
   WorkerNews on_time(TimePoint now);
-  std::optional<TimePoint> next_time() const { return watch_.next(); }
+  std::optional<TimePoint> next_time() const;
 
   State state() const { return state_; }
   bool starting() const { return state_ == State::kBoot || state_ == State::kConfigure; }
@@ -95,6 +101,8 @@ class Worker {
     std::uint64_t phase_changes;  // when it was posted
   };
 
+  WorkerNews on_look(TimePoint now);
+  WorkerNews read_mailbox(TimePoint now);
   WorkerNews on_record(const ipc::Record& record, TimePoint now);
   void on_progress(TimePoint now);
   void condemn(std::optional<search::TrialOutcome> verdict, std::string why, TimePoint now);
@@ -120,7 +128,10 @@ class Worker {
   int served_ = 0;
   bool was_idle_ = false;
   std::optional<JobInHand> job_;
-  bool killed_ = false;  // by us
+  TimePoint look_at_{};       // while busy
+  bool unannounced_ = false;  // the last look found something that no ring had announced
+  bool mute_ = false;         // and so did the one before: the doorbell is lost
+  bool killed_ = false;       // by us
   bool on_request_ = false;
   bool trusted_ = true;                          // nothing corrupt was read from it
   std::optional<search::TrialOutcome> verdict_;  // on the job, when it was killed over it

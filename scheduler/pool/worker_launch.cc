@@ -12,6 +12,7 @@
 #include <memory>
 #include <system_error>
 
+#include "ipc/cores.h"
 #include "ipc/messages.h"
 #include "ipc/orphans.h"
 
@@ -24,16 +25,6 @@ namespace {
 
 void fill_random(void* bytes, std::size_t size) {
   if (::getrandom(bytes, size, 0) != static_cast<ssize_t>(size)) fail("getrandom");
-}
-
-std::string core_list(const std::vector<int>& cores) {
-  if (cores.empty()) return "-";
-  std::string text;
-  for (const int core : cores) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(core);
-  }
-  return text;
 }
 
 // A folder that goes away again unless it is kept.
@@ -67,7 +58,7 @@ LaunchedWorker launch_worker(const WorkerSetup& setup, const Placement& placemen
   options.arguments = setup.arguments;
   for (const std::string& argument :
        {std::string("--evaluator"), std::to_string(::getpid()), std::to_string(epoch),
-        core_list(placement.cores), std::string(placement.idle_priority ? "1" : "0"),
+        ipc::core_argument(placement.cores), std::string(placement.idle_priority ? "1" : "0"),
         // Limits::memory_bytes binds the compilers and commands that the child starts, not the
         // child.
         std::string("0")}) {
@@ -108,7 +99,7 @@ bool move_to_cores(pid_t process, const std::vector<int>& cores) {
   while (const dirent* entry = ::readdir(tasks.get())) {
     const int thread = std::atoi(entry->d_name);
     if (thread <= 0 || ::sched_setaffinity(thread, sizeof set, &set) == 0) continue;
-    if (errno != ESRCH) fail("sched_setaffinity to cores " + core_list(cores));
+    if (errno != ESRCH) fail("sched_setaffinity to cores " + ipc::core_argument(cores));
     if (thread == process) return false;
   }
   return true;

@@ -20,7 +20,8 @@ class Layers(Case):
     def test_downwards_is_fine(self):
         done = self.check({"search/a.h": "#include <vector>\n", "ipc/messages.h": '#include "search/a.h"\n',
                            "scheduler/b.cc": '#include "ipc/messages.h"\n#include "scheduler/c.h"\n',
-                           "tools/d.cc": '#include "scheduler/c.h"\n'})
+                           "tools/d.cc": '#include "scheduler/c.h"\n',
+                           "tools/bench/e.cc": '#include "tests/fakes/f.h"\n'})
         self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_offences_are_named_by_file_and_line(self):
@@ -28,12 +29,14 @@ class Layers(Case):
                            "ipc/unique_fd.h": '#include "search/a.h"\n',
                            "scheduler/b.cc": '#include "kernels/problem_file.h"\n',
                            "kernels/c/d.cc": '# include "evaluator/serve.h"\n',
-                           "evaluator/e.cc": '#include "tools/text/format.h"\n'})
+                           "evaluator/e.cc": '#include "tools/text/format.h"\n',
+                           "tools/f.cc": '#include "tests/fakes/f.h"\n',
+                           "tools/bench/g.cc": '#include "tests/ipc/roles.h"\n'})
         self.assertEqual(done.returncode, 1)
         for place in ("search/a.h:2", "ipc/unique_fd.h:1", "scheduler/b.cc:1", "kernels/c/d.cc:1",
-                      "evaluator/e.cc:1"):
+                      "evaluator/e.cc:1", "tools/f.cc:1", "tools/bench/g.cc:1"):
             self.assertIn(place, done.stdout)
-        self.assertIn("5 offences", done.stdout)
+        self.assertIn("7 offences", done.stdout)
 
     def test_an_empty_folder_is_no_success(self):
         self.assertEqual(self.check({}).returncode, 1)

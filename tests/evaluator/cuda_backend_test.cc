@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,7 +13,7 @@
 #include "tests/fakes/gpu/fake_settings.h"
 
 // Driver and compiler are fakes that run kernels on the CPU; a broken context stays broken for the
-// process, so what breaks it is tested with real processes (tests/puzzles/gpu_test.cc).
+// process, so what breaks it is tested in processes of its own, here and in tests/e2e/gpu_test.py.
 namespace nightshift::evaluator::cuda {
 namespace {
 
@@ -168,6 +170,63 @@ TEST(CudaBackend, WithoutAReferenceTheBaselineIsIt) {
   EXPECT_TRUE(std::holds_alternative<Measured>(setup.evaluate(backend, scale_by(128)).outcome));
   EXPECT_TRUE(
       std::holds_alternative<WrongResult>(setup.evaluate(backend, scale_by(128, "wrong")).outcome));
+}
+
+// Evaluates a healthy candidate and prints what is told of it.
+[[noreturn]] void tell_outcome(const std::string& problem, const std::string& reference) {
+  const CudaSetup setup({}, problem);
+  setup.folder().write("reference.cu", reference);
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  std::fprintf(stderr, "%s\n", search::describe(report.outcome).c_str());
+  std::_Exit(backend.spent() ? 0 : 1);
+}
+
+const ::testing::ExitedWithCode kSpent(0);
+
+TEST(CudaBackendDeathTest, AFaultOfTheReferenceNamesItsKernelAndWhatItGets) {
+  std::string reference = kScaleReference;
+  reference.insert(reference.find("if (i < N)"), "if (i == 7) fake_fail(700);\n");
+  EXPECT_EXIT(
+      tell_outcome(kScaleProblem, reference), kSpent,
+      "while preparing the inputs: running scale_reference of .cuda.reference. .inputs in the "
+      "kernel's types, floating outputs in double.: CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST(CudaBackendDeathTest, AFaultOfThePreparationNamesItsKernel) {
+  std::string problem = kScaleProblem;
+  problem.insert(problem.find("[[cuda.launch]]"), R"(
+[[cuda.prepare]]
+kernel = "first"
+grid = 1
+block = 1
+arguments = ["x"]
+[[cuda.prepare]]
+kernel = "second"
+grid = 1
+block = 1
+arguments = ["x"]
+)");
+  problem.insert(problem.find("fill = \"normal\"") + 6, " \"computed\" #");
+  const std::string reference = std::string(kScaleReference) + R"cuda(
+extern "C" __global__ void first(float* x) { fake_fail(719); }
+extern "C" __global__ void second(float* x) { x[0] = 1; }
+)cuda";
+  EXPECT_EXIT(
+      tell_outcome(problem, reference), kSpent,
+      "while preparing the inputs: running first of ..cuda.prepare.. .arguments in the kernel's "
+      "types.: CUDA_ERROR_LAUNCH_FAILED");
+}
+
+TEST(CudaBackendDeathTest, AFaultOfTheBaselineThatIsTheReferenceIsCalledTheBaselines) {
+  std::string problem = kScaleProblem;
+  const auto begin = problem.find("[cuda.reference]");
+  problem.erase(begin, problem.find("[[cuda.argument]]") - begin);
+  problem.replace(problem.find("SPOIL = \"none\""), 14, "SPOIL = \"illegal\"");
+  EXPECT_EXIT(
+      tell_outcome(problem, ""), kSpent,
+      "while preparing the inputs: running scale of the baseline .its outputs are the expected "
+      "answer.: CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 TEST(CudaBackend, OutputsOfTwoRunsAreEqualWhereTheyAreToBe) {

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 
 #include "ipc/mailbox.h"
+#include "tests/fakes/raw_mailbox.h"
 
 namespace {
 
@@ -77,11 +78,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::size_t at = steps.offset();
         const auto bytes = steps.take(steps.byte());
         if (!bytes.empty())
-          std::memcpy(child.raw_response().data() + at, bytes.data(), bytes.size());
+          std::memcpy(ipc::RawMailbox::response(child).data() + at, bytes.data(), bytes.size());
         break;
       }
       case 5:
-        child.ring();
+        ipc::RawMailbox::ring(child);
         break;
       default:
         take(parent, trial);

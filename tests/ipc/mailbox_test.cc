@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "ipc/mailbox_slot.h"
+#include "tests/fakes/raw_mailbox.h"
 
 namespace nightshift::ipc {
 namespace {
@@ -59,8 +60,9 @@ class Mailbox : public testing::Test {
   // A response as a child would write it that does not keep to the protocol.
   void forge(const RecordHeader& header, std::uint32_t replies,
              const std::vector<std::byte>& payload = {}) {
-    ASSERT_TRUE(publish(child_.raw_response(), kResponseRecordOffset, replies, header, payload));
-    child_.ring();
+    ASSERT_TRUE(
+        publish(RawMailbox::response(child_), kResponseRecordOffset, replies, header, payload));
+    RawMailbox::ring(child_);
   }
   // Posts trial 5, attempt 1 and takes it up; what a good reply's header says.
   RecordHeader outstanding_request() {
@@ -173,15 +175,16 @@ TEST_F(Mailbox, CallsAReplyForAnotherAttemptCorrupt) {
 
 TEST_F(Mailbox, CallsABadChecksumCorrupt) {
   forge(outstanding_request(), 1, payload_of("good"));
-  child_.raw_response()[kResponseRecordOffset + sizeof(RecordHeader)] ^= std::byte{1};
+  RawMailbox::response(child_)[kResponseRecordOffset + sizeof(RecordHeader)] ^= std::byte{1};
   EXPECT_THAT(corruption(parent_.take()), HasSubstr("checksum"));
 }
 
 TEST_F(Mailbox, CallsAnImpossibleLengthCorrupt) {
   forge(outstanding_request(), 1);
   const std::uint64_t length = kResponseBytes;
-  std::memcpy(child_.raw_response().data() + kResponseRecordOffset + offsetof(RecordHeader, length),
-              &length, sizeof length);
+  std::memcpy(
+      RawMailbox::response(child_).data() + kResponseRecordOffset + offsetof(RecordHeader, length),
+      &length, sizeof length);
   EXPECT_THAT(corruption(parent_.take()), HasSubstr("length"));
 }
 
@@ -190,8 +193,9 @@ TEST_F(Mailbox, CallsHalfAReplyCorrupt) {
   const auto payload = payload_of(std::string(500, 'x'));
   std::vector<std::byte> whole(sizeof header + payload.size());
   ASSERT_TRUE(write_record(whole, header, payload));
-  std::memcpy(child_.raw_response().data() + kResponseRecordOffset, whole.data(), whole.size() / 2);
-  sequence_word(child_.raw_response()).store(1, std::memory_order_release);
+  std::memcpy(RawMailbox::response(child_).data() + kResponseRecordOffset, whole.data(),
+              whole.size() / 2);
+  sequence_word(RawMailbox::response(child_)).store(1, std::memory_order_release);
   EXPECT_THAT(corruption(parent_.take()), HasSubstr("checksum"));
 }
 
@@ -226,17 +230,31 @@ TEST_F(Mailbox, CallsAReplyBeforeAnyRequestCorrupt) {
 
 TEST_F(Mailbox, CallsScribblingCorrupt) {
   (void)outstanding_request();
-  for (std::byte& b : child_.raw_response().first(4096)) b = std::byte{0xff};
+  for (std::byte& b : RawMailbox::response(child_).first(4096)) b = std::byte{0xff};
   EXPECT_NE(corruption(parent_.take()), "");
   (void)parent_.progress();
 }
 
 TEST_F(Mailbox, TakesRingsForHintsOnly) {
   (void)outstanding_request();
-  for (int i = 0; i < 100; ++i) child_.ring();
+  for (int i = 0; i < 100; ++i) RawMailbox::ring(child_);
   EXPECT_TRUE(rung(parent_));
   EXPECT_TRUE(is_nothing(parent_.take()));
   EXPECT_FALSE(rung(parent_));
+}
+
+TEST_F(Mailbox, ShowsAReplyWithoutItsRing) {
+  EXPECT_FALSE(parent_.reply_pending());
+  ASSERT_TRUE(parent_.post(1, 7, 1, {}));
+  EXPECT_FALSE(parent_.reply_pending());
+  ChildMailbox child = ChildMailbox::open(copy_of(parent_.request_fd()),
+                                          copy_of(parent_.response_fd()), UniqueFd(), kEpoch);
+  ASSERT_TRUE(child.wait(0ms));
+  ASSERT_TRUE(child.reply(2, {}));
+  EXPECT_FALSE(rung(parent_));
+  EXPECT_TRUE(parent_.reply_pending());
+  EXPECT_TRUE(std::holds_alternative<Record>(parent_.take()));
+  EXPECT_FALSE(parent_.reply_pending());
 }
 
 TEST_F(Mailbox, DoesNotBlockWhenTheChildMadeTheDoorbellBlocking) {

@@ -10,6 +10,7 @@
 #include "ipc/child_prologue.h"
 #include "ipc/orphans.h"
 #include "ipc/warden.h"
+#include "tests/fakes/raw_mailbox.h"
 
 namespace nightshift::ipc::roles {
 
@@ -21,8 +22,8 @@ void corrupt(ChildMailbox& box, const std::string& mode, const Record& request) 
   if (mode == "two-replies") {
     box.reply(request.header.kind, request.payload);
   } else if (mode == "scribble") {
-    for (std::byte& b : box.raw_response().first(4096)) b = std::byte{0xa5};
-    box.ring();
+    for (std::byte& b : RawMailbox::response(box).first(4096)) b = std::byte{0xa5};
+    RawMailbox::ring(box);
   }
 }
 

@@ -29,6 +29,7 @@
 #include "ipc/mailbox.h"
 #include "ipc/messages.h"
 #include "ipc/record.h"
+#include "tests/fakes/raw_mailbox.h"
 
 namespace {
 
@@ -112,7 +113,7 @@ ipc::RecordHeader current_header() {
 
 // Where replies lie, found by the reply to Configure that is still there.
 std::span<std::byte> reply_block() {
-  const std::span<std::byte> all = shadow->raw_response();
+  const std::span<std::byte> all = ipc::RawMailbox::response(*shadow);
   for (std::size_t at = 0; at < 4096; at += 8) {
     if (std::memcmp(all.data() + at, &ipc::kRecordMagic, 4) == 0) return all.subspan(at);
   }
@@ -122,11 +123,11 @@ std::span<std::byte> reply_block() {
 // The number of replies is the first word of the response.
 void publish(std::uint32_t replies) {
   std::uint32_t count = 0;
-  std::memcpy(&count, shadow->raw_response().data(), sizeof count);
+  std::memcpy(&count, ipc::RawMailbox::response(*shadow).data(), sizeof count);
   count += replies;
   std::atomic_thread_fence(std::memory_order_release);
-  std::memcpy(shadow->raw_response().data(), &count, sizeof count);
-  shadow->ring();
+  std::memcpy(ipc::RawMailbox::response(*shadow).data(), &count, sizeof count);
+  ipc::RawMailbox::ring(*shadow);
 }
 
 void reply_good(const ipc::EvaluateRequest& request) {
@@ -158,7 +159,7 @@ void reply_good(const ipc::EvaluateRequest& request) {
 }
 
 [[noreturn]] void reply_garbage() {
-  const auto all = shadow->raw_response();
+  const auto all = ipc::RawMailbox::response(*shadow);
   unsigned state = 12345;
   for (std::size_t i = 0; i < (64 << 10); ++i) {
     state = state * 1664525 + 1013904223;
@@ -174,6 +175,14 @@ void reply_good(const ipc::EvaluateRequest& request) {
   const std::vector<std::byte> payload(100, std::byte{0xff});
   shadow->reply(kEvaluated, payload);
   hang();
+}
+
+// What a kernel does that cleans up after itself too well. The mailbox is mapped and stays.
+void close_from(unsigned first) { ::close_range(first, ~0U, 0); }
+
+void overwrite_from(int first) {
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (int descriptor = first; descriptor < 64; ++descriptor) ::dup2(nowhere, descriptor);
 }
 
 // The second reply comes once the parent has taken the first: it empties the doorbell then.
@@ -275,7 +284,7 @@ void PuzzleBackend::misbehave(const std::string& puzzle, const ipc::EvaluateRequ
        }},
       {"ring-and-hang",
        [] {
-         while (true) shadow->ring();
+         while (true) ipc::RawMailbox::ring(*shadow);
        }},
       {"grandchild", [] { fork_grandchild(false, false); }},
       {"grandchild-session", [] { fork_grandchild(true, false); }},
@@ -285,6 +294,20 @@ void PuzzleBackend::misbehave(const std::string& puzzle, const ipc::EvaluateRequ
          fork_grandchild(true, true);
          std::_Exit(3);
        }},
+      {"close-descriptors", [] { close_from(3); }},
+      {"close-descriptors-and-hang",
+       [&] {
+         close_from(3);
+         progress.mark(Phase::kVerify);
+         hang();
+       }},
+      {"overwrite-descriptors", [] { overwrite_from(3); }},
+      {"close-output",
+       [] {
+         ::close(1);
+         ::close(2);
+       }},
+      {"overwrite-output", [] { overwrite_from(1); }},
       {"eat-memory", eat_memory},
       {"flood", flood_output},
       {"flood-and-exit",

@@ -13,6 +13,7 @@
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/tuner.h"
 #include "search/searcher_catalogue.h"
+#include "tests/fakes/null_journal.h"
 
 namespace {
 
@@ -66,7 +67,7 @@ double trials_per_second(std::uint64_t trials, int device_count, bool journaled)
   options.builders = 0;
   options.recycle_after = 1 << 30;
   scheduler::ForkedWorkerPool pool(problem, devices, options);
-  std::unique_ptr<scheduler::Journal> journal = std::make_unique<scheduler::NullJournal>();
+  std::unique_ptr<scheduler::Journal> journal = std::make_unique<fakes::NullJournal>();
   if (journaled) {
     scheduler::StudyHeader header;
     header.problem_name = problem.name;

@@ -11,6 +11,7 @@
 #include "search/statistics/power.h"
 #include "search/statistics/shape.h"
 #include "search/statistics/summary.h"
+#include "tools/report/json_number.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -205,21 +206,13 @@ std::string power_text(const ComparisonReport& report, ComparisonOutcome outcome
          " would be found nine times out of ten; --pairs and --confidence change that.";
 }
 
-ordered_json number(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-}
-
-ordered_json interval_json(const search::Interval& interval) {
-  return ordered_json::array({number(interval.low), number(interval.high)});
-}
-
 ordered_json side_json(const ComparisonReport& report, std::size_t side) {
   const search::Scoring scoring(*report.problem);
   ordered_json figures = ordered_json::object();
   for (std::size_t o = 0; o < scoring.all().size(); ++o) {
     const std::vector<double> values = evaluations_of(report, side, o);
     figures[scoring.all()[o].name] = {
-        {"value", values.empty() ? ordered_json() : number(search::median_of(values))},
+        {"value", values.empty() ? ordered_json() : number_json(search::median_of(values))},
         {"unit", scoring.all()[o].unit},
         {"interval", interval_json(search::median_interval(values, 0.95))}};
   }
@@ -245,8 +238,8 @@ ordered_json devices_json(const ComparisonReport& report) {
       if (e.device != report.devices[i].key()) continue;
       device["pairs"] = e.pairs;
       device["voided"] = e.voided;
-      device["ratio"] = number(std::exp(-e.effect));
-      device["standard_error"] = number(e.standard_error);
+      device["ratio"] = number_json(std::exp(-e.effect));
+      device["standard_error"] = number_json(e.standard_error);
     }
     device["visits"] = {{"first", evaluations_of(report, 0, objective, d)},
                         {"second", evaluations_of(report, 1, objective, d)}};
@@ -318,10 +311,10 @@ ordered_json comparison_json(const ComparisonReport& report) {
   const bool minimised = objective.direction == search::Direction::kMinimise;
   ordered_json object = {{"outcome", name_of(outcome_of(v, smallest))},
                          {"reason", search::reason_of(v.acceptance)},
-                         {"ratio", number(v.ratio)},
+                         {"ratio", number_json(v.ratio)},
                          {"interval", interval_json(v.interval)},
-                         {"p_value", number(v.p_value)}};
-  object["level"] = v.looks.empty() ? ordered_json() : number(v.looks.back().level);
+                         {"p_value", number_json(v.p_value)}};
+  object["level"] = v.looks.empty() ? ordered_json() : number_json(v.looks.back().level);
   object["pairs"] = pairs_of(v);
   object["min_difference"] = smallest;
   object["objective"] = {{"name", objective.name},

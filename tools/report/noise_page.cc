@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/report/json_number.h"
 #include "tools/report/noise_report.h"
 #include "tools/text/html_page.h"
 #include "tools/text/svg_chart.h"
@@ -44,19 +45,15 @@ std::string charts_of(const NoiseReport& report, const DeviceNoise& d) {
          svg_chart({"Autocorrelation of evaluations", "lag", ""}, {lags});
 }
 
-ordered_json number(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-}
-
 ordered_json spread_json(const search::Spread& s) {
   return {{"count", s.count},
-          {"median", number(s.median)},
-          {"sd", number(s.sd)},
-          {"robust_sd", number(s.robust_sd)},
+          {"median", number_json(s.median)},
+          {"sd", number_json(s.sd)},
+          {"robust_sd", number_json(s.robust_sd)},
           {"shape", search::name_of(s.shape)},
           {"outliers", {{"mild", s.mild}, {"severe", s.severe}}},
           {"autocorrelation", s.autocorrelation},
-          {"ljung_box_p", number(s.independent_p)}};
+          {"ljung_box_p", number_json(s.independent_p)}};
 }
 
 ordered_json aa_json(const search::NoiseProfile& p) {
@@ -64,13 +61,13 @@ ordered_json aa_json(const search::NoiseProfile& p) {
   for (const search::AaPoint& a : p.aa) {
     list.push_back({{"pairs", a.pairs},
                     {"paired",
-                     {{"error", number(a.paired_error)},
-                      {"high", number(a.paired_high)},
+                     {{"error", number_json(a.paired_error)},
+                      {"high", number_json(a.paired_high)},
                       {"false_share", a.paired_false}}},
                     {"blocks",
                      {{"places", a.block_places},
-                      {"error", number(a.block_error)},
-                      {"high", number(a.block_high)},
+                      {"error", number_json(a.block_error)},
+                      {"high", number_json(a.block_high)},
                       {"false_share", a.block_false}}}});
   }
   return list;
@@ -80,9 +77,10 @@ ordered_json device_json(const DeviceNoise& d) {
   const search::NoiseProfile& p = d.profile;
   ordered_json detectable = ordered_json::array(), values = ordered_json::array();
   for (const search::Detectable& e : p.detectable) {
-    detectable.push_back({{"gain", e.gain}, {"pairs", e.pairs}, {"seconds", number(e.seconds)}});
+    detectable.push_back(
+        {{"gain", e.gain}, {"pairs", e.pairs}, {"seconds", number_json(e.seconds)}});
   }
-  for (const search::NoiseEvaluation& v : d.evaluations) values.push_back(number(v.value));
+  for (const search::NoiseEvaluation& v : d.evaluations) values.push_back(number_json(v.value));
   return {{"device", d.device},
           {"model", d.model},
           {"lost", d.lost},
@@ -91,19 +89,19 @@ ordered_json device_json(const DeviceNoise& d) {
           {"launches", spread_json(p.launches)},
           {"drift",
            {{"step_before", p.drift.step_before},
-            {"step", number(p.drift.step)},
-            {"step_t", number(p.drift.step_t)},
-            {"per_minute", number(p.drift.per_minute)},
-            {"per_minute_error", number(p.drift.per_minute_error)}}},
+            {"step", number_json(p.drift.step)},
+            {"step_t", number_json(p.drift.step_t)},
+            {"per_minute", number_json(p.drift.per_minute)},
+            {"per_minute_error", number_json(p.drift.per_minute_error)}}},
           {"levels",
-           {{"launch_sd", number(p.levels.launch_sd)},
-            {"visit_sd", number(p.levels.evaluation_sd)},
-            {"process_sd", number(p.levels.process_sd)},
-            {"process_robust_sd", number(p.levels.process_robust_sd)},
-            {"process_p", number(p.levels.process_p)},
-            {"visit_seconds", number(p.levels.evaluation_seconds)},
-            {"process_seconds", number(p.levels.process_seconds)}}},
-          {"pair_sd", number(p.pair_sd)},
+           {{"launch_sd", number_json(p.levels.launch_sd)},
+            {"visit_sd", number_json(p.levels.evaluation_sd)},
+            {"process_sd", number_json(p.levels.process_sd)},
+            {"process_robust_sd", number_json(p.levels.process_robust_sd)},
+            {"process_p", number_json(p.levels.process_p)},
+            {"visit_seconds", number_json(p.levels.evaluation_seconds)},
+            {"process_seconds", number_json(p.levels.process_seconds)}}},
+          {"pair_sd", number_json(p.pair_sd)},
           {"aa", aa_json(p)},
           {"detectable", std::move(detectable)},
           {"values", std::move(values)}};

@@ -8,20 +8,13 @@
 #include "search/option_text.h"
 #include "search/scoring.h"
 #include "search/trial.h"
+#include "tools/report/json_number.h"
 
 namespace nightshift::tools {
 namespace {
 
 using nlohmann::ordered_json;
 using scheduler::StudySummary;
-
-ordered_json number(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-}
-
-ordered_json interval_json(const search::Interval& interval) {
-  return ordered_json::array({number(interval.low), number(interval.high)});
-}
 
 ordered_json configuration_json(const search::Configuration& c) {
   return ordered_json::parse(c.to_json());
@@ -31,7 +24,7 @@ ordered_json figures_json(const std::vector<StudySummary::Figure>& figures) {
   ordered_json object = ordered_json::object();
   for (const StudySummary::Figure& f : figures) {
     object[f.name] = {
-        {"value", number(f.value)}, {"unit", f.unit}, {"interval", interval_json(f.interval)}};
+        {"value", number_json(f.value)}, {"unit", f.unit}, {"interval", interval_json(f.interval)}};
   }
   return object;
 }
@@ -68,7 +61,7 @@ ordered_json baseline_json(const StudySummary& summary, const search::Problem& p
 }
 
 ordered_json improvement_json(const StudySummary& summary) {
-  return {{"ratio", number(summary.ratio)},
+  return {{"ratio", number_json(summary.ratio)},
           {"interval", interval_json(summary.ratio_interval)},
           {"accepted", summary.accepted},
           {"reason", summary.reason}};
@@ -93,7 +86,7 @@ ordered_json front_json(const StudySummary& summary, const search::Scoring& scor
     ordered_json objectives = figures_json(member.contender.figures);
     for (std::size_t i = 0; i < member.scores.size(); ++i) {
       ordered_json& figure = objectives[scoring.all()[scoring.sought()[i]].name];
-      figure["ratio"] = number(member.scores[i].value);
+      figure["ratio"] = number_json(member.scores[i].value);
     }
     front.push_back({{"trial", member.contender.trial.value},
                      {"configuration", configuration_json(member.contender.configuration)},
@@ -144,8 +137,8 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"improvement", improvement_json(summary)},
                          {"evaluations", summary.evaluations},
                          {"confirmations", summary.confirmations},
-                         {"seconds", number(summary.seconds)},
-                         {"simulated_seconds", number(summary.simulated_seconds)}};
+                         {"seconds", number_json(summary.seconds)},
+                         {"simulated_seconds", number_json(summary.simulated_seconds)}};
   const search::Scoring scoring(problem);
   if (scoring.has_front()) object["front"] = front_json(summary, scoring);
   return object;

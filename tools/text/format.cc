@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "search/utf8.h"
 #include "search/value.h"
 
 namespace nightshift::tools {
@@ -20,36 +21,19 @@ std::string local_time(double unix_seconds, const char* pattern) {
   return text;
 }
 
-// Bytes of the UTF-8 sequence that starts at `at`, or 0 where there is none.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  std::size_t length = 0;
-  if (lead < 0x80) {
-    length = 1;
-  } else if (lead >= 0xC2 && lead < 0xE0) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead < 0xF0) {
-    length = 3;
-  } else if (lead >= 0xF0 && lead < 0xF5) {
-    length = 4;
-  }
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0) != 0x80) return 0;
-  }
-  // 0xC2 0x80..0x9F are control characters (some terminals obey them).
-  if (length == 2 && lead == 0xC2 && byte(at + 1) < 0xA0) return 0;
-  return length;
+// U+0080 to U+009F, which some terminals obey.
+bool is_c1_control(std::string_view sequence) {
+  return sequence.size() == 2 && sequence[0] == '\xC2' &&
+         static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
 // Without control characters but for line ends; what is no character becomes '?'.
 std::string printable(std::string_view text) {
   std::string clean;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = sequence_length(text, i);
+    const std::size_t length = search::utf8_length(text.substr(i));
     const unsigned char lead = static_cast<unsigned char>(text[i]);
-    if (length == 0) {
+    if (length == 0 || is_c1_control(text.substr(i, length))) {
       clean += '?';
       ++i;
     } else {

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "evaluator/cuda/clocks/clock_settings.h"
-#include "ipc/unique_fd.h"
+#include "ipc/file_lock.h"
 
 namespace nightshift::evaluator::cuda {
 
 // FOLDER/clocks-UUID: what undoes the settings of a GPU, written before they are made, so that
-// whoever comes after a keeper that was killed can restore. Locked (flock) as long as its keeper
+// whoever comes after a keeper that was killed can restore. Locked as long as its keeper
 // lives; empty where there is nothing to undo; never removed, since another could have opened it.
 //
 // One line: "nightshift-clocks 1 KEEPER_PID SM MEMORY POWER_MW", the last three as in ClockUndo.
@@ -28,8 +28,8 @@ class ClockFile {
   void clear();
 
  private:
-  explicit ClockFile(ipc::UniqueFd file) : file_(std::move(file)) {}
-  ipc::UniqueFd file_;
+  explicit ClockFile(ipc::FileLock lock) : lock_(std::move(lock)) {}
+  ipc::FileLock lock_;
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -60,11 +60,9 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
     }
     pointers[gate.argument] = &output.expected.data;
   }
-  for (const PlannedLaunch& launch : launches) {
-    reference.prepare(launch);
-    reference.launch(launch, pointers, context.stream());
-  }
-  context.synchronise();
+  reference.run_alone(
+      launches, pointers, context.stream(),
+      "[cuda.reference] (inputs in the kernel's types, floating outputs in double)");
   answer.measure_norms(support);
   for (Output& output : answer.outputs_) {
     narrow(output, arguments.vector(output.gate.argument).type, context, support);

@@ -81,6 +81,16 @@ void KernelModule::launch(const PlannedLaunch& launch, const std::vector<void*>&
         "launching " + launch.kernel);
 }
 
+void KernelModule::run_alone(const std::vector<PlannedLaunch>& launches,
+                             const std::vector<void*>& arguments, StreamHandle stream,
+                             const std::string& owner) {
+  for (const PlannedLaunch& planned : launches) {
+    prepare(planned);
+    launch(planned, arguments, stream);
+    check(driver().cuStreamSynchronize(stream), "running " + planned.kernel + " of " + owner);
+  }
+}
+
 KernelResources KernelModule::resources(const std::vector<PlannedLaunch>& launches) const {
   KernelResources most;
   for (const PlannedLaunch& launch : launches) {

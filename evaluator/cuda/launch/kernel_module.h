@@ -39,6 +39,11 @@ class KernelModule {
   void launch(const PlannedLaunch& launch, const std::vector<void*>& arguments,
               StreamHandle stream) const;
 
+  // Makes `launches` in turn and waits for each, so that an error names the kernel that caused it.
+  // `owner` tells people whose kernels they are: "[[cuda.prepare]]". Throws CudaError.
+  void run_alone(const std::vector<PlannedLaunch>& launches, const std::vector<void*>& arguments,
+                 StreamHandle stream, const std::string& owner);
+
   KernelResources resources(const std::vector<PlannedLaunch>& launches) const;
 
  private:

@@ -6,13 +6,13 @@
 #include <deque>
 #include <vector>
 
-#include "scheduler/journal/memory_journal.h"
-#include "scheduler/manual_clock.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
 #include "search/searcher_catalogue.h"
 #include "search/statistics/location_tests.h"
 #include "search/statistics/summary.h"
+#include "tests/fakes/fake_clock.h"
+#include "tests/fakes/memory_journal.h"
 
 namespace nightshift::bench {
 namespace {
@@ -52,7 +52,7 @@ search::Problem problem_of(const StudyCase& c, std::uint64_t seed) {
 
 class SimulatedPool final : public scheduler::WorkerPool {
  public:
-  SimulatedPool(const StudyCase& c, const Values& effects, scheduler::ManualClock& clock,
+  SimulatedPool(const StudyCase& c, const Values& effects, fakes::FakeClock& clock,
                 std::uint64_t seed)
       : case_(c), effects_(effects), clock_(clock), busy_(static_cast<std::size_t>(c.devices)) {
     for (int i = 0; i < c.devices; ++i) {
@@ -102,7 +102,7 @@ class SimulatedPool final : public scheduler::WorkerPool {
 
   const StudyCase& case_;
   const Values& effects_;
-  scheduler::ManualClock& clock_;
+  fakes::FakeClock& clock_;
   std::vector<scheduler::Device> devices_;
   std::vector<NoisyDevice> noise_;
   std::vector<bool> busy_;
@@ -117,9 +117,9 @@ StudyResult tuned(const StudyCase& c, std::uint64_t seed) {
   const search::Problem problem = problem_of(c, seed);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
   const auto searcher = search::make_searcher("random", space, {.seed = seed});
-  scheduler::ManualClock clock;
+  fakes::FakeClock clock;
   SimulatedPool pool(c, effects, clock, seed);
-  scheduler::MemoryJournal journal;
+  fakes::MemoryJournal journal;
   scheduler::TuningObserver silent;
   scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run();
   const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);

@@ -1,0 +1,76 @@
+#include "ipc/file_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <thread>
+
+#include "ipc/system_call.h"
+
+namespace nightshift::ipc {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenAttempts{20};
+
+std::string text_of(int file) {
+  std::string text(FileLock::kTextBytes, '\0');
+  const ssize_t size =
+      retry_interrupted([&] { return ::pread(file, text.data(), text.size(), 0); });
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+bool put(int file, const std::string& text) {
+  return ::ftruncate(file, 0) == 0 &&
+         ::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+int try_lock(int file) {
+  return retry_interrupted([&] { return ::flock(file, LOCK_EX | LOCK_NB); });
+}
+
+}  // namespace
+
+std::variant<FileLock, FileLock::Refused> FileLock::take(const std::string& path,
+                                                         const Options& options) {
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, options.mode));
+  if (!file) return Refused{Obstacle::kCannotOpen, errno, {}};
+  const auto deadline = std::chrono::steady_clock::now() + options.patience;
+  while (try_lock(file.get()) != 0) {
+    if (errno != EWOULDBLOCK) return Refused{Obstacle::kCannotLock, errno, {}};
+    if (std::chrono::steady_clock::now() >= deadline) {
+      return Refused{Obstacle::kHeld, 0, text_of(file.get())};
+    }
+    std::this_thread::sleep_for(kBetweenAttempts);
+  }
+  // A file without a text still locks: a full disk is no reason to refuse.
+  if (!options.text.empty()) (void)put(file.get(), options.text);
+  return FileLock(std::move(file));
+}
+
+bool FileLock::is_left_over(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status {};
+  return file && ::fstat(file.get(), &status) == 0 && status.st_size > 0 &&
+         try_lock(file.get()) == 0;
+}
+
+std::string FileLock::text() const { return text_of(file_.get()); }
+
+bool FileLock::write(const std::string& text) {
+  return put(file_.get(), text) && ::fdatasync(file_.get()) == 0;
+}
+
+std::string this_process() {
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  return std::to_string(::getpid()) + " on " + host.data();
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace nightshift::ipc
