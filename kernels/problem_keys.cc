@@ -53,7 +53,7 @@ const ProblemTable* objective() {
          "what is better; absent: minimise, of [cuda] as the figure needs it"},
         {"weight", Number{kLeastWeight, kMostWeight}, "",
          "exponent in the score; no objective has one: the primary alone counts"},
-        {"statistic", Choice{{"median", "mean", "p95", "p99"}}, "\"median\"",
+        {"statistic", Choice{{"median", "mean", "trimmed-mean", "p95", "p99"}}, "\"median\"",
          "of a measurement's samples"},
         {"role", Choice{{"time", "size", "accuracy"}}, "",
          "what it counts for where search.scalarisation = \"efficiency\""},

@@ -252,7 +252,7 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
   parts_.pool.retire(device, reason);
   board_.quarantined(device);
   quarantine_reasons_.push_back(reason);
-  remark("quarantine", reason);
+  remark(std::string(kQuarantineRemark), reason);
   plan_.lose_device(device);
   runner_.withdraw(device, reason);
   fold_ends();

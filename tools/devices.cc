@@ -51,8 +51,10 @@ std::string devices_text(const std::vector<Device>& devices, const scheduler::Gp
   const std::string first = std::to_string(scheduler::usable_cores().front());
   return table(rows, 0) + "\n" + gpu_text(gpus) + "\n" +
          wrapped(
-             "`--devices all` measures what runs on GPUs, CUDA kernels and programs that say so, on "
-             "all of them, and everything else on the cores above. Others are named by a list: gpu:0,gpu:1 or beginnings of UUIDs; or "
+             "`--devices all` measures what runs on GPUs, CUDA kernels and programs that say so, "
+             "on "
+             "all of them, and everything else on the cores above. Others are named by a list: "
+             "gpu:0,gpu:1 or beginnings of UUIDs; or "
              "any cores out of " +
                  cores + ", e.g. cpu:" + first +
                  " or cpu:1,cpu:2-3. Several "

@@ -9,9 +9,10 @@
   HOLD(nvrtcVersion)                                                                  \
   HOLD(nvrtcGetErrorString)                                                           \
   HOLD(nvrtcCreateProgram)                                                            \
-  HOLD(nvrtcDestroyProgram) HOLD(nvrtcAddNameExpression) HOLD(nvrtcCompileProgram)    \
-      HOLD(nvrtcGetProgramLogSize) HOLD(nvrtcGetProgramLog) HOLD(nvrtcGetLoweredName) \
-          HOLD(nvrtcGetCUBINSize) HOLD(nvrtcGetCUBIN)
+  HOLD(nvrtcDestroyProgram)                                                           \
+  HOLD(nvrtcAddNameExpression) HOLD(nvrtcCompileProgram) HOLD(nvrtcGetProgramLogSize) \
+      HOLD(nvrtcGetProgramLog) HOLD(nvrtcGetLoweredName) HOLD(nvrtcGetCUBINSize)      \
+          HOLD(nvrtcGetCUBIN)
 
 namespace nightshift::toolkit {
 
