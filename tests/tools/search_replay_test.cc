@@ -148,8 +148,8 @@ TEST(Resamples, DrawTwoSearchersInPairs) {
     a[i] = static_cast<double>(i);  // far apart among seeds, one apart within a seed
     b[i] = a[i] + 1;
   }
-  const auto mean = [](std::vector<double>& n) { return search::mean_of(n); };
-  const Estimate of_a = resamples.of(a, mean), of_b = resamples.of(b, mean);
+  const Estimate of_a = resamples.of(a, search::mean_of);
+  const Estimate of_b = resamples.of(b, search::mean_of);
   EXPECT_DOUBLE_EQ(of_a.value, 24.5);
   // The standard error of the mean of 0..49 is 14.4 / sqrt(50) = 2.04.
   EXPECT_NEAR(of_a.standard_error(), 2.04, 0.4);
