@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "search/portable_math.h"
+
 namespace nightshift::search {
 
 namespace {
@@ -14,23 +16,6 @@ std::uint64_t split_mix(std::uint64_t& state) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
   return z ^ (z >> 31);
-}
-
-// The natural logarithm out of exactly rounded operations only. The library's differs in the last
-// bit between machines (with and without FMA), and one bit is enough to part two runs.
-// log(m 2^e) = e log 2 + 2 artanh((m-1)/(m+1)), m in [sqrt(1/2), sqrt(2)).
-double portable_log(double x) {
-  int exponent = 0;
-  double mantissa = std::frexp(x, &exponent);
-  if (mantissa < 0.70710678118654752) {
-    mantissa *= 2;
-    --exponent;
-  }
-  const double s = (mantissa - 1) / (mantissa + 1);
-  const double square = s * s;
-  double series = 0;
-  for (int k = 21; k >= 1; k -= 2) series = std::fma(series, square, 1.0 / k);
-  return std::fma(static_cast<double>(exponent), 0.69314718055994531, 2 * s * series);
 }
 
 }  // namespace

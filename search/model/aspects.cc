@@ -6,29 +6,20 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <utility>
+
+#include "search/model/parameter_scale.h"
 
 namespace nightshift::search {
 
 namespace {
 
-bool is_numeric(const Parameter& parameter) {
-  return std::ranges::none_of(parameter.values, [](const Value& v) {
-    return std::holds_alternative<std::string>(v) || std::holds_alternative<bool>(v);
-  });
-}
-
 // The value as a whole number >= 1; 0 where it is none.
 std::uint64_t whole(const Value& value) {
-  if (std::holds_alternative<std::string>(value) || std::holds_alternative<bool>(value)) return 0;
+  if (!is_number(value)) return 0;
   const double number = as_number(value);
   const bool fits = number >= 1 && number < 0x1p53 && number == std::floor(number);
   return fits ? static_cast<std::uint64_t>(number) : 0;
-}
-
-std::vector<double> numbers_of(const Parameter& parameter) {
-  std::vector<double> numbers;
-  for (const Value& value : parameter.values) numbers.push_back(as_number(value));
-  return numbers;
 }
 
 // To [0, 1], by logarithms where the values span a factor of four.
@@ -38,8 +29,7 @@ std::vector<double> scaled(std::vector<double> values) {
     for (double& v : values) v = std::log(v / low) / std::log(high / low);
     return values;
   }
-  for (double& v : values) v = high > low ? (v - low) / (high - low) : 0;
-  return values;
+  return to_unit_interval(std::move(values));
 }
 
 // Sorted, without those closer than `step` to their predecessor.
@@ -146,9 +136,8 @@ void Aspects::add_divisibility(const Parameter& parameter, std::size_t position)
     order.push_back(std::countr_zero(whole(value)));
     is_power.push_back(is_power_of_two(value) ? 1 : 0);
   }
-  const auto [low, high] = std::ranges::minmax(order);
-  for (double& o : order) o = high > low ? (o - low) / (high - low) : 0;
-  add_single("powers of two in " + parameter.name, true, order, position);
+  add_single("powers of two in " + parameter.name, true, to_unit_interval(std::move(order)),
+             position);
   add_single(parameter.name + " is a power of two", true, is_power, position);
 }
 

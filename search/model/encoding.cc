@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "search/model/parameter_scale.h"
 
 namespace nightshift::search {
 
 namespace {
-
-bool is_numeric(const Parameter& parameter) {
-  return std::ranges::none_of(parameter.values, [](const Value& v) {
-    return std::holds_alternative<std::string>(v) || std::holds_alternative<bool>(v);
-  });
-}
 
 // Steps that grow with the values call for logarithms.
 bool is_geometric(const std::vector<double>& values) {
@@ -19,15 +16,8 @@ bool is_geometric(const std::vector<double>& values) {
   return low > 0 && high / low >= 4 && static_cast<double>(values.size()) < (high - low) / low;
 }
 
-std::vector<double> scaled(std::vector<double> values) {
-  const auto [low, high] = std::ranges::minmax(values);
-  for (double& v : values) v = high > low ? (v - low) / (high - low) : 0;
-  return values;
-}
-
 std::vector<double> ordered_coordinates(const Parameter& parameter) {
-  std::vector<double> values;
-  for (const Value& value : parameter.values) values.push_back(as_number(value));
+  std::vector<double> values = numbers_of(parameter);
   std::vector<double> sorted = values;
   std::ranges::sort(sorted);
   std::vector<double> ranks;
@@ -37,8 +27,8 @@ std::vector<double> ordered_coordinates(const Parameter& parameter) {
   if (is_geometric(values)) {
     for (double& v : values) v = std::log2(v);
   }
-  values = scaled(std::move(values));
-  ranks = scaled(std::move(ranks));
+  values = to_unit_interval(std::move(values));
+  ranks = to_unit_interval(std::move(ranks));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.5 * (values[i] + ranks[i]);
   return values;
 }

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/model/parameter_scale.h"
+
 namespace nightshift::search {
 
 namespace {
-
-bool is_number(const Value& value) {
-  return !std::holds_alternative<std::string>(value) && !std::holds_alternative<bool>(value);
-}
 
 // Each value twice the one before, or another whole multiple. Two values, such as 1 and 2, say
 // nothing of a scale.
@@ -28,7 +26,7 @@ bool is_geometric(const std::vector<Value>& values) {
 }  // namespace
 
 ParameterKind kind_of(const Parameter& parameter) {
-  if (!std::ranges::all_of(parameter.values, is_number)) return ParameterKind::kChoice;
+  if (!is_numeric(parameter)) return ParameterKind::kChoice;
   return is_geometric(parameter.values) ? ParameterKind::kGeometric : ParameterKind::kNumber;
 }
 
