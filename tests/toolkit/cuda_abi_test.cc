@@ -13,28 +13,22 @@
 using TheirElapsedTime = decltype(&cuEventElapsedTime);
 #undef cuEventElapsedTime
 
-#define DRIVER_FUNCTIONS(HOLD)                                                                     \
-  HOLD(cuInit)                                                                                     \
-  HOLD(cuDriverGetVersion)                                                                         \
-  HOLD(cuGetErrorName)                                                                             \
-  HOLD(cuGetErrorString)                                                                           \
-  HOLD(cuDeviceGetCount) HOLD(cuDeviceGet) HOLD(cuDeviceGetName) HOLD(cuDeviceGetUuid_v2)          \
-      HOLD(cuDeviceGetAttribute) HOLD(cuDeviceTotalMem_v2) HOLD(cuDevicePrimaryCtxRetain)          \
-          HOLD(cuCtxSetCurrent) HOLD(cuCtxSynchronize) HOLD(cuModuleLoadData) HOLD(cuModuleUnload) \
-              HOLD(cuModuleGetFunction) HOLD(cuFuncGetAttribute) HOLD(cuFuncSetAttribute)          \
-                  HOLD(cuMemGetInfo_v2) HOLD(cuMemAlloc_v2) HOLD(cuMemFree_v2)                     \
-                      HOLD(cuMemHostAlloc) HOLD(cuMemFreeHost) HOLD(cuMemHostGetDevicePointer_v2)  \
-                          HOLD(cuMemcpyHtoD_v2) HOLD(cuMemcpyDtoH_v2) HOLD(cuMemcpyDtoDAsync_v2)   \
-                              HOLD(cuMemsetD8Async) HOLD(cuStreamCreate) HOLD(cuStreamSynchronize) \
-                                  HOLD(cuStreamWaitValue32_v2) HOLD(cuStreamBeginCapture_v2)       \
-                                      HOLD(cuStreamEndCapture) HOLD(cuGraphInstantiateWithFlags)   \
-                                          HOLD(cuGraphDestroy) HOLD(cuGraphExecDestroy)            \
-                                              HOLD(cuGraphLaunch) HOLD(cuEventCreate)              \
-                                                  HOLD(cuEventDestroy_v2) HOLD(cuEventRecord)      \
-                                                      HOLD(cuEventSynchronize)                     \
-                                                          HOLD(cuLaunchKernelEx)                   \
-                                                              HOLD(cuCtxResetPersistingL2Cache)    \
-                                                                  HOLD(cuTensorMapEncodeTiled)
+// clang-format off: it would lay such a list out anew at every pass
+#define DRIVER_FUNCTIONS(HOLD) \
+  HOLD(cuInit) HOLD(cuDriverGetVersion) HOLD(cuGetErrorName) HOLD(cuGetErrorString) \
+  HOLD(cuDeviceGetCount) HOLD(cuDeviceGet) HOLD(cuDeviceGetName) HOLD(cuDeviceGetUuid_v2) \
+  HOLD(cuDeviceGetAttribute) HOLD(cuDeviceTotalMem_v2) HOLD(cuDevicePrimaryCtxRetain) \
+  HOLD(cuCtxSetCurrent) HOLD(cuCtxSynchronize) HOLD(cuModuleLoadData) HOLD(cuModuleUnload) \
+  HOLD(cuModuleGetFunction) HOLD(cuFuncGetAttribute) HOLD(cuFuncSetAttribute) \
+  HOLD(cuMemGetInfo_v2) HOLD(cuMemAlloc_v2) HOLD(cuMemFree_v2) HOLD(cuMemHostAlloc) \
+  HOLD(cuMemFreeHost) HOLD(cuMemHostGetDevicePointer_v2) HOLD(cuMemcpyHtoD_v2) \
+  HOLD(cuMemcpyDtoH_v2) HOLD(cuMemcpyDtoDAsync_v2) HOLD(cuMemsetD8Async) HOLD(cuStreamCreate) \
+  HOLD(cuStreamSynchronize) HOLD(cuStreamWaitValue32_v2) HOLD(cuStreamBeginCapture_v2) \
+  HOLD(cuStreamEndCapture) HOLD(cuGraphInstantiateWithFlags) HOLD(cuGraphDestroy) \
+  HOLD(cuGraphExecDestroy) HOLD(cuGraphLaunch) HOLD(cuEventCreate) HOLD(cuEventDestroy_v2) \
+  HOLD(cuEventRecord) HOLD(cuEventSynchronize) HOLD(cuLaunchKernelEx) \
+  HOLD(cuCtxResetPersistingL2Cache) HOLD(cuTensorMapEncodeTiled)
+// clang-format on
 
 namespace nightshift::toolkit {
 
