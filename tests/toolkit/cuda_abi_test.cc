@@ -13,7 +13,8 @@
 using TheirElapsedTime = decltype(&cuEventElapsedTime);
 #undef cuEventElapsedTime
 
-// clang-format off: it would lay such a list out anew at every pass
+// The formatter would lay such a list out anew at every pass.
+// clang-format off
 #define DRIVER_FUNCTIONS(HOLD) \
   HOLD(cuInit) HOLD(cuDriverGetVersion) HOLD(cuGetErrorName) HOLD(cuGetErrorString) \
   HOLD(cuDeviceGetCount) HOLD(cuDeviceGet) HOLD(cuDeviceGetName) HOLD(cuDeviceGetUuid_v2) \
