@@ -6,24 +6,21 @@
 #include "evaluator/cuda/driver/nvml_library.h"
 #include "tests/toolkit/abi.h"
 
-#define NVML_FUNCTIONS(HOLD)                                                                       \
-  HOLD(nvmlInit_v2)                                                                                \
-  HOLD(nvmlErrorString)                                                                            \
-  HOLD(nvmlSystemGetDriverVersion)                                                                 \
-  HOLD(nvmlDeviceGetHandleByUUID)                                                                  \
-  HOLD(nvmlDeviceGetClockInfo) HOLD(nvmlDeviceGetMaxClockInfo) HOLD(nvmlDeviceGetTemperature)      \
-      HOLD(nvmlDeviceGetPowerUsage) HOLD(nvmlDeviceGetPowerManagementLimit)                        \
-          HOLD(nvmlDeviceGetPowerManagementLimitConstraints)                                       \
-              HOLD(nvmlDeviceGetCurrentClocksEventReasons)                                         \
-                  HOLD(nvmlDeviceGetCurrentClocksThrottleReasons)                                  \
-                      HOLD(nvmlDeviceGetViolationStatus) HOLD(nvmlDeviceGetFieldValues)            \
-                          HOLD(nvmlDeviceGetTotalEnergyConsumption) HOLD(nvmlDeviceGetMemoryInfo)  \
-                              HOLD(nvmlDeviceGetComputeRunningProcesses_v3)                        \
-                                  HOLD(nvmlDeviceGetPciInfo_v3) HOLD(nvmlDeviceSetGpuLockedClocks) \
-                                      HOLD(nvmlDeviceResetGpuLockedClocks)                         \
-                                          HOLD(nvmlDeviceSetMemoryLockedClocks)                    \
-                                              HOLD(nvmlDeviceResetMemoryLockedClocks)              \
-                                                  HOLD(nvmlDeviceSetPowerManagementLimit)
+// The formatter would lay such a list out anew at every pass.
+// clang-format off
+#define NVML_FUNCTIONS(HOLD) \
+  HOLD(nvmlInit_v2) HOLD(nvmlErrorString) HOLD(nvmlSystemGetDriverVersion) \
+  HOLD(nvmlDeviceGetHandleByUUID) HOLD(nvmlDeviceGetClockInfo) HOLD(nvmlDeviceGetMaxClockInfo) \
+  HOLD(nvmlDeviceGetTemperature) HOLD(nvmlDeviceGetPowerUsage) \
+  HOLD(nvmlDeviceGetPowerManagementLimit) HOLD(nvmlDeviceGetPowerManagementLimitConstraints) \
+  HOLD(nvmlDeviceGetCurrentClocksEventReasons) HOLD(nvmlDeviceGetCurrentClocksThrottleReasons) \
+  HOLD(nvmlDeviceGetViolationStatus) HOLD(nvmlDeviceGetFieldValues) \
+  HOLD(nvmlDeviceGetTotalEnergyConsumption) HOLD(nvmlDeviceGetMemoryInfo) \
+  HOLD(nvmlDeviceGetComputeRunningProcesses_v3) HOLD(nvmlDeviceGetPciInfo_v3) \
+  HOLD(nvmlDeviceSetGpuLockedClocks) HOLD(nvmlDeviceResetGpuLockedClocks) \
+  HOLD(nvmlDeviceSetMemoryLockedClocks) HOLD(nvmlDeviceResetMemoryLockedClocks) \
+  HOLD(nvmlDeviceSetPowerManagementLimit)
+// clang-format on
 
 namespace nightshift::toolkit {
 

@@ -5,14 +5,13 @@
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "tests/toolkit/abi.h"
 
-#define NVRTC_FUNCTIONS(HOLD)                                                         \
-  HOLD(nvrtcVersion)                                                                  \
-  HOLD(nvrtcGetErrorString)                                                           \
-  HOLD(nvrtcCreateProgram)                                                            \
-  HOLD(nvrtcDestroyProgram)                                                           \
+// The formatter would lay such a list out anew at every pass.
+// clang-format off
+#define NVRTC_FUNCTIONS(HOLD) \
+  HOLD(nvrtcVersion) HOLD(nvrtcGetErrorString) HOLD(nvrtcCreateProgram) HOLD(nvrtcDestroyProgram) \
   HOLD(nvrtcAddNameExpression) HOLD(nvrtcCompileProgram) HOLD(nvrtcGetProgramLogSize) \
-      HOLD(nvrtcGetProgramLog) HOLD(nvrtcGetLoweredName) HOLD(nvrtcGetCUBINSize)      \
-          HOLD(nvrtcGetCUBIN)
+  HOLD(nvrtcGetProgramLog) HOLD(nvrtcGetLoweredName) HOLD(nvrtcGetCUBINSize) HOLD(nvrtcGetCUBIN)
+// clang-format on
 
 namespace nightshift::toolkit {
 
