@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "scheduler/errors.h"
+#include "scheduler/study/budget.h"
 
 namespace nightshift::scheduler {
 
@@ -18,8 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTickInterval = 100ms;  // of the observer
-constexpr auto kStatusInterval = 2s;   // of the journal's note on how long the run has lasted
+constexpr auto kStatusInterval = 2s;  // of the journal's note on how long the run has lasted
 
 bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
 
@@ -95,36 +95,45 @@ void Tuner::requeue_unfinished() {
 
 // --- The loop ---
 
-StudyEnd Tuner::run() {
-  began_ = last_tick_ = last_status_ = parts_.clock.now();
-  for (const std::string& key : keys_) plan_.add_device(key);
+StudyEnd Tuner::run(WorkerPool& pool) {
   try {
-    parts_.journal.status("running", "", run_seconds());
-    requeue_unfinished();
-    loop();
-    const bool interrupted = interrupts_.stopping();
-    const StudyEnd end{interrupted,
-                       interrupted ? "stopped by a signal" : plan_.why_finished(elapsed())};
-    parts_.journal.status(interrupted ? "interrupted" : "completed", end.reason, run_seconds());
-    parts_.journal.commit_durably();
-    parts_.observer.tick(board_.status());
-    return end;
+    begin();
+    while (turn()) fold(pool.wait(wake()));
   } catch (const StudyError& error) {
-    parts_.journal.status("failed", error.what(), run_seconds());
-    parts_.journal.commit_durably();
+    fail(error.what());
     throw;
   }
+  return end();
 }
 
-void Tuner::loop() {
-  while (true) {
-    fill();  // start all that fits,
-    parts_.journal.end_turn();
-    if (finished()) return;
-    publish();
-    // wait for one event, fold it in
-    fold(parts_.pool.wait(interrupts_.within(last_tick_ + kTickInterval)));
-  }
+void Tuner::begin() {
+  began_ = last_tick_ = last_status_ = parts_.clock.now();
+  for (const std::string& key : keys_) plan_.add_device(key);
+  parts_.journal.status("running", "", run_seconds());
+  requeue_unfinished();
+}
+
+bool Tuner::turn() {
+  fill();
+  parts_.journal.end_turn();
+  if (finished()) return false;
+  publish();
+  return true;
+}
+
+StudyEnd Tuner::end() {
+  const bool interrupted = interrupts_.stopping();
+  const StudyEnd end{interrupted,
+                     interrupted ? "stopped by a signal" : plan_.why_finished(elapsed())};
+  parts_.journal.status(interrupted ? "interrupted" : "completed", end.reason, run_seconds());
+  parts_.journal.commit_durably();
+  parts_.observer.tick(board_.status());
+  return end;
+}
+
+void Tuner::fail(const std::string& reason) {
+  parts_.journal.status("failed", reason, run_seconds());
+  parts_.journal.commit_durably();
 }
 
 bool Tuner::finished() const {
@@ -303,7 +312,18 @@ void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::st
 // --- For those who look on ---
 
 double Tuner::run_seconds() const {
-  return std::chrono::duration<double>(parts_.clock.now() - began_).count();
+  const Clock::TimePoint now = paused_.value_or(parts_.clock.now());
+  return std::chrono::duration<double>(now - began_).count() - paused_seconds_;
+}
+
+void Tuner::pause() {
+  if (!paused_) paused_ = parts_.clock.now();
+}
+
+void Tuner::go_on() {
+  if (!paused_) return;
+  paused_seconds_ += std::chrono::duration<double>(parts_.clock.now() - *paused_).count();
+  paused_.reset();
 }
 
 double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }
@@ -312,7 +332,8 @@ void Tuner::publish() {
   const Clock::TimePoint now = parts_.clock.now();
   if (now - last_tick_ < kTickInterval) return;
   last_tick_ = now;
-  board_.refresh(runner_, {elapsed(), interrupts_.stopping(), plan_.any_ready()});
+  board_.refresh(runner_, {elapsed(), interrupts_.stopping(), plan_.any_ready(),
+                           used_share(plan_.budget(), plan_.state().usage(elapsed()))});
   parts_.observer.tick(board_.status());
   if (now - last_status_ >= kStatusInterval) {
     last_status_ = now;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,7 @@ struct TunerParts {
   const search::Problem& problem;
   const search::ParameterSpace& space;
   search::Searcher& searcher;
-  WorkerPool& pool;
+  JobPlaces& pool;
   Journal& journal;
   const Clock& clock;
   TuningObserver& observer;
@@ -41,6 +43,12 @@ struct StudyEnd {
 // event, fold in what ended, and journal it, until the budget is used up and every confirmation has
 // its verdict.
 //
+// run() does all of that in a pool of its own. Who shares devices between studies does it step by step:
+//
+//   tuner.begin();
+//   while (tuner.turn()) tuner.fold(event);     // an event of this study, by tuner.wake() at the latest
+//   tuner.end();                                // or fail(), where one of these threw StudyError
+//
 // All state is a fold over events that the journal keeps in order: a trial was proposed, a trial
 // finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
 // measuring and puts trials that were in flight back into the queue.
@@ -53,20 +61,48 @@ class Tuner final : private TrialLog {
   // Takes up an earlier run of the same study. Before run(). Throws StudyError.
   void resume(const History& history);
 
-  // Runs to the end, and journals the study's status ("completed", "interrupted", "failed").
-  // Throws StudyError when the baseline fails or no device is left, JournalError.
-  StudyEnd run();
+  // Runs to the end, and journals the study's status ("completed", "interrupted", "failed"). `pool`
+  // is that of the parts. Throws StudyError when the baseline fails or no device is left,
+  // JournalError.
+  StudyEnd run(WorkerPool& pool);
+
+  // --- Step by step ---
+  void begin();
+  // Starts all that fits. False: nothing is under way and nothing more is to be done.
+  bool turn();
+  void fold(const PoolEvent& event);
+  Clock::TimePoint wake() const { return interrupts_.within(last_tick_ + kTickInterval); }
+  StudyEnd end();
+  void fail(const std::string& reason);
+
+  // --- In a batch: the devices and the time that the study has ---
+  // Called while nothing of the study runs on the device.
+  void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
+  // The study never uses it.
+  void exclude(DeviceIndex device) { plan_.lose_device(device); }
+  bool wants_guest(DeviceIndex device) const { return plan_.wants_guest(device); }
+  // Nothing that only this device can do is begun: it can be taken back, once it is free.
+  bool can_spare(DeviceIndex device) const { return plan_.can_spare(device); }
+  // Time passes for the budget only while it runs, which it does from begin() on.
+  void pause();
+  void go_on();
+  // Of all runs, seconds.
+  void limit_time(double seconds) { plan_.limit_time(seconds); }
+  double elapsed() const;
+  const StudyStatus& status() const { return board_.status(); }
+  const TrialRunner& runner() const { return runner_; }
+  const StudyPlan& plan() const { return plan_; }
 
  private:
+  static constexpr std::chrono::milliseconds kTickInterval{100};  // of the observer
+
   void requeue_unfinished();
-  void loop();
   void fill();
   void carry_out(const StudyPlan::Propose& step);
   void carry_out(const StudyPlan::Open& step);
   void carry_out(const StudyPlan::Conclude& step);
   void start_evaluations();
 
-  void fold(const PoolEvent& event);
   void on(const Nothing&) {}
   void on(const JobEnded& ended);
   void on(const DeviceFailed& failed);
@@ -83,7 +119,6 @@ class Tuner final : private TrialLog {
 
   bool finished() const;
   double run_seconds() const;  // of this run
-  double elapsed() const;      // of all runs
   void publish();              // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   const std::string& key_of(DeviceIndex device) const;
@@ -96,6 +131,8 @@ class Tuner final : private TrialLog {
   std::vector<std::string> keys_;  // of the devices
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
+  double paused_seconds_ = 0;
+  std::optional<Clock::TimePoint> paused_;
   Clock::TimePoint began_, last_tick_, last_status_;
 };
 

@@ -57,6 +57,7 @@ WALLS = {
     "scheduler/journal": set(),
     "scheduler/pool": {"scheduler/devices"},
     "scheduler/study": {"scheduler/devices", "scheduler/journal"},
+    "scheduler/batch": {"scheduler/devices", "scheduler/study"},
     "scheduler/summary": {"scheduler/journal", "scheduler/study"},
     "tools/text": set(),
     "tools/cli": {"tools/text"},

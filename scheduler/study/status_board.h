@@ -31,6 +31,7 @@ class StatusBoard {
     double elapsed = 0;
     bool stopping = false;
     bool any_ready = false;
+    double budget_used = 0;  // 0..1
   };
   void refresh(const TrialRunner& runner, const Now& now);
 

@@ -62,6 +62,11 @@ class StudyPlan {
   // Devices are numbered in the order in which they are added.
   void add_device(const std::string& key);
   void lose_device(DeviceIndex device);
+  // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
+  // when.
+  void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
+  // The budget of time from now on, in seconds of all runs.
+  void limit_time(double seconds) { budget_.seconds = seconds; }
   // A baseline that an earlier run left unfinished is on its way again.
   void baseline_requeued(DeviceIndex device) { care_.baseline_started(device); }
   void proposed(const ProposedTrial& trial);
@@ -101,10 +106,19 @@ class StudyPlan {
   // Whether the artifact of this explored trial will be needed by a confirmation.
   bool needs_artifact(search::TrialId trial) const { return state_.confirmations().awaits(trial); }
 
+  // The open confirmation takes place on this device too, which is not owned.
+  bool wants_guest(DeviceIndex device) const;
+
+  // Neither its baseline nor its part of a confirmation is open.
+  bool can_spare(DeviceIndex device) const;
+
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
   bool any_in_service() const { return care_.any_in_service(); }
   bool any_ready() const { return care_.any_ready(); }
+  // Configurations are still to come, or on their way.
+  bool explores() const { return still_explores(); }
   const StudyState& state() const { return state_; }
+  const search::Budget& budget() const { return budget_; }
 
  private:
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
@@ -117,6 +131,8 @@ class StudyPlan {
 
   Situation situation() const;
   bool awaits_baseline() const;
+  bool confirms_on(DeviceIndex device) const;
+  std::vector<std::string> devices_for_confirmations() const;
   bool exploring() const;       // more configurations are to come
   bool still_explores() const;  // or on their way
   bool duels_had_their_share() const;
@@ -135,6 +151,7 @@ class StudyPlan {
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   search::Searcher& searcher_;
+  search::Budget budget_;
   StudyState state_;
   DeviceCare care_;
   Lookahead lookahead_;

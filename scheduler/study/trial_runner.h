@@ -71,7 +71,7 @@ class TrialRunner {
   struct Parts {
     const search::Problem& problem;
     const search::Scoring& scoring;
-    WorkerPool& pool;
+    JobPlaces& pool;
     const Clock& clock;
     TrialLog& log;
   };

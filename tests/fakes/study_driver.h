@@ -120,7 +120,7 @@ struct StudyDriver {
   }
   scheduler::StudyEnd run() {
     scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
-    return tuner.run();
+    return tuner.run(pool);
   }
   // Goes on from what an earlier run left, and from the moment at which it was written.
   scheduler::StudyEnd resume(const scheduler::History& earlier) {
@@ -133,7 +133,7 @@ struct StudyDriver {
     journal.history = read;
     scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
     tuner.resume(read);
-    return tuner.run();
+    return tuner.run(pool);
   }
   const search::TrialOutcome& outcome(std::uint64_t trial) const {
     return journal.history.trials.at(trial - 1).finished->report.outcome;

@@ -89,7 +89,7 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   scheduler::ForkedWorkerPool pool(problem_, devices_, std::move(options));
   scheduler::Tuner tuner({problem_, space_, *searcher_, pool, journal, clock, *progress});
   if (earlier != nullptr) tuner.resume(*earlier);
-  tuner.run();
+  tuner.run(pool);
 }
 
 ExitCode Study::run(const StudyFolder& folder, scheduler::SqliteJournal& journal,
