@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "ipc/stop_signals.h"
 #include "scheduler/errors.h"
 
 namespace nightshift::scheduler {
@@ -41,8 +42,8 @@ Tuner::Tuner(const TunerParts& parts)
     : parts_(parts),
       plan_(parts.problem, parts.space, parts.searcher),
       board_(parts.problem, parts.space, plan_.state()),
-      runner_(
-          {parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}) {
+      runner_({parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}),
+      stop_(parts.pool, parts.clock, StopGate::Seconds{parts.stop_times.grace}) {
   for (const Device& device : parts_.pool.devices()) {
     keys_.push_back(device.key());
     board_.add_device(device);
@@ -102,18 +103,29 @@ StudyEnd Tuner::run() {
     parts_.journal.status("running", "", run_seconds());
     requeue_unfinished();
     loop();
-    const bool interrupted = interrupts_.stopping();
-    const StudyEnd end{interrupted,
-                       interrupted ? "stopped by a signal" : plan_.why_finished(elapsed())};
-    parts_.journal.status(interrupted ? "interrupted" : "completed", end.reason, run_seconds());
+    StudyEnd ended = end();
+    parts_.journal.status(ended.interrupted ? "interrupted" : "completed", ended.reason,
+                          run_seconds());
     parts_.journal.commit_durably();
     parts_.observer.tick(board_.status());
-    return end;
+    return ended;
   } catch (const StudyError& error) {
     parts_.journal.status("failed", error.what(), run_seconds());
     parts_.journal.commit_durably();
     throw;
   }
+}
+
+StudyEnd Tuner::end() const {
+  if (stop_.stopping()) return {true, "stopped by " + stop_signal()};
+  if (plan_.was_cut_short()) {
+    return {true, "the exploration was ended by " + search::signal_name(ipc::kWindUpSignal)};
+  }
+  return {false, plan_.why_finished(elapsed())};
+}
+
+std::string Tuner::stop_signal() const {
+  return stop_.signal() == 0 ? "a signal" : search::signal_name(stop_.signal());
 }
 
 void Tuner::loop() {
@@ -123,21 +135,19 @@ void Tuner::loop() {
     if (finished()) return;
     publish();
     // wait for one event, fold it in
-    fold(parts_.pool.wait(interrupts_.within(last_tick_ + kTickInterval)));
+    fold(stop_.wait(last_tick_ + kTickInterval));
   }
 }
 
 bool Tuner::finished() const {
-  if (interrupts_.stopping()) {
-    return interrupts_.is_over(runner_.is_evaluating(), parts_.clock.now());
-  }
+  if (stop_.stopping()) return stop_.is_over(runner_.is_evaluating());
   return runner_.idle() && plan_.is_settled();
 }
 
 void Tuner::fill() {
-  if (interrupts_.stopping()) return;
+  if (stop_.stopping()) return;
   // Configurations that wait are left as they are, proposed, for a resumed study to take up.
-  if (plan_.time_is_up(elapsed())) runner_.abandon_explorations();
+  if (plan_.explorations_are_over(elapsed())) plan_.abandoned(runner_.abandon_explorations());
   Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
     moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
@@ -286,9 +296,21 @@ void Tuner::on(const DeviceJoined& joined) {
   }
 }
 
-void Tuner::on(const Interrupted& interrupted) {
-  if (!interrupts_.on(interrupted, parts_.clock.now())) return;
-  remark("interrupt", "stopping: measurements in flight may finish; another signal stops at once");
+void Tuner::on(const Interrupted&) {
+  if (stop_.requests() != 1) return;
+  remark("interrupt",
+         fmt::format("stopping after {}: measurements in flight have {:g} s to end; another signal "
+                     "stops at once",
+                     stop_signal(), stop_.grace().count()));
+}
+
+void Tuner::on(const WindUp&) {
+  if (stop_.stopping() || plan_.winds_up()) return;
+  plan_.wind_up(elapsed(), parts_.stop_times.wind_up);
+  remark("interrupt",
+         fmt::format("{}: nothing more is explored; duels and the hold-out have "
+                     "{:g} s",
+                     search::signal_name(ipc::kWindUpSignal), parts_.stop_times.wind_up));
 }
 
 void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
@@ -312,7 +334,7 @@ void Tuner::publish() {
   const Clock::TimePoint now = parts_.clock.now();
   if (now - last_tick_ < kTickInterval) return;
   last_tick_ = now;
-  board_.refresh(runner_, {elapsed(), interrupts_.stopping(), plan_.any_ready()});
+  board_.refresh(runner_, {elapsed(), stop_.stopping(), plan_.any_ready(), plan_.still_explores()});
   parts_.observer.tick(board_.status());
   if (now - last_status_ >= kStatusInterval) {
     last_status_ = now;

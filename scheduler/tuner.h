@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "scheduler/clock.h"
-#include "scheduler/interrupt_grace.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/observer.h"
+#include "scheduler/stop_gate.h"
+#include "scheduler/stop_times.h"
 #include "scheduler/study/status_board.h"
 #include "scheduler/study/study_plan.h"
 #include "scheduler/study/trial_runner.h"
@@ -29,6 +30,7 @@ struct TunerParts {
   Journal& journal;
   const Clock& clock;
   TuningObserver& observer;
+  StopTimes stop_times = {};
 };
 
 struct StudyEnd {
@@ -40,6 +42,9 @@ struct StudyEnd {
 // brings trials to their end: carry out every step that is due, start all that fits, wait for one
 // event, fold in what ended, and journal it, until the budget is used up and every confirmation has
 // its verdict.
+//
+// A stop signal leaves the study "interrupted": what is being evaluated may end within the grace,
+// and no failure counts any more (see StopGate). The wind-up signal ends the exploration alone.
 //
 // All state is a fold over events that the journal keeps in order: a trial was proposed, a trial
 // finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
@@ -72,12 +77,15 @@ class Tuner final : private TrialLog {
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
   void on(const Interrupted& interrupted);
+  void on(const WindUp& wind_up);
   void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
   void fold_ends();
   void fold_end(TrialEnd end);
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device);
   void quarantine(DeviceIndex device, const std::string& reason);
   void check_builds() const;
+  StudyEnd end() const;
+  std::string stop_signal() const;
   void step(search::TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
             std::string_view detail) override;
 
@@ -92,7 +100,7 @@ class Tuner final : private TrialLog {
   StudyPlan plan_;
   StatusBoard board_;
   TrialRunner runner_;
-  InterruptGrace interrupts_;
+  StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;

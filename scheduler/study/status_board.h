@@ -31,6 +31,7 @@ class StatusBoard {
     double elapsed = 0;
     bool stopping = false;
     bool any_ready = false;
+    bool explores = true;
   };
   void refresh(const TrialRunner& runner, const Now& now);
 

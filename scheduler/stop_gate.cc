@@ -1,0 +1,97 @@
+#include "scheduler/stop_gate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ipc/stop_signals.h"
+#include "scheduler/seconds.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using Seconds = StopGate::Seconds;
+
+constexpr int kShellSignal = 128;  // a shell's exit code for a signal, less its number
+
+// For how long the signal that may have caused this end may still be on its way to us.
+Seconds doubt_of(const search::Crashed& crash) {
+  switch (crash.cause) {
+    case search::Crashed::Cause::kSignal:
+      return ipc::is_stop_signal(crash.code) ? StopGate::kInDoubt : Seconds{0};
+    case search::Crashed::Cause::kExitCode:
+      return ipc::is_stop_signal(crash.code - kShellSignal) ? StopGate::kInDoubt
+                                                            : StopGate::kBriefly;
+    case search::Crashed::Cause::kCorruptReply:  // a program that was cut off
+      return StopGate::kBriefly;
+    case search::Crashed::Cause::kDeviceError:
+      break;
+  }
+  return Seconds{0};
+}
+
+Seconds doubt_of(const search::TrialOutcome& outcome) {
+  if (const auto* crash = std::get_if<search::Crashed>(&outcome)) return doubt_of(*crash);
+  if (std::holds_alternative<search::BuildFailed>(outcome)) return StopGate::kBriefly;
+  if (std::holds_alternative<search::DeviceLost>(outcome)) return StopGate::kInDoubt;
+  return Seconds{0};
+}
+
+bool has_failed(const JobEnded& ended) {
+  return ended.was_build() ? !ended.artifact : search::is_failure(ended.report.outcome);
+}
+
+Seconds doubt_of(const PoolEvent& event) {
+  if (std::holds_alternative<DeviceFailed>(event)) return StopGate::kInDoubt;
+  const auto* ended = std::get_if<JobEnded>(&event);
+  return ended != nullptr && has_failed(*ended) ? doubt_of(ended->report.outcome) : Seconds{0};
+}
+
+// What is left of an event once a stop was asked for.
+PoolEvent without_fault(PoolEvent event) {
+  if (std::holds_alternative<DeviceFailed>(event)) return Nothing{};
+  if (auto* ended = std::get_if<JobEnded>(&event)) ended->put_back = has_failed(*ended);
+  return event;
+}
+
+}  // namespace
+
+PoolEvent StopGate::wait(std::optional<Clock::TimePoint> deadline) {
+  if (auto event = due()) return *std::move(event);
+  PoolEvent event = pool_.wait(earliest(deadline));
+  if (const auto* interrupted = std::get_if<Interrupted>(&event)) stop(*interrupted);
+  if (stopping()) return without_fault(std::move(event));
+  const Seconds doubt = doubt_of(event);
+  if (doubt <= Seconds{0}) return event;
+  held_.emplace(clock_.now() + seconds(doubt.count()), std::move(event));
+  return Nothing{};
+}
+
+// Of those that are held back, one that counts now; once a stop was asked for, each.
+std::optional<PoolEvent> StopGate::due() {
+  if (held_.empty() || (!stopping() && clock_.now() < held_.begin()->first)) return std::nullopt;
+  PoolEvent event = std::move(held_.extract(held_.begin()).mapped());
+  return stopping() ? without_fault(std::move(event)) : std::move(event);
+}
+
+std::optional<Clock::TimePoint> StopGate::earliest(std::optional<Clock::TimePoint> deadline) const {
+  const auto consider = [&](Clock::TimePoint time) {
+    deadline = deadline ? std::min(*deadline, time) : time;
+  };
+  if (stopping()) consider(end_);
+  if (!held_.empty()) consider(held_.begin()->first);
+  return deadline;
+}
+
+void StopGate::stop(const Interrupted& interrupted) {
+  if (!stopping()) {
+    signal_ = interrupted.signal;
+    end_ = clock_.now() + seconds(grace_.count());
+  }
+  requests_ = std::max(requests_ + 1, interrupted.count);
+}
+
+bool StopGate::is_over(bool busy) const {
+  return stopping() && (!busy || requests_ > 1 || clock_.now() >= end_);
+}
+
+}  // namespace nightshift::scheduler
