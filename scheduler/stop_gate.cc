@@ -32,7 +32,6 @@ Seconds doubt_of(const search::Crashed& crash) {
 Seconds doubt_of(const search::TrialOutcome& outcome) {
   if (const auto* crash = std::get_if<search::Crashed>(&outcome)) return doubt_of(*crash);
   if (std::holds_alternative<search::BuildFailed>(outcome)) return StopGate::kBriefly;
-  if (std::holds_alternative<search::DeviceLost>(outcome)) return StopGate::kInDoubt;
   return Seconds{0};
 }
 
@@ -41,7 +40,6 @@ bool has_failed(const JobEnded& ended) {
 }
 
 Seconds doubt_of(const PoolEvent& event) {
-  if (std::holds_alternative<DeviceFailed>(event)) return StopGate::kInDoubt;
   const auto* ended = std::get_if<JobEnded>(&event);
   return ended != nullptr && has_failed(*ended) ? doubt_of(ended->report.outcome) : Seconds{0};
 }

@@ -58,7 +58,6 @@ TEST(StopGate, AFailureThatTheSignalMayHaveCausedCountsOnlyWhereItCannotHave) {
   EXPECT_EQ(fate_of(ended, 1.1), ended);
   EXPECT_EQ(fate_of(killed_by(SIGINT), 0.9), std::nullopt);
   EXPECT_EQ(fate_of(exited(128 + SIGTERM), 0.9), std::nullopt) << "as a shell says it";
-  EXPECT_EQ(fate_of(search::DeviceLost{"gone"}, 0.9), std::nullopt);
 }
 
 TEST(StopGate, AProgramMayCatchTheSignalAndEndByItself) {
@@ -72,7 +71,8 @@ TEST(StopGate, AProgramMayCatchTheSignalAndEndByItself) {
 TEST(StopGate, WhatNoSignalCausesIsNotHeldBack) {
   for (const search::TrialOutcome& outcome :
        {search::TrialOutcome{killed_by(SIGSEGV)}, search::TrialOutcome{search::WrongResult{}},
-        search::TrialOutcome{search::LaunchFailed{"refused"}}, search::TrialOutcome{}}) {
+        search::TrialOutcome{search::LaunchFailed{"refused"}},
+        search::TrialOutcome{search::DeviceLost{"gone"}}, search::TrialOutcome{}}) {
     EXPECT_EQ(fate_of(outcome, 0.0001), outcome) << search::describe(outcome);
   }
 }
@@ -83,17 +83,18 @@ TEST(StopGate, AfterAStopNoFailureIsAnOutcome) {
   StudyDriver study(fakes::command_problem(8));
   study.pool.on_measure = [&](const Job& order) {
     JobEnded done = study.answer(order);
-    if (order.trial.value == 5) {
-      study.pool.injected.push_back(Interrupted{1, SIGTERM});
-      done.report.outcome = killed_by(SIGSEGV);
-    }
+    // Read while the fifth is in flight.
+    if (order.trial.value == 4) study.pool.injected.push_back(Interrupted{1, SIGTERM});
+    if (order.trial.value == 5) done.report.outcome = killed_by(SIGSEGV);
     return done;
   };
-  // The signal is read before the job that is in flight ends.
-  study.pool.seconds_per_event = 0.01;
   const StudyEnd end = study.run();
   EXPECT_TRUE(end.interrupted);
   EXPECT_EQ(end.reason, "stopped by SIGTERM");
+  ASSERT_EQ(study.journal.history.trials.size(), 5U);
+  EXPECT_TRUE(study.journal.history.trials[3].finished);
+  EXPECT_FALSE(study.journal.history.trials[4].finished);
+  EXPECT_EQ(study.searcher.told.size(), 3U);
 }
 
 // Deaths by the stop signal arrive first, of a device's job, a build, and of all that replaces them.
@@ -162,7 +163,7 @@ TEST(StopGate, ABaselineThatDiesOfTheStopDoesNotFailTheStudy) {
 
 TEST(StopGate, ADeviceThatCannotStartWhileStoppingIsNotLost) {
   StudyDriver study(fakes::command_problem(3));
-  study.pool.injected = {Nothing{}, DeviceFailed{0, "its evaluators die"}, Interrupted{1, SIGTERM}};
+  study.pool.injected = {Nothing{}, Interrupted{1, SIGTERM}, DeviceFailed{0, "its evaluators die"}};
   EXPECT_TRUE(study.run().interrupted);
   EXPECT_TRUE(study.pool.retired.empty());
 }
