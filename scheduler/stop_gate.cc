@@ -29,19 +29,19 @@ Seconds doubt_of(const search::Crashed& crash) {
   return Seconds{0};
 }
 
-Seconds doubt_of(const search::TrialOutcome& outcome) {
-  if (const auto* crash = std::get_if<search::Crashed>(&outcome)) return doubt_of(*crash);
-  if (std::holds_alternative<search::BuildFailed>(outcome)) return StopGate::kBriefly;
-  return Seconds{0};
-}
-
 bool has_failed(const JobEnded& ended) {
   return ended.was_build() ? !ended.artifact : search::is_failure(ended.report.outcome);
 }
 
 Seconds doubt_of(const PoolEvent& event) {
   const auto* ended = std::get_if<JobEnded>(&event);
-  return ended != nullptr && has_failed(*ended) ? doubt_of(ended->report.outcome) : Seconds{0};
+  if (ended == nullptr || !has_failed(*ended)) return Seconds{0};
+  if (const auto* crash = std::get_if<search::Crashed>(&ended->report.outcome)) {
+    return doubt_of(*crash);
+  }
+  // Of an evaluation it is what a recording says.
+  const bool refused = std::holds_alternative<search::BuildFailed>(ended->report.outcome);
+  return refused && ended->was_build() ? StopGate::kBriefly : Seconds{0};
 }
 
 // What is left of an event once a stop was asked for.

@@ -23,12 +23,13 @@ Crashed exited(int code) { return {Crashed::Cause::kExitCode, code, search::Phas
 
 // How the first job of a device ends, given as an outcome, and `later` seconds afterwards a stop
 // signal is read. What became of the trial: nullopt where it was put back.
-std::optional<search::TrialOutcome> fate_of(const search::TrialOutcome& outcome, double later) {
+std::optional<search::TrialOutcome> fate_of(const search::TrialOutcome& outcome, double later,
+                                            bool builds = false) {
   fakes::FakeClock clock;
   fakes::FakePool pool(clock, 1);
   StopGate gate(pool, clock, StopGate::Seconds{30});
   JobEnded ended;
-  ended.device = 0;
+  if (!builds) ended.device = 0;
   ended.report.outcome = outcome;
   pool.injected = {ended};
   const auto start = clock.now();
@@ -65,14 +66,15 @@ TEST(StopGate, AProgramMayCatchTheSignalAndEndByItself) {
   EXPECT_EQ(fate_of(exited(1), 0.2), search::TrialOutcome{exited(1)});
   const search::TrialOutcome cut_off{Crashed{Crashed::Cause::kCorruptReply, 0, {}, ""}};
   EXPECT_EQ(fate_of(cut_off, 0.04), std::nullopt);
-  EXPECT_EQ(fate_of(search::BuildFailed{"Terminated"}, 0.04), std::nullopt);
+  EXPECT_EQ(fate_of(search::BuildFailed{"Terminated"}, 0.04, /*builds=*/true), std::nullopt);
 }
 
 TEST(StopGate, WhatNoSignalCausesIsNotHeldBack) {
   for (const search::TrialOutcome& outcome :
        {search::TrialOutcome{killed_by(SIGSEGV)}, search::TrialOutcome{search::WrongResult{}},
         search::TrialOutcome{search::LaunchFailed{"refused"}},
-        search::TrialOutcome{search::DeviceLost{"gone"}}, search::TrialOutcome{}}) {
+        search::TrialOutcome{search::DeviceLost{"gone"}}, search::TrialOutcome{},
+        search::TrialOutcome{search::BuildFailed{"as it was recorded"}}}) {
     EXPECT_EQ(fate_of(outcome, 0.0001), outcome) << search::describe(outcome);
   }
 }
