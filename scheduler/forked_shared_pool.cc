@@ -462,8 +462,8 @@ void ForkedSharedPool::Impl::handle(const std::vector<std::uint64_t>& ready, Tim
       on_bystander_end(options_.bystanders[kBystanderToken - token]);
     }
     if (token != kSignalToken) continue;
-    if (const auto count = signals_.arrived(poller_, now)) {
-      events_.push_back({{}, Interrupted{*count}});
+    for (PoolEvent& event : signals_.arrived(poller_, now)) {
+      events_.push_back({{}, std::move(event)});
     }
   }
 }

@@ -28,7 +28,7 @@ struct ForkedPoolOptions {
   int recycle_after = 500;         // trials per evaluator; 1 = a process per trial
   double respawn_first = 0.25;     // back-off after a failed boot in seconds, doubling
   double respawn_last = 5;         // up to here, then the device has failed
-  bool catch_signals = true;       // SIGINT, SIGTERM, SIGHUP become Interrupted
+  bool catch_signals = true;       // become Interrupted and WindUp
   std::vector<Bystander> bystanders;
   std::vector<std::string> notices;  // given when the pool begins
 };

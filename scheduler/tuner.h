@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "scheduler/clock.h"
-#include "scheduler/interrupt_grace.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/observer.h"
+#include "scheduler/stop_gate.h"
+#include "scheduler/stop_times.h"
 #include "scheduler/study/status_board.h"
 #include "scheduler/study/study_plan.h"
 #include "scheduler/study/trial_runner.h"
@@ -31,6 +32,7 @@ struct TunerParts {
   Journal& journal;
   const Clock& clock;
   TuningObserver& observer;
+  StopTimes stop_times = {};
 };
 
 struct StudyEnd {
@@ -43,10 +45,14 @@ struct StudyEnd {
 // event, fold in what ended, and journal it, until the budget is used up and every confirmation has
 // its verdict.
 //
-// run() does all of that in a pool of its own. Who shares devices between studies does it step by step:
+// A stop signal leaves the study "interrupted": what is being evaluated may end within the grace,
+// and no failure counts any more (see StopGate). The wind-up signal ends the exploration alone.
+//
+// run() does all of that in a pool of its own. Who shares devices between studies does it step by
+// step:
 //
 //   tuner.begin();
-//   while (tuner.turn()) tuner.fold(event);     // an event of this study, by tuner.wake() at the latest
+//   while (tuner.turn()) tuner.fold(event);     // an event of this study, by wake() at the latest
 //   tuner.end();                                // or fail(), where one of these threw StudyError
 //
 // All state is a fold over events that the journal keeps in order: a trial was proposed, a trial
@@ -70,8 +76,8 @@ class Tuner final : private TrialLog {
   void begin();
   // Starts all that fits. False: nothing is under way and nothing more is to be done.
   bool turn();
-  void fold(const PoolEvent& event);
-  Clock::TimePoint wake() const { return interrupts_.within(last_tick_ + kTickInterval); }
+  void fold(PoolEvent event);
+  Clock::TimePoint wake() const { return *stop_.earliest(last_tick_ + kTickInterval); }
   StudyEnd end();
   void fail(const std::string& reason);
 
@@ -108,12 +114,16 @@ class Tuner final : private TrialLog {
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
   void on(const Interrupted& interrupted);
+  void on(const WindUp& wind_up);
   void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
   void fold_ends();
   void fold_end(TrialEnd end);
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device);
   void quarantine(DeviceIndex device, const std::string& reason);
   void check_builds() const;
+  StudyEnd how_it_ended() const;
+  void take_events();
+  std::string stop_signal() const;
   void step(search::TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
             std::string_view detail) override;
 
@@ -127,7 +137,7 @@ class Tuner final : private TrialLog {
   StudyPlan plan_;
   StatusBoard board_;
   TrialRunner runner_;
-  InterruptGrace interrupts_;
+  StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;

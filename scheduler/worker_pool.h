@@ -22,11 +22,14 @@ struct DeviceFailed {
 struct DeviceJoined {
   DeviceIndex device = 0;
 };
-// SIGINT, SIGTERM or SIGHUP arrived; counts up. Signals within half a second count once, since
-// Slurm sends each twice.
+// One of ipc::kStopSignals arrived; counts up. Those that come close together count once (see
+// pool/pool_signals.h).
 struct Interrupted {
   int count = 1;
+  int signal = 0;  // 0 where it is not known
 };
+// ipc::kWindUpSignal arrived.
+struct WindUp {};
 // Something happened beside the devices that whoever reads the results ought to know.
 struct Notice {
   std::string text;
@@ -35,7 +38,8 @@ struct Notice {
 // before.
 struct Nothing {};
 
-using PoolEvent = std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, Interrupted, Notice>;
+using PoolEvent =
+    std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, Interrupted, WindUp, Notice>;
 
 // Where the jobs of one study run. Every start() is answered by exactly one JobEnded, whatever
 // happens to the processes; there is no other way for a trial to be lost.

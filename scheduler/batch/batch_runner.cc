@@ -112,7 +112,7 @@ void BatchRunner::plan(std::optional<double> deadline) {
   for (std::size_t s = 0; s < running_.size(); ++s) {
     if (!running_[s]) continue;
     standings_[s].elapsed = running_[s]->study->tuner().elapsed();
-    standings_[s].settling = !running_[s]->study->tuner().plan().explores();
+    standings_[s].settling = !running_[s]->study->tuner().plan().still_explores();
   }
   BatchPlan::Moment moment;
   moment.now = now();
@@ -343,8 +343,9 @@ void BatchRunner::fold(const SharedEvent& event) {
     return;
   }
   if (const auto* notice = std::get_if<Notice>(&event.event)) parts_.host.notice(notice->text);
-  if (!std::holds_alternative<Interrupted>(event.event)) return;
-  stopping_ = true;
+  const bool winds_up = std::holds_alternative<WindUp>(event.event);
+  if (!winds_up && !std::holds_alternative<Interrupted>(event.event)) return;
+  stopping_ = true;  // nothing begins any more
   for (const auto& running : running_) {
     if (running) running->study->tuner().fold(event.event);
   }

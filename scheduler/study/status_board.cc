@@ -87,6 +87,7 @@ void StatusBoard::refresh(const TrialRunner& runner, const Now& now) {
   status_.building = runner.building();
   status_.measuring = runner.evaluating();
   status_.ready = runner.ready();
+  status_.explores = now.explores;
   status_.activity = activity(now);
 }
 

@@ -32,6 +32,7 @@ class StatusBoard {
     bool stopping = false;
     bool any_ready = false;
     double budget_used = 0;  // 0..1
+    bool explores = true;
   };
   void refresh(const TrialRunner& runner, const Now& now);
 

@@ -197,7 +197,8 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
   Confirmation* confirmation = state_.open_confirmation();
   if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
       !time_for_hold_out(moment_.elapsed)) {
-    confirmation->abandon("the time budget was used up");
+    confirmation->abandon(winds_up() ? "the time to wind up was used up"
+                                     : "the time budget was used up");
   }
   if (confirmation != nullptr) {
     // Evaluations on their way are waited for, so that none outlives its confirmation.
@@ -205,7 +206,9 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
     const ConfirmationSetup& setup = confirmation->setup();
     return Conclude{setup, {setup.id, setup.candidate, *confirmation->verdict()}};
   }
-  if (time_is_up(moment_.elapsed) && !state_.confirmations().incumbent()) return std::nullopt;
+  const bool may_win =
+      !time_is_up(moment_.elapsed) && (!winds_up() || state_.confirmations().any_waits());
+  if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
   auto due = state_.due(situation());
   if (!due) return std::nullopt;
   if (due->purpose == Purpose::kCanary && !space_.index_of(problem_.acceptance.canary)) {
@@ -350,6 +353,7 @@ bool StudyPlan::can_spare(DeviceIndex device) const {
 }
 
 bool StudyPlan::exploring() const {
+  if (winds_up()) return false;
   const Usage usage = usage_with_final_evaluations(moment_.elapsed);
   return !searcher_exhausted_ && usage.proposed < space_.size() &&
          exhausted(budget_, usage).empty();
@@ -396,16 +400,32 @@ int StudyPlan::outstanding_limit() const {
 
 // --- The end of a budget of time ---
 
+void StudyPlan::wind_up(double elapsed, double seconds) {
+  cut_short_ = still_explores();
+  wind_up_at_ = elapsed;
+  wind_up_seconds_ = seconds;
+}
+
+// In seconds of all runs; 0 = none.
+double StudyPlan::time_limit() const {
+  const double budget = budget_.seconds;
+  if (!wind_up_at_) return budget;
+  const double end = *wind_up_at_ + wind_up_seconds_;
+  return budget > 0 ? std::min(budget, end) : end;
+}
+
 bool StudyPlan::time_is_up(double elapsed) const {
-  const double limit = budget_.seconds;
+  const double limit = time_limit();
   return limit > 0 && elapsed >= limit;
 }
 
-// What that many evaluations in a row take, by those so far; at most a quarter of the budget.
+// What that many evaluations in a row take, by those so far; at most a quarter of the budget, or
+// half of what winding up may take.
 double StudyPlan::seconds_for(int evaluations) const {
-  const double limit = budget_.seconds;
+  const double limit = time_limit();
   if (limit <= 0 || evaluations_ == 0) return 0;
-  return std::min(limit / 4, evaluations * evaluation_seconds_ / static_cast<double>(evaluations_));
+  const double most = winds_up() ? wind_up_seconds_ / 2 : limit / 4;
+  return std::min(most, evaluations * evaluation_seconds_ / static_cast<double>(evaluations_));
 }
 
 // Of the final claim on each device, at least.
@@ -415,7 +435,7 @@ double StudyPlan::seconds_for_hold_out() const {
 }
 
 bool StudyPlan::time_for_hold_out(double elapsed) const {
-  const double limit = budget_.seconds;
+  const double limit = time_limit();
   return limit <= 0 || elapsed + seconds_for_hold_out() < limit;
 }
 
@@ -439,10 +459,13 @@ std::string StudyPlan::why_finished(double elapsed) const {
   }
   // Exploration may have ended early for the final duels and the hold-out, which took less time
   // than was kept for them.
-  if (!searcher_exhausted_) {
-    reason = exhausted(budget_, usage_with_final_evaluations(elapsed));
-  }
-  return reason.empty() ? "the searcher has nothing more to propose" : reason;
+  const bool kept =
+      !searcher_exhausted_ && !exhausted(budget_, usage_with_final_evaluations(elapsed)).empty();
+  if (!kept) return "the searcher has nothing more to propose";
+  return fmt::format(
+      "the time budget of {:g} s is used up but for {:.2g} s, which were kept for the last duels "
+      "and the hold-out",
+      budget_.seconds, budget_.seconds - elapsed);
 }
 
 }  // namespace nightshift::scheduler

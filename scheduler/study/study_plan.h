@@ -86,6 +86,11 @@ class StudyPlan {
   // Trials of the earlier run that were in flight, with their present index. Their order has the
   // seed that they would have had.
   std::vector<TrialOrder> take_unfinished();
+  // From now on nothing is explored; duels and the hold-out have `seconds`, or what is left of the
+  // budget of time where that is less.
+  void wind_up(double elapsed, double seconds);
+  // Of the explorations that wait, so many are left to a later run.
+  void abandoned(std::size_t explorations) { state_.abandoned(explorations); }
   // Of the confirmation that the earlier run left open these devices take part in this one.
   void keep_devices(const std::vector<std::string>& keys);
 
@@ -97,10 +102,15 @@ class StudyPlan {
   std::vector<search::JobKind> may_begin(DeviceIndex device) const;
   // For explorations on that device, see EvaluateRequest::give_up_above.
   double give_up_above(DeviceIndex device) const;
-  // What waits for a device is not measured any more.
-  bool time_is_up(double elapsed) const;
+  // Explorations that wait for a device are not measured any more.
+  bool explorations_are_over(double elapsed) const { return winds_up() || time_is_up(elapsed); }
+  // More configurations are to come, or on their way.
+  bool still_explores() const;
   // Nothing more is to be decided once all that was begun has ended.
   bool is_settled() const { return state_.confirmations().current() == nullptr; }
+  bool winds_up() const { return wind_up_at_.has_value(); }
+  // By wind_up(), which came before the end of the exploration.
+  bool was_cut_short() const { return cut_short_; }
   // Why there is nothing more to do, in a sentence.
   std::string why_finished(double elapsed) const;
   // Whether the artifact of this explored trial will be needed by a confirmation.
@@ -115,8 +125,6 @@ class StudyPlan {
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
   bool any_in_service() const { return care_.any_in_service(); }
   bool any_ready() const { return care_.any_ready(); }
-  // Configurations are still to come, or on their way.
-  bool explores() const { return still_explores(); }
   const StudyState& state() const { return state_; }
   const search::Budget& budget() const { return budget_; }
 
@@ -133,8 +141,7 @@ class StudyPlan {
   bool awaits_baseline() const;
   bool confirms_on(DeviceIndex device) const;
   std::vector<std::string> devices_for_confirmations() const;
-  bool exploring() const;       // more configurations are to come
-  bool still_explores() const;  // or on their way
+  bool exploring() const;  // more configurations are to come
   bool duels_had_their_share() const;
   bool starts_process(const Evaluation& evaluation, Purpose purpose) const;
   std::uint64_t seed_of(const ProposedTrial& trial) const;  // of its inputs and resampling
@@ -143,6 +150,8 @@ class StudyPlan {
   ProposedTrial placed(ProposedTrial trial) const;
   void replay_ask(search::ConfigurationIndex journaled);
 
+  double time_limit() const;
+  bool time_is_up(double elapsed) const;
   double seconds_for(int evaluations) const;
   double seconds_for_hold_out() const;
   bool time_for_hold_out(double elapsed) const;
@@ -165,6 +174,9 @@ class StudyPlan {
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
   std::vector<ProposedTrial> unfinished_;                        // of an earlier run
+  std::optional<double> wind_up_at_;  // elapsed() at which wind_up() came
+  double wind_up_seconds_ = 0;
+  bool cut_short_ = false;
   bool searcher_exhausted_ = false;
   bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
   std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead

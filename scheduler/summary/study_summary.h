@@ -16,7 +16,7 @@ namespace nightshift::scheduler {
 // tell the same story because they all ask here.
 struct StudySummary {
   std::string problem;
-  std::string status;  // completed | interrupted | failed
+  std::string status;  // running | completed | interrupted | failed
   std::string status_reason;
   std::uint64_t measured = 0, skipped = 0;
   std::uint64_t beyond_limits = 0;  // of those measured: no candidates

@@ -119,7 +119,7 @@ struct StudyDriver {
     return done;
   }
   scheduler::StudyEnd run() {
-    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
+    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
     return tuner.run(pool);
   }
   // Goes on from what an earlier run left, and from the moment at which it was written.
@@ -131,7 +131,7 @@ struct StudyDriver {
     clock.advance(now - clock.unix_seconds());
     const scheduler::History read = earlier;  // the journal may be where it comes from
     journal.history = read;
-    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
+    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
     tuner.resume(read);
     return tuner.run(pool);
   }
@@ -154,6 +154,7 @@ struct StudyDriver {
   FakePool pool;
   MemoryJournal journal;
   RecordingObserver observer;
+  scheduler::StopTimes stop_times;
   std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
   // Further objectives by name, without noise; evaluations of a configuration count from 0.
   std::map<std::string, std::function<double(int x, int evaluation)>> figures;

@@ -78,29 +78,30 @@ Study::Study(search::Problem problem, const std::string& device_selection)
       searcher_(searcher_for(problem_, space_)) {}
 
 void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
-                 const History* earlier, bool json) {
+                 const History* earlier, const RunOptions& run_options) {
   folder.prepare();
   const scheduler::SystemClock clock;
   const std::unique_ptr<scheduler::TuningObserver> progress =
-      make_progress({folder.shown(), json, earlier != nullptr}, clock);
+      make_progress({folder.shown(), run_options.json, earlier != nullptr}, clock);
   scheduler::ForkedPoolOptions options =
       pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
   hold_.tell(options);
   scheduler::ForkedWorkerPool pool(problem_, devices_, std::move(options));
-  scheduler::Tuner tuner({problem_, space_, *searcher_, pool, journal, clock, *progress});
+  scheduler::Tuner tuner(
+      {problem_, space_, *searcher_, pool, journal, clock, *progress, run_options.stop_times});
   if (earlier != nullptr) tuner.resume(*earlier);
   tuner.run(pool);
 }
 
 ExitCode Study::run(const StudyFolder& folder, scheduler::SqliteJournal& journal,
-                    const History* earlier, bool json) {
+                    const History* earlier, const RunOptions& options) {
   try {
-    tune(folder, journal, earlier, json);
+    tune(folder, journal, earlier, options);
   } catch (const scheduler::StudyError&) {
-    if (json) print_outcome(folder, problem_, json);
+    if (options.json) print_outcome(folder, problem_, options.json);
     throw;
   }
-  return print_outcome(folder, problem_, json);
+  return print_outcome(folder, problem_, options.json);
 }
 
 ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem, bool json) {
