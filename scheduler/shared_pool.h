@@ -67,6 +67,8 @@ class StudyPlaces final : public JobPlaces {
  public:
   StudyPlaces(SharedPool& pool, StudyIndex study) : pool_(pool), study_(study) {}
 
+  StudyIndex study() const { return study_; }
+
   const std::vector<Device>& devices() const override { return pool_.devices(); }
   bool can_measure(DeviceIndex device) const override { return pool_.can_measure(study_, device); }
   bool can_build() const override { return pool_.can_build(study_); }

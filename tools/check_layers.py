@@ -70,6 +70,7 @@ WALLS = {
 FACES = {
     "search/statistics": None,
     "search/acceptance": None,
+    "scheduler/batch": {"batch_plan", "batch_runner"},
     "scheduler/devices": None,
     "scheduler/journal": {"history", "journal", "sqlite_journal"},
     "scheduler/study": {"confirmation"},

@@ -7,12 +7,12 @@
 
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
-#include "scheduler/devices/environment.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "search/searcher_catalogue.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/run/continuation.h"
+#include "tools/run/study_parts.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -80,20 +80,6 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
   });
 }
 
-scheduler::StudyHeader header_of(const TuneOptions& options, const search::Problem& problem,
-                                 std::string text, double now) {
-  scheduler::StudyHeader header;
-  header.problem_name = problem.name;
-  header.problem_file = problem.file;
-  header.problem_text = std::move(text);
-  header.overrides = options.overrides;
-  header.device_selection = options.devices.value_or("all");
-  header.environment =
-      scheduler::capture_environment(problem.file, search::compiler_program(problem));
-  header.created = now;
-  return header;
-}
-
 ExitCode go_on(const TuneOptions& options, const StudyFolder& folder) {
   std::string text;
   const search::Problem problem = kernels::read_problem(options.problem, options.overrides, &text);
@@ -113,7 +99,10 @@ ExitCode start(const TuneOptions& options) {
   const StudyFolder folder = options.study.empty() ? StudyFolder::fresh(study.problem().name, now)
                                                    : StudyFolder(options.study);
   const auto journal = scheduler::SqliteJournal::create(
-      folder.path(), header_of(options, study.problem(), std::move(text), now), study.problem());
+      folder.path(),
+      study_header(study.problem(), std::move(text), options.overrides,
+                   options.devices.value_or("all")),
+      study.problem());
   return study.run(folder, *journal, nullptr, options.run);
 }
 

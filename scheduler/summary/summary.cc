@@ -179,6 +179,7 @@ class Summariser {
     summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
     summary_.ratio = verdict.ratio;
     summary_.ratio_interval = verdict.interval;
+    summary_.p_value = verdict.p_value;
     summary_.devices = verdict.devices;
     summary_.heterogeneity = verdict.heterogeneity;
     summary_.shape = verdict.shape;
