@@ -120,7 +120,11 @@ class BatchReader {
 
   void read_entry(TableReader& table, Entry& entry) {
     BatchEntry& study = entry.study;
-    table.file("problem", folder_, study.problem);
+    // A file that is not there is that study's fault alone, and told when it is read.
+    std::string problem;
+    if (table.string("problem", problem)) {
+      study.problem = (folder_ / problem).lexically_normal().string();
+    }
     table.string("name", study.name);
     std::string budget;
     if (table.string("budget", budget)) read_budget(table, budget, study);
