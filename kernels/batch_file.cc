@@ -101,7 +101,8 @@ class BatchReader {
     for (TableReader& table : root_.subtables("study")) {
       Entry entry = defaults;
       entry.study.after.clear();
-      if (table.require("problem")) read_entry(table, entry);
+      table.require("problem");
+      read_entry(table, entry);
       if (!entry.study.problem.empty()) add(entry, table.location());
     }
     root_.finish();

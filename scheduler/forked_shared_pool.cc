@@ -105,6 +105,7 @@ class ForkedSharedPool::Impl {
   WorkerSlot* idle_builder(StudyIndex study) const;
   int running_builds() const;
   bool may_load(const Place& place) const;
+  bool ended_unheard(StudyIndex study, DeviceIndex device) const;
   void start_due_processes(TimePoint now);
   bool start_a_spare(TimePoint now);
   bool can_start(const Place& place, TimePoint now) const;
@@ -289,10 +290,19 @@ bool ForkedSharedPool::Impl::may_load(const Place& place) const {
   });
 }
 
+// An evaluation has ended there, and its study does not know yet: what it would start now it would
+// choose as if that went on, and come between the two of a pair.
+bool ForkedSharedPool::Impl::ended_unheard(StudyIndex study, DeviceIndex device) const {
+  return std::ranges::any_of(events_, [&](const SharedEvent& event) {
+    const auto* ended = std::get_if<JobEnded>(&event.event);
+    return ended != nullptr && event.study == study && ended->device == device;
+  });
+}
+
 bool ForkedSharedPool::Impl::can_measure(StudyIndex study, DeviceIndex device,
                                          TimePoint now) const {
   const Place& place = places_[members_[study]->evaluators[device]];
-  if (!place.slot->idle() || !may_load(place)) return false;
+  if (!place.slot->idle() || ended_unheard(study, device) || !may_load(place)) return false;
   return std::ranges::none_of(places_, [&](const Place& other) {
     return other.slot && &other != &place && disturbs(other, device) && other.slot->loading(now);
   });

@@ -83,7 +83,7 @@ problme = "a.toml"
 name = "{name}"
 [command]
 argv = ["sh", "work.sh", "{{x}}"]
-cores = 1
+runs = 1
 [parameters]
 x = {{ range = [1, 12] }}
 [[objective]]
@@ -93,8 +93,6 @@ unit = "ms"
 x = 12
 [acceptance]
 confidence = "quick"
-[measure]
-warm_up = 0
 """)
         return self.write("night.toml", "".join(
             f'[[study]]\nproblem = "{name}.toml"\nbudget = "12t"\n' for name in "abc"))

@@ -115,7 +115,7 @@ devices = 4
 devices_most = 2
 each = { host.sizes.N = 5 }
 )"),
-              ElementsAre(HasSubstr("3 unknown key 'wieght'; did you mean 'weight'?"),
+              ElementsAre(HasSubstr("3 unknown key 'wieght' in [study]; did you mean 'weight'?"),
                           HasSubstr("problem"), HasSubstr("duration such as \"10m\""),
                           HasSubstr("less than devices"), HasSubstr("must be a list")));
 }
