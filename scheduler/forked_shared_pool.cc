@@ -42,12 +42,11 @@ void earlier(std::optional<TimePoint>& a, std::optional<TimePoint> b) {
   if (b && (!a || *b < *a)) a = b;
 }
 
-void empty_folder(const std::string& folder) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    std::error_code stays;
-    std::filesystem::remove_all(entry.path(), stays);
-  }
+// Of this run alone: the warden of one that was killed may still be removing its own.
+std::string own_scratch(const std::string& folder, const std::string& run_mark) {
+  std::string own = folder + "/" + run_mark;
+  std::filesystem::create_directory(own);
+  return own;
 }
 
 }  // namespace
@@ -122,6 +121,7 @@ class ForkedSharedPool::Impl {
   const ForkedPoolOptions options_;
   const CoreSharing sharing_;
   const std::string run_mark_ = random_hex(16);
+  const std::string scratch_;
   PoolSignals signals_;
   ipc::Poller poller_;
   std::optional<WardenKeeper> warden_;
@@ -134,7 +134,8 @@ class ForkedSharedPool::Impl {
 ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions options)
     : devices_(std::move(devices)),
       options_(std::move(options)),
-      sharing_(devices_, options_.builder_cores, usable_cores()) {
+      sharing_(devices_, options_.builder_cores, usable_cores()),
+      scratch_(own_scratch(options_.scratch_folder, run_mark_)) {
   if (::access(options_.evaluator_program.c_str(), X_OK) != 0) {
     throw std::system_error(errno, std::generic_category(),
                             "the evaluator program " + options_.evaluator_program);
@@ -142,8 +143,7 @@ ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions opti
   if (devices_.empty()) throw DeviceError("there is no device to measure on");
   ipc::become_subreaper();
   if (options_.catch_signals) signals_.watch(poller_, kSignalToken);
-  warden_.emplace(poller_, kWardenToken, options_.evaluator_program, run_mark_,
-                  options_.scratch_folder);
+  warden_.emplace(poller_, kWardenToken, options_.evaluator_program, run_mark_, scratch_);
   for (const std::string& notice : options_.notices) events_.push_back({{}, Notice{notice}});
   for (std::size_t i = 0; i < options_.bystanders.size(); ++i) {
     if (options_.bystanders[i].pidfd < 0) continue;
@@ -160,7 +160,8 @@ ForkedSharedPool::Impl::~Impl() {
   places_.clear();
   (void)signals_.arrived(poller_, clock_now());  // what came while we were leaving anyway
   sweep(clock_now());
-  empty_folder(options_.scratch_folder);
+  std::error_code stays;
+  std::filesystem::remove_all(scratch_, stays);
 }
 
 // --- Who takes part ---
@@ -218,9 +219,12 @@ StudyIndex ForkedSharedPool::Impl::admit(PoolStudy study) {
   members_[index] = std::make_unique<Member>();
   Member& member = *members_[index];
   member.study = std::move(study);
-  member.setup = {member.study.problem.get(),   options_.evaluator_program,
-                  options_.evaluator_arguments, member.study.artifact_folder,
-                  options_.scratch_folder,      run_mark_};
+  member.setup = {member.study.problem.get(),
+                  options_.evaluator_program,
+                  options_.evaluator_arguments,
+                  member.study.artifact_folder,
+                  scratch_,
+                  run_mark_};
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     member.evaluators.push_back(add_place(index, d, evaluator_options(member, d)));
   }
