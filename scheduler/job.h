@@ -39,6 +39,7 @@ struct JobEnded {
   // The process had served no trial before this one, so nothing but this trial can have harmed it.
   bool fresh_process = false;
   bool killed_by_others = false;  // SIGKILL that was not ours: out of memory, an operator
+  bool fresh_program = false;     // nor had the program that it ran, see EvaluatedReply
 
   bool was_build() const { return !device.has_value(); }
 };

@@ -47,9 +47,10 @@ class RandomMessages {
       case 2:
         return search::LaunchFailed{text()};
       case 3:
-        return search::WrongResult{text(), random_(), number(), number(), number(), number()};
+        return search::WrongResult{text(),   random_(), number(), number(),
+                                   number(), number(),  text()};
       case 4:
-        return search::TimedOut{phase(), number(), coin()};
+        return search::TimedOut{phase(), number(), coin(), text()};
       case 5:
         return search::Crashed{static_cast<search::Crashed::Cause>(below(4)),
                                static_cast<std::int32_t>(random_()), phase(), text()};
