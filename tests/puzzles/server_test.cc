@@ -336,7 +336,6 @@ std::vector<Misbehaviour> strays() {
            corrupt("another configuration")),
       said("EchoAsText", "{\"time\": 19, \"configuration\": \"u=9\"}\n",
            corrupt("another configuration")),
-      said("Echo", "{\"time\": 19, \"configuration\": {\"u\": 9}}\n", right),
   };
 }
 
@@ -350,8 +349,7 @@ std::vector<Misbehaviour> texts() {
       said("CutObject", "{\"time\": \n", corrupt("no JSON object")),
       said("SingleQuotes", "{'time': 19}\n", corrupt("no JSON object: {'time': 19}")),
       said("NoUtf8", "{\"time\": 19, \"x\": \"\xff\xfe\"}\n", corrupt("no JSON object")),
-      said("ZeroByte", kAnswer.substr(0, 12) + std::string(1, '\0') + "\n",
-           corrupt("no JSON object")),
+      said("ZeroByte", "{\"time\": 19}" + std::string(1, '\0') + "\n", right),
       said("ByteOrderMark", "\xEF\xBB\xBF" + kAnswer, right),
       said("ReadyFirst", "ready\n" + kAnswer, right),
       said("TextAround", "working\n\n" + kAnswer + "done\n", right),
@@ -366,7 +364,7 @@ std::vector<Misbehaviour> figures() {
   return {
       said("NaN", "{\"time\": NaN}\n", no_figure("no finite number")),
       said("Null", "{\"time\": null}\n", no_figure("no finite number")),
-      said("Huge", "{\"time\": 1e999}\n", no_figure("1e999")),
+      said("Huge", "{\"time\": 1e999}\n", corrupt("no JSON object")),
       said("Text", "{\"time\": \"soon\"}\n", no_figure("neither a number")),
       said("EmptyList", "{\"time\": []}\n", no_figure("empty list")),
       said("Deep", "{\"time\": " + deep + std::string(2000, ']') + "}\n", no_figure("no number")),

@@ -244,8 +244,9 @@ TEST_F(CommandServerTest, NumberedAnswersNeedTheirNumber) {
 
 TEST_F(CommandServerTest, WhatIsNotUnderstoodIsShownWithAHint) {
   problem_.limits.measure = 0.5;
-  serve_with("def answer(c):\n  sys.stdout.write('{\"time\": 1}\\n')\n");
+  serve_with("def answer(c):\n  if c['TILE'] == 16: say('[16]\\n')\n");
   EXPECT_THAT(search::describe(ask(8)), HasSubstr("printed nothing; does it flush"));
+  EXPECT_THAT(search::describe(ask(16)), HasSubstr("1 other line: '[16]'"));
 }
 
 TEST_F(CommandServerTest, SaysWhetherItWasAskedAfresh) {
