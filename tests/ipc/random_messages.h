@@ -35,7 +35,7 @@ class RandomMessages {
     return {configuration(), text(), text(), random_(), sampling(), number()};
   }
   EvaluatedReply evaluated() {
-    return {{outcome(), {number(), number(), number(), number()}}, coin()};
+    return {{outcome(), {number(), number(), number(), number()}}, coin(), coin()};
   }
 
   search::TrialOutcome outcome() {
@@ -232,7 +232,12 @@ class RandomMessages {
             several([this] {
               return search::FigureRule{static_cast<search::FigureRule::Source>(below(3)), text()};
             }),
-            small()};
+            small(),
+            coin(),
+            texts(),
+            texts(),
+            text_pairs(),
+            texts()};
       case 2:
         return cuda();
       default:
