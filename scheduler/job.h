@@ -39,7 +39,11 @@ struct JobEnded {
   // The process had served no trial before this one, so nothing but this trial can have harmed it.
   bool fresh_process = false;
   bool killed_by_others = false;  // SIGKILL that was not ours: out of memory, an operator
-  bool fresh_program = false;     // nor had the program that it ran, see EvaluatedReply
+  // A failure that a stop signal may have caused: it counts for nothing, and the trial is as if it
+  // had not been begun. Set by StopGate.
+  bool put_back = false;
+  // Nor had the program that it ran served another trial, see EvaluatedReply.
+  bool fresh_program = false;
 
   bool was_build() const { return !device.has_value(); }
 };

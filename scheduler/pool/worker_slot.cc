@@ -47,17 +47,18 @@ bool WorkerSlot::loading(TimePoint now) const {
 }
 
 bool WorkerSlot::boot_due(TimePoint now) const {
-  return !out_of_service_ && current_->state() == State::kDown && now >= backoff_.not_before();
+  return !out_of_service_ && !parked_ && current_->state() == State::kDown &&
+         now >= backoff_.not_before();
 }
 
 bool WorkerSlot::spare_due(TimePoint now) const {
-  if (out_of_service_ || now < backoff_.not_before()) return false;
+  if (out_of_service_ || parked_ || !with_spares_ || now < backoff_.not_before()) return false;
   return current_stands() && missing_spare() != nullptr;
 }
 
 SparePlace WorkerSlot::spare_place(TimePoint now) const {
   SparePlace place;
-  place.awaited = awaited_ && !out_of_service_;
+  place.awaited = awaited_ && !out_of_service_ && !parked_;
   place.due = spare_due(now);
   place.gpu = !options_.placement.gpu.uuid.empty();
   place.settled = current_->served() > 1 || (current_->served() == 1 && !job_);
@@ -108,6 +109,19 @@ void WorkerSlot::start_process(Worker& worker, const Placement& placement, TimeP
   }
 }
 
+void WorkerSlot::park(TimePoint now) {
+  if (job_) std::abort();
+  parked_ = true;
+  for (const auto& worker : workers_) {
+    if (worker->state() != State::kDown) worker->stop(now);
+  }
+}
+
+void WorkerSlot::unpark(bool spares) {
+  parked_ = false;
+  with_spares_ = spares;
+}
+
 void WorkerSlot::start(Job job, TimePoint now) {
   if (!idle()) std::abort();
   job_ = std::move(job);
@@ -133,7 +147,7 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   const Job job = std::move(*job_);
   job_.reset();
   posted_ = false;
-  JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others, false};
+  JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others, false, false};
   if (!job.builds()) end.device = job.device;
   std::visit([&](auto& r) { put(end, std::move(r)); }, result);
   news_.emplace_back(std::move(end));
@@ -174,7 +188,7 @@ void WorkerSlot::fold(Worker& worker, WorkerNews news, TimePoint now) {
 
 void WorkerSlot::on_became_idle(Worker& worker, TimePoint now) {
   awaited_ = false;
-  if (out_of_service_) {
+  if (out_of_service_ || parked_) {
     worker.stop(now);
   } else if (&worker == current_ && move_home(now) && job_) {
     post_job(now);
@@ -196,7 +210,7 @@ void WorkerSlot::on_ended(Worker& worker, Ended& ended, TimePoint now) {
   } else if (!ended.on_request && (ended.while_starting || worker.fresh())) {
     on_start_failure(ended.how, ended.killed_by_others, now);
   }
-  if (&worker == current_ && !out_of_service_) promote_spare(now);
+  if (&worker == current_ && !out_of_service_ && !parked_) promote_spare(now);
 }
 
 void WorkerSlot::promote_spare(TimePoint now) {
