@@ -27,6 +27,9 @@ class TrialBackend {
   virtual ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
   virtual search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                        ProgressSink& progress) = 0;
+  // After evaluate(): the candidate ran in a program that had served no other trial. False where it
+  // ran in this process.
+  virtual bool ran_afresh() const { return false; }
   // After evaluate(): this process can serve no other trial.
   virtual bool spent() const { return false; }
 };

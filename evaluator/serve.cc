@@ -188,13 +188,15 @@ bool Service::evaluate(const ipc::Record& request) {
                 return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
               });
   evaluated.spent = backend_->spent() || !output_files_.unchanged();
+  evaluated.fresh_program = backend_->ran_afresh();
   progress_.mark(search::Phase::kReply);
   const std::vector<std::byte> payload = ipc::encode(evaluated);
   if (reply(MessageKind::kEvaluated, payload)) return true;
   const std::string words = "the report of this trial takes " + std::to_string(payload.size()) +
                             " bytes, more than the mailbox carries: fewer samples would fit";
   const ipc::EvaluatedReply too_large{{search::LaunchFailed{words}, evaluated.report.cost},
-                                      evaluated.spent};
+                                      evaluated.spent,
+                                      evaluated.fresh_program};
   return reply(MessageKind::kEvaluated, ipc::encode(too_large));
 }
 

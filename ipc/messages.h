@@ -79,6 +79,8 @@ struct EvaluatedReply {
   search::TrialReport report;
   // The process can serve no other trial: its device context is broken, or its output is lost.
   bool spent = false;
+  // A program that had served no other trial ran the candidate, however old this process is.
+  bool fresh_program = false;
 };
 struct StopRequest {};
 

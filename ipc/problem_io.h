@@ -105,8 +105,10 @@ void io(Archive& archive, search::FigureRule& m) {
 
 template <class Archive>
 void io(Archive& archive, search::CommandBackend& m) {
-  auto& [mode, argv, baseline_argv, environment, directory, figures, runs] = m;
-  all(archive, mode, argv, baseline_argv, environment, directory, figures, runs);
+  auto& [mode, argv, baseline_argv, environment, directory, figures, runs, numbered, build,
+         baseline_build, build_environment, inputs] = m;
+  all(archive, mode, argv, baseline_argv, environment, directory, figures, runs, numbered, build,
+      baseline_build, build_environment, inputs);
 }
 
 template <class Archive>
@@ -158,11 +160,11 @@ void io(Archive& archive, search::Budget& m) {
 template <class Archive>
 void io(Archive& archive, search::SchedulingSettings& m) {
   auto& [searcher, seed, starts, warm_start, outstanding, builders, normalisation, given_baseline,
-         rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares, cores_per_device] =
-      m;
+         rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares, cores_per_device,
+         fill_with_devices] = m;
   all(archive, searcher, seed, starts, warm_start, outstanding, builders, normalisation,
       given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares,
-      cores_per_device);
+      cores_per_device, fill_with_devices);
 }
 
 template <class Archive>

@@ -12,7 +12,7 @@ inline constexpr auto kLast<BuildTarget> = BuildTarget::kReference;
 
 // Raised with every change of a message. Parent and evaluator are built together, except for a
 // user's own evaluator program; the first message tells such a one that it has to be built anew.
-constexpr std::uint32_t kFormat = 4;
+constexpr std::uint32_t kFormat = 5;
 
 template <class Archive>
 void io(Archive& archive, GpuTarget& m) {
@@ -64,8 +64,8 @@ void io(Archive& archive, EvaluateRequest& m) {
 
 template <class Archive>
 void io(Archive& archive, EvaluatedReply& m) {
-  auto& [report, spent] = m;
-  all(archive, report, spent);
+  auto& [report, spent, fresh_program] = m;
+  all(archive, report, spent, fresh_program);
 }
 
 namespace {

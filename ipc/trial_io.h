@@ -45,14 +45,14 @@ void io(Archive& archive, search::LaunchFailed& m) {
 
 template <class Archive>
 void io(Archive& archive, search::WrongResult& m) {
-  auto& [output, element, got, expected, error, tolerance] = m;
-  all(archive, output, element, got, expected, error, tolerance);
+  auto& [output, element, got, expected, error, tolerance, message] = m;
+  all(archive, output, element, got, expected, error, tolerance, message);
 }
 
 template <class Archive>
 void io(Archive& archive, search::TimedOut& m) {
-  auto& [phase, limit_seconds, progressing] = m;
-  all(archive, phase, limit_seconds, progressing);
+  auto& [phase, limit_seconds, progressing, message] = m;
+  all(archive, phase, limit_seconds, progressing, message);
 }
 
 template <class Archive>

@@ -128,11 +128,13 @@ void put(Json& json, const search::WrongResult& m) {
   json["expected"] = m.expected;
   json["error"] = m.error;
   json["tolerance"] = m.tolerance;
+  if (!m.message.empty()) json["message"] = m.message;
 }
 void put(Json& json, const search::TimedOut& m) {
   json["phase"] = search::name_of(m.phase);
   json["limit_seconds"] = m.limit_seconds;
   json["progressing"] = m.progressing;
+  if (!m.message.empty()) json["message"] = m.message;
 }
 void put(Json& json, const search::Crashed& m) {
   json["cause"] = kCauseNames.at(static_cast<std::size_t>(m.cause));
@@ -168,10 +170,15 @@ search::Measured measured_from(const Json& json) {
   return {std::move(m)};
 }
 
+std::string optional_text_in(const Json& json, const char* name) {
+  return json.contains(name) ? text_in(json, name) : std::string();
+}
+
 search::WrongResult wrong_result_from(const Json& json) {
-  return {text_in(json, "output"),  integer_in<std::uint64_t>(json, "element"),
-          number_in(json, "got"),   number_in(json, "expected"),
-          number_in(json, "error"), number_in(json, "tolerance")};
+  return {text_in(json, "output"),          integer_in<std::uint64_t>(json, "element"),
+          number_in(json, "got"),           number_in(json, "expected"),
+          number_in(json, "error"),         number_in(json, "tolerance"),
+          optional_text_in(json, "message")};
 }
 
 search::Crashed crashed_from(const Json& json) {
@@ -221,7 +228,7 @@ search::TrialOutcome outcome_from_json(std::string_view text) {
   if (status == "wrong_result") return wrong_result_from(json);
   if (status == "timed_out") {
     return search::TimedOut{phase_in(json), number_in(json, "limit_seconds"),
-                            bool_in(json, "progressing")};
+                            bool_in(json, "progressing"), optional_text_in(json, "message")};
   }
   if (status == "crashed") return crashed_from(json);
   if (status == "device_lost") return search::DeviceLost{text_in(json, "reason")};

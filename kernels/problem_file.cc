@@ -57,10 +57,11 @@ search::Problem read_recording_problem(std::string_view text, const std::string&
 }
 
 search::Problem parse_bytes(std::string_view text, const std::string& path,
-                            const std::vector<Override>& overrides) {
+                            const std::vector<Override>& overrides,
+                            TextOrigin origin = TextOrigin::kUser) {
   switch (recognise(text)) {
     case JsonFormat::kNone:
-      return read_toml_problem(text, path, overrides);
+      return read_toml_problem(text, path, overrides, origin == TextOrigin::kJournal);
     case JsonFormat::kT1:
       return read_t1_problem(text, path, overrides);
     case JsonFormat::kKernelTunerCache:
@@ -104,8 +105,8 @@ search::Problem read_problem(const std::string& path, const std::vector<Override
 }
 
 search::Problem parse_problem(std::string_view text, const std::string& path,
-                              const std::vector<Override>& overrides) {
-  return text.empty() ? read_problem(path, overrides) : parse_bytes(text, path, overrides);
+                              const std::vector<Override>& overrides, TextOrigin origin) {
+  return text.empty() ? read_problem(path, overrides) : parse_bytes(text, path, overrides, origin);
 }
 
 search::ParameterSpace make_space(const search::Problem& problem) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,16 +13,21 @@
 
 namespace nightshift::kernels {
 
+// A journal's text was accepted when its study began: what only later versions call a mistake is
+// none there.
+enum class TextOrigin : std::uint8_t { kUser, kJournal };
+
 // Reads PROBLEM.toml, a T1 JSON file, or a recorded space (SPACE.json, SPACE.json.gz: cache or T4),
 // told apart by what is in them. Paths in the file are relative to its folder. Throws
 // ProblemFileError. `text`, when given, receives what was read (empty for recorded spaces), so that
 // a study can be resumed after the file has changed.
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides = {},
                              std::string* text = nullptr);
-// The same from text that was kept; `path` gives folder and name for messages. Where the text is
-// empty, as it is for recorded spaces, the file at `path` is read.
+// The same from text; `path` gives folder and name for messages. Where the text is empty, as it is
+// for recorded spaces, the file at `path` is read.
 search::Problem parse_problem(std::string_view text, const std::string& path,
-                              const std::vector<Override>& overrides = {});
+                              const std::vector<Override>& overrides = {},
+                              TextOrigin origin = TextOrigin::kUser);
 
 // The space to search: Problem::parameters and constraints, or exactly the recorded
 // configurations for a recorded problem. Throws search::SpaceError, ProblemFileError.

@@ -38,7 +38,7 @@ TrialOrder EvaluationLoop::order_for(std::size_t contender) {
   // Kernels get the same inputs in every evaluation, so that the reference is computed once.
   const std::uint64_t seed = parts_.problem.scheduling.seed;
   order.seed =
-      search::needs_build(parts_.problem) ? seed : search::mix_seed(seed, order.trial.id.value);
+      search::is_kernel(parts_.problem) ? seed : search::mix_seed(seed, order.trial.id.value);
   return order;
 }
 

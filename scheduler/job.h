@@ -42,6 +42,8 @@ struct JobEnded {
   // A failure that a stop signal may have caused: it counts for nothing, and the trial is as if it
   // had not been begun. Set by StopGate.
   bool put_back = false;
+  // Nor had the program that it ran served another trial, see EvaluatedReply.
+  bool fresh_program = false;
 
   bool was_build() const { return !device.has_value(); }
 };

@@ -38,6 +38,16 @@ bool can_run_on(const Backend& backend, Target target) {
 bool needs_build(const Problem& problem) {
   return std::visit(Overloaded{
                         [](const HostBackend&) { return true; },
+                        [](const CommandBackend& command) { return !command.build.empty(); },
+                        [](const RecordedBackend&) { return false; },
+                        [](const CudaBackend&) { return true; },
+                    },
+                    problem.backend);
+}
+
+bool is_kernel(const Problem& problem) {
+  return std::visit(Overloaded{
+                        [](const HostBackend&) { return true; },
                         [](const CommandBackend&) { return false; },
                         [](const RecordedBackend&) { return false; },
                         [](const CudaBackend&) { return true; },
@@ -91,16 +101,17 @@ const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
 }
 
 std::optional<Configuration> baseline_configuration(const Problem& problem) {
-  const bool is_another_program = std::visit(
-      Overloaded{
-          [](const HostBackend& host) { return !host.baseline.file.empty(); },
-          [](const CommandBackend& command) {
-            return command.mode == CommandBackend::Mode::kServer || !command.baseline_argv.empty();
-          },
-          [](const RecordedBackend&) { return false; },
-          [](const CudaBackend&) { return false; },
-      },
-      problem.backend);
+  const bool is_another_program =
+      std::visit(Overloaded{
+                     [](const HostBackend& host) { return !host.baseline.file.empty(); },
+                     [](const CommandBackend& command) {
+                       return command.mode == CommandBackend::Mode::kServer ||
+                              !command.baseline_argv.empty() || !command.baseline_build.empty();
+                     },
+                     [](const RecordedBackend&) { return false; },
+                     [](const CudaBackend&) { return false; },
+                 },
+                 problem.backend);
   if (is_another_program) return std::nullopt;
   return resolved(problem, {});
 }

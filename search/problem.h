@@ -84,15 +84,23 @@ struct FigureRule {
 // Any program. kPerTrial starts it for every trial, `runs` times; {name} in arguments and
 // environment is replaced by the parameter's value. kServer starts it once and then exchanges one
 // JSON line per trial; the empty object {} asks for the baseline.
+//
+// What is started per trial may be built before, by a program of its own with the same
+// placeholders. {artifact} in both is the folder that it fills.
 struct CommandBackend {
   enum class Mode : std::uint8_t { kPerTrial, kServer };
   Mode mode = Mode::kPerTrial;
   std::vector<std::string> argv;
   std::vector<std::string> baseline_argv;  // kPerTrial: empty = argv with Problem::baseline
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string directory;            // absolute; where it is started
+  std::string directory;            // absolute; where it is started, and built
   std::vector<FigureRule> figures;  // one per objective, in order
   int runs = 5;
+  bool numbered = false;                    // kServer: requests have a number, which answers repeat
+  std::vector<std::string> build;           // kPerTrial; empty: nothing is built
+  std::vector<std::string> baseline_build;  // empty: `build` with Problem::baseline
+  std::vector<std::pair<std::string, std::string>> build_environment;
+  std::vector<std::string> inputs;  // absolute; files and folders that builds read
 };
 
 // Replays a recorded space: Kernel Tuner cache or T4 JSON, plain or gzip.
@@ -142,7 +150,9 @@ struct SchedulingSettings {
   bool process_per_trial = false;   // isolation = "per-trial"
   int hot_spares = -1;       // evaluators of each device that stand ready beside the one that
                              // measures; -1 = chosen by what starting one costs
-  int cores_per_device = 1;  // of Target::kCores: cores that a device has
+  int cores_per_device = 1;  // of Target::kCores: cores that a device has; 0 = all that we may use
+  bool fill_with_devices = false;  // of Target::kCores: as many devices as the cores suffice for,
+                                   // not one
 };
 
 // What the GPUs of a study are to run at while it runs; 0 = as they are.
@@ -177,7 +187,8 @@ struct Problem {
 inline bool is_recorded(const Problem& p) { return p.target == Target::kRecording; }
 inline bool is_on_gpus(const Problem& p) { return p.target == Target::kGpus; }
 // Questions about what it is made of, answered by the backend alone.
-bool needs_build(const Problem& problem);    // host and CUDA kernels are compiled
+bool needs_build(const Problem& problem);    // kernels are compiled, some programs are built
+bool is_kernel(const Problem& problem);      // of host or CUDA: launches are of our making
 bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it
 // The program that compiles it on this machine, to be asked for its version; empty = none.
 std::string compiler_program(const Problem& problem);

@@ -1,10 +1,12 @@
 #include "search/trial.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <utility>
 
 #include "search/overloaded.h"
+#include "search/telling_line.h"
 #include "search/value.h"
 
 namespace nightshift::search {
@@ -63,10 +65,10 @@ std::string shortened(std::string_view line) {
   return std::string(line.substr(0, kLongestLine)) + "...";
 }
 
-// A compiler says what is wrong in its first line with "error" or "fatal"; what comes before is
-// context.
+// What comes before the first error is context.
 std::string telling_line(std::string_view text) {
-  std::size_t at = std::min(text.find("error"), text.find("fatal"));
+  std::size_t at = first_error_line(text);
+  if (at == std::string_view::npos) at = std::min(text.find("error"), text.find("fatal"));
   if (at == std::string_view::npos) at = text.find_first_not_of(kBlank);
   if (at == std::string_view::npos) return {};
   const std::size_t previous_end = text.rfind('\n', at);
@@ -74,8 +76,15 @@ std::string telling_line(std::string_view text) {
   return shortened(text.substr(start, text.find('\n', at) - start));
 }
 
-// A dying process says why last.
-std::string last_line(std::string_view text) {
+std::string first_line(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(kBlank);
+  if (start == std::string_view::npos) return {};
+  return shortened(text.substr(start, text.find('\n', start) - start));
+}
+
+// A dying process says why in its first error, or else last.
+std::string dying_words(std::string_view text) {
+  if (first_error_line(text) != std::string_view::npos) return telling_line(text);
   const std::size_t end = text.find_last_not_of(kBlank);
   if (end == std::string_view::npos) return {};
   text = text.substr(0, end + 1);
@@ -105,20 +114,33 @@ std::string describe_crash(const Crashed& crash) {
   }
   sentence += " while ";
   sentence += doing(crash.phase);
-  return with_detail(std::move(sentence), last_line(crash.last_words));
+  // Of a corrupt reply we say first what is wrong with it; what the process printed comes after.
+  const bool ours = crash.cause == Crashed::Cause::kCorruptReply;
+  return with_detail(std::move(sentence),
+                     ours ? first_line(crash.last_words) : dying_words(crash.last_words));
 }
 
 std::string describe_timeout(const TimedOut& timeout) {
-  return "exceeded " + number(timeout.limit_seconds) + " s while " +
-         std::string(doing(timeout.phase)) +
-         (timeout.progressing ? " (slow: it was still making progress)"
-                              : " (hung: no sign of progress)");
+  return with_detail("exceeded " + number(timeout.limit_seconds) + " s while " +
+                         std::string(doing(timeout.phase)) +
+                         (timeout.progressing ? " (slow: it was still making progress)"
+                                              : " (hung: no sign of progress)"),
+                     shortened(timeout.message));
+}
+
+std::string element_text(const WrongResult& wrong) {
+  return wrong.output + "[" + std::to_string(wrong.element) + "] is " + number(wrong.got) +
+         " where " + number(wrong.expected) + " was expected";
 }
 
 std::string describe_difference(const WrongResult& wrong) {
-  return "wrong result: " + wrong.output + "[" + std::to_string(wrong.element) + "] is " +
-         number(wrong.got) + " where " + number(wrong.expected) + " was expected, off by " +
-         number(wrong.error) + " with a tolerance of " + number(wrong.tolerance);
+  if (wrong.message.empty()) {
+    return "wrong result: " + element_text(wrong) + ", off by " + number(wrong.error) +
+           " with a tolerance of " + number(wrong.tolerance);
+  }
+  const bool has_element = std::isfinite(wrong.got) && std::isfinite(wrong.expected);
+  return "wrong result: " + first_line(wrong.message) +
+         (has_element && !wrong.output.empty() ? "; " + element_text(wrong) : "");
 }
 
 }  // namespace
@@ -149,7 +171,9 @@ std::string describe(const TrialOutcome& outcome) {
           [](const BuildFailed& o) {
             return with_detail("did not build", telling_line(o.message));
           },
-          [](const LaunchFailed& o) { return with_detail("did not run", telling_line(o.message)); },
+          [](const LaunchFailed& o) {
+            return with_detail("gave no result", telling_line(o.message));
+          },
           [](const WrongResult& o) { return describe_difference(o); },
           [](const TimedOut& o) { return describe_timeout(o); },
           [](const Crashed& o) { return describe_crash(o); },

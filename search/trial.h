@@ -45,7 +45,8 @@ struct LaunchFailed {
   std::string message;
   friend bool operator==(const LaunchFailed&, const LaunchFailed&) = default;
 };
-// The answer differs from the reference by more than the tolerance; the worst element is named.
+// The answer differs from the reference by more than the tolerance; the worst element is named. A
+// program that checks itself says so in its own words, and gives elements or none.
 struct WrongResult {
   std::string output;         // name of the argument
   std::uint64_t element = 0;  // flat index of the worst element
@@ -53,12 +54,15 @@ struct WrongResult {
   double expected = 0;
   double error = 0;      // |got - expected|
   double tolerance = 0;  // what was allowed for this element
+  // Of a program's own check; then `got` and `expected` are NaN where it names no element.
+  std::string message = {};
   friend bool operator==(const WrongResult&, const WrongResult&) = default;
 };
 struct TimedOut {
   Phase phase = Phase::kBoot;
   double limit_seconds = 0;
   bool progressing = false;  // its heartbeat still moved: slow, not hung
+  std::string message = {};  // what came instead of an answer, where that is known
   friend bool operator==(const TimedOut&, const TimedOut&) = default;
 };
 // The process ended, its reply was not one, or the kernel broke the device context (illegal

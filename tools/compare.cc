@@ -48,8 +48,8 @@ file from `nightshift export --format json`, or a study (its best).
 Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
 first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
 sequential test shows a difference at the level asked for, none of --min-difference can be left, or
---pairs is reached. Two commands may use all cores unless --devices says otherwise; their output is
-not shown.
+--pairs is reached. Two commands may use all cores unless --devices or --set command.cores=N says
+otherwise; their output is not shown.
 
 Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
 second is worse; 4 one of them failed; 7 interrupted; others as in `nightshift --help`.
@@ -139,9 +139,7 @@ struct Match {
 };
 
 Match match_of_commands(const CompareOptions& options) {
-  const bool all = options.devices.empty() || options.devices == "all";
-  const int cores = all ? static_cast<int>(scheduler::usable_cores().size()) : 1;
-  Match match{problem_of(*options.commands, cores, options.overrides), {}, false};
+  Match match{problem_of(*options.commands, options.overrides), {}, false};
   const search::ParameterSpace space = kernels::make_space(match.problem);
   match.sides[0] = {shell_text(options.commands->first), {}};
   match.sides[1] = {shell_text(options.commands->second), space.configuration({0})};

@@ -97,7 +97,7 @@ std::string devices_text(const std::vector<Device>& devices, const scheduler::Gp
 }
 
 ExitCode run(const DevicesOptions& options) {
-  const std::vector<Device> all = scheduler::cpu_devices("all", 1);
+  const std::vector<Device> all = scheduler::cpu_devices("all", {});
   const scheduler::GpuList gpus = scheduler::discover_gpus(evaluator_program());
   const std::string text =
       options.json

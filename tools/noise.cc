@@ -60,7 +60,7 @@ std::string progress_text(const NoiseEvaluations& evaluations) {
 // not of our making.
 double launch_seconds(const search::Problem& problem, const search::Objective& objective,
                       double value) {
-  if (!search::needs_build(problem)) return 0;
+  if (!search::is_kernel(problem)) return 0;
   const std::optional<double> per_second = search::per_second(objective.unit);
   if (!per_second) return 0;
   return std::max(value / *per_second, problem.sampling.min_sample_seconds);

@@ -1,12 +1,14 @@
 #include "evaluator/command/command_backend.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "evaluator/command/command_builder.h"
 #include "evaluator/command/command_server.h"
-#include "evaluator/command/substitution.h"
+#include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
 #include "ipc/orphans.h"
 #include "search/scoring.h"
@@ -15,13 +17,6 @@ namespace nightshift::evaluator {
 namespace {
 
 using Mode = search::CommandBackend::Mode;
-
-std::vector<std::pair<std::string, std::string>> environment_for(
-    std::vector<std::pair<std::string, std::string>> environment,
-    const search::Configuration& configuration) {
-  for (auto& [name, value] : environment) value = substituted(value, configuration);
-  return environment;
-}
 
 void append(std::vector<search::Samples>& to, std::vector<search::Samples> from) {
   if (to.empty()) {
@@ -48,7 +43,7 @@ LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
   LaunchOptions options;
   options.launcher = request.launcher;
   options.program = command.argv;
-  options.environment = with_temporary_folder(command.environment, request.scratch_folder);
+  options.environment = command.environment;
   options.directory = command.directory;
   options.limits.address_space = request.problem.limits.memory_bytes;
   options.output_bytes = static_cast<std::size_t>(request.problem.limits.output_bytes);
@@ -62,6 +57,9 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
     : problem_(request.problem),
       command_(std::get<search::CommandBackend>(request.problem.backend)),
       launch_(launch_options(request)),
+      scratch_folder_(request.scratch_folder),
+      artifact_folder_(request.artifact_folder),
+      builder_(std::make_unique<CommandBuilder>(request)),
       rules_(request.problem.objectives, command_.figures),
       primary_(search::primary_objective(request.problem)),
       watch_(std::move(watch)) {
@@ -71,15 +69,17 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
       throw std::runtime_error(
           "a server answers in JSON: a figure cannot be found by a regex there");
     }
-    server_ = std::make_unique<CommandServer>(launch_);
+    launch_.environment = with_temporary_folder(launch_.environment, scratch_folder_);
+    server_ = std::make_unique<CommandServer>(
+        launch_, ServerProtocol{command_.numbered, [this](const nlohmann::json& reply) {
+                                  return rules_.flaw_in_reply(reply);
+                                }});
     return;
   }
   if (command_.runs < 1) throw std::runtime_error("command.runs must be 1 or more");
   // Every name is checked now, so that a slip is one message and not a failed trial each.
-  const search::Configuration baseline = search::resolved(problem_, {});
-  (void)substituted(command_.argv, baseline);
-  (void)substituted(command_.baseline_argv, baseline);
-  (void)environment_for(command_.environment, baseline);
+  (void)run_line(problem_, {}, "");
+  (void)run_line(problem_, search::resolved(problem_, {}), "");
 }
 
 CommandTrialBackend::~CommandTrialBackend() = default;
@@ -118,14 +118,18 @@ bool CommandTrialBackend::all_above(const search::Measurement& measurement, doub
                      [&](double x) { return (minimised ? x : 1 / x) > limit; });
 }
 
-search::TrialOutcome CommandTrialBackend::run_program(const search::Configuration& configuration,
-                                                      double give_up_above,
+ipc::BuiltReply CommandTrialBackend::build(const ipc::BuildRequest& request,
+                                           ProgressSink& progress) {
+  return builder_->build(request, progress);
+}
+
+search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest& request,
                                                       ProgressSink& progress) const {
-  const bool plain = configuration.is_baseline() && !command_.baseline_argv.empty();
-  const search::Configuration values = search::resolved(problem_, configuration);
+  CommandLine line = run_line(problem_, request.configuration,
+                              artifact_path(artifact_folder_, request.artifact).string());
   LaunchOptions options = launch_;
-  options.program = substituted(plain ? command_.baseline_argv : command_.argv, values);
-  options.environment = environment_for(launch_.environment, values);
+  options.program = std::move(line.words);
+  options.environment = with_temporary_folder(std::move(line.environment), scratch_folder_);
   const auto deadline = after(Clock::now(), own_share_of(problem_.limits.trial));
   search::Measurement measurement;
   int runs = 0;
@@ -144,7 +148,7 @@ search::TrialOutcome CommandTrialBackend::run_program(const search::Configuratio
     append(measurement.figures, std::get<std::vector<search::Samples>>(std::move(result)));
     ++runs;
     measurement.censored =
-        runs == 1 && runs < command_.runs && all_above(measurement, give_up_above);
+        runs == 1 && runs < command_.runs && all_above(measurement, request.give_up_above);
   }
   measurement.conditions = {{"runs", std::to_string(runs)}};
   return search::Measured{std::move(measurement)};
@@ -153,11 +157,11 @@ search::TrialOutcome CommandTrialBackend::run_program(const search::Configuratio
 search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration& configuration,
                                                      ProgressSink& progress) {
   progress.mark(search::Phase::kMeasure);
-  const auto start = Clock::now();
   auto reply = server_->ask(configuration.to_json(), problem_.limits.measure, progress);
   if (auto* failure = std::get_if<search::TrialOutcome>(&reply)) return std::move(*failure);
+  const auto& answer = std::get<CommandServer::Answer>(reply);
   try {
-    RunResult result = rules_.read_reply(std::get<std::string>(reply), seconds_since(start));
+    RunResult result = rules_.read_reply(answer.line, answer.seconds);
     if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
     return search::Measured{
         search::Measurement{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
@@ -166,14 +170,17 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
   }
 }
 
+bool CommandTrialBackend::ran_afresh() const {
+  return server_ == nullptr || server_->asked_afresh();
+}
+
 search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& request,
                                                   ProgressSink& progress) {
   const auto start = Clock::now();
   search::TrialReport report;
   watch_->begin();
-  report.outcome = server_ != nullptr
-                       ? ask_server(request.configuration, progress)
-                       : run_program(request.configuration, request.give_up_above, progress);
+  report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
+                                      : run_program(request, progress);
   if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
     watch_->note(measured->measurement);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "evaluator/backend.h"
 #include "evaluator/command/command_figures.h"
@@ -9,6 +10,7 @@
 
 namespace nightshift::evaluator {
 
+class CommandBuilder;
 class CommandServer;
 
 // Any program, per trial or as a server; see search::CommandBackend. Where it runs is the matter of
@@ -17,7 +19,8 @@ class CommandServer;
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
 // run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above,
-// it is the only one. {name} in arguments and environment is replaced (substitution.h).
+// it is the only one. {name} in arguments and environment is replaced (substitution.h). What it runs
+// may have been built before (command_builder.h).
 // A server gets its arguments and environment verbatim and answers once per trial, so that there
 // is nothing to give up.
 class CommandTrialBackend final : public TrialBackend {
@@ -28,11 +31,13 @@ class CommandTrialBackend final : public TrialBackend {
   CommandTrialBackend(const CommandTrialBackend&) = delete;
   CommandTrialBackend& operator=(const CommandTrialBackend&) = delete;
 
+  ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress) override;
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                ProgressSink& progress) override;
+  bool ran_afresh() const override;
 
  private:
-  search::TrialOutcome run_program(const search::Configuration& configuration, double give_up_above,
+  search::TrialOutcome run_program(const ipc::EvaluateRequest& request,
                                    ProgressSink& progress) const;
   bool all_above(const search::Measurement& measurement, double limit) const;
   RunResult run_once(const LaunchOptions& options, double limit_seconds,
@@ -43,6 +48,8 @@ class CommandTrialBackend final : public TrialBackend {
   search::Problem problem_;
   search::CommandBackend command_;
   LaunchOptions launch_;
+  std::string scratch_folder_, artifact_folder_;
+  std::unique_ptr<CommandBuilder> builder_;
   FigureRules rules_;
   search::Objective primary_;
   std::unique_ptr<DeviceWatch> watch_;

@@ -102,7 +102,7 @@ double number_or(const json& object, const char* name, double otherwise) {
 
 search::WrongResult wrong_result(const json& object, const std::string& words) {
   search::WrongResult wrong;
-  wrong.output = words;
+  wrong.message = words;
   if (const auto output = object.find("output"); output != object.end() && output->is_string()) {
     wrong.output = output->get<std::string>();
   }
@@ -133,7 +133,14 @@ std::optional<search::TrialOutcome> failure_in(const json& object) {
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view line) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (line.starts_with(kMark)) line.remove_prefix(kMark.size());
+  return line;
+}
+
 json object_in(std::string_view line) {
+  line = without_byte_order_mark(line);
   const std::size_t first = line.find_first_not_of(" \t\r");
   if (first == std::string_view::npos || line[first] != '{') {
     return json(json::value_t::discarded);
@@ -218,6 +225,16 @@ bool FigureRules::error_is_figure(const json& reply) const {
   if (!asked_for || !reply.is_object()) return false;
   const auto error = reply.find("error");
   return error != reply.end() && (error->is_number() || error->is_array());
+}
+
+std::string FigureRules::flaw_in_reply(const json& reply) const {
+  if (!error_is_figure(reply) && failure_in(reply)) return {};
+  for (const Rule& rule : rules_) {
+    if (rule.source == Source::kJson && !reply.contains(rule.key)) {
+      return "it has no '" + rule.key + "' and no 'error'";
+    }
+  }
+  return {};
 }
 
 RunResult FigureRules::read_output(std::string_view output, double wall_seconds) const {

@@ -27,7 +27,7 @@ using RunResult = std::variant<std::vector<search::Samples>, search::TrialOutcom
 //
 // An object {"error": "words", "kind": "build_failed" | "launch_failed" | "wrong_result"} is a
 // program's way to say what went wrong. Without a kind it is launch_failed; wrong_result may carry
-// "output", "element", "got" and "expected". Where a figure is called "error", numbers under that
+// "output", "element", "got" and "expected" as well. Where a figure is called "error", numbers under that
 // name are its values.
 class FigureRules {
  public:
@@ -41,6 +41,9 @@ class FigureRules {
   // The whole standard output of a program: the last line that is a JSON object counts. Regular
   // expressions are applied line by line, to the first kRegexLineBytes of each. Throws FigureError.
   RunResult read_output(std::string_view output, double wall_seconds) const;
+  // Why a server's reply is no answer at all: it reports no error and lacks a figure. Empty where
+  // it is one, if only with figures that cannot be used.
+  std::string flaw_in_reply(const nlohmann::json& reply) const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.
   RunResult read_reply(std::string_view line, double wall_seconds) const;
 
@@ -63,6 +66,9 @@ class FigureRules {
 // The standard library's matcher recurses for every character: a long line would end in a stack
 // overflow.
 constexpr std::size_t kRegexLineBytes = 2048;
+
+// A line as some programs begin their output is that line without the mark.
+std::string_view without_byte_order_mark(std::string_view line);
 
 // The JSON object that `line` is, with null for NaN and Infinity; a discarded value
 // (is_discarded()) where it is none.

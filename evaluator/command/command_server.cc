@@ -1,153 +1,123 @@
 #include "evaluator/command/command_server.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
+#include <cctype>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <system_error>
+#include <utility>
 
 #include "evaluator/command/command_figures.h"
-#include "ipc/orphans.h"
 
 namespace nightshift::evaluator {
 namespace {
 
-constexpr std::chrono::milliseconds kBeat{200};
-constexpr std::chrono::milliseconds kPatience{10000};
-constexpr std::chrono::milliseconds kTimeToEnd{500};  // for a server that has closed its output
 constexpr std::size_t kShownBytes = 400;
-
-struct Pipe {
-  ipc::UniqueFd read, write;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "pipe2");
-  }
-  return {ipc::UniqueFd(ends[0]), ipc::UniqueFd(ends[1])};
-}
-
-// Of our end only: the two ends of a pipe have flags of their own.
-void make_nonblocking(const ipc::UniqueFd& fd) {
-  if (::fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) {
-    throw std::system_error(errno, std::generic_category(), "fcntl(O_NONBLOCK)");
-  }
-}
+constexpr std::size_t kShownLine = 120;  // of a line that was skipped
+constexpr const char* kBrace = "{";
+constexpr const char* kFlushing =
+    "does it flush its standard output after each answer (flush=True, $| = 1, stdbuf -oL)?";
 
 bool begins_object(std::string_view line) {
+  line = without_byte_order_mark(line);
   const std::size_t first = line.find_first_not_of(" \t\r");
   return first != std::string_view::npos && line[first] == '{';
 }
 
-bool contradicts(const nlohmann::json& reply, const std::string& request) {
+// A member that may be a figure is no repetition.
+bool repeats_request(const nlohmann::json& reply) {
   const auto echo = reply.find("configuration");
-  const nlohmann::json asked = object_in(request);
-  return echo != reply.end() && echo->is_object() && !asked.empty() && *echo != asked;
+  return echo != reply.end() && !echo->is_number() && !echo->is_array();
+}
+
+std::string shown_line(const std::string& line) {
+  std::string text = head_of(line, kShownLine);
+  for (char& c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
+  }
+  return "'" + text + "'";
 }
 
 }  // namespace
 
-CommandServer::CommandServer(LaunchOptions options) : options_(std::move(options)) {}
+CommandServer::CommandServer(LaunchOptions options, ServerProtocol protocol)
+    : process_(options), protocol_(std::move(protocol)), output_bytes_(options.output_bytes) {}
 
 void CommandServer::start() {
-  Pipe requests = make_pipe();
-  Pipe replies = make_pipe();
-  make_nonblocking(requests.write);
-  make_nonblocking(replies.read);
-  LaunchOptions options = options_;
-  options.standard_input = requests.read.get();
-  options.standard_output = replies.write.get();
-  process_ = launch(options);
-  to_ = std::move(requests.write);
-  from_ = std::move(replies.read);
-  lines_.clear();
-  at_end_ = false;
+  process_.start();
+  requests_ = 0;
+  brace_is_out_ = false;
+  repeats_ = false;
 }
 
-void CommandServer::stop() {
-  process_.destroy(kPatience);
-  process_ = ipc::ChildProcess();
-  to_.reset();
-  from_.reset();
-  ipc::sweep_orphans({});
+void CommandServer::stop() { process_.stop(); }
+
+std::string CommandServer::request_for(const std::string& configuration) {
+  ++id_;
+  ++requests_;
+  if (!protocol_.numbered) return configuration;
+  return "{\"id\": " + std::to_string(id_) + ", \"configuration\": " + configuration + "}";
 }
 
-void CommandServer::take_in() {
-  std::array<char, 16384> block;
-  while (received_ <= options_.output_bytes) {
-    const ssize_t n = ::read(from_.get(), block.data(), block.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) at_end_ = true;
-    if (n <= 0) return;
-    received_ += static_cast<std::size_t>(n);
-    lines_.append({block.data(), static_cast<std::size_t>(n)});
+// --- What was printed ---
+
+std::string CommandServer::flaw_in_answer(const nlohmann::json& object) const {
+  if (protocol_.numbered) {
+    const auto id = object.find("id");
+    if (id == object.end()) return "its answer lacks the id of the request: ";
+    if (*id != id_) return "it answered another request than number " + std::to_string(id_) + ": ";
   }
-}
-
-void CommandServer::send(std::string_view& pending) {
-  while (!pending.empty()) {
-    const ssize_t n = ::write(to_.get(), pending.data(), pending.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) return;
-    if (n < 0) {  // it no longer reads: its death, or its silence, will tell
-      pending = {};
-      return;
+  if (repeats_request(object)) {
+    if (object.at("configuration") != object_in(asked_)) {
+      return "it answered for another configuration: ";
     }
-    pending.remove_prefix(static_cast<std::size_t>(n));
+  } else if (repeats_ && !object.contains("error")) {
+    return "it has repeated its requests so far, and did not here: ";
   }
+  const std::string flaw = protocol_.flaw_in ? protocol_.flaw_in(object) : "";
+  return flaw.empty() ? flaw : flaw + ": ";
 }
 
-void CommandServer::wait(bool writing, Clock::time_point deadline) const {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  const auto patience = std::clamp(left, std::chrono::milliseconds{0}, kBeat);
-  std::array<pollfd, 3> events = {pollfd{from_.get(), POLLIN, 0},
-                                  pollfd{process_.pidfd(), POLLIN, 0},
-                                  pollfd{writing ? to_.get() : -1, POLLOUT, 0}};
-  ::poll(events.data(), events.size(), static_cast<int>(patience.count()));
-}
-
-std::string CommandServer::stale_output() {
-  received_ = 0;
-  take_in();
-  if (received_ > options_.output_bytes) return "it floods its standard output";
-  while (const auto line = lines_.next_line()) {
-    if (begins_object(*line)) return "it printed an object that nobody had asked for: " + *line;
-  }
-  if (begins_object(lines_.unfinished())) {
-    return "it began an object that nobody had asked for: " + lines_.unfinished();
-  }
+std::string CommandServer::flaw_in_object(const std::string& line, Stage stage) {
+  if (stage == Stage::kReady) return "it printed an object that nobody had asked for: " + line;
+  if (answer_) return "it answered twice: " + line;
+  const nlohmann::json object = object_in(line);
+  if (object.is_discarded()) return "its reply is no JSON object: " + line;
+  // All but the end of the line: a reader of JSON need not wait for that.
+  if (process_.unread() > 1) return "it answered before it had read the request: " + line;
+  if (const std::string flaw = flaw_in_answer(object); !flaw.empty()) return flaw + line;
+  repeats_ = repeats_ || repeats_request(object);
+  answer_ = Answer{line, seconds_since(asked_at_)};
   return {};
 }
 
-std::variant<std::monostate, std::string, search::TrialOutcome> CommandServer::scan(
-    const std::string& request, bool answer_due) {
-  std::optional<std::string> reply;
-  while (auto line = lines_.next_line()) {
-    if (!begins_object(*line)) continue;
-    const nlohmann::json object = object_in(*line);
-    if (object.is_discarded()) return corrupt("its reply is no JSON object: " + *line);
-    if (!answer_due) return corrupt("it answered before it had read the request: " + *line);
-    if (reply) return corrupt("it answered twice: " + *line);
-    if (contradicts(object, request)) {
-      return corrupt("it answered for another configuration: " + *line);
-    }
-    reply = std::move(line);
-    take_in();  // a second answer may be right behind
+std::string CommandServer::flaw_in_lines(Stage stage) {
+  if (process_.received() > output_bytes_) {
+    return "it printed " + std::to_string(process_.received()) +
+           " bytes (limits.output) without an answer";
   }
-  if (reply) return *std::move(reply);
-  return std::monostate{};
+  while (const auto line = process_.lines().next_line()) {
+    if (begins_object(*line)) {
+      if (std::string flaw = flaw_in_object(*line, stage); !flaw.empty()) return flaw;
+    } else if (skipped_++ == 0) {
+      first_skipped_ = *line;
+    }
+  }
+  if (stage == Stage::kAnswer && !answer_) return {};
+  const std::string rest = process_.lines().unfinished();
+  return begins_object(rest) ? "it began an object that nobody had asked for: " + rest : "";
 }
 
+std::string CommandServer::what_came() {
+  if (process_.unread() > 1) return "it has not read its request";
+  const std::string rest = process_.lines().unfinished();
+  if (!rest.empty()) return "no end of line came after " + shown_line(rest) + "; " + kFlushing;
+  if (skipped_ == 0) return std::string("it printed nothing; ") + kFlushing;
+  return "an answer is a line with a JSON object; it printed " + std::to_string(skipped_) +
+         (skipped_ == 1 ? " other line: " : " other lines, the first: ") +
+         shown_line(first_skipped_);
+}
+
+// --- How a trial can fail ---
+
 search::TrialOutcome CommandServer::ended() {
-  pollfd death{process_.pidfd(), POLLIN, 0};
-  ::poll(&death, 1, static_cast<int>(kTimeToEnd.count()));
   const auto report = process_.reap();
   if (!report) return corrupt("it closed its standard output");
   search::TrialOutcome outcome = outcome_of(*report, process_.standard_error());
@@ -163,29 +133,54 @@ search::TrialOutcome CommandServer::corrupt(const std::string& why) {
       "the server was stopped: " + head_of(why, kShownBytes) + (words.empty() ? "" : "\n" + words)};
 }
 
-CommandServer::Reply CommandServer::ask(const std::string& request, double limit_seconds,
-                                        ProgressSink& progress) {
-  const auto deadline = after(Clock::now(), own_share_of(limit_seconds));
-  if (process_ && process_.dead()) stop();
-  if (process_) {
-    if (const std::string why = stale_output(); !why.empty()) return corrupt(why);
-    if (at_end_) stop();
+search::TrialOutcome CommandServer::late() {
+  search::TimedOut late{search::Phase::kMeasure, 0, false, what_came()};
+  stop();
+  return late;
+}
+
+// --- One request ---
+
+std::optional<search::TrialOutcome> CommandServer::go_through(Stage stage,
+                                                              Clock::time_point deadline,
+                                                              ProgressSink& progress) {
+  for (std::uint64_t beats = 1;; ++beats) {
+    // Asked before what was printed is taken in, so that nothing of before the reading is missed.
+    const bool has_read = process_.unread() == 0;
+    process_.move();
+    if (const std::string flaw = flaw_in_lines(stage); !flaw.empty()) return corrupt(flaw);
+    const bool is_late = Clock::now() >= deadline;
+    const bool is_deaf = stage != Stage::kAnswer && !process_.takes_input();
+    if (stage == Stage::kSettle && (process_.at_end() || is_deaf || (is_late && !has_read))) {
+      stop();  // nothing that it may yet say is taken for an answer to a later request
+      return std::nullopt;
+    }
+    if (stage == Stage::kAnswer ? answer_.has_value() : has_read) return std::nullopt;
+    if (process_.at_end()) return ended();
+    if (is_deaf) return corrupt("it closed its standard input");
+    if (is_late) return late();
+    process_.wait(deadline);
+    progress.beat(beats);
   }
-  const bool used = static_cast<bool>(process_);
-  if (used) {
-    process_.forget_output();
-  } else {
-    start();
-  }
-  Reply reply = exchange(request, deadline, progress);
-  if (used && ended_unprompted(reply)) {
-    start();
-    reply = exchange(request, deadline, progress);
-  }
-  if (auto* outcome = std::get_if<search::TrialOutcome>(&reply)) {
-    if (auto* late = std::get_if<search::TimedOut>(outcome)) late->limit_seconds = limit_seconds;
-  }
-  return reply;
+}
+
+CommandServer::Reply CommandServer::exchange(const std::string& configuration,
+                                             Clock::time_point deadline, ProgressSink& progress) {
+  process_.forget_output();
+  skipped_ = 0;
+  first_skipped_.clear();
+  answer_.reset();
+  asked_ = configuration;
+  const std::string request = request_for(configuration);
+  if (!std::exchange(brace_is_out_, false)) process_.write(kBrace);
+  if (auto failure = go_through(Stage::kReady, deadline, progress)) return *std::move(failure);
+  process_.write(request.substr(1) + "\n");
+  asked_at_ = Clock::now();
+  if (auto failure = go_through(Stage::kAnswer, deadline, progress)) return *std::move(failure);
+  process_.write(kBrace);
+  brace_is_out_ = true;
+  if (auto failure = go_through(Stage::kSettle, deadline, progress)) return *std::move(failure);
+  return *answer_;
 }
 
 // It may have been on its way out since its last reply, without having seen the request.
@@ -193,36 +188,25 @@ bool CommandServer::ended_unprompted(const Reply& reply) const {
   const auto* outcome = std::get_if<search::TrialOutcome>(&reply);
   const auto* crashed = outcome != nullptr ? std::get_if<search::Crashed>(outcome) : nullptr;
   return crashed != nullptr && crashed->cause == search::Crashed::Cause::kExitCode &&
-         crashed->code == 0 && received_ == 0;
+         crashed->code == 0 && process_.received() == 0;
 }
 
-CommandServer::Reply CommandServer::exchange(const std::string& request, Clock::time_point deadline,
-                                             ProgressSink& progress) {
-  received_ = 0;
-  const std::string text = request + "\n";
-  std::string_view pending = text;
-  for (std::uint64_t beats = 1;; ++beats) {
-    send(pending);
-    take_in();
-    if (process_.dead()) {
-      take_in();
-      at_end_ = true;
-    }
-    auto found = scan(request, pending.empty());
-    if (auto* reply = std::get_if<std::string>(&found)) return std::move(*reply);
-    if (auto* failure = std::get_if<search::TrialOutcome>(&found)) return std::move(*failure);
-    if (at_end_) return ended();
-    if (received_ > options_.output_bytes) {
-      return corrupt("it printed " + std::to_string(received_) +
-                     " bytes (limits.output) without an answer");
-    }
-    if (Clock::now() >= deadline) {
-      stop();
-      return search::TimedOut{search::Phase::kMeasure, 0, false};
-    }
-    wait(!pending.empty(), deadline);
-    progress.beat(beats);
+CommandServer::Reply CommandServer::ask(const std::string& configuration, double limit_seconds,
+                                        ProgressSink& progress) {
+  const auto deadline = after(Clock::now(), own_share_of(limit_seconds));
+  if (process_.running()) process_.move();
+  if (process_.running() && process_.at_end()) stop();  // it ended between the trials
+  const bool used = process_.running();
+  if (!used) start();
+  Reply reply = exchange(configuration, deadline, progress);
+  if (used && ended_unprompted(reply)) {
+    start();
+    reply = exchange(configuration, deadline, progress);
   }
+  if (auto* outcome = std::get_if<search::TrialOutcome>(&reply)) {
+    if (auto* late = std::get_if<search::TimedOut>(outcome)) late->limit_seconds = limit_seconds;
+  }
+  return reply;
 }
 
 }  // namespace nightshift::evaluator

@@ -7,6 +7,7 @@
 #include "evaluator/process/launched_child.h"
 #include "ipc/orphans.h"
 #include "search/option_text.h"
+#include "search/telling_line.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -41,30 +42,34 @@ void append_parameters(const search::Configuration& configuration,
 }
 
 std::string first_errors(std::string_view output) {
-  for (std::size_t begin = 0; begin < output.size();) {
-    const std::size_t end = std::min(output.find('\n', begin), output.size());
-    const std::string_view line = output.substr(begin, end - begin);
-    for (const std::string_view sign : {"error: ", "undefined reference", "cannot find -l"}) {
-      if (line.find(sign) != std::string_view::npos) {
-        return head_of(std::string(output.substr(begin)), kLastWordsBytes);
-      }
-    }
-    begin = end + 1;
-  }
+  const std::size_t first = search::first_error_line(output);
+  if (first != std::string_view::npos) output.remove_prefix(first);
   return head_of(std::string(output), kLastWordsBytes);
 }
 
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
                          std::string* output) {
+  BuildProgram compiler;
+  compiler.words = program;
+  return run_build(setting, compiler, progress, output);
+}
+
+std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
+                      ProgressSink& progress, std::string* output) {
   const search::Limits& limits = setting.problem.limits;
   LaunchOptions options;
   options.launcher = setting.launcher;
-  options.program = program;
-  // Temporary files go where they are removed with us; messages and __DATE__ do not vary.
-  options.environment = {
+  options.program = program.words;
+  options.environment = program.environment;
+  const std::pair<const char*, std::string> usual[] = {
       {"TMPDIR", setting.scratch_folder}, {"LC_ALL", "C"}, {"SOURCE_DATE_EPOCH", "0"}};
-  options.directory = setting.scratch_folder;
+  for (const auto& [name, value] : usual) {
+    const bool is_set = std::any_of(program.environment.begin(), program.environment.end(),
+                                    [&name = name](const auto& set) { return set.first == name; });
+    if (!is_set) options.environment.emplace_back(name, value);
+  }
+  options.directory = program.directory.empty() ? setting.scratch_folder : program.directory;
   options.limits.address_space = limits.memory_bytes;
   options.output_bytes = kCompilerOutputBytes;
 
@@ -73,18 +78,20 @@ std::string run_compiler(const ipc::ConfigureRequest& setting,
       wait_for_end(compiler, after(Clock::now(), own_share_of(limits.build)), progress);
   ipc::sweep_orphans({});
   if (!report) {
-    return "the compiler took longer than limits.build, " +
+    return program.name + " took longer than limits.build, " +
            search::to_text(search::Value(limits.build)) + " s";
   }
   if (output != nullptr) *output = compiler.standard_output();
   const std::string words = compiler.standard_error();
   if (const std::string complaint = launch_complaint(*report, words); !complaint.empty()) {
-    return "the compiler cannot be started: " + complaint;
+    return program.name + " cannot be started: " + complaint;
   }
   const auto* exited = std::get_if<ipc::Exited>(&*report);
   if (exited != nullptr && exited->code == 0) return {};
-  const std::string errors = first_errors(words);
-  return errors.empty() ? "the compiler failed without a word: " + ipc::describe(*report) : errors;
+  std::string errors = first_errors(words);
+  if (errors.empty()) errors = first_errors(compiler.standard_output());
+  return errors.empty() ? program.name + " failed without a word: " + ipc::describe(*report)
+                        : errors;
 }
 
 }  // namespace nightshift::evaluator

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "evaluator/backend.h"
@@ -14,6 +15,17 @@ namespace nightshift::evaluator {
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
                          std::string* output = nullptr);
+
+// A program that builds, in the words of a problem. Variables that it does not set are as they are
+// for a compiler: temporary files go into the scratch folder, messages and __DATE__ do not vary.
+struct BuildProgram {
+  std::string name = "the compiler";  // for people
+  std::vector<std::string> words;     // program and arguments
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  std::string directory = {};  // where it is started; empty = the scratch folder
+};
+std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
+                      ProgressSink& progress, std::string* output = nullptr);
 
 // The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
 std::string first_errors(std::string_view output);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "ipc/trial_exit.h"
+#include "search/telling_line.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -74,7 +75,7 @@ search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string
   if (const std::string complaint = launch_complaint(report, last_words); !complaint.empty()) {
     return search::LaunchFailed{complaint};
   }
-  return ipc::crashed(report, search::Phase::kMeasure, tail_of(last_words, kLastWordsBytes));
+  return ipc::crashed(report, search::Phase::kMeasure, telling_part(last_words, kLastWordsBytes));
 }
 
 std::string tail_of(std::string text, std::size_t bytes) {
@@ -84,6 +85,18 @@ std::string tail_of(std::string text, std::size_t bytes) {
   const std::size_t line = text.find('\n');
   if (line != std::string::npos && line + 1 < text.size()) text.erase(0, line + 1);
   return text;
+}
+
+std::string telling_part(const std::string& text, std::size_t bytes) {
+  constexpr std::string_view kCut = "\n[...]\n";
+  const std::string end = tail_of(text, bytes);
+  const std::size_t first = search::first_error_line(text);
+  if (first == std::string::npos || first + bytes >= text.size()) return end;
+  const std::size_t half = (bytes - kCut.size()) / 2;
+  std::string error = text.substr(first, half);
+  const std::size_t line = error.rfind('\n');
+  if (line != std::string::npos && line > 0) error.resize(line);
+  return error.append(kCut) + tail_of(text, half);
 }
 
 std::string head_of(std::string text, std::size_t bytes) {

@@ -55,6 +55,9 @@ search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string
 
 // The end of `text`, at most `bytes` long, cut at a line where there is one.
 std::string tail_of(std::string text, std::size_t bytes);
+// What of `text` says why a program failed, at most `bytes` long: all of it; or its end, and before
+// that the first error (search/telling_line.h) where the end does not reach back to it.
+std::string telling_part(const std::string& text, std::size_t bytes);
 // The beginning of `text`, at most `bytes` long; says so when something was cut off.
 std::string head_of(std::string text, std::size_t bytes);
 

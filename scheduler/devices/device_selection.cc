@@ -121,22 +121,42 @@ std::vector<Device> recorded_devices(const search::Problem& problem, const std::
 
 }  // namespace
 
-std::vector<Device> cpu_devices(const std::string& selection, int cores_per_device) {
+std::vector<std::vector<int>> divided(const std::vector<int>& usable,
+                                      const CoreDivision& division) {
+  if (division.cores_per_device == 0) return {usable};
+  const auto wanted = static_cast<std::size_t>(division.cores_per_device);
+  const std::size_t room = usable.size() > wanted ? usable.size() - 1 : usable.size();
+  const std::size_t count =
+      division.fill_with_devices ? std::max<std::size_t>(room / wanted, 1) : 1;
+  std::vector<std::vector<int>> devices;
+  for (std::size_t left = count; left > 0; --left) {
+    const auto begin = usable.end() - static_cast<std::ptrdiff_t>(left * wanted);
+    devices.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(wanted));
+  }
+  return devices;
+}
+
+std::vector<Device> cpu_devices(const std::string& selection, const CoreDivision& division) {
   const std::vector<int> usable = usable_cores();
-  const int wanted = std::max(cores_per_device, 1);
+  const int wanted = std::max(division.cores_per_device, 1);
   if (!selection.empty() && selection != "all") return selected_devices(selection, wanted, usable);
   if (usable.size() < static_cast<std::size_t>(wanted)) {
     throw DeviceError(fmt::format("the problem needs {} cores for each device; {}", wanted,
                                   what_there_is(usable)));
   }
-  return {cpu_device(std::vector<int>(usable.end() - wanted, usable.end()))};
+  std::vector<Device> devices;
+  for (const std::vector<int>& cores : divided(usable, division)) {
+    devices.push_back(cpu_device(cores));
+  }
+  return devices;
 }
 
 std::vector<Device> devices_for(const search::Problem& problem, const std::string& selection,
                                 const std::string& evaluator_program) {
   switch (problem.target) {
     case search::Target::kCores:
-      return cpu_devices(selection, problem.scheduling.cores_per_device);
+      return cpu_devices(
+          selection, {problem.scheduling.cores_per_device, problem.scheduling.fill_with_devices});
     case search::Target::kGpus:
       return gpu_devices(discover_gpus(evaluator_program), selection);
     case search::Target::kRecording:

@@ -12,7 +12,10 @@ using State = Worker::State;
 namespace {
 
 // Tells of the job what the process or the slot says became of it.
-void put(JobEnded& end, ipc::EvaluatedReply reply) { end.report = std::move(reply.report); }
+void put(JobEnded& end, ipc::EvaluatedReply reply) {
+  end.report = std::move(reply.report);
+  end.fresh_program = reply.fresh_program;
+}
 void put(JobEnded& end, search::TrialOutcome outcome) { end.report.outcome = std::move(outcome); }
 void put(JobEnded& end, ipc::BuiltReply reply) {
   end.report.cost.build = reply.seconds;
@@ -144,7 +147,7 @@ void WorkerSlot::finish(Result result, bool fresh, bool killed_by_others) {
   const Job job = std::move(*job_);
   job_.reset();
   posted_ = false;
-  JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others};
+  JobEnded end{job.trial, job.attempt, {}, {}, {}, fresh, killed_by_others, false, false};
   if (!job.builds()) end.device = job.device;
   std::visit([&](auto& r) { put(end, std::move(r)); }, result);
   news_.emplace_back(std::move(end));

@@ -1,5 +1,7 @@
 #include "scheduler/study/retry.h"
 
+#include <csignal>
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -16,6 +18,13 @@ bool is_baseline(search::JobKind job) {
   return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
 }
 
+// We kill for other outcomes: time, a corrupt reply.
+bool is_killed(const search::TrialOutcome& outcome) {
+  const auto* crash = std::get_if<search::Crashed>(&outcome);
+  return crash != nullptr && crash->cause == search::Crashed::Cause::kSignal &&
+         crash->code == SIGKILL;
+}
+
 bool is_of_first_run(const search::Crashed& crash) {
   return crash.cause == search::Crashed::Cause::kDeviceError && crash.phase == Phase::kVerify;
 }
@@ -30,7 +39,7 @@ bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt)
   if (attempt.number >= kAttempts || std::holds_alternative<search::BuildFailed>(outcome)) {
     return false;
   }
-  if (is_baseline(attempt.job) || attempt.killed_by_others) return true;
+  if (is_baseline(attempt.job) || attempt.killed_by_others || is_killed(outcome)) return true;
   if (const auto* late = std::get_if<search::TimedOut>(&outcome)) {
     return before_candidate(late->phase);
   }

@@ -10,7 +10,7 @@ namespace nightshift::scheduler {
 struct Attempt {
   search::JobKind job = search::JobKind::kExplore;
   std::uint32_t number = 1;       // from 1
-  bool fresh_process = false;     // the process had served nothing before
+  bool fresh_process = false;     // what ran the candidate had served nothing before
   bool killed_by_others = false;  // by a SIGKILL that was not ours
 };
 
@@ -20,13 +20,16 @@ struct Attempt {
 //
 //   lost device                                    again, elsewhere or later; three attempts in all
 //   ended before the candidate's code ran          again, once
-//   SIGKILL from outside                           again, once: memory pressure, an operator
+//   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator
+//   a program
 //   baseline, whatever happened after its build    again, once: it is known to be good
 //   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
 //                                                  and what they may have spoiled unseen are values
 //   died in a process that had served others       again, once: an earlier trial may have harmed it
 //   anything else (build, launch, answer, time,    never: the candidate would do it again
-//   death of a fresh process)
+//   death or exit code of a fresh process)
+//
+// A program that is started for each trial is always fresh, and a server is for its first trial.
 bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt);
 
 }  // namespace nightshift::scheduler

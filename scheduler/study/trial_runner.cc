@@ -155,7 +155,8 @@ void TrialRunner::evaluated(const JobEnded& end) {
   const std::string key = device_key(*end.device);
   const ProposedTrial& proposed = trial.order.trial;
   const bool can_go_on = proposed.device.empty() || !withdrawn_.contains(key);
-  const Attempt attempt{proposed.job, trial.attempt, end.fresh_process, end.killed_by_others};
+  const Attempt attempt{proposed.job, trial.attempt, end.fresh_process || end.fresh_program,
+                        end.killed_by_others};
   if (!can_go_on || !deserves_retry(report.outcome, attempt)) {
     this->end(end.trial, std::move(report), end.fresh_process);
     return;

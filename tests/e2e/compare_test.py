@@ -21,7 +21,7 @@ PROBLEM = """
 name = "figures"
 constraints = ["A + B <= 5"]
 [command]
-argv = ["{python}", "figure.py", "{{A}}"]
+argv = ["{python}", "figure.py", "{{A}}", "{{B}}"]
 runs = 1
 [parameters]
 A = [1, 2, 3]

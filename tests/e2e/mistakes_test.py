@@ -59,7 +59,7 @@ class Mistakes(Case):
 name = "none"
 constraints = ["A > 2"]
 [command]
-argv = ["true"]
+argv = ["true", "{A}"]
 [parameters]
 A = [1, 2]
 """)

@@ -127,7 +127,153 @@ extern "C" void reference(const double* in, double* out, std::int64_t n) {
 """
 
 
+# One line of a structured log before the answer to every sixteenth request.
+CHATTY = """
+while read -r line; do
+  u=${line//[^0-9]/}; u=${u:-1}
+  if [ $((u % 16)) = 9 ]; then echo '{"level": "info", "msg": "slow"}'; fi
+  echo "{\\"time\\": $((10 + u))}"
+done
+"""
+
+CHATTY_PROBLEM = """
+name = "chatty"
+[command]
+mode = "server"
+argv = ["bash", "server.sh"]
+[parameters]
+u = { range = [1, 64] }
+[[objective]]
+name = "time"
+unit = "ms"
+[acceptance]
+confidence = "quick"
+"""
+
+MAIN = """
+#include <stdio.h>
+int time_of(void);
+int main(int count, char** words) {
+  (void)count;
+  printf("%s{\\"time\\": %d}\\n", words[1], time_of());
+  return 0;
+}
+"""
+PART = """
+#if WIDTH == 3
+#error three is not supported
+#endif
+int time_of(void) { return missing_function_of(WIDTH) 100 / WIDTH; }
+"""
+
+BUILT = """
+name = "built"
+[command]
+build = ["cc", "-DWIDTH={WIDTH}", "{OPT}", "main.c", "part.c", "-o", "{artifact}/program"]
+inputs = ["main.c", "part.c"]
+argv = ["{artifact}/program", "{WORD}"]
+runs = 1
+cores = 1
+[parameters]
+WIDTH = [1, 2, 3, 4]
+OPT = ["-DUNUSED=1", "-DUNUSED=2"]
+WORD = ["", "a\\n"]
+"""
+
+
 class Programs(Case):
+    def test_no_figure_of_a_server_that_says_more_than_it_is_asked_is_anothers(self):
+        self.write("server.sh", CHATTY)
+        problem = self.write("chatty.toml", CHATTY_PROBLEM)
+        result = self.tune(problem, "--budget", "64t", "--searcher", "random")
+        self.assertEqual(result["evaluations"], 64)
+        for row in self.csv_rows():
+            u = int(row["u"] or 1)
+            if u % 16 == 9:
+                self.assertEqual(row["status"], "crashed", row)
+                self.assertIn("it has no 'time'", row["reason"])
+            else:
+                self.assertEqual(row["status"], "measured", row)
+                self.assertEqual(float(row["time"]), 10 + u, row)
+
+    def test_a_program_has_all_cores_or_as_many_as_it_says(self):
+        self.write("bench.py", "import os\n"
+                               "print('{\"time\": %d}' % len(os.sched_getaffinity(0)))\n")
+        text = f"""
+name = "cores"
+[command]
+argv = ["{sys.executable}", "bench.py", "{{A}}"]
+runs = 1
+[parameters]
+A = [1, 2]
+"""
+        problem = self.write("cores.toml", text)
+        cores = json.loads(self.run_nightshift("devices", "--json").stdout)["cores"]
+        done = self.run_nightshift("tune", problem, "--study", "all", "--budget", "2t")
+        self.assertIn(f", on cpu:{cores[0]}", done.stderr + done.stdout)
+        for row in self.csv_rows("all"):
+            self.assertEqual(float(row["time"]), len(cores), row)
+        self.tune(problem, "--budget", "2t", "--set", "command.cores=1", study="one")
+        devices = set()
+        for row in self.csv_rows("one"):
+            self.assertEqual(float(row["time"]), 1, row)
+            devices.add(row["device"])
+        self.assertLessEqual(len(devices), max(1, len(cores) - 1))
+        compared = json.loads(self.run_nightshift(
+            "compare", "--json", "--pairs", "8", "--figure", "time", "--",
+            sys.executable, "bench.py", "--", sys.executable, "bench.py", codes=(0,)).stdout)
+        self.assertIn(f'"value": {float(len(cores))}', json.dumps(compared))
+
+    def test_a_program_is_built_ahead_and_what_is_equal_is_measured_once(self):
+        self.write("main.c", MAIN)
+        self.write("part.c", PART.replace("missing_function_of(WIDTH)", ""))
+        problem = self.write("built.toml", BUILT)
+        result = self.tune(problem, "--budget", "100t")
+        self.assertEqual(result["evaluations"], 16)
+        self.assertEqual(result["best"]["configuration"]["WIDTH"], 4)
+        statuses = {}
+        for row in self.csv_rows():
+            if row["job"] == "explore":
+                statuses.setdefault(row["WIDTH"], []).append(row["status"])
+        # The same program with two words: two are measured, the others' code is equal. One of the
+        # first width is the baseline's.
+        for width, measured in (("1", 1), ("2", 2), ("4", 2)):
+            self.assertEqual(sorted(statuses[width]),
+                             ["measured"] * measured + ["skipped"] * (4 - measured))
+        self.assertEqual(statuses["3"], ["build_failed"] * 4)
+        failed = next(row for row in self.csv_rows() if row["status"] == "build_failed")
+        self.assertIn("three is not supported", failed["reason"])
+
+    def test_a_build_that_fails_shows_the_first_error(self):
+        self.write("main.c", MAIN)
+        self.write("part.c", PART.replace("missing_function_of(WIDTH)", "f() + g() +")
+                   .replace("int time_of", "int f(void), g(void);\nint time_of"))
+        problem = self.write("built.toml", BUILT)
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=(STUDY_FAILED,))
+        self.assertIn("undefined reference to `f'", done.stderr)
+        self.assertNotIn("collect2", done.stderr)
+
+    def test_a_server_that_does_not_flush_is_told_so(self):
+        self.write("server.py", "import sys\nout = open(1, 'w', buffering=4096)\n"
+                                "for line in sys.stdin: out.write('{\"time\": 1}\\n')\n")
+        problem = self.write("served.toml", SERVED.format(python=sys.executable))
+        done = self.run_nightshift("tune", problem, "--study", "study", "--set",
+                                   "limits.measure=1", codes=(STUDY_FAILED,))
+        self.assertIn("it printed nothing; does it flush", " ".join(done.stderr.split()))
+
+    def test_a_wrong_result_says_its_own_words(self):
+        self.write("server.py", SERVER.replace("tile == 16", "False").replace(
+            "time = 10.0 / tile", "time = 10.0 / tile\n"
+            "    if tile == 4:\n"
+            "        print(json.dumps({'error': '4 does not divide N', 'kind': 'wrong_result'}),\n"
+            "              flush=True)\n"
+            "        continue"))
+        problem = self.write("served.toml", SERVED.format(python=sys.executable))
+        self.tune(problem, "--budget", "6t")
+        row = next(row for row in self.csv_rows() if row["TILE"] == "4")
+        self.assertEqual((row["status"], row["reason"]),
+                         ("wrong_result", "wrong result: 4 does not divide N"))
+
     def test_a_device_that_fails_the_baseline_is_named_in_the_result(self):
         cores = json.loads(self.run_nightshift("devices", "--json").stdout)["cores"]
         if len(cores) < 2:

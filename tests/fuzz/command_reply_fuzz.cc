@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <variant>
 
@@ -52,6 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   lines.append(text.substr(size / 2));
   while (const auto line = lines.next_line()) {
     attempt([&] { return kJson.read_reply(*line, 1); });
+    const nlohmann::json object = nightshift::evaluator::object_in(*line);
+    if (!object.is_discarded()) (void)kJson.flaw_in_reply(object);
   }
   return 0;
 }

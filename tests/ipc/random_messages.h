@@ -35,7 +35,7 @@ class RandomMessages {
     return {configuration(), text(), text(), random_(), sampling(), number()};
   }
   EvaluatedReply evaluated() {
-    return {{outcome(), {number(), number(), number(), number()}}, coin()};
+    return {{outcome(), {number(), number(), number(), number()}}, coin(), coin()};
   }
 
   search::TrialOutcome outcome() {
@@ -47,9 +47,10 @@ class RandomMessages {
       case 2:
         return search::LaunchFailed{text()};
       case 3:
-        return search::WrongResult{text(), random_(), number(), number(), number(), number()};
+        return search::WrongResult{text(),   random_(), number(), number(),
+                                   number(), number(),  text()};
       case 4:
-        return search::TimedOut{phase(), number(), coin()};
+        return search::TimedOut{phase(), number(), coin(), text()};
       case 5:
         return search::Crashed{static_cast<search::Crashed::Cause>(below(4)),
                                static_cast<std::int32_t>(random_()), phase(), text()};
@@ -231,7 +232,12 @@ class RandomMessages {
             several([this] {
               return search::FigureRule{static_cast<search::FigureRule::Source>(below(3)), text()};
             }),
-            small()};
+            small(),
+            coin(),
+            texts(),
+            texts(),
+            text_pairs(),
+            texts()};
       case 2:
         return cuda();
       default:

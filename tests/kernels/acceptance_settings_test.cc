@@ -202,9 +202,10 @@ TEST_F(Acceptance, ACanaryIsAConfigurationThatIsNotTheBaseline) {
   EXPECT_THAT(diagnostics("canary = { TILE = 16 }"),
               ElementsAre(EndsWith("the canary is the baseline itself; it must be a slower one")));
   EXPECT_THAT(diagnostics("canary = 7"), ElementsAre(HasSubstr("acceptance.canary must be")));
-  EXPECT_THAT(folder_.diagnostics("name = 'p'\nconstraints = ['TILE * UNROLL <= 8']\n[command]\n"
-                                  "argv = ['x']\n[parameters]\nTILE = [1, 8]\nUNROLL = [1, 2]\n"
-                                  "[acceptance]\ncanary = { TILE = 8, UNROLL = 2 }\n"),
+  EXPECT_THAT(folder_.diagnostics(
+                  "name = 'p'\nconstraints = ['TILE * UNROLL <= 8']\n[command]\n"
+                  "argv = ['x', '{TILE}{UNROLL}']\n[parameters]\nTILE = [1, 8]\nUNROLL = [1, 2]\n"
+                  "[acceptance]\ncanary = { TILE = 8, UNROLL = 2 }\n"),
               ElementsAre(EndsWith("the canary violates the constraint 'TILE * UNROLL <= 8'")));
 }
 

@@ -139,11 +139,18 @@ TEST(SgemmProblem, SharesTheWorkBetweenThreadsWhenAsked) {
 // --- Commands ---
 
 TEST(CommandProblem, StartsFilesThatAreThere) {
-  for (const char* name : {"command/python_server", "command/compiled_program"}) {
-    const search::Problem problem = read_problem(shipped(name));
-    const auto& command = std::get<search::CommandBackend>(problem.backend);
-    ASSERT_GE(command.argv.size(), 2U) << name;
-    EXPECT_TRUE(fs::exists(fs::path(command.directory) / command.argv[1])) << name;
+  const auto command = [](const char* name) {
+    return std::get<search::CommandBackend>(read_problem(shipped(name)).backend);
+  };
+  const search::CommandBackend served = command("command/python_server");
+  ASSERT_GE(served.argv.size(), 2U);
+  EXPECT_TRUE(fs::exists(fs::path(served.directory) / served.argv[1]));
+  const search::CommandBackend compiled = command("command/compiled_program");
+  ASSERT_FALSE(compiled.inputs.empty());
+  for (const std::string& input : compiled.inputs) {
+    const std::string source = fs::path(input).filename().string();
+    EXPECT_THAT(compiled.build, testing::Contains(source));
+    EXPECT_THAT(compiled.baseline_build, testing::Contains(source));
   }
 }
 

@@ -232,8 +232,49 @@ TEST_F(ProblemFile, ReadsAServerWhoseBracesAreItsOwn) {
       folder_.read(command_problem("mode = 'server'\nargv = ['serve', '{x}']"));
   const auto& command = std::get<CommandBackend>(problem.backend);
   EXPECT_EQ(command.mode, CommandBackend::Mode::kServer);
+  EXPECT_FALSE(command.numbered);
+  const search::Problem numbered =
+      folder_.read(command_problem("mode = 'server'\nargv = ['serve']\nrequests = 'numbered'"));
+  EXPECT_TRUE(std::get<CommandBackend>(numbered.backend).numbered);
   ASSERT_THAT(command.figures, SizeIs(1));
   EXPECT_EQ(command.figures[0].source, FigureRule::Source::kJson);
+}
+
+TEST_F(ProblemFile, ReadsHowACommandIsBuilt) {
+  folder_.write("run.c", "int main(void) { return 0; }");
+  const search::Problem problem = folder_.read(command_problem(R"toml(
+build = ["cc", "-DTILE={TILE}", "run.c", "-o", "{artifact}/run"]
+baseline_build = ["cc", "plain.c", "-o", "{artifact}/run"]
+build_environment = { CFLAGS = "-O{THREADS}" }
+inputs = ["run.c"]
+argv = ["{artifact}/run"]
+environment = { A = 1 }
+)toml"));
+  const auto& command = std::get<CommandBackend>(problem.backend);
+  EXPECT_THAT(command.build, ElementsAre("cc", "-DTILE={TILE}", "run.c", "-o", "{artifact}/run"));
+  EXPECT_THAT(command.baseline_build, SizeIs(4));
+  EXPECT_THAT(command.build_environment, ElementsAre(Pair("CFLAGS", "-O{THREADS}")));
+  EXPECT_THAT(command.inputs, ElementsAre(folder_.path("run.c")));
+  EXPECT_TRUE(search::needs_build(problem));
+  EXPECT_FALSE(search::baseline_configuration(problem)) << "it is built as another program";
+}
+
+TEST_F(ProblemFile, ACommandHasAllCoresUnlessItSaysHowMany) {
+  const auto cores = [&](const std::string& lines, const std::string& more = "") {
+    const auto& scheduling =
+        folder_.read(command_problem("argv = ['x']\n" + lines, more)).scheduling;
+    return std::pair(scheduling.cores_per_device, scheduling.fill_with_devices);
+  };
+  EXPECT_EQ(cores(""), std::pair(0, false));
+  EXPECT_EQ(cores("cores = 2"), std::pair(2, true));
+  EXPECT_EQ(cores("", "[schedule]\ncores_per_device = 2"), std::pair(2, false));
+  EXPECT_EQ(folder_.read(host_problem()).scheduling.cores_per_device, 1);
+}
+
+TEST_F(ProblemFile, WhatAnEarlierVersionTookIsTakenFromAJournal) {
+  const std::string text = "name = 'x'\n[command]\nargv = ['x']\n[parameters]\nUNUSED = [1, 2]\n";
+  EXPECT_THAT(folder_.diagnostics(text), SizeIs(1));
+  EXPECT_THAT(parse_problem(text, "x.toml", {}, TextOrigin::kJournal).parameters, SizeIs(1));
 }
 
 TEST_F(ProblemFile, ACommandRunsOnCoresUnlessItSaysThatItRunsOnGpus) {
@@ -255,7 +296,8 @@ TEST_F(ProblemFile, TheDeviceOfACommandIsCpuOrGpuAndWhatItSeesIsOurs) {
   EXPECT_THAT(folder_.diagnostics(command_problem("argv = ['serve']\ndevice = 'gpus'")),
               ElementsAre(AllOf(HasSubstr("command.device"), HasSubstr("'gpu'"))));
   const std::string visible =
-      "argv = ['serve']\nenvironment = { CUDA_VISIBLE_DEVICES = 1 }\ndevice = ";
+      "argv = ['serve']\nenvironment = { CUDA_VISIBLE_DEVICES = 1, P = '{TILE} {THREADS}' }\n"
+      "device = ";
   EXPECT_THAT(folder_.diagnostics(command_problem(visible + "'gpu'")),
               ElementsAre(AllOf(HasSubstr("command.environment.CUDA_VISIBLE_DEVICES is set by us"),
                                 HasSubstr("--devices"))));

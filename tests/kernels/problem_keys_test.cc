@@ -55,7 +55,7 @@ access = "out"
 )" + kStudy;
 const std::string kCommand = R"(name = "bench"
 [command]
-argv = ["true"]
+argv = ["true", "{THREADS}", "{UNROLL}"]
 [[command.figure]]
 )" + kStudy;
 const std::string kCuda = R"(name = "scale"

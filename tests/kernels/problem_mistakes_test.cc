@@ -13,6 +13,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 class ProblemMistakes : public ::testing::Test {
@@ -236,6 +237,52 @@ TEST_F(ProblemMistakes, InCommands) {
               ElementsAre(HasSubstr("8:17 command.baseline_argv belongs to mode 'per-trial'")));
   EXPECT_THAT(command("argv = 'run'"),
               ElementsAre("6:8 command.argv must be a list of texts, not the text 'run'"));
+}
+
+TEST_F(ProblemMistakes, AParameterThatNothingUsesIsOne) {
+  EXPECT_THAT(command("argv = ['x', '{TILE}']\nenvironment = { A = 'THREADS' }"),
+              ElementsAre("4:1 parameter 'THREADS' is used nowhere: write {THREADS} into "
+                          "command.argv or command.environment"));
+  EXPECT_THAT(command("argv = ['x', '{TILE}']\nenvironment = { A = '{THRAEDS}' }"),
+              ElementsAre(HasSubstr("{THRAEDS} names no parameter")))
+      << "what follows from a mistake is none";
+  EXPECT_THAT(
+      command("argv = ['x']\nbaseline_argv = ['{TILE}']\nenvironment = { A = '{THREADS}' }"),
+      IsEmpty());
+  EXPECT_THAT(command("mode = 'server'\nargv = ['x']\nenvironment = { A = 1 }"), IsEmpty())
+      << "a server is told all";
+}
+
+TEST_F(ProblemMistakes, OfABuild) {
+  const std::string all = "environment = { A = '{TILE} {THREADS}' }\n";
+  const auto with = [&](const std::string& lines) { return command(all + lines); };
+  EXPECT_THAT(with("argv = ['{artifact}/x']\nbuild = ['cc', '-o', '{artifact}/x']"), IsEmpty());
+  EXPECT_THAT(with("argv = ['{artifact}/x']"),
+              ElementsAre(HasSubstr("{artifact} names no parameter")));
+  EXPECT_THAT(with("argv = ['x']\nbuild = ['cc', '-o', '{artifact}/x']"),
+              ElementsAre(HasSubstr("command.argv does not say {artifact}")));
+  EXPECT_THAT(with("argv = ['{artifact}/x']\nbuild = ['cc']"),
+              ElementsAre(HasSubstr("command.build does not say {artifact}")));
+  EXPECT_THAT(with("argv = ['{artifact}/x']\nbuild = ['cc', '{artifact}']\ninputs = ['no.c']"),
+              ElementsAre(HasSubstr("command.inputs names 'no.c', which is not there")));
+  EXPECT_THAT(with("argv = ['x']\nbaseline_build = ['cc']\nbuild_environment = {}"),
+              ElementsAre(HasSubstr("command.baseline_build belongs to a program with a 'build'"),
+                          HasSubstr("command.build_environment belongs to")));
+  EXPECT_THAT(with("mode = 'server'\nargv = ['{artifact}/x']\nbuild = ['cc', '{artifact}']"),
+              ElementsAre(HasSubstr("command.build belongs to mode 'per-trial'")));
+  EXPECT_THAT(folder_.diagnostics("name = 'x'\n[parameters]\nartifact = [1]\n[command]\n"
+                                  "argv = ['{artifact}']\nbuild = ['cc', '{artifact}']"),
+              ElementsAre(HasSubstr("no parameter can have that name")));
+}
+
+TEST_F(ProblemMistakes, OfCoresAndRequests) {
+  EXPECT_THAT(command("argv = ['x']\ncores = 0"), ElementsAre(HasSubstr("command.cores must be")));
+  EXPECT_THAT(command("argv = ['x']\ncores = 1", "[schedule]\ncores_per_device = 1"),
+              ElementsAre(HasSubstr("and schedule.cores_per_device say the same")));
+  EXPECT_THAT(command("argv = ['x']\ncores = 1\ndevice = 'gpu'"),
+              ElementsAre(HasSubstr("command.cores belongs to device = 'cpu'")));
+  EXPECT_THAT(command("argv = ['x']\nrequests = 'numbered'"),
+              ElementsAre(HasSubstr("command.requests of that kind belong to mode 'server'")));
 }
 
 TEST_F(ProblemMistakes, InFigures) {

@@ -65,14 +65,17 @@ UNROLL = { range = [1, 4] }
 )" + more;
 }
 
+// Without an environment of its own the program gets the parameters by one, in the last lines.
 inline std::string command_problem(const std::string& command_lines, const std::string& more = "") {
+  const bool uses_them = command_lines.find("environment") != std::string::npos;
   return R"(name = "bench"
 [parameters]
 TILE = [16, 32, 64]
 THREADS = [1, 2]
 [command]
 )" + command_lines +
-         "\n" + more;
+         "\n" + more +
+         (uses_them ? "" : "\n[command.environment]\nPARAMETERS = '{TILE} {THREADS}'\n");
 }
 
 }  // namespace nightshift::kernels

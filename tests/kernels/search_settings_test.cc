@@ -12,7 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string problem(const std::string& search, const std::string& tile = "[1, 2, 4]") {
-  return "name = \"p\"\nconstraints = [\"TILE * UNROLL <= 8\"]\n[command]\nargv = [\"true\"]\n" +
+  return "name = \"p\"\nconstraints = [\"TILE * UNROLL <= 8\"]\n[command]\nargv = [\"true\", "
+         "\"{TILE}{UNROLL}\"]\n" +
          std::string("[[objective]]\nname = \"time\"\n[parameters]\nTILE = ") + tile +
          "\nUNROLL = [1, 2, 4]\n[baseline]\nUNROLL = 2\n[search]\n" + search;
 }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "scheduler/study/budget.h"
 #include "scheduler/study/build_queue.h"
 #include "scheduler/study/device_care.h"
@@ -34,6 +36,14 @@ TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
   EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 1, true, false}));
   EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, true, true}));
   EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 2, false, false}));
+  const search::TrialOutcome code =
+      search::Crashed{search::Crashed::Cause::kExitCode, 3, Phase::kMeasure, ""};
+  EXPECT_FALSE(deserves_retry(code, {JobKind::kExplore, 1, true, false}));
+  EXPECT_TRUE(deserves_retry(code, {JobKind::kExplore, 1, false, false}));
+  const search::TrialOutcome killed =
+      search::Crashed{search::Crashed::Cause::kSignal, SIGKILL, Phase::kMeasure, ""};
+  EXPECT_TRUE(deserves_retry(killed, {JobKind::kExplore, 1, true, false})) << "by whom?";
+  EXPECT_FALSE(deserves_retry(killed, {JobKind::kExplore, 2, true, false}));
 }
 
 TEST(Retry, AGpuNamesTheKernelThatBrokeItsContextAtOnce) {

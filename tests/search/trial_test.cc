@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 
 #include "search/problem.h"
@@ -49,6 +50,25 @@ TEST(TrialDescription, CrashNamesSignalPhaseAndTheLastWords) {
             "exited with code 3 while preparing the inputs");
   EXPECT_EQ(describe(Crashed{Crashed::Cause::kCorruptReply, 0, Phase::kReply, ""}),
             "sent a corrupt reply while replying");
+  EXPECT_EQ(describe(Crashed{Crashed::Cause::kCorruptReply, 0, Phase::kReply, "twice\nerror: x"}),
+            "sent a corrupt reply while replying: twice");
+}
+
+TEST(TrialDescription, ShowsTheFirstErrorOfADyingProgramOrElseItsLastLine) {
+  const auto said = [](const std::string& words) {
+    const std::string text =
+        describe(Crashed{Crashed::Cause::kExitCode, 1, Phase::kMeasure, words});
+    return text.substr(std::string("exited with code 1 while measuring: ").size());
+  };
+  EXPECT_EQ(said("/usr/bin/ld: a.o: in function `main':\na.c:3: undefined reference to `f'\n"
+                 "collect2: error: ld returned 1 exit status\n"),
+            "a.c:3: undefined reference to `f'");
+  EXPECT_EQ(said("/srv/s.js:1\nthrow new Error('boom')\n^\n\nError: boom\n    at main\n\n"
+                 "Node.js v20.20.2\n"),
+            "Error: boom");
+  EXPECT_EQ(said("Traceback (most recent call last):\n  File \"x.py\", line 1\nValueError: no\n"),
+            "ValueError: no");
+  EXPECT_EQ(said("terminate called after throwing\n  what():  boom\n"), "what():  boom");
 }
 
 TEST(TrialDescription, BuildFailureShowsTheErrorAmongTheContext) {
@@ -71,6 +91,13 @@ TEST(TrialDescription, OtherFailures) {
   EXPECT_EQ(describe(DeviceLost{"gone"}), "device lost: gone");
   EXPECT_EQ(describe(WrongResult{"c", 12, 1.5, 2, 0.5, 0.25}),
             "wrong result: c[12] is 1.5 where 2 was expected, off by 0.5 with a tolerance of 0.25");
+  EXPECT_EQ(describe(WrongResult{"", 0, NAN, NAN, NAN, 0, "bs does not divide N\nmore"}),
+            "wrong result: bs does not divide N");
+  EXPECT_EQ(describe(WrongResult{"c", 4, 1, 3, 2, 0, "off"}),
+            "wrong result: off; c[4] is 1 where 3 was expected");
+  EXPECT_EQ(describe(LaunchFailed{"cannot start 'x'"}), "gave no result: cannot start 'x'");
+  EXPECT_EQ(describe(TimedOut{Phase::kMeasure, 60, false, "it printed nothing"}),
+            "exceeded 60 s while measuring (hung: no sign of progress): it printed nothing");
   EXPECT_THAT(describe(TimedOut{Phase::kBuild, 90, false}), HasSubstr("90 s while building (hung"));
   EXPECT_THAT(describe(TimedOut{Phase::kVerify, 60, true}), HasSubstr("making progress"));
 }

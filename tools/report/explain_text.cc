@@ -162,7 +162,10 @@ class ExplainText {
                    [&](const search::LaunchFailed& launch) {
                      text_ += "It said:\n" + block(launch.message, 4);
                    },
-                   [&](const search::WrongResult&) { why(); },
+                   [&](const search::WrongResult& wrong) {
+                     why();
+                     if (!wrong.message.empty()) text_ += "It said:\n" + block(wrong.message, 4);
+                   },
                    [&](const search::TimedOut&) { why(); },
                    [&](const search::Crashed& crash) { crashed(crash); },
                    [&](const search::DeviceLost&) { why(); },

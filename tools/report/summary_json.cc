@@ -149,7 +149,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
                          {"trial", summary.best->trial.value},
                          {"accepted", summary.accepted},
                          {"configuration", configuration_json(summary.best->configuration)}};
-  if (search::needs_build(problem)) {
+  if (search::is_kernel(problem)) {
     object["compiler_options"] = compiler_options(problem, summary.best->configuration);
   }
   object["objectives"] = figures_json(summary.best->figures);

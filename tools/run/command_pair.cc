@@ -51,15 +51,14 @@ std::string objective_of(const TwoCommands& commands) {
 
 }  // namespace
 
-search::Problem problem_of(const TwoCommands& commands, int cores,
+search::Problem problem_of(const TwoCommands& commands,
                            const std::vector<kernels::Override>& overrides) {
   const std::string text =
       "name = \"two commands\"\n[parameters]\n" + parameters_of("first_", commands.first.size()) +
       parameters_of("second_", commands.second.size()) +
       "[command]\nruns = 1\nbaseline_argv = " + argv_of("first_", commands.first.size()) +
       "argv = " + argv_of("second_", commands.second.size()) + objective_of(commands) +
-      "[limits]\nmeasure = \"1h\"\ntrial = \"1h\"\n[schedule]\n" +
-      "cores_per_device = " + std::to_string(cores) + "\n";
+      "[limits]\nmeasure = \"1h\"\ntrial = \"1h\"\n";
   search::Problem problem = kernels::parse_problem(text, "the commands", overrides);
   set_words(problem, "first_", commands.first);
   set_words(problem, "second_", commands.second);

@@ -18,9 +18,9 @@ struct TwoCommands {
 };
 
 // The problem that they are: a space of one configuration, which is the second program; the first
-// is the baseline. Each evaluation runs its program once, on `cores` cores. What is not settled
+// is the baseline. Each evaluation runs its program once, on all cores. What is not settled
 // here can be set by `overrides`, e.g. limits.measure or command.runs. Throws ProblemFileError.
-search::Problem problem_of(const TwoCommands& commands, int cores,
+search::Problem problem_of(const TwoCommands& commands,
                            const std::vector<kernels::Override>& overrides);
 
 // The words as one would type them into a shell.

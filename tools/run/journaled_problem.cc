@@ -29,7 +29,8 @@ search::Problem problem_of(const scheduler::History& history,
   const scheduler::StudyHeader& header = history.header;
   return header.problem_text.empty()
              ? kernels::read_problem(header.problem_file, overrides)
-             : kernels::parse_problem(header.problem_text, header.problem_file, overrides);
+             : kernels::parse_problem(header.problem_text, header.problem_file, overrides,
+                                      kernels::TextOrigin::kJournal);
 }
 
 search::Problem outline_of(const scheduler::History& history) {

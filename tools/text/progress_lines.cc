@@ -21,6 +21,15 @@ search::Objective objective_of(const StudyStatus& status) {
   return search::judged_objective(*status.problem);
 }
 
+// ", on cpu:0-1"; nothing for GPUs and recordings, whose programs are not held to cores.
+std::string cores_text(const StudyStatus& status) {
+  if (status.devices.empty() || status.devices.front().device.cores.empty()) return "";
+  const std::string first = ", on " + status.devices.front().device.uuid;
+  if (status.devices.size() == 1) return first;
+  return first + " to " + status.devices.back().device.uuid + " (" +
+         count_of(status.devices.size(), "device") + ")";
+}
+
 }  // namespace
 
 std::string budget_text(const search::Budget& budget) {
@@ -46,7 +55,7 @@ std::string space_text(const StudyStatus& status) {
 std::string start_line(const StudyStatus& status, const std::string& study_folder, bool resumed) {
   return (resumed ? "resuming " : "tuning ") + one_line(status.problem->name) + ": " +
          space_text(status) + " possible, budget " + budget_text(status.problem->budget) +
-         ", study " + study_folder;
+         cores_text(status) + ", study " + study_folder;
 }
 
 std::string trials_text(const StudyStatus& status) {

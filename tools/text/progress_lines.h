@@ -12,7 +12,7 @@ namespace nightshift::tools {
 
 // "2,880 configurations"; "at most ..." where nobody has counted them
 std::string space_text(const scheduler::StudyStatus& status);
-// "rmsnorm: 2,880 configurations, for 10 min 00 s; study studies/rmsnorm-..."
+// "tuning rmsnorm: 2,880 configurations possible, budget 10 min 00 s, on cpu:1, study studies/..."
 std::string start_line(const scheduler::StudyStatus& status, const std::string& study_folder,
                        bool resumed);
 std::string budget_text(const search::Budget& budget);  // "10 min 00 s or 400 configurations"

@@ -64,7 +64,10 @@ def main():
     any_size = "--any-size" in sys.argv[1:]
     room = len(log) if any_size else int(ROOM * sum(map(len, compress(log))))
     for line in sys.stdin:
-        print(json.dumps(measure(log, room, json.loads(line))), flush=True)
+        configuration = json.loads(line)
+        # Repeated, so that an answer cannot be taken for that to another request.
+        answer = {"configuration": configuration, **measure(log, room, configuration)}
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,8 @@ const ProblemTable* schedule_keys() {
          "per-trial: a process for each"},
         {"hot_spares", Integer{0, 8}, "",
          "ready evaluators of a device; absent: 2 for GPUs, else 1"},
-        {"cores_per_device", Integer{1, 10'000}, "1", "cores of one CPU device"}}});
+        {"cores_per_device", Integer{1, 10'000}, "1",
+         "cores of the one CPU device; a [command] has all of them unless this is said"}}});
 }
 
 const ProblemTable* acceptance_keys() {

@@ -103,7 +103,7 @@ search::Objective objective_named(const std::string& name) {
 
 search::TrialOutcome wrong_result() {
   search::WrongResult outcome;
-  outcome.output = "the answer, as recorded";
+  outcome.message = "as recorded";
   return outcome;
 }
 

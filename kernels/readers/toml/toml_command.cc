@@ -23,27 +23,102 @@ class CommandReader {
                 const std::vector<std::string>& parameters)
       : table_(table), target_(target), objectives_(objectives), parameters_(parameters) {}
 
-  CommandBackend read(const std::filesystem::path& folder) {
+  PlacedCommand read(const std::filesystem::path& folder) {
     table_.choice("mode", backend_.mode,
                   {{"per-trial", Mode::kPerTrial}, {"server", Mode::kServer}});
+    builds_ = table_.has("build");
     if (table_.require("argv")) read_argv("argv", backend_.argv);
     read_argv("baseline_argv", backend_.baseline_argv);
-    if (backend_.mode == Mode::kServer && table_.has("baseline_argv")) {
+    read_environment("environment", backend_.environment);
+    read_directory(folder);
+    read_build(folder);
+    check_mode();
+    table_.integer("runs", backend_.runs);
+    int cores = 0;
+    if (table_.integer("cores", cores) && target_ == search::Target::kGpus) {
+      table_.error("cores", "belongs to device = 'cpu'; a program on a GPU has all cores");
+    }
+    read_figures();
+    table_.finish();
+    return {std::move(backend_), std::move(used_), cores};
+  }
+
+ private:
+  static constexpr std::string_view kArtifact = "artifact";
+
+  void read_build(const std::filesystem::path& folder) {
+    read_argv("build", backend_.build);
+    read_argv("baseline_build", backend_.baseline_build);
+    read_environment("build_environment", backend_.build_environment);
+    read_inputs(folder);
+    if (!builds_) {
+      const std::string why = "belongs to a program with a 'build'";
+      for (const char* key : {"baseline_build", "build_environment"}) {
+        if (table_.has(key)) table_.error(key, why);
+      }
+      if (!backend_.inputs.empty()) table_.error("inputs", why);
+      return;
+    }
+    const auto is_artifact = [](const std::string& name) { return name == kArtifact; };
+    if (std::any_of(parameters_.begin(), parameters_.end(), is_artifact)) {
+      table_.error("build",
+                   "makes {artifact} the folder of what is built: no parameter can have "
+                   "that name");
+    }
+    require_artifact("argv", backend_.argv, backend_.environment);
+    require_artifact("build", backend_.build, backend_.build_environment);
+    require_artifact("baseline_build", backend_.baseline_build, backend_.build_environment);
+  }
+
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+
+  void require_artifact(std::string_view key, const std::vector<std::string>& words,
+                        const Variables& variables) const {
+    const auto names_it = [](const std::string& word) {
+      return word.find("{artifact}") != std::string::npos;
+    };
+    const bool named = std::any_of(words.begin(), words.end(), names_it) ||
+                       std::any_of(variables.begin(), variables.end(),
+                                   [&](const auto& variable) { return names_it(variable.second); });
+    if (words.empty() || named) return;
+    table_.error(key,
+                 "does not say {artifact}, the folder that 'build' fills and 'argv' runs from");
+  }
+
+  void check_mode() {
+    table_.choice("requests", backend_.numbered, {{"plain", false}, {"numbered", true}});
+    if (backend_.mode != Mode::kServer) {
+      if (backend_.numbered) table_.error("requests", "of that kind belong to mode 'server'");
+      return;
+    }
+    if (table_.has("baseline_argv")) {
       table_.error("baseline_argv",
                    "belongs to mode 'per-trial'; a server is asked for its "
                    "baseline with the empty object {}");
     }
-    read_environment();
-    read_directory(folder);
-    table_.integer("runs", backend_.runs);
-    read_figures();
-    table_.finish();
-    return std::move(backend_);
+    if (builds_) {
+      table_.error("build", "belongs to mode 'per-trial'; a server builds what it is asked for");
+    }
   }
 
- private:
+  // What a build reads may be a file or a folder with all that is in it.
+  void read_inputs(const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    table_.strings("inputs", names);
+    for (const std::string& name : names) {
+      const std::filesystem::path path = (folder / name).lexically_normal();
+      std::error_code error;
+      if (name.empty() || !std::filesystem::exists(path, error)) {
+        table_.error("inputs",
+                     "names " + in_quotes(name) + ", which is not there (" + path.string() + ")");
+      } else {
+        backend_.inputs.push_back(path.string());
+      }
+    }
+  }
+
   // {NAME} is a placeholder only without blanks, so that { print } can be written.
-  void check_placeholders(const LocatedString& text) const {
+  void check_placeholders(const LocatedString& text) {
     if (backend_.mode == Mode::kServer) return;
     for (std::size_t open = text.text.find('{'); open != std::string::npos;
          open = text.text.find('{', open + 1)) {
@@ -52,7 +127,8 @@ class CommandReader {
       const std::string name = text.text.substr(open + 1, close - open - 1);
       const bool known =
           std::find(parameters_.begin(), parameters_.end(), name) != parameters_.end();
-      if (known || !is_name(name)) continue;
+      if (known) used_.push_back(name);
+      if (known || !is_name(name) || (builds_ && name == kArtifact)) continue;
       table_.diagnostics().add(text.at(open),
                                "{" + name + "} names no parameter" + suggestion(name, parameters_));
     }
@@ -68,11 +144,11 @@ class CommandReader {
     }
   }
 
-  void read_environment() {
-    auto table = table_.subtable("environment");
+  void read_environment(std::string_view key, Variables& variables) {
+    auto table = table_.subtable(key);
     if (!table) return;
-    for (const auto& [key, node] : table->table()) {
-      const std::string name(key.str());
+    for (const auto& [variable, node] : table->table()) {
+      const std::string name(variable.str());
       const auto value = scalar(node);
       const std::string text = value ? search::to_text(*value) : "";
       if (name.empty() || name.find('=') != std::string::npos ||
@@ -86,7 +162,7 @@ class CommandReader {
                      "measured on; `--devices` selects others");
       } else {
         if (node.is_string()) check_placeholders(located_string(node));
-        backend_.environment.emplace_back(name, text);
+        variables.emplace_back(name, text);
       }
     }
   }
@@ -185,6 +261,8 @@ class CommandReader {
   const std::vector<search::Objective>& objectives_;
   const std::vector<std::string>& parameters_;
   CommandBackend backend_;
+  std::vector<std::string> used_;
+  bool builds_ = false;
 };
 
 }  // namespace
@@ -196,10 +274,10 @@ search::Target read_command_target(TableReader& command) {
   return target;
 }
 
-CommandBackend read_command(TableReader& command, search::Target target,
-                            const std::vector<search::Objective>& objectives,
-                            const std::vector<std::string>& parameters,
-                            const std::filesystem::path& folder) {
+PlacedCommand read_command(TableReader& command, search::Target target,
+                           const std::vector<search::Objective>& objectives,
+                           const std::vector<std::string>& parameters,
+                           const std::filesystem::path& folder) {
   return CommandReader(command, target, objectives, parameters).read(folder);
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/readers/toml/toml_problem.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -32,9 +33,11 @@ toml::table parse(std::string_view text, const std::string& path) {
 
 class ProblemReader {
  public:
-  ProblemReader(const toml::table& table, const std::string& path, Diagnostics& diagnostics)
+  ProblemReader(const toml::table& table, const std::string& path, bool was_accepted,
+                Diagnostics& diagnostics)
       : root_(table, problem_file_keys(), "", diagnostics),
         folder_(folder_of(path)),
+        was_accepted_(was_accepted),
         diagnostics_(diagnostics) {
     problem_.file = std::filesystem::absolute(path).lexically_normal().string();
   }
@@ -153,12 +156,44 @@ class ProblemReader {
   }
 
   void finish_command(TableReader& table, const std::vector<BaselineEntry>& baseline) {
-    auto command =
+    PlacedCommand command =
         read_command(table, problem_.target, problem_.objectives, names_.parameters, folder_);
-    const bool from_parameters =
-        command.mode == search::CommandBackend::Mode::kPerTrial && command.baseline_argv.empty();
-    problem_.backend = std::move(command);
-    settle_baseline(baseline, from_parameters);
+    settle_cores(table, command.cores);
+    problem_.backend = std::move(command.backend);
+    settle_baseline(baseline, search::baseline_configuration(problem_).has_value());
+    if (!was_accepted_) check_uses_of_parameters(command.used);
+  }
+
+  void settle_cores(const TableReader& command, int cores) {
+    const toml::table* schedule = root_.table()["schedule"].as_table();
+    const bool scheduled = schedule != nullptr && schedule->contains("cores_per_device");
+    if (cores > 0 && scheduled) {
+      command.error("cores", "and schedule.cores_per_device say the same; keep one of them");
+    }
+    if (scheduled) return;
+    problem_.scheduling.cores_per_device = cores;
+    problem_.scheduling.fill_with_devices = cores > 0;
+  }
+
+  // Only when nothing else is wrong, as a misspelt placeholder would be two mistakes. A server gets
+  // all parameters.
+  void check_uses_of_parameters(const std::vector<std::string>& used) {
+    const auto& command = std::get<search::CommandBackend>(problem_.backend);
+    const toml::table* parameters = root_.table()["parameters"].as_table();
+    if (command.mode == search::CommandBackend::Mode::kServer || parameters == nullptr ||
+        !diagnostics_.empty()) {
+      return;
+    }
+    const std::string places = command.build.empty() ? "command.argv or command.environment"
+                                                     : "command.argv, command.environment, "
+                                                       "command.build or command.build_environment";
+    for (const auto& [key, node] : *parameters) {
+      const std::string name(key.str());
+      if (std::find(used.begin(), used.end(), name) != used.end()) continue;
+      diagnostics_.add(
+          location_of(key.source()),
+          "parameter " + in_quotes(name) + " is used nowhere: write {" + name + "} into " + places);
+    }
   }
 
   void finish_recorded(TableReader& table, const std::vector<BaselineEntry>& baseline) {
@@ -176,6 +211,7 @@ class ProblemReader {
 
   TableReader root_;
   std::filesystem::path folder_;
+  const bool was_accepted_;
   Diagnostics& diagnostics_;
   search::Problem problem_;
   KnownNames names_;
@@ -187,11 +223,11 @@ class ProblemReader {
 }  // namespace
 
 search::Problem read_toml_problem(std::string_view text, const std::string& path,
-                                  const std::vector<Override>& overrides) {
+                                  const std::vector<Override>& overrides, bool was_accepted) {
   toml::table table = parse(text, path);
   Diagnostics diagnostics(path);
   apply_overrides(table, overrides, diagnostics);
-  search::Problem problem = ProblemReader(table, path, diagnostics).read();
+  search::Problem problem = ProblemReader(table, path, was_accepted, diagnostics).read();
   diagnostics.throw_if_any();
   return problem;
 }

@@ -113,9 +113,23 @@ TEST(Figures, ErrorIsATypedFailure) {
   const auto wrong = std::get<search::WrongResult>(
       reported("{\"error\": \"off\", \"kind\": \"wrong_result\", \"output\": \"c\", "
                "\"element\": 4, \"got\": 1, \"expected\": 3}"));
+  EXPECT_EQ(wrong.message, "off");
   EXPECT_EQ(wrong.output, "c");
   EXPECT_EQ(wrong.element, 4u);
   EXPECT_EQ(wrong.error, 2);
+}
+
+TEST(Figures, AReplyIsNoAnswerWhenItHasNeitherFigureNorError) {
+  const FigureRules rules({kTime, kPower}, {});
+  const auto flaw = [&](std::string_view line) { return rules.flaw_in_reply(object_in(line)); };
+  EXPECT_EQ(flaw("{\"time\": 1, \"power\": \"what?\"}"), "") << "an answer, if a bad one";
+  EXPECT_EQ(flaw("{\"error\": \"no\"}"), "");
+  EXPECT_EQ(flaw("{\"time\": 1}"), "it has no 'power' and no 'error'");
+  EXPECT_EQ(flaw("{\"level\": \"info\", \"error\": null}"), "it has no 'time' and no 'error'");
+}
+
+TEST(Figures, AByteOrderMarkIsNoPartOfTheLine) {
+  EXPECT_THAT(json_time("\xEF\xBB\xBF{\"time\": 3}\n"), ElementsAre(3));
 }
 
 TEST(Figures, AFigureMayBeCalledError) {

@@ -42,6 +42,7 @@ class CommandServerTest : public ::testing::Test {
     command.mode = search::CommandBackend::Mode::kServer;
     command.argv = {"python3", body};
     command.directory = folder_.path();
+    command.numbered = numbered_;
     problem_.backend = command;
     problem_.parameters = {parameter("TILE", {std::int64_t{8}, std::int64_t{16}})};
     backend_ = std::make_unique<CommandTrialBackend>(setting_for(problem_, folder_),
@@ -69,6 +70,7 @@ class CommandServerTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   search::Problem problem_;
+  bool numbered_ = false;
   FakeProgress progress_;
   std::unique_ptr<CommandTrialBackend> backend_;
 };
@@ -160,20 +162,103 @@ TEST_F(CommandServerTest, TwoAnswersAreNone) {
   EXPECT_THAT(corruption(ask(8)), HasSubstr("answered twice"));
 }
 
-TEST_F(CommandServerTest, LateSecondAnswerIsNeverCreditedToTheNextTrial) {
-  // The second answer comes after the first was taken, and is surely there before the next trial.
+TEST_F(CommandServerTest, SecondAnswerAfterTheNextRequestHasBegunSpoilsItsOwnTrial) {
   serve_with(
+      "import select\n"
+      "def answer(c):\n" +
+      std::string(kHonest) +
+      "  if c['TILE'] == 8:\n"
+      "    select.select([sys.stdin], [], [])\n"
+      "    say('{\"time\": 666}\\n')\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("answered twice: {\"time\": 666}"));
+  EXPECT_THAT(times(16), ElementsAre(16));
+}
+
+TEST_F(CommandServerTest, WhatAGrandchildSaysBetweenTrialsCondemnsTheServer) {
+  serve_with(
+      "import subprocess\n"
       "def answer(c):\n"
-      "  say('{\"time\": 1}\\n')\n"
-      "  open('go', 'r').read()\n"
-      "  say('{\"time\": 666}\\n')\n"
-      "  open('told', 'w').close()\n");
+      "  subprocess.Popen(['sh', '-c', 'read x < go; echo \"{}\"; : > told'])\n" +
+      std::string(kHonest));
   ASSERT_EQ(::mkfifo((folder_.path() + "/go").c_str(), 0600), 0);
   ASSERT_EQ(::mkfifo((folder_.path() + "/told").c_str(), 0600), 0);
-  EXPECT_THAT(times(8), ElementsAre(1));
-  folder_.write("go", "");
+  EXPECT_THAT(times(8), ElementsAre(8));
+  folder_.write("go", "\n");
   folder_.read("told");
-  EXPECT_THAT(corruption(ask(16)), HasSubstr("nobody had asked for: {\"time\": 666}"));
+  EXPECT_THAT(corruption(ask(16)), HasSubstr("nobody had asked for: {}"));
+}
+
+TEST_F(CommandServerTest, ObjectWithoutTheFigureStopsTheServer) {
+  serve_with("def answer(c):\n  if c['TILE'] == 8: say('{\"level\": \"info\"}\\n')\n" +
+             std::string(kHonest));
+  EXPECT_THAT(times(16), ElementsAre(16));
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("it has no 'time' and no 'error': {\"level\""));
+  EXPECT_THAT(times(16), ElementsAre(16));
+}
+
+TEST_F(CommandServerTest, WhoHasRepeatedARequestRepeatsAll) {
+  serve_with(
+      "def answer(c):\n"
+      "  reply = {'time': 1, 'configuration': c}\n"
+      "  if served == 2: reply = {'error': 'no'}\n"
+      "  if served == 3: del reply['configuration']\n"
+      "  say(json.dumps(reply) + '\\n')\n");
+  EXPECT_THAT(times(8), ElementsAre(1));
+  EXPECT_TRUE(std::holds_alternative<LaunchFailed>(ask(8))) << "but for reports of an error";
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("has repeated its requests so far"));
+}
+
+TEST_F(CommandServerTest, TheBaselineIsRepeatedAsTheEmptyObject) {
+  serve_with("def answer(c):\n  say('{\"time\": 1, \"configuration\": {\"TILE\": 8}}\\n')\n");
+  EXPECT_THAT(corruption(ask(search::Configuration())), HasSubstr("another configuration"));
+}
+
+TEST_F(CommandServerTest, AFigureMayBeCalledConfiguration) {
+  problem_.objectives = {{"configuration", ""}};
+  serve_with("def answer(c):\n  say('{\"configuration\": 3}\\n')\n");
+  EXPECT_TRUE(std::holds_alternative<Measured>(ask(8)));
+}
+
+TEST_F(CommandServerTest, NumberedAnswersComeWhenTheyLike) {
+  numbered_ = true;
+  // It reads on while it works, and answers each request twice, the second time after the next.
+  serve_with(
+      "last = None\n"
+      "def answer(c):\n"
+      "  global last\n"
+      "  time = c['configuration'].get('TILE', 99)\n"
+      "  number = last['id'] if last and time == 16 else c['id']\n"
+      "  last = c\n"
+      "  say(json.dumps({'id': number, 'time': time}) + '\\n')\n");
+  EXPECT_THAT(times(8), ElementsAre(8));
+  EXPECT_THAT(corruption(ask(16)), HasSubstr("another request than number 2"));
+  const auto result = ask(search::Configuration());
+  EXPECT_THAT(std::get<Measured>(result).measurement.find("time")->values, ElementsAre(99));
+}
+
+TEST_F(CommandServerTest, NumberedAnswersNeedTheirNumber) {
+  numbered_ = true;
+  serve_with("def answer(c):\n  say('{\"time\": 1}\\n')\n");
+  EXPECT_THAT(corruption(ask(8)), HasSubstr("lacks the id"));
+}
+
+TEST_F(CommandServerTest, WhatIsNotUnderstoodIsShownWithAHint) {
+  problem_.limits.measure = 0.5;
+  serve_with("def answer(c):\n  if c['TILE'] == 16: say('[16]\\n')\n");
+  EXPECT_THAT(search::describe(ask(8)), HasSubstr("printed nothing; does it flush"));
+  EXPECT_THAT(search::describe(ask(16)), HasSubstr("1 other line: '[16]'"));
+}
+
+TEST_F(CommandServerTest, SaysWhetherItWasAskedAfresh) {
+  serve_with("def answer(c):\n  if c['TILE'] == 8: os._exit(3)\n" + std::string(kHonest));
+  ask(16);
+  EXPECT_TRUE(backend_->ran_afresh());
+  ask(16);
+  EXPECT_FALSE(backend_->ran_afresh());
+  ask(8);
+  EXPECT_FALSE(backend_->ran_afresh());
+  ask(8);
+  EXPECT_TRUE(backend_->ran_afresh()) << "the one before had ended";
 }
 
 TEST_F(CommandServerTest, AnswerForAnotherConfigurationIsCorrupt) {

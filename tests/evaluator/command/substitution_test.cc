@@ -28,6 +28,12 @@ TEST(Substitution, TwoBracesAreOne) {
   EXPECT_EQ(substituted("}", kValues), "}");
 }
 
+TEST(Substitution, BracesAroundNoNameAreThemselves) {
+  EXPECT_EQ(substituted("{ print $1 }", kValues), "{ print $1 }");
+  EXPECT_EQ(substituted("{\"tile\": {TILE}}", kValues), "{\"tile\": 32}");
+  EXPECT_EQ(substituted("{}{", kValues), "{}{");
+}
+
 TEST(Substitution, UnknownNameIsSaid) {
   EXPECT_THAT([] { substituted("x{TIEL}", kValues); },
               ThrowsMessage<std::runtime_error>(HasSubstr("{TIEL}")));

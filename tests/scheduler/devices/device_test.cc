@@ -27,14 +27,14 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 std::string selection_error(const std::string& selection, int cores = 1) {
-  return error_of([&] { cpu_devices(selection, cores); });
+  return error_of([&] { cpu_devices(selection, {cores, false}); });
 }
 
 TEST(Device, TheLastCoreIsTheDeviceSoThatTheFirstStaysFree) {
   const std::vector<int> usable = usable_cores();
   ASSERT_FALSE(usable.empty());
   for (const char* selection : {"", "all"}) {
-    const std::vector<Device> devices = cpu_devices(selection, 1);
+    const std::vector<Device> devices = cpu_devices(selection, {1, false});
     ASSERT_EQ(devices.size(), 1U);
     EXPECT_THAT(devices[0].cores, ElementsAre(usable.back()));
     EXPECT_EQ(devices[0].uuid, "cpu:" + std::to_string(usable.back()));
@@ -46,7 +46,7 @@ TEST(Device, TheLastCoreIsTheDeviceSoThatTheFirstStaysFree) {
 
 TEST(Device, ACoreIsSelectedByItsNumber) {
   const int core = usable_cores().front();
-  const std::vector<Device> devices = cpu_devices(" cpu:" + std::to_string(core) + " ", 1);
+  const std::vector<Device> devices = cpu_devices(" cpu:" + std::to_string(core) + " ", {1, false});
   ASSERT_EQ(devices.size(), 1U);
   EXPECT_THAT(devices[0].cores, ElementsAre(core));
 }
@@ -59,12 +59,12 @@ TEST(Device, CoresOfOneDeviceAreNamedAsRangesAndSingleOnes) {
   const std::string first = std::to_string(usable[0]), second = std::to_string(usable[1]);
   for (const std::string& text : {first + "+" + second, second + "+" + first, first + "-" + second,
                                   first + "-" + second + "+" + first}) {
-    const std::vector<Device> devices = cpu_devices("cpu:" + text, 2);
+    const std::vector<Device> devices = cpu_devices("cpu:" + text, {2, false});
     ASSERT_EQ(devices.size(), 1U) << text;
     EXPECT_THAT(devices[0].cores, ElementsAre(usable[0], usable[1]));
     EXPECT_EQ(devices[0].uuid, "cpu:" + first + "-" + second);
   }
-  const std::vector<Device> two = cpu_devices("cpu:" + second + ", cpu:" + first, 1);
+  const std::vector<Device> two = cpu_devices("cpu:" + second + ", cpu:" + first, {1, false});
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(two[0].uuid, "cpu:" + second);
   EXPECT_EQ(two[1].uuid, "cpu:" + first);
@@ -118,12 +118,31 @@ TEST(Device, ARecordedSpaceIsItsOwnDeviceAndNotPinned) {
   EXPECT_EQ(devices_for(problem, "", "").at(0).uuid, "recorded:gemm.v2");
 }
 
-TEST(Device, HostKernelsAndCommandsRunOnCores) {
+TEST(Device, CoresBecomeOneDeviceOrManyAndTheFirstStaysFree) {
+  using Cores = std::vector<std::vector<int>>;
+  const std::vector<int> four = {0, 1, 4, 5}, two = {2, 3}, one = {7};
+  EXPECT_EQ(divided(four, {1, false}), (Cores{{5}}));
+  EXPECT_EQ(divided(four, {2, false}), (Cores{{4, 5}}));
+  EXPECT_EQ(divided(four, {1, true}), (Cores{{1}, {4}, {5}}));
+  EXPECT_EQ(divided(four, {2, true}), (Cores{{4, 5}}));
+  EXPECT_EQ(divided({0, 1, 2, 3, 4}, {2, true}), (Cores{{1, 2}, {3, 4}}));
+  EXPECT_EQ(divided(four, {4, true}), (Cores{four})) << "a device that needs all has all";
+  EXPECT_EQ(divided(two, {1, true}), (Cores{{3}}));
+  EXPECT_EQ(divided(one, {1, true}), (Cores{one}));
+  for (const std::vector<int>& cores : {four, two, one}) {
+    EXPECT_EQ(divided(cores, {0, false}), (Cores{cores}));
+  }
+}
+
+TEST(Device, ProblemsRunOnAsManyCoresAsTheySay) {
   search::Problem problem;
   problem.backend = search::HostBackend{};
   EXPECT_EQ(devices_for(problem, "all", "").at(0).cores.size(), 1U);
   problem.backend = search::CommandBackend{};
-  EXPECT_EQ(devices_for(problem, "", "").at(0).cores.size(), 1U);
+  problem.scheduling.cores_per_device = 0;
+  EXPECT_EQ(devices_for(problem, "", "").at(0).cores, usable_cores());
+  const std::string first = "cpu:" + std::to_string(usable_cores().front());
+  EXPECT_EQ(devices_for(problem, first, "").at(0).cores.size(), 1U) << "a selection goes before";
   problem.scheduling.cores_per_device = static_cast<int>(usable_cores().size());
   EXPECT_EQ(devices_for(problem, "", "").at(0).cores, usable_cores());
 }

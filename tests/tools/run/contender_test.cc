@@ -21,7 +21,7 @@ constexpr const char* kProblem = R"(
 name = "demo"
 constraints = ["TILE * UNROLL <= 64"]
 [command]
-argv = ["run"]
+argv = ["run", "{TILE} {UNROLL} {PREFETCH} {RATE} {FLAGS}"]
 [parameters]
 TILE = [8, 16, 32]
 UNROLL = [1, 2, 4, 8]

@@ -1,0 +1,161 @@
+#include "evaluator/command/command_builder.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "evaluator/command/artifact_tree.h"
+#include "evaluator/command/substitution.h"
+#include "evaluator/process/artifact_path.h"
+#include "evaluator/process/compiler_run.h"
+#include "evaluator/process/content_hash.h"
+#include "evaluator/process/file_text.h"
+#include "evaluator/process/launched_child.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kArtifact = "artifact";       // the placeholder
+constexpr const char* kPlaceholder = "{artifact}";  // in what is hashed: folders do not matter
+constexpr const char* kNothing = "nothing is built";
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+search::Configuration with_artifact(const search::Problem& problem,
+                                    const search::Configuration& configuration,
+                                    const std::string& artifact) {
+  std::vector<search::Configuration::Entry> entries =
+      search::resolved(problem, configuration).entries();
+  if (!std::get<search::CommandBackend>(problem.backend).build.empty()) {
+    entries.emplace_back(kArtifact, artifact);
+  }
+  return search::Configuration(std::move(entries));
+}
+
+Variables substituted_in(Variables variables, const search::Configuration& values) {
+  for (auto& [name, value] : variables) value = substituted(value, values);
+  return variables;
+}
+
+// Each part ends in a zero byte, which none of them has.
+std::string text_of(const CommandLine& line) {
+  std::string text;
+  for (const std::string& word : line.words) text += word + '\0';
+  text += '\0';
+  for (const auto& [name, value] : line.environment) text += name + "=" + value + '\0';
+  return text + '\0';
+}
+
+}  // namespace
+
+CommandLine run_line(const search::Problem& problem, const search::Configuration& configuration,
+                     const std::string& artifact) {
+  const auto& command = std::get<search::CommandBackend>(problem.backend);
+  const bool plain = configuration.is_baseline() && !command.baseline_argv.empty();
+  const search::Configuration values = with_artifact(problem, configuration, artifact);
+  return {substituted(plain ? command.baseline_argv : command.argv, values),
+          substituted_in(command.environment, values)};
+}
+
+CommandBuilder::CommandBuilder(const ipc::ConfigureRequest& request)
+    : setting_(request), command_(std::get<search::CommandBackend>(request.problem.backend)) {}
+
+// A baseline that is another program is built only where it says how.
+const std::vector<std::string>& CommandBuilder::recipe_for(
+    const search::Configuration& configuration) const {
+  if (!configuration.is_baseline()) return command_.build;
+  const bool is_another = !command_.baseline_argv.empty() || !command_.baseline_build.empty();
+  return is_another ? command_.baseline_build : command_.build;
+}
+
+CommandLine CommandBuilder::build_line(const search::Configuration& configuration,
+                                       const std::string& artifact) const {
+  const search::Configuration values = with_artifact(setting_.problem, configuration, artifact);
+  return {substituted(recipe_for(configuration), values),
+          substituted_in(command_.build_environment, values)};
+}
+
+std::string CommandBuilder::key_of(const search::Configuration& configuration) const {
+  if (recipe_for(configuration).empty()) return kNothing;
+  std::string text = text_of(build_line(configuration, kPlaceholder)) + command_.directory + '\0';
+  for (const std::string& input : command_.inputs) {
+    text += input + '\0' + content_of_tree(input).hash + '\0';
+  }
+  return content_hash(text);
+}
+
+bool CommandBuilder::is_kept(const std::string& key) const {
+  return !command_.inputs.empty() && key != kNothing;
+}
+
+std::string CommandBuilder::kept_key_path(const std::string& key) const {
+  return artifact_path(setting_.artifact_folder, "build-" + key).string();
+}
+
+const CommandBuilder::Content* CommandBuilder::find(const std::string& key) {
+  if (const auto it = built_.find(key); it != built_.end()) return &it->second;
+  std::error_code missing;
+  if (!is_kept(key) || !fs::exists(kept_key_path(key), missing)) return nullptr;
+  try {
+    const std::string hash = read_whole_file(kept_key_path(key));
+    const TreeContent content = content_of_tree(artifact_path(setting_.artifact_folder, hash));
+    if (content.hash != hash) return nullptr;
+    return &built_.emplace(key, Content{hash, content.bytes}).first->second;
+  } catch (const std::exception&) {
+    return nullptr;  // it was removed or damaged, and is built anew
+  }
+}
+
+std::string CommandBuilder::make(const search::Configuration& configuration, const std::string& key,
+                                 ProgressSink& progress) {
+  const fs::path output = fs::path(setting_.scratch_folder) / "artifact";
+  fs::remove_all(output);
+  fs::create_directories(output);
+  if (key != kNothing) {
+    CommandLine line = build_line(configuration, output.string());
+    BuildProgram program{"the build", std::move(line.words), std::move(line.environment),
+                         command_.directory};
+    std::string complaint = run_build(setting_, program, progress);
+    if (!complaint.empty()) return complaint;
+  }
+  const TreeContent content = content_of_tree(output);
+  if (content.files == 0 && key != kNothing) {
+    return "the build ended well, but put no file into {artifact}: " + output.string();
+  }
+  keep_tree(output, content, artifact_path(setting_.artifact_folder, content.hash));
+  built_[key] = {content.hash, content.bytes};
+  if (is_kept(key)) write_whole_file(kept_key_path(key), content.hash);
+  return {};
+}
+
+std::string CommandBuilder::name_of_run(const search::Configuration& configuration,
+                                        const Content& content) const {
+  return content_hash(content.hash + '\0' +
+                      text_of(run_line(setting_.problem, configuration, kPlaceholder)));
+}
+
+ipc::BuiltReply CommandBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
+  const auto start = Clock::now();
+  const std::string key = key_of(request.configuration);
+  const Content* content = find(key);
+  if (content == nullptr) {
+    const std::string complaint = make(request.configuration, key, progress);
+    if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
+    content = find(key);
+  }
+  const ipc::Artifact artifact{name_of_run(request.configuration, *content), content->bytes};
+  const std::string link = artifact_path(setting_.artifact_folder, artifact.hash).string();
+  const std::string beside = link + "." + std::to_string(::getpid());
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  fs::create_directory_symlink(content->hash, beside);
+  fs::rename(beside, link);
+  return {artifact, seconds_since(start)};
+}
+
+}  // namespace nightshift::evaluator

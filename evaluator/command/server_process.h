@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "evaluator/process/launched_child.h"
+#include "evaluator/process/line_buffer.h"
+#include "ipc/child_process.h"
+#include "ipc/unique_fd.h"
+
+namespace nightshift::evaluator {
+
+// A program with a pipe to its standard input and one from its standard output: moves bytes, and
+// knows nothing of what they mean. Nothing here blocks but wait().
+class ServerProcess {
+ public:
+  explicit ServerProcess(LaunchOptions options);
+
+  void start();                                                 // throws std::system_error
+  void stop();                                                  // kills it and all that it started
+  bool running() const { return static_cast<bool>(process_); }  // started, and not stopped
+  bool dead() const { return process_.dead(); }
+
+  // Hands over text; what the pipe has no room for yet goes with later calls of move().
+  void write(std::string_view text);
+  // Sends what is pending and takes in what was printed. Sets at_end() at the end of the stream or
+  // when the program has died.
+  void move();
+  // Waits for something to be printed, for the pipe to it to become empty, for its death, for the
+  // deadline or for a fifth of a second, whichever is first.
+  void wait(Clock::time_point deadline) const;
+
+  // Bytes given to write() that the program has not read yet.
+  std::size_t unread() const;
+  bool takes_input() const { return takes_input_; }  // false once its standard input is closed
+  bool at_end() const { return at_end_; }
+
+  LineBuffer& lines() { return lines_; }
+  std::size_t received() const { return received_; }  // bytes since forget_output()
+  // What it printed counts anew from here on. Lines that were not taken stay.
+  void forget_output();
+  std::string standard_error() const { return process_.standard_error(); }
+  // How it ended. Waits half a second for it; nullopt where it lives on without an output.
+  std::optional<ipc::ExitReport> reap();
+
+ private:
+  void send();
+  void take_in();
+  bool input_closed() const;
+
+  LaunchOptions options_;
+  ipc::ChildProcess process_;
+  ipc::UniqueFd to_, from_;
+  std::string pending_;
+  LineBuffer lines_;
+  std::size_t received_ = 0;
+  bool takes_input_ = true;
+  bool at_end_ = false;
+};
+
+}  // namespace nightshift::evaluator
