@@ -19,8 +19,7 @@ std::string unusable(const search::Measurement& measurement, const search::Scori
     }
     for (const double value : samples->values) {
       if (std::isfinite(value)) continue;
-      return fmt::format("the figure '{}' is {} {}, which is no number", objective.name, value,
-                         objective.unit);
+      return fmt::format("the figure '{}' is {}, which is no number", objective.name, value);
     }
   }
   return "";
@@ -32,10 +31,11 @@ std::string not_positive(const search::Measurement& measurement, const search::S
     const search::Objective& o = scoring.all()[i];
     const double median = search::evaluation_figure(measurement.find(o.name)->values, o).value;
     if (median > 0) continue;
-    return fmt::format("the figure '{}' is {:g} {}; it must be positive{}", o.name, median, o.unit,
-                       scoring.exponent(i) > 0 ? ""
-                                               : ", as it is compared by its ratio to the "
-                                                 "baseline's, unless it has a limit instead");
+    return fmt::format(
+        "the figure '{}' is {:g}{}; it must be positive, as it is compared by its ratio to the "
+        "baseline's{}",
+        o.name, median, o.unit.empty() ? "" : " " + o.unit,
+        scoring.exponent(i) > 0 ? "" : ", unless it has a limit instead");
   }
   return "";
 }

@@ -22,7 +22,7 @@
 // __global__ is taken out by libfakenvrtc.so itself, which looks for kernels by it.
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__  // of the program, so that a module can be asked for it by its name
 #define __shared__ static
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
