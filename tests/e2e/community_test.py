@@ -43,6 +43,9 @@ __global__ void smooth(float *output, float *input, float *filter) {
 """
 
 
+QUICK = ("--set", "acceptance.confidence=quick")
+
+
 def parameter(name, values, default=None):
     entry = {"Name": name, "Type": "int", "Values": values}
     return entry if default is None else dict(entry, Default=default)
@@ -111,7 +114,7 @@ class T1(Case):
         return fake_gpus(XDG_RUNTIME_DIR=str(runtime), **changes)
 
     def test_a_file_of_the_hub_is_tuned_as_kernel_tuner_launches_it(self):
-        result = self.tune(self.problem, "--devices", "gpu:0", env=self.gpus())
+        result = self.tune(self.problem, "--devices", "gpu:0", *QUICK, env=self.gpus())
         self.assertEqual(result["trials"]["failed"], {})
         self.assertEqual(result["evaluations"], 6)  # of the old Budget, an object
         notices = " ".join(result["notices"])
@@ -131,7 +134,7 @@ class T1(Case):
             vector("input_image", 67 * 24), vector("weights", 4, MemType="Constant")]
         self.write("smooth.json", json.dumps(self.content))
         self.write("smooth.cu", "#define kernel_tuner 1\n" + KERNEL)
-        result = self.tune(self.problem, "--devices", "gpu:0", env=self.gpus())
+        result = self.tune(self.problem, "--devices", "gpu:0", *QUICK, env=self.gpus())
         self.assertIn("wrong_result", result["trials"]["failed"])
 
     def test_a_missing_constant_array_is_named(self):
@@ -165,14 +168,13 @@ class T1(Case):
         self.assertEqual(case["arguments"][2]["constant_array"], "weights")
 
     def test_check_says_what_cannot_be_launched(self):
-        for p in self.content["ConfigurationSpace"]["TuningParameters"]:
-            if p["Name"] == "block_size_x":
-                p["Values"] = "[16, 2048]"
+        self.content["ConfigurationSpace"]["TuningParameters"][1]["Default"] = 1
+        self.content["KernelSpecification"]["LocalSize"]["Y"] = "512 * block_size_y"
         report = self.check(self.write("large.json", json.dumps(self.content)))
         wrong = [c for c in report["configurations"] if c["wrong"]]
         self.assertTrue(wrong)
         for c in report["configurations"]:
-            self.assertEqual(bool(c["wrong"]), c["configuration"]["block_size_x"] == 2048)
+            self.assertEqual(bool(c["wrong"]), c["configuration"]["block_size_y"] == 4)
 
     def test_check_needs_no_gpu_and_speaks_to_people(self):
         done = self.run_nightshift("check", self.problem, codes=(0,),

@@ -36,10 +36,10 @@ std::string bytes_text(std::uint64_t bytes) {
   constexpr double kStep = 1024;
   double amount = static_cast<double>(bytes);
   for (const char* unit : {"B", "KiB", "MiB"}) {
-    if (amount < kStep) return format_number(amount) + " " + unit;
+    if (amount < kStep) return fmt::format("{:.4g} {}", amount, unit);
     amount /= kStep;
   }
-  return format_number(amount) + " GiB";
+  return fmt::format("{:.4g} GiB", amount);
 }
 
 std::string extent_text(const std::array<std::uint32_t, 3>& extent) {

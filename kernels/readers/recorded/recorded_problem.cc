@@ -1,6 +1,7 @@
 #include "kernels/readers/recorded/recorded_problem.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -58,11 +59,16 @@ void settle_sign(search::Problem& problem, const RecordedSpace& recording) {
   if (least > 0 || most < least) return;
   search::Objective& objective = problem.objectives.front();
   objective.difference_scale = most > least ? most - least : 1;
+  const auto rounded = [](double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", number);
+    return std::string(text);
+  };
   problem.notes.push_back(
-      "the figure " + in_quotes(objective.name) + " goes down to " + search::to_text(least) +
-      ", so that it is compared by differences and not by ratios; 1 % is 1 % of "
-      "what was recorded from the least to the greatest, " +
-      search::to_text(objective.difference_scale));
+      "the figure " + in_quotes(objective.name) + " goes down to " + rounded(least) +
+      ", so that it is compared by differences and not by ratios; 1 % is 1 % of what was recorded "
+      "from the least to the greatest, " +
+      rounded(objective.difference_scale));
 }
 
 void settle_parameters(search::Problem& problem, const RecordedSpace& recording,

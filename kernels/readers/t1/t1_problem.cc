@@ -101,6 +101,7 @@ class ProblemReader {
     if (json_.require("ConfigurationSpace") != nullptr) {
       if (const auto space = json_.object("ConfigurationSpace")) {
         read_t1_space(*space, problem_, names_.known);
+        if (!runs_on_cores()) add_block_size_condition(problem_);
       }
     }
     reading_.knows_space = diagnostics_.empty();
@@ -177,11 +178,14 @@ class ProblemReader {
     if (diagnostics_.empty()) check_baseline(problem_, {}, diagnostics_);
   }
 
-  bool is_cuda() const {
+  // Null where the file does not say.
+  nlohmann::json language() const {
     const auto kernel = json_.find("KernelSpecification");
-    return kernel != nullptr && kernel->is_object() &&
-           kernel->value("Language", nlohmann::json()) == "CUDA";
+    return kernel != nullptr && kernel->is_object() ? kernel->value("Language", nlohmann::json())
+                                                    : nlohmann::json();
   }
+  bool is_cuda() const { return language() == "CUDA"; }
+  bool runs_on_cores() const { return language() == "C++" || language() == "C"; }
 
   void replay(TableReader& recorded, const std::vector<BaselineEntry>& baseline) {
     search::RecordedBackend backend;

@@ -202,4 +202,28 @@ void read_t1_space(const JsonReader& space, search::Problem& problem, KnownNames
   }
 }
 
+void add_block_size_condition(search::Problem& problem) {
+  constexpr double kMostThreads = 1024;
+  std::string product;
+  double most = 1;
+  for (const char* name : {"block_size_x", "block_size_y", "block_size_z"}) {
+    const auto found = std::ranges::find(problem.parameters, name, &search::Parameter::name);
+    if (found == problem.parameters.end()) continue;
+    if (found->type != ParameterType::kInt) return;
+    product += (product.empty() ? "" : " * ") + found->name;
+    most *= search::as_number(found->values.back());  // they ascend
+  }
+  const std::string condition = product + " <= 1024";
+  const auto is_it = [&](const search::Expression& e) {
+    std::string text = e.text();
+    std::erase(text, ' ');
+    std::string wanted = condition;
+    std::erase(wanted, ' ');
+    return text == wanted;
+  };
+  if (most <= kMostThreads || std::ranges::any_of(problem.constraints, is_it)) return;
+  problem.constraints.push_back(search::Expression::parse(condition));
+  problem.notes.push_back("'" + condition + "' is a condition too, as it is for Kernel Tuner");
+}
+
 }  // namespace nightshift::kernels

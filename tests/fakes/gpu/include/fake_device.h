@@ -195,10 +195,17 @@ T atomicMin(T* p, T value) {
 
 namespace fake_gpu {
 
+// Kernels may be C++11, in which a dim3 is no aggregate.
+inline void set(dim3& to, const unsigned (&from)[3]) {
+  to.x = from[0];
+  to.y = from[1];
+  to.z = from[2];
+}
+
 template <class Run>
 int for_all_threads(Launch* launch, Run run) {
-  gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]};
-  blockDim = {launch->block[0], launch->block[1], launch->block[2]};
+  set(gridDim, launch->grid);
+  set(blockDim, launch->block);
   launch->spent_us = -1;
   said_time = false;
   try {

@@ -17,6 +17,7 @@ namespace {
 using search::HostBackend;
 using search::Value;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -249,62 +250,35 @@ TEST_F(T1Cuda, ReportsMistakesWithTheirPlaces) {
 // --- As Kernel Tuner launches it ---
 
 // In the shape of the benchmark hub's files.
-constexpr const char* kHubProblem = R"({
+constexpr const char* kHubProblem = R"json({
   "ConfigurationSpace": {
     "TuningParameters": [
-      {"Name": "block_size_x", "Type": "int", "Values": "[16, 32] + list(range(64, 257, 64))"
-},
+      {"Name": "block_size_x", "Type": "int", "Values": "[16, 32] + list(range(64, 257, 64))"},
       {"Name": "tile_size_x", "Type": "int", "Values": "[1, 2, 3, 4]", "Default": 1},
       {"Name": "filter_width", "Type": "int", "Values": "[3, 17, 9]", "Default": 9}
     ],
     "Conditions": [{"Expression": "block_size_x * tile_size_x <= 512"}]
-}
-, "KernelSpecification" : {
-  "Language" : "CUDA",
-               "KernelName" : "scale",
-                              "KernelFile" : "scale.cu",
-                                             "CompilerOptions" : ["-std=c++11"],
-                                                                 "GlobalSizeType" : "CUDA",
-                                                                                    "LocalSize"
-      : {"X" : "block_size_x", "Y" : "1", "Z" : "1"},
-        "GlobalSize" : {"X" : "(262144 // block_size_x) // tile_size_x", "Y" : "7"},
-                       "GridDivX" : [ "block_size_x", "tile_size_x" ],
-                                    "ProblemSize" : [ 4096, "100 * tile_size_x" ],
-                                                    "SharedMemory" : 0,
-                                                    "Stream" : null,
-                                                               "Arguments"
-      : [
-        {
-          "Name" : "output",
-          "Type" : "float",
-          "MemoryType" : "Vector",
-          "AccessType" : "WriteOnly",
-          "FillType" : "Constant",
-          "FillValue" : 0.0,
-          "Size" : "ProblemSize[0]*ProblemSize[ 1 ]"
-        },
-        {
-          "Name" : "input",
-          "Type" : "float2",
-          "MemoryType" : "Vector",
-          "AccessType" : "ReadOnly",
-          "FillType" : "Random",
-          "FillValue" : "4.0",
-          "Size" : "ProblemSize[0]+max(filter_width)-1"
-        },
-        {
-          "Name" : "weights",
-          "Type" : "double3",
-          "MemoryType" : "Vector",
-          "AccessType" : "ReadOnly",
-          "MemType" : "Constant",
-          "FillType" : "Generator",
-          "DataSource" : "i",
-          "Size" : "max( filter_width ) * min(filter_width)"
-        }
-      ]
-}
-})";
+  },
+  "KernelSpecification": {
+    "Language": "CUDA", "KernelName": "scale", "KernelFile": "scale.cu",
+    "CompilerOptions": ["-std=c++11"],
+    "GlobalSizeType": "CUDA",
+    "LocalSize": {"X": "block_size_x", "Y": "1", "Z": "1"},
+    "GlobalSize": {"X": "(262144 // block_size_x) // tile_size_x", "Y": "7"},
+    "GridDivX": ["block_size_x", "tile_size_x"],
+    "ProblemSize": [4096, "100 * tile_size_x"],
+    "SharedMemory": 0, "Stream": null,
+    "Arguments": [
+      {"Name": "output", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly",
+       "FillType": "Constant", "FillValue": 0.0, "Size": "ProblemSize[0]*ProblemSize[ 1 ]"},
+      {"Name": "input", "Type": "float2", "MemoryType": "Vector", "AccessType": "ReadOnly",
+       "FillType": "Random", "FillValue": "4.0", "Size": "ProblemSize[0]+max(filter_width)-1"},
+      {"Name": "weights", "Type": "double3", "MemoryType": "Vector", "AccessType": "ReadOnly",
+       "MemType": "Constant", "FillType": "Generator", "DataSource": "i",
+       "Size": "max( filter_width ) * min(filter_width)"}
+    ]
+  }
+})json";
 
 class T1Hub : public T1Cuda {
  protected:
@@ -346,7 +320,7 @@ TEST_F(T1Hub, ADivisorMayBeMissingEmptyOrOneText) {
 
 TEST_F(T1Hub, ProblemSizeMayBeOneNumber) {
   std::string text = changed("[4096, \"100 * tile_size_x\"]", "4096");
-  EXPECT_THAT(diagnostics(text), ElementsAre(HasSubstr("ProblemSize is no list")));
+  EXPECT_THAT(diagnostics(text), Each(HasSubstr("ProblemSize is no list")));
   text.replace(text.find("ProblemSize[0]*ProblemSize[ 1 ]"), 31, "ProblemSize * 2");
   text.replace(text.find("ProblemSize[0]+"), 15, "ProblemSize+");
   EXPECT_EQ(grid_of(text, 0), "ceil((4096) / ((block_size_x) * (tile_size_x)))");
@@ -383,6 +357,18 @@ TEST_F(T1Hub, NamesWhatIsWrongWithASize) {
               ElementsAre(HasSubstr("DataSource of a Generator must be 'i' or a number")));
   EXPECT_THAT(diagnostics(changed("\"MemType\": \"Constant\"", "\"MemType\": \"constant\"")),
               ElementsAre(HasSubstr("did you mean 'Constant'?")));
+}
+
+TEST_F(T1Hub, HasKernelTunersConditionOnTheThreadsOfABlock) {
+  const std::string values = "[16, 32] + list(range(64, 257, 64))";
+  problem_ = read(changed(values, "[512, 1024, 2048]"));
+  ASSERT_THAT(problem_.constraints, SizeIs(2));
+  EXPECT_EQ(problem_.constraints[1].text(), "block_size_x <= 1024");
+  EXPECT_THAT(problem_.notes, Contains(HasSubstr("as it is for Kernel Tuner")));
+  EXPECT_THAT(read(kHubProblem).constraints, SizeIs(1));  // no block is as large
+  std::string named = changed(values, "[512, 1024, 2048]");
+  named.replace(named.find("block_size_x * tile_size_x <= 512"), 33, "block_size_x<=1024");
+  EXPECT_THAT(read(named).constraints, SizeIs(1));
 }
 
 TEST_F(T1Hub, FindsItsKernelInTheFolderAbove) {
