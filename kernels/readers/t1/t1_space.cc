@@ -182,6 +182,59 @@ void read_parameter(const JsonReader& reader, search::Problem& problem, KnownNam
   problem.parameters.push_back(std::move(*parameter));
 }
 
+// The parameters of a block in Kernel Tuner's names, and what their values multiply to.
+class BlockSizes {
+ public:
+  explicit BlockSizes(const std::vector<search::Parameter>& parameters) {
+    for (const char* name : {"block_size_x", "block_size_y", "block_size_z"}) {
+      const auto found = std::ranges::find(parameters, name, &search::Parameter::name);
+      if (found == parameters.end()) continue;
+      parameters_.push_back(&*found);
+      product_ += (product_.empty() ? "" : " * ") + found->name;
+    }
+  }
+
+  std::string condition() const { return product_ + " <= 1024"; }
+
+  // Whether a choice of them is above the limit that none of `constraints` excludes by itself.
+  bool may_exceed(const std::vector<search::Expression>& constraints) {
+    double choices = 1;
+    for (const search::Parameter* p : parameters_) choices *= static_cast<double>(p->values.size());
+    return choices > kMostChoices || exceeds(constraints, 0, 1);
+  }
+
+ private:
+  static constexpr double kMostThreads = 1024;
+  static constexpr double kMostChoices = 1e6;  // beyond them none is looked at
+
+  bool exceeds(const std::vector<search::Expression>& constraints, std::size_t next,
+               double threads) {
+    if (next == parameters_.size()) return threads > kMostThreads && !is_excluded(constraints);
+    if (parameters_[next]->type == ParameterType::kString) return false;
+    return std::ranges::any_of(parameters_[next]->values, [&](const Value& value) {
+      chosen_.set(parameters_[next]->name, value);
+      return exceeds(constraints, next + 1, threads * search::as_number(value));
+    });
+  }
+
+  bool is_excluded(const std::vector<search::Expression>& constraints) const {
+    const auto lookup = [&](std::string_view name) { return chosen_.find(name); };
+    return std::ranges::any_of(constraints, [&](const search::Expression& constraint) {
+      const bool is_of_block = std::ranges::all_of(
+          constraint.names(), [&](const std::string& name) { return lookup(name) != nullptr; });
+      try {
+        return is_of_block && !constraint.holds(lookup);
+      } catch (const search::ExpressionError&) {
+        return true;
+      }
+    });
+  }
+
+  std::vector<const search::Parameter*> parameters_;
+  std::string product_;
+  search::Configuration chosen_;
+};
+
 }  // namespace
 
 void read_t1_space(const JsonReader& space, search::Problem& problem, KnownNames& names) {
@@ -203,27 +256,11 @@ void read_t1_space(const JsonReader& space, search::Problem& problem, KnownNames
 }
 
 void add_block_size_condition(search::Problem& problem) {
-  constexpr double kMostThreads = 1024;
-  std::string product;
-  double most = 1;
-  for (const char* name : {"block_size_x", "block_size_y", "block_size_z"}) {
-    const auto found = std::ranges::find(problem.parameters, name, &search::Parameter::name);
-    if (found == problem.parameters.end()) continue;
-    if (found->type != ParameterType::kInt) return;
-    product += (product.empty() ? "" : " * ") + found->name;
-    most *= search::as_number(found->values.back());  // they ascend
-  }
-  const std::string condition = product + " <= 1024";
-  const auto is_it = [&](const search::Expression& e) {
-    std::string text = e.text();
-    std::erase(text, ' ');
-    std::string wanted = condition;
-    std::erase(wanted, ' ');
-    return text == wanted;
-  };
-  if (most <= kMostThreads || std::ranges::any_of(problem.constraints, is_it)) return;
-  problem.constraints.push_back(search::Expression::parse(condition));
-  problem.notes.push_back("'" + condition + "' is a condition too, as it is for Kernel Tuner");
+  BlockSizes block(problem.parameters);
+  if (!block.may_exceed(problem.constraints)) return;
+  problem.constraints.push_back(search::Expression::parse(block.condition()));
+  problem.notes.push_back("'" + block.condition() +
+                          "' is a condition too, as it is for Kernel Tuner");
 }
 
 }  // namespace nightshift::kernels
