@@ -75,14 +75,14 @@ std::string case_text(const DryRun::Case& one, bool several) {
     for (const auto& [name, size] : one.sizes) sizes += " " + name + "=" + std::to_string(size);
     text += "  case" + sizes + "\n";
   }
-  text += wrapped("compile   " + command_line(one.compiler), 2, kWidth);
+  text += wrapped("compile " + command_line(one.compiler), 2, kWidth);
   Rows rows;
   for (const DryRun::Argument& a : one.arguments) {
     rows.push_back({"argument", one_line(a.name), argument_text(a)});
   }
   text += table(rows, 2);
   for (const DryRun::Launch& launch : one.launches) {
-    text += wrapped("launch    " + launch_text(launch), 2, kWidth);
+    text += wrapped("launch " + launch_text(launch), 2, kWidth);
   }
   return text;
 }
@@ -91,13 +91,13 @@ std::string run_text(const DryRun& run) {
   std::string text;
   for (const DryRun::Case& one : run.cases) text += case_text(one, run.cases.size() > 1);
   if (!run.command.empty()) {
-    text += wrapped("start     " + command_line(run.command), 2, kWidth);
-    text += "  in        " + one_line(run.directory) + "\n";
+    text += wrapped("start " + command_line(run.command), 2, kWidth);
+    text += "  in " + one_line(run.directory) + "\n";
   }
   for (const auto& [name, value] : run.environment) {
-    text += "  with      " + one_line(name + "=" + shell_word(value)) + "\n";
+    text += "  with " + one_line(name + "=" + shell_word(value)) + "\n";
   }
-  if (!run.request.empty()) text += "  ask       " + one_line(run.request) + "\n";
+  if (!run.request.empty()) text += "  ask " + one_line(run.request) + "\n";
   return text;
 }
 
