@@ -7,6 +7,7 @@ namespace nightshift::tools {
 #define NIGHTSHIFT_COMMANDS(ROW) \
   ROW(tune)                      \
   ROW(check)                     \
+  ROW(batch)                     \
   ROW(compare)                   \
   ROW(noise)                     \
   ROW(resume)                    \
