@@ -53,8 +53,8 @@ void io(Archive& archive, search::Parameter& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Objective& m) {
-  auto& [name, unit, direction, weight, role, statistic, at_most, at_least] = m;
-  all(archive, name, unit, direction, weight, role, statistic, at_most, at_least);
+  auto& [name, unit, direction, weight, role, statistic, at_most, at_least, difference_scale] = m;
+  all(archive, name, unit, direction, weight, role, statistic, at_most, at_least, difference_scale);
 }
 
 template <class Archive>
@@ -73,8 +73,8 @@ void io(Archive& archive, search::Limits& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Argument& m) {
-  auto& [name, type, scalar, access, size, value, fill, low, high] = m;
-  all(archive, name, type, scalar, access, size, value, fill, low, high);
+  auto& [name, type, scalar, access, size, value, fill, low, high, constant_array] = m;
+  all(archive, name, type, scalar, access, size, value, fill, low, high, constant_array);
 }
 
 template <class Archive>
@@ -184,9 +184,9 @@ void io(Archive& archive, search::DeviceSettings& m) {
 template <class Archive>
 void io(Archive& archive, search::Problem& m) {
   auto& [name, file, backend, target, parameters, constraints, objectives, scalarisation, baseline,
-         sampling, limits, budget, scheduling, acceptance, device] = m;
+         sampling, limits, budget, scheduling, acceptance, device, notes] = m;
   all(archive, name, file, backend, target, parameters, constraints, objectives, scalarisation,
-      baseline, sampling, limits, budget, scheduling, acceptance, device);
+      baseline, sampling, limits, budget, scheduling, acceptance, device, notes);
   if constexpr (Archive::kReads) {
     if (!search::can_run_on(backend, target)) {
       throw DecodeError("a backend that cannot run on its target");

@@ -38,7 +38,15 @@ std::string bytes_of(const std::string& path) {
 }
 
 bool is_recording(JsonFormat format) {
-  return format == JsonFormat::kKernelTunerCache || format == JsonFormat::kT4;
+  switch (format) {
+    case JsonFormat::kKernelTunerCache:
+    case JsonFormat::kT4:
+    case JsonFormat::kKtt:
+    case JsonFormat::kKttXml:
+      return true;
+    default:
+      return false;
+  }
 }
 
 search::Problem read_recording_problem(std::string_view text, const std::string& path,
@@ -56,25 +64,29 @@ search::Problem read_recording_problem(std::string_view text, const std::string&
   }
 }
 
-search::Problem parse_bytes(std::string_view text, const std::string& path,
-                            const std::vector<Override>& overrides,
-                            TextOrigin origin = TextOrigin::kUser) {
-  switch (recognise(text)) {
+ProblemReading parse_bytes(std::string_view text, const std::string& path,
+                           const std::vector<Override>& overrides,
+                           TextOrigin origin = TextOrigin::kUser) {
+  const JsonFormat format = recognise(text);
+  if (is_recording(format)) return {read_recording_problem(text, path, overrides), true};
+  switch (format) {
     case JsonFormat::kNone:
-      return read_toml_problem(text, path, overrides, origin == TextOrigin::kJournal);
+      return {read_toml_problem(text, path, overrides, origin == TextOrigin::kJournal), true};
     case JsonFormat::kT1:
       return read_t1_problem(text, path, overrides);
-    case JsonFormat::kKernelTunerCache:
-    case JsonFormat::kT4:
-      return read_recording_problem(text, path, overrides);
-    case JsonFormat::kUnknown:
+    default:
       break;
   }
   throw ProblemFileError(
       {{path, 0, 0,
         "is JSON, but neither a T1 problem (members ConfigurationSpace and KernelSpecification) "
-        "nor "
-        "a recorded space (tune_params and cache, or results with configurations)"}});
+        "nor a recorded space (a Kernel Tuner cache has tune_params and cache, T4 has results "
+        "with configurations, KTT has Metadata and Results)"}});
+}
+
+search::Problem whole(ProblemReading reading) {
+  if (!reading.mistakes.empty()) throw ProblemFileError(std::move(reading.mistakes));
+  return std::move(reading.problem);
 }
 
 // Exactly the recorded configurations.
@@ -96,17 +108,26 @@ search::ParameterSpace recorded_space(const search::Problem& problem,
 
 }  // namespace
 
+ProblemReading inspect_problem(const std::string& path, const std::vector<Override>& overrides) {
+  try {
+    return parse_bytes(bytes_of(path), path, overrides);
+  } catch (const ProblemFileError& error) {
+    return {{}, false, error.diagnostics()};
+  }
+}
+
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides,
                              std::string* text) {
   std::string bytes = bytes_of(path);
-  search::Problem problem = parse_bytes(bytes, path, overrides);
+  search::Problem problem = whole(parse_bytes(bytes, path, overrides));
   if (text != nullptr) *text = is_recording(recognise(bytes)) ? std::string() : std::move(bytes);
   return problem;
 }
 
 search::Problem parse_problem(std::string_view text, const std::string& path,
                               const std::vector<Override>& overrides, TextOrigin origin) {
-  return text.empty() ? read_problem(path, overrides) : parse_bytes(text, path, overrides, origin);
+  return text.empty() ? read_problem(path, overrides)
+                      : whole(parse_bytes(text, path, overrides, origin));
 }
 
 search::ParameterSpace make_space(const search::Problem& problem) {

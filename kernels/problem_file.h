@@ -9,6 +9,7 @@
 
 #include "kernels/override.h"
 #include "kernels/problem_file_error.h"
+#include "kernels/problem_reading.h"
 #include "search/problem.h"
 
 namespace nightshift::kernels {
@@ -17,8 +18,8 @@ namespace nightshift::kernels {
 // none there.
 enum class TextOrigin : std::uint8_t { kUser, kJournal };
 
-// Reads PROBLEM.toml, a T1 JSON file, or a recorded space (SPACE.json, SPACE.json.gz: cache or T4),
-// told apart by what is in them. Paths in the file are relative to its folder. Throws
+// Reads PROBLEM.toml, a T1 JSON file, or a recorded space (SPACE.json, SPACE.json.gz: cache, T4 or
+// KTT), told apart by what is in them. Paths in the file are relative to its folder. Throws
 // ProblemFileError. `text`, when given, receives what was read (empty for recorded spaces), so that
 // a study can be resumed after the file has changed.
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides = {},
@@ -28,6 +29,10 @@ search::Problem read_problem(const std::string& path, const std::vector<Override
 search::Problem parse_problem(std::string_view text, const std::string& path,
                               const std::vector<Override>& overrides = {},
                               TextOrigin origin = TextOrigin::kUser);
+
+// The same without throwing: what can be understood of the file, and every mistake in it.
+ProblemReading inspect_problem(const std::string& path,
+                               const std::vector<Override>& overrides = {});
 
 // The space to search: Problem::parameters and constraints, or exactly the recorded
 // configurations for a recorded problem. Throws search::SpaceError, ProblemFileError.

@@ -6,6 +6,7 @@
 
 #include "kernels/readers/json_format.h"
 #include "kernels/readers/recorded/kernel_tuner_cache.h"
+#include "kernels/readers/recorded/ktt_results.h"
 #include "kernels/readers/recorded/t4_results.h"
 #include "kernels/strict_json.h"
 #include "kernels/value_list.h"
@@ -36,10 +37,17 @@ Recording read_any(std::string_view json) {
       return read_cache(json);
     case JsonFormat::kT4:
       return read_with<T4Results>(json);
+    case JsonFormat::kKtt:
+      return read_with<KttResults>(json);
+    case JsonFormat::kKttXml: {
+      KttResults reader;
+      read_ktt_xml(json, reader);
+      return reader.finish();
+    }
     default:
       throw RecordedSpaceError(
           "is no recorded space: a Kernel Tuner cache has the members tune_params and cache, T4 "
-          "has results with configurations");
+          "has results with configurations, KTT has Results with a Configuration");
   }
 }
 
@@ -86,8 +94,9 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
   Recording recording;
   std::string repaired;
   try {
-    if (json.find("NaN") != std::string_view::npos ||
-        json.find("Infinity") != std::string_view::npos) {
+    const bool is_json = recognise(json) != JsonFormat::kKttXml;
+    if (is_json && (json.find("NaN") != std::string_view::npos ||
+                    json.find("Infinity") != std::string_view::npos)) {
       repaired = strict_json(json);
       json = repaired;
     }
@@ -112,6 +121,7 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
   space.kernel_name_ = std::move(recording.kernel_name);
   space.device_name_ = std::move(recording.device_name);
   space.objective_ = std::move(recording.objective);
+  space.remarks_ = std::move(recording.remarks);
   for (std::size_t i = 0; i < recording.names.size(); ++i) {
     space.parameters_.push_back(parameter_of(recording, i));
   }

@@ -14,8 +14,8 @@
 namespace nightshift::kernels {
 
 // A space that somebody measured exhaustively: Kernel Tuner's cache file (also one left open
-// without its closing brackets) or T4 JSON, plain or gzip; kernel_tuner_cache.h and t4_results.h
-// say what is read of them. A configuration that was recorded twice counts as it was recorded last.
+// without its closing brackets), T4 JSON, or KTT's results as JSON or XML, plain or gzip;
+// kernel_tuner_cache.h, t4_results.h and ktt_results.h say what is read of them. A configuration that was recorded twice counts as it was recorded last.
 class RecordedSpace {
  public:
   static RecordedSpace read(const std::string& path);  // throws RecordedSpaceError
@@ -26,6 +26,8 @@ class RecordedSpace {
   const search::Objective& objective() const { return objective_; }
   const std::vector<search::Parameter>& parameters() const { return parameters_; }
   const std::vector<RecordedTrial>& trials() const { return trials_; }
+  // What is odd about the recording, for people.
+  const std::vector<std::string>& remarks() const { return remarks_; }
   // nullptr where it was not recorded.
   const RecordedTrial* find(const search::Configuration& configuration) const;
   // Stands in for a baseline, which recordings do not name: the first configuration in file order
@@ -37,6 +39,7 @@ class RecordedSpace {
   search::Objective objective_;
   std::vector<search::Parameter> parameters_;
   std::vector<RecordedTrial> trials_;
+  std::vector<std::string> remarks_;
   std::unordered_map<std::string, std::size_t> by_key_;
 };
 

@@ -26,6 +26,9 @@ struct Argument {
   Fill fill = Fill::kUniform;
   double low = -1;  // constant: the value; uniform: lower bound; normal: mean
   double high = 1;  // uniform: upper bound; normal: standard deviation
+  // CUDA only: the __constant__ array of the kernel's source that a vector is copied into, besides
+  // being passed; empty = none.
+  std::string constant_array = {};
 };
 
 // A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced

@@ -22,7 +22,8 @@ struct CudaSource {
 // One kernel of a pipeline. Expressions are over sizes, parameters, SM_COUNT (multiprocessors of
 // the device) and ELEMENT_BYTES (of DTYPE).
 struct CudaLaunch {
-  std::string kernel;                 // an extern "C" function, or an instance such as "scale<4>"
+  // An extern "C" function, or a C++ name such as "scale<4>" or "::scale".
+  std::string kernel;
   std::array<Expression, 3> grid;     // blocks
   std::array<Expression, 3> block;    // threads
   std::array<Expression, 3> cluster;  // blocks; 1, 1, 1 = no cluster

@@ -181,6 +181,9 @@ struct Problem {
   SchedulingSettings scheduling;
   AcceptanceSettings acceptance;
   DeviceSettings device;  // of GPUs
+  // What the reader of the file took in another way than it is written, or found odd in it; for
+  // people, told once when a study begins.
+  std::vector<std::string> notes;
 };
 
 // Questions about where it runs, answered by the target alone.

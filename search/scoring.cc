@@ -43,6 +43,16 @@ std::vector<double> exponents_of(const std::vector<Objective>& objectives, Scala
   return exponents;
 }
 
+// What is lower where the figure is better, and positive: itself or its reciprocal, or of a figure
+// of any sign the exponential of what it is in units of the scale.
+double cost_of(const Objective& objective, double value) {
+  const bool minimised = objective.direction == Direction::kMinimise;
+  if (is_difference(objective)) {
+    return std::exp((minimised ? value : -value) / objective.difference_scale);
+  }
+  return minimised ? value : 1 / value;
+}
+
 }  // namespace
 
 Figures exactly(Figures figures) {
@@ -78,7 +88,7 @@ bool Scoring::is_change(std::size_t objective) const {
 }
 
 bool Scoring::must_be_positive(std::size_t objective) const {
-  return is_sought(objective) && !is_change(objective);
+  return is_sought(objective) && !is_change(objective) && !is_difference(objectives_[objective]);
 }
 
 std::optional<Figures> Scoring::figures_of(const Measurement& measurement) const {
@@ -104,8 +114,8 @@ std::optional<double> Scoring::tail_cost(const Measurement& measurement) const {
   Objective tail = primary();
   tail.statistic = Statistic::kP95;
   const double value = evaluation_figure(samples->values, tail).value;
-  if (!(std::isfinite(value) && value > 0)) return std::nullopt;
-  return tail.direction == Direction::kMinimise ? value : 1 / value;
+  if (!std::isfinite(value) || (must_be_positive(primary_) && value <= 0)) return std::nullopt;
+  return cost_of(tail, value);
 }
 
 std::string Scoring::beyond_limits(const Figures& figures) const {
@@ -130,9 +140,12 @@ Score Scoring::ratio(std::size_t objective, const Figures& figures, const Figure
   if (is_change(objective)) {
     return {1 + std::abs(f.value - b.value), std::hypot(f.standard_error, b.standard_error)};
   }
-  const double gain = f.value / b.value;
-  const bool minimised = objectives_[objective].direction == Direction::kMinimise;
-  const double value = minimised ? gain : 1 / gain;
+  const Objective& o = objectives_[objective];
+  if (is_difference(o)) {
+    const double value = cost_of(o, f.value - b.value);
+    return {value, value * std::hypot(f.standard_error, b.standard_error) / o.difference_scale};
+  }
+  const double value = cost_of(o, f.value / b.value);
   return {value, value * std::hypot(f.standard_error / f.value, b.standard_error / b.value)};
 }
 
@@ -158,8 +171,7 @@ std::vector<Score> Scoring::objectives(const Figures& figures, const Figures& ba
 double Scoring::cost(const Figures& figures, const Figures& baseline) const {
   const auto part = [&](std::size_t i) {
     if (is_change(i)) return ratio(i, figures, baseline).value;
-    const bool minimised = objectives_[i].direction == Direction::kMinimise;
-    return minimised ? figures[i].value : 1 / figures[i].value;
+    return cost_of(objectives_[i], figures[i].value);
   };
   if (scored_ == 1) return part(primary_);
   double cost = 1;

@@ -90,7 +90,7 @@ using TrialOutcome = std::variant<Measured, BuildFailed, LaunchFailed, WrongResu
                                   Crashed, DeviceLost, Skipped>;
 
 // Where the time of a trial went, in seconds. `simulated` is what a recorded device says that the
-// trial cost when it was recorded; zero on real devices.
+// trial cost when it was recorded, of which `build` was the compiler's; zero on real devices.
 struct TrialCost {
   double build = 0;
   double check = 0;

@@ -4,8 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "kernels/recorded_space.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "search/overloaded.h"
+#include "search/scoring.h"
+#include "search/time_unit.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/output_file.h"
@@ -13,6 +17,7 @@
 #include "tools/report/summary_json.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -21,8 +26,8 @@ constexpr const char* kEpilogue = R"(
 Examples:
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
   nightshift export studies/sgemm-20250101-180000 --format json | jq .configuration
-  nightshift export studies/sgemm-20250101-180000 --format csv --output trials.csv
   nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
+  nightshift export studies/sgemm-20250101-180000 --format kernel-tuner --output cache.json
 
 Exit code 3 where json or header are asked for and no configuration could be measured; others as in
 `nightshift --help`.)";
@@ -33,15 +38,46 @@ void declare(ArgumentParser& parser, ExportOptions& o) {
                          one_of<ExportFormat>({{"t4", ExportFormat::kT4},
                                                {"csv", ExportFormat::kCsv},
                                                {"json", ExportFormat::kJson},
-                                               {"header", ExportFormat::kHeader}}),
+                                               {"header", ExportFormat::kHeader},
+                                               {"kernel-tuner", ExportFormat::kKernelTuner},
+                                               {"ktt", ExportFormat::kKtt},
+                                               {"ktt-xml", ExportFormat::kKttXml}}),
                          "json: best configuration with its figures; header: the same as C macros; "
                          "csv: one row per trial; t4: all trials as T4 JSON of the auto-tuning "
-                         "community");
+                         "community; kernel-tuner: a cache that Kernel Tuner goes on from; ktt, "
+                         "ktt-xml: results as KTT writes them");
   parser.option("--output FILE", o.output, "File to write (standard output)");
 }
 
 bool needs_best(ExportFormat format) {
   return format == ExportFormat::kJson || format == ExportFormat::kHeader;
+}
+
+// As another tuner calls what was tuned.
+std::string kernel_name_of(const search::Problem& problem) {
+  return std::visit(search::Overloaded{
+                        [](const search::HostBackend& host) { return host.kernel.function; },
+                        [&](const search::CommandBackend&) { return problem.name; },
+                        [&](const search::RecordedBackend& recorded) {
+                          try {
+                            return kernels::RecordedSpace::read(recorded.file).kernel_name();
+                          } catch (const kernels::RecordedSpaceError&) {
+                            return problem.name;  // what the journal has is worth having without it
+                          }
+                        },
+                        [](const search::CudaBackend& cuda) {
+                          const std::string& kernel = cuda.launches.front().kernel;
+                          return kernel.starts_with("::") ? kernel.substr(2) : kernel;
+                        },
+                    },
+                    problem.backend);
+}
+
+void require_time(const search::Problem& problem) {
+  const search::Objective primary = search::primary_objective(problem);
+  if (search::per_second(primary.unit)) return;
+  throw UsageError("KTT's results hold times, and the objective '" + primary.name + "' is in '" +
+                   primary.unit + "'; t4, csv and kernel-tuner have it");
 }
 
 std::string rendered(ExportFormat format, const scheduler::History& history,
@@ -53,6 +89,14 @@ std::string rendered(ExportFormat format, const scheduler::History& history,
       return to_csv(history, summary, problem);
     case ExportFormat::kHeader:
       return to_header(summary, problem, history);
+    case ExportFormat::kKernelTuner:
+      return to_kernel_tuner(history, problem, kernel_name_of(problem));
+    case ExportFormat::kKtt:
+      require_time(problem);
+      return to_ktt(history, problem, kernel_name_of(problem));
+    case ExportFormat::kKttXml:
+      require_time(problem);
+      return to_ktt_xml(history, problem, kernel_name_of(problem));
     case ExportFormat::kJson:
       break;
   }

@@ -5,7 +5,7 @@
 
 namespace nightshift::tools {
 
-enum class ExportFormat : std::uint8_t { kT4, kCsv, kJson, kHeader };
+enum class ExportFormat : std::uint8_t { kT4, kCsv, kJson, kHeader, kKernelTuner, kKtt, kKttXml };
 
 struct ExportOptions {
   std::string study;

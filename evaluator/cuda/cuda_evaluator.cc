@@ -91,6 +91,7 @@ DeviceAnswer CudaEvaluator::answer_of(KernelModule& reference, DeviceArguments& 
   arguments.restore();
   arguments.poison_outputs();
   arguments.reset_work();
+  arguments.fill_constant_arrays(reference);
   reference.run_alone(baseline.launches, arguments.pointers(0), context_.stream(),
                       "the baseline (its outputs are the expected answer)");
   DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
@@ -235,6 +236,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   evaluation.progress.mark(Phase::kPrepare);
   Case& one = cases_[which];
   provide(one, which, plan, evaluation.request);
+  one.arguments->fill_constant_arrays(module);
   evaluation.progress.mark(Phase::kVerify);
   Checks checks;
   auto wrong = check_answer(one, module, plan, checks);

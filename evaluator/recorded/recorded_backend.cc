@@ -70,6 +70,7 @@ search::TrialReport RecordedTrialBackend::evaluate(const ipc::EvaluateRequest& r
     return {search::LaunchFailed{"the recording has no entry for " + configuration.to_json()}, {}};
   }
   search::TrialReport report;
+  report.cost.build = trial->build_seconds;
   report.cost.simulated = trial->build_seconds + trial->measure_seconds;
   if (trial->values.empty()) {
     report.outcome = trial->failure;

@@ -40,15 +40,18 @@ void Diagnostics::add(const SourceLocation& location, std::string message) {
                     std::move(message)});
 }
 
-void Diagnostics::throw_if_any() const {
-  if (found_.empty()) return;
+std::vector<Diagnostic> Diagnostics::sorted() const {
   std::vector<Diagnostic> sorted = found_;
   const auto order = [this](const Diagnostic& m) {
     return std::tuple(m.file == file_, m.line, m.column);
   };
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
-  throw ProblemFileError(std::move(sorted));
+  return sorted;
+}
+
+void Diagnostics::throw_if_any() const {
+  if (!found_.empty()) throw ProblemFileError(sorted());
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {

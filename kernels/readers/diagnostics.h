@@ -32,8 +32,9 @@ class Diagnostics {
   const std::string& file() const { return file_; }
   bool empty() const { return found_.empty(); }
   void add(const SourceLocation& location, std::string message);
-  // Throws ProblemFileError, what was set from outside first, then in the order of the file.
-  void throw_if_any() const;
+  // What was set from outside first, then in the order of the file.
+  std::vector<Diagnostic> sorted() const;
+  void throw_if_any() const;  // them as a ProblemFileError
 
  private:
   std::string file_;

@@ -11,31 +11,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
-struct Word {
-  std::size_t begin;
-  std::size_t length;
-};
-
-// The names of an expression in their order; what stands in quotes or belongs to a number (1e5) is
-// left out.
-std::vector<Word> words_of(std::string_view text) {
-  std::vector<Word> words;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t begin = i++;
-    const char c = text[begin];
-    if (c == '"' || c == '\'') {
-      while (i < text.size() && text[i] != c) i += text[i] == '\\' ? 2 : 1;
-      ++i;
-    } else if (continues_name(c)) {
-      while (i < text.size() && (continues_name(text[i]) || (is_digit(c) && text[i] == '.'))) ++i;
-      if (starts_name(c)) words.push_back({begin, i - begin});
-    }
-  }
-  return words;
-}
-
 std::size_t position_of(std::string_view name, std::string_view text) {
-  for (const Word& word : words_of(text)) {
+  for (const ExpressionWord& word : words_of(text)) {
     if (text.substr(word.begin, word.length) == name) return word.begin;
   }
   const std::size_t found = text.find(name);  // p["name"]
@@ -54,7 +31,7 @@ std::optional<std::string> replaced(std::string_view text, const Replacement& re
   constexpr std::size_t kLongest = std::size_t{1} << 16;
   std::string result;
   std::size_t copied = 0;
-  for (const Word& word : words_of(text)) {
+  for (const ExpressionWord& word : words_of(text)) {
     const auto by = replacement(text.substr(word.begin, word.length));
     if (!by) continue;
     result += text.substr(copied, word.begin - copied);
@@ -151,6 +128,22 @@ std::string hint(const std::string& name, const KnownNames& names) {
 }
 
 }  // namespace
+
+std::vector<ExpressionWord> words_of(std::string_view text) {
+  std::vector<ExpressionWord> words;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i++;
+    const char c = text[begin];
+    if (c == '"' || c == '\'') {
+      while (i < text.size() && text[i] != c) i += text[i] == '\\' ? 2 : 1;
+      ++i;
+    } else if (continues_name(c)) {
+      while (i < text.size() && (continues_name(text[i]) || (is_digit(c) && text[i] == '.'))) ++i;
+      if (starts_name(c)) words.push_back({begin, i - begin});
+    }
+  }
+  return words;
+}
 
 std::vector<std::string> KnownNames::all() const {
   std::vector<std::string> names = parameters;

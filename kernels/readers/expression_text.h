@@ -53,6 +53,14 @@ std::optional<search::Expression> read_parameter_expression(const LocatedString&
                                                             const KnownNames& names,
                                                             Diagnostics& diagnostics);
 
+// A name in the text of an expression.
+struct ExpressionWord {
+  std::size_t begin;
+  std::size_t length;
+};
+// All of them in their order; what stands in quotes or belongs to a number (1e5) is left out.
+std::vector<ExpressionWord> words_of(std::string_view text);
+
 // A letter or underscore, then letters, digits and underscores.
 bool is_identifier(std::string_view text);
 // An identifier that is no word of the expression language.

@@ -8,13 +8,16 @@ JsonFormat recognise(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || text[begin] != '{') return JsonFormat::kNone;
   const auto has = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
+  if (begin == std::string_view::npos) return JsonFormat::kNone;
+  if (text[begin] == '<' && has("<TuningData")) return JsonFormat::kKttXml;
+  if (text[begin] != '{') return JsonFormat::kNone;
   if (has("\"ConfigurationSpace\"") || has("\"KernelSpecification\"")) return JsonFormat::kT1;
   if (has("\"cache\"") && (has("\"tune_params_keys\"") || has("\"tune_params\""))) {
     return JsonFormat::kKernelTunerCache;
   }
   if (has("\"results\"") && has("\"configuration\"")) return JsonFormat::kT4;
+  if (has("\"Results\"") && has("\"Configuration\"")) return JsonFormat::kKtt;
   return JsonFormat::kUnknown;
 }
 

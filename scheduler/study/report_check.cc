@@ -36,11 +36,11 @@ std::string not_positive(const search::Measurement& measurement, const search::S
     const search::Objective& o = scoring.all()[i];
     const double median = search::evaluation_figure(measurement.find(o.name)->values, o).value;
     if (median > 0) continue;
-    return fmt::format("the figure '{}' is {}; it must be positive{}", o.name,
-                       with_unit(fmt::format("{:g}", median), o),
-                       scoring.exponent(i) > 0 ? ""
-                                               : ", as it is compared by its ratio to the "
-                                                 "baseline's, unless it has a limit instead");
+    return fmt::format(
+        "the figure '{}' is {}; it must be positive, as it is compared by its ratio to the "
+        "baseline's{}",
+        o.name, with_unit(fmt::format("{:g}", median), o),
+        scoring.exponent(i) > 0 ? "" : ", unless it has a limit instead");
   }
   return "";
 }

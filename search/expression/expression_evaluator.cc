@@ -54,7 +54,7 @@ class Evaluator {
   Operand evaluate_node(const ArithmeticNode& node, std::size_t) {
     Operand result = evaluate(*node.first);
     for (const auto& step : node.steps) {
-      result = arithmetic(step.op, result, evaluate(*step.operand), step.position);
+      result = arithmetic(step.op, result, evaluate(*step.operand), step.position, elements_);
     }
     return result;
   }
@@ -173,7 +173,7 @@ class Evaluator {
 
   void append(OperandList& list, Operand item, std::size_t position) {
     if (list.items.size() == kMaxListElements || ++elements_ > kMaxElementsTogether) {
-      fail_at(position, "a list of more than " + std::to_string(kMaxListElements) + " elements");
+      fail_too_long(position);
     }
     list.items.push_back(std::move(item));
   }

@@ -47,6 +47,16 @@ Operand operand_of(Scalar result, std::size_t position, const char* failure) {
 
 bool is_number(const Operand& operand) { return operand.index() < 3; }
 
+Operand joined(const OperandList& a, const OperandList& b, std::size_t position,
+               std::size_t& elements) {
+  const std::size_t count = a.items.size() + b.items.size();
+  elements += count;
+  if (count > kMaxListElements || elements > kMaxElementsTogether) fail_too_long(position);
+  OperandList all = a;
+  all.items.insert(all.items.end(), b.items.begin(), b.items.end());
+  return std::make_shared<const OperandList>(std::move(all));
+}
+
 // Equality and membership with a count of the elements looked at: a list may hold the same long
 // list many times over.
 struct Comparison {
@@ -85,6 +95,10 @@ struct Comparison {
 
 }  // namespace
 
+void fail_too_long(std::size_t position) {
+  fail_at(position, "a list of more than " + std::to_string(kMaxListElements) + " elements");
+}
+
 Operand operand_of(const Value& value) {
   return std::visit(Overloaded{
                         [](bool flag) -> Operand { return flag; },
@@ -113,8 +127,13 @@ Number number_of(const Operand& operand, std::size_t position) {
   fail_at(position, "expected a number, found " + std::string(kind_of(operand)));
 }
 
-Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b,
-                   std::size_t position) {
+Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, std::size_t position,
+                   std::size_t& elements) {
+  const List* first = std::get_if<List>(&a);
+  const List* second = std::get_if<List>(&b);
+  if (op == ArithmeticOperator::kAdd && first && second) {
+    return joined(**first, **second, position, elements);
+  }
   const Scalar x = scalar_of(number_of(a, position));
   const Scalar y = scalar_of(number_of(b, position));
   return operand_of(arithmetic(op, x, y), position,

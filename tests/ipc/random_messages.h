@@ -147,7 +147,8 @@ class RandomMessages {
             maybe_expression(),
             static_cast<search::Argument::Fill>(below(6)),
             number(),
-            number()};
+            number(),
+            text()};
   }
   search::HostSource source() { return {text(), text(), texts()}; }
   std::vector<search::FlagParameter> flag_parameters() {
@@ -262,8 +263,10 @@ class RandomMessages {
       if (coin()) o.weight = number();
       if (coin()) o.at_most = number();
       if (coin()) o.at_least = number();
+      o.difference_scale = number();
       return o;
     });
+    p.notes = texts();
     p.scalarisation = static_cast<search::Scalarisation>(below(2));
     p.baseline = configuration();
     p.sampling = sampling();

@@ -316,5 +316,103 @@ TEST(RecordedCatalogue, SpacesAreWholeAndRepeated) {
   EXPECT_EQ(failures, 12U);
 }
 
+// --- KTT ---
+
+constexpr const char* kKttJson = R"({
+  "Metadata": {"ComputeApi": "CUDA", "Device": "A GPU", "TimeUnit": "Microseconds"},
+  "Results": [
+    {"KernelName": "triad", "Status": "Ok", "TotalDuration": 16.5, "TotalOverhead": 3000.0,
+     "CompilationOverhead": 500.0,
+     "Configuration": [{"Name": "BLOCK", "Value": 32, "ValueType": "Int"},
+                       {"Name": "ORDER", "Value": "a<b", "ValueType": "String"}],
+     "ComputationResults": [{"KernelFunction": "triad", "Duration": 16.5, "Overhead": 2500.0,
+                             "CompilationOverhead": 1500.0}]},
+    {"KernelName": "triad", "Status": "ValidationFailed", "TotalDuration": 9, "TotalOverhead": 1,
+     "Configuration": [{"Name": "ORDER", "Value": "b", "ValueType": "String"},
+                       {"Name": "BLOCK", "Value": 64, "ValueType": "Int"}]},
+    {"KernelName": "triad", "Status": "DeviceLimitsExceeded", "TotalDuration": 1.8e16,
+     "TotalOverhead": 1.8e16,
+     "Configuration": [{"Name": "BLOCK", "Value": 128, "ValueType": "UnsignedInt"},
+                       {"Name": "ORDER", "Value": "b", "ValueType": "String"}]}
+  ]})";
+
+constexpr const char* kKttXml = R"(<?xml version="1.0"?>
+<TuningData>
+	<!-- <KernelResult> -->
+	<Metadata ComputeApi="CUDA" Device="A GPU" TimeUnit="Microseconds" />
+	<Results>
+		<KernelResult KernelName="triad" Status="Ok" TotalDuration="16.5" TotalOverhead="3000" CompilationOverhead="500">
+			<Configuration>
+				<Pair ValueType="Int" Name="BLOCK" Value="32" />
+				<Pair ValueType="String" Name="ORDER" Value="a&lt;b" />
+			</Configuration>
+			<ComputationResults>
+				<ComputationResult KernelFunction="triad" Duration="16.5" CompilationOverhead="1500">
+					<GlobalSize X="1" Y="1" Z="1" />
+				</ComputationResult>
+			</ComputationResults>
+		</KernelResult>
+		<KernelResult KernelName="triad" Status='ValidationFailed' TotalDuration="9" TotalOverhead="1">
+			<Configuration><Pair ValueType="String" Name="ORDER" Value="b"/><Pair ValueType="Int" Name="BLOCK" Value="64"/></Configuration>
+		</KernelResult>
+		<KernelResult KernelName="triad" Status="DeviceLimitsExceeded" TotalDuration="1.8e16" TotalOverhead="1.8e16">
+			<Configuration><Pair ValueType="UnsignedInt" Name="BLOCK" Value="128"/><Pair ValueType="String" Name="ORDER" Value="b"/></Configuration>
+		</KernelResult>
+	</Results>
+</TuningData>
+)";
+
+class Ktt : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Ktt, HasTimesCostsAndFailures) {
+  const RecordedSpace space = RecordedSpace::parse(GetParam(), "ktt");
+  EXPECT_EQ(space.device_name(), "A GPU");
+  EXPECT_EQ(space.kernel_name(), "triad");
+  EXPECT_EQ(space.objective(), (search::Objective{"time", "us", search::Direction::kMinimise}));
+  ASSERT_THAT(space.trials(), SizeIs(3));
+  const RecordedTrial& first = space.trials()[0];
+  EXPECT_EQ(first.configuration,
+            Configuration({{"BLOCK", std::int64_t{32}}, {"ORDER", std::string("a<b")}}));
+  EXPECT_THAT(first.values, ElementsAre(16.5));
+  EXPECT_DOUBLE_EQ(first.build_seconds, 2000e-6);
+  EXPECT_DOUBLE_EQ(first.build_seconds + first.measure_seconds, 3016.5e-6);
+  EXPECT_EQ(space.trials()[1].configuration,
+            Configuration({{"BLOCK", std::int64_t{64}}, {"ORDER", std::string("b")}}));
+  EXPECT_TRUE(std::holds_alternative<search::WrongResult>(space.trials()[1].failure));
+  EXPECT_TRUE(std::holds_alternative<search::LaunchFailed>(space.trials()[2].failure));
+  EXPECT_DOUBLE_EQ(space.trials()[2].measure_seconds, 0);  // KTT's mark for no time at all
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Ktt, ::testing::Values(kKttJson, kKttXml));
+
+TEST(KttXml, NamesTheLineOfAMistake) {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string xml = kKttXml;
+    return error_of(xml.replace(xml.find(from), from.size(), to));
+  };
+  EXPECT_THAT(changed("Value=\"32\"", "Value=\"x\""), HasSubstr("line 8: the Value 'x' is no Int"));
+  EXPECT_THAT(changed("Value=\"32\"", "Value=32"), HasSubstr("line 8: no valid XML"));
+  EXPECT_THAT(changed("</KernelResult>\n	</Results>", "\n	</Results>"),
+              HasSubstr("<KernelResult> is not closed"));
+  EXPECT_THAT(changed("Name=\"BLOCK\" Value=\"64\"", "Name=\"BLOK\" Value=\"64\""),
+              HasSubstr("result 2 has no value for BLOCK"));
+  EXPECT_THAT(changed("-->", ""), HasSubstr("'-->' is missing"));
+}
+
+TEST(RecordedSpace, CountsFiguresThatAreNotOfTheirRepetitions) {
+  const auto remarks = [](const std::string& entries) {
+    return RecordedSpace::parse(cache_with(entries), "odd").remarks();
+  };
+  EXPECT_THAT(remarks(R"("1": {"x": 1, "time": 2, "times": [1, 2, 3]},
+                         "2": {"x": 2, "time": 4, "times": [4, 5, 9]})"),
+              SizeIs(0));
+  EXPECT_THAT(remarks(R"("1": {"x": 1, "time": 2.5, "times": [1, 2, 3]},
+                         "2": {"x": 2, "time": 40, "times": [1, 2]},
+                         "3": {"x": 3, "time": 2, "times": [1, 2, 3]})"),
+              ElementsAre("in 2 of 3 configurations 'time' is neither the mean nor the median nor "
+                          "the least of 'times' (in 1 it lies outside of them, by a factor of up "
+                          "to 20); what is replayed is 'times'"));
+}
+
 }  // namespace
 }  // namespace nightshift::kernels

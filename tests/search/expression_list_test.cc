@@ -77,5 +77,27 @@ TEST(ExpressionList, LengthIsLimited) {
   EXPECT_THAT(error_of("range(1000001)"), HasSubstr("more than 1000000 elements"));
 }
 
+TEST(ExpressionList, PlusJoinsLists) {
+  EXPECT_EQ(list("[1, 2] + list(range(3, 10, 3))"), "1 2 3 6 9");
+  EXPECT_EQ(list("[1] + [2 * i for i in range(1, 4)] + (0.5,)"), "1 2 4 6 0.5");
+  EXPECT_THAT(error_of("[1] + 2"), HasSubstr("expected a number, found a list"));
+  EXPECT_THAT(error_of("[1] - [2]"), HasSubstr("expected a number, found a list"));
+}
+
+TEST(ExpressionList, JoinedListsAreBounded) {
+  EXPECT_THAT(error_of("list(range(600000)) + list(range(600000))"),
+              HasSubstr("a list of more than 1000000 elements"));
+}
+
+TEST(ExpressionList, JoinedListsStandInConstraints) {
+  const Expression e = Expression::parse("x in [1, 2] + list(range(8, 10)) and max([0] + [x]) > 1");
+  std::string holds;
+  for (std::int64_t i = 0; i < 11; ++i) {
+    const Value x = i;
+    holds += e.holds([&](std::string_view) { return &x; }) ? '1' : '0';
+  }
+  EXPECT_EQ(holds, "00100000110");
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -162,5 +162,23 @@ TEST(Scoring, FiguresAreMediansThatMakeSense) {
   EXPECT_FALSE(scoring.figures_of({{{"time", {1}}, {"error", {nan}}}, {}}));
 }
 
+TEST(Scoring, AFigureOfAnySignIsComparedByItsDifference) {
+  Problem problem;
+  problem.objectives = {{"score", "", Direction::kMaximise}};
+  problem.objectives.front().difference_scale = 2;
+  const Scoring scoring(problem);
+  EXPECT_FALSE(scoring.must_be_positive(0));
+  const auto figures = scoring.figures_of({{{"score", {-1.5, -1.5}}}, {}});
+  ASSERT_TRUE(figures.has_value());
+  const Figures better = {{-1.3, 0.2}}, baseline = {{-1.5, 0}};
+  EXPECT_DOUBLE_EQ(scoring.score(better, baseline).value, std::exp(-0.1));
+  EXPECT_DOUBLE_EQ(scoring.score(better, baseline).standard_error, std::exp(-0.1) * 0.1);
+  EXPECT_DOUBLE_EQ(scoring.score(baseline, baseline).value, 1);
+  // Costs divide as scores do.
+  EXPECT_DOUBLE_EQ(scoring.cost(better, {}) / scoring.cost(baseline, {}), std::exp(-0.1));
+  const Measurement tail{{{"score", std::vector<double>(20, -2.0)}}, {}};
+  EXPECT_DOUBLE_EQ(scoring.tail_cost(tail).value(), std::exp(1));
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -20,7 +20,7 @@ using TheirElapsedTime = decltype(&cuEventElapsedTime);
   HOLD(cuDeviceGetCount) HOLD(cuDeviceGet) HOLD(cuDeviceGetName) HOLD(cuDeviceGetUuid_v2) \
   HOLD(cuDeviceGetAttribute) HOLD(cuDeviceTotalMem_v2) HOLD(cuDevicePrimaryCtxRetain) \
   HOLD(cuCtxSetCurrent) HOLD(cuCtxSynchronize) HOLD(cuModuleLoadData) HOLD(cuModuleUnload) \
-  HOLD(cuModuleGetFunction) HOLD(cuFuncGetAttribute) HOLD(cuFuncSetAttribute) \
+  HOLD(cuModuleGetFunction) HOLD(cuModuleGetGlobal_v2) HOLD(cuFuncGetAttribute) HOLD(cuFuncSetAttribute) \
   HOLD(cuMemGetInfo_v2) HOLD(cuMemAlloc_v2) HOLD(cuMemFree_v2) HOLD(cuMemHostAlloc) \
   HOLD(cuMemFreeHost) HOLD(cuMemHostGetDevicePointer_v2) HOLD(cuMemcpyHtoD_v2) \
   HOLD(cuMemcpyDtoH_v2) HOLD(cuMemcpyDtoDAsync_v2) HOLD(cuMemsetD8Async) HOLD(cuStreamCreate) \

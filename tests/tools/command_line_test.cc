@@ -149,7 +149,8 @@ TEST(CommandLine, ExportTakesAFormat) {
 TEST(CommandLine, AnUnknownFormatIsRefused) {
   const Answer answer = answered({"export", "d", "--format", "xml"});
   EXPECT_EQ(answer.code, ExitCode::kUsage);
-  EXPECT_THAT(answer.text, HasSubstr("expected t4, csv, json or header"));
+  EXPECT_THAT(answer.text,
+              HasSubstr("expected t4, csv, json, header, kernel-tuner, ktt or ktt-xml"));
 }
 
 TEST(CommandLine, EveryMistakeIsNamed) {

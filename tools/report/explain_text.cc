@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 #include <vector>
 
@@ -232,8 +233,10 @@ class ExplainText {
     title("What it is worth");
     if (f.normalised && f.value && scoring_.judged() == objective()) {
       const bool smaller = objective().direction == search::Direction::kMinimise;
-      const double baseline =
-          smaller ? *f.value / f.normalised->value : *f.value * f.normalised->value;
+      const double factor = smaller ? f.normalised->value : 1 / f.normalised->value;
+      const double baseline = search::is_difference(objective())
+                                  ? *f.value - std::log(factor) * objective().difference_scale
+                                  : *f.value / factor;
       say(fmt::format(
           "Score {} +- {}: {} {} against the baseline's {} on {}; 1 is the baseline, "
           "lower is better. That is {}.",

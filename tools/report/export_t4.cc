@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-
-#include <cmath>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -13,6 +9,7 @@
 #include "search/statistics/summary.h"
 #include "search/time_unit.h"
 #include "search/trial.h"
+#include "tools/report/exported_trial.h"
 #include "tools/report/exports.h"
 #include "tools/report/history_lookup.h"
 
@@ -45,26 +42,16 @@ const char* failure_mark(const search::TrialOutcome& outcome) {
                                                               : "RuntimeFailedConfig";
 }
 
-std::string timestamp(double unix_seconds) {
-  const double whole = std::floor(unix_seconds);
-  const std::time_t seconds = static_cast<std::time_t>(whole);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &utc);
-  return text + fmt::format(".{:06}+00:00", static_cast<int>((unix_seconds - whole) * 1e6));
-}
-
 // `runtimes` are the samples of the primary objective where that is a time; T4 has no other place
 // for repetitions.
 ordered_json times_json(const TrialRecord& trial, const search::Measurement* measurement,
                         const search::Objective& primary) {
-  const search::TrialCost& cost = trial.finished->report.cost;
-  ordered_json times = {{"compilation", cost.build * 1e3},
+  const ExportedTimes spent = exported_times(trial.finished->report.cost);
+  ordered_json times = {{"compilation", spent.compile * 1e3},
                         {"framework", 0},
                         {"search_algorithm", 0},
-                        {"validation", cost.check * 1e3},
-                        {"benchmark", cost.measure * 1e3}};
+                        {"validation", spent.check * 1e3},
+                        {"benchmark", spent.measure * 1e3}};
   const std::optional<double> per_second = search::per_second(primary.unit);
   const search::Samples* samples =
       measurement == nullptr ? nullptr : measurement->find(primary.name);
@@ -101,7 +88,7 @@ ordered_json result_json(const History& history, const search::Problem& problem,
     measurements.push_back({{"name", o.name}, {"value", value}, {"unit", o.unit}});
     objectives.push_back(o.name);
   }
-  return {{"timestamp", timestamp(trial.finished->finished)},
+  return {{"timestamp", exported_timestamp(trial.finished->finished)},
           {"configuration", configuration_json(problem, trial)},
           {"times", times_json(trial, measurement, search::primary_objective(problem))},
           {"invalidity", invalidity_of(speaker)},

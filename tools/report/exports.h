@@ -26,6 +26,20 @@ std::string to_csv(const scheduler::History& history, const scheduler::StudySumm
 // stands in the same form, with an empty configuration, under metadata.baselines.
 std::string to_t4(const scheduler::History& history, const search::Problem& problem);
 
+// Kernel Tuner's cache file, from which it goes on: each configuration once, as it was explored, or
+// as the baseline where it was not; times in milliseconds, a failure as the name of an error. Where
+// the objective has samples they stand beside it in the plural (`times`). What is beyond a limit is
+// an InvalidConfig.
+std::string to_kernel_tuner(const scheduler::History& history, const search::Problem& problem,
+                            const std::string& kernel_name);
+
+// The same configurations as the Kernel Tuning Toolkit writes its results, as JSON and as XML, times
+// in microseconds. Sizes of launches are 0. The primary objective is a time.
+std::string to_ktt(const scheduler::History& history, const search::Problem& problem,
+                   const std::string& kernel_name);
+std::string to_ktt_xml(const scheduler::History& history, const search::Problem& problem,
+                       const std::string& kernel_name);
+
 // The best configuration as C macros, compiler options as a comment. Needs summary.best.
 std::string to_header(const scheduler::StudySummary& summary, const search::Problem& problem,
                       const scheduler::History& history);

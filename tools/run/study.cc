@@ -43,6 +43,9 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   scheduler::ForkedPoolOptions options =
       pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
   hold_.tell(options);
+  if (earlier == nullptr) {  // a study that goes on has them in its journal
+    options.notices.insert(options.notices.end(), problem_.notes.begin(), problem_.notes.end());
+  }
   scheduler::ForkedWorkerPool pool(problem_, devices_, std::move(options));
   scheduler::Tuner tuner(
       {problem_, space_, *searcher_, pool, journal, clock, *progress, run_options.stop_times});

@@ -53,6 +53,12 @@ double relative_change(const search::Objective& objective, double ratio) {
   return objective.direction == search::Direction::kMinimise ? ratio - 1 : 1 / ratio - 1;
 }
 
+// Candidate less baseline, in the objective's unit.
+double difference(const search::Objective& objective, double ratio) {
+  const double scaled = std::log(ratio) * objective.difference_scale;
+  return objective.direction == search::Direction::kMinimise ? scaled : -scaled;
+}
+
 }  // namespace
 
 std::string format_count(search::Wide n) {
@@ -114,6 +120,11 @@ std::string format_percent(double fraction) {
 }
 
 std::string format_change(const search::Objective& objective, double ratio) {
+  if (search::is_difference(objective)) {
+    const double change = difference(objective, ratio);
+    return fmt::format("{} {} {}", objective.name, format_value(std::fabs(change), objective.unit),
+                       change <= 0 ? "lower" : "higher");
+  }
   const double change = relative_change(objective, ratio);
   return fmt::format("{} {} {} ({:.2f} times as good)", objective.name,
                      format_percent(std::fabs(change)), change <= 0 ? "lower" : "higher",
@@ -126,6 +137,9 @@ std::string format_change_interval(const search::Objective& objective,
   const double sign = objective.direction == search::Direction::kMinimise ? -1 : 1;
   const auto gain = [&](double r) {
     if (r <= 0 || !std::isfinite(r)) return std::string("?");
+    if (search::is_difference(objective)) {
+      return format_value(sign * difference(objective, r), objective.unit);
+    }
     return format_percent(sign * relative_change(objective, r));
   };
   return "[" + gain(ratio.high) + ", " + gain(ratio.low) + "]";

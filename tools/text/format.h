@@ -28,7 +28,8 @@ std::string format_interval(const search::Interval& interval, std::string_view u
 std::string format_percent(double fraction);  // 0.588 -> "58.80 %"
 
 // What a ratio (candidate over baseline, lower is better) means for the objective:
-// 0.412 -> "time 58.80 % lower (2.43 times as good)"; a maximised one is "higher".
+// 0.412 -> "time 58.80 % lower (2.43 times as good)"; a maximised one is "higher". Of one that is
+// compared by its difference: "score 0.448 higher".
 std::string format_change(const search::Objective& objective, double ratio);
 // The same ends of an interval of the ratio, the smaller gain first: "[58.10 %, 59.40 %]".
 std::string format_change_interval(const search::Objective& objective,

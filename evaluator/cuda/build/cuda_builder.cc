@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 #include <variant>
 
 #include "evaluator/cuda/build/source_hash.h"
@@ -33,6 +34,13 @@ std::string architecture_name(int architecture) {
          (architecture >= kFirstWithArchitectureFeatures ? "a" : "");
 }
 
+// A standard of the source's own replaces ours; compilers refuse or warn of two.
+bool names_standard(const std::vector<std::string>& flags) {
+  return std::any_of(flags.begin(), flags.end(), [](std::string_view flag) {
+    return flag.starts_with("-std") || flag.starts_with("--std");
+  });
+}
+
 // NVRTC compiles in this process: the limit is this process's own.
 void limit_memory(std::uint64_t bytes) {
   if (bytes == 0) return;
@@ -50,11 +58,11 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
                                          int architecture) {
   std::vector<std::string> options;
   if (cuda.compiler == Compiler::kNvrtc) {
-    options = {"--gpu-architecture=" + architecture_name(architecture), "--std=c++20",
-               "-default-device"};
+    options = {"--gpu-architecture=" + architecture_name(architecture), "-default-device"};
   } else {
-    options = {"-cubin", "-arch=" + architecture_name(architecture), "-std=c++20"};
+    options = {"-cubin", "-arch=" + architecture_name(architecture)};
   }
+  if (!names_standard(source.flags)) options.emplace_back("-std=c++20");
   for (const std::string& folder : cuda.include_folders) options.push_back("-I" + folder);
   for (const auto& [name, value] : cuda.cases.at(which)) {
     options.push_back("-D" + name + "=" + std::to_string(value));

@@ -25,6 +25,7 @@ Driver functions_of(void* handle) {
   NIGHTSHIFT_LOAD(cuModuleLoadData);
   NIGHTSHIFT_LOAD(cuModuleUnload);
   NIGHTSHIFT_LOAD(cuModuleGetFunction);
+  NIGHTSHIFT_LOAD(cuModuleGetGlobal_v2);
   NIGHTSHIFT_LOAD(cuFuncGetAttribute);
   NIGHTSHIFT_LOAD(cuFuncSetAttribute);
   NIGHTSHIFT_LOAD(cuMemGetInfo_v2);

@@ -24,6 +24,7 @@ struct TensorMapValue;  // tensor_map.h
 
 constexpr Result kSuccess = 0;
 constexpr Result kOutOfMemory = 2;
+constexpr Result kNotFound = 500;
 
 struct Uuid {
   unsigned char bytes[16];
@@ -85,6 +86,8 @@ struct Driver {
   Result (*cuModuleLoadData)(ModuleHandle* module, const void* image);
   Result (*cuModuleUnload)(ModuleHandle module);
   Result (*cuModuleGetFunction)(FunctionHandle* function, ModuleHandle module, const char* name);
+  Result (*cuModuleGetGlobal_v2)(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
+                                 const char* name);
   Result (*cuFuncGetAttribute)(int* value, FunctionAttribute attribute, FunctionHandle function);
   Result (*cuFuncSetAttribute)(FunctionHandle function, FunctionAttribute attribute, int value);
   Result (*cuMemGetInfo_v2)(std::size_t* free, std::size_t* total);

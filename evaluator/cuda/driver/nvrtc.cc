@@ -73,7 +73,9 @@ std::string log_of(const Program& program) {
   return log;
 }
 
-bool is_expression(const std::string& function) { return function.find('<') != std::string::npos; }
+bool is_expression(const std::string& function) {
+  return function.find('<') != std::string::npos || function.find("::") != std::string::npos;
+}
 
 std::string lowered(const Program& program, const std::string& function) {
   if (!is_expression(function)) return function;

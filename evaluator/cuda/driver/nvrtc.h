@@ -38,8 +38,8 @@ struct CompiledKernels {
   std::string cubin;
   std::vector<std::string> names;  // of the functions asked for, as the cubin calls them
 };
-// Machine code of `source` (called `file` in messages). `functions` without <> are taken as extern
-// "C" names, others as C++ name expressions. Throws std::runtime_error with the compiler's words.
+// Machine code of `source` (called `file` in messages). `functions` with <> or :: are taken as
+// C++ name expressions, others as extern "C" names. Throws std::runtime_error with the compiler's words.
 CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
                                    const std::vector<std::string>& functions,
                                    const std::vector<std::string>& options);

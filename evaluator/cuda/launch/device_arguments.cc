@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "search/element_type.h"
 #include "search/rng.h"
@@ -68,13 +69,13 @@ void DeviceArguments::fill(std::size_t index) {
                 search::mix_seed(seed_, index));
   if (access == Access::kInOut) {
     slot.pristine = DeviceBuffer(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
-    copy(slot.pristine, slot.buffers.front());
+    copy(slot.pristine.data(), slot.buffers.front());
   }
 }
 
-void DeviceArguments::copy(const DeviceBuffer& to, const DeviceBuffer& from) {
+void DeviceArguments::copy(DevicePointer to, const DeviceBuffer& from) {
   if (from.size() == 0) return;
-  check(driver().cuMemcpyDtoDAsync_v2(to.data(), from.data(), from.size(), context_.stream()),
+  check(driver().cuMemcpyDtoDAsync_v2(to, from.data(), from.size(), context_.stream()),
         "copying arguments");
 }
 
@@ -124,6 +125,20 @@ bool DeviceArguments::adopt(const CasePlan& plan) {
   return true;
 }
 
+void DeviceArguments::fill_constant_arrays(const KernelModule& module) {
+  for (const Slot& slot : slots_) {
+    const std::string& name = slot.argument.constant_array;
+    if (name.empty()) continue;
+    const KernelModule::Array array = module.constant_array(name);
+    if (bytes_of(slot) > array.bytes) {
+      throw std::runtime_error("the __constant__ array " + name + " has " +
+                               std::to_string(array.bytes) + " bytes, the argument " +
+                               std::to_string(bytes_of(slot)));
+    }
+    copy(array.data, slot.buffers.front());
+  }
+}
+
 void DeviceArguments::seal() {
   for (Slot& slot : slots_) {
     if (!is_vector(slot.argument, Access::kIn)) continue;
@@ -149,7 +164,8 @@ void DeviceArguments::make_sets(std::size_t count) {
     for (Slot& slot : slots_) {
       if (!is_in_each_set(slot.argument)) continue;
       slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
-      copy(slot.buffers.back(), slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
+      copy(slot.buffers.back().data(),
+           slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
     }
   }
   if (made > sets()) point();
@@ -179,7 +195,7 @@ bool DeviceArguments::has_inout() const {
 void DeviceArguments::restore() {
   for (const Slot& slot : slots_) {
     if (!is_vector(slot.argument, Access::kInOut)) continue;
-    for (const DeviceBuffer& buffer : slot.buffers) copy(buffer, slot.pristine);
+    for (const DeviceBuffer& buffer : slot.buffers) copy(buffer.data(), slot.pristine);
   }
 }
 

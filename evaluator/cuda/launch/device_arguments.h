@@ -8,6 +8,7 @@
 
 #include "evaluator/cuda/driver/context.h"
 #include "evaluator/cuda/driver/device_buffer.h"
+#include "evaluator/cuda/launch/kernel_module.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/cuda/launch/support_kernels.h"
 #include "evaluator/cuda/launch/tensor_map.h"
@@ -28,6 +29,10 @@ class DeviceArguments {
   // The same inputs for another plan: takes over its scalars, work vectors and tensor maps. False
   // where a vector of another kind has another size: then they have to be made anew.
   bool adopt(const CasePlan& plan);
+  // Copies the vectors that are in constant memory into the arrays of `module`, which is about to
+  // be launched for the first time. Throws std::runtime_error where an array is missing or too
+  // small.
+  void fill_constant_arrays(const KernelModule& module);
   // After computed inputs were written: from now on a change of an input is damage.
   void seal();
 
@@ -63,7 +68,7 @@ class DeviceArguments {
   void fill(std::size_t index);
   void point();
   std::uint64_t bytes_of(const Slot& slot) const;
-  void copy(const DeviceBuffer& to, const DeviceBuffer& from);
+  void copy(DevicePointer to, const DeviceBuffer& from);
 
   const Context& context_;
   SupportKernels& support_;

@@ -91,6 +91,18 @@ void KernelModule::run_alone(const std::vector<PlannedLaunch>& launches,
   }
 }
 
+KernelModule::Array KernelModule::constant_array(const std::string& name) const {
+  Array found;
+  const Result result =
+      driver().cuModuleGetGlobal_v2(&found.data, &found.bytes, module_, name.c_str());
+  if (result == kNotFound) {
+    throw std::runtime_error("the kernel's source has no __constant__ array " + name +
+                             ", or no kernel uses it");
+  }
+  check(result, "looking for the __constant__ array " + name);
+  return found;
+}
+
 KernelResources KernelModule::resources(const std::vector<PlannedLaunch>& launches) const {
   KernelResources most;
   for (const PlannedLaunch& launch : launches) {

@@ -44,6 +44,14 @@ class KernelModule {
   void run_alone(const std::vector<PlannedLaunch>& launches, const std::vector<void*>& arguments,
                  StreamHandle stream, const std::string& owner);
 
+  // The bytes of a __constant__ array. Throws std::runtime_error where the module has none of that
+  // name, CudaError.
+  struct Array {
+    DevicePointer data = 0;
+    std::size_t bytes = 0;
+  };
+  Array constant_array(const std::string& name) const;
+
   KernelResources resources(const std::vector<PlannedLaunch>& launches) const;
 
  private:

@@ -26,18 +26,6 @@ Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
   return result;
 }
 
-PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
-                           const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
-  PlanReader::Names names;
-  for (const auto& [name, size] : cuda.cases.at(which)) names[name] = size;
-  for (const auto& [name, value] : configuration.entries()) names[name] = value;
-  names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
-  if (cuda.dtype) {
-    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(search::bytes_of(*cuda.dtype));
-  }
-  return names;
-}
-
 PlannedLaunch planned(const search::CudaLaunch& launch, const PlanReader& reader) {
   const std::string what = "launch of " + launch.kernel + ": ";
   PlannedLaunch result;
@@ -90,6 +78,18 @@ std::string text_of(const Dimensions& d) {
 }
 
 }  // namespace
+
+PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
+                           const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
+  PlanReader::Names names;
+  for (const auto& [name, size] : cuda.cases.at(which)) names[name] = size;
+  for (const auto& [name, value] : configuration.entries()) names[name] = value;
+  names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
+  if (cuda.dtype) {
+    names["ELEMENT_BYTES"] = static_cast<std::int64_t>(search::bytes_of(*cuda.dtype));
+  }
+  return names;
+}
 
 CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
                    const search::Configuration& configuration, const ipc::GpuTarget& gpu) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluator/answers/argument_shape.h"
+#include "evaluator/cuda/launch/plan_reader.h"
 #include "evaluator/cuda/launch/planned_map.h"
 #include "ipc/messages.h"
 #include "search/configuration.h"
@@ -37,6 +38,10 @@ struct CasePlan {
   double bytes = 0;  // of one execution, and its operations; 0 = not given
   double flops = 0;
 };
+
+// What the expressions of `cuda` may use in case `which`.
+PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
+                           const search::Configuration& configuration, const ipc::GpuTarget& gpu);
 
 // Works out the expressions of `cuda` over the sizes of case `which`, the complete configuration,
 // ELEMENT_BYTES, and SM_COUNT of `gpu`. Throws std::runtime_error that names the launch or argument

@@ -80,6 +80,7 @@ void KernelTunerCache::entry(const std::string& key, const Json& entry) {
     trial.failure = search::LaunchFailed{"recorded without a " + objective};
   } else {
     if (objective == "time") append_numbers(member(entry, "times"), trial.values);
+    times_.add(figure, trial.values);
     if (trial.values.empty()) trial.values.push_back(figure);
   }
   recording_.trials.push_back(std::move(trial));
@@ -89,6 +90,9 @@ Recording KernelTunerCache::finish() {
   settle_names();
   if (recording_.names.empty()) {
     throw RecordedSpaceError("has neither tune_params_keys nor tune_params");
+  }
+  if (const std::string remark = times_.remark("time", "times"); !remark.empty()) {
+    recording_.remarks.push_back(remark);
   }
   recording_.listed.resize(recording_.names.size());
   for (auto& [name, values] : listed_) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/readers/recorded/figure_check.h"
 #include "kernels/readers/recorded/recording.h"
 
 namespace nightshift::kernels {
@@ -25,6 +26,7 @@ class KernelTunerCache final : public RecordingReader {
   void settle_names();
 
   Recording recording_;
+  FigureCheck times_;
   std::vector<std::string> keys_;                                           // tune_params_keys
   std::vector<std::pair<std::string, std::vector<search::Value>>> listed_;  // tune_params
 };

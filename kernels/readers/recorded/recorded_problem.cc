@@ -1,7 +1,9 @@
 #include "kernels/readers/recorded/recorded_problem.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "kernels/readers/problem/settings.h"
@@ -44,6 +46,31 @@ void settle_objective(search::Problem& problem, const search::Objective& recorde
   }
 }
 
+// Figures of which some are not positive have no ratios: they are compared by their differences, as
+// shares of what they span.
+void settle_sign(search::Problem& problem, const RecordedSpace& recording) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const RecordedTrial& trial : recording.trials()) {
+    for (const double value : trial.values) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  if (least > 0 || most < least) return;
+  search::Objective& objective = problem.objectives.front();
+  objective.difference_scale = most > least ? most - least : 1;
+  const auto rounded = [](double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", number);
+    return std::string(text);
+  };
+  problem.notes.push_back(
+      "the figure " + in_quotes(objective.name) + " goes down to " + rounded(least) +
+      ", so that it is compared by differences and not by ratios; 1 % is 1 % of what was recorded "
+      "from the least to the greatest, " +
+      rounded(objective.difference_scale));
+}
+
 void settle_parameters(search::Problem& problem, const RecordedSpace& recording,
                        const SourceLocation& location, Diagnostics& diagnostics) {
   const std::vector<std::string> recorded = names_of(recording.parameters());
@@ -77,7 +104,7 @@ void read_replay(TableReader& recorded, search::RecordedBackend& backend) {
 // "convolution-A100" for "/data/convolution-A100.T4.json.gz".
 std::string name_of_file(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
-  for (const char* extension : {".gz", ".json", ".T4"}) {
+  for (const char* extension : {".gz", ".json", ".xml", ".T4"}) {
     if (name.extension() == extension && name.has_stem()) name = name.stem();
   }
   return name.string();
@@ -106,7 +133,9 @@ std::vector<Configuration> admitted(const search::Problem& problem,
 void complete_from_recording(search::Problem& problem, const RecordedSpace& recording,
                              bool names_objective, const std::vector<BaselineEntry>& baseline,
                              const SourceLocation& location, Diagnostics& diagnostics) {
+  problem.notes.insert(problem.notes.end(), recording.remarks().begin(), recording.remarks().end());
   settle_objective(problem, recording.objective(), names_objective, location, diagnostics);
+  settle_sign(problem, recording);
   settle_parameters(problem, recording, location, diagnostics);
   if (!diagnostics.empty()) return;
   const auto works = [&](const Configuration& configuration) {

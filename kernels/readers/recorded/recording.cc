@@ -91,12 +91,13 @@ std::string text_or(const Json& object, const char* key, const std::string& othe
   return found != nullptr && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
-// Kernel Tuner names its figures, and takes these for better when higher.
+// Kernel Tuner names its figures, and takes these for better when higher; a score is what its tuned
+// searchers are recorded by.
 search::Objective objective_named(const std::string& name) {
   if (name == "time") return {};
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
   const bool rate = has("/s") || has("/W") || has("/J");
-  const bool higher = rate || name == "fitness";
+  const bool higher = rate || name == "fitness" || name == "score";
   const std::string unit = rate ? name : name == "energy" ? "J" : "";
   return {name, unit, higher ? search::Direction::kMaximise : search::Direction::kMinimise};
 }

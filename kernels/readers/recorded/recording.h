@@ -20,6 +20,7 @@ struct Recording {
   std::vector<std::string> names;                  // of the parameters
   std::vector<std::vector<search::Value>> listed;  // their values, as far as a list was recorded
   std::vector<RecordedTrial> trials;
+  std::vector<std::string> remarks;  // what is odd about it, for people
 };
 
 // Takes a recording apart while it is parsed, so that no more than one entry of it is held as JSON.

@@ -116,17 +116,23 @@ void T4Results::entry(const std::string&, const Json& entry) {
     const Json* value = measurement ? member(*measurement, "value") : nullptr;
     const bool one_figure = value && !value->is_array();
     if (objective.name == "time" && (value == nullptr || one_figure)) trial.values = runtimes;
+    const std::string unit = measurement ? text_or(*measurement, "unit", "") : "";
+    if (one_figure && value->is_number() && (unit.empty() || unit == time_unit_)) {
+      times_.add(value->get<double>(), trial.values);
+    }
     if (trial.values.empty()) append_numbers(value, trial.values);
     if (trial.values.empty()) {
       trial.failure = search::LaunchFailed{"recorded without a " + objective.name};
     }
-    const std::string unit = measurement ? text_or(*measurement, "unit", "") : "";
     if (objective.name != "time" && !unit.empty()) objective.unit = unit;
   }
   recording_.trials.push_back(std::move(trial));
 }
 
 Recording T4Results::finish() {
+  if (const std::string remark = times_.remark("time", "runtimes"); !remark.empty()) {
+    recording_.remarks.push_back(remark);
+  }
   recording_.listed.resize(recording_.names.size());
   if (recording_.objective.name == "time") recording_.objective.unit = time_unit_;
   const double seconds = seconds_per(time_unit_);

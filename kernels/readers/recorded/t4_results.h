@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "kernels/readers/recorded/figure_check.h"
 #include "kernels/readers/recorded/recording.h"
 
 namespace nightshift::kernels {
@@ -28,6 +29,7 @@ class T4Results final : public RecordingReader {
   search::TrialOutcome failure_of(const Json& entry) const;
 
   Recording recording_;
+  FigureCheck times_;
   bool objective_known_ = false;
   std::string time_unit_ = "ms";
 };

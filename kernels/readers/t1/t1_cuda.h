@@ -1,16 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
-#include "kernels/readers/expression_text.h"
 #include "kernels/readers/json_reader.h"
 #include "kernels/readers/problem/cuda_problem.h"
+#include "kernels/readers/t1/t1_names.h"
 
 namespace nightshift::kernels {
 
-// A KernelSpecification in CUDA as a CUDA backend of one launch: LocalSize are the threads of a
-// block; GlobalSize blocks, or with GlobalSizeType "OpenCL" threads; SharedMemory bytes.
-PlacedCuda read_t1_cuda(const JsonReader& kernel, const KnownNames& names,
-                        const std::filesystem::path& folder);
+// A KernelSpecification in CUDA as a CUDA backend of one launch (t1_launch.h); SharedMemory bytes.
+// `names` gains the sizes that become macros, `notes` what is taken in another way than written.
+PlacedCuda read_t1_cuda(const JsonReader& kernel, T1Names& names,
+                        const std::filesystem::path& folder, std::vector<std::string>& notes);
 
 }  // namespace nightshift::kernels

@@ -7,7 +7,7 @@
 
 namespace nightshift::kernels {
 
-PlacedHost read_t1_host(const JsonReader& kernel, const KnownNames& names,
+PlacedHost read_t1_host(const JsonReader& kernel, const T1Names& names,
                         const std::filesystem::path& folder) {
   PlacedHost host;
   host.location = kernel.location();

@@ -16,6 +16,7 @@
 #include "kernels/readers/problem/settings.h"
 #include "kernels/readers/recorded/recorded_problem.h"
 #include "kernels/readers/t1/t1_cuda.h"
+#include "kernels/readers/t1/t1_defaults.h"
 #include "kernels/readers/t1/t1_host.h"
 #include "kernels/readers/t1/t1_space.h"
 #include "search/searcher_catalogue.h"
@@ -35,25 +36,33 @@ nlohmann::json parse(std::string_view text, const std::string& path) {
   }
 }
 
-void read_budget(const JsonReader& root, search::Budget& budget) {
-  for (const JsonReader& entry : root.objects("Budget")) {
-    std::string type;
-    if (entry.require("Type") == nullptr || !entry.string("Type", type)) continue;
-    if (entry.require("BudgetValue") == nullptr) continue;
-    const auto value = entry.number("BudgetValue");
-    if (!value) continue;
-    if (!(*value > 0 && *value < 1e15)) {
-      entry.error("BudgetValue", "must be more than 0");
-    } else if (type == "TuningDuration") {
-      budget.seconds = *value;
-    } else if (type == "ConfigurationCount") {
-      budget.trials = static_cast<std::uint64_t>(std::ceil(*value));
-    } else {
-      const std::vector<std::string> known = {"TuningDuration", "ConfigurationCount"};
-      entry.error("Type", "must be " + alternatives(known) + ", not " + in_quotes(type) +
-                              suggestion(type, known));
-    }
+void read_limit(const JsonReader& entry, search::Budget& budget) {
+  std::string type;
+  if (entry.require("Type") == nullptr || !entry.string("Type", type)) return;
+  if (entry.require("BudgetValue") == nullptr) return;
+  const auto value = entry.number("BudgetValue");
+  if (!value) return;
+  if (!(*value > 0 && *value < 1e15)) {
+    entry.error("BudgetValue", "must be more than 0");
+  } else if (type == "TuningDuration") {
+    budget.seconds = *value;
+  } else if (type == "ConfigurationCount") {
+    budget.trials = static_cast<std::uint64_t>(std::ceil(*value));
+  } else {
+    const std::vector<std::string> known = {"TuningDuration", "ConfigurationCount"};
+    entry.error("Type", "must be " + alternatives(known) + ", not " + in_quotes(type) +
+                            suggestion(type, known));
   }
+}
+
+// A list of limits; in older files one limit alone.
+void read_budget(const JsonReader& root, search::Budget& budget) {
+  const nlohmann::json* node = root.find("Budget");
+  if (node != nullptr && node->is_object()) {
+    read_limit(*root.object("Budget"), budget);
+    return;
+  }
+  for (const JsonReader& entry : root.objects("Budget")) read_limit(entry, budget);
 }
 
 // Files of other tuners name searchers that only those have; then ours stays.
@@ -88,12 +97,15 @@ class ProblemReader {
     problem_.file = std::filesystem::absolute(path).lexically_normal().string();
   }
 
-  search::Problem read() {
+  ProblemReading read() {
     if (json_.require("ConfigurationSpace") != nullptr) {
       if (const auto space = json_.object("ConfigurationSpace")) {
-        read_t1_space(*space, problem_, names_);
+        read_t1_space(*space, problem_, names_.known);
+        if (!runs_on_cores()) add_block_size_condition(problem_);
       }
     }
+    reading_.knows_space = diagnostics_.empty();
+    names_.parameters = problem_.parameters;
     read_budget(json_, problem_.budget);
     read_search(json_, problem_.scheduling);
     read_time_unit(json_, problem_.objectives.front());
@@ -117,7 +129,7 @@ class ProblemReader {
     for (const search::Parameter& p : problem_.parameters) known.push_back(p.name);
     set_named(problem_, named, {{known}}, diagnostics_);
     settle_budget(problem_);
-    return std::move(problem_);
+    return std::move(reading_);
   }
 
  private:
@@ -131,32 +143,49 @@ class ProblemReader {
       replay(*recorded, baseline);
     } else if (language == "C++" || language == "C") {
       PlacedHost host = read_t1_host(kernel, names_, folder_);
-      set_baseline(problem_, baseline, {names_}, diagnostics_);
-      if (diagnostics_.empty()) check_baseline(problem_, {}, diagnostics_);
+      settle_baseline(kernel, baseline);
       if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);
       problem_.backend = std::move(host.backend);
     } else if (language == "CUDA") {
-      PlacedCuda cuda = read_t1_cuda(kernel, names_, folder_);
+      PlacedCuda cuda = read_t1_cuda(kernel, names_, folder_, problem_.notes);
       cuda.backend.figures = figures_of(problem_, cuda.backend, {}, diagnostics_);
-      set_baseline(problem_, baseline, {names_}, diagnostics_);
-      if (diagnostics_.empty()) check_baseline(problem_, {}, diagnostics_);
+      settle_baseline(kernel, baseline);
       if (diagnostics_.empty()) check_uses(cuda, diagnostics_);
       if (diagnostics_.empty()) check_amounts(problem_, cuda, diagnostics_);
       problem_.backend = std::move(cuda.backend);
     } else if (kernel.require("Language") != nullptr) {
-      kernel.error("Language",
-                   "is " + in_quotes(language) +
-                       ", for which there is no backend; there is one for 'CUDA', 'C++' and "
-                       "'C'. The space of another can be searched in a recording of it: --set "
-                       "recorded.file=SPACE.json.gz");
+      kernel.error("Language", "is " + in_quotes(language) + language_words(language) +
+                                   ", for which there is no backend; there is one for 'CUDA', "
+                                   "'C++' and 'C'. The space of another can be searched in a "
+                                   "recording of it: --set recorded.file=SPACE.json.gz");
     }
   }
 
-  bool is_cuda() const {
-    const auto kernel = json_.find("KernelSpecification");
-    return kernel != nullptr && kernel->is_object() &&
-           kernel->value("Language", nlohmann::json()) == "CUDA";
+  // Behind the name of a language that nothing here runs.
+  static std::string language_words(std::string_view language) {
+    if (language == "OpenCL") return " (an OpenCL kernel)";
+    if (language == "Vulkan") return " (a Vulkan shader)";
+    if (language == "Hypertuner") return " (Kernel Tuner tunes its own searchers)";
+    return "";
   }
+
+  void settle_baseline(const JsonReader& kernel, const std::vector<BaselineEntry>& baseline) {
+    if (baseline.empty()) {
+      if (reading_.knows_space) settle_t1_defaults(problem_, kernel.location(), diagnostics_);
+      return;
+    }
+    set_baseline(problem_, baseline, {names_.known}, diagnostics_);
+    if (diagnostics_.empty()) check_baseline(problem_, {}, diagnostics_);
+  }
+
+  // Null where the file does not say.
+  nlohmann::json language() const {
+    const auto kernel = json_.find("KernelSpecification");
+    return kernel != nullptr && kernel->is_object() ? kernel->value("Language", nlohmann::json())
+                                                    : nlohmann::json();
+  }
+  bool is_cuda() const { return language() == "CUDA"; }
+  bool runs_on_cores() const { return language() == "C++" || language() == "C"; }
 
   void replay(TableReader& recorded, const std::vector<BaselineEntry>& baseline) {
     search::RecordedBackend backend;
@@ -172,22 +201,23 @@ class ProblemReader {
   TableReader settings_;
   std::filesystem::path folder_;
   Diagnostics& diagnostics_;
-  search::Problem problem_;
-  KnownNames names_;
+  ProblemReading reading_;
+  search::Problem& problem_ = reading_.problem;
+  T1Names names_;
 };
 
 }  // namespace
 
-search::Problem read_t1_problem(std::string_view text, const std::string& path,
-                                const std::vector<Override>& overrides) {
+ProblemReading read_t1_problem(std::string_view text, const std::string& path,
+                               const std::vector<Override>& overrides) {
   const nlohmann::json json = parse(text, path);
   const JsonLocations locations(text);
   Diagnostics diagnostics(path);
   toml::table settings;
   apply_overrides(settings, overrides, diagnostics);
-  search::Problem problem = ProblemReader(json, locations, path, settings, diagnostics).read();
-  diagnostics.throw_if_any();
-  return problem;
+  ProblemReading reading = ProblemReader(json, locations, path, settings, diagnostics).read();
+  reading.mistakes = diagnostics.sorted();
+  return reading;
 }
 
 }  // namespace nightshift::kernels

@@ -230,6 +230,13 @@ Result cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const 
   return Machine::get().find(*module, name, *function);
 }
 
+Result cuModuleGetGlobal_v2(DevicePointer* address, std::size_t* bytes, ModuleHandle module,
+                            const char* name) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  if (module == nullptr) return fake_gpu::kInvalidHandle;
+  return Machine::get().find_array(*module, name, *address, *bytes);
+}
+
 Result cuFuncGetAttribute(int* value, FunctionAttribute attribute, FunctionHandle function) {
   if (const Result result = standing(); result != kSuccess) return result;
   if (function == nullptr) return fake_gpu::kInvalidHandle;
@@ -475,6 +482,7 @@ Result cuTensorMapEncodeTiled(TensorMapValue* map, int data_type, std::uint32_t 
     cuModuleLoadData,
     cuModuleUnload,
     cuModuleGetFunction,
+    cuModuleGetGlobal_v2,
     cuFuncGetAttribute,
     cuFuncSetAttribute,
     cuMemGetInfo_v2,

@@ -129,6 +129,7 @@ Result Machine::load(const void* image, std::unique_ptr<ModuleTag>& module) {
 }
 
 void Machine::unload(ModuleTag& module) {
+  for (const DevicePointer array : module.arrays) memory_.erase(array);
   if (module.library != nullptr) ::dlclose(module.library);
   if (module.file >= 0) ::close(module.file);
 }
@@ -148,6 +149,21 @@ Result Machine::find(ModuleTag& module, const std::string& name, FunctionTag*& f
   found->most_dynamic_shared_bytes -= found->shared_bytes;
   function = found.get();
   module.functions.push_back(std::move(found));
+  return kSuccess;
+}
+
+Result Machine::find_array(ModuleTag& module, const std::string& name, DevicePointer& data,
+                           std::size_t& bytes) {
+  void* array = ::dlsym(module.library, name.c_str());
+  Dl_info info;
+  void* found = nullptr;
+  if (array == nullptr || ::dladdr1(array, &info, &found, RTLD_DL_SYMENT) == 0) return kNotFound;
+  const auto* symbol = static_cast<const Elf64_Sym*>(found);
+  if (symbol == nullptr || ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT) return kNotFound;
+  data = reinterpret_cast<DevicePointer>(array);
+  bytes = symbol->st_size;
+  memory_[data] = {bytes, nullptr};
+  module.arrays.push_back(data);
   return kSuccess;
 }
 

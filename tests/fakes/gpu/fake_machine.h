@@ -21,6 +21,7 @@ struct ModuleTag {
   void* library = nullptr;
   int file = -1;  // open as long as the library: it is its name
   std::vector<std::unique_ptr<FunctionTag>> functions;
+  std::vector<DevicePointer> arrays;  // that were asked for
 };
 struct FunctionTag {
   int (*call)(void** arguments, void* launch) = nullptr;
@@ -82,6 +83,9 @@ class Machine {
   Result load(const void* image, std::unique_ptr<ModuleTag>& module);
   void unload(ModuleTag& module);
   Result find(ModuleTag& module, const std::string& name, FunctionTag*& function);
+  // A __constant__ array, which from then on holds() knows.
+  Result find_array(ModuleTag& module, const std::string& name, DevicePointer& data,
+                    std::size_t& bytes);
 
   // Runs the kernel and lets the device's clock go on.
   Result launch(const LaunchConfig& config, const FunctionTag& function, void** arguments);

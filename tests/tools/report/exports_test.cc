@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/recorded_space.h"
 #include "tests/tools/told_study.h"
 #include "tools/report/summary_json.h"
 
@@ -83,6 +84,75 @@ TEST(T4Export, HasEveryFinishedTrialInMilliseconds) {
   EXPECT_EQ(confirmed.at("job"), "confirm");
   EXPECT_EQ(confirmed.at("trial"), 5);
   EXPECT_EQ(confirmed.at("device"), "node/cpu:1");
+}
+
+TEST(T4Export, CostsOfARecordedDeviceAreThoseThatWereRecorded) {
+  tests::ToldStudy study;
+  study.history().trials[1].finished->report.cost = {0.25, 0, 0, 0.75};
+  const auto t4 = nlohmann::json::parse(to_t4(study.history(), tests::told_problem()));
+  const auto& times = t4["results"][2].at("times");
+  EXPECT_DOUBLE_EQ(times.at("compilation"), 250);
+  EXPECT_DOUBLE_EQ(times.at("benchmark"), 500);
+  EXPECT_DOUBLE_EQ(times.at("validation"), 0);
+}
+
+TEST(KernelTunerExport, IsACacheThatIsOpenedByCuttingItsEndOff) {
+  const tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  problem.objectives.front().unit = "us";
+  const std::string text = to_kernel_tuner(study.history(), problem, "sgemm_kernel");
+  EXPECT_TRUE(text.ends_with("}}\n}\n")) << text;
+  const auto cache = nlohmann::json::parse(text);
+  EXPECT_EQ(cache.at("kernel_name"), "sgemm_kernel");
+  EXPECT_EQ(cache.at("device_name"), "A CPU");
+  EXPECT_EQ(cache.at("objective"), "time");
+  EXPECT_EQ(cache.at("tune_params_keys"), nlohmann::json({"TILE", "OPT"}));
+  EXPECT_EQ(cache.at("tune_params").at("TILE"), nlohmann::json({1, 2, 4, 8}));
+  const auto& entries = cache.at("cache");
+  ASSERT_EQ(entries.size(), 4U);  // the baseline and what was explored, each once
+  EXPECT_EQ(entries.at("1,plain").at("time"), 0.01);
+  const auto& measured = entries.at("2,say \"x\", y");
+  EXPECT_DOUBLE_EQ(measured.at("time"), 0.005);
+  EXPECT_EQ(measured.at("times").size(), 3U);
+  EXPECT_DOUBLE_EQ(measured.at("compile_time"), 1250);
+  EXPECT_DOUBLE_EQ(measured.at("benchmark_time"), 250);
+  EXPECT_EQ(entries.at("4,say \"x\", y").at("__error__"), "RuntimeFailedConfig");
+  EXPECT_EQ(entries.at("8,say \"x\", y").at("time"), measured.at("time"));
+}
+
+TEST(KernelTunerExport, KeysAreAsPythonWritesThem) {
+  tests::ToldStudy study;
+  search::Problem problem = tests::told_problem();
+  search::Parameter truth, number;
+  truth.name = "T";
+  truth.type = search::ParameterType::kBool;
+  truth.values = {false, true};
+  number.name = "N";
+  number.type = search::ParameterType::kFloat;
+  number.values = {1.0, 0.5, 1e-5};
+  problem.parameters = {truth, number};
+  study.history().trials[1].proposed.configuration =
+      search::Configuration({{"T", search::Value(true)}, {"N", search::Value(1e-5)}});
+  const auto cache = nlohmann::json::parse(to_kernel_tuner(study.history(), problem, "k"));
+  EXPECT_TRUE(cache.at("cache").contains("False,1.0"));
+  EXPECT_TRUE(cache.at("cache").contains("True,1e-05"));
+}
+
+TEST(KttExport, IsReadByOurselvesInBothForms) {
+  const tests::ToldStudy study;
+  const search::Problem problem = tests::told_problem();
+  for (const std::string& text :
+       {to_ktt(study.history(), problem, "k"), to_ktt_xml(study.history(), problem, "k")}) {
+    const auto space = kernels::RecordedSpace::parse(text, "ktt");
+    ASSERT_EQ(space.trials().size(), 4U) << text;
+    EXPECT_EQ(space.device_name(), "A CPU");
+    const kernels::RecordedTrial* best = space.find(tests::told_configuration(2));
+    ASSERT_NE(best, nullptr);
+    EXPECT_THAT(best->values, ElementsAre(5000));  // us
+    EXPECT_NEAR(best->build_seconds, 1.25, 1e-9);
+    EXPECT_NEAR(best->measure_seconds, 0.75, 1e-9);
+    EXPECT_FALSE(space.find(tests::told_configuration(4))->values.size());
+  }
 }
 
 TEST(T4Export, ABaselineThatIsAnotherProgramIsNoPointOfTheSpace) {

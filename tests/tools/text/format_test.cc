@@ -126,5 +126,13 @@ TEST(Format, AChoiceIsQuotedWhereItWouldNotBeSeenAsOne) {
   EXPECT_EQ(format_choice("-O3 -g"), "'-O3 -g'");
 }
 
+TEST(FormatChange, OfADifferenceIsInTheUnitOfTheFigure) {
+  search::Objective score{"score", "", search::Direction::kMaximise};
+  score.difference_scale = 2;
+  EXPECT_EQ(format_change(score, std::exp(-0.25)), "score 0.5000 higher");
+  EXPECT_EQ(format_change(score, std::exp(0.25)), "score 0.5000 lower");
+  EXPECT_EQ(format_change_interval(score, {std::exp(-0.5), std::exp(0.1)}), "[-0.2000, 1.000]");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -22,7 +22,7 @@
 // __global__ is taken out by libfakenvrtc.so itself, which looks for kernels by it.
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__  // of the program, so that a module can be asked for it by its name
 #define __shared__ static
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
@@ -195,10 +195,17 @@ T atomicMin(T* p, T value) {
 
 namespace fake_gpu {
 
+// Kernels may be C++11, in which a dim3 is no aggregate.
+inline void set(dim3& to, const unsigned (&from)[3]) {
+  to.x = from[0];
+  to.y = from[1];
+  to.z = from[2];
+}
+
 template <class Run>
 int for_all_threads(Launch* launch, Run run) {
-  gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]};
-  blockDim = {launch->block[0], launch->block[1], launch->block[2]};
+  set(gridDim, launch->grid);
+  set(blockDim, launch->block);
   launch->spent_us = -1;
   said_time = false;
   try {

@@ -143,5 +143,18 @@ TEST(PublishedSpaces, AreSpacesOfTheirOwn) {
   EXPECT_EQ(make_space(problem).size(), 4362U);
 }
 
+TEST(RecordingProblem, FiguresOfAnySignAreComparedByTheirDifferences) {
+  const ScratchFolder folder;
+  const std::string path = folder.write("space.json", R"({"tune_params": {"x": [1, 2, 3]},
+      "tune_params_keys": ["x"], "objective": "score", "cache": {
+      "1": {"x": 1, "score": -1.5}, "2": {"x": 2, "score": 0.5}, "3": {"x": 3, "score": -0.5}}})");
+  const search::Problem problem = read_problem(path);
+  EXPECT_EQ(problem.objectives.front().direction, search::Direction::kMaximise);
+  EXPECT_DOUBLE_EQ(problem.objectives.front().difference_scale, 2);
+  ASSERT_EQ(problem.notes.size(), 1U);
+  EXPECT_NE(problem.notes.front().find("'score' goes down to -1.5"), std::string::npos);
+  EXPECT_EQ(read_problem(data_file("stencil.json")).objectives.front().difference_scale, 0);
+}
+
 }  // namespace
 }  // namespace nightshift::kernels

@@ -1,0 +1,147 @@
+#include "evaluator/dry_run.h"
+
+#include <stdexcept>
+
+#include "evaluator/answers/argument_shape.h"
+#include "evaluator/command/substitution.h"
+#include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/host/host_builder.h"
+#include "search/element_type.h"
+#include "search/overloaded.h"
+#include "search/value.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using search::Configuration;
+
+std::string_view word_of(search::Argument::Access access) {
+  using Access = search::Argument::Access;
+  switch (access) {
+    case Access::kOut:
+      return "out";
+    case Access::kInOut:
+      return "inout";
+    case Access::kWork:
+      return "work";
+    default:
+      return "in";
+  }
+}
+
+DryRun::Argument described(const search::Argument& argument, const ArgumentShape& shape,
+                           const search::Expression::Lookup& lookup) {
+  DryRun::Argument result;
+  result.name = argument.name;
+  result.type = search::name_of(argument.type);
+  result.scalar = argument.scalar;
+  if (argument.scalar) {
+    result.value = search::to_text(argument.value->evaluate(lookup));
+    result.bytes = search::bytes_of(argument.type);
+    return result;
+  }
+  result.access = word_of(argument.access);
+  result.elements = shape.elements;
+  result.bytes = shape.elements * search::bytes_of(argument.type);
+  result.constant_array = argument.constant_array;
+  return result;
+}
+
+Configuration with_sizes(Configuration names,
+                         const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
+  for (const auto& [name, size] : sizes) names.set(name, size);
+  return names;
+}
+
+DryRun of_host(const search::HostBackend& host, const search::Problem& problem,
+               const Configuration& configuration) {
+  const bool plain = configuration.is_baseline() && !host.baseline.file.empty();
+  const Configuration complete = search::resolved(problem, configuration);
+  const Configuration names = with_sizes(complete, host.sizes);
+  const auto lookup = [&](std::string_view name) { return names.find(name); };
+  DryRun::Case one;
+  one.sizes = host.sizes;
+  one.compiler = compiler_arguments(host, plain ? host.baseline : host.kernel, complete, ".");
+  one.compiler.insert(one.compiler.begin(), host.compiler);
+  for (const search::Argument& argument : host.arguments) {
+    one.arguments.push_back(described(argument, shape_of(argument, lookup), lookup));
+  }
+  DryRun run;
+  run.cases.push_back(std::move(one));
+  return run;
+}
+
+DryRun::Launch described(const cuda::PlannedLaunch& launch, const search::CudaBackend& cuda) {
+  const std::size_t colons = launch.kernel.starts_with("::") ? 2 : 0;  // of every C++ function
+  DryRun::Launch result{launch.kernel.substr(colons), launch.grid, launch.block, launch.cluster,
+                        launch.shared_bytes,          {}};
+  for (const std::uint32_t argument : launch.arguments) {
+    const std::size_t vectors = cuda.arguments.size();
+    result.arguments.push_back(argument < vectors ? cuda.arguments[argument].name
+                                                  : cuda.tensor_maps[argument - vectors].name);
+  }
+  return result;
+}
+
+DryRun of_cuda(const search::CudaBackend& cuda, const search::Problem& problem,
+               const Configuration& configuration, const ipc::GpuTarget& gpu) {
+  const Configuration complete = search::resolved(problem, configuration);
+  DryRun run;
+  for (std::size_t i = 0; i < cuda.cases.size(); ++i) {
+    const cuda::CasePlan plan = cuda::plan_case(cuda, i, complete, gpu);
+    DryRun::Case one;
+    one.sizes = cuda.cases[i];
+    one.compiler = cuda::compile_options(cuda, cuda.kernel, i, complete, gpu.architecture);
+    const bool nvcc = cuda.compiler == search::CudaBackend::Compiler::kNvcc;
+    one.compiler.insert(one.compiler.begin(), nvcc ? "nvcc" : "nvrtc");
+    one.compiler.push_back(cuda.kernel.file);
+    const cuda::PlanReader::Names names = cuda::names_of(cuda, i, complete, gpu);
+    const cuda::PlanReader reader(names);
+    for (std::size_t a = 0; a < cuda.arguments.size(); ++a) {
+      one.arguments.push_back(described(cuda.arguments[a], plan.shapes[a], reader.lookup()));
+    }
+    for (const auto& launch : plan.launches) one.launches.push_back(described(launch, cuda));
+    run.cases.push_back(std::move(one));
+  }
+  return run;
+}
+
+DryRun of_command(const search::CommandBackend& command, const search::Problem& problem,
+                  const Configuration& configuration) {
+  DryRun run;
+  run.directory = command.directory;
+  const Configuration complete = search::resolved(problem, configuration);
+  if (command.mode == search::CommandBackend::Mode::kServer) {
+    run.command = command.argv;
+    run.environment = command.environment;
+    run.request = configuration.is_baseline() ? "{}" : complete.to_json();
+    return run;
+  }
+  const bool plain = configuration.is_baseline() && !command.baseline_argv.empty();
+  run.command = substituted(plain ? command.baseline_argv : command.argv, complete);
+  for (const auto& [name, value] : command.environment) {
+    run.environment.emplace_back(name, substituted(value, complete));
+  }
+  return run;
+}
+
+}  // namespace
+
+DryRun dry_run(const search::Problem& problem, const Configuration& configuration,
+               const ipc::GpuTarget& gpu) {
+  return std::visit(
+      search::Overloaded{
+          [&](const search::HostBackend& host) { return of_host(host, problem, configuration); },
+          [&](const search::CommandBackend& command) {
+            return of_command(command, problem, configuration);
+          },
+          [](const search::RecordedBackend&) { return DryRun(); },
+          [&](const search::CudaBackend& cuda) {
+            return of_cuda(cuda, problem, configuration, gpu);
+          },
+      },
+      problem.backend);
+}
+
+}  // namespace nightshift::evaluator

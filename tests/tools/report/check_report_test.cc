@@ -1,0 +1,74 @@
+#include "tools/report/check_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/tools/told_study.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+CheckReport told_report() {
+  CheckReport report;
+  report.file = "sgemm.toml";
+  report.reading = {tests::told_problem(), true};
+  report.reading.problem.notes = {"a Default is odd"};
+  report.space = CheckedSpace{8, true, 8};
+  report.drawn = {{tests::told_configuration(2), evaluator::DryRun{}, ""},
+                  {tests::told_configuration(4), {}, "block.x is 4096"}};
+  evaluator::DryRun run;
+  run.cases.push_back({{},
+                       {"c++", "-DNAME=a b"},
+                       {{"x", "float32", false, "in", 1024, 4096, "", "w"}},
+                       {{"f", {2, 3, 1}, {64, 1, 1}, {1, 1, 1}, 2048, {"x"}}}});
+  report.baseline = CheckedConfiguration{tests::told_configuration(1), run, ""};
+  return report;
+}
+
+TEST(CheckReport, TellsPeopleWhatWouldHappen) {
+  EXPECT_TRUE(is_good(told_report()));
+  EXPECT_THAT(check_text(told_report()),
+              AllOf(HasSubstr("2 parameters, 0 constraints: 8 configurations of 8 combinations"),
+                    HasSubstr("a Default is odd"), HasSubstr("cannot be: block.x is 4096"),
+                    HasSubstr("c++ '-DNAME=a b'"),
+                    HasSubstr("in float32, 1,024 elements, 4 KiB, also copied into the "
+                              "__constant__ array w"),
+                    HasSubstr("f: grid 2 x 3 x 1, block 64 x 1 x 1, 2 KiB of dynamic"),
+                    Not(HasSubstr("Mistakes"))));
+}
+
+TEST(CheckReport, TellsProgramsTheSame) {
+  const auto json = check_json(told_report());
+  EXPECT_EQ(json.at("space").at("configurations"), 8);
+  EXPECT_EQ(json.at("baseline").at("cases").at(0).at("launches").at(0).at("grid"),
+            nlohmann::ordered_json({2, 3, 1}));
+  EXPECT_EQ(json.at("configurations").at(1).at("wrong"), "block.x is 4096");
+  EXPECT_TRUE(json.at("configurations").at(0).at("wrong").is_null());
+}
+
+TEST(CheckReport, AMistakeIsNoGood) {
+  CheckReport report = told_report();
+  report.reading.mistakes.push_back({"sgemm.toml", 3, 1, "unknown key 'nmae'"});
+  EXPECT_FALSE(is_good(report));
+  EXPECT_THAT(check_text(report), HasSubstr("sgemm.toml:3:1: unknown key 'nmae'"));
+  EXPECT_EQ(check_json(report).at("mistakes").at(0).at("line"), 3);
+  report = told_report();
+  report.baseline->wrong = "no grid";
+  EXPECT_FALSE(is_good(report));
+}
+
+TEST(CheckReport, HugeCountsAreTextsForPrograms) {
+  CheckReport report = told_report();
+  report.space->size = search::Wide{1} << 100;
+  EXPECT_EQ(check_json(report).at("space").at("configurations"), "1267650600228229401496703205376");
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,106 @@
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "evaluator/dry_run.h"
+#include "kernels/problem_file.h"
+#include "search/rng.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
+#include "tools/report/check_report.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr const char* kEpilogue = R"(
+Reads a problem as `tune` does, counts its configurations and draws some of them, and says how the
+baseline would be compiled, launched or started. Needs no compiler and no device: CUDA kernels are
+worked out as for an H200 (compute capability 9.0, 132 multiprocessors). Every mistake of the file
+is told; with one the exit code is 2.
+
+Examples:
+  nightshift check problem.toml
+  nightshift check gemm.json --configurations 3 --seed 7
+  nightshift check problem.toml --json | jq -r .space.configurations)";
+
+struct CheckOptions {
+  std::string problem;
+  Overrides overrides;
+  std::optional<std::uint64_t> seed;
+  int configurations = 10;
+  bool json = false;
+};
+
+void declare(ArgumentParser& parser, CheckOptions& o) {
+  constexpr std::uint64_t kMost = 10'000;
+  add_problem(parser, o.problem);
+  add_seed(parser, o.seed, "Whole number; draws the same configurations again (1)");
+  parser.option("--configurations N", o.configurations, whole_number<int>(0, kMost),
+                "How many are drawn (10)");
+  add_set(parser, o.overrides);
+  add_json(parser, o.json);
+}
+
+constexpr int kArchitecture = 90;
+constexpr int kMultiprocessors = 132;
+
+CheckedConfiguration checked(const search::Problem& problem,
+                             const search::Configuration& configuration) {
+  CheckedConfiguration result;
+  result.configuration = search::resolved(problem, configuration);
+  try {
+    result.run = evaluator::dry_run(problem, configuration, {"", kArchitecture, kMultiprocessors});
+  } catch (const std::exception& error) {
+    result.wrong = error.what();
+  }
+  return result;
+}
+
+void look_at_space(CheckReport& report, const CheckOptions& options) {
+  const search::Problem& problem = report.reading.problem;
+  const auto began = std::chrono::steady_clock::now();
+  const search::ParameterSpace space = kernels::make_space(problem);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  report.space = CheckedSpace{space.size(), space.counted(), space.cartesian_size()};
+  const bool runs = report.reading.mistakes.empty();
+  search::Rng rng(report.seed);
+  for (int i = 0; i < options.configurations; ++i) {
+    const search::Configuration drawn = space.configuration(space.sample(rng));
+    report.drawn.push_back(runs ? checked(problem, drawn) : CheckedConfiguration{drawn, {}, ""});
+  }
+  if (runs) report.baseline = checked(problem, {});
+}
+
+ExitCode run(const CheckOptions& options) {
+  CheckReport report;
+  report.file = options.problem;
+  report.seed = options.seed.value_or(1);
+  report.reading = kernels::inspect_problem(options.problem, options.overrides);
+  if (report.reading.knows_space) {
+    try {
+      look_at_space(report, options);
+    } catch (const search::SpaceError& error) {
+      report.reading.mistakes.push_back({options.problem, 0, 0, error.what()});
+    } catch (const kernels::ProblemFileError& error) {
+      report.reading.mistakes = error.diagnostics();
+    }
+  }
+  const std::string text =
+      options.json
+          ? check_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+          : check_text(report);
+  std::fputs(text.c_str(), stdout);
+  return is_good(report) ? ExitCode::kSuccess : ExitCode::kUsage;
+}
+
+}  // namespace
+
+Command check_command() {
+  return make_command<CheckOptions>(
+      "check", "Read a problem, count it, and say what would be compiled and launched", kEpilogue,
+      declare, run);
+}
+
+}  // namespace nightshift::tools

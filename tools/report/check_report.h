@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluator/dry_run.h"
+#include "kernels/problem_reading.h"
+#include "search/configuration.h"
+#include "search/wide.h"
+
+namespace nightshift::tools {
+
+struct CheckedSpace {
+  search::Wide size = 0;
+  bool counted = true;      // else `size` is a bound
+  double combinations = 0;  // of values, before constraints
+};
+
+struct CheckedConfiguration {
+  search::Configuration configuration;
+  std::optional<evaluator::DryRun> run;  // where it was worked out
+  std::string wrong;                     // why it could not be; empty where it was
+};
+
+// What `nightshift check` found out about a problem without running anything.
+struct CheckReport {
+  std::string file;
+  kernels::ProblemReading reading;
+  std::optional<CheckedSpace> space;  // nullopt where the file does not get that far
+  double seconds = 0;                 // that it took to count
+  std::uint64_t seed = 1;             // of `drawn`
+  std::vector<CheckedConfiguration> drawn;
+  std::optional<CheckedConfiguration> baseline;
+};
+
+// The file has no mistake, and the baseline can be worked out.
+bool is_good(const CheckReport& report);
+
+std::string check_text(const CheckReport& report);
+// {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,
+// constraints}, baseline {configuration, cases [..] | command, ..}, configurations [{configuration,
+// wrong}], notes [..], mistakes [{file, line, column, message}]}; what is not known is null.
+nlohmann::ordered_json check_json(const CheckReport& report);
+
+}  // namespace nightshift::tools

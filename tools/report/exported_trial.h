@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/journal/history.h"
+#include "search/problem.h"
+#include "search/trial.h"
+
+namespace nightshift::tools {
+
+// What the forms of other tuners say of a trial, of which they know one a configuration.
+
+// Every configuration that was explored, and the baseline where it is a point of the space and was
+// not explored; each once, in order of completion.
+std::vector<const scheduler::TrialRecord*> exported_points(const scheduler::History& history,
+                                                           const search::Problem& problem);
+
+// Seconds. Of a recorded device they are those that were recorded; what it took to replay them is
+// nobody's.
+struct ExportedTimes {
+  double compile = 0, check = 0, measure = 0;
+};
+ExportedTimes exported_times(const search::TrialCost& cost);
+
+// "2001-09-09 01:46:42.500000+00:00"
+std::string exported_timestamp(double unix_seconds);
+
+// Of what was measured on: a GPU, a CPU, or what a recording says.
+std::string exported_device(const scheduler::History& history, const search::Problem& problem);
+
+}  // namespace nightshift::tools
