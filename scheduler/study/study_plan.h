@@ -11,6 +11,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/study/device_care.h"
+#include "scheduler/study/duel_time.h"
 #include "scheduler/study/lookahead.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/trial_runner.h"
@@ -31,7 +32,7 @@ struct Moment {
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
 // clock. In this order:
 //
-//   verdicts of complete confirmations, and the confirmation that is due
+//   verdicts of complete confirmations, and the confirmation that is due (see DuelTime)
 //   baselines      the first job on every device, and again when DeviceCare wants it
 //   evaluations    of the open confirmation, one for each free device
 //   explorations   what the searcher proposes, as many as Lookahead wants under way
@@ -95,7 +96,9 @@ class StudyPlan {
   // What waits for a device is not measured any more.
   bool time_is_up(double elapsed) const;
   // Nothing more is to be decided once all that was begun has ended.
-  bool is_settled() const { return state_.confirmations().current() == nullptr; }
+  bool is_settled() const {
+    return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside();
+  }
   // Why there is nothing more to do, in a sentence.
   std::string why_finished(double elapsed) const;
   // Whether the artifact of this explored trial will be needed by a confirmation.
@@ -110,6 +113,7 @@ class StudyPlan {
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
 
   std::optional<Step> settle();
+  static Step conclude(const Confirmation& confirmation);
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
   std::optional<Step> next_exploration();
@@ -119,7 +123,8 @@ class StudyPlan {
   bool awaits_baseline() const;
   bool exploring() const;       // more configurations are to come
   bool still_explores() const;  // or on their way
-  bool duels_had_their_share() const;
+  DuelTime::Now duel_time() const;
+  void weigh(Confirmation& duel);  // that rests: is it given up, or set aside?
   bool starts_process(const Evaluation& evaluation, Purpose purpose) const;
   std::uint64_t seed_of(const ProposedTrial& trial) const;  // of its inputs and resampling
   int outstanding_limit() const;
@@ -137,6 +142,7 @@ class StudyPlan {
   search::Searcher& searcher_;
   StudyState state_;
   DeviceCare care_;
+  DuelTime duel_time_;
   Lookahead lookahead_;
   std::vector<std::string> keys_;  // of the devices
   bool builds_needed_;

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 #include "tests/fakes/list_searcher.h"
 #include "tests/fakes/study_driver.h"
 
@@ -176,6 +180,111 @@ TEST(StudyPlan, TheEndOfABudgetLeavesAnOpenDuelItsTimeAndTheHoldOutIts) {
   EXPECT_THAT(jobs_at(31), ElementsAre(JobKind::kConfirm)) << "a quarter each for duel and claim";
   EXPECT_THAT(jobs_at(44), ElementsAre(JobKind::kConfirm)) << "and the duel has its quarter";
   EXPECT_FALSE(d.plan.is_settled());
+}
+
+// --- Short studies ---
+
+// A study of ten minutes whose evaluations take a second and scatter by `noise`, as whole turns: what
+// each second went into.
+struct ShortStudy : PlanDriver {
+  explicit ShortStudy(std::function<double(int)> truth, double noise, double budget = 600)
+      : PlanDriver(limited(budget)), rng(3) {
+    cost = [this, truth = std::move(truth), noise](int x) {
+      return truth(x) * std::exp(noise * rng.normal());
+    };
+  }
+  static search::Problem limited(double budget) {
+    search::Problem problem = fakes::claiming(fakes::command_problem(4000));
+    problem.budget = {};
+    problem.budget.seconds = budget;
+    return problem;
+  }
+  // Evaluations of each duel, by x of its candidate, up to that second or to the end.
+  void run(double until = 1e9) {
+    while (elapsed() < until) {
+      for (const auto& step : turn(elapsed())) {
+        if (const auto* c = std::get_if<StudyPlan::Conclude>(&step)) concluded.push_back(*c);
+      }
+      if (open.empty()) return;
+      const ProposedTrial trial = open.front();
+      end();
+      if (trial.job == JobKind::kExplore) ++explored;
+      if (trial.job != JobKind::kConfirm || trial.candidate.value == 0) continue;
+      const auto index = plan.state().index_of(trial.candidate);
+      duels[fakes::x_of(space.configuration(*index))].push_back(elapsed());
+    }
+  }
+  double elapsed() const { return seconds - 100; }
+  std::size_t between(int x, double from, double to) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(duels[x], [&](double at) { return from < at && at <= to; }));
+  }
+
+  search::Rng rng;
+  int explored = 0;
+  std::map<int, std::vector<double>> duels;  // when each evaluation ended
+  std::vector<StudyPlan::Conclude> concluded;
+};
+
+// Of a study of ten minutes one duel of two equals took 6 min 45 s, while better candidates waited.
+TEST(ShortStudies, ADuelOfEqualsLeavesTheTimeToWhatPromisesMore) {
+  ShortStudy study([](int x) { return x % 40 == 39 ? 0.7 : 1.0; }, 0.12);
+  study.run();
+  std::size_t longest = 0;
+  for (const auto& [x, evaluations] : study.duels) {
+    if (x % 40 != 39) longest = std::max(longest, evaluations.size());
+  }
+  EXPECT_LE(longest, 120U) << "of 600; the whole duel is 256 and more";
+  ASSERT_TRUE(study.plan.state().incumbent());
+  EXPECT_EQ(fakes::x_of(study.space.configuration(*study.plan.state().incumbent())) % 40, 39);
+}
+
+TEST(ShortStudies, TheSearchComesFirstWhereADuelWouldTakeMoreThanItsShare) {
+  // One of the first is 4 % better, which at 12 % of noise takes all the pairs there are.
+  ShortStudy noisy([](int x) { return x == 3 ? 0.96 : 1.0; }, 0.12);
+  noisy.run(200);
+  std::size_t evaluations = 0;
+  for (const auto& [x, ended] : noisy.duels) evaluations += ended.size();
+  EXPECT_LE(evaluations, 70U) << "35 %";
+  EXPECT_GE(noisy.explored, 90);
+}
+
+TEST(ShortStudies, APromiseThatIsShownSoonIsNotKeptWaiting) {
+  ShortStudy quiet([](int x) { return x == 3 ? 0.7 : 1.0; }, 0.01);
+  quiet.run(100);
+  EXPECT_FALSE(quiet.duels[3].empty());
+  EXPECT_TRUE(quiet.plan.state().incumbent());
+}
+
+TEST(ShortStudies, OfALongStudyADuelHasAllItsPairs) {
+  // Just what a duel finds with all of its pairs.
+  ShortStudy study([](int x) { return x == 3 ? 0.98 : 1.5; }, 0.05, 36000);
+  study.run(3000);
+  ASSERT_FALSE(study.duels[3].empty());
+  for (const auto& c : study.concluded) {
+    EXPECT_EQ(search::reason_of(c.verdict.verdict.acceptance).find("too little time"),
+              std::string::npos);
+  }
+}
+
+TEST(ShortStudies, ADuelThatWasSetAsideGoesOnWithItsPairs) {
+  // Two that are alike: whichever looks better after its first look goes on.
+  ShortStudy study([](int x) { return x % 50 == 49 ? 0.9 : 1.2; }, 0.1);
+  study.run();
+  const auto went_on = std::ranges::any_of(study.duels, [&](const auto& duel) {
+    const auto& ended = duel.second;
+    for (std::size_t i = 1; i < ended.size(); ++i) {
+      for (const auto& [x, others] : study.duels) {
+        if (x == duel.first) continue;
+        for (const double at : others) {
+          if (ended[i - 1] < at && at < ended[i]) return true;
+        }
+      }
+    }
+    return false;
+  });
+  EXPECT_TRUE(went_on);
+  EXPECT_TRUE(study.plan.is_settled());
 }
 
 }  // namespace
