@@ -145,7 +145,7 @@ std::string describe(const TrialOutcome& outcome) {
           [](const BuildFailed& o) {
             return with_detail("did not build", telling_line(o.message));
           },
-          [](const LaunchFailed& o) { return with_detail("did not run", telling_line(o.message)); },
+          [](const LaunchFailed& o) { return with_detail("no result", telling_line(o.message)); },
           [](const WrongResult& o) { return describe_difference(o); },
           [](const TimedOut& o) { return describe_timeout(o); },
           [](const Crashed& o) { return describe_crash(o); },

@@ -10,6 +10,8 @@
 namespace nightshift::scheduler {
 namespace {
 
+std::string with_blank(const std::string& unit) { return unit.empty() ? "" : " " + unit; }
+
 // Why a figure cannot be used; empty where all can.
 std::string unusable(const search::Measurement& measurement, const search::Scoring& scoring) {
   for (const search::Objective& objective : scoring.all()) {
@@ -19,8 +21,8 @@ std::string unusable(const search::Measurement& measurement, const search::Scori
     }
     for (const double value : samples->values) {
       if (std::isfinite(value)) continue;
-      return fmt::format("the figure '{}' is {} {}, which is no number", objective.name, value,
-                         objective.unit);
+      return fmt::format("the figure '{}' is {}{}, which is no number", objective.name, value,
+                         with_blank(objective.unit));
     }
   }
   return "";
@@ -32,7 +34,8 @@ std::string not_positive(const search::Measurement& measurement, const search::S
     const search::Objective& o = scoring.all()[i];
     const double median = search::evaluation_figure(measurement.find(o.name)->values, o).value;
     if (median > 0) continue;
-    return fmt::format("the figure '{}' is {:g} {}; it must be positive{}", o.name, median, o.unit,
+    return fmt::format("the figure '{}' is {:g}{}; it must be positive{}", o.name, median,
+                       with_blank(o.unit),
                        scoring.exponent(i) > 0 ? ""
                                                : ", as it is compared by its ratio to the "
                                                  "baseline's, unless it has a limit instead");

@@ -24,6 +24,7 @@
 #include "tools/report/summary_text.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/warm_start.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -37,6 +38,11 @@ search::SearcherSettings search_settings(const search::Problem& problem,
   settings.seed = problem.scheduling.seed;
   if (const auto baseline = search::baseline_configuration(problem)) {
     settings.baseline = space.index_of(*baseline);
+  }
+  // What everybody would try first. A recording's parameters have no defaults that anybody chose.
+  const auto defaults = space.index_of(search::default_configuration(problem));
+  if (defaults && defaults != settings.baseline && !search::is_recorded(problem)) {
+    settings.starts.push_back(*defaults);
   }
   for (const search::Configuration& start : problem.scheduling.starts) {
     const auto index = space.index_of(start);
@@ -62,7 +68,7 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
 void keep_report(const StudyFolder& folder, const History& history,
                  const search::Problem& problem) {
   std::ofstream file(folder.report());
-  file << report_text(history, problem, folder);
+  file << folded(report_text(history, problem, folder), PageWidth{});
   file.close();
   if (!file) std::fprintf(stderr, "nightshift: %s could not be written\n", folder.report().c_str());
 }
@@ -114,7 +120,7 @@ ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem
     text += '\n';
   } else {
     text = '\n';
-    text += summary_text(summary, problem, folder);
+    text += folded(summary_text(summary, problem, folder), page_width(STDOUT_FILENO));
   }
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
