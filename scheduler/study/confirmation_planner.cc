@@ -86,7 +86,7 @@ bool ConfirmationPlanner::may_open(const Situation& situation) const {
 }
 
 std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation) const {
-  if (!situation.duels || situation.duels_wait) return std::nullopt;
+  if (!situation.duels || (situation.exploring && situation.duels_wait)) return std::nullopt;
   const auto promise = [&](TrialId candidate) {
     return situation.promise ? situation.promise(candidate) : 0;
   };

@@ -235,11 +235,12 @@ class Summariser {
   void compare_with_score(const TrialRecord& best, double score) {
     const search::Scoring scoring(problem_);
     const search::Objective& objective = scoring.primary();
+    const auto own = evaluation_value(*measurement_of(best), objective);
     const bool scored_alone = scoring.exponent(scoring.primary_position()) != 0 &&
-                              scoring.sought().size() == 1 && best.finished->value;
+                              scoring.sought().size() == 1 && own;
     if (!scored_alone || !(score > 0)) return;
     const bool minimised = objective.direction == search::Direction::kMinimise;
-    const double value = minimised ? *best.finished->value / score : *best.finished->value * score;
+    const double value = minimised ? *own / score : *own * score;
     summary_.compared_baseline = {{objective.name, objective.unit, value, {value, value}}};
     compare_on(best.finished->device, summary_.compared_baseline);
   }

@@ -216,7 +216,7 @@ TEST(TunerResume, DuelsThatWereSetAsideGoOnWithTheirPairs) {
     auto study = std::make_unique<StudyDriver>(std::move(p));
     study->pool.seconds_per_event = 1;
     study->cost = [rng = search::Rng(5)](int x, std::size_t) mutable {
-      return (x % 50 == 49 ? 0.9 : 1.2) * std::exp(0.1 * rng.normal());
+      return (x % 3 == 2 ? 0.97 : 1.1) * std::exp(0.1 * rng.normal());
     };
     return study;
   };

@@ -314,8 +314,9 @@ TEST(ConfirmationsAside, TheLargestPromiseGoesOn) {
 TEST(ConfirmationsAside, NoClaimBeforeTheyHaveEnded) {
   Queue queue;
   queue.open();
+  queue.promises[1] = 0.05;
   queue.confirmations.set_aside();
-  queue.open();
+  EXPECT_EQ(queue.open(), "duel");
   queue.end(kAccept, 0.9);
   EXPECT_EQ(queue.confirmations.incumbent(), TrialId{2});
   Confirmation* stale = queue.confirmations.stale(queue.situation);

@@ -28,8 +28,8 @@ TEST(Prospect, JoinsWhatWasPromisedAndWhatThePairsShowByTheirPrecision) {
 
 TEST(Prospect, OnePairSaysNothingAndWithoutAnErrorThePairsCountAlone) {
   EXPECT_EQ(with_pairs({0.1, 0.05}, duel(1, 0, 0.2)).gain, 0.1);
-  EXPECT_EQ(with_pairs({0.1, 0}, duel(8, 0.02, 0.2)).gain, 0.02);
-  EXPECT_EQ(with_pairs({}, duel(8, 0.02, 0.2)).gain, 0.02);
+  EXPECT_DOUBLE_EQ(with_pairs({0.1, 0}, duel(8, 0.02, 0.2)).gain, 0.02);
+  EXPECT_DOUBLE_EQ(with_pairs({}, duel(8, 0.02, 0.2)).gain, 0.02);
 }
 
 TEST(Prospect, TheChanceOfADuelOfEqualsFallsWithItsPairs) {
@@ -41,7 +41,7 @@ TEST(Prospect, TheChanceOfADuelOfEqualsFallsWithItsPairs) {
   };
   EXPECT_GT(chance(8, 1, 0), 0.4);
   EXPECT_LT(chance(64, 4, 0), 0.02);
-  EXPECT_GT(chance(64, 4, 0.05), 0.9) << "one that has the gain goes on";
+  EXPECT_GT(chance(64, 4, 0.05), 0.7) << "one that has the gain goes on";
   EXPECT_GT(chance(8, 1, 0), chance(16, 2, 0));
   EXPECT_GT(chance(16, 2, 0), chance(32, 3, 0));
 }
