@@ -59,6 +59,14 @@ bool FileLock::is_left_over(const std::string& path) {
          try_lock(file.get()) == 0;
 }
 
+std::optional<std::string> FileLock::holder(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // Shared, so that two who look do not take each other for a holder.
+  const auto look = [&] { return ::flock(file.get(), LOCK_SH | LOCK_NB); };
+  if (!file || retry_interrupted(look) == 0 || errno != EWOULDBLOCK) return std::nullopt;
+  return text_of(file.get());
+}
+
 std::string FileLock::text() const { return text_of(file_.get()); }
 
 bool FileLock::write(const std::string& text) {

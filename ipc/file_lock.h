@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,11 +36,16 @@ class FileLock {
     std::string text;  // what the holder's file says, at most kTextBytes
   };
   static constexpr std::size_t kTextBytes = 4096;
+  // As patience: outlasts whoever only looks, see holder().
+  static constexpr std::chrono::milliseconds kLookPatience{100};
 
   // Opens the file of that path, which is made where it is missing and must not be a symbolic link.
   static std::variant<FileLock, Refused> take(const std::string& path, const Options& options);
   // Whether a file is there that nobody holds and that says something.
   static bool is_left_over(const std::string& path);
+
+  // What the file says where somebody holds it now; nullopt: nobody does, or there is no such file.
+  static std::optional<std::string> holder(const std::string& path);
 
   std::string text() const;
   // On disk when this returns true.

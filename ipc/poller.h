@@ -10,8 +10,8 @@
 namespace nightshift::ipc {
 
 // Waits for any of several descriptors to become readable, on epoll, with an absolute deadline.
-// Level-triggered. SIGINT, SIGTERM and SIGHUP can be watched as one more source (signalfd), so that
-// no handler runs and no wake-up is lost.
+// Level-triggered. Signals can be watched as one more source (signalfd), so that no handler runs and
+// no wake-up is lost.
 class Poller {
  public:
   using Clock = std::chrono::steady_clock;

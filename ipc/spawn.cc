@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 
@@ -59,7 +60,8 @@ class FileActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-// posix_spawnattr_t with its lifetime: own group or session, no blocked and no handled signal.
+// posix_spawnattr_t with its lifetime: own group or session, no blocked signal, and none ignored
+// but those of kLeftIgnored.
 class Attributes {
  public:
   explicit Attributes(bool new_session) {
@@ -68,6 +70,9 @@ class Attributes {
     ::sigemptyset(&none);
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
+    for (const int signal : kLeftIgnored) {
+      if (is_ignored(signal)) ::sigdelset(&all, signal);
+    }
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
     ::posix_spawnattr_setpgroup(&attributes_, 0);
     const int group = new_session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;

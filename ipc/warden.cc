@@ -1,7 +1,6 @@
 #include "ipc/warden.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include "ipc/orphans.h"
+#include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
 
 namespace nightshift::ipc {
@@ -69,7 +69,7 @@ void Warden::farewell() noexcept {
 
 int run_warden(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return 2;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
+  ignore_run_signals();
   ::close_range(kLine + 1, ~0U, 0);
   if (::chdir("/") != 0) return 1;  // holds no file system of the user's
   if (parent_left_well()) return 0;

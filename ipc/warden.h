@@ -11,8 +11,8 @@ namespace nightshift::ipc {
 // A process that outlives its parent by a moment. It holds one end of a socket pair whose only
 // other end is the parent's; when that closes without the farewell, the parent was killed, and the
 // warden kills every process with the run's mark (foreign grandchildren do not inherit the death
-// signal) and removes the scratch folders. It has a session of its own and ignores SIGINT,
-// SIGTERM and SIGHUP.
+// signal) and removes the scratch folders. It has a session of its own and ignores the signals of a
+// run (ipc/stop_signals.h).
 class Warden {
  public:
   // `program` is our evaluator program; it is started with "--warden".

@@ -23,6 +23,7 @@ EvaluationLoop::EvaluationLoop(Parts parts)
     : parts_(std::move(parts)),
       scoring_(parts_.problem),
       runner_({parts_.problem, scoring_, parts_.pool, parts_.clock, *this}),
+      stop_(parts_.clock, kGrace),
       places_(parts_.pool.devices().size()),
       artifacts_(parts_.contenders.size()) {}
 
@@ -43,15 +44,12 @@ TrialOrder EvaluationLoop::order_for(std::size_t contender) {
 
 void EvaluationLoop::wait(EvaluationPlan* plan) {
   parts_.observer.tick();
-  const PoolEvent event = parts_.pool.wait(parts_.clock.now() + kTick);
+  const PoolEvent event = stop_.wait(parts_.pool, parts_.clock.now() + kTick);
   if (const auto* ended = std::get_if<JobEnded>(&event)) runner_.ended(*ended);
   if (const auto* failed = std::get_if<DeviceFailed>(&event)) {
     lose(failed->device, failed->reason, plan);
   }
   if (const auto* notice = std::get_if<Notice>(&event)) parts_.observer.notice(notice->text);
-  if (const auto* signal = std::get_if<Interrupted>(&event)) {
-    (void)interrupts_.on(*signal, parts_.clock.now());
-  }
 }
 
 // --- Builds ---
@@ -66,12 +64,12 @@ bool EvaluationLoop::build() {
     runner_.submit(std::move(order));
   }
   while (!building.empty()) {
-    if (interrupts_.stopping()) return false;
+    if (stop_.stopping()) return false;
     runner_.start_builds();
     wait(nullptr);
     fold_builds(building);
   }
-  return !interrupts_.stopping();
+  return !stop_.stopping();
 }
 
 void EvaluationLoop::fold_builds(std::map<search::TrialId, std::size_t>& building) {
@@ -101,15 +99,15 @@ bool EvaluationLoop::run(EvaluationPlan& plan) {
     fill(plan);
     const bool waiting = std::ranges::any_of(
         places_, [](const Place& place) { return place.evaluation.has_value(); });
-    if (!waiting) return !interrupts_.stopping();
-    if (interrupts_.is_over(runner_.is_evaluating(), parts_.clock.now())) return false;
+    if (!waiting) return !stop_.stopping();
+    if (stop_.is_over(runner_.is_evaluating())) return false;
     wait(&plan);
     fold_ends(plan);
   }
 }
 
 void EvaluationLoop::fill(EvaluationPlan& plan) {
-  if (interrupts_.stopping()) return;
+  if (stop_.stopping()) return;
   for (DeviceIndex i = 0; i < places_.size(); ++i) {
     Place& place = places_[i];
     if (!place.lost.empty()) continue;

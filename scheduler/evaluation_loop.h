@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scheduler/clock.h"
-#include "scheduler/interrupt_grace.h"
+#include "scheduler/stop_gate.h"
 #include "scheduler/study/trial_runner.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
@@ -56,6 +56,7 @@ class EvaluationObserver {
 //   if (loop.build() && loop.run(plan)) ...
 class EvaluationLoop final : private TrialLog {
  public:
+  static constexpr StopGate::Seconds kGrace{10};  // for what is in flight when a signal comes
   struct Parts {
     const search::Problem& problem;
     WorkerPool& pool;
@@ -71,7 +72,7 @@ class EvaluationLoop final : private TrialLog {
   // StudyError that names what cannot be built, and DeviceError where no device is left.
   bool build();
   // Measures until no device has an evaluation left. False where a signal stopped it: those in
-  // flight were given InterruptGrace::kGrace. Throws what the plan throws.
+  // flight were given kGrace. Throws what the plan throws.
   bool run(EvaluationPlan& plan);
 
   // Hash of the contender's machine code; empty for backends that do not build.
@@ -95,7 +96,7 @@ class EvaluationLoop final : private TrialLog {
   Parts parts_;
   search::Scoring scoring_;
   TrialRunner runner_;
-  InterruptGrace interrupts_;
+  StopGate stop_;
   std::vector<Place> places_;
   std::vector<std::string> artifacts_;  // of the contenders
   std::uint64_t last_trial_ = 0;

@@ -1,80 +1,39 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "scheduler/forked_shared_pool.h"
 #include "scheduler/worker_pool.h"
 
 namespace nightshift::scheduler {
 
-// A child of this process that is not the pool's: it is left alone, also when it has ended.
-struct Bystander {
-  int pid = 0;
-  int pidfd = -1;      // outlives the pool; -1 where nobody cares about its end
-  std::string ended;   // what the pool gives notice of then
-  bool needed = true;  // then no device measures any more
-};
-
-struct ForkedPoolOptions {
-  std::string evaluator_program;                 // absolute path
-  std::vector<std::string> evaluator_arguments;  // put before ours; tests and benchmarks use it
-  std::string artifact_folder;                   // absolute, exists
-  std::string scratch_folder;                    // absolute, exists; emptied when the pool ends
-  int builders = 1;                              // 0 for backends that do not build
-  std::vector<int> builder_cores;                // where builders run; empty = anywhere
-  int hot_spares = 1;                            // idle evaluators per device that stand ready
-  int recycle_after = 500;                       // trials per evaluator; 1 = a process per trial
-  double respawn_first = 0.25;  // back-off after a failed boot in seconds, doubling
-  double respawn_last = 5;      // up to here, then the device has failed
-  bool catch_signals = true;    // SIGINT, SIGTERM, SIGHUP become Interrupted
-  std::vector<Bystander> bystanders;
-  std::vector<std::string> notices;  // given when the pool begins
-};
-
-// Evaluators and builders as child processes of this one: see ipc/mailbox.h for the channel and
-// ipc/child_process.h for how they start and die. Single-threaded; everything happens in wait().
-//
-//   per device:  current evaluator + hot spares    DOWN -> BOOT -> CONFIGURE -> IDLE -> BUSY
-//   builders:    like evaluators, without spare
-//   deadline:    Limits of the problem, restarted whenever the child marks another phase; boot and
-//                configuration are never charged to a trial
-//   ready order: doorbell, then pidfd, then deadline; after a death one last look into the mailbox,
-//                so that a complete reply counts although its sender died right after it
-//   death:       group kill while the leader is unreaped, reap, sweep orphans, new mailbox for the
-//                successor
-//   cores:       a spare starts on the builders' cores (or what no device uses) and is moved to the
-//                device's when it is promoted; where every core measures there are none. Where
-//                builders or devices share cores, measuring, building and starting exclude each
-//                other: starting goes first; between the other two the caller decides by the order
-//                of its calls, so it must leave each its turn
-//   blame:       a trial whose evaluator had served others, and died before taking it or left a
-//                damaged mailbox, is given to the next process once instead of being charged
-//
-// This process becomes a subreaper, and every child of it that is neither the pool's nor a
-// bystander is taken for an orphan and killed: one pool at a time, and no other children while it
-// lives.
+// A ForkedSharedPool for one study, which has all devices and builders from the beginning.
 class ForkedWorkerPool final : public WorkerPool {
  public:
   // The problem outlives the pool. Throws std::system_error, DeviceError.
   ForkedWorkerPool(const search::Problem& problem, std::vector<Device> devices,
-                   ForkedPoolOptions options);
-  ~ForkedWorkerPool() override;  // asks for a stop, then kills and reaps all
+                   const ForkedPoolOptions& options);
 
-  const std::vector<Device>& devices() const override;
-  bool can_measure(DeviceIndex device) const override;
-  bool can_build() const override;
-  int builder_count() const override;
-  void start(const Job& job) override;
-  void retire(DeviceIndex device, const std::string& reason) override;
-  PoolEvent wait(std::optional<Clock::TimePoint> deadline) override;
+  const std::vector<Device>& devices() const override { return pool_.devices(); }
+  bool can_measure(DeviceIndex device) const override { return places_.can_measure(device); }
+  bool can_build() const override { return places_.can_build(); }
+  int builder_count() const override { return pool_.builder_count(); }
+  void start(const Job& job) override { places_.start(job); }
+  void retire(DeviceIndex device, const std::string& reason) override {
+    places_.retire(device, reason);
+  }
+  PoolEvent wait(std::optional<Clock::TimePoint> deadline) override {
+    return pool_.wait(deadline).event;
+  }
 
   // For tests and for the kill storm: process ids now alive, evaluators first.
-  std::vector<int> process_ids() const;
+  std::vector<int> process_ids() const { return pool_.process_ids(); }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  ForkedSharedPool pool_;
+  StudyPlaces places_;
 };
 
 }  // namespace nightshift::scheduler

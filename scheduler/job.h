@@ -39,6 +39,9 @@ struct JobEnded {
   // The process had served no trial before this one, so nothing but this trial can have harmed it.
   bool fresh_process = false;
   bool killed_by_others = false;  // SIGKILL that was not ours: out of memory, an operator
+  // A failure that a stop signal may have caused: it counts for nothing, and the trial is as if it
+  // had not been begun. Set by StopGate.
+  bool put_back = false;
 
   bool was_build() const { return !device.has_value(); }
 };

@@ -7,7 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include "ipc/stop_signals.h"
 #include "scheduler/errors.h"
+#include "scheduler/study/budget.h"
 
 namespace nightshift::scheduler {
 
@@ -18,8 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTickInterval = 100ms;  // of the observer
-constexpr auto kStatusInterval = 2s;   // of the journal's note on how long the run has lasted
+constexpr auto kStatusInterval = 2s;  // of the journal's note on how long the run has lasted
 
 bool is_baseline(JobKind job) { return job == JobKind::kBaseline || job == JobKind::kRebaseline; }
 
@@ -41,8 +42,8 @@ Tuner::Tuner(const TunerParts& parts)
     : parts_(parts),
       plan_(parts.problem, parts.space, parts.searcher),
       board_(parts.problem, parts.space, plan_.state()),
-      runner_(
-          {parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}) {
+      runner_({parts.problem, plan_.state().baselines().scoring(), parts.pool, parts.clock, *this}),
+      stop_(parts.clock, StopGate::Seconds{parts.stop_times.grace}) {
   for (const Device& device : parts_.pool.devices()) {
     keys_.push_back(device.key());
     board_.add_device(device);
@@ -95,49 +96,68 @@ void Tuner::requeue_unfinished() {
 
 // --- The loop ---
 
-StudyEnd Tuner::run() {
-  began_ = last_tick_ = last_status_ = parts_.clock.now();
-  for (const std::string& key : keys_) plan_.add_device(key);
+StudyEnd Tuner::run(WorkerPool& pool) {
   try {
-    parts_.journal.status("running", "", run_seconds());
-    requeue_unfinished();
-    loop();
-    const bool interrupted = interrupts_.stopping();
-    const StudyEnd end{interrupted,
-                       interrupted ? "stopped by a signal" : plan_.why_finished(elapsed())};
-    parts_.journal.status(interrupted ? "interrupted" : "completed", end.reason, run_seconds());
-    parts_.journal.commit_durably();
-    parts_.observer.tick(board_.status());
-    return end;
+    begin();
+    while (turn()) fold(pool.wait(wake()));
   } catch (const StudyError& error) {
-    parts_.journal.status("failed", error.what(), run_seconds());
-    parts_.journal.commit_durably();
+    fail(error.what());
     throw;
   }
+  return end();
 }
 
-void Tuner::loop() {
-  while (true) {
-    fill();  // start all that fits,
-    parts_.journal.end_turn();
-    if (finished()) return;
-    publish();
-    // wait for one event, fold it in
-    fold(parts_.pool.wait(interrupts_.within(last_tick_ + kTickInterval)));
+void Tuner::begin() {
+  began_ = last_tick_ = last_status_ = parts_.clock.now();
+  for (const std::string& key : keys_) plan_.add_device(key);
+  parts_.journal.status("running", "", run_seconds());
+  requeue_unfinished();
+}
+
+bool Tuner::turn() {
+  take_events();
+  fill();
+  parts_.journal.end_turn();
+  if (finished()) return false;
+  publish();
+  return true;
+}
+
+StudyEnd Tuner::end() {
+  StudyEnd ended = how_it_ended();
+  parts_.journal.status(ended.interrupted ? "interrupted" : "completed", ended.reason,
+                        run_seconds());
+  parts_.journal.commit_durably();
+  parts_.observer.tick(board_.status());
+  return ended;
+}
+
+StudyEnd Tuner::how_it_ended() const {
+  if (stop_.stopping()) return {true, "stopped by " + stop_signal()};
+  if (plan_.was_cut_short()) {
+    return {true, "the exploration was ended by " + search::signal_name(ipc::kWindUpSignal)};
   }
+  return {false, plan_.why_finished(elapsed())};
+}
+
+void Tuner::fail(const std::string& reason) {
+  parts_.journal.status("failed", reason, run_seconds());
+  parts_.journal.commit_durably();
+}
+
+std::string Tuner::stop_signal() const {
+  return stop_.signal() == 0 ? "a signal" : search::signal_name(stop_.signal());
 }
 
 bool Tuner::finished() const {
-  if (interrupts_.stopping()) {
-    return interrupts_.is_over(runner_.is_evaluating(), parts_.clock.now());
-  }
+  if (stop_.stopping()) return stop_.is_over(runner_.is_evaluating());
   return runner_.idle() && plan_.is_settled();
 }
 
 void Tuner::fill() {
-  if (interrupts_.stopping()) return;
+  if (stop_.stopping()) return;
   // Configurations that wait are left as they are, proposed, for a resumed study to take up.
-  if (plan_.time_is_up(elapsed())) runner_.abandon_explorations();
+  if (plan_.explorations_are_over(elapsed())) plan_.abandoned(runner_.abandon_explorations());
   Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
     moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
@@ -201,8 +221,15 @@ void Tuner::start_evaluations() {
 
 // --- What happens ---
 
-void Tuner::fold(const PoolEvent& event) {
-  std::visit([this](const auto& e) { on(e); }, event);
+void Tuner::fold(PoolEvent event) {
+  stop_.put(std::move(event));
+  take_events();
+}
+
+void Tuner::take_events() {
+  while (const auto event = stop_.next()) {
+    std::visit([this](const auto& e) { on(e); }, *event);
+  }
 }
 
 void Tuner::on(const JobEnded& ended) {
@@ -296,9 +323,21 @@ void Tuner::on(const DeviceJoined& joined) {
   }
 }
 
-void Tuner::on(const Interrupted& interrupted) {
-  if (!interrupts_.on(interrupted, parts_.clock.now())) return;
-  remark("interrupt", "stopping: measurements in flight may finish; another signal stops at once");
+void Tuner::on(const Interrupted&) {
+  if (stop_.requests() != 1) return;
+  remark("interrupt",
+         fmt::format("stopping after {}: measurements in flight have {:g} s to end; another signal "
+                     "stops at once",
+                     stop_signal(), stop_.grace().count()));
+}
+
+void Tuner::on(const WindUp&) {
+  if (stop_.stopping() || plan_.winds_up()) return;
+  plan_.wind_up(elapsed(), parts_.stop_times.wind_up);
+  remark("interrupt",
+         fmt::format("{}: nothing more is explored; duels and the hold-out have "
+                     "{:g} s",
+                     search::signal_name(ipc::kWindUpSignal), parts_.stop_times.wind_up));
 }
 
 void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
@@ -313,7 +352,18 @@ void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::st
 // --- For those who look on ---
 
 double Tuner::run_seconds() const {
-  return std::chrono::duration<double>(parts_.clock.now() - began_).count();
+  const Clock::TimePoint now = paused_.value_or(parts_.clock.now());
+  return std::chrono::duration<double>(now - began_).count() - paused_seconds_;
+}
+
+void Tuner::pause() {
+  if (!paused_) paused_ = parts_.clock.now();
+}
+
+void Tuner::go_on() {
+  if (!paused_) return;
+  paused_seconds_ += std::chrono::duration<double>(parts_.clock.now() - *paused_).count();
+  paused_.reset();
 }
 
 double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }
@@ -322,7 +372,9 @@ void Tuner::publish() {
   const Clock::TimePoint now = parts_.clock.now();
   if (now - last_tick_ < kTickInterval) return;
   last_tick_ = now;
-  board_.refresh(runner_, {elapsed(), interrupts_.stopping(), plan_.any_ready()});
+  board_.refresh(runner_, {elapsed(), stop_.stopping(), plan_.any_ready(),
+                           used_share(plan_.budget(), plan_.state().usage(elapsed())),
+                           plan_.still_explores()});
   parts_.observer.tick(board_.status());
   if (now - last_status_ >= kStatusInterval) {
     last_status_ = now;

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scheduler/clock.h"
-#include "scheduler/interrupt_grace.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/observer.h"
+#include "scheduler/stop_gate.h"
+#include "scheduler/stop_times.h"
 #include "scheduler/study/status_board.h"
 #include "scheduler/study/study_plan.h"
 #include "scheduler/study/trial_runner.h"
@@ -25,10 +28,11 @@ struct TunerParts {
   const search::Problem& problem;
   const search::ParameterSpace& space;
   search::Searcher& searcher;
-  WorkerPool& pool;
+  JobPlaces& pool;
   Journal& journal;
   const Clock& clock;
   TuningObserver& observer;
+  StopTimes stop_times = {};
 };
 
 struct StudyEnd {
@@ -40,6 +44,16 @@ struct StudyEnd {
 // brings trials to their end: carry out every step that is due, start all that fits, wait for one
 // event, fold in what ended, and journal it, until the budget is used up and every confirmation has
 // its verdict.
+//
+// A stop signal leaves the study "interrupted": what is being evaluated may end within the grace,
+// and no failure counts any more (see StopGate). The wind-up signal ends the exploration alone.
+//
+// run() does all of that in a pool of its own. Who shares devices between studies does it step by
+// step:
+//
+//   tuner.begin();
+//   while (tuner.turn()) tuner.fold(event);     // an event of this study, by wake() at the latest
+//   tuner.end();                                // or fail(), where one of these threw StudyError
 //
 // All state is a fold over events that the journal keeps in order: a trial was proposed, a trial
 // finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
@@ -53,25 +67,54 @@ class Tuner final : private TrialLog {
   // Takes up an earlier run of the same study. Before run(). Throws StudyError.
   void resume(const History& history);
 
-  // Runs to the end, and journals the study's status ("completed", "interrupted", "failed").
-  // Throws StudyError when the baseline fails or no device is left, JournalError.
-  StudyEnd run();
+  // Runs to the end, and journals the study's status ("completed", "interrupted", "failed"). `pool`
+  // is that of the parts. Throws StudyError when the baseline fails or no device is left,
+  // JournalError.
+  StudyEnd run(WorkerPool& pool);
+
+  // --- Step by step ---
+  void begin();
+  // Starts all that fits. False: nothing is under way and nothing more is to be done.
+  bool turn();
+  void fold(PoolEvent event);
+  Clock::TimePoint wake() const { return *stop_.earliest(last_tick_ + kTickInterval); }
+  StudyEnd end();
+  void fail(const std::string& reason);
+
+  // --- In a batch: the devices and the time that the study has ---
+  // Called while nothing of the study runs on the device.
+  void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
+  // The study never uses it.
+  void exclude(DeviceIndex device) { plan_.lose_device(device); }
+  bool wants_guest(DeviceIndex device) const { return plan_.wants_guest(device); }
+  // Nothing that only this device can do is begun: it can be taken back, once it is free.
+  bool can_spare(DeviceIndex device) const { return plan_.can_spare(device); }
+  // Time passes for the budget only while it runs, which it does from begin() on.
+  void pause();
+  void go_on();
+  // Of all runs, seconds.
+  void limit_time(double seconds) { plan_.limit_time(seconds); }
+  double elapsed() const;
+  const StudyStatus& status() const { return board_.status(); }
+  const TrialRunner& runner() const { return runner_; }
+  const StudyPlan& plan() const { return plan_; }
 
  private:
+  static constexpr std::chrono::milliseconds kTickInterval{100};  // of the observer
+
   void requeue_unfinished();
-  void loop();
   void fill();
   void carry_out(const StudyPlan::Propose& step);
   void carry_out(const StudyPlan::Open& step);
   void carry_out(const StudyPlan::Conclude& step);
   void start_evaluations();
 
-  void fold(const PoolEvent& event);
   void on(const Nothing&) {}
   void on(const JobEnded& ended);
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
   void on(const Interrupted& interrupted);
+  void on(const WindUp& wind_up);
   void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }
   void fold_ends();
   void fold_end(TrialEnd end);
@@ -79,12 +122,14 @@ class Tuner final : private TrialLog {
   void remark_common_failure();
   void quarantine(DeviceIndex device, const std::string& reason);
   void check_builds() const;
+  StudyEnd how_it_ended() const;
+  void take_events();
+  std::string stop_signal() const;
   void step(search::TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
             std::string_view detail) override;
 
   bool finished() const;
   double run_seconds() const;  // of this run
-  double elapsed() const;      // of all runs
   void publish();              // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   const std::string& key_of(DeviceIndex device) const;
@@ -93,10 +138,12 @@ class Tuner final : private TrialLog {
   StudyPlan plan_;
   StatusBoard board_;
   TrialRunner runner_;
-  InterruptGrace interrupts_;
+  StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
+  double paused_seconds_ = 0;
+  std::optional<Clock::TimePoint> paused_;
   Clock::TimePoint began_, last_tick_, last_status_;
 };
 

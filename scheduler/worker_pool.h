@@ -22,11 +22,14 @@ struct DeviceFailed {
 struct DeviceJoined {
   DeviceIndex device = 0;
 };
-// SIGINT, SIGTERM or SIGHUP arrived; counts up. Signals within half a second count once, since
-// Slurm sends each twice.
+// One of ipc::kStopSignals arrived; counts up. Those that come close together count once (see
+// pool/pool_signals.h).
 struct Interrupted {
   int count = 1;
+  int signal = 0;  // 0 where it is not known
 };
+// ipc::kWindUpSignal arrived.
+struct WindUp {};
 // Something happened beside the devices that whoever reads the results ought to know.
 struct Notice {
   std::string text;
@@ -35,13 +38,14 @@ struct Notice {
 // before.
 struct Nothing {};
 
-using PoolEvent = std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, Interrupted, Notice>;
+using PoolEvent =
+    std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, Interrupted, WindUp, Notice>;
 
-// Runs jobs somewhere and says how they ended. Every start() is answered by exactly one JobEnded,
-// whatever happens to the processes; there is no other way for a trial to be lost.
-class WorkerPool {
+// Where the jobs of one study run. Every start() is answered by exactly one JobEnded, whatever
+// happens to the processes; there is no other way for a trial to be lost.
+class JobPlaces {
  public:
-  virtual ~WorkerPool() = default;
+  virtual ~JobPlaces() = default;
 
   virtual const std::vector<Device>& devices() const = 0;
   // A measurement may start there now: the device is in service, its evaluator is idle, and nothing
@@ -55,7 +59,12 @@ class WorkerPool {
   virtual void start(const Job& job) = 0;
   // Puts a device out of service (quarantine); its evaluators end.
   virtual void retire(DeviceIndex device, const std::string& reason) = 0;
+};
 
+// Places whose events one study waits for alone. Studies that share devices have each its places,
+// and one loop waits for them all (shared_pool.h).
+class WorkerPool : public JobPlaces {
+ public:
   // The next event, waiting until `deadline` at the latest.
   virtual PoolEvent wait(std::optional<Clock::TimePoint> deadline) = 0;
 };

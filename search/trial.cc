@@ -17,7 +17,9 @@ std::string number(double x) {
   return text;
 }
 
-std::string signal_name(std::int32_t code) {
+}  // namespace
+
+std::string signal_name(int code) {
   constexpr std::array<std::pair<int, std::string_view>, 25> kNames = {
       {{SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
        {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
@@ -31,6 +33,8 @@ std::string signal_name(std::int32_t code) {
   }
   return "signal " + std::to_string(code);
 }
+
+namespace {
 
 std::string_view doing(Phase phase) {
   constexpr std::array<std::string_view, 11> kDoing = {"starting",

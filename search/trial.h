@@ -109,6 +109,7 @@ constexpr std::array<std::string_view, 8> kStatusNames = {
     "measured",  "build_failed", "launch_failed", "wrong_result",
     "timed_out", "crashed",      "device_lost",   "skipped"};
 
+std::string signal_name(int signal);     // "SIGTERM"; "signal 99" where it has no name
 std::string_view name_of(JobKind kind);  // "baseline", "confirm", "rebaseline", "explore"
 std::string_view name_of(Phase phase);   // "boot", "ready", ..., "warm-up", "measure", ...
 

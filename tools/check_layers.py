@@ -57,6 +57,7 @@ WALLS = {
     "scheduler/journal": set(),
     "scheduler/pool": {"scheduler/devices"},
     "scheduler/study": {"scheduler/devices", "scheduler/journal"},
+    "scheduler/batch": {"scheduler/devices", "scheduler/study"},
     "scheduler/summary": {"scheduler/journal", "scheduler/study"},
     "tools/text": set(),
     "tools/cli": {"tools/text"},
@@ -69,6 +70,7 @@ WALLS = {
 FACES = {
     "search/statistics": None,
     "search/acceptance": None,
+    "scheduler/batch": {"batch_plan", "batch_runner"},
     "scheduler/devices": None,
     "scheduler/journal": {"history", "journal", "sqlite_journal"},
     "scheduler/study": {"confirmation"},

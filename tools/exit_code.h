@@ -16,6 +16,7 @@ enum class ExitCode : int {
   kSecondBetter = 10,  // compare
   kSecondWorse = 11,   // compare
   kInternal = 70,      // anything else
+  kUnfinished = 75,    // batch: some studies are not done; the same command goes on
 };
 
 }  // namespace nightshift::tools

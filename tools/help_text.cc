@@ -33,7 +33,8 @@ Exit codes:
       two failed, or what was measured cannot be judged
   5   the journal cannot be written or read
   6   a device that was asked for is not there, or in use
-  7   interrupted by a signal, whatever was accepted until then; `nightshift resume` goes on
+  7   interrupted by a signal, whatever was accepted until then; `nightshift resume`, or the same
+      `nightshift tune --continue`, goes on
   10  compare: the second is better
   11  compare: the second is worse
   70  internal error)";

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "ipc/poller.h"
+#include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 #include "scheduler/devices/clock_hold.h"
+#include "scheduler/devices/device_lock.h"
 #include "scheduler/devices/gpu_discovery.h"
-#include "scheduler/devices/gpu_lock.h"
 #include "scheduler/devices/gpu_selection.h"
 #include "scheduler/errors.h"
 #include "tools/cli/command.h"
@@ -81,6 +82,13 @@ void declare(ArgumentParser& parser, LockClocksOptions& o) {
   });
 }
 
+// What ends a run, or tells it that its end is near.
+std::vector<int> handed_on() {
+  std::vector<int> signals = ipc::stop_signals_not_ignored();
+  signals.push_back(ipc::kWindUpSignal);
+  return signals;
+}
+
 constexpr std::uint64_t kEnded = 1, kSignalled = 2, kLost = 3;
 
 // The command as a shell would start it: our terminal, our process group, our streams.
@@ -93,6 +101,9 @@ pid_t start(std::vector<std::string> words) {
   sigset_t none, all;
   ::sigemptyset(&none);
   ::sigfillset(&all);
+  for (const int signal : ipc::kLeftIgnored) {
+    if (ipc::is_ignored(signal)) ::sigdelset(&all, signal);
+  }
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &all);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -143,7 +154,7 @@ ExitCode run(const LockClocksOptions& options) {
   // From here on a signal must not end us before the clocks are restored (they would be all the
   // same, by the keeper).
   ipc::Poller poller;
-  poller.watch_signals({SIGINT, SIGTERM, SIGHUP}, kSignalled);
+  poller.watch_signals(handed_on(), kSignalled);
   scheduler::ClockHold hold(gpu_uuids(devices), options.settings, evaluator,
                             scheduler::runtime_folder());
   warn(hold.warnings());

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -52,5 +53,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
 }  // namespace nightshift::tools
 
 int main(int argc, char** argv) {
+  // Whoever reads what we say may leave (`| head`): the exit code is that of the work all the same.
+  std::signal(SIGPIPE, SIG_IGN);
   return static_cast<int>(nightshift::tools::run(std::vector<std::string>(argv + 1, argv + argc)));
 }

@@ -1,14 +1,8 @@
 #include "tools/resume.h"
 
-#include <memory>
-
-#include "scheduler/clock.h"
-#include "scheduler/journal/history.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
-#include "tools/run/journaled_problem.h"
-#include "tools/run/study.h"
+#include "tools/run/continuation.h"
 
 namespace nightshift::tools {
 namespace {
@@ -21,6 +15,7 @@ Examples:
   nightshift resume studies/sgemm-20250101-180000
   nightshift resume studies/sgemm-20250101-180000 --budget 2h     two hours, with what was used before
   nightshift resume studies/sgemm-20250101-180000 --budget 800t --json > result.json
+  nightshift resume studies/sgemm-20250101-180000 --devices cpu:5        on another core than before
 
 Exit codes are those of `nightshift tune`: 0 an improvement was accepted, 3 none was; others as in
 `nightshift --help`.)";
@@ -28,29 +23,15 @@ Exit codes are those of `nightshift tune`: 0 an improvement was accepted, 3 none
 void declare(ArgumentParser& parser, ResumeOptions& o) {
   add_study(parser, o.study);
   add_budget(parser, o.overrides, "; counts what was used before");
-  add_json(parser, o.json, "As for tune");
+  parser.option("--devices LIST", o.devices,
+                "Where to measure from now on, as for tune (where it was measured before)");
+  add_stop_times(parser, o.run.stop_times);
+  add_json(parser, o.run.json, "As for tune");
 }
 
 ExitCode run(const ResumeOptions& options) {
-  const StudyFolder folder(options.study);
-  if (options.overrides.empty()) {
-    const scheduler::History history =
-        scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-    if (history.status == "completed") {
-      return print_outcome(folder, problem_of(history), options.json);
-    }
-  }
-  // Read again under the journal's lock: until then another run may have written to it.
-  const auto journal = scheduler::SqliteJournal::open(folder.path());
-  const scheduler::History history =
-      scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  Study study(problem_of(history, options.overrides), history.header.device_selection);
-  const double now = scheduler::SystemClock{}.unix_seconds();
-  for (const auto& [key, value] : options.overrides) {
-    journal->remark(kOverrideRemark, key + "=" + value, now);
-  }
-  journal->end_turn();
-  return study.run(folder, *journal, &history, options.json);
+  return continue_study(StudyFolder(options.study),
+                        {options.overrides, options.devices, {}, options.run});
 }
 
 }  // namespace

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/override.h"
+#include "tools/run/study.h"
 
 namespace nightshift::tools {
 
 struct ResumeOptions {
   std::string study;
   std::vector<kernels::Override> overrides;  // of the budget; empty = the study's own
-  bool json = false;
+  std::optional<std::string> devices;        // empty = where the study was measured last
+  RunOptions run;
 };
 
 }  // namespace nightshift::tools

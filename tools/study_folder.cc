@@ -45,7 +45,16 @@ StudyFolder StudyFolder::fresh(const std::string& problem_name, double unix_seco
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   const std::string first = "studies/" + file_name_of(problem_name) + "-" + stamp;
   std::string name = first;
-  for (int copy = 2; fs::exists(name); ++copy) name = first + "-" + std::to_string(copy);
+  try {
+    fs::create_directories("studies");
+    // Making it is what takes the name: of several that start in one second each gets its own.
+    for (int copy = 2; !fs::create_directory(name); ++copy) {
+      name = first + "-" + std::to_string(copy);
+    }
+  } catch (const fs::filesystem_error& e) {
+    throw scheduler::JournalError("the study folder " + name + " cannot be made (" +
+                                  e.code().message() + "); name another with --study");
+  }
   return StudyFolder(name);
 }
 

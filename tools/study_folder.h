@@ -13,8 +13,8 @@ namespace nightshift::tools {
 class StudyFolder {
  public:
   explicit StudyFolder(const std::string& path);  // need not exist
-  // studies/NAME-YYYYmmdd-HHMMSS under the current folder (local time), with -2, -3, ... behind
-  // where that is taken.
+  // Makes studies/NAME-YYYYmmdd-HHMMSS under the current folder (local time), with -2, -3, ...
+  // behind where that is taken: no two runs get the same. Throws scheduler::JournalError.
   static StudyFolder fresh(const std::string& problem_name, double unix_seconds);
 
   const std::string& path() const { return path_; }    // absolute

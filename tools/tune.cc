@@ -7,12 +7,12 @@
 
 #include "kernels/problem_file.h"
 #include "scheduler/clock.h"
-#include "scheduler/devices/environment.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "search/searcher_catalogue.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
-#include "tools/run/study.h"
+#include "tools/run/continuation.h"
+#include "tools/run/study_parts.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -26,6 +26,7 @@ Examples:
   nightshift tune problem.toml --budget 10m
   nightshift tune problem.toml --searcher random --seed 7 --set acceptance.confidence=publish
   nightshift tune problem.toml --devices cpu:2-3 --study studies/today --json > result.json
+  nightshift tune problem.toml --study studies/tonight --continue      starts it, or goes on with it
 
 Ctrl-C ends the study in good order (a second one at once); `nightshift resume` goes on later.)";
 
@@ -50,6 +51,9 @@ std::string list_of_folders(const std::vector<std::string>& folders) {
 void declare(ArgumentParser& parser, TuneOptions& o) {
   add_problem(parser, o.problem);
   parser.option("--study DIR", o.study, "Folder of the new study (studies/NAME-TIME)");
+  parser.flag("--continue", o.go_on,
+              "Go on with the study in DIR where there is one, else start it; for a completed one "
+              "say what came out");
   add_budget(parser, o.overrides);
   add_devices(parser, o.devices);
   parser.setting("--searcher NAME", "search.searcher", o.overrides, any_text(), searcher_help());
@@ -66,37 +70,48 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
                  whole_number<std::uint64_t>(),
                  "Trials under way at once (0: chosen from devices and builders)");
   add_set(parser, o.overrides);
-  add_json(parser, o.json,
+  add_stop_times(parser, o.run.stop_times);
+  add_json(parser, o.run.json,
            "Print the result as one JSON object to standard output, progress to standard error");
+  parser.check([&] {
+    if (o.go_on && o.study.empty()) {
+      parser.error("--continue needs --study DIR, the folder of the study that is to go on");
+    }
+  });
 }
 
-scheduler::StudyHeader header_of(const TuneOptions& options, const search::Problem& problem,
-                                 std::string text, double now) {
-  scheduler::StudyHeader header;
-  header.problem_name = problem.name;
-  header.problem_file = problem.file;
-  header.problem_text = std::move(text);
-  header.overrides = options.overrides;
-  header.device_selection = options.devices;
-  header.environment =
-      scheduler::capture_environment(problem.file, search::compiler_program(problem));
-  header.created = now;
-  return header;
-}
-
-ExitCode run(const TuneOptions& options) {
+ExitCode go_on(const TuneOptions& options, const StudyFolder& folder) {
   std::string text;
-  Study study(kernels::read_problem(options.problem, options.overrides, &text), options.devices);
+  const search::Problem problem = kernels::read_problem(options.problem, options.overrides, &text);
+  Continuation how =
+      continuation_of(scheduler::load_history(folder.path(), scheduler::Detail::kTrials), folder,
+                      {problem, text, options.overrides});
+  how.devices = options.devices;
+  how.run = options.run;
+  return continue_study(folder, how);
+}
+
+ExitCode start(const TuneOptions& options) {
+  std::string text;
+  Study study(kernels::read_problem(options.problem, options.overrides, &text),
+              options.devices.value_or("all"));
   const double now = scheduler::SystemClock{}.unix_seconds();
   const StudyFolder folder = options.study.empty() ? StudyFolder::fresh(study.problem().name, now)
                                                    : StudyFolder(options.study);
-  if (scheduler::holds_study(folder.path())) {
-    throw UsageError(folder.shown() + " holds a study already: `nightshift resume " +
-                     folder.shown() + "` goes on with it, another --study starts a new one");
-  }
   const auto journal = scheduler::SqliteJournal::create(
-      folder.path(), header_of(options, study.problem(), std::move(text), now), study.problem());
-  return study.run(folder, *journal, nullptr, options.json);
+      folder.path(),
+      study_header(study.problem(), std::move(text), options.overrides,
+                   options.devices.value_or("all")),
+      study.problem());
+  return study.run(folder, *journal, nullptr, options.run);
+}
+
+ExitCode run(const TuneOptions& options) {
+  if (options.study.empty() || !scheduler::holds_study(options.study)) return start(options);
+  const StudyFolder folder(options.study);
+  if (options.go_on) return go_on(options, folder);
+  throw UsageError(folder.shown() + " holds a study already: --continue, or `nightshift resume " +
+                   folder.shown() + "`, goes on with it, another --study starts a new one");
 }
 
 }  // namespace

@@ -1,18 +1,21 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/override.h"
+#include "tools/run/study.h"
 
 namespace nightshift::tools {
 
 struct TuneOptions {
   std::string problem;
-  std::string study;  // folder; empty = studies/NAME-TIME
-  std::string devices = "all";
+  std::string study;                   // folder; empty = studies/NAME-TIME
+  std::optional<std::string> devices;  // empty = all; of a study that goes on, those that it had
   std::vector<kernels::Override> overrides;
-  bool json = false;
+  bool go_on = false;  // with the study, where there is one
+  RunOptions run;
 };
 
 }  // namespace nightshift::tools

@@ -18,8 +18,8 @@
 #include "ipc/file_lock.h"
 #include "ipc/orphans.h"
 #include "ipc/system_call.h"
+#include "scheduler/devices/device_lock.h"
 #include "scheduler/devices/environment_facts.h"
-#include "scheduler/devices/gpu_lock.h"
 #include "scheduler/errors.h"
 
 namespace nightshift::scheduler {

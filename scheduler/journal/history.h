@@ -61,7 +61,9 @@ struct History {
   std::vector<ConfirmationVerdict> verdicts;
   std::vector<HistoryEvent> events;
   std::vector<Remark> remarks;
-  std::string status;  // of the last run; "running" when it was killed
+  std::string status;  // of the last run; "running" while it runs, and when it was killed
+  // The process that writes the study, "4711 on node7", where it did when this was read.
+  std::optional<std::string> writer;
   std::string status_reason;
   double run_seconds = 0;  // wall time of all runs
   int runs = 0;

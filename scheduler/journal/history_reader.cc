@@ -388,11 +388,13 @@ bool log_is_empty(const std::string& folder) {
 }  // namespace
 
 History load_history(const std::string& folder, Detail detail) {
+  const std::optional<std::string> writer = writer_of(folder);
   while (true) {
     const bool quiet = log_is_empty(folder);
     const std::unique_ptr<SqliteDatabase> database = open_for_reading(folder);
     try {
       History history = HistoryReader(*database).read(detail);
+      history.writer = writer ? writer : writer_of(folder);  // one that began meanwhile counts
       if (!quiet || log_is_empty(folder)) return history;
     } catch (const JournalError&) {
       if (!quiet || log_is_empty(folder)) throw;

@@ -325,10 +325,15 @@ std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
   }
   StudyLock lock(folder);
   refuse_study();  // somebody may have been faster
-  std::unique_ptr<SqliteDatabase> draft = draft_database(folder);
-  write_study(*draft, header);
-  write_problem(*draft, problem);
-  publish_database(std::move(draft), folder);
+  try {
+    std::unique_ptr<SqliteDatabase> draft = draft_database(folder);
+    write_study(*draft, header);
+    write_problem(*draft, problem);
+    publish_database(std::move(draft), folder);
+  } catch (const JournalError&) {
+    discard_draft(folder);
+    throw;
+  }
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(
       std::make_unique<Impl>(std::move(lock), open_for_writing(folder), header.created)));
 }

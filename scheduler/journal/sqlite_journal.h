@@ -40,7 +40,7 @@ class SqliteJournal final : public Journal {
 };
 
 enum class Detail : std::uint8_t { kTrials, kFull };
-// Reads a study without locking or changing it, also while it runs. Throws JournalError: no study
+// Reads a study without changing it, also while it runs. Throws JournalError: no study
 // there, damaged (says what is), or written by a newer version.
 History load_history(const std::string& folder, Detail detail);
 // True when `folder` holds a study.

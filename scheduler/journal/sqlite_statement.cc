@@ -39,43 +39,22 @@ bool out_of_space(int code, int system_error) {
          system_error == EFBIG;
 }
 
-std::string advice(int code, int system_error, const std::string& folder, const std::string& file) {
-  if (out_of_space(code, system_error)) {
-    return fmt::format(
-        "there is no space left for it; free some and continue with `nightshift resume {}`: "
-        "everything up to the last finished turn is kept",
-        folder);
-  }
-  switch (code) {
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-      return fmt::format(
-          "check that {} exists, that you may write there and that its file system is not "
-          "read-only",
-          folder);
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return fmt::format(
-          "the file is damaged; what can be read of it comes out of `sqlite3 {} .recover`; a "
-          "copy of the folder from a backup can be resumed",
-          file);
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return fmt::format(
-          "another program holds the file; close it and continue with `nightshift resume {}`",
-          folder);
-    default:
-      return fmt::format("what was written before is kept: `nightshift resume {}` continues",
-                         folder);
-  }
+// The log's index is shared memory.
+bool cannot_share_memory(int code) {
+  return code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMSIZE ||
+         code == SQLITE_IOERR_SHMLOCK || code == SQLITE_IOERR_SHMMAP;
 }
 
 }  // namespace
 
+std::string no_shared_memory(const std::string& folder) {
+  return fmt::format(
+      "the file system of {} cannot share memory between processes, which the journal's log needs",
+      folder);
+}
+
 SqliteDatabase::SqliteDatabase(std::string folder, const std::string& file, Access access)
-    : folder_(std::move(folder)), file_(file) {
+    : folder_(std::move(folder)), file_(file), access_(access) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= access == Access::kCreate      ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
            : access == Access::kReadWrite ? SQLITE_OPEN_READWRITE
@@ -146,6 +125,50 @@ int SqliteDatabase::system_error_of(int primary) const {
   return error;
 }
 
+// What to do, with an extended result code. It promises no more than what this connection knows: a
+// draft is no study yet, and whoever only reads has written nothing.
+std::string SqliteDatabase::advice(int code, int system_error) const {
+  const bool is_draft = access_ == Access::kCreate;
+  const bool writes = is_draft || access_ == Access::kReadWrite;
+  const bool full = out_of_space(code & 0xff, system_error);
+  std::string again = "try again", state = "nothing was changed";
+  if (is_draft) {
+    again = "start it again";
+    state = "no study was begun";
+  } else if (writes) {
+    again = fmt::format("continue with `nightshift resume {}`", folder_);
+    state = full ? "everything up to the last finished turn is kept"
+                 : "what reached the disk before is kept";
+  }
+  if (full) return fmt::format("there is no space left for it; free some and {}: {}", again, state);
+  if (cannot_share_memory(code)) {
+    return fmt::format(
+        "{}; {} a local file system: {}", no_shared_memory(folder_),
+        is_draft ? "name a folder with --study that lies on" : "go on with a copy of the study on",
+        state);
+  }
+  switch (code & 0xff) {
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return fmt::format("check that {} exists, that you may {} there{}", folder_,
+                         writes ? "write" : "read",
+                         writes ? " and that its file system is not read-only" : "");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return fmt::format(
+          "the file is damaged; what can be read of it comes out of `sqlite3 {} .recover`; a "
+          "copy of the folder from a backup can be resumed",
+          file_);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format("another program holds the file; close it and {}: {}", again, state);
+    default:
+      return fmt::format("see to the disk or the file system and {}: {}", again, state);
+  }
+}
+
 void SqliteDatabase::fail(int code, std::string_view doing) const {
   const int primary = code & 0xff;
   const int system_error = system_error_of(primary);
@@ -153,12 +176,12 @@ void SqliteDatabase::fail(int code, std::string_view doing) const {
   std::string cause = same ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   if (system_error != 0) cause += fmt::format(": {}", std::strerror(system_error));
   throw JournalError(fmt::format("the journal {} cannot be {} ({}): {}", file_, doing, cause,
-                                 advice(primary, system_error, folder_, file_)));
+                                 advice(code, system_error)));
 }
 
 void SqliteDatabase::damaged(std::string_view what) const {
   throw JournalError(fmt::format("the journal {} is not as it was written ({}): {}", file_, what,
-                                 advice(SQLITE_CORRUPT, 0, folder_, file_)));
+                                 advice(SQLITE_CORRUPT, 0)));
 }
 
 SqliteStatement::SqliteStatement(SqliteDatabase& database, const char* sql, const char* row_name)

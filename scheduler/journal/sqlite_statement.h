@@ -10,13 +10,16 @@ struct sqlite3_stmt;
 
 namespace nightshift::scheduler {
 
+// What is wrong with a file system, as far as it goes.
+std::string no_shared_memory(const std::string& folder);
+
 // One connection to a study's journal. Every failing call throws JournalError that says what
 // happened and what to do.
 class SqliteDatabase {
  public:
   enum class Access : std::uint8_t {
     kReadWrite,
-    kCreate,     // the file must not hold a database yet
+    kCreate,     // the file must not hold a database yet: a draft, which is no study
     kRead,       // beside a writer
     kImmutable,  // nobody writes, and there is no WAL: touches nothing but the file
     kUnlocked,   // nobody writes, there is a WAL, and no index of it can be made beside it: the
@@ -45,7 +48,10 @@ class SqliteDatabase {
  private:
   int system_error_of(int primary) const;
 
+  std::string advice(int code, int system_error) const;
+
   std::string folder_, file_;
+  Access access_;
   sqlite3* handle_ = nullptr;
 };
 

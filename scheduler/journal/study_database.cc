@@ -98,15 +98,22 @@ std::unique_ptr<SqliteDatabase> draft_database(const std::string& folder) {
   return database;
 }
 
+void discard_draft(const std::string& folder) {
+  std::error_code ignored;
+  for (const char* part : {"", "-wal", "-shm"}) fs::remove(draft_file(folder) + part, ignored);
+}
+
 void publish_database(std::unique_ptr<SqliteDatabase> draft, const std::string& folder) {
   draft->execute("COMMIT");
   const std::string mode = draft->text("PRAGMA journal_mode=WAL");
   if (mode != "wal") {
     throw JournalError(fmt::format(
-        "the file system of {} cannot share memory between processes, which the journal's log "
-        "needs (mode {}): put the study on a local file system with --study",
-        folder, mode));
+        "{} (mode {}); name a folder with --study that lies on a local file system: no study was "
+        "begun",
+        no_shared_memory(folder), mode));
   }
+  // The log's index is made by the first that reads: it fails here, or never.
+  (void)draft->number("SELECT count(*) FROM study");
   draft.reset();
   std::error_code error;
   fs::rename(draft_file(folder), journal_file(folder), error);

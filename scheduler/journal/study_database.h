@@ -18,6 +18,9 @@ std::unique_ptr<SqliteDatabase> draft_database(const std::string& folder);
 // Closes the draft, moves it to its final name and makes that durable.
 void publish_database(std::unique_ptr<SqliteDatabase> draft, const std::string& folder);
 
+// Where either fails: nothing is left of the draft.
+void discard_draft(const std::string& folder);
+
 // For the one that holds the StudyLock: recovers the log, checks identity and integrity.
 std::unique_ptr<SqliteDatabase> open_for_writing(const std::string& folder);
 // Beside a writer, or in a folder that cannot be written to. Checks identity.

@@ -13,9 +13,15 @@ namespace nightshift::scheduler {
 
 namespace {
 
+std::string lock_file(const std::string& folder) {
+  return (std::filesystem::path(folder) / "journal.lock").string();
+}
+
 ipc::FileLock locked(const std::string& folder) {
-  const std::string path = (std::filesystem::path(folder) / "journal.lock").string();
-  auto result = ipc::FileLock::take(path, {.text = ipc::this_process() + "\n", .mode = 0666});
+  const std::string path = lock_file(folder);
+  auto result = ipc::FileLock::take(
+      path,
+      {.text = ipc::this_process() + "\n", .mode = 0666, .patience = ipc::FileLock::kLookPatience});
   if (auto* lock = std::get_if<ipc::FileLock>(&result)) return std::move(*lock);
   const auto& refused = std::get<ipc::FileLock::Refused>(result);
   switch (refused.obstacle) {
@@ -42,6 +48,11 @@ ipc::FileLock locked(const std::string& folder) {
 
 std::string journal_file(const std::string& folder) {
   return (std::filesystem::path(folder) / "journal.sqlite").string();
+}
+
+std::optional<std::string> writer_of(const std::string& folder) {
+  auto text = ipc::FileLock::holder(lock_file(folder));
+  return text ? std::optional(ipc::first_line(*text)) : std::nullopt;
 }
 
 StudyLock::StudyLock(const std::string& folder) : lock_(locked(folder)) {}

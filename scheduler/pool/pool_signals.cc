@@ -1,11 +1,10 @@
 #include "scheduler/pool/pool_signals.h"
 
+#include <utility>
+
+#include "ipc/stop_signals.h"
+
 namespace nightshift::scheduler {
-namespace {
-
-constexpr std::chrono::milliseconds kCountOnce{500};
-
-}  // namespace
 
 PoolSignals::PoolSignals() {
   struct sigaction ignore {};
@@ -15,20 +14,39 @@ PoolSignals::PoolSignals() {
 }
 
 PoolSignals::~PoolSignals() {
+  if (count_ > 0) {
+    for (const int signal : ipc::kStopSignals) ::sigaddset(&mask_, signal);
+  }
   ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
   ::sigaction(SIGPIPE, &pipe_action_, nullptr);
 }
 
+// A signal that is blocked is reported although it is ignored. So what was ignored before is not
+// watched, and the one that children are to ignore is ignored here, from where they inherit that.
 void PoolSignals::watch(ipc::Poller& poller, std::uint64_t token) {
-  poller.watch_signals({SIGINT, SIGTERM, SIGHUP}, token);
+  std::vector<int> watched = ipc::stop_signals_not_ignored();
+  watched.push_back(ipc::kWindUpSignal);
+  poller.watch_signals(watched, token);
+  ::signal(ipc::kWindUpSignal, SIG_IGN);
 }
 
-std::optional<int> PoolSignals::arrived(ipc::Poller& poller, Clock::TimePoint now) {
-  bool any = false;
-  while (poller.next_signal()) any = true;
-  if (!any || (count_ > 0 && now - counted_ < kCountOnce)) return std::nullopt;
+std::optional<Interrupted> PoolSignals::counted(int signal, Clock::TimePoint now) {
+  const auto window = signal == SIGINT ? kSameKeystroke : kSameRequest;
+  if (count_ > 0 && now - counted_ < window) return std::nullopt;
   counted_ = now;
-  return ++count_;
+  return Interrupted{++count_, signal};
+}
+
+std::vector<PoolEvent> PoolSignals::arrived(ipc::Poller& poller, Clock::TimePoint now) {
+  std::vector<PoolEvent> events;
+  while (const auto signal = poller.next_signal()) {
+    if (*signal == ipc::kWindUpSignal) {
+      if (!std::exchange(winds_up_, true)) events.emplace_back(WindUp{});
+    } else if (const auto interrupted = counted(*signal, now)) {
+      events.emplace_back(*interrupted);
+    }
+  }
+  return events;
 }
 
 }  // namespace nightshift::scheduler

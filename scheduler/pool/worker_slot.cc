@@ -44,17 +44,18 @@ bool WorkerSlot::loading(TimePoint now) const {
 }
 
 bool WorkerSlot::boot_due(TimePoint now) const {
-  return !out_of_service_ && current_->state() == State::kDown && now >= backoff_.not_before();
+  return !out_of_service_ && !parked_ && current_->state() == State::kDown &&
+         now >= backoff_.not_before();
 }
 
 bool WorkerSlot::spare_due(TimePoint now) const {
-  if (out_of_service_ || now < backoff_.not_before()) return false;
+  if (out_of_service_ || parked_ || !with_spares_ || now < backoff_.not_before()) return false;
   return current_stands() && missing_spare() != nullptr;
 }
 
 SparePlace WorkerSlot::spare_place(TimePoint now) const {
   SparePlace place;
-  place.awaited = awaited_ && !out_of_service_;
+  place.awaited = awaited_ && !out_of_service_ && !parked_;
   place.due = spare_due(now);
   place.gpu = !options_.placement.gpu.uuid.empty();
   place.settled = current_->served() > 1 || (current_->served() == 1 && !job_);
@@ -103,6 +104,19 @@ void WorkerSlot::start_process(Worker& worker, const Placement& placement, TimeP
   } catch (const std::system_error& e) {
     on_start_failure(e.what(), false, now);
   }
+}
+
+void WorkerSlot::park(TimePoint now) {
+  if (job_) std::abort();
+  parked_ = true;
+  for (const auto& worker : workers_) {
+    if (worker->state() != State::kDown) worker->stop(now);
+  }
+}
+
+void WorkerSlot::unpark(bool spares) {
+  parked_ = false;
+  with_spares_ = spares;
 }
 
 void WorkerSlot::start(Job job, TimePoint now) {
@@ -171,7 +185,7 @@ void WorkerSlot::fold(Worker& worker, WorkerNews news, TimePoint now) {
 
 void WorkerSlot::on_became_idle(Worker& worker, TimePoint now) {
   awaited_ = false;
-  if (out_of_service_) {
+  if (out_of_service_ || parked_) {
     worker.stop(now);
   } else if (&worker == current_ && move_home(now) && job_) {
     post_job(now);
@@ -193,7 +207,7 @@ void WorkerSlot::on_ended(Worker& worker, Ended& ended, TimePoint now) {
   } else if (!ended.on_request && (ended.while_starting || worker.fresh())) {
     on_start_failure(ended.how, ended.killed_by_others, now);
   }
-  if (&worker == current_ && !out_of_service_) promote_spare(now);
+  if (&worker == current_ && !out_of_service_ && !parked_) promote_spare(now);
 }
 
 void WorkerSlot::promote_spare(TimePoint now) {

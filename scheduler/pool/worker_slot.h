@@ -53,12 +53,18 @@ class WorkerSlot {
 
   bool in_service() const { return !out_of_service_; }
   bool idle() const {
-    return !job_ && !out_of_service_ && current_->state() == Worker::State::kIdle;
+    return !job_ && !out_of_service_ && !parked_ && current_->state() == Worker::State::kIdle;
   }
   bool occupied() const { return job_.has_value(); }
   // Its place's cores are in use, or will be as soon as boot_due() lets them.
   bool loading(TimePoint now) const;
   const std::string& name() const { return options_.name; }
+
+  // No process stands here until unpark(), which with `spares` has hot ones too. Needs no job in
+  // hand.
+  void park(TimePoint now);
+  void unpark(bool spares);
+  bool parked() const { return parked_; }
 
   void start(Job job, TimePoint now);  // needs idle()
   // Out of service from now on; a job in hand ends as DeviceLost.
@@ -114,6 +120,8 @@ class WorkerSlot {
   bool moved_ = false;   // the job was posted to an earlier process
   bool awaited_ = true;  // the first process has neither stood nor failed to start
   bool out_of_service_ = false;
+  bool parked_ = false;
+  bool with_spares_ = true;
 };
 
 }  // namespace nightshift::scheduler

@@ -118,8 +118,7 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& 
 // The first devices of the list, but of two nodes where there are two.
 std::vector<std::string> ConfirmationPlanner::consensus_set(
     const std::vector<std::string>& devices) const {
-  const int wished = problem_.acceptance.devices;
-  const auto limit = static_cast<std::size_t>(wished > 0 ? wished : kUsualDevices);
+  const auto limit = static_cast<std::size_t>(most_devices(problem_));
   if (devices.size() <= limit) return devices;
   std::vector<std::string> chosen(devices.begin(),
                                   devices.begin() + static_cast<std::ptrdiff_t>(limit));

@@ -55,6 +55,12 @@ class ConfirmationPlanner {
   static constexpr int kFinalDuels = 8;
   static constexpr int kUsualDevices = 4;
 
+  // That a duel takes place on.
+  static int most_devices(const search::Problem& problem) {
+    const int wished = problem.acceptance.devices;
+    return wished > 0 ? wished : kUsualDevices;
+  }
+
   explicit ConfirmationPlanner(const search::Problem& problem) : problem_(problem) {}
 
   // --- The events ---

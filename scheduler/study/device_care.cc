@@ -15,8 +15,9 @@ void DeviceCare::add(bool known) {
 
 DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) const {
   const State& d = devices_[device];
-  if (!d.in_service || d.busy) return Need::kNothing;
+  if (!d.in_service || d.busy || d.access == DeviceAccess::kNone) return Need::kNothing;
   if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
+  if (d.access == DeviceAccess::kGuest) return Need::kNothing;
   if (target_ == search::Target::kRecording) return Need::kNothing;
   const bool each = settings_.normalisation == search::Normalisation::kEach;
   const int after = each ? 1 : settings_.rebaseline_trials;
@@ -30,14 +31,27 @@ bool DeviceCare::any_in_service() const {
   return std::any_of(devices_.begin(), devices_.end(), [](const State& d) { return d.in_service; });
 }
 
+// Another study has been there meanwhile.
+void DeviceCare::set_access(DeviceIndex device, DeviceAccess access) {
+  State& d = devices_[device];
+  d.access = access;
+  if (access == DeviceAccess::kNone && target_ != search::Target::kRecording) d.checked = false;
+}
+
+std::size_t DeviceCare::owned() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      devices_, [](const State& d) { return d.in_service && d.access == DeviceAccess::kOwner; }));
+}
+
 bool DeviceCare::ready(DeviceIndex device) const {
   const State& d = devices_[device];
-  return d.in_service && d.checked;
+  return d.in_service && d.checked && d.access != DeviceAccess::kNone;
 }
 
 bool DeviceCare::any_ready() const {
-  return std::any_of(devices_.begin(), devices_.end(),
-                     [](const State& d) { return d.in_service && d.checked; });
+  return std::any_of(devices_.begin(), devices_.end(), [](const State& d) {
+    return d.in_service && d.checked && d.access == DeviceAccess::kOwner;
+  });
 }
 
 void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {

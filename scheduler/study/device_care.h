@@ -12,9 +12,18 @@
 
 namespace nightshift::scheduler {
 
+// What a study may do with a device. One that it has alone it owns all the time; in a batch devices
+// are lent and taken back.
+enum class DeviceAccess : std::uint8_t {
+  kNone,   // nothing, for now
+  kGuest,  // its baseline and its part of a confirmation, between the owner's jobs
+  kOwner,  // everything
+};
+
 // When a device needs its baseline, and whether it is still to be trusted.
 //
-// A device is ready for trials once its baseline was measured in this run. It is measured again now
+// A device is ready for trials once its baseline was measured in this run, and since it was lent to
+// the study. It is measured again now
 // and then (drift), and at once when the device is suspected: it was lost, a kernel broke the
 // context on a GPU or had to be killed there, kSuspectAfter trials in a row died on it, or its
 // baseline has moved for good. A device that fails the baseline is put out of service by the
@@ -41,8 +50,17 @@ class DeviceCare {
   Need need(DeviceIndex device, Clock::TimePoint now) const;
   bool in_service(DeviceIndex device) const { return devices_[device].in_service; }
   bool any_in_service() const;
+  void set_access(DeviceIndex device, DeviceAccess access);
+  DeviceAccess access(DeviceIndex device) const { return devices_[device].access; }
+  bool owns(DeviceIndex device) const {
+    return in_service(device) && access(device) == DeviceAccess::kOwner;
+  }
+  std::size_t owned() const;
+  // A baseline is on its way there.
+  bool awaits_baseline(DeviceIndex device) const { return devices_[device].busy; }
   // Trials other than baselines may run there.
   bool ready(DeviceIndex device) const;
+  // An owned device is ready: there may be explorations.
   bool any_ready() const;
 
   // The level of the device's baseline as another evaluation shows it (logarithm of a cost). True
@@ -57,6 +75,7 @@ class DeviceCare {
  private:
   struct State {
     bool in_service = true;
+    DeviceAccess access = DeviceAccess::kOwner;
     bool known = false;    // has a baseline, perhaps of an earlier run
     bool checked = false;  // it is to be trusted
     bool busy = false;     // a baseline is on its way

@@ -16,9 +16,7 @@ constexpr double kLeastChance = 0.2;  // of a duel that goes on although time is
 }  // namespace
 
 bool DuelTime::waits(TrialId candidate, const Now& now) const {
-  const search::Budget& budget = problem_.budget;
-  const bool is_timed = budget.seconds > 0 || budget.simulated_seconds > 0;
-  if (!is_timed || !now.exploring) return false;
+  if (!now.is_timed || !now.exploring) return false;
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (state_.duel_share() >= settings.duel_share) return true;
   const double gain = promise(candidate), pair_sd = state_.pair_sd(candidate);
@@ -32,7 +30,6 @@ bool DuelTime::waits(TrialId candidate, const Now& now) const {
 }
 
 bool DuelTime::is_short(const Confirmation& duel, const Now& now) const {
-  if (!(problem_.budget.seconds > 0)) return false;
   const auto devices = static_cast<double>(duel.setup().devices.size());
   const double whole = 2 * problem_.acceptance.max_pairs / devices * now.evaluation_seconds;
   return ConfirmationPlanner::kFinalDuels * whole > now.seconds_left;

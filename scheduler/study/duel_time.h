@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "scheduler/study/confirmation.h"
 #include "scheduler/study/study_state.h"
 #include "search/problem.h"
@@ -23,8 +25,10 @@ class DuelTime {
  public:
   struct Now {
     bool exploring = true;
+    bool is_timed = false;          // there is a budget of time, or of simulated time
     double evaluation_seconds = 0;  // of one evaluation in a confirmation; 0: unknown
-    double seconds_left = 0;        // until the hold-out has to begin
+    // Until the hold-out has to begin; infinite without a limit of wall time.
+    double seconds_left = std::numeric_limits<double>::infinity();
   };
 
   // Both outlive it.

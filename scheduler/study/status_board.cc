@@ -84,10 +84,11 @@ void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVe
 
 void StatusBoard::refresh(const TrialRunner& runner, const Now& now) {
   status_.elapsed = now.elapsed;
-  status_.budget_used = used_share(problem_.budget, state_.usage(now.elapsed));
+  status_.budget_used = now.budget_used;
   status_.building = runner.building();
   status_.measuring = runner.evaluating();
   status_.ready = runner.ready();
+  status_.explores = now.explores;
   status_.activity = activity(now);
 }
 

@@ -34,6 +34,8 @@ class StatusBoard {
     double elapsed = 0;
     bool stopping = false;
     bool any_ready = false;
+    double budget_used = 0;  // 0..1
+    bool explores = true;
   };
   void refresh(const TrialRunner& runner, const Now& now);
 

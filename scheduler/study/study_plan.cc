@@ -28,6 +28,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
     : problem_(problem),
       space_(space),
       searcher_(searcher),
+      budget_(problem.budget),
       state_(problem, space),
       care_(problem.scheduling, problem.target),
       duel_time_(problem, state_),
@@ -197,7 +198,8 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
   Confirmation* confirmation = state_.confirmations().current();
   if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
       !time_for_hold_out(moment_.elapsed)) {
-    confirmation->abandon("the time budget was used up");
+    confirmation->abandon(winds_up() ? "the time to wind up was used up"
+                                     : "the time budget was used up");
   }
   if (confirmation != nullptr && confirmation->rests() && evaluating_.empty()) {
     weigh(*confirmation);
@@ -210,7 +212,10 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
   }
   const Situation now = situation();
   if (const Confirmation* stale = state_.confirmations().stale(now)) return conclude(*stale);
-  if (time_is_up(moment_.elapsed) && !state_.confirmations().incumbent()) return std::nullopt;
+  const bool any_candidate =
+      state_.confirmations().any_waits() || state_.confirmations().any_aside();
+  const bool may_win = !time_is_up(moment_.elapsed) && (!winds_up() || any_candidate);
+  if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
   auto due = state_.due(now);
   if (!due) return std::nullopt;
   if (due->purpose == Purpose::kCanary && !space_.index_of(problem_.acceptance.canary)) {
@@ -313,6 +318,7 @@ std::optional<search::ConfigurationIndex> StudyPlan::next_proposal() {
 std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
   if (!care_.in_service(device)) return {};
   if (!care_.ready(device)) return {JobKind::kBaseline, JobKind::kRebaseline};
+  if (!care_.owns(device)) return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline};
   return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
 }
 
@@ -324,10 +330,7 @@ double StudyPlan::give_up_above(DeviceIndex device) const {
 
 Situation StudyPlan::situation() const {
   Situation s;
-  for (DeviceIndex i = 0; i < care_.size(); ++i) {
-    if (care_.ready(i)) s.devices.push_back(keys_[i]);
-  }
-  if (awaits_baseline()) s.devices.clear();
+  if (!awaits_baseline()) s.devices = devices_for_confirmations();
   s.exploring = still_explores();
   s.duels = time_for_hold_out(moment_.elapsed);
   s.drifts = !recorded_;
@@ -342,15 +345,43 @@ Situation StudyPlan::situation() const {
 // A device is about to take part: what is opened now would leave it out.
 bool StudyPlan::awaits_baseline() const {
   for (DeviceIndex i = 0; i < care_.size(); ++i) {
-    if (care_.in_service(i) && !care_.ready(i)) return true;
+    if (care_.owns(i) && !care_.ready(i)) return true;
   }
   return false;
 }
 
+// All that are owned and, where these are fewer than a confirmation usually has, some to borrow.
+std::vector<std::string> StudyPlan::devices_for_confirmations() const {
+  std::vector<std::string> devices;
+  for (DeviceIndex i = 0; i < care_.size(); ++i) {
+    if (care_.owns(i)) devices.push_back(keys_[i]);
+  }
+  const auto usual = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
+  for (DeviceIndex i = 0; i < care_.size() && !devices.empty() && devices.size() < usual; ++i) {
+    if (care_.in_service(i) && !care_.owns(i)) devices.push_back(keys_[i]);
+  }
+  return devices;
+}
+
+bool StudyPlan::confirms_on(DeviceIndex device) const {
+  const Confirmation* open = state_.confirmations().current();
+  return open != nullptr &&
+         std::ranges::find(open->setup().devices, keys_[device]) != open->setup().devices.end();
+}
+
+bool StudyPlan::wants_guest(DeviceIndex device) const {
+  return care_.in_service(device) && !care_.owns(device) && confirms_on(device);
+}
+
+bool StudyPlan::can_spare(DeviceIndex device) const {
+  return !care_.awaits_baseline(device) && !confirms_on(device);
+}
+
 bool StudyPlan::exploring() const {
+  if (winds_up()) return false;
   const Usage usage = usage_with_final_evaluations(moment_.elapsed);
   return !searcher_exhausted_ && usage.proposed < space_.size() &&
-         exhausted(problem_.budget, usage).empty();
+         exhausted(budget_, usage).empty();
 }
 
 bool StudyPlan::still_explores() const { return exploring() || state_.outstanding() > 0; }
@@ -358,10 +389,13 @@ bool StudyPlan::still_explores() const { return exploring() || state_.outstandin
 DuelTime::Now StudyPlan::duel_time() const {
   DuelTime::Now now;
   now.exploring = still_explores();
+  now.is_timed = budget_.seconds > 0 || budget_.simulated_seconds > 0;
   if (evaluations_ > 0) {
     now.evaluation_seconds = evaluation_seconds_ / static_cast<double>(evaluations_);
   }
-  now.seconds_left = problem_.budget.seconds - moment_.elapsed - seconds_for_hold_out();
+  if (const double limit = time_limit(); limit > 0) {
+    now.seconds_left = limit - moment_.elapsed - seconds_for_hold_out();
+  }
   return now;
 }
 
@@ -392,22 +426,38 @@ int StudyPlan::outstanding_limit() const {
   const int wished = problem_.scheduling.outstanding;
   if (wished > 0) return wished;
   if (recorded_) return 1;
-  const int devices = static_cast<int>(care_.size());
+  const int devices = static_cast<int>(care_.owned());
   return builds_needed_ ? lookahead_.outstanding(devices, moment_.builders) : devices;
 }
 
 // --- The end of a budget of time ---
 
+void StudyPlan::wind_up(double elapsed, double seconds) {
+  cut_short_ = still_explores();
+  wind_up_at_ = elapsed;
+  wind_up_seconds_ = seconds;
+}
+
+// In seconds of all runs; 0 = none.
+double StudyPlan::time_limit() const {
+  const double budget = budget_.seconds;
+  if (!wind_up_at_) return budget;
+  const double end = *wind_up_at_ + wind_up_seconds_;
+  return budget > 0 ? std::min(budget, end) : end;
+}
+
 bool StudyPlan::time_is_up(double elapsed) const {
-  const double limit = problem_.budget.seconds;
+  const double limit = time_limit();
   return limit > 0 && elapsed >= limit;
 }
 
-// What that many evaluations in a row take, by those so far; at most a quarter of the budget.
+// What that many evaluations in a row take, by those so far; at most a quarter of the budget, or
+// half of what winding up may take.
 double StudyPlan::seconds_for(int evaluations) const {
-  const double limit = problem_.budget.seconds;
+  const double limit = time_limit();
   if (limit <= 0 || evaluations_ == 0) return 0;
-  return std::min(limit / 4, evaluations * evaluation_seconds_ / static_cast<double>(evaluations_));
+  const double most = winds_up() ? wind_up_seconds_ / 2 : limit / 4;
+  return std::min(most, evaluations * evaluation_seconds_ / static_cast<double>(evaluations_));
 }
 
 // Of the final claim on each device, at least.
@@ -417,7 +467,7 @@ double StudyPlan::seconds_for_hold_out() const {
 }
 
 bool StudyPlan::time_for_hold_out(double elapsed) const {
-  const double limit = problem_.budget.seconds;
+  const double limit = time_limit();
   return limit <= 0 || elapsed + seconds_for_hold_out() < limit;
 }
 
@@ -435,17 +485,20 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
 }
 
 std::string StudyPlan::why_finished(double elapsed) const {
-  std::string reason = exhausted(problem_.budget, state_.usage(elapsed));
+  std::string reason = exhausted(budget_, state_.usage(elapsed));
   if (!reason.empty()) return reason;
   if (state_.evaluations() >= space_.size()) {
     return fmt::format("all {} configurations of the space were evaluated", space_.size());
   }
   // Exploration may have ended early for the final duels and the hold-out, which took less time
   // than was kept for them.
-  if (!searcher_exhausted_) {
-    reason = exhausted(problem_.budget, usage_with_final_evaluations(elapsed));
-  }
-  return reason.empty() ? "the searcher has nothing more to propose" : reason;
+  const bool kept =
+      !searcher_exhausted_ && !exhausted(budget_, usage_with_final_evaluations(elapsed)).empty();
+  if (!kept) return "the searcher has nothing more to propose";
+  return fmt::format(
+      "the time budget of {:g} s is used up but for {:.2g} s, which were kept for the last duels "
+      "and the hold-out",
+      budget_.seconds, budget_.seconds - elapsed);
 }
 
 }  // namespace nightshift::scheduler

@@ -63,6 +63,11 @@ class StudyPlan {
   // Devices are numbered in the order in which they are added.
   void add_device(const std::string& key);
   void lose_device(DeviceIndex device);
+  // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
+  // when.
+  void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
+  // The budget of time from now on, in seconds of all runs.
+  void limit_time(double seconds) { budget_.seconds = seconds; }
   // A baseline that an earlier run left unfinished is on its way again.
   void baseline_requeued(DeviceIndex device) { care_.baseline_started(device); }
   void proposed(const ProposedTrial& trial);
@@ -82,6 +87,11 @@ class StudyPlan {
   // Trials of the earlier run that were in flight, with their present index. Their order has the
   // seed that they would have had.
   std::vector<TrialOrder> take_unfinished();
+  // From now on nothing is explored; duels and the hold-out have `seconds`, or what is left of the
+  // budget of time where that is less.
+  void wind_up(double elapsed, double seconds);
+  // Of the explorations that wait, so many are left to a later run.
+  void abandoned(std::size_t explorations) { state_.abandoned(explorations); }
   // Of the confirmation that the earlier run left open these devices take part in this one.
   void keep_devices(const std::vector<std::string>& keys);
 
@@ -93,21 +103,33 @@ class StudyPlan {
   std::vector<search::JobKind> may_begin(DeviceIndex device) const;
   // For explorations on that device, see EvaluateRequest::give_up_above.
   double give_up_above(DeviceIndex device) const;
-  // What waits for a device is not measured any more.
-  bool time_is_up(double elapsed) const;
+  // Explorations that wait for a device are not measured any more.
+  bool explorations_are_over(double elapsed) const { return winds_up() || time_is_up(elapsed); }
+  // More configurations are to come, or on their way.
+  bool still_explores() const;
   // Nothing more is to be decided once all that was begun has ended.
   bool is_settled() const {
     return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside();
   }
+  bool winds_up() const { return wind_up_at_.has_value(); }
+  // By wind_up(), which came before the end of the exploration.
+  bool was_cut_short() const { return cut_short_; }
   // Why there is nothing more to do, in a sentence.
   std::string why_finished(double elapsed) const;
   // Whether the artifact of this explored trial will be needed by a confirmation.
   bool needs_artifact(search::TrialId trial) const { return state_.confirmations().awaits(trial); }
 
+  // The open confirmation takes place on this device too, which is not owned.
+  bool wants_guest(DeviceIndex device) const;
+
+  // Neither its baseline nor its part of a confirmation is open.
+  bool can_spare(DeviceIndex device) const;
+
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
   bool any_in_service() const { return care_.any_in_service(); }
   bool any_ready() const { return care_.any_ready(); }
   const StudyState& state() const { return state_; }
+  const search::Budget& budget() const { return budget_; }
 
  private:
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
@@ -121,8 +143,9 @@ class StudyPlan {
 
   Situation situation() const;
   bool awaits_baseline() const;
-  bool exploring() const;       // more configurations are to come
-  bool still_explores() const;  // or on their way
+  bool confirms_on(DeviceIndex device) const;
+  std::vector<std::string> devices_for_confirmations() const;
+  bool exploring() const;  // more configurations are to come
   DuelTime::Now duel_time() const;
   void weigh(Confirmation& duel);  // that rests: is it given up, or set aside?
   bool starts_process(const Evaluation& evaluation, Purpose purpose) const;
@@ -132,6 +155,8 @@ class StudyPlan {
   ProposedTrial placed(ProposedTrial trial) const;
   void replay_ask(search::ConfigurationIndex journaled);
 
+  double time_limit() const;
+  bool time_is_up(double elapsed) const;
   double seconds_for(int evaluations) const;
   double seconds_for_hold_out() const;
   bool time_for_hold_out(double elapsed) const;
@@ -140,6 +165,7 @@ class StudyPlan {
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   search::Searcher& searcher_;
+  search::Budget budget_;
   StudyState state_;
   DeviceCare care_;
   DuelTime duel_time_;
@@ -154,6 +180,9 @@ class StudyPlan {
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
   std::vector<ProposedTrial> unfinished_;                        // of an earlier run
+  std::optional<double> wind_up_at_;  // elapsed() at which wind_up() came
+  double wind_up_seconds_ = 0;
+  bool cut_short_ = false;
   bool searcher_exhausted_ = false;
   bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
   std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead

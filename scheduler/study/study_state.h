@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ namespace nightshift::scheduler {
 
 // What a study knows: a fold over its events. The plan feeds it the events as they happen, or those
 // of the journal when a study is resumed; both reach the same state because nothing else changes
-// it: no clock, no pool, no chance. Only a device that leaves and a confirmation that nobody waits
-// for any more are told from outside.
+// it: no clock, no pool, no chance. Only a device that leaves, explorations that are left to a
+// later run and a confirmation that nobody waits for any more are told from outside.
 class StudyState {
  public:
   // All of it outlives the state.
@@ -64,6 +65,10 @@ class StudyState {
   // Cost of the best figures that are known for this device, in the unit of the primary objective
   // and oriented so that lower is better; 0 where several objectives count, or nothing is known.
   double best_cost(const std::string& device) const;
+  // So many of those that are outstanding are left to a later run.
+  void abandoned(std::uint64_t explorations) {
+    outstanding_ -= std::min(outstanding_, explorations);
+  }
   std::uint64_t outstanding() const { return outstanding_; }  // asked, not finished
   std::uint64_t evaluations() const { return evaluations_; }  // unique configurations finished
   Usage usage(double seconds) const;

@@ -69,13 +69,14 @@ void TrialRunner::make_ready(const LiveTrial& trial) {
   queue_.push(proposed.id, proposed.job, proposed.device, trial.attempt > 1);
 }
 
-void TrialRunner::abandon_explorations() {
-  std::erase_if(live_, [](const auto& entry) {
+std::size_t TrialRunner::abandon_explorations() {
+  const std::size_t dropped = std::erase_if(live_, [](const auto& entry) {
     const LiveTrial& trial = entry.second;
     return trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
   });
   queue_.clear(JobKind::kExplore);
   twins_.clear();
+  return dropped;
 }
 
 void TrialRunner::withdraw(DeviceIndex device, const std::string& reason) {
@@ -128,7 +129,21 @@ Job TrialRunner::job_of(const LiveTrial& trial, DeviceIndex device, double give_
   return {proposed.id, trial.attempt, device, trial.wants_fresh_process, std::move(request)};
 }
 
-void TrialRunner::ended(const JobEnded& end) { end.was_build() ? built(end) : evaluated(end); }
+void TrialRunner::ended(const JobEnded& end) {
+  if (end.put_back) {
+    put_back(end);
+  } else {
+    end.was_build() ? built(end) : evaluated(end);
+  }
+}
+
+// It stays where it is, neither begun nor ended: nothing is started any more.
+void TrialRunner::put_back(const JobEnded& end) {
+  const auto it = live_.find(end.trial);
+  if (end.was_build() || it == live_.end()) return;
+  it->second.evaluating = false;
+  --evaluating_;
+}
 
 void TrialRunner::evaluated(const JobEnded& end) {
   const auto it = live_.find(end.trial);

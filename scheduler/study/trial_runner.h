@@ -71,15 +71,15 @@ class TrialRunner {
   struct Parts {
     const search::Problem& problem;
     const search::Scoring& scoring;
-    WorkerPool& pool;
+    JobPlaces& pool;
     const Clock& clock;
     TrialLog& log;
   };
   explicit TrialRunner(const Parts& parts);
 
   void submit(TrialOrder order);
-  // Explorations that no device has begun are dropped without an end.
-  void abandon_explorations();
+  // Explorations that no device has begun are dropped without an end; returns how many.
+  std::size_t abandon_explorations();
   // The device left: what only it could have evaluated ends as DeviceLost.
   void withdraw(DeviceIndex device, const std::string& reason);
 
@@ -122,6 +122,7 @@ class TrialRunner {
   static BuildKey key_of(std::optional<search::ConfigurationIndex> index);
   BuildKey reference_key() const;
   std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
+  void put_back(const JobEnded& end);
   void prepare(search::TrialId id);
   void make_ready(const LiveTrial& trial);
   Job job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const;

@@ -16,7 +16,7 @@ namespace nightshift::scheduler {
 // tell the same story because they all ask here.
 struct StudySummary {
   std::string problem;
-  std::string status;  // completed | interrupted | failed
+  std::string status;  // running | completed | interrupted | failed
   std::string status_reason;
   std::uint64_t measured = 0, skipped = 0;
   std::uint64_t beyond_limits = 0;  // of those measured: no candidates
@@ -54,7 +54,8 @@ struct StudySummary {
   bool won_duels = false;  // `best` is the incumbent
   double ratio = 1;        // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
-  std::string reason;                         // of the verdict, or why there is none
+  double p_value = 1;  // of the hold-out, that `best` is no better than the baseline; 1 without one
+  std::string reason;  // of the verdict, or why there is none
   std::vector<search::DeviceEffect> devices;  // of the hold-out
   search::Heterogeneity heterogeneity;
   std::string shape;

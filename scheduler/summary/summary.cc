@@ -38,10 +38,7 @@ class Summariser {
     summary_.problem = history_.header.problem_name;
     summary_.status = history_.status;
     summary_.status_reason = history_.status_reason;
-    if (history_.status == "running") {
-      summary_.status = "interrupted";
-      summary_.status_reason = "the last run did not say how it ended: it was killed or still runs";
-    }
+    if (history_.status == "running") find_out_whether_it_runs();
     summary_.seconds = history_.run_seconds;
     count_trials();
     count_confirmations();
@@ -54,6 +51,14 @@ class Summariser {
   }
 
  private:
+  // The journal has the same of a run that goes on and of one that was killed; its lock has not.
+  void find_out_whether_it_runs() {
+    summary_.status = history_.writer ? "running" : "interrupted";
+    summary_.status_reason = history_.writer
+                                 ? fmt::format("process {} is at it", *history_.writer)
+                                 : "the last run did not say how it ended: it was killed";
+  }
+
   // A study that failed names its lost devices in its reason; a resumed one may lose one again.
   void find_notices() {
     std::set<std::string> lost;
@@ -177,6 +182,7 @@ class Summariser {
     summary_.accepted = search::is_accepted(verdict) && summary_.distrust.empty();
     summary_.ratio = verdict.ratio;
     summary_.ratio_interval = verdict.interval;
+    summary_.p_value = verdict.p_value;
     summary_.devices = verdict.devices;
     summary_.heterogeneity = verdict.heterogeneity;
     summary_.shape = verdict.shape;
@@ -236,8 +242,8 @@ class Summariser {
     const search::Scoring scoring(problem_);
     const search::Objective& objective = scoring.primary();
     const auto own = evaluation_value(*measurement_of(best), objective);
-    const bool scored_alone = scoring.exponent(scoring.primary_position()) != 0 &&
-                              scoring.sought().size() == 1 && own;
+    const bool scored_alone =
+        scoring.exponent(scoring.primary_position()) != 0 && scoring.sought().size() == 1 && own;
     if (!scored_alone || !(score > 0)) return;
     const bool minimised = objective.direction == search::Direction::kMinimise;
     const double value = minimised ? *own / score : *own * score;

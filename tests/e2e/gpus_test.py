@@ -123,7 +123,7 @@ class Gpus(Case):
             while first.poll() is None and not (lock.exists() and lock.read_text()):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.01)
-            self.assertIn(f"(process {first.pid})", self.refusal("--devices", "gpu:0"))
+            self.assertRegex(self.refusal("--devices", "gpu:0"), rf"\(process {first.pid} on .*, scale\)")
             self.tune(self.problem, "--devices", "gpu:1", env=self.gpus(), study="second")
         finally:
             first.send_signal(signal.SIGKILL)

@@ -72,7 +72,8 @@ class Case(unittest.TestCase):
         self.assertEqual(processes_with(self.mark), [])
 
     def environment(self, **changes):
-        environment = dict(os.environ, **{MARK: self.mark})
+        # Locks of devices are of this test alone: others run at the same time, on the same cores.
+        environment = dict(os.environ, **{MARK: self.mark, "XDG_RUNTIME_DIR": str(self.folder)})
         environment.update(changes)
         return environment
 

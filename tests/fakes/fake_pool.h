@@ -27,6 +27,7 @@ class FakePool final : public scheduler::WorkerPool {
   std::function<scheduler::JobEnded(const scheduler::Job&)> on_build;
   std::deque<scheduler::PoolEvent> injected;  // delivered before anything else
   double seconds_per_event = 0.01;
+  bool hang = false;  // no order ends any more
 
   std::vector<scheduler::Job> measured;  // every order, in order
   std::vector<scheduler::Job> built;
@@ -57,7 +58,7 @@ class FakePool final : public scheduler::WorkerPool {
       injected.pop_front();
       return event;
     }
-    if (pending_.empty()) {
+    if (pending_.empty() || hang) {
       if (deadline && *deadline > clock_.now()) {
         clock_.advance(std::chrono::duration<double>(*deadline - clock_.now()).count());
       }

@@ -119,8 +119,8 @@ struct StudyDriver {
     return done;
   }
   scheduler::StudyEnd run() {
-    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
-    return tuner.run();
+    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
+    return tuner.run(pool);
   }
   // Goes on from what an earlier run left, and from the moment at which it was written.
   scheduler::StudyEnd resume(const scheduler::History& earlier) {
@@ -131,9 +131,9 @@ struct StudyDriver {
     clock.advance(now - clock.unix_seconds());
     const scheduler::History read = earlier;  // the journal may be where it comes from
     journal.history = read;
-    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer});
+    scheduler::Tuner tuner({problem, space, searcher, pool, journal, clock, observer, stop_times});
     tuner.resume(read);
-    return tuner.run();
+    return tuner.run(pool);
   }
   const search::TrialOutcome& outcome(std::uint64_t trial) const {
     return journal.history.trials.at(trial - 1).finished->report.outcome;
@@ -154,6 +154,7 @@ struct StudyDriver {
   FakePool pool;
   MemoryJournal journal;
   RecordingObserver observer;
+  scheduler::StopTimes stop_times;
   std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
   // Further objectives by name, without noise; evaluations of a configuration count from 0.
   std::map<std::string, std::function<double(int x, int evaluation)>> figures;

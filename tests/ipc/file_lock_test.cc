@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -97,6 +98,23 @@ TEST_F(FileLockTest, AKilledHolderHoldsNothingAndItsTextIsLeftOver) {
   EXPECT_TRUE(taken());
   ::close(ready[0]);
   ::close(ready[1]);
+}
+
+TEST_F(FileLockTest, WhoLooksSeesTheHolderWhileThereIsOne) {
+  EXPECT_EQ(FileLock::holder(path_), std::nullopt) << "no file";
+  {
+    const auto lock = taken("me\n");
+    EXPECT_EQ(FileLock::holder(path_), "me\n");
+  }
+  EXPECT_EQ(FileLock::holder(path_), std::nullopt) << "its text is still there";
+  // Whoever takes it outlasts those who look.
+  std::atomic<bool> done = false;
+  std::thread looking([&] {
+    while (!done) (void)FileLock::holder(path_);
+  });
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(taken("", FileLock::kLookPatience * 50)) << i;
+  done = true;
+  looking.join();
 }
 
 TEST_F(FileLockTest, WhatCannotBeOpenedIsRefused) {

@@ -176,6 +176,39 @@ TEST(Pool, CountsSignalsThatComeTogetherOnce) {
   EXPECT_EQ(std::get<scheduler::Interrupted>(event).count, 1);
 }
 
+TEST(Pool, TellsOnceThatItsEndIsNearAndItsChildrenNever) {
+  PoolDriver driver(puzzle_problem(), {});
+  EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  const std::vector<int> before = driver.pool().process_ids();
+  for (int i = 0; i < 2; ++i) {
+    ::kill(::getpid(), SIGUSR1);
+    for (const int pid : before) ::kill(pid, SIGUSR1);
+    EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+  }
+  driver.settle([&] { return !driver.surprises().empty(); });
+  EXPECT_EQ(driver.pool().process_ids(), before);
+  ASSERT_THAT(driver.surprises(), SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<scheduler::WindUp>(driver.surprises().front()));
+}
+
+TEST(Pool, LeavesIgnoredWhatWasIgnoredInItsChildrenToo) {
+  struct sigaction ignore {
+  }, before{};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGHUP, &ignore, &before);
+  {
+    PoolDriver driver(puzzle_problem(), {});
+    EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+    const std::vector<int> processes = driver.pool().process_ids();
+    ::kill(::getpid(), SIGHUP);
+    for (const int pid : processes) ::kill(pid, SIGHUP);
+    EXPECT_TRUE(is_good(driver.measure(puzzle("good"))));
+    EXPECT_EQ(driver.pool().process_ids(), processes);
+    EXPECT_THAT(driver.surprises(), IsEmpty());
+  }
+  ::sigaction(SIGHUP, &before, nullptr);
+}
+
 ipc::ChildProcess sleeper() {
   ipc::SpawnOptions options;
   options.program = "/bin/sleep";

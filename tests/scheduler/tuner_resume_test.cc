@@ -113,7 +113,7 @@ TEST(TunerResume, AnotherSearcherGoesOnFromWhatWasMeasured) {
   Tuner tuner({other.problem, other.space, searcher, other.pool, other.journal, other.clock,
                other.observer});
   tuner.resume(first.journal.history);
-  tuner.run();
+  tuner.run(other.pool);
   std::set<int> seen;
   for (const TrialRecord& t : other.journal.history.trials) {
     if (t.proposed.job != search::JobKind::kExplore) continue;

@@ -54,14 +54,37 @@ Answer answered(const Words& words) {
 }
 
 TEST(CommandLine, TuneTakesEveryOption) {
-  const auto tune = parsed<TuneOptions>(
-      {"tune", "p.toml", "--study", "s", "--budget", "400t", "--devices", "cpu:1,cpu:2",
-       "--searcher", "random", "--seed", "7", "--outstanding", "3", "--set", "measure.samples=5",
-       "--set", "parameters.MB=[16,32]", "--json"});
+  const auto tune = parsed<TuneOptions>({"tune",
+                                         "p.toml",
+                                         "--study",
+                                         "s",
+                                         "--budget",
+                                         "400t",
+                                         "--devices",
+                                         "cpu:1,cpu:2",
+                                         "--searcher",
+                                         "random",
+                                         "--seed",
+                                         "7",
+                                         "--outstanding",
+                                         "3",
+                                         "--set",
+                                         "measure.samples=5",
+                                         "--set",
+                                         "parameters.MB=[16,32]",
+                                         "--continue",
+                                         "--grace",
+                                         "5s",
+                                         "--wind-up",
+                                         "2m",
+                                         "--json"});
   EXPECT_EQ(tune.problem, "p.toml");
   EXPECT_EQ(tune.study, "s");
   EXPECT_EQ(tune.devices, "cpu:1,cpu:2");
-  EXPECT_TRUE(tune.json);
+  EXPECT_TRUE(tune.run.json);
+  EXPECT_TRUE(tune.go_on);
+  EXPECT_EQ(tune.run.stop_times.grace, 5);
+  EXPECT_EQ(tune.run.stop_times.wind_up, 120);
   EXPECT_THAT(tune.overrides,
               ElementsAre(Pair("measure.samples", "5"), Pair("parameters.MB", "[16,32]"),
                           Pair("budget.trials", "400"), Pair("budget.time", "0"),
@@ -80,14 +103,30 @@ TEST(CommandLine, SetKeepsWhatFollowsTheFirstEqualsSign) {
               ElementsAre(Pair("k", "a=b")));
 }
 
-TEST(CommandLine, DevicesAreAllUnlessNamed) {
-  EXPECT_EQ(parsed<TuneOptions>({"tune", "p.toml"}).devices, "all");
+TEST(CommandLine, DevicesThatAreNotNamedAreLeftToTheStudy) {
+  EXPECT_EQ(parsed<TuneOptions>({"tune", "p.toml"}).devices, std::nullopt);
+  EXPECT_EQ(parsed<ResumeOptions>({"resume", "dir"}).devices, std::nullopt);
 }
 
-TEST(CommandLine, ResumeTakesABudget) {
-  const auto resume = parsed<ResumeOptions>({"resume", "dir", "--budget", "90s", "--json"});
+TEST(CommandLine, ThirtySecondsOfGraceAndAMinuteToWindUp) {
+  const auto tune = parsed<TuneOptions>({"tune", "p.toml"});
+  EXPECT_EQ(tune.run.stop_times.grace, 30);
+  EXPECT_EQ(tune.run.stop_times.wind_up, 60);
+  EXPECT_THAT(answered({"tune", "p.toml", "--grace", "soon"}).text,
+              HasSubstr("--grace soon: expected a time such as 30s or 2m"));
+}
+
+TEST(CommandLine, ContinueNeedsAFolder) {
+  EXPECT_THAT(answered({"tune", "p.toml", "--continue"}).text, HasSubstr("--study DIR"));
+}
+
+TEST(CommandLine, ResumeTakesABudgetAndDevices) {
+  const auto resume = parsed<ResumeOptions>(
+      {"resume", "dir", "--budget", "90s", "--devices", "cpu:3", "--grace", "1m", "--json"});
+  EXPECT_EQ(resume.devices, "cpu:3");
+  EXPECT_EQ(resume.run.stop_times.grace, 60);
   EXPECT_EQ(resume.study, "dir");
-  EXPECT_TRUE(resume.json);
+  EXPECT_TRUE(resume.run.json);
   EXPECT_THAT(resume.overrides, ElementsAre(Pair("budget.time", "90"), Pair("budget.trials", "0")));
 }
 

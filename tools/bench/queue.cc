@@ -77,7 +77,7 @@ double trials_per_second(std::uint64_t trials, int device_count, bool journaled)
   scheduler::TuningObserver silent;
   scheduler::Tuner tuner({problem, space, *searcher, pool, *journal, clock, silent});
   const auto begin = std::chrono::steady_clock::now();
-  tuner.run();
+  tuner.run(pool);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   return static_cast<double>(trials) / seconds.count();
 }

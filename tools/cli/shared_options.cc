@@ -28,6 +28,9 @@ std::optional<Overrides> read_budget(const std::string& given) {
 constexpr const char* kBudgetForm =
     "a time such as 90s, 10m or 1h30m, or a number of configurations such as 400t";
 
+constexpr const char* kDevicesHelp =
+    "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1";
+
 }  // namespace
 
 void add_problem(ArgumentParser& parser, std::string& problem) {
@@ -39,8 +42,11 @@ void add_study(ArgumentParser& parser, std::string& study) {
 }
 
 void add_devices(ArgumentParser& parser, std::string& devices) {
-  parser.option("--devices LIST", devices,
-                "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1");
+  parser.option("--devices LIST", devices, kDevicesHelp);
+}
+
+void add_devices(ArgumentParser& parser, std::optional<std::string>& devices) {
+  parser.option("--devices LIST", devices, kDevicesHelp);
 }
 
 void add_json(ArgumentParser& parser, bool& json, const std::string& help) {
@@ -74,6 +80,20 @@ void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string&
       "When to stop: a time (90s, 10m, 1h30m; simulated time for a recorded space) or a number of "
       "configurations (400t)" +
           more_help);
+}
+
+void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times) {
+  const auto add = [&](const char* spec, double& seconds, const char* help) {
+    parser.option(
+        spec, seconds,
+        ValueForm<double>{[](const std::string& text) { return search::parse_seconds(text); },
+                          "a time such as 30s or 2m"},
+        help);
+  };
+  add("--grace TIME", times.grace,
+      "What a stop signal (SIGTERM, Ctrl-C, ...) leaves for what is being measured (30s)");
+  add("--wind-up TIME", times.wind_up,
+      "What SIGUSR1, which ends the exploration, leaves for duels and the hold-out (60s)");
 }
 
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "scheduler/stop_times.h"
 #include "tools/cli/argument_parser.h"
 
 namespace nightshift::tools {
@@ -14,12 +15,15 @@ namespace nightshift::tools {
 void add_problem(ArgumentParser& parser, std::string& problem);  // PROBLEM
 void add_study(ArgumentParser& parser, std::string& study);      // STUDY
 void add_devices(ArgumentParser& parser, std::string& devices);
+void add_devices(ArgumentParser& parser, std::optional<std::string>& devices);
 void add_json(ArgumentParser& parser, bool& json,
               const std::string& help = "Print one JSON object");
 // KEY=VALUE of the problem file. An option of its own for a key wins over --set, wherever both
 // stand.
 void add_set(ArgumentParser& parser, Overrides& overrides);
 void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
+// --grace and --wind-up.
+void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times);
 // Of what is drawn here; nullopt stays where it is not given.
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help);
 

@@ -68,6 +68,7 @@ std::string effort_text(const StudySummary& summary) {
 }
 
 std::string headline_text(const StudySummary& summary, const search::Problem& problem) {
+  if (!summary.best && summary.status == "running") return "No result yet.";
   if (!summary.best) {
     return summary.beyond_limits > 0 ? "No result: no configuration keeps within the limits."
                                      : "No result: no configuration could be measured.";
@@ -85,6 +86,7 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
            format_percent(problem.acceptance.level) +
            "; the brackets hold the true change with 95 % confidence.";
   }
+  if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";
   if (summary.best && summary.ratio < 1) {
     return "No improvement was confirmed. The best configuration looked better when it was "
            "measured, but that may be noise or luck: keep the baseline, or go on with a larger "
@@ -133,10 +135,11 @@ std::string next_steps_text(const StudySummary& summary, const StudyFolder& fold
     rows.push_back({"nightshift explain " + where + " " + std::to_string(summary.best->trial.value),
                     "how it came about"});
   }
-  rows.push_back(summary.status == "interrupted"
-                     ? std::vector<std::string>{"nightshift resume " + where, "go on"}
-                     : std::vector<std::string>{"nightshift resume " + where + " --budget 30m",
-                                                "go on with a larger budget"});
+  if (summary.status == "interrupted") {
+    rows.push_back({"nightshift resume " + where, "go on"});
+  } else if (summary.status != "running") {
+    rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
+  }
   return table(rows, 2);
 }
 

@@ -6,10 +6,11 @@ namespace nightshift::tools {
 namespace {
 
 // Before anything is measured: clocks that a run left behind that was killed with its keeper.
-std::vector<scheduler::GpuLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
-                                               const std::string& evaluator_program,
-                                               std::vector<std::string>& warnings) {
-  std::vector<scheduler::GpuLock> locks = scheduler::lock_gpus(devices);
+std::vector<scheduler::DeviceLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
+                                                  const std::string& purpose,
+                                                  const std::string& evaluator_program,
+                                                  std::vector<std::string>& warnings) {
+  std::vector<scheduler::DeviceLock> locks = scheduler::lock_devices(devices, purpose);
   warnings =
       scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
   return locks;
@@ -29,7 +30,7 @@ DeviceHold::DeviceHold(const search::Problem& problem,
                        const std::vector<scheduler::Device>& devices,
                        const std::string& evaluator_program)
     : strict_(problem.device.strict),
-      locks_(lock_and_clean(devices, evaluator_program, warnings_)),
+      locks_(lock_and_clean(devices, problem.name, evaluator_program, warnings_)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
   for (const scheduler::Device& device : devices) {
     if (device.users.empty()) continue;

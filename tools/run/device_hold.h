@@ -5,14 +5,14 @@
 
 #include "scheduler/devices/clock_hold.h"
 #include "scheduler/devices/device.h"
-#include "scheduler/devices/gpu_lock.h"
+#include "scheduler/devices/device_lock.h"
 #include "scheduler/forked_worker_pool.h"
 #include "search/problem.h"
 
 namespace nightshift::tools {
 
-// The devices of whoever measures: GPUs are locked against other runs and, where the problem says
-// so, held at its clocks, until this object ends. Throws DeviceError.
+// The devices of whoever measures: they are locked against other runs, and GPUs held at the clocks
+// that the problem asks for, until this object ends. Throws DeviceError.
 class DeviceHold {
  public:
   DeviceHold(const search::Problem& problem, const std::vector<scheduler::Device>& devices,
@@ -29,7 +29,7 @@ class DeviceHold {
  private:
   bool strict_;
   std::vector<std::string> warnings_;
-  std::vector<scheduler::GpuLock> locks_;
+  std::vector<scheduler::DeviceLock> locks_;
   scheduler::ClockHold clocks_;
 };
 

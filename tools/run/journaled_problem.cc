@@ -4,6 +4,14 @@
 
 namespace nightshift::tools {
 
+std::string device_selection_of(const scheduler::History& history) {
+  std::string selection = history.header.device_selection;
+  for (const scheduler::Remark& remark : history.remarks) {
+    if (remark.what == kDevicesRemark) selection = remark.detail;
+  }
+  return selection;
+}
+
 std::vector<kernels::Override> overrides_of(const scheduler::History& history) {
   std::vector<kernels::Override> overrides = history.header.overrides;
   for (const scheduler::Remark& remark : history.remarks) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/problem_file.h"
@@ -11,6 +12,11 @@ namespace nightshift::tools {
 // A budget given to `resume` is kept as a remark of this kind, "KEY=VALUE", so that the next
 // resume, report and export know it too.
 constexpr const char* kOverrideRemark = "override";
+
+// Devices given to `resume`, likewise: the selection alone.
+constexpr const char* kDevicesRemark = "devices";
+// The selection that the study was measured on last.
+std::string device_selection_of(const scheduler::History& history);
 
 // The overrides that a study was started and resumed with, in order; the later one wins.
 std::vector<kernels::Override> overrides_of(const scheduler::History& history);

@@ -67,12 +67,27 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
   // nothing is built, their spares, which start on these cores, find the same.
   if (options.builders == 0 && !any_is_pinned(devices)) options.builder_cores.clear();
   if (problem.scheduling.process_per_trial) options.recycle_after = 1;
-  options.hot_spares = problem.scheduling.hot_spares;
-  if (options.hot_spares < 0) {
-    // A context on a GPU takes longer to make than most evaluations take, whoever makes it.
-    options.hot_spares = search::is_on_gpus(problem) ? 2 : 1;
-  }
+  options.hot_spares = hot_spares_of(problem);
   return options;
+}
+
+scheduler::ForkedPoolOptions shared_pool_options(const std::vector<Device>& devices,
+                                                 const std::string& scratch,
+                                                 const std::string& evaluator) {
+  scheduler::ForkedPoolOptions options;
+  options.evaluator_program = evaluator;
+  options.scratch_folder = scratch;
+  options.builder_cores = builder_cores(devices);
+  const std::size_t gpus = gpu_count(devices);
+  const std::size_t cores = options.builder_cores.size();
+  options.builders = static_cast<int>(cores > gpus ? cores - gpus : 1);
+  return options;
+}
+
+// A context on a GPU takes longer to make than most evaluations take, whoever makes it.
+int hot_spares_of(const search::Problem& problem) {
+  if (problem.scheduling.hot_spares >= 0) return problem.scheduling.hot_spares;
+  return search::is_on_gpus(problem) ? 2 : 1;
 }
 
 }  // namespace nightshift::tools

@@ -23,4 +23,12 @@ scheduler::ForkedPoolOptions pool_options(const search::Problem& problem,
                                           const std::string& artifacts, const std::string& scratch,
                                           const std::string& evaluator);
 
+// For studies that share these devices. There are as many builders as for one study alone, whatever
+// the studies build.
+scheduler::ForkedPoolOptions shared_pool_options(const std::vector<scheduler::Device>& devices,
+                                                 const std::string& scratch,
+                                                 const std::string& evaluator);
+// Idle evaluators that stand ready on each device of a study.
+int hot_spares_of(const search::Problem& problem);
+
 }  // namespace nightshift::tools

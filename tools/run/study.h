@@ -7,6 +7,7 @@
 #include "scheduler/devices/device.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/stop_times.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
@@ -15,6 +16,12 @@
 #include "tools/study_folder.h"
 
 namespace nightshift::tools {
+
+// How one run of a study goes, whatever the study is.
+struct RunOptions {
+  bool json = false;  // the one object goes to standard output and all else to standard error
+  scheduler::StopTimes stop_times;
+};
 
 // The composition root of `tune` and `resume`: makes the parts of a study and runs them.
 //
@@ -27,15 +34,14 @@ class Study {
 
   const search::Problem& problem() const { return problem_; }
 
-  // Runs to the end and says what came out: on a terminal in a live table, else in lines; `json`
-  // puts the one object on standard output and all else on standard error. `earlier` is null for a
-  // new study. Throws StudyError, JournalError.
+  // Runs to the end and says what came out: on a terminal in a live table, else in lines. `earlier`
+  // is null for a new study. Throws StudyError, JournalError.
   ExitCode run(const StudyFolder& folder, scheduler::SqliteJournal& journal,
-               const scheduler::History* earlier, bool json);
+               const scheduler::History* earlier, const RunOptions& options);
 
  private:
   void tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
-            const scheduler::History* earlier, bool json);
+            const scheduler::History* earlier, const RunOptions& options);
 
   search::Problem problem_;
   search::ParameterSpace space_;

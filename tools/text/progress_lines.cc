@@ -96,7 +96,7 @@ double seconds_left(const StudyStatus& status) {
     nearer((budget.simulated_seconds - status.simulated) * status.elapsed / status.simulated);
   }
   const double rate = rate_of(status);
-  if (rate > 0) {
+  if (rate > 0 && status.explores) {
     search::Wide trials = status.space_size;
     if (budget.trials > 0) trials = std::min<search::Wide>(trials, budget.trials);
     nearer((static_cast<double>(trials) - static_cast<double>(status.evaluations)) / rate);
@@ -108,7 +108,10 @@ std::string pace_text(const StudyStatus& status) {
   std::string text = format_duration(status.elapsed) + " elapsed";
   if (status.simulated > 0) text += " (" + format_duration(status.simulated) + " as recorded)";
   const double left = seconds_left(status);
-  if (left >= 0) text += ", " + format_duration(left) + " left";
+  if (left >= 0) {
+    text += status.explores ? ", " : ", at most ";
+    text += format_duration(left) + " left";
+  }
   if (status.evaluations > 0) text += fmt::format(", {} trials/s", format_number(rate_of(status)));
   return text;
 }

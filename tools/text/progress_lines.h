@@ -38,6 +38,7 @@ double rate_of(const scheduler::StudyStatus& status);
 // unknown.
 double seconds_left(const scheduler::StudyStatus& status);
 std::string pace_text(
-    const scheduler::StudyStatus& status);  // "31 s elapsed, 29 s left, 3.1 trials/s"
+    const scheduler::StudyStatus& status);  // "31 s elapsed, 29 s left, 3.1 trials/s"; "at most 29
+                                            // s left" for the last duels and the hold-out
 
 }  // namespace nightshift::tools

@@ -10,6 +10,7 @@
 
 #include "evaluator/cuda/clocks/clock_file.h"
 #include "evaluator/cuda/clocks/clock_settings.h"
+#include "ipc/stop_signals.h"
 #include "ipc/system_call.h"
 
 namespace nightshift::evaluator::cuda {
@@ -146,7 +147,7 @@ int Keeper::run() {
 int run_clock_keeper(const std::vector<std::string>& arguments) {
   std::optional<Request> request = parse(arguments);
   if (!request) return 2;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
+  ipc::ignore_run_signals();
   ::close_range(kLine + 1, ~0U, 0);
   if (::chdir("/") != 0) return 1;  // holds no file system of the user's
   return Keeper(*std::move(request)).run();

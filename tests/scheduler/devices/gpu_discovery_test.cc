@@ -12,7 +12,6 @@
 #include <string>
 
 #include "scheduler/devices/device_selection.h"
-#include "scheduler/devices/gpu_lock.h"
 #include "scheduler/devices/gpu_selection.h"
 #include "scheduler/errors.h"
 #include "tests/fakes/gpu/fake_gpu.h"
@@ -213,70 +212,6 @@ TEST(GpuSelection, AGpuThatIsToBeResetIsNotUsed) {
   EXPECT_THAT(selection_error(list, "gpu:0"), HasSubstr("the driver asks for a reset"));
   list.gpus[1].recovery = "the driver asks for a reboot";
   EXPECT_THAT(selection_error(list, "all"), HasSubstr("no GPU can be used"));
-}
-
-class GpuLockTest : public ::testing::Test {
- protected:
-  GpuLockTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "nightshift-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp " + name);
-    folder_ = name;
-  }
-  ~GpuLockTest() override { std::filesystem::remove_all(folder_); }
-
-  static std::string error_of(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const DeviceError& e) {
-      return e.what();
-    }
-    return "no error";
-  }
-
-  std::filesystem::path folder_;
-};
-
-TEST_F(GpuLockTest, TheSecondIsToldWhoTheFirstIs) {
-  const std::string folder = (folder_ / "locks").string();
-  {
-    const GpuLock first("GPU-1", folder);
-    const GpuLock other("GPU-2", folder);
-    const std::string error = error_of([&] { GpuLock("GPU-1", folder); });
-    EXPECT_THAT(error, AllOf(HasSubstr("measures on GPU-1 (process " + std::to_string(::getpid())),
-                             HasSubstr("--devices")));
-  }
-  EXPECT_EQ(error_of([&] { GpuLock("GPU-1", folder); }), "no error");
-}
-
-TEST_F(GpuLockTest, AKilledHolderHoldsNothing) {
-  int ready[2];
-  ASSERT_EQ(::pipe(ready), 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const GpuLock lock("GPU-1", folder_.string());
-    (void)!::write(ready[1], "x", 1);
-    ::pause();
-    ::_exit(0);
-  }
-  char byte = 0;
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  EXPECT_THAT(error_of([&] { GpuLock("GPU-1", folder_.string()); }),
-              HasSubstr("process " + std::to_string(child)));
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  EXPECT_EQ(error_of([&] { GpuLock("GPU-1", folder_.string()); }), "no error");
-  ::close(ready[0]);
-  ::close(ready[1]);
-}
-
-TEST_F(GpuLockTest, AFolderThatOthersCouldHaveMadeIsRefused) {
-  std::filesystem::create_directory_symlink(folder_, folder_ / "link");
-  EXPECT_THAT(error_of([&] { GpuLock("GPU-1", (folder_ / "link").string()); }),
-              HasSubstr("no folder of ours alone"));
-  std::filesystem::create_directory(folder_ / "open");
-  std::filesystem::permissions(folder_ / "open", std::filesystem::perms::all);
-  EXPECT_THAT(error_of([&] { GpuLock("GPU-1", (folder_ / "open").string()); }),
-              HasSubstr("no folder of ours alone"));
 }
 
 }  // namespace

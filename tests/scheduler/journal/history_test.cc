@@ -144,7 +144,9 @@ TEST(History, ReadsBesideAWriterWithoutDisturbingIt) {
     ASSERT_EQ(seen, id / 3 * 3);
   }
   journal->end_turn();
-  EXPECT_EQ(load_history(scratch / "study", Detail::kFull).trials.size(), 20U);
+  const History history = load_history(scratch / "study", Detail::kFull);
+  EXPECT_EQ(history.trials.size(), 20U);
+  EXPECT_EQ(history.writer, ipc::this_process());
 }
 
 TEST(History, ReadingAnEndedStudyLeavesTheFolderAsItWas) {
@@ -153,6 +155,14 @@ TEST(History, ReadingAnEndedStudyLeavesTheFolderAsItWas) {
   const std::set<std::string> before = files_in(scratch / "study");
   load_history(scratch / "study", Detail::kFull);
   EXPECT_EQ(files_in(scratch / "study"), before);
+}
+
+TEST(History, NobodyWritesAStudyWhoseRunHasEnded) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  const History history = load_history(scratch / "study", Detail::kTrials);
+  EXPECT_EQ(history.status, "running") << "as of a run that was killed";
+  EXPECT_EQ(history.writer, std::nullopt);
 }
 
 TEST(History, AFolderWhoseNameMeansSomethingInAUriIsRead) {

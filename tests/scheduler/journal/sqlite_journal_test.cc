@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <fstream>
 #include <limits>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/sqlite_statement.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {
@@ -246,6 +249,51 @@ TEST(SqliteJournal, SaysWhyAFolderCannotBeMade) {
   EXPECT_THAT(error_of([&] { make_study(scratch / "file"); }), HasSubstr("--study"));
   EXPECT_THAT(error_of([&] { make_study(scratch / "file/below"); }), HasSubstr("--study"));
   EXPECT_THAT(error_of([&] { make_study("/proc/nightshift"); }), HasSubstr("--study"));
+}
+
+// A file system that shares no memory, as FUSE with direct_io.
+class NoSharedMemory {
+ public:
+  NoSharedMemory() : vfs_(sqlite3_vfs_find(nullptr)), mmap_(vfs_->xGetSystemCall(vfs_, "mmap")) {
+    vfs_->xSetSystemCall(vfs_, "mmap", reinterpret_cast<sqlite3_syscall_ptr>(&refuse));
+  }
+  ~NoSharedMemory() { vfs_->xSetSystemCall(vfs_, "mmap", mmap_); }
+  NoSharedMemory(const NoSharedMemory&) = delete;
+  NoSharedMemory& operator=(const NoSharedMemory&) = delete;
+
+ private:
+  static void* refuse(void*, std::size_t, int, int, int, off_t) {
+    errno = ENODEV;
+    return MAP_FAILED;
+  }
+  sqlite3_vfs* vfs_;
+  sqlite3_syscall_ptr mmap_;
+};
+
+TEST(SqliteJournal, WhereNoMemoryCanBeSharedNoStudyIsBegunAndNonePromised) {
+  const ScratchFolder scratch;
+  std::string error;
+  {
+    const NoSharedMemory fuse;
+    error = error_of([&] { make_study(scratch / "study"); });
+  }
+  EXPECT_THAT(error, AllOf(HasSubstr("local file system"), HasSubstr("no study was begun"),
+                           ::testing::Not(HasSubstr("nightshift resume"))));
+  EXPECT_FALSE(holds_study(scratch / "study"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "study/journal.sqlite.new"));
+  make_study(scratch / "study");  // the folder is good where memory can be shared
+  const NoSharedMemory fuse;
+  EXPECT_THAT(error_of([&] { SqliteJournal::open(scratch / "study"); }),
+              HasSubstr("go on with a copy of the study on a local file system"));
+}
+
+TEST(SqliteJournal, WhatIsReadPromisesNothing) {
+  const ScratchFolder scratch;
+  make_study(scratch / "study");
+  const SqliteDatabase database(scratch / "study", scratch / "study/journal.sqlite",
+                                SqliteDatabase::Access::kRead);
+  EXPECT_THAT(error_of([&] { database.fail(SQLITE_IOERR_READ, "read"); }),
+              AllOf(HasSubstr("nothing was changed"), ::testing::Not(HasSubstr("resume"))));
 }
 
 TEST(SqliteJournal, AStudyThatWasNotMadeToTheEndIsNone) {

@@ -131,6 +131,14 @@ TEST(Summary, ARunThatDidNotSayHowItEndedWasInterrupted) {
   EXPECT_THAT(story.summary().status_reason, HasSubstr("killed"));
 }
 
+TEST(Summary, AStudyWhoseLockIsHeldRuns) {
+  Story story;
+  story.history_.status = "running";
+  story.history_.writer = "4711 on node7";
+  EXPECT_EQ(story.summary().status, "running");
+  EXPECT_THAT(story.summary().status_reason, HasSubstr("4711 on node7"));
+}
+
 TEST(Summary, ADeviceThatLeftTheStudyIsANotice) {
   Story story;
   story.baseline("n/cpu:1", {10});

@@ -121,7 +121,7 @@ StudyResult tuned(const StudyCase& c, std::uint64_t seed) {
   SimulatedPool pool(c, effects, clock, seed);
   fakes::MemoryJournal journal;
   scheduler::TuningObserver silent;
-  scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run();
+  scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run(pool);
   const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
   StudyResult result;
   result.evaluations = pool.evaluations();

@@ -1,4 +1,4 @@
-#include "scheduler/devices/gpu_lock.h"
+#include "scheduler/devices/device_lock.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -15,10 +16,32 @@
 namespace nightshift::scheduler {
 namespace {
 
-ipc::FileLock locked(const std::string& uuid, const std::string& folder) {
+constexpr std::string_view kCore = "core-";
+
+std::string lock_file(const std::string& folder, const std::string& name) {
+  return fmt::format("{}/{}.lock", folder, name);
+}
+
+// "core 3", or the UUID as it is.
+std::string shown(const std::string& name) {
+  return name.starts_with(kCore) ? "core " + name.substr(kCore.size()) : name;
+}
+
+std::vector<std::string> lock_names(const Device& device) {
+  if (!device.gpu.uuid.empty()) return {device.gpu.uuid};
+  std::vector<std::string> names;
+  for (const int core : device.cores) names.push_back(core_lock_name(core));
+  return names;
+}
+
+ipc::FileLock locked(const std::string& name, const std::string& folder,
+                     const std::string& purpose) {
   make_private_folder(folder);
-  const std::string path = fmt::format("{}/{}.lock", folder, uuid);
-  auto result = ipc::FileLock::take(path, {.text = fmt::format("{}\n", ::getpid())});
+  const std::string path = lock_file(folder, name);
+  const std::string text =
+      ipc::this_process() + (purpose.empty() ? "" : ", " + ipc::first_line(purpose));
+  auto result =
+      ipc::FileLock::take(path, {.text = text + "\n", .patience = ipc::FileLock::kLookPatience});
   if (auto* lock = std::get_if<ipc::FileLock>(&result)) return std::move(*lock);
   const auto& refused = std::get<ipc::FileLock::Refused>(result);
   switch (refused.obstacle) {
@@ -34,9 +57,8 @@ ipc::FileLock locked(const std::string& uuid, const std::string& folder) {
   const std::string holder = ipc::first_line(refused.text);
   throw DeviceError(
       fmt::format("another nightshift measures on {}{}: wait until it ends, stop it, or name other "
-                  "devices with "
-                  "--devices",
-                  uuid, holder.empty() ? "" : fmt::format(" (process {})", holder)));
+                  "devices with --devices",
+                  shown(name), holder.empty() ? "" : fmt::format(" (process {})", holder)));
 }
 
 }  // namespace
@@ -70,15 +92,30 @@ void make_private_folder(const std::string& folder) {
   }
 }
 
-GpuLock::GpuLock(const std::string& uuid, const std::string& folder)
-    : lock_(locked(uuid, folder)) {}
+DeviceLock::DeviceLock(const std::string& name, const std::string& folder,
+                       const std::string& purpose)
+    : lock_(locked(name, folder, purpose)) {}
 
-std::vector<GpuLock> lock_gpus(const std::vector<Device>& devices) {
-  std::vector<GpuLock> locks;
+std::string core_lock_name(int core) { return fmt::format("{}{}", kCore, core); }
+
+std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
+                                     const std::string& purpose) {
+  std::vector<DeviceLock> locks;
   for (const Device& device : devices) {
-    if (!device.gpu.uuid.empty()) locks.emplace_back(device.gpu.uuid, runtime_folder());
+    for (const std::string& name : lock_names(device)) {
+      locks.emplace_back(name, runtime_folder(), purpose);
+    }
   }
   return locks;
+}
+
+std::optional<std::string> holder_of(const Device& device) {
+  for (const std::string& name : lock_names(device)) {
+    if (auto text = ipc::FileLock::holder(lock_file(runtime_folder(), name))) {
+      return ipc::first_line(*text);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace nightshift::scheduler

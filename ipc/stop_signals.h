@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <vector>
+
+namespace nightshift::ipc {
+
+// What the signals that a run can get mean. Batch systems and service managers send them to every
+// process of a job, the children included, and not at the same instant.
+//
+// These ask for the end: a terminal (SIGINT, SIGHUP), a service manager or a batch system.
+inline constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
+// Its end comes near: no more is begun that is not needed for a result. Children ignore it.
+inline constexpr int kWindUpSignal = SIGUSR1;
+// Where these are ignored they stay so in every child: the first two by whoever started us (nohup, a
+// job in the background of a script), the last by us.
+inline constexpr std::array kLeftIgnored{SIGHUP, SIGINT, kWindUpSignal};
+
+inline bool is_stop_signal(int signal) {
+  for (const int stop : kStopSignals) {
+    if (stop == signal) return true;
+  }
+  return false;
+}
+
+inline bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// Those to be watched: of what was ignored when we were started, nothing is to be heard.
+inline std::vector<int> stop_signals_not_ignored() {
+  std::vector<int> heard;
+  for (const int signal : kStopSignals) {
+    const bool may_be_ignored = signal == SIGHUP || signal == SIGINT;
+    if (!may_be_ignored || !is_ignored(signal)) heard.push_back(signal);
+  }
+  return heard;
+}
+
+// For a process that outlives its parent: none of them ends it.
+inline void ignore_run_signals() {
+  for (const int signal : kStopSignals) ::signal(signal, SIG_IGN);
+  ::signal(kWindUpSignal, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace nightshift::ipc

@@ -1,0 +1,335 @@
+#include "kernels/batch_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "kernels/readers/diagnostics.h"
+#include "kernels/readers/file_paths.h"
+#include "kernels/readers/table_reader.h"
+
+namespace nightshift::kernels {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<ProblemKey> study_keys(Presence problem) {
+  return {
+      {"problem", Text{"path"}, "", "problem file or recorded space, relative to this file",
+       problem},
+      {"name", Text{}, "",
+       "of the study, and of its folder; the problem's file or folder if absent"},
+      {"budget", Text{"duration or number of trials"}, "",
+       "\"10m\" of time with a device, or \"400t\"; the problem's own if absent"},
+      {"weight", Number{0.001, 1000}, "1",
+       "share of the time under a deadline, beside the others'"},
+      {"devices", Integer{1, 1024}, "1", "it begins with so many"},
+      {"devices_most", Integer{0, 1024}, "0", "and gets no more; 0: as many as there are"},
+      {"after", Texts{}, "[]", "names of studies that must have ended before"},
+      {"set", Mixed{"table"}, "{}", "keys of the problem file, as --set has them"},
+      {"each", Mixed{"table of lists"}, "{}",
+       "the same with a list each: a study for every value, of several keys for every combination"},
+  };
+}
+
+const ProblemTable* defaults_table() {
+  return kept({"defaults", "for every study that does not say otherwise", false,
+               study_keys(Presence::kOptional)});
+}
+
+const ProblemTable* study_table() {
+  return kept({"study", "a study of the batch", true, study_keys(Presence::kRequired)});
+}
+
+using Settings = std::vector<std::pair<std::string, const toml::node*>>;
+
+// Keys in their dotted form, whether they are written as a.b.c or as tables in tables.
+void flatten(const toml::table& table, const std::string& prefix, Settings& settings) {
+  for (const auto& [key, node] : table) {
+    const std::string name =
+        prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
+    if (const toml::table* inner = node.as_table()) {
+      flatten(*inner, name, settings);
+    } else {
+      settings.emplace_back(name, &node);
+    }
+  }
+}
+
+std::string toml_text(const toml::node& node) {
+  std::ostringstream text;
+  node.visit([&text](const auto& value) { text << value; });
+  return text.str();
+}
+
+// As part of a name: 'float32' and 4096 without quotes, else what is harmless of it.
+std::string word_of(const toml::node& node) {
+  std::string word = node.is_string() ? node.as_string()->get() : toml_text(node);
+  for (char& c : word) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+    if (!plain) c = '_';
+  }
+  return word;
+}
+
+std::string default_name(const fs::path& problem) {
+  std::string stem = problem.filename().string();
+  stem = stem.substr(0, stem.find('.'));
+  if (stem != "problem") return stem;
+  const fs::path folder = problem.parent_path().filename();
+  return folder.empty() ? stem : folder.string();
+}
+
+class BatchReader {
+ public:
+  BatchReader(const toml::table& table, const std::string& path, Diagnostics& diagnostics)
+      : root_(table, batch_file_keys(), "", diagnostics),
+        folder_(folder_of(path)),
+        diagnostics_(diagnostics) {
+    batch_.path = fs::absolute(path).lexically_normal().string();
+    batch_.name = fs::path(batch_.path).stem().string();
+  }
+
+  BatchFile read() {
+    root_.string("name", batch_.name);
+    Entry defaults;
+    if (auto table = root_.subtable("defaults")) read_entry(*table, defaults);
+    for (TableReader& table : root_.subtables("study")) {
+      Entry entry = defaults;
+      entry.study.after.clear();
+      if (table.require("problem")) read_entry(table, entry);
+      if (!entry.study.problem.empty()) add(entry, table.location());
+    }
+    root_.finish();
+    if (batch_.studies.empty() && diagnostics_.empty()) {
+      diagnostics_.add({}, "there are no studies; add one under [[study]]");
+    }
+    settle_after();
+    return std::move(batch_);
+  }
+
+ private:
+  struct Entry {
+    BatchEntry study;
+    Settings each;
+  };
+
+  void read_entry(TableReader& table, Entry& entry) {
+    BatchEntry& study = entry.study;
+    table.file("problem", folder_, study.problem);
+    table.string("name", study.name);
+    std::string budget;
+    if (table.string("budget", budget)) read_budget(table, budget, study);
+    table.number("weight", study.weight);
+    table.integer("devices", study.devices_least);
+    table.integer("devices_most", study.devices_most);
+    if (study.devices_most > 0 && study.devices_most < study.devices_least) {
+      table.error("devices_most", "is less than devices");
+    }
+    table.strings("after", study.after);
+    Settings set;
+    if (take_table(table, "set", set)) {
+      for (const auto& [key, node] : set) study.overrides.emplace_back(key, toml_text(*node));
+    }
+    Settings each;
+    if (take_table(table, "each", each)) {
+      for (const auto& [key, node] : each) {
+        const toml::array* list = node->as_array();
+        if (list == nullptr || list->empty()) {
+          diagnostics_.add(location_of(node->source()),
+                           "each." + key + " must be a list of values");
+          continue;
+        }
+        entry.each.emplace_back(key, node);
+      }
+    }
+    table.finish();
+  }
+
+  bool take_table(TableReader& table, const char* key, Settings& settings) {
+    const toml::node* node = table.take(key);
+    if (node == nullptr) return false;
+    if (const toml::table* found = node->as_table()) {
+      flatten(*found, "", settings);
+      return true;
+    }
+    table.error(key, "must be a table, such as { host.sizes.N = 4096 }");
+    return false;
+  }
+
+  // As --budget: a time replaces a number of trials and the reverse.
+  static void read_budget(TableReader& table, const std::string& text, BatchEntry& study) {
+    if (text.ends_with('t') &&
+        std::ranges::all_of(text.substr(0, text.size() - 1),
+                            [](unsigned char c) { return std::isdigit(c) != 0; }) &&
+        text.size() > 1) {
+      study.overrides.emplace_back("budget.trials", text.substr(0, text.size() - 1));
+      study.overrides.emplace_back("budget.time", "0");
+    } else if (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
+      study.overrides.emplace_back("budget.time", '"' + text + '"');
+      study.overrides.emplace_back("budget.trials", "0");
+    } else {
+      table.error("budget",
+                  "must be a duration such as \"10m\" or a number of trials such as \"400t\"");
+    }
+  }
+
+  // A study for every combination of the values that `each` has.
+  void add(const Entry& entry, const SourceLocation& location) {
+    const std::string base =
+        entry.study.name.empty() ? default_name(entry.study.problem) : entry.study.name;
+    std::vector<std::size_t> digits(entry.each.size(), 0);
+    while (true) {
+      BatchEntry study = entry.study;
+      study.name = base;
+      for (std::size_t k = 0; k < digits.size(); ++k) {
+        const auto& [key, list] = entry.each[k];
+        const toml::node& value = *list->as_array()->get(digits[k]);
+        study.overrides.emplace_back(key, toml_text(value));
+        study.name += "-" + key.substr(key.rfind('.') + 1) + word_of(value);
+      }
+      if (!names_.insert(study.name).second) {
+        diagnostics_.add(
+            location, "there are two studies called '" + study.name + "'; give one another name");
+      }
+      families_[base].push_back(study.name);
+      batch_.studies.push_back(std::move(study));
+      std::size_t k = digits.size();
+      while (k > 0 && ++digits[k - 1] == entry.each[k - 1].second->as_array()->size()) {
+        digits[--k] = 0;
+      }
+      if (k == 0) return;
+    }
+  }
+
+  void settle_after() {
+    std::vector<std::string> known(names_.begin(), names_.end());
+    for (const auto& [base, all] : families_) known.push_back(base);
+    for (BatchEntry& study : batch_.studies) {
+      std::vector<std::string> after;
+      for (const std::string& name : study.after) {
+        if (const auto family = families_.find(name); family != families_.end()) {
+          after.insert(after.end(), family->second.begin(), family->second.end());
+        } else if (names_.contains(name)) {
+          after.push_back(name);
+        } else {
+          diagnostics_.add({}, "study '" + study.name + "' comes after '" + name +
+                                   "', which is no study of this batch" + suggestion(name, known));
+        }
+      }
+      study.after = std::move(after);
+    }
+    if (diagnostics_.empty()) check_circles();
+  }
+
+  // Whoever waits, directly or not, for itself would never begin.
+  void check_circles() {
+    std::set<std::string> ended;
+    bool found = true;
+    while (found) {
+      found = false;
+      for (const BatchEntry& study : batch_.studies) {
+        const bool due = std::ranges::all_of(
+            study.after, [&](const std::string& name) { return ended.contains(name); });
+        found = (due && ended.insert(study.name).second) || found;
+      }
+    }
+    for (const BatchEntry& study : batch_.studies) {
+      if (ended.contains(study.name)) continue;
+      diagnostics_.add({}, "study '" + study.name + "' comes after itself, through its 'after'");
+      return;
+    }
+  }
+
+  TableReader root_;
+  fs::path folder_;
+  Diagnostics& diagnostics_;
+  BatchFile batch_;
+  std::set<std::string> names_;
+  std::map<std::string, std::vector<std::string>> families_;  // names that came of one entry
+};
+
+bool is_problem_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name == "problem.toml" || name.ends_with(".json.gz");
+}
+
+BatchFile of_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  BatchFile batch;
+  batch.path = fs::absolute(paths.front()).lexically_normal().string();
+  batch.name = default_name(batch.path);
+  std::vector<fs::path> problems;
+  for (const std::string& path : paths) {
+    std::error_code failed;
+    if (fs::is_directory(path, failed)) {
+      std::vector<fs::path> found;
+      for (const auto& entry : fs::recursive_directory_iterator(path, failed)) {
+        if (entry.is_regular_file(failed) && is_problem_file(entry.path()))
+          found.push_back(entry.path());
+      }
+      if (found.empty())
+        diagnostics.add({path, 0, 0}, "no problem.toml is in this folder or below it");
+      std::ranges::sort(found);
+      problems.insert(problems.end(), found.begin(), found.end());
+    } else if (fs::exists(path, failed)) {
+      problems.emplace_back(path);
+    } else {
+      diagnostics.add({path, 0, 0}, "there is no such file");
+    }
+  }
+  std::set<std::string> names;
+  for (const fs::path& problem : problems) {
+    BatchEntry study;
+    study.problem = fs::absolute(problem).lexically_normal().string();
+    const std::string base = default_name(problem);
+    study.name = base;
+    for (int copy = 2; !names.insert(study.name).second; ++copy) {
+      study.name = base + "-" + std::to_string(copy);
+    }
+    batch.studies.push_back(std::move(study));
+  }
+  return batch;
+}
+
+}  // namespace
+
+const ProblemTable& batch_file_keys() {
+  static const ProblemTable keys{
+      "",
+      "a batch of studies",
+      false,
+      {
+          {"name", Text{}, "", "of the batch, and of its folder; the file's if absent"},
+          {"defaults", Table{}, "", "", Presence::kOptional, defaults_table()},
+          {"study", Tables{}, "", "", Presence::kOptional, study_table()},
+      }};
+  return keys;
+}
+
+BatchFile read_batch(const std::vector<std::string>& paths) {
+  Diagnostics diagnostics(paths.front());
+  BatchFile batch;
+  toml::table table;
+  bool is_batch = false;
+  if (paths.size() == 1 && paths.front().ends_with(".toml")) {
+    try {
+      table = toml::parse_file(paths.front());
+    } catch (const toml::parse_error& error) {
+      const toml::source_position& at = error.source().begin;
+      throw ProblemFileError(
+          {{paths.front(), static_cast<int>(at.line), static_cast<int>(at.column),
+            "no valid TOML: " + std::string(error.description())}});
+    }
+    is_batch = table.contains("study") || table.contains("defaults");
+  }
+  batch = is_batch ? BatchReader(table, paths.front(), diagnostics).read()
+                   : of_paths(paths, diagnostics);
+  diagnostics.throw_if_any();
+  return batch;
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/override.h"
+#include "kernels/problem_file_error.h"
+#include "kernels/problem_table.h"
+
+namespace nightshift::kernels {
+
+// One study as a batch file asks for it.
+struct BatchEntry {
+  std::string name;     // of its own in the batch; a folder's name
+  std::string problem;  // absolute path of a problem file or a recorded space
+  std::vector<Override> overrides;
+  double weight = 1;
+  int devices_least = 1;
+  int devices_most = 0;            // 0: as many as there are
+  std::vector<std::string> after;  // names of studies that must have ended
+};
+
+struct BatchFile {
+  std::string name;
+  std::string path;  // absolute; of a folder or the first problem where there is no file
+  std::vector<BatchEntry> studies;
+};
+
+// Reads what `batch run` is given: a batch file (TOML with [[study]]), or problem files, recorded
+// spaces and folders, whose problem files are then found beneath them. Throws ProblemFileError with
+// every mistake.
+//
+//   name = "night"
+//   [defaults]                                  # keys of a study, for all that do not say otherwise
+//   budget = "10m"
+//   [[study]]
+//   problem = "sgemm/problem.toml"              # relative to the batch file
+//   name = "gemm"                               # else the problem's file or folder
+//   set = { acceptance.confidence = "quick" }   # keys of the problem file
+//   each = { host.sizes.N = [512, 1024] }       # a study for each value; of several keys the product
+//   after = ["rmsnorm"]                         # a name stands for all studies that came of it
+BatchFile read_batch(const std::vector<std::string>& paths);
+
+// Every key of a batch file.
+const ProblemTable& batch_file_keys();
+
+}  // namespace nightshift::kernels

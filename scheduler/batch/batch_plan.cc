@@ -1,0 +1,241 @@
+#include "scheduler/batch/batch_plan.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace nightshift::scheduler {
+
+using State = StudyStanding::State;
+
+// One question, worked out on a copy of what stands.
+class BatchPlan::Turn {
+ public:
+  Turn(const Moment& moment, bool redivide)
+      : moment_(moment),
+        terms_(*moment.terms),
+        studies_(*moment.studies),
+        devices_(*moment.devices),
+        redivide_(redivide) {}
+
+  std::vector<Step> steps() {
+    begin_in_order();
+    if (first_waiting_) {
+      give_back_for(*first_waiting_);
+    } else {
+      grow();
+    }
+    if (redivide_) divide_time();
+    return std::move(steps_);
+  }
+
+ private:
+  bool ended(std::size_t study) const { return studies_[study].state == State::kEnded; }
+  bool waits(std::size_t study) const { return studies_[study].state == State::kWaiting; }
+  bool runs(std::size_t study) const { return studies_[study].state == State::kRunning; }
+
+  bool may_use(std::size_t study, DeviceIndex d) const {
+    return devices_[d].in_service && terms_[study].may_use[d];
+  }
+  bool is_free(DeviceIndex d) const { return devices_[d].owners.empty() && !reserved_[d]; }
+  bool owns(std::size_t study, DeviceIndex d) const {
+    return std::ranges::find(devices_[d].owners, study) != devices_[d].owners.end();
+  }
+  int owned_by(std::size_t study) const {
+    int count = 0;
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) count += owns(study, d) ? 1 : 0;
+    return count;
+  }
+  int usable_by(std::size_t study) const {
+    int count = 0;
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) count += may_use(study, d) ? 1 : 0;
+    return count;
+  }
+
+  std::vector<std::size_t> in_order() const {
+    std::vector<std::size_t> order;
+    for (std::size_t s = 0; s < studies_.size(); ++s) {
+      const bool due =
+          waits(s) && std::ranges::all_of(terms_[s].after, [&](std::size_t a) { return ended(a); });
+      if (due) order.push_back(s);
+    }
+    const auto deadline = [&](std::size_t s) {
+      return terms_[s].deadline.value_or(std::numeric_limits<double>::infinity());
+    };
+    std::ranges::stable_sort(order, {}, deadline);
+    return order;
+  }
+
+  void begin_in_order() {
+    reserved_.assign(devices_.size(), false);
+    for (const std::size_t study : in_order()) {
+      if (give_up(study)) continue;
+      std::vector<DeviceIndex> chosen;
+      const auto wanted = static_cast<std::size_t>(std::max(terms_[study].devices_least, 1));
+      for (DeviceIndex d = 0; d < devices_.size() && chosen.size() < wanted; ++d) {
+        if (is_free(d) && may_use(study, d)) chosen.push_back(d);
+      }
+      if (chosen.size() < wanted) {
+        for (const DeviceIndex d : chosen) reserved_[d] = true;
+        if (!first_waiting_) first_waiting_ = study;
+        continue;
+      }
+      begin(study, std::move(chosen));
+    }
+  }
+
+  void begin(std::size_t study, std::vector<DeviceIndex> devices) {
+    for (const DeviceIndex d : devices) take(study, d);
+    studies_[study].state = State::kRunning;
+    redivide_ = true;
+    steps_.emplace_back(Begin{study, std::move(devices)});
+  }
+
+  void take(std::size_t study, DeviceIndex d) {
+    devices_[d].owners.push_back(study);
+    devices_[d].since = moment_.now;
+    devices_[d].busy_share = 1;
+  }
+
+  bool give_up(std::size_t study) {
+    std::string reason;
+    if (usable_by(study) < std::max(terms_[study].devices_least, 1)) {
+      reason = "too few devices that it may use are left";
+    } else if (const auto deadline = deadline_of(study);
+               deadline && *deadline - moment_.now < kLeastShare) {
+      reason = "no time was left for it";
+    }
+    if (reason.empty()) return false;
+    studies_[study].state = State::kEnded;
+    redivide_ = true;
+    steps_.emplace_back(GiveUp{study, std::move(reason)});
+    return true;
+  }
+
+  std::optional<double> deadline_of(std::size_t study) const {
+    const auto& own = terms_[study].deadline;
+    if (own && moment_.deadline) return std::min(*own, *moment_.deadline);
+    return own ? own : moment_.deadline;
+  }
+
+  // --- Devices between running studies ---
+
+  // Of those that may use a free device the one with the fewest for its weight.
+  void grow() {
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      if (!is_free(d)) continue;
+      std::optional<std::size_t> chosen;
+      for (std::size_t s = 0; s < studies_.size(); ++s) {
+        if (!could_use_more(s, d)) continue;
+        if (!chosen || load(s) < load(*chosen)) chosen = s;
+      }
+      if (!chosen) continue;
+      take(*chosen, d);
+      redivide_ = true;
+      steps_.emplace_back(Lend{*chosen, d});
+    }
+  }
+
+  bool could_use_more(std::size_t study, DeviceIndex d) const {
+    const int most = terms_[study].devices_most;
+    return runs(study) && !studies_[study].settling && may_use(study, d) &&
+           (most == 0 || owned_by(study) < most) && time_left(study) > kLeastLease;
+  }
+
+  double load(std::size_t study) const { return owned_by(study) / terms_[study].weight; }
+
+  double time_left(std::size_t study) const {
+    const StudyStanding& s = studies_[study];
+    return s.limit > 0 ? s.limit - s.elapsed : std::numeric_limits<double>::infinity();
+  }
+
+  bool is_old(DeviceIndex d) const { return moment_.now - devices_[d].since >= kLeastLease; }
+
+  void give_back_for(std::size_t waiting) {
+    std::optional<DeviceIndex> chosen;
+    double most = 0;
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      if (devices_[d].owners.size() != 1 || !may_use(waiting, d) || !is_old(d)) continue;
+      if (devices_[d].leaving) return;  // it will be free soon
+      const std::size_t owner = devices_[d].owners.front();
+      if (!moment_.calm[d] || owned_by(owner) <= std::max(terms_[owner].devices_least, 1)) continue;
+      if (load(owner) > most) {
+        most = load(owner);
+        chosen = d;
+      }
+    }
+    if (chosen) {
+      steps_.emplace_back(TakeBack{devices_[*chosen].owners.front(), *chosen});
+      redivide_ = true;
+    } else {
+      share_with(waiting);
+    }
+  }
+
+  void share_with(std::size_t waiting) {
+    if (terms_[waiting].devices_least > 1) return;
+    std::optional<DeviceIndex> idlest;
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      const DeviceStanding& device = devices_[d];
+      if (device.owners.size() != 1 || !may_use(waiting, d) || !is_old(d)) continue;
+      if (device.busy_share >= kIdleShare) continue;
+      if (!idlest || device.busy_share < devices_[*idlest].busy_share) idlest = d;
+    }
+    if (idlest) begin(waiting, {*idlest});
+  }
+
+  // --- Time ---
+
+  // What is left of a study's weight.
+  double weight_left(std::size_t study) const {
+    const StudyStanding& s = studies_[study];
+    if (s.state == State::kEnded || s.state == State::kPaused) return 0;
+    const double used = s.limit > 0 ? std::clamp(s.elapsed / s.limit, 0.0, 0.98) : 0;
+    return terms_[study].weight * (1 - used);
+  }
+
+  void divide_time() {
+    double weights = 0;
+    for (std::size_t s = 0; s < studies_.size(); ++s) weights += weight_left(s);
+    int devices = 0;
+    for (const DeviceStanding& d : devices_) devices += d.in_service ? 1 : 0;
+    for (std::size_t s = 0; s < studies_.size(); ++s) {
+      if (!runs(s) || owned_by(s) == 0) continue;
+      const double limit = limit_of(s, devices, weights);
+      if (limit > 0 && limit != studies_[s].limit) steps_.emplace_back(Limit{s, limit});
+    }
+  }
+
+  // Of its elapsed time; 0: none.
+  double limit_of(std::size_t study, int devices, double weights) const {
+    double limit = terms_[study].budget_seconds;
+    const auto at_most = [&limit](double seconds) {
+      limit = limit > 0 ? std::min(limit, seconds) : seconds;
+    };
+    const double elapsed = studies_[study].elapsed;
+    if (moment_.deadline) {
+      const double left = std::max(0.0, *moment_.deadline - moment_.now) * (1 - kReserve);
+      const double share = weights > 0 ? weight_left(study) / weights : 1;
+      at_most(elapsed + std::min(left, left * devices * share / owned_by(study)));
+    }
+    if (terms_[study].deadline) {
+      at_most(elapsed + std::max(0.0, *terms_[study].deadline - moment_.now) * (1 - kReserve));
+    }
+    return limit;
+  }
+
+  const Moment& moment_;
+  const std::vector<StudyTerms>& terms_;
+  std::vector<StudyStanding> studies_;
+  std::vector<DeviceStanding> devices_;
+  std::vector<bool> reserved_;  // for a study that needs several
+  std::optional<std::size_t> first_waiting_;
+  bool redivide_;
+  std::vector<Step> steps_;
+};
+
+std::vector<BatchPlan::Step> BatchPlan::steps(const Moment& moment, bool redivide) const {
+  return Turn(moment, redivide).steps();
+}
+
+}  // namespace nightshift::scheduler

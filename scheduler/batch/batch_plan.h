@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scheduler/job.h"
+
+namespace nightshift::scheduler {
+
+// How a batch is to treat one of its studies.
+struct StudyTerms {
+  double weight = 1;               // of its share of the time, where the batch has a deadline
+  int devices_least = 1;           // it begins with so many
+  int devices_most = 0;            // and gets no more; 0: all that it may use
+  std::vector<bool> may_use;       // by device
+  std::vector<std::size_t> after;  // studies that must have ended
+  double budget_seconds = 0;       // of its own, while it has a device; 0: none
+  std::optional<double> deadline;  // of its own, on the batch's clock
+};
+
+// Where a study stands.
+struct StudyStanding {
+  enum class State : std::uint8_t { kWaiting, kRunning, kPaused, kEnded } state = State::kWaiting;
+  double elapsed = 0;     // seconds that it has had a device
+  double limit = 0;       // of that time, as last given; 0: none
+  bool settling = false;  // it explores no more: what is left are confirmations
+};
+
+// What goes on on a device.
+struct DeviceStanding {
+  bool in_service = true;
+  std::vector<std::size_t> owners;  // studies; the first has had it longest
+  double since = 0;                 // when the last of them got it, on the batch's clock
+  double busy_share = 1;            // of the time since then, with a job in hand
+  bool leaving = false;             // it was taken back, and its last job there goes on
+};
+
+// Who gets which device of a batch for how long: a policy without a pool or a clock.
+//
+//   order      studies with a deadline first, the nearest one first of these; else as they are listed.
+//              Studies that come after others wait for their end
+//   begin      with as many devices as they need at least; a study that needs several keeps those
+//              that are free already
+//   grow       devices that nobody waits for go to the running study with the fewest for its weight
+//   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
+//              and another waits: a change costs processes and a baseline
+//   share      a device whose only owner leaves it idle, mostly since it waits for builds, gets a
+//              second one while studies wait. Both measure there in turn
+//   time       under a deadline what is left is divided by weight over all that have not ended, less
+//              what they have used up already, whenever one begins or ends
+//
+// Rejected: slices of time for each study in turn. They cost a change of processes and a baseline
+// each, and all studies end late instead of one after the other; a study's successor could not
+// start from what it found.
+class BatchPlan {
+ public:
+  static constexpr double kLeastLease = 10;  // seconds
+  static constexpr double kIdleShare = 0.7;  // busy for less: a second owner fits in
+  static constexpr double kReserve = 0.02;   // of the time left, for ends that come late
+  static constexpr double kLeastShare = 2;   // seconds; less is no time for a study
+
+  struct Begin {
+    std::size_t study = 0;
+    std::vector<DeviceIndex> devices;
+  };
+  struct Lend {
+    std::size_t study = 0;
+    DeviceIndex device = 0;
+  };
+  struct TakeBack {
+    std::size_t study = 0;
+    DeviceIndex device = 0;
+  };
+  struct Limit {
+    std::size_t study = 0;
+    double seconds = 0;  // of its elapsed time
+  };
+  // It will never begin: no time is left, or no device that it may use.
+  struct GiveUp {
+    std::size_t study = 0;
+    std::string reason;
+  };
+  using Step = std::variant<Begin, Lend, TakeBack, Limit, GiveUp>;
+
+  // What the plan is asked on.
+  struct Moment {
+    double now = 0;                  // seconds on the batch's clock
+    std::optional<double> deadline;  // on the same clock
+    const std::vector<StudyTerms>* terms = nullptr;
+    const std::vector<StudyStanding>* studies = nullptr;
+    const std::vector<DeviceStanding>* devices = nullptr;
+    std::vector<bool> calm;  // by device: it can be taken from its owners now
+  };
+
+  // What is to be done now, in order. All of it is carried out before the plan is asked again.
+  // Limits are given again only where a study has begun or ended since, or a device has come or gone:
+  // `redivide`.
+  std::vector<Step> steps(const Moment& moment, bool redivide) const;
+
+ private:
+  class Turn;
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,365 @@
+#include "scheduler/batch/batch_runner.h"
+
+#include <algorithm>
+#include <exception>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "scheduler/errors.h"
+
+namespace nightshift::scheduler {
+
+namespace {
+
+using namespace std::chrono_literals;
+using State = StudyStanding::State;
+
+constexpr auto kPlanInterval = 500ms;  // between two looks at what has changed by itself
+constexpr auto kTickInterval = 100ms;  // where nothing runs
+
+}  // namespace
+
+BatchRunner::BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
+                         std::vector<bool> ended)
+    : parts_(parts), terms_(std::move(terms)) {
+  standings_.resize(terms_.size());
+  running_.resize(terms_.size());
+  outcome_.ends.resize(terms_.size());
+  for (std::size_t s = 0; s < ended.size(); ++s) {
+    if (ended[s]) standings_[s].state = State::kEnded;
+  }
+  devices_.resize(parts_.pool.devices().size());
+  busy_seconds_.resize(devices_.size());
+  began_ = accounted_ = parts_.clock.now();
+  planned_ = began_ - kPlanInterval;
+}
+
+double BatchRunner::now() const {
+  return std::chrono::duration<double>(parts_.clock.now() - began_).count();
+}
+
+const Tuner* BatchRunner::tuner(std::size_t study) const {
+  return running_[study] ? &running_[study]->study->tuner() : nullptr;
+}
+
+bool BatchRunner::any_waits() const {
+  return std::ranges::any_of(standings_,
+                             [](const StudyStanding& s) { return s.state == State::kWaiting; });
+}
+
+BatchOutcome BatchRunner::run(std::optional<double> deadline) {
+  while (true) {
+    take_requests();
+    if (!stopping_) plan(deadline);
+    give_turns();
+    free_what_is_done();
+    lend_to_guests();
+    parts_.host.tick();
+    const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
+    if (!any_runs && (stopping_ || !any_waits())) break;
+    Clock::TimePoint wake = parts_.clock.now() + kTickInterval;
+    for (const auto& running : running_) {
+      if (running) wake = std::min(wake, running->study->tuner().wake());
+    }
+    fold(parts_.pool.wait(wake));
+    account();
+  }
+  outcome_.interrupted = stopping_;
+  return outcome_;
+}
+
+// --- What others ask for ---
+
+void BatchRunner::take_requests() {
+  for (BatchHost::Request& request : parts_.host.requests()) {
+    using Kind = BatchHost::Request::Kind;
+    if (request.kind == Kind::kAdd) {
+      terms_.push_back(std::move(request.terms));
+      standings_.emplace_back();
+      running_.emplace_back();
+      outcome_.ends.emplace_back();
+    } else if (request.kind == Kind::kGoOn) {
+      if (standings_[request.study].state == State::kPaused) {
+        standings_[request.study].state = State::kWaiting;
+        outcome_.ends[request.study].reset();
+      }
+    } else {
+      const bool cancels = request.kind == Kind::kCancel;
+      stop(request.study, cancels ? BatchStudyEnd{BatchStudyEnd::Kind::kCancelled, "cancelled"}
+                                  : BatchStudyEnd{BatchStudyEnd::Kind::kPaused, "paused"});
+    }
+    redivide_ = true;
+  }
+}
+
+void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
+  StudyStanding& standing = standings_[study];
+  if (running_[study]) {
+    running_[study]->stop = std::move(why);
+    running_[study]->study->tuner().fold(Interrupted{});
+  } else if (standing.state == State::kWaiting || standing.state == State::kPaused) {
+    end(study, why);
+  }
+}
+
+// --- Who gets which device ---
+
+void BatchRunner::plan(std::optional<double> deadline) {
+  const Clock::TimePoint at = parts_.clock.now();
+  if (!redivide_ && at - planned_ < kPlanInterval) return;
+  planned_ = at;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (!running_[s]) continue;
+    standings_[s].elapsed = running_[s]->study->tuner().elapsed();
+    standings_[s].settling = !running_[s]->study->tuner().plan().still_explores();
+  }
+  BatchPlan::Moment moment;
+  moment.now = now();
+  if (deadline) moment.deadline = moment.now + (*deadline - parts_.clock.unix_seconds());
+  moment.terms = &terms_;
+  moment.studies = &standings_;
+  moment.devices = &devices_;
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    DeviceStanding& device = devices_[d];
+    const double lease = moment.now - device.since;
+    device.busy_share = lease > 0 ? busy_seconds_[d] / lease : 1;
+    moment.calm.push_back(std::ranges::all_of(device.owners, [&](std::size_t owner) {
+      return running_[owner]->study->tuner().can_spare(d);
+    }));
+  }
+  const auto steps = plan_.steps(moment, std::exchange(redivide_, false));
+  for (const BatchPlan::Step& step : steps) {
+    std::visit([this](const auto& s) { carry_out(s); }, step);
+  }
+  if (!steps.empty()) share_builders();
+}
+
+void BatchRunner::carry_out(const BatchPlan::Begin& step) {
+  auto running = std::make_unique<Running>();
+  try {
+    running->study = parts_.host.begin(step.study, parts_.pool);
+  } catch (const std::exception& error) {
+    end(step.study, {BatchStudyEnd::Kind::kFailed, error.what()});
+    return;
+  }
+  running->guest.resize(devices_.size());
+  Tuner& tuner = running->study->tuner();
+  running_[step.study] = std::move(running);
+  standings_[step.study].state = State::kRunning;
+  parts_.host.began(step.study, step.devices);
+  try {
+    tuner.begin();
+  } catch (const std::exception& error) {
+    tuner.fail(error.what());
+    end(step.study, {BatchStudyEnd::Kind::kFailed, error.what()});
+    return;
+  }
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    tuner.set_access(d, DeviceAccess::kNone);
+    if (!terms_[step.study].may_use[d]) tuner.exclude(d);
+  }
+  for (const DeviceIndex d : step.devices) own(step.study, d);
+}
+
+void BatchRunner::own(std::size_t study, DeviceIndex device) {
+  Running& running = *running_[study];
+  running.guest[device] = false;
+  devices_[device].owners.push_back(study);
+  devices_[device].since = now();
+  devices_[device].leaving = false;
+  busy_seconds_[device] = 0;
+  parts_.pool.open(running.study->place(), device, true);
+  running.study->tuner().set_access(device, DeviceAccess::kOwner);
+}
+
+void BatchRunner::carry_out(const BatchPlan::Lend& step) {
+  if (!running_[step.study]) return;
+  own(step.study, step.device);
+  parts_.host.lent(step.study, step.device);
+}
+
+// It begins nothing more there; once its last job has ended the device is free.
+void BatchRunner::carry_out(const BatchPlan::TakeBack& step) {
+  running_[step.study]->study->tuner().set_access(step.device, DeviceAccess::kNone);
+  devices_[step.device].leaving = true;
+}
+
+void BatchRunner::carry_out(const BatchPlan::Limit& step) {
+  if (!running_[step.study]) return;
+  standings_[step.study].limit = step.seconds;
+  running_[step.study]->study->tuner().limit_time(step.seconds);
+  parts_.host.limited(step.study, step.seconds);
+}
+
+void BatchRunner::carry_out(const BatchPlan::GiveUp& step) {
+  end(step.study, {BatchStudyEnd::Kind::kNotBegun, step.reason});
+}
+
+void BatchRunner::free_what_is_done() {
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    DeviceStanding& device = devices_[d];
+    if (!device.leaving || device.owners.empty()) continue;
+    const std::size_t owner = device.owners.front();
+    const StudyIndex place = running_[owner]->study->place();
+    if (parts_.pool.is_measuring(place, d)) continue;
+    parts_.pool.close(place, d);
+    device.owners.clear();
+    device.leaving = false;
+    redivide_ = true;
+    parts_.host.taken_back(owner, d);
+  }
+}
+
+void BatchRunner::lend_to_guests() {
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (!running_[s]) continue;
+    Running& running = *running_[s];
+    Tuner& tuner = running.study->tuner();
+    const StudyIndex place = running.study->place();
+    for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+      const bool wanted = tuner.wants_guest(d) && !stopping_;
+      if (wanted && !running.guest[d]) {
+        running.guest[d] = true;
+        parts_.pool.open(place, d, false);
+        tuner.set_access(d, DeviceAccess::kGuest);
+        parts_.host.lent(s, d);
+      } else if (!wanted && running.guest[d] && tuner.can_spare(d) &&
+                 !parts_.pool.is_measuring(place, d)) {
+        running.guest[d] = false;
+        tuner.set_access(d, DeviceAccess::kNone);
+        parts_.pool.close(place, d);
+        parts_.host.taken_back(s, d);
+      }
+    }
+  }
+}
+
+// Enough for each, and a few more than can run at once, so that they go where they are needed.
+void BatchRunner::share_builders() {
+  int building = 0;
+  for (const auto& running : running_) building += running && running->study->builds() ? 1 : 0;
+  if (building == 0) return;
+  const int all = parts_.pool.builder_count();
+  const int each = std::clamp((2 * all + building - 1) / building, 1, std::max(all, 1));
+  for (const auto& running : running_) {
+    if (running && running->study->builds()) {
+      parts_.pool.set_builders(running->study->place(), each);
+    }
+  }
+}
+
+// --- Turns ---
+
+std::vector<std::size_t> BatchRunner::in_order() {
+  std::vector<std::size_t> order;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (!running_[s]) continue;
+    order.push_back(s);
+    const auto* open = running_[s]->study->tuner().plan().state().confirmations().current();
+    const std::uint64_t id = open == nullptr ? 0 : open->id().value;
+    if (id != 0 && id != running_[s]->confirmation) running_[s]->opened = ++confirmations_;
+    running_[s]->confirmation = id;
+  }
+  const auto rank = [this](std::size_t s) {
+    const Running& r = *running_[s];
+    const bool confirms = r.confirmation != 0;
+    const std::size_t ready = r.study->tuner().runner().ready();
+    return std::tuple(!confirms, confirms ? r.opened : ready, s);
+  };
+  std::ranges::sort(order, {}, rank);
+  return order;
+}
+
+void BatchRunner::give_turns() {
+  for (const std::size_t study : in_order()) turn(study);
+}
+
+void BatchRunner::turn(std::size_t study) {
+  Running& running = *running_[study];
+  Tuner& tuner = running.study->tuner();
+  try {
+    if (tuner.turn()) {
+      lose_devices(study);
+      return;
+    }
+    const StudyEnd ended = tuner.end();
+    BatchStudyEnd how{
+        ended.interrupted ? BatchStudyEnd::Kind::kInterrupted : BatchStudyEnd::Kind::kCompleted,
+        ended.reason};
+    if (ended.interrupted && running.stop) how = *running.stop;
+    end(study, how);
+  } catch (const StudyError& error) {
+    tuner.fail(error.what());
+    end(study, {BatchStudyEnd::Kind::kFailed, error.what()});
+  } catch (const JournalError& error) {
+    end(study, {BatchStudyEnd::Kind::kFailed, error.what()});
+  }
+}
+
+// A device that the study lost is free for others.
+void BatchRunner::lose_devices(std::size_t study) {
+  const Tuner& tuner = running_[study]->study->tuner();
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (!terms_[study].may_use[d] || tuner.plan().in_service(d)) continue;
+    terms_[study].may_use[d] = false;
+    running_[study]->guest[d] = false;
+    redivide_ = std::erase(devices_[d].owners, study) > 0 || redivide_;
+    devices_[d].leaving = false;
+    parts_.host.taken_back(study, d);
+  }
+}
+
+void BatchRunner::end(std::size_t study, const BatchStudyEnd& how) {
+  redivide_ = true;
+  const bool paused = how.kind == BatchStudyEnd::Kind::kPaused;
+  standings_[study].state = paused ? State::kPaused : State::kEnded;
+  outcome_.ends[study] = how;
+  for (DeviceStanding& device : devices_) {
+    if (std::erase(device.owners, study) > 0 && device.owners.empty()) device.leaving = false;
+  }
+  if (const auto running = std::exchange(running_[study], nullptr); running && running->study) {
+    parts_.pool.dismiss(running->study->place());
+  }
+  parts_.host.ended(study, how);
+}
+
+// --- What happens ---
+
+void BatchRunner::fold(const SharedEvent& event) {
+  if (event.study) {
+    for (std::size_t s = 0; s < running_.size(); ++s) {
+      if (!running_[s] || running_[s]->study->place() != *event.study) continue;
+      try {
+        running_[s]->study->tuner().fold(event.event);
+      } catch (const StudyError& error) {
+        running_[s]->study->tuner().fail(error.what());
+        end(s, {BatchStudyEnd::Kind::kFailed, error.what()});
+      } catch (const JournalError& error) {
+        end(s, {BatchStudyEnd::Kind::kFailed, error.what()});
+      }
+      return;
+    }
+    return;
+  }
+  if (const auto* notice = std::get_if<Notice>(&event.event)) parts_.host.notice(notice->text);
+  const bool winds_up = std::holds_alternative<WindUp>(event.event);
+  if (!winds_up && !std::holds_alternative<Interrupted>(event.event)) return;
+  stopping_ = true;  // nothing begins any more
+  for (const auto& running : running_) {
+    if (running) running->study->tuner().fold(event.event);
+  }
+}
+
+void BatchRunner::account() {
+  const Clock::TimePoint at = parts_.clock.now();
+  const double passed = std::chrono::duration<double>(at - std::exchange(accounted_, at)).count();
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    const bool busy = std::ranges::any_of(devices_[d].owners, [&](std::size_t owner) {
+      return parts_.pool.is_measuring(running_[owner]->study->place(), d);
+    });
+    if (busy) busy_seconds_[d] += passed;
+  }
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/batch/batch_plan.h"
+#include "scheduler/clock.h"
+#include "scheduler/shared_pool.h"
+#include "scheduler/tuner.h"
+
+namespace nightshift::scheduler {
+
+// A study while it runs: what its Tuner is made of, and the Tuner.
+class ActiveStudy {
+ public:
+  virtual ~ActiveStudy() = default;
+  virtual Tuner& tuner() = 0;
+  virtual StudyIndex place() const = 0;  // in the pool
+  virtual bool builds() const = 0;
+};
+
+// How a study of a batch ended, or stopped.
+struct BatchStudyEnd {
+  enum class Kind : std::uint8_t {
+    kCompleted,
+    kInterrupted,  // by a signal: it can go on
+    kPaused,       // until it is asked to go on
+    kFailed,       // its baseline, its files, its journal
+    kCancelled,
+    kNotBegun,
+  } kind = Kind::kCompleted;
+  std::string reason;  // one sentence
+};
+
+// What the batch asks of the world around it.
+class BatchHost {
+ public:
+  virtual ~BatchHost() = default;
+  // Makes a study in the pool, or takes it up where it stopped. Throws std::exception where it cannot
+  // begin.
+  virtual std::unique_ptr<ActiveStudy> begin(std::size_t study, SharedPool& pool) = 0;
+  // What was asked for since the last call, by whoever may ask.
+  struct Request {
+    enum class Kind : std::uint8_t { kAdd, kCancel, kPause, kGoOn } kind = Kind::kAdd;
+    std::size_t study = 0;  // of kAdd: the next index, whose terms are `terms`
+    StudyTerms terms;
+  };
+  virtual std::vector<Request> requests() { return {}; }
+
+  // --- Told of what happens; may write it down ---
+  virtual void began(std::size_t /*study*/, const std::vector<DeviceIndex>& /*devices*/) {}
+  virtual void lent(std::size_t /*study*/, DeviceIndex) {}  // also to a guest
+  virtual void taken_back(std::size_t /*study*/, DeviceIndex) {}
+  virtual void limited(std::size_t /*study*/, double /*seconds*/) {}
+  virtual void ended(std::size_t /*study*/, const BatchStudyEnd&) {}
+  virtual void notice(const std::string& /*text*/) {}
+  virtual void tick() {}  // at least ten times a second
+};
+
+struct BatchParts {
+  SharedPool& pool;
+  BatchHost& host;
+  const Clock& clock;
+};
+
+struct BatchOutcome {
+  bool interrupted = false;
+  std::vector<std::optional<BatchStudyEnd>> ends;  // by study; nullopt: it waits or is paused
+};
+
+// The loop of a batch. It joins BatchPlan, which says who gets which device, with the Tuners of the
+// studies that run: carry out what is due, give every study its turn, wait for one event, hand it to
+// its study.
+//
+// Turns are taken in this order, since who asks first starts first: studies with an open
+// confirmation, the oldest first, so that pairs follow one another and two duels on the same devices
+// cannot wait for each other; then those with the least that is ready to be measured, so that
+// builders go where a device would wait.
+class BatchRunner {
+ public:
+  // `terms` by study, in the order of the batch. `ended`: those that need not run any more.
+  BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms, std::vector<bool> ended);
+
+  // Until every study has ended, or a signal stopped all. `deadline`: Unix seconds.
+  BatchOutcome run(std::optional<double> deadline);
+
+  const std::vector<StudyStanding>& standings() const { return standings_; }
+  const std::vector<DeviceStanding>& devices() const { return devices_; }
+  // nullptr while it does not run.
+  const Tuner* tuner(std::size_t study) const;
+
+ private:
+  struct Running {
+    std::unique_ptr<ActiveStudy> study;
+    std::vector<bool> guest;            // by device
+    std::uint64_t confirmation = 0;     // id of the open one; 0 = none
+    std::uint64_t opened = 0;           // its place among all that were opened
+    std::optional<BatchStudyEnd> stop;  // why it was told to stop
+  };
+
+  void take_requests();
+  void plan(std::optional<double> deadline);
+  void carry_out(const BatchPlan::Begin& step);
+  void carry_out(const BatchPlan::Lend& step);
+  void carry_out(const BatchPlan::TakeBack& step);
+  void carry_out(const BatchPlan::Limit& step);
+  void carry_out(const BatchPlan::GiveUp& step);
+  void own(std::size_t study, DeviceIndex device);
+  void free_what_is_done();
+  void lend_to_guests();
+  void share_builders();
+  void give_turns();
+  void turn(std::size_t study);
+  std::vector<std::size_t> in_order();
+  void fold(const SharedEvent& event);
+  void stop(std::size_t study, BatchStudyEnd why);
+  void end(std::size_t study, const BatchStudyEnd& how);
+  void lose_devices(std::size_t study);
+  void account();
+  bool any_waits() const;
+  double now() const;
+
+  BatchParts parts_;
+  BatchPlan plan_;
+  std::vector<StudyTerms> terms_;
+  std::vector<StudyStanding> standings_;
+  std::vector<DeviceStanding> devices_;
+  std::vector<double> busy_seconds_;               // by device, since its last owner came
+  std::vector<std::unique_ptr<Running>> running_;  // by study; null while it does not run
+  BatchOutcome outcome_;
+  std::uint64_t confirmations_ = 0;  // opened so far
+  bool redivide_ = true;
+  bool stopping_ = false;
+  Clock::TimePoint began_, accounted_, planned_;
+};
+
+}  // namespace nightshift::scheduler

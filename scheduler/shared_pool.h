@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/devices/device.h"
+#include "scheduler/job.h"
+#include "scheduler/worker_pool.h"
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+using StudyIndex = std::size_t;  // of a study in a pool, from admit() to dismiss()
+
+// What a study brings to a pool that it shares with others.
+struct PoolStudy {
+  std::shared_ptr<const search::Problem> problem;
+  std::string artifact_folder;  // absolute, exists
+  int hot_spares = 1;           // idle evaluators that stand ready on each device that it owns
+};
+
+struct SharedEvent {
+  std::optional<StudyIndex>
+      study;  // whose it is; nullopt: everybody's (Interrupted, Notice, Nothing)
+  PoolEvent event;
+};
+
+// Runs jobs of several studies on the same devices and builders. It decides nothing: who may use a
+// device is said by open() and close(), and who asks first starts first. A device measures one job at
+// a time, whosever it is, and none while a process that it would share the device with starts or
+// ends.
+class SharedPool {
+ public:
+  virtual ~SharedPool() = default;
+
+  virtual const std::vector<Device>& devices() const = 0;
+  virtual int builder_count() const = 0;
+
+  // Throws DeviceError, std::system_error.
+  virtual StudyIndex admit(PoolStudy study) = 0;
+  // Its processes end. No job of it is in hand, and no event of it follows.
+  virtual void dismiss(StudyIndex study) = 0;
+
+  // Evaluators of the study stand ready on the device from now on; with `spares` hot ones too.
+  virtual void open(StudyIndex study, DeviceIndex device, bool spares) = 0;
+  // They leave. No job of the study is in hand there.
+  virtual void close(StudyIndex study, DeviceIndex device) = 0;
+  // So many processes at most build for the study; all studies together run builder_count() builds.
+  virtual void set_builders(StudyIndex study, int count) = 0;
+
+  // As of JobPlaces.
+  virtual bool can_measure(StudyIndex study, DeviceIndex device) const = 0;
+  virtual bool can_build(StudyIndex study) const = 0;
+  // A job of the study is in hand on the device.
+  virtual bool is_measuring(StudyIndex study, DeviceIndex device) const = 0;
+  virtual void start(StudyIndex study, const Job& job) = 0;
+  virtual void retire(StudyIndex study, DeviceIndex device, const std::string& reason) = 0;
+
+  virtual SharedEvent wait(std::optional<Clock::TimePoint> deadline) = 0;
+};
+
+// The places of one study in a shared pool.
+class StudyPlaces final : public JobPlaces {
+ public:
+  StudyPlaces(SharedPool& pool, StudyIndex study) : pool_(pool), study_(study) {}
+
+  StudyIndex study() const { return study_; }
+
+  const std::vector<Device>& devices() const override { return pool_.devices(); }
+  bool can_measure(DeviceIndex device) const override { return pool_.can_measure(study_, device); }
+  bool can_build() const override { return pool_.can_build(study_); }
+  int builder_count() const override { return pool_.builder_count(); }
+  void start(const Job& job) override { pool_.start(study_, job); }
+  void retire(DeviceIndex device, const std::string& reason) override {
+    pool_.retire(study_, device, reason);
+  }
+
+ private:
+  SharedPool& pool_;
+  StudyIndex study_;
+};
+
+}  // namespace nightshift::scheduler

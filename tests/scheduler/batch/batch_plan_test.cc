@@ -1,0 +1,209 @@
+#include "scheduler/batch/batch_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using State = StudyStanding::State;
+
+// What the steps say, in words: "begin 0 on 0,1", "lend 1 to 0", ...
+struct Words {
+  std::string operator()(const BatchPlan::Begin& s) const {
+    std::string text = "begin " + std::to_string(s.study) + " on";
+    for (const DeviceIndex d : s.devices) text += " " + std::to_string(d);
+    return text;
+  }
+  std::string operator()(const BatchPlan::Lend& s) const {
+    return "lend " + std::to_string(s.device) + " to " + std::to_string(s.study);
+  }
+  std::string operator()(const BatchPlan::TakeBack& s) const {
+    return "take " + std::to_string(s.device) + " from " + std::to_string(s.study);
+  }
+  std::string operator()(const BatchPlan::Limit& s) const {
+    return "limit " + std::to_string(s.study) + " to " +
+           std::to_string(static_cast<int>(s.seconds + 0.5));
+  }
+  std::string operator()(const BatchPlan::GiveUp& s) const {
+    return "give up " + std::to_string(s.study) + ": " + s.reason;
+  }
+};
+
+struct Night {
+  Night(std::size_t study_count, std::size_t device_count)
+      : terms(study_count), studies(study_count), devices(device_count), calm(device_count, true) {
+    for (StudyTerms& t : terms) t.may_use.assign(device_count, true);
+  }
+
+  std::vector<std::string> steps(bool redivide = false) {
+    const auto decided =
+        BatchPlan().steps({now, deadline, &terms, &studies, &devices, calm}, redivide);
+    std::vector<std::string> said;
+    for (const auto& step : decided) said.push_back(std::visit(Words(), step));
+    return said;
+  }
+  void runs(std::size_t study, std::vector<DeviceIndex> on, double since = 0) {
+    studies[study].state = State::kRunning;
+    for (const DeviceIndex d : on) {
+      devices[d].owners.push_back(study);
+      devices[d].since = since;
+    }
+  }
+
+  double now = 100;
+  std::optional<double> deadline;
+  std::vector<StudyTerms> terms;
+  std::vector<StudyStanding> studies;
+  std::vector<DeviceStanding> devices;
+  std::vector<bool> calm;
+};
+
+TEST(BatchPlan, BeginsInTheOrderOfTheListOnFreeDevices) {
+  Night night(3, 2);
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "begin 1 on 1"));
+}
+
+TEST(BatchPlan, DevicesThatNobodyWaitsForGoToWhoHasFewest) {
+  Night night(2, 5);
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "begin 1 on 1", "lend 2 to 0",
+                                         "lend 3 to 1", "lend 4 to 0"));
+}
+
+TEST(BatchPlan, AHeavyStudyGetsMoreOfThem) {
+  Night night(2, 6);
+  night.terms[1].weight = 2;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "begin 1 on 1", "lend 2 to 1",
+                                         "lend 3 to 0", "lend 4 to 1", "lend 5 to 1"));
+}
+
+TEST(BatchPlan, NobodyGetsMoreThanItMayHave) {
+  Night night(1, 3);
+  night.terms[0].devices_most = 2;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "lend 1 to 0"));
+}
+
+TEST(BatchPlan, AStudyUsesOnlyWhatItMay) {
+  Night night(2, 2);
+  night.terms[0].may_use = {false, true};
+  night.terms[1].may_use = {false, true};
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 1"));
+}
+
+TEST(BatchPlan, AStudyThatNeedsSeveralKeepsWhatIsFreeUntilTheyAre) {
+  Night night(3, 3);
+  night.runs(0, {0, 1});
+  night.terms[1].devices_least = 2;
+  night.now = 1;  // too early to take anything back
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.devices[1].owners.clear();
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 1 2"));
+}
+
+TEST(BatchPlan, StudiesWaitForThoseThatTheyComeAfter) {
+  Night night(2, 2);
+  night.terms[0].after = {1};
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0", "lend 1 to 1"));
+  night.studies[1].state = State::kEnded;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "lend 1 to 0"));
+}
+
+TEST(BatchPlan, TheNearestDeadlineGoesFirst) {
+  Night night(3, 1);
+  night.terms[1].deadline = 900;
+  night.terms[2].deadline = 500;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 0", "limit 2 to 392"));
+}
+
+TEST(BatchPlan, ADeviceIsTakenBackForWhoWaitsOnceItsLeaseIsOld) {
+  Night night(2, 2);
+  night.runs(0, {0, 1}, 95);
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.now = 105;
+  EXPECT_THAT(night.steps(), ElementsAre("take 0 from 0"));
+  night.calm = {false, true};
+  EXPECT_THAT(night.steps(), ElementsAre("take 1 from 0"));
+  night.calm = {false, false};
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.calm = {true, true};
+  night.devices[1].leaving = true;
+  EXPECT_THAT(night.steps(), IsEmpty());
+}
+
+TEST(BatchPlan, AStudyKeepsWhatItNeeds) {
+  Night night(2, 2);
+  night.terms[0].devices_least = 2;
+  night.runs(0, {0, 1});
+  EXPECT_THAT(night.steps(), IsEmpty());
+}
+
+TEST(BatchPlan, ADeviceThatWaitsForBuildsIsShared) {
+  Night night(2, 1);
+  night.runs(0, {0});
+  night.devices[0].busy_share = 0.9;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.devices[0].busy_share = 0.3;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0"));
+}
+
+TEST(BatchPlan, TimeIsDividedByWeightOverAllThatHaveNotEnded) {
+  Night night(4, 2);
+  night.deadline = 1100;
+  night.terms[3].weight = 2;
+  // 2 devices for 980 s, a fifth each.
+  EXPECT_THAT(night.steps(),
+              ElementsAre("begin 0 on 0", "begin 1 on 1", "limit 0 to 392", "limit 1 to 392"));
+}
+
+TEST(BatchPlan, TimeThatAStudyLeavesGoesToTheOthers) {
+  Night night(3, 1);
+  night.deadline = 700;
+  night.studies[0].state = State::kEnded;
+  night.runs(1, {0});
+  night.studies[1].elapsed = 100;
+  night.studies[1].limit = 200;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  // 588 s are left, and half of the weight of study 1 besides all of that of study 2.
+  EXPECT_THAT(night.steps(true), ElementsAre("limit 1 to 296"));
+}
+
+TEST(BatchPlan, ABudgetOfItsOwnIsKept) {
+  Night night(1, 1);
+  night.deadline = 1100;
+  night.terms[0].budget_seconds = 60;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 0", "limit 0 to 60"));
+}
+
+TEST(BatchPlan, NothingBeginsThatCannotEnd) {
+  Night night(2, 1);
+  night.deadline = 101;
+  night.terms[1].may_use = {false};
+  EXPECT_THAT(night.steps(), ElementsAre("give up 0: no time was left for it",
+                                         "give up 1: too few devices that it may use are left"));
+}
+
+TEST(BatchPlan, ADeviceOutOfServiceIsNobodys) {
+  Night night(1, 2);
+  night.devices[0].in_service = false;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 1"));
+}
+
+TEST(BatchPlan, WhoSettlesGetsNoMore) {
+  Night night(1, 2);
+  night.runs(0, {0});
+  night.studies[0].settling = true;
+  EXPECT_THAT(night.steps(), IsEmpty());
+}
+
+TEST(BatchPlan, PausedStudiesNeitherRunNorCount) {
+  Night night(2, 1);
+  night.deadline = 1100;
+  night.studies[0].state = State::kPaused;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0", "limit 1 to 980"));
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

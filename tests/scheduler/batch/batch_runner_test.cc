@@ -1,0 +1,287 @@
+#include "scheduler/batch/batch_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/fakes/fake_shared_pool.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::command_problem;
+using search::JobKind;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// One study of a fake batch: what outlives its runs.
+struct FakeStudy {
+  explicit FakeStudy(search::Problem p)
+      : problem(std::make_shared<search::Problem>(std::move(p))),
+        space(problem->parameters, problem->constraints) {}
+  std::shared_ptr<search::Problem> problem;
+  search::ParameterSpace space;
+  fakes::MemoryJournal journal;
+  fakes::RecordingObserver observer;
+  std::function<double(int x, std::size_t device)> cost = [](int, std::size_t) { return 1.0; };
+  double seconds = 1;   // of an evaluation
+  std::string refuses;  // why it cannot begin
+};
+
+class FakeActive final : public ActiveStudy {
+ public:
+  FakeActive(FakeStudy& study, SharedPool& pool, const Clock& clock)
+      : index_(pool.admit({study.problem, "", 0})),
+        places_(pool, index_),
+        searcher_(study.space.size()),
+        tuner_({*study.problem, study.space, searcher_, places_, study.journal, clock,
+                study.observer}) {
+    if (study.journal.history.trials.empty()) return;
+    const History earlier = study.journal.history;
+    tuner_.resume(earlier);
+  }
+  Tuner& tuner() override { return tuner_; }
+  StudyIndex place() const override { return index_; }
+  bool builds() const override { return false; }
+
+ private:
+  StudyIndex index_;
+  StudyPlaces places_;
+  fakes::ListSearcher searcher_;
+  Tuner tuner_;
+};
+
+struct FakeBatch final : BatchHost {
+  explicit FakeBatch(int devices) : pool(clock, devices) {}
+
+  FakeStudy& add(search::Problem problem) {
+    studies.push_back(std::make_unique<FakeStudy>(std::move(problem)));
+    StudyTerms t;
+    t.may_use.assign(pool.devices().size(), true);
+    terms.push_back(t);
+    return *studies.back();
+  }
+  BatchOutcome run(std::optional<double> seconds = {}) {
+    BatchRunner runner({pool, *this, clock}, terms, ended_before);
+    std::optional<double> deadline;
+    if (seconds) deadline = clock.unix_seconds() + *seconds;
+    return runner.run(deadline);
+  }
+
+  std::unique_ptr<ActiveStudy> begin(std::size_t study, SharedPool& shared) override {
+    FakeStudy& s = *studies[study];
+    if (!s.refuses.empty()) throw std::runtime_error(s.refuses);
+    pool.answer = [&s](const Job& job) {
+      JobEnded done;
+      const int x = fakes::x_of(job.evaluation().configuration);
+      done.report = fakes::measured(s.cost(x, job.device), search::mix_seed(7, job.trial.value));
+      return std::pair(done, s.seconds);
+    };
+    places[pool.admitted] = study;
+    return std::make_unique<FakeActive>(s, shared, clock);
+  }
+  std::vector<Request> requests() override {
+    std::vector<Request> due;
+    while (!asked.empty() && asked.front().first <= pool.seconds()) {
+      due.push_back(asked.front().second);
+      asked.pop_front();
+    }
+    return due;
+  }
+  void ended(std::size_t study, const BatchStudyEnd& how) override {
+    order.push_back(study);
+    (void)how;
+  }
+
+  std::vector<std::string> kinds(const BatchOutcome& outcome) const {
+    static const std::array names{"completed", "interrupted", "paused",
+                                  "failed",    "cancelled",   "not begun"};
+    std::vector<std::string> out;
+    for (const auto& end : outcome.ends) {
+      out.emplace_back(end ? names[static_cast<std::size_t>(end->kind)] : "waits");
+    }
+    return out;
+  }
+
+  fakes::FakeClock clock;
+  fakes::FakeSharedPool pool;
+  std::vector<std::unique_ptr<FakeStudy>> studies;
+  std::vector<StudyTerms> terms;
+  std::vector<bool> ended_before;
+  std::map<int, std::size_t> places;  // study by place in the pool
+  std::vector<std::size_t> order;     // in which they ended
+  std::deque<std::pair<double, Request>> asked;
+};
+
+TEST(BatchRunner, RunsEveryStudyToItsEnd) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 5; ++i) batch.add(command_problem(4 + i));
+  const BatchOutcome outcome = batch.run();
+  EXPECT_FALSE(outcome.interrupted);
+  EXPECT_THAT(batch.kinds(outcome),
+              ElementsAre("completed", "completed", "completed", "completed", "completed"));
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(batch.studies[i]->journal.history.status, "completed");
+    std::size_t explored = 0;
+    for (const TrialRecord& t : batch.studies[i]->journal.history.trials) {
+      explored += t.proposed.job == JobKind::kExplore && t.finished ? 1 : 0;
+    }
+    EXPECT_EQ(explored, 4 + i);
+  }
+  EXPECT_EQ(batch.pool.admitted, 5);
+  EXPECT_EQ(batch.pool.dismissed, 5);
+}
+
+TEST(BatchRunner, NothingRunsOnADeviceBeforeTheStudysBaselineThere) {
+  FakeBatch batch(3);
+  for (int i = 0; i < 6; ++i) batch.add(fakes::claiming(command_problem(30)));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  batch.run();
+  std::set<std::pair<StudyIndex, DeviceIndex>> seen;
+  for (const auto& m : batch.pool.measured) {
+    if (!seen.insert({m.study, m.job.device}).second) continue;
+    EXPECT_TRUE(m.job.evaluation().configuration.is_baseline())
+        << "study " << m.study << " on device " << m.job.device;
+  }
+}
+
+TEST(BatchRunner, DevicesAreBusyWhileThereIsWork) {
+  FakeBatch batch(4);
+  for (int i = 0; i < 20; ++i) batch.add(command_problem(100));
+  const double began = batch.pool.seconds();
+  batch.run();
+  double busy = 0;
+  for (const double seconds : batch.pool.busy_seconds) busy += seconds;
+  EXPECT_GE(busy, 0.97 * 4 * (batch.pool.seconds() - began));
+}
+
+// The claim of a study that owns one device is made on others too, which go back to their owners.
+TEST(BatchRunner, ConfirmationsBorrowDevices) {
+  FakeBatch batch(2);
+  batch.add(fakes::claiming(command_problem(40)));
+  batch.add(command_problem(200));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  const History& history = batch.studies[0]->journal.history;
+  ASSERT_FALSE(history.confirmations.empty());
+  for (const ConfirmationSetup& setup : history.confirmations) {
+    EXPECT_THAT(setup.devices, ElementsAre("node/fake:0", "node/fake:1"));
+  }
+  const auto& verdicts = batch.studies[0]->observer.verdicts;
+  ASSERT_FALSE(verdicts.empty());
+  EXPECT_TRUE(search::is_accepted(verdicts.back().verdict));
+  // Study 1 went on between its guest's evaluations and after them.
+  std::size_t on_device_1 = 0;
+  for (const auto& m : batch.pool.measured) on_device_1 += m.study == 1 && m.job.device == 1;
+  EXPECT_GT(on_device_1, 100U);
+}
+
+// Both want both devices for their pairs: the older one goes first, and both end.
+TEST(BatchRunner, TwoDuelsOnTheSameDevicesEnd) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 2; ++i) {
+    batch.add(fakes::claiming(command_problem(60))).cost = [](int x, std::size_t) {
+      return x % 7 == 3 ? 0.5 : 1.0;
+    };
+  }
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  for (const auto& study : batch.studies) {
+    EXPECT_TRUE(search::is_accepted(study->observer.verdicts.back().verdict));
+  }
+}
+
+TEST(BatchRunner, AStudyThatFailsLeavesTheOthersTheirWay) {
+  FakeBatch batch(1);
+  batch.add(command_problem(4)).refuses = "p.toml:3: no such thing";
+  batch.add(command_problem(4));
+  batch.add(command_problem(4));
+  batch.studies[1]->cost = [](int, std::size_t) { return std::nan(""); };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("failed", "failed", "completed"));
+  EXPECT_EQ(outcome.ends[0]->reason, "p.toml:3: no such thing");
+}
+
+TEST(BatchRunner, StudiesComeAfterOthers) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 3; ++i) batch.add(command_problem(5));
+  batch.terms[0].after = {2};
+  batch.run();
+  EXPECT_THAT(batch.order.back(), 0U);
+}
+
+TEST(BatchRunner, ADeadlineIsKeptAndItsTimeIsDivided) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 4; ++i) batch.add(command_problem(100'000));
+  for (auto& study : batch.studies) study->problem->budget.trials = 0;
+  const double began = batch.pool.seconds();
+  const BatchOutcome outcome = batch.run(400);
+  EXPECT_THAT(batch.kinds(outcome),
+              ElementsAre("completed", "completed", "completed", "completed"));
+  EXPECT_LE(batch.pool.seconds() - began, 400);
+  std::map<StudyIndex, std::size_t> count;
+  for (const auto& m : batch.pool.measured) ++count[m.study];
+  for (const auto& [study, measured] : count) {
+    EXPECT_GE(measured, 180U) << study;
+    EXPECT_LE(measured, 200U) << study;
+  }
+}
+
+TEST(BatchRunner, ASignalStopsAllAndWhatWasCutOffGoesOn) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 3; ++i) batch.add(command_problem(20));
+  batch.pool.injected.push_back({batch.pool.seconds() + 10, {{}, Interrupted{}}});
+  const BatchOutcome cut = batch.run();
+  EXPECT_TRUE(cut.interrupted);
+  EXPECT_THAT(batch.kinds(cut), ElementsAre("interrupted", "interrupted", "waits"));
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed", "completed"));
+  for (const auto& study : batch.studies) {
+    std::set<int> seen;
+    for (const TrialRecord& t : study->journal.history.trials) {
+      if (t.proposed.job != JobKind::kExplore) continue;
+      EXPECT_TRUE(t.finished);
+      EXPECT_TRUE(seen.insert(fakes::x_of(t.proposed.configuration)).second);
+    }
+    EXPECT_THAT(seen, SizeIs(20));
+  }
+}
+
+TEST(BatchRunner, StudiesAreAddedCancelledPausedAndGoOn) {
+  FakeBatch batch(1);
+  batch.add(command_problem(10));
+  batch.add(command_problem(10));
+  batch.add(command_problem(10));
+  const double began = batch.pool.seconds();
+  using Kind = BatchHost::Request::Kind;
+  StudyTerms terms = batch.terms.front();
+  batch.studies.push_back(std::make_unique<FakeStudy>(command_problem(10)));
+  batch.asked = {{began + 3, {Kind::kPause, 0, {}}},
+                 {began + 4, {Kind::kCancel, 1, {}}},
+                 {began + 4, {Kind::kAdd, 3, terms}},
+                 {began + 20, {Kind::kGoOn, 0, {}}}};
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome),
+              ElementsAre("completed", "cancelled", "completed", "completed"));
+}
+
+TEST(BatchRunner, ALostDeviceGoesToOthers) {
+  FakeBatch batch(2);
+  batch.add(command_problem(30));
+  batch.add(command_problem(30));
+  // The first study's baseline fails there; the second one's does not.
+  batch.studies[0]->cost = [](int, std::size_t device) { return device == 0 ? std::nan("") : 1.0; };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), Contains("completed"));
+  std::size_t second_on_0 = 0;
+  for (const auto& m : batch.pool.measured) second_on_0 += m.study == 1 && m.job.device == 0;
+  EXPECT_GT(second_on_0, 1U);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

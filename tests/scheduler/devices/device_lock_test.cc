@@ -1,0 +1,109 @@
+#include "scheduler/devices/device_lock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+
+#include "scheduler/errors.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class DeviceLockTest : public ::testing::Test {
+ protected:
+  DeviceLockTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "nightshift-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp " + name);
+    folder_ = name;
+  }
+  ~DeviceLockTest() override { std::filesystem::remove_all(folder_); }
+
+  static std::string error_of(const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const DeviceError& e) {
+      return e.what();
+    }
+    return "no error";
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(DeviceLockTest, TheSecondIsToldWhoTheFirstIs) {
+  const std::string folder = (folder_ / "locks").string();
+  {
+    const DeviceLock first("GPU-1", folder);
+    const DeviceLock other("GPU-2", folder);
+    const std::string error = error_of([&] { DeviceLock("GPU-1", folder); });
+    EXPECT_THAT(error, AllOf(HasSubstr("measures on GPU-1 (process " + std::to_string(::getpid())),
+                             HasSubstr("--devices")));
+  }
+  EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", folder); }), "no error");
+}
+
+TEST_F(DeviceLockTest, CoresHaveOneEachAndWhoLooksIsToldWhatItIsFor) {
+  ::setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  const Device one{"n", "cpu:1", "", {1}};
+  const Device two{"n", "cpu:0-1", "", {0, 1}};
+  const Device recorded{"n", "recorded:x", "", {}};
+  EXPECT_EQ(holder_of(one), std::nullopt);
+  {
+    const auto locks = lock_devices({one, recorded}, "sgemm\nof two lines");
+    EXPECT_EQ(locks.size(), 1U);
+    EXPECT_EQ(holder_of(one), ipc::this_process() + ", sgemm");
+    EXPECT_EQ(holder_of(two), holder_of(one));
+    EXPECT_EQ(holder_of(recorded), std::nullopt);
+    const std::string error = error_of([&] { (void)lock_devices({two}, ""); });
+    EXPECT_THAT(error, AllOf(HasSubstr("measures on core 1 (process"), HasSubstr("sgemm)")));
+    // What was taken of the second is free again.
+    EXPECT_EQ(holder_of({"n", "cpu:0", "", {0}}), std::nullopt);
+  }
+  EXPECT_EQ(holder_of(one), std::nullopt);
+  EXPECT_EQ(error_of([&] { (void)lock_devices({two}, ""); }), "no error");
+  ::unsetenv("XDG_RUNTIME_DIR");
+}
+
+TEST_F(DeviceLockTest, AKilledHolderHoldsNothing) {
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const DeviceLock lock("GPU-1", folder_.string());
+    (void)!::write(ready[1], "x", 1);
+    ::pause();
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", folder_.string()); }),
+              HasSubstr("process " + std::to_string(child)));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", folder_.string()); }), "no error");
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(DeviceLockTest, AFolderThatOthersCouldHaveMadeIsRefused) {
+  std::filesystem::create_directory_symlink(folder_, folder_ / "link");
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", (folder_ / "link").string()); }),
+              HasSubstr("no folder of ours alone"));
+  std::filesystem::create_directory(folder_ / "open");
+  std::filesystem::permissions(folder_ / "open", std::filesystem::perms::all);
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", (folder_ / "open").string()); }),
+              HasSubstr("no folder of ours alone"));
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

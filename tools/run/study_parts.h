@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/override.h"
+#include "scheduler/journal/history.h"
+#include "scheduler/journal/journal.h"
+#include "search/parameter_space.h"
+#include "search/problem.h"
+#include "search/searcher.h"
+#include "tools/study_folder.h"
+
+namespace nightshift::tools {
+
+// What a study is made of, whether it runs alone or in a batch.
+
+// The problem's searcher, with its seed, starts and earlier studies. Throws UsageError.
+std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
+                                               const search::ParameterSpace& space);
+// What the journal keeps of a study that begins now.
+scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
+                                    std::vector<kernels::Override> overrides,
+                                    std::string device_selection);
+// The page that `nightshift report` prints, kept beside the journal for who has no nightshift. The
+// study is complete without it, so a full disk is only mentioned.
+void keep_report(const StudyFolder& folder, const scheduler::History& history,
+                 const search::Problem& problem);
+
+}  // namespace nightshift::tools
