@@ -256,7 +256,17 @@ void Tuner::fold_end(TrialEnd end) {
     runner_.forget(trial.index);
   }
   parts_.observer.trial_finished(trial, result, board_.status());
+  if (trial.job == JobKind::kExplore && search::is_failure(result.report.outcome)) {
+    remark_common_failure();
+  }
   if (end.device) evaluated(trial, result, *end.device);
+}
+
+// The study goes on: in a space of which most does not build, the first ones may all fail, and the
+// searcher learns from them where the others are.
+void Tuner::remark_common_failure() {
+  const std::string words = board_.common_failure().remark();
+  if (!words.empty()) remark("common failure", words);
 }
 
 void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {

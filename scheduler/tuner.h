@@ -119,6 +119,7 @@ class Tuner final : private TrialLog {
   void fold_ends();
   void fold_end(TrialEnd end);
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device);
+  void remark_common_failure();
   void quarantine(DeviceIndex device, const std::string& reason);
   void check_builds() const;
   StudyEnd how_it_ended() const;

@@ -116,6 +116,14 @@ std::optional<Configuration> baseline_configuration(const Problem& problem) {
   return resolved(problem, {});
 }
 
+Configuration default_configuration(const Problem& problem) {
+  std::vector<Configuration::Entry> entries;
+  for (const Parameter& parameter : problem.parameters) {
+    entries.emplace_back(parameter.name, parameter.default_or_first());
+  }
+  return Configuration(std::move(entries));
+}
+
 Configuration resolved(const Problem& problem, const Configuration& c) {
   if (!c.is_baseline()) return c;
   std::vector<Configuration::Entry> entries;

@@ -200,6 +200,8 @@ const std::vector<std::string>& compiler_flags(const Problem& problem);
 const std::vector<FlagParameter>& flag_parameters(const Problem& problem);
 // The point of the space that the baseline is; nullopt where it is another program.
 std::optional<Configuration> baseline_configuration(const Problem& problem);
+// Every parameter at its default; a constraint may exclude it.
+Configuration default_configuration(const Problem& problem);
 // What `c` stands for: itself, or for the empty one Problem::baseline completed by the defaults.
 Configuration resolved(const Problem& problem, const Configuration& c);
 

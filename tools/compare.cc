@@ -1,5 +1,7 @@
 #include "tools/compare.h"
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,6 +29,7 @@
 #include "tools/run/pool_parts.h"
 #include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -269,7 +272,7 @@ ExitCode run(const CompareOptions& options) {
       options.json
           ? comparison_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
                 "\n"
-          : comparison_text(*report);
+          : folded(comparison_text(*report), page_width(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   return exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement));

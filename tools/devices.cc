@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +14,7 @@
 #include "tools/report/gpu_table.h"
 #include "tools/run/pool_parts.h"
 #include "tools/text/format.h"
+#include "tools/text/page.h"
 
 namespace nightshift::tools {
 namespace {
@@ -84,7 +87,7 @@ std::string devices_text(const std::vector<Device>& devices, const scheduler::Gp
   const std::string cores = ipc::core_ranges(scheduler::usable_cores(), ',');
   const std::string first = std::to_string(scheduler::usable_cores().front());
   return table(rows, 0) + "\n" + gpu_text(gpus) + "\n" + held_text(gpus) +
-         wrapped(
+         paragraph(
              "`--devices all` measures what runs on GPUs, CUDA kernels and programs that say so, "
              "on "
              "all of them, and everything else on the cores above. Others are named by a list: "
@@ -93,7 +96,7 @@ std::string devices_text(const std::vector<Device>& devices, const scheduler::Gp
                  cores + ", e.g. cpu:" + first +
                  " or cpu:1,cpu:2-3. Several "
                  "devices are measured on at the same time. A recorded space is its own device.",
-             0, 96);
+             0);
 }
 
 ExitCode run(const DevicesOptions& options) {
@@ -103,7 +106,7 @@ ExitCode run(const DevicesOptions& options) {
       options.json
           ? devices_json(all, gpus).dump(2, ' ', false, ordered_json::error_handler_t::replace) +
                 "\n"
-          : devices_text(all, gpus);
+          : folded(devices_text(all, gpus), page_width(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
   return ExitCode::kSuccess;
 }

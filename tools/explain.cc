@@ -11,6 +11,7 @@
 #include "tools/report/explain_text.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -56,7 +57,7 @@ ExitCode run(const ExplainOptions& options) {
     throw UsageError("there is no trial " + std::to_string(options.trial) + " in " +
                      folder.shown() + ": " + known);
   }
-  std::fputs(story->c_str(), stdout);
+  print_page(*story);
   return ExitCode::kSuccess;
 }
 

@@ -1,5 +1,7 @@
 #include "tools/noise.h"
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +25,7 @@
 #include "tools/run/pool_parts.h"
 #include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
+#include "tools/text/page.h"
 
 namespace nightshift::tools {
 namespace {
@@ -118,7 +121,7 @@ ExitCode run(const NoiseOptions& options) {
   const std::string text =
       options.json
           ? noise_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-          : noise_text(*report);
+          : folded(noise_text(*report), page_width(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   if (!options.page.empty()) write_output(options.page, noise_page(*report));

@@ -9,6 +9,7 @@
 #include "tools/report/report_page.h"
 #include "tools/report/report_text.h"
 #include "tools/run/journaled_problem.h"
+#include "tools/text/page.h"
 
 namespace nightshift::tools {
 namespace {
@@ -34,7 +35,7 @@ ExitCode run(const ReportOptions& options) {
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_of(history);
   if (!options.page) {
-    std::fputs(report_text(history, problem, folder).c_str(), stdout);
+    print_page(report_text(history, problem, folder));
     return ExitCode::kSuccess;
   }
   write_output(*options.page, report_page(history, problem, folder));

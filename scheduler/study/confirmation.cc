@@ -36,8 +36,9 @@ search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
   return settings;
 }
 
-// Why the pair does not count; empty where it does.
-std::string why_void(const EvaluationResult& a, const EvaluationResult& b) {
+}  // namespace
+
+std::string flaw_of_pair(const EvaluationResult& a, const EvaluationResult& b) {
   for (const EvaluationResult* evaluation : {&a, &b}) {
     if (!evaluation->cost) return evaluation->failure;
     if (!evaluation->disturbance.empty()) return evaluation->disturbance;
@@ -51,8 +52,6 @@ std::string why_void(const EvaluationResult& a, const EvaluationResult& b) {
   if (gap <= 3 * longer + kLatestSeconds) return "";
   return fmt::format("its evaluations are {:.0f} s apart", gap);
 }
-
-}  // namespace
 
 Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                            std::uint64_t seed)
@@ -155,7 +154,7 @@ void Confirmation::finished(const Evaluation& evaluation, const EvaluationResult
 }
 
 void Confirmation::settle(Lane& lane, const Round& round) {
-  const std::string flaw = why_void(round.candidate, round.opponent);
+  const std::string flaw = flaw_of_pair(round.candidate, round.opponent);
   if (flaw.empty()) {
     lane.pairs.effects.push_back(std::log(*round.opponent.cost / *round.candidate.cost));
     if (round.candidate.tail && round.opponent.tail && *round.candidate.tail > 0 &&
@@ -223,6 +222,31 @@ void Confirmation::keep(const std::vector<std::string>& devices) {
 }
 
 void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }
+
+bool Confirmation::rests() const {
+  if (verdict_ || setup_.purpose != Purpose::kDuel || look_ == 0) return false;
+  return std::ranges::all_of(lanes_, [](const Lane& l) {
+    return l.rounds.empty() || l.rounds.back().ended == l.rounds.back().order.size();
+  });
+}
+
+search::Prospect Confirmation::prospect(const search::Prospect& before) const {
+  return search::with_pairs(before, pairs());
+}
+
+double Confirmation::chance(const search::Prospect& now, int most) const {
+  return search::chance_to_accept(now, pairs(), look_, most, plan_, settings_);
+}
+
+int Confirmation::pairs_missing(double gain, double pair_sd) const {
+  const auto devices = static_cast<int>(lanes_.size());
+  const int needed = search::pairs_to_show(gain, pair_sd, devices, plan_, settings_);
+  return std::max(needed - static_cast<int>(measured()) / devices, 0);
+}
+
+void Confirmation::give_up(const std::string& why) {
+  verdict_ = search::give_up_duel(pairs(), look_, plan_, why, settings_);
+}
 
 double Confirmation::pair_sd() const { return std::sqrt(search::pooled_variance(pairs())); }
 

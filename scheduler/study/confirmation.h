@@ -8,6 +8,7 @@
 #include "scheduler/journal/journal.h"
 #include "search/acceptance.h"
 #include "search/acceptance/duel.h"
+#include "search/acceptance/prospect.h"
 #include "search/id.h"
 
 namespace nightshift::scheduler {
@@ -35,6 +36,9 @@ struct EvaluationResult {
   std::string disturbance;     // see Measurement::disturbance
   double started = 0, finished = 0;  // Unix seconds
 };
+
+// Why a pair of these does not count; empty where it does.
+std::string flaw_of_pair(const EvaluationResult& a, const EvaluationResult& b);
 
 // Fork and join. Every device measures pairs, one evaluation of the candidate and one of the
 // opponent in an order drawn by a coin for each pair and device, so that drift, warm-up and clock
@@ -73,6 +77,18 @@ class Confirmation {
   void keep(const std::vector<std::string>& devices);
   // Nobody waits for the answer any more.
   void abandon(const std::string& reason);
+
+  // --- Of a duel, for who shares out the time ---
+  // No pair has begun and not ended, and the first look has been taken: it may be set aside here
+  // for another one, or given up, and goes on later with its pairs.
+  bool rests() const;
+  search::Prospect prospect(const search::Prospect& before) const;  // with its pairs
+  // See search::chance_to_accept; `most`: pairs on each device.
+  double chance(const search::Prospect& now, int most) const;
+  // Further pairs on each device that show this gain, see search::pairs_to_show.
+  int pairs_missing(double gain, double pair_sd) const;
+  // Ends it as rejected. It rests.
+  void give_up(const std::string& why);
 
   // The answer; nullptr while more evaluations are needed.
   const search::Verdict* verdict() const { return verdict_ ? &*verdict_ : nullptr; }

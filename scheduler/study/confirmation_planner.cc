@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nightshift::scheduler {
 
@@ -41,7 +42,17 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
     setup->purpose = Purpose::kCanary;
     setup->pairs = std::max(problem_.acceptance.self_test_pairs / 2, 4);
   }
-  if (!setup) setup = duel(situation);
+  if (!setup) {
+    if (const auto candidate = next_duel(situation)) {
+      if (const Confirmation* aside = duel_of(*candidate)) {
+        evaluated(aside->id());
+        return std::nullopt;
+      }
+      setup.emplace();
+      setup->candidate = *candidate;
+      setup->opponent = incumbent_.value_or(TrialId{});
+    }
+  }
   if (!setup) setup = hold_out(situation);
   if (!setup) return std::nullopt;
   setup->id = {last_ + 1};
@@ -68,21 +79,29 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::self_test(const Situation&
   return setup;
 }
 
-std::optional<ConfirmationSetup> ConfirmationPlanner::duel(const Situation& situation) {
-  if (waiting_.empty()) return std::nullopt;
+bool ConfirmationPlanner::may_open(const Situation& situation) const {
+  if (waiting_.empty()) return false;
   const int spacing = kSpacing << std::min(rejections_, kMostDoublings);
-  const bool allowed = situation.exploring ? explored_since_ >= spacing && !situation.duels_wait
-                                           : final_duels_ < kFinalDuels;
-  if (!allowed || !situation.duels) return std::nullopt;
-  ConfirmationSetup setup;
-  setup.candidate = waiting_.begin()->second;
-  setup.opponent = incumbent_.value_or(TrialId{});
-  return setup;
+  return situation.exploring ? explored_since_ >= spacing : final_duels_ < kFinalDuels;
+}
+
+std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation) const {
+  if (!situation.duels || (situation.exploring && situation.duels_wait)) return std::nullopt;
+  const auto promise = [&](TrialId candidate) {
+    return situation.promise ? situation.promise(candidate) : 0;
+  };
+  std::optional<TrialId> best;
+  if (may_open(situation)) best = waiting_.begin()->second;
+  for (const auto& c : aside_) {
+    const TrialId candidate = c->setup().candidate;
+    if (!best || promise(candidate) >= promise(*best)) best = candidate;
+  }
+  return best;
 }
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
-  if (situation.exploring || !incumbent_ || held_out_ == incumbent_ ||
+  if (situation.exploring || !incumbent_ || held_out_ == incumbent_ || any_aside() ||
       settings.hold_out_most == 0) {
     return std::nullopt;
   }
@@ -114,6 +133,7 @@ std::vector<std::string> ConfirmationPlanner::consensus_set(
 
 void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seconds) {
   last_ = std::max(last_, setup.id.value);
+  if (current_) set_aside();
   current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
   if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
   if (setup.purpose != Purpose::kDuel) return;
@@ -123,10 +143,10 @@ void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seco
   explored_since_ = 0;
 }
 
-void ConfirmationPlanner::accepted(const ConfirmationVerdict& verdict) {
+void ConfirmationPlanner::accepted(const Confirmation& duel, const ConfirmationVerdict& verdict) {
   incumbent_ = verdict.candidate;
   gain_ -= std::log(verdict.verdict.ratio);
-  pair_sd_ = current_->pair_sd();
+  pair_sd_ = duel.pair_sd();
   rejections_ = final_duels_ = 0;
   scores_.erase(verdict.candidate);
   const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
@@ -134,10 +154,16 @@ void ConfirmationPlanner::accepted(const ConfirmationVerdict& verdict) {
   waiting_.erase(worthless, waiting_.end());
 }
 
-void ConfirmationPlanner::not_accepted(const ConfirmationVerdict& verdict) {
+void ConfirmationPlanner::not_accepted(const Confirmation& duel,
+                                       const ConfirmationVerdict& verdict) {
+  const auto node = scores_.extract(verdict.candidate);
+  // It waited for an opponent that is the incumbent no more: nothing was found against it.
+  if (duel.setup().opponent != incumbent_.value_or(TrialId{})) {
+    if (!node.empty()) waits(verdict.candidate, node.mapped());
+    return;
+  }
   ++rejections_;
   ++final_duels_;
-  const auto node = scores_.extract(verdict.candidate);
   const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
   // Once more, on new data: a lost device says nothing of the candidate.
   if (is_undecided && !node.empty() && retried_.insert(verdict.candidate).second) {
@@ -146,10 +172,12 @@ void ConfirmationPlanner::not_accepted(const ConfirmationVerdict& verdict) {
 }
 
 void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
+  evaluated(verdict.id);
   if (!current_ || current_->id() != verdict.id) return;
+  const std::unique_ptr<Confirmation> ended = std::exchange(current_, nullptr);
   const bool accepted_it = search::is_accepted(verdict.verdict);
   const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
-  switch (current_->setup().purpose) {
+  switch (ended->setup().purpose) {
     case Purpose::kSelfTest:
       self_tests_.concluded(verdict.verdict);
       break;
@@ -163,9 +191,9 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
     case Purpose::kDuel:
     case Purpose::kComparison:
       if (accepted_it) {
-        accepted(verdict);
+        accepted(*ended, verdict);
       } else {
-        not_accepted(verdict);
+        not_accepted(*ended, verdict);
       }
       break;
     case Purpose::kHoldOut:
@@ -173,7 +201,62 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       ++hold_outs_;
       break;
   }
-  current_.reset();
+}
+
+// --- Duels that were set aside ---
+
+const Confirmation* ConfirmationPlanner::find(search::ConfirmationId id) const {
+  if (current_ && current_->id() == id) return current_.get();
+  const auto found = std::ranges::find(aside_, id, [](const auto& c) { return c->id(); });
+  return found == aside_.end() ? nullptr : found->get();
+}
+Confirmation* ConfirmationPlanner::find(search::ConfirmationId id) {
+  return const_cast<Confirmation*>(std::as_const(*this).find(id));
+}
+
+const Confirmation* ConfirmationPlanner::duel_of(TrialId candidate) const {
+  const auto is_its = [&](const std::unique_ptr<Confirmation>& c) {
+    return c && c->setup().purpose == Purpose::kDuel && c->setup().candidate == candidate;
+  };
+  if (is_its(current_)) return current_.get();
+  const auto found = std::ranges::find_if(aside_, is_its);
+  return found == aside_.end() ? nullptr : found->get();
+}
+
+void ConfirmationPlanner::set_aside() { aside_.push_back(std::move(current_)); }
+
+void ConfirmationPlanner::evaluated(search::ConfirmationId id) {
+  const auto found = std::ranges::find(aside_, id, [](const auto& c) { return c->id(); });
+  if (found == aside_.end()) return;
+  std::unique_ptr<Confirmation> next = std::move(*found);
+  aside_.erase(found);
+  if (current_) set_aside();
+  current_ = std::move(next);
+}
+
+Confirmation* ConfirmationPlanner::stale(const Situation& situation) {
+  const bool over = !situation.exploring && (final_duels_ >= kFinalDuels || !distrust().empty());
+  for (const auto& c : aside_) {
+    if (c->setup().opponent != incumbent_.value_or(TrialId{})) {
+      c->abandon("the incumbent has changed since it was set aside");
+    } else if (!situation.duels) {
+      c->abandon("the time budget was used up");
+    } else if (over) {
+      c->abandon("it was set aside for others, and the search has ended");
+    }
+    if (c->verdict() != nullptr) return c.get();
+  }
+  return nullptr;
+}
+
+void ConfirmationPlanner::drop(const std::string& device) {
+  if (current_) current_->drop(device);
+  for (const auto& c : aside_) c->drop(device);
+}
+
+void ConfirmationPlanner::keep(const std::vector<std::string>& devices) {
+  if (current_) current_->keep(devices);
+  for (const auto& c : aside_) c->keep(devices);
 }
 
 }  // namespace nightshift::scheduler

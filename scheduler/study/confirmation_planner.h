@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,6 +27,9 @@ struct Situation {
   bool duels_wait = false;           // they have had their share of the time, for now
   bool drifts = true;                // false for recorded devices: a self-test would show nothing
   double run_seconds = 0;            // of all runs
+  // What a candidate that waits or is in a duel promises to gain over the incumbent. It decides
+  // between duels that were set aside and the best that waits.
+  std::function<double(search::TrialId)> promise;
 };
 
 // Which confirmation comes next, and what came of the earlier ones: part of StudyState's fold.
@@ -39,7 +43,10 @@ struct Situation {
 //               luck, and each duel of it costs evaluations and its share of false alarms. None is
 //               opened, and no pair of an open one begun, while duels have had their share of the
 //               time. When exploration has ended the best of all are left, and duels go on,
-//               whatever their share, until kFinalDuels were rejected in a row
+//               whatever their share, until kFinalDuels were rejected in a row. Where time is
+//               short one duel may be set aside for another that promises more: it stays open, and
+//               goes on from its pairs when it is the one that promises most. The journal needs no
+//               word of that: which of the open ones goes on is said by its next evaluation
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
 class ConfirmationPlanner {
@@ -66,10 +73,29 @@ class ConfirmationPlanner {
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
 
-  // What is due; nullopt while one is open, or nothing is.
+  // An evaluation of this confirmation begins: it is the current one from now on.
+  void evaluated(search::ConfirmationId id);
+
+  // What is due; nullopt while one is current, or nothing is. A duel that was set aside may have
+  // become the current one.
   std::optional<ConfirmationSetup> due(const Situation& situation);
+  // The one that is evaluated; nullptr where none is.
   Confirmation* current() { return current_.get(); }
   const Confirmation* current() const { return current_.get(); }
+  // Open, current or set aside; nullptr where there is none.
+  const Confirmation* find(search::ConfirmationId id) const;
+  Confirmation* find(search::ConfirmationId id);
+  const Confirmation* duel_of(search::TrialId candidate) const;
+
+  // --- Duels that were set aside ---
+  // The candidate whose duel would be opened, or go on, if the current one were out of the way.
+  std::optional<search::TrialId> next_duel(const Situation& situation) const;
+  void set_aside();  // the current one, a duel
+  bool any_aside() const { return !aside_.empty(); }
+  // One that will not go on, with its verdict; nullptr where there is none.
+  Confirmation* stale(const Situation& situation);
+  void drop(const std::string& device);                // of all that are open
+  void keep(const std::vector<std::string>& devices);  // likewise
   bool awaits(search::TrialId candidate) const;
   bool any_waits() const { return !waiting_.empty(); }
 
@@ -85,14 +111,15 @@ class ConfirmationPlanner {
 
  private:
   std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
-  std::optional<ConfirmationSetup> duel(const Situation& situation);
+  bool may_open(const Situation& situation) const;
   std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
   std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
-  void accepted(const ConfirmationVerdict& verdict);
-  void not_accepted(const ConfirmationVerdict& verdict);  // of a duel
+  void accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
+  void not_accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
 
   const search::Problem& problem_;
   std::unique_ptr<Confirmation> current_;
+  std::vector<std::unique_ptr<Confirmation>> aside_;
   std::uint64_t last_ = 0;                                // id
   std::set<std::pair<double, search::TrialId>> waiting_;  // by score
   std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel

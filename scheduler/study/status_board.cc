@@ -59,6 +59,7 @@ void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& resu
   status_.outstanding = state_.outstanding();
   status_.evaluations = state_.evaluations();
   ++status_.by_status[outcome.index()];
+  common_failure_.ended(outcome);
   if (measured != nullptr) ++status_.measured;
   if (!result.beyond_limits.empty()) ++status_.beyond_limits;
   if (std::holds_alternative<search::Skipped>(outcome)) ++status_.skipped;

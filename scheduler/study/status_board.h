@@ -5,6 +5,7 @@
 #include "scheduler/observer.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/trial_runner.h"
+#include "search/failure_likeness.h"
 
 namespace nightshift::scheduler {
 
@@ -17,6 +18,8 @@ class StatusBoard {
               const StudyState& state);
 
   const StudyStatus& status() const { return status_; }
+  // Of the explorations.
+  const search::CommonFailure& common_failure() const { return common_failure_; }
 
   // Devices are numbered in the order in which they are added.
   void add_device(const Device& device);
@@ -44,6 +47,7 @@ class StatusBoard {
   const search::ParameterSpace& space_;
   const StudyState& state_;
   StudyStatus status_;
+  search::CommonFailure common_failure_;
 };
 
 }  // namespace nightshift::scheduler

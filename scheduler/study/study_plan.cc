@@ -31,6 +31,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       budget_(problem.budget),
       state_(problem, space),
       care_(problem.scheduling, problem.target),
+      duel_time_(problem, state_),
       builds_needed_(search::needs_build(problem)),
       recorded_(search::is_recorded(problem)) {}
 
@@ -44,11 +45,11 @@ void StudyPlan::add_device(const std::string& key) {
 void StudyPlan::lose_device(DeviceIndex device) {
   care_.retire(device);
   state_.expire(keys_[device]);
-  if (Confirmation* confirmation = state_.open_confirmation()) confirmation->drop(keys_[device]);
+  state_.confirmations().drop(keys_[device]);
 }
 
 void StudyPlan::keep_devices(const std::vector<std::string>& keys) {
-  if (Confirmation* confirmation = state_.open_confirmation()) confirmation->keep(keys);
+  state_.confirmations().keep(keys);
 }
 
 void StudyPlan::proposed(const ProposedTrial& trial) {
@@ -194,28 +195,49 @@ std::optional<StudyPlan::Step> StudyPlan::next() {
 }
 
 std::optional<StudyPlan::Step> StudyPlan::settle() {
-  Confirmation* confirmation = state_.open_confirmation();
+  Confirmation* confirmation = state_.confirmations().current();
   if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
       !time_for_hold_out(moment_.elapsed)) {
     confirmation->abandon(winds_up() ? "the time to wind up was used up"
                                      : "the time budget was used up");
   }
+  if (confirmation != nullptr && confirmation->rests() && evaluating_.empty()) {
+    weigh(*confirmation);
+    confirmation = state_.confirmations().current();
+  }
   if (confirmation != nullptr) {
     // Evaluations on their way are waited for, so that none outlives its confirmation.
     if (confirmation->verdict() == nullptr || !evaluating_.empty()) return std::nullopt;
-    const ConfirmationSetup& setup = confirmation->setup();
-    return Conclude{setup, {setup.id, setup.candidate, *confirmation->verdict()}};
+    return conclude(*confirmation);
   }
-  const bool may_win =
-      !time_is_up(moment_.elapsed) && (!winds_up() || state_.confirmations().any_waits());
+  const Situation now = situation();
+  if (const Confirmation* stale = state_.confirmations().stale(now)) return conclude(*stale);
+  const bool any_candidate =
+      state_.confirmations().any_waits() || state_.confirmations().any_aside();
+  const bool may_win = !time_is_up(moment_.elapsed) && (!winds_up() || any_candidate);
   if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
-  auto due = state_.due(situation());
+  auto due = state_.due(now);
   if (!due) return std::nullopt;
   if (due->purpose == Purpose::kCanary && !space_.index_of(problem_.acceptance.canary)) {
     throw StudyError("the canary is no configuration of the space: " +
                      problem_.acceptance.canary.to_json());
   }
   return Open{std::move(*due)};
+}
+
+StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {
+  const ConfirmationSetup& setup = confirmation.setup();
+  return Conclude{setup, {setup.id, setup.candidate, *confirmation.verdict()}};
+}
+
+void StudyPlan::weigh(Confirmation& duel) {
+  const DuelTime::Now now = duel_time();
+  if (duel_time_.is_lost(duel, now)) {
+    duel.give_up("too little time is left to show a gain");
+    return;
+  }
+  const auto other = state_.confirmations().next_duel(situation());
+  if (other && duel_time_.gives_way(duel, *other, now)) state_.confirmations().set_aside();
 }
 
 StudyPlan::Step StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
@@ -239,13 +261,13 @@ std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
 }
 
 // One evaluation per free device, so that none is proposed that may never be needed. Duels that
-// have had their share of the time wait between two pairs: made at once, one duel of noisy
-// evaluations may take half of a short study.
+// have to wait do so between two pairs.
 std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
   const Confirmation* confirmation = state_.confirmations().current();
   if (confirmation == nullptr) return std::nullopt;
   const ConfirmationSetup& setup = confirmation->setup();
-  const bool waits = setup.purpose == Purpose::kDuel && still_explores() && duels_had_their_share();
+  const bool waits =
+      setup.purpose == Purpose::kDuel && duel_time_.waits(setup.candidate, duel_time());
   for (; device_ < care_.size(); ++device_) {
     if (!care_.ready(device_) || !moment_.free[device_]) continue;
     const std::string& key = keys_[device_];
@@ -311,9 +333,12 @@ Situation StudyPlan::situation() const {
   if (!awaits_baseline()) s.devices = devices_for_confirmations();
   s.exploring = still_explores();
   s.duels = time_for_hold_out(moment_.elapsed);
-  s.duels_wait = s.exploring && duels_had_their_share();
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;
+  s.promise = [this](TrialId candidate) { return state_.prospect(candidate).gain; };
+  if (const auto candidate = state_.confirmations().next_duel(s)) {
+    s.duels_wait = duel_time_.waits(*candidate, duel_time());
+  }
   return s;
 }
 
@@ -361,10 +386,17 @@ bool StudyPlan::exploring() const {
 
 bool StudyPlan::still_explores() const { return exploring() || state_.outstanding() > 0; }
 
-// Of a budget of time; one of configurations loses none to duels.
-bool StudyPlan::duels_had_their_share() const {
-  const bool is_timed = budget_.seconds > 0 || budget_.simulated_seconds > 0;
-  return is_timed && state_.duel_share() >= problem_.acceptance.duel_share;
+DuelTime::Now StudyPlan::duel_time() const {
+  DuelTime::Now now;
+  now.exploring = still_explores();
+  now.is_timed = budget_.seconds > 0 || budget_.simulated_seconds > 0;
+  if (evaluations_ > 0) {
+    now.evaluation_seconds = evaluation_seconds_ / static_cast<double>(evaluations_);
+  }
+  if (const double limit = time_limit(); limit > 0) {
+    now.seconds_left = limit - moment_.elapsed - seconds_for_hold_out();
+  }
+  return now;
 }
 
 // Whether an evaluation is the first of its process. Each block of rounds has processes of its own,
@@ -446,7 +478,8 @@ bool StudyPlan::time_for_hold_out(double elapsed) const {
 Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   const Confirmation* open = state_.confirmations().current();
   const bool is_duel = open != nullptr && open->setup().purpose == Purpose::kDuel;
-  const bool any_duel = is_duel || state_.confirmations().any_waits();
+  const bool any_duel =
+      is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
   return state_.usage(elapsed + seconds_for_hold_out() +
                       (any_duel ? seconds_for(kFinalDuelEvaluations) : 0));
 }

@@ -11,6 +11,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/study/device_care.h"
+#include "scheduler/study/duel_time.h"
 #include "scheduler/study/lookahead.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/trial_runner.h"
@@ -31,7 +32,7 @@ struct Moment {
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
 // clock. In this order:
 //
-//   verdicts of complete confirmations, and the confirmation that is due
+//   verdicts of complete confirmations, and the confirmation that is due (see DuelTime)
 //   baselines      the first job on every device, and again when DeviceCare wants it
 //   evaluations    of the open confirmation, one for each free device
 //   explorations   what the searcher proposes, as many as Lookahead wants under way
@@ -107,7 +108,9 @@ class StudyPlan {
   // More configurations are to come, or on their way.
   bool still_explores() const;
   // Nothing more is to be decided once all that was begun has ended.
-  bool is_settled() const { return state_.confirmations().current() == nullptr; }
+  bool is_settled() const {
+    return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside();
+  }
   bool winds_up() const { return wind_up_at_.has_value(); }
   // By wind_up(), which came before the end of the exploration.
   bool was_cut_short() const { return cut_short_; }
@@ -132,6 +135,7 @@ class StudyPlan {
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
 
   std::optional<Step> settle();
+  static Step conclude(const Confirmation& confirmation);
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
   std::optional<Step> next_exploration();
@@ -142,7 +146,8 @@ class StudyPlan {
   bool confirms_on(DeviceIndex device) const;
   std::vector<std::string> devices_for_confirmations() const;
   bool exploring() const;  // more configurations are to come
-  bool duels_had_their_share() const;
+  DuelTime::Now duel_time() const;
+  void weigh(Confirmation& duel);  // that rests: is it given up, or set aside?
   bool starts_process(const Evaluation& evaluation, Purpose purpose) const;
   std::uint64_t seed_of(const ProposedTrial& trial) const;  // of its inputs and resampling
   int outstanding_limit() const;
@@ -163,6 +168,7 @@ class StudyPlan {
   search::Budget budget_;
   StudyState state_;
   DeviceCare care_;
+  DuelTime duel_time_;
   Lookahead lookahead_;
   std::vector<std::string> keys_;  // of the devices
   bool builds_needed_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <variant>
 
 namespace nightshift::scheduler {
@@ -27,9 +28,9 @@ void StudyState::proposed(const ProposedTrial& trial) {
     asked_.insert(*trial.index);
     ++outstanding_;
   }
-  Confirmation* confirmation = confirmations_.current();
-  if (trial.job == JobKind::kConfirm && confirmation != nullptr &&
-      confirmation->id() == trial.confirmation) {
+  if (trial.job != JobKind::kConfirm) return;
+  confirmations_.evaluated(trial.confirmation);
+  if (Confirmation* confirmation = confirmations_.find(trial.confirmation)) {
     confirmation->started({trial.device, trial.round, trial.arm, false});
   }
 }
@@ -63,9 +64,9 @@ void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& res
   const double seconds = search::is_recorded(problem_) ? result.report.cost.simulated
                                                        : result.finished - result.started;
   measured_seconds_ += seconds;
-  const Confirmation* confirmation = confirmations_.current();
-  if (confirmation != nullptr && confirmation->id() == trial.confirmation &&
-      confirmation->setup().purpose == Purpose::kDuel) {
+  if (seconds > 0) ++timed_;
+  const Confirmation* confirmation = confirmations_.find(trial.confirmation);
+  if (confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel) {
     duel_seconds_ += seconds;
   }
 }
@@ -114,9 +115,9 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
   const bool censored = measured && std::get<search::Measured>(outcome).measurement.censored;
   search::Observation told{.score = result.normalised, .censored = censored, .objectives = {}};
   if (measured) {
-    const search::Shrunken shrunken = screened(*result.normalised);
+    const search::Shrunken log = screened(*result.normalised);
     if (!censored) screening_.add(std::log(result.normalised->value), error_of(*result.normalised));
-    told.score = search::Score{shrunken.mean, shrunken.sd};
+    told.score = search::Score{std::exp(log.mean), std::exp(log.mean) * log.sd};
   }
   if (told.score) told.objectives = known_[trial.id.value - 1].objectives;
   if (!measured || censored) return told;
@@ -142,14 +143,28 @@ double StudyState::error_of(const search::Score& score) const {
 }
 
 search::Shrunken StudyState::screened(const search::Score& score) const {
-  const search::Shrunken log = screening_.shrunken(std::log(score.value), error_of(score));
-  const double mean = std::exp(log.mean);
-  return {mean, mean * log.sd};
+  return screening_.shrunken(std::log(score.value), error_of(score));
+}
+
+search::Prospect StudyState::prospect(TrialId candidate) const {
+  search::Prospect prospect;
+  if (const auto score = score_of(candidate); score && score->value > 0) {
+    const search::Shrunken log = screened(*score);
+    prospect = {-log.mean - confirmations_.gain(), log.sd};
+  }
+  const Confirmation* duel = confirmations_.duel_of(candidate);
+  return duel == nullptr ? prospect : duel->prospect(prospect);
+}
+
+double StudyState::pair_sd(TrialId candidate) const {
+  const Confirmation* duel = confirmations_.duel_of(candidate);
+  if (duel != nullptr && duel->rests()) return duel->pair_sd();
+  return std::numbers::sqrt2 * baselines_.evaluation_error();
 }
 
 void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& result) {
-  Confirmation* confirmation = confirmations_.current();
-  if (confirmation == nullptr || confirmation->id() != trial.confirmation) return;
+  Confirmation* confirmation = confirmations_.find(trial.confirmation);
+  if (confirmation == nullptr) return;
   EvaluationResult evaluation;
   evaluation.started = result.started;
   evaluation.finished = result.finished;

@@ -13,6 +13,7 @@
 #include "scheduler/study/baselines.h"
 #include "scheduler/study/budget.h"
 #include "scheduler/study/confirmation_planner.h"
+#include "search/acceptance/prospect.h"
 #include "search/acceptance/screening.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
@@ -41,9 +42,14 @@ class StudyState {
   std::optional<ConfirmationSetup> due(const Situation& situation) {
     return confirmations_.due(situation);
   }
-  // nullptr where none is open.
-  Confirmation* open_confirmation() { return confirmations_.current(); }
+  ConfirmationPlanner& confirmations() { return confirmations_; }
   const ConfirmationPlanner& confirmations() const { return confirmations_; }
+  // What is believed of an explored candidate's gain over the incumbent: its score drawn towards
+  // the mean of all, and the pairs of its duel where one is open.
+  search::Prospect prospect(search::TrialId candidate) const;
+  // Differences within pairs scatter by so much: as in its duel, else as baselines do; 0 where
+  // nothing is known.
+  double pair_sd(search::TrialId candidate) const;
   // What an arm of the confirmation measures; nullopt = the baseline.
   std::optional<search::ConfigurationIndex> index_of(const ConfirmationSetup& setup, Arm arm) const;
 
@@ -66,9 +72,13 @@ class StudyState {
   std::uint64_t outstanding() const { return outstanding_; }  // asked, not finished
   std::uint64_t evaluations() const { return evaluations_; }  // unique configurations finished
   Usage usage(double seconds) const;
-  // Of the time that the devices measured, how much went into duels; 0 where none was measured yet.
-  double duel_share() const {
-    return measured_seconds_ > 0 ? duel_seconds_ / measured_seconds_ : 0;
+  // What a trial took on its device, on average.
+  double mean_seconds() const { return timed_ > 0 ? measured_seconds_ / timed_ : 0; }
+  // Of the time that the devices measured, how much went into duels, as if `further` seconds of
+  // duels had been measured too; 0 where none was measured yet.
+  double duel_share(double further = 0) const {
+    const double all = measured_seconds_ + further;
+    return all > 0 ? (duel_seconds_ + further) / all : 0;
   }
 
  private:
@@ -88,7 +98,7 @@ class StudyState {
   void count_time(const ProposedTrial& trial, const FinishedTrial& result);
   void baseline_measured(const FinishedTrial& result);
   double error_of(const search::Score& score) const;
-  search::Shrunken screened(const search::Score& score) const;
+  search::Shrunken screened(const search::Score& score) const;  // the logarithm
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
@@ -104,6 +114,7 @@ class StudyState {
   std::optional<double> best_score_;
   double simulated_ = 0;                            // seconds
   double measured_seconds_ = 0, duel_seconds_ = 0;  // over all devices; simulated for recordings
+  double timed_ = 0;                                // trials that they are of
 };
 
 }  // namespace nightshift::scheduler

@@ -28,8 +28,8 @@ struct StudySummary {
 
   struct Figure {
     std::string name, unit;
-    double value = 0;  // median over the evaluations of the last confirmation, else of the trial
-    search::Interval interval;  // 95 %
+    double value = 0;
+    search::Interval interval;  // 95 %; without width where nothing is known of the spread
   };
   struct Contender {
     search::Configuration configuration;
@@ -43,6 +43,11 @@ struct StudySummary {
   };
   std::vector<DeviceBaseline> baselines;  // one per device
   std::optional<Contender> best;          // the incumbent; else the best score seen; else none
+  // What the baseline did where `best` was measured: in the pairs of the hold-out or of a duel with
+  // it (compared_pairs.h), or what the score of an exploration is relative to. It and the figures
+  // of `best` give `ratio`. So do `baselines` of the devices concerned. Empty where `best` met the
+  // baseline by way of other incumbents only: then the baselines were measured apart.
+  std::vector<Figure> compared_baseline;
   // `best` was shown to be better than the baseline by the hold-out (or, without hold-outs, by its
   // duels): only then is `ratio` a claim.
   bool accepted = false;
@@ -50,7 +55,7 @@ struct StudySummary {
   double ratio = 1;        // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
   double p_value = 1;  // of the hold-out, that `best` is no better than the baseline; 1 without one
-  std::string reason;                         // of the verdict, or why there is none
+  std::string reason;  // of the verdict, or why there is none
   std::vector<search::DeviceEffect> devices;  // of the hold-out
   search::Heterogeneity heterogeneity;
   std::string shape;

@@ -10,8 +10,11 @@
 #include <utility>
 
 #include "scheduler/study/self_tests.h"
+#include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/summary_figures.h"
+#include "search/failure_likeness.h"
+#include "search/scoring.h"
 
 namespace nightshift::scheduler {
 
@@ -145,10 +148,10 @@ class Summariser {
     if (candidate == nullptr) return false;
     summary_.won_duels = true;
     if (claim != nullptr) {
-      take(*candidate, evaluations_of(*claim));
+      take(*candidate, *claim);
       take_claim(*claim);
     } else {
-      take(*candidate, evaluations_of(*won));
+      take(*candidate, *won);
       summary_.accepted = problem_.acceptance.hold_out_most == 0 && summary_.distrust.empty();
       summary_.ratio = std::exp(log_ratio);
       const double scale = summary_.ratio / won->verdict.ratio;
@@ -201,8 +204,9 @@ class Summariser {
       if (best == nullptr || score->value < best->finished->normalised->value) best = &record;
     }
     if (best != nullptr) {
-      take(*best, {});
+      take(*best, Evaluations{});
       const search::Score score = *best->finished->normalised;
+      compare_with_score(*best, score.value);
       const double half =
           std::isfinite(score.standard_error) ? kNormalQuantile * score.standard_error : 0;
       summary_.ratio = score.value;
@@ -220,6 +224,43 @@ class Summariser {
                      figures_over(problem_, evaluations)};
   }
 
+  // As it was confirmed: both sides by the same pairs where the baseline was the other one.
+  void take(const TrialRecord& candidate, const ConfirmationVerdict& verdict) {
+    take(candidate, evaluations_of(verdict));
+    const ConfirmationSetup* setup = find_confirmation(history_, verdict.id);
+    if (setup == nullptr) return;
+    auto compared = compared_pairs(history_, problem_, *setup);
+    if (!compared) return;
+    summary_.best->figures = std::move(compared->candidate);
+    summary_.compared_baseline = std::move(compared->baseline);
+    for (StudySummary::DeviceBaseline& b : compared->devices) compare_on(b.device, b.figures);
+  }
+
+  // The figure that an exploration's score is relative to, which was interpolated between
+  // baselines.
+  void compare_with_score(const TrialRecord& best, double score) {
+    const search::Scoring scoring(problem_);
+    const search::Objective& objective = scoring.primary();
+    const auto own = evaluation_value(*measurement_of(best), objective);
+    const bool scored_alone =
+        scoring.exponent(scoring.primary_position()) != 0 && scoring.sought().size() == 1 && own;
+    if (!scored_alone || !(score > 0)) return;
+    const bool minimised = objective.direction == search::Direction::kMinimise;
+    const double value = minimised ? *own / score : *own * score;
+    summary_.compared_baseline = {{objective.name, objective.unit, value, {value, value}}};
+    compare_on(best.finished->device, summary_.compared_baseline);
+  }
+
+  void compare_on(const std::string& device, const std::vector<StudySummary::Figure>& figures) {
+    for (StudySummary::DeviceBaseline& b : summary_.baselines) {
+      if (b.device != device) continue;
+      for (StudySummary::Figure& figure : b.figures) {
+        const auto own = std::ranges::find(figures, figure.name, &StudySummary::Figure::name);
+        if (own != figures.end()) figure = *own;
+      }
+    }
+  }
+
   std::string why_none(const TrialRecord* best) const {
     if (summary_.baselines.empty()) return why_no_baseline();
     if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
@@ -227,11 +268,7 @@ class Summariser {
                          rejected->candidate.value,
                          search::reason_of(rejected->verdict.acceptance));
     }
-    if (best == nullptr) {
-      return summary_.beyond_limits > 0 ? "no configuration that could be measured keeps within "
-                                          "the limits"
-                                        : "no configuration could be measured";
-    }
+    if (best == nullptr) return why_nothing_measured();
     if (best->finished->normalised->value >= 1) return "no trial beat the baseline";
     for (const TrialRecord& record : history_.trials) {
       if (record.proposed.confirmation.value == 0 || record.proposed.candidate.value == 0) continue;
@@ -240,6 +277,18 @@ class Summariser {
     }
     return fmt::format("trial {} looks better than the baseline but was not confirmed",
                        best->proposed.id.value);
+  }
+
+  std::string why_nothing_measured() const {
+    if (summary_.beyond_limits > 0) {
+      return "no configuration that could be measured keeps within the limits";
+    }
+    search::CommonFailure failures;
+    for (const TrialRecord& record : history_.trials) {
+      const bool explored = record.proposed.job == search::JobKind::kExplore;
+      if (explored && record.finished) failures.ended(record.finished->report.outcome);
+    }
+    return failures.all_failed() ? failures.words() : "no configuration was tried";
   }
 
   std::string why_no_baseline() const {

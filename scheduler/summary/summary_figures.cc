@@ -30,7 +30,25 @@ Figure figure_from(const search::Objective& objective, const std::vector<double>
   return {objective.name, objective.unit, median, {median - half, median + half}};
 }
 
+// Those that are numbers.
+std::vector<double> finite_samples(const search::Measurement& evaluation,
+                                   const search::Objective& objective) {
+  std::vector<double> samples;
+  const search::Samples* taken = evaluation.find(objective.name);
+  if (taken == nullptr) return samples;
+  std::copy_if(taken->values.begin(), taken->values.end(), std::back_inserter(samples),
+               [](double value) { return std::isfinite(value); });
+  return samples;
+}
+
 }  // namespace
+
+std::optional<double> evaluation_value(const search::Measurement& evaluation,
+                                       const search::Objective& objective) {
+  const std::vector<double> samples = finite_samples(evaluation, objective);
+  if (samples.empty()) return std::nullopt;
+  return search::evaluation_figure(samples, objective).value;
+}
 
 std::vector<Figure> figures_over(const search::Problem& problem,
                                  const std::vector<const search::Measurement*>& evaluations) {
@@ -38,12 +56,10 @@ std::vector<Figure> figures_over(const search::Problem& problem,
   for (const search::Objective& objective : problem.objectives) {
     std::vector<double> medians, samples;
     for (const search::Measurement* evaluation : evaluations) {
-      const search::Samples* taken = evaluation->find(objective.name);
-      if (taken == nullptr) continue;
-      samples.clear();
-      std::copy_if(taken->values.begin(), taken->values.end(), std::back_inserter(samples),
-                   [](double value) { return std::isfinite(value); });
-      if (!samples.empty()) medians.push_back(search::evaluation_figure(samples, objective).value);
+      const auto value = evaluation_value(*evaluation, objective);
+      if (!value) continue;
+      samples = finite_samples(*evaluation, objective);
+      medians.push_back(*value);
     }
     if (medians.empty()) continue;
     if (medians.size() > 1) samples = std::move(medians);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "scheduler/summary/study_summary.h"
@@ -13,5 +14,10 @@ namespace nightshift::scheduler {
 // second one.
 std::vector<StudySummary::Figure> figures_over(
     const search::Problem& problem, const std::vector<const search::Measurement*>& evaluations);
+
+// What one evaluation shows, in the unit of the objective; samples that are no numbers are left out.
+// nullopt where there are no others.
+std::optional<double> evaluation_value(const search::Measurement& evaluation,
+                                       const search::Objective& objective);
 
 }  // namespace nightshift::scheduler

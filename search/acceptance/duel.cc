@@ -224,6 +224,17 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
   return verdict;
 }
 
+Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
+                     const std::string& why, const AcceptanceSettings& settings) {
+  const Joined joined = join(devices);
+  Verdict verdict = verdict_of(joined);
+  verdict.p_value = p_of(devices, joined, settings);
+  verdict.looks = earlier_looks(devices, look, plan, settings);
+  verdict.acceptance = Reject{overall(joined, "incumbent") + " after " +
+                              std::to_string(pairs_so_far(devices)) + " pairs: " + why};
+  return verdict;
+}
+
 Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
                        const AcceptanceSettings& settings) {
   AcceptanceSettings fixed = settings;

@@ -40,6 +40,11 @@ DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
 Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                    const AcceptanceSettings& settings);
 
+// Ends a duel between two looks: Reject with the figures of the pairs so far. `look` is the next one.
+// Not binding either: whoever gives up only lowers the error.
+Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
+                     const std::string& why, const AcceptanceSettings& settings);
+
 // One look at a fixed number of pairs: the final claim, of the incumbent against the baseline.
 Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
                        const AcceptanceSettings& settings);

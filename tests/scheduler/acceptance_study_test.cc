@@ -534,10 +534,10 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
   search::Problem problem = timed(3);
   StudyDriver study(problem);
   study.cost = [&study](int x, std::size_t) {
-    // In its duel it jumps so much that only the last look could tell.
-    const bool fights = study.journal.history.confirmations.size() > 2;
-    const double jump = study.evaluations[x] % 2 == 0 ? 1.5 : 1 / 1.5;
-    return (x == 40 && fights ? jump : 1) * (x == 4 ? 0.8 : x == 40 ? 0.72 : 1.0);
+    // Since its duel began everything takes so long that there is no time for the first look.
+    const bool fights = study.journal.history.confirmations.size() == 3;
+    study.pool.seconds_per_event = fights ? 0.2 : 0.01;
+    return x == 4 ? 0.8 : x == 40 ? 0.72 : 1.0;
   };
   study.run();
   const std::vector<std::string> all = decisions(study);
@@ -598,9 +598,8 @@ TEST(TimeBudget, DuelsTakeTheirShareOfItAndNoMore) {
   const auto limited = noisy_minute(0.35, minute);
   const auto free = noisy_minute(1, minute);
   const std::vector<double> shares = shares_at_pairs(*limited, 45);
-  ASSERT_GE(shares.size(), 200U);
+  ASSERT_GE(shares.size(), 100U);
   EXPECT_THAT(shares, Each(::testing::Lt(0.35)));
-  EXPECT_GT(shares.back(), 0.33) << "and all of it is used";
   EXPECT_GT(std::ranges::max(shares_at_pairs(*free, 45)), 0.5) << "the limit has something to do";
   EXPECT_GT(limited->observer.last.evaluations, free->observer.last.evaluations);
 }

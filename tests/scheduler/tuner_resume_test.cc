@@ -1,6 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+
 #include "scheduler/errors.h"
 #include "tests/fakes/study_driver.h"
 
@@ -173,6 +179,66 @@ TEST(TunerResume, ADuelOfADeviceThatIsGoneIsUndecidedAndThenRepeatedWithTheOther
   EXPECT_EQ(one.observer.setups[1].devices, std::vector<std::string>{"node/fake:0"});
   EXPECT_EQ(one.observer.verdicts[1].candidate, one.observer.verdicts[0].candidate);
   EXPECT_TRUE(search::is_accepted(one.observer.verdicts[1].verdict));
+}
+
+// Evaluations of duels that were not the last one to be opened by then.
+int evaluations_of_earlier_duels(const History& history) {
+  int count = 0;
+  std::uint64_t opened = 0;
+  for (const HistoryEvent& event : history.events) {
+    if (const auto* o = std::get_if<OpenedEvent>(&event)) {
+      opened = history.confirmations[o->confirmation].id.value;
+    } else if (const auto* p = std::get_if<ProposedEvent>(&event)) {
+      const auto id = history.trials[p->trial].proposed.confirmation.value;
+      if (id > 0 && id < opened) ++count;
+    }
+  }
+  return count;
+}
+
+void expect_whole(const History& history, const std::string& when) {
+  EXPECT_EQ(history.verdicts.size(), history.confirmations.size()) << when;
+  std::set<std::tuple<std::uint64_t, std::string, int, Arm>> evaluations;
+  for (const TrialRecord& t : history.trials) {
+    EXPECT_TRUE(t.finished) << when;
+    if (t.proposed.job != search::JobKind::kConfirm) continue;
+    const ProposedTrial& p = t.proposed;
+    EXPECT_TRUE(evaluations.emplace(p.confirmation.value, p.device, p.round, p.arm).second)
+        << "evaluated twice, " << when;
+  }
+}
+
+TEST(TunerResume, DuelsThatWereSetAsideGoOnWithTheirPairs) {
+  std::uint64_t luck = 0;
+  const auto make = [&luck] {
+    search::Problem p = fakes::claiming(fakes::command_problem(4000));
+    p.budget = {};
+    p.budget.seconds = 600;
+    auto study = std::make_unique<StudyDriver>(std::move(p));
+    study->pool.seconds_per_event = 1;
+    study->cost = [rng = search::Rng(luck)](int x, std::size_t) mutable {
+      return (x % 3 == 2 ? 0.97 : 1.1) * std::exp(0.1 * rng.normal());
+    };
+    return study;
+  };
+  // The first in which one is set aside and goes on.
+  auto undisturbed = make();
+  for (undisturbed->run(); luck < 20; undisturbed->run()) {
+    if (evaluations_of_earlier_duels(undisturbed->journal.history) > 0) break;
+    ++luck;
+    undisturbed = make();
+  }
+  const History& whole = undisturbed->journal.history;
+  expect_whole(whole, "undisturbed");
+  ASSERT_GT(evaluations_of_earlier_duels(whole), 0) << "none was set aside";
+  for (std::size_t cut = 100; cut < whole.events.size(); cut += 83) {
+    const auto resumed = make();
+    History earlier = undisturbed->journal.cut(cut);
+    earlier.run_seconds =
+        600.0 * static_cast<double>(cut) / static_cast<double>(whole.events.size());
+    resumed->resume(earlier);
+    expect_whole(resumed->journal.history, "cut after event " + std::to_string(cut));
+  }
 }
 
 }  // namespace

@@ -1,10 +1,7 @@
 #include "tools/live/live_display.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -35,11 +32,13 @@ TerminalSize size_of(int terminal) {
 
 LiveDisplay::LiveDisplay(int terminal, std::string study_folder, bool colour,
                          const scheduler::Clock& clock)
-    : terminal_(terminal), study_folder_(std::move(study_folder)), colour_(colour), clock_(clock) {
-  write("\x1b[?25l");
-}
+    : terminal_(terminal),
+      study_folder_(std::move(study_folder)),
+      colour_(colour),
+      clock_(clock),
+      screen_(terminal) {}
 
-LiveDisplay::~LiveDisplay() { write("\x1b[?25h"); }
+LiveDisplay::~LiveDisplay() { screen_.leave(picture_); }
 
 void LiveDisplay::trial_finished(const scheduler::ProposedTrial& trial,
                                  const scheduler::FinishedTrial& result,
@@ -64,44 +63,16 @@ void LiveDisplay::remark(const std::string& text, const scheduler::StudyStatus& 
 }
 
 void LiveDisplay::tick(const scheduler::StudyStatus& status) {
+  const TerminalSize size = size_of(terminal_);
+  picture_ = render({status, study_folder_, events_, size.width, size.height, colour_});
   if (drawn_at_ && clock_.now() - *drawn_at_ < kRedrawPeriod) return;
-  draw(status);
+  screen_.draw(picture_);
+  drawn_at_ = clock_.now();
 }
 
 void LiveDisplay::log(const std::string& line, const scheduler::StudyStatus& status) {
   events_.push_back(format_duration(status.elapsed) + "  " + line);
   if (events_.size() > kEventsKept) events_.pop_front();
-}
-
-// Goes back to the first line of the picture, draws over it and wipes what is left below. A
-// terminal that became narrower has wrapped the old lines: then all of it is wiped.
-void LiveDisplay::draw(const scheduler::StudyStatus& status) {
-  const TerminalSize size = size_of(terminal_);
-  const std::string picture =
-      render({status, study_folder_, events_, size.width, size.height, colour_});
-  std::string bytes;
-  if (drawn_lines_ > 0) {
-    bytes = size.width < drawn_width_ ? "\x1b[2J\x1b[H"
-                                      : "\x1b[" + std::to_string(drawn_lines_) + "A\r";
-  }
-  for (const char c : picture) {
-    if (c == '\n') bytes += "\x1b[K";
-    bytes += c;
-  }
-  write(bytes + "\x1b[J");
-  drawn_lines_ = static_cast<std::size_t>(std::count(picture.begin(), picture.end(), '\n'));
-  drawn_width_ = size.width;
-  drawn_at_ = clock_.now();
-}
-
-void LiveDisplay::write(const std::string& bytes) noexcept {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = ::write(terminal_, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;  // the terminal is gone; the study goes on
-    done += static_cast<std::size_t>(n);
-  }
 }
 
 }  // namespace nightshift::tools

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <cstddef>
 #include <deque>
 #include <optional>
 #include <string>
 
 #include "scheduler/clock.h"
 #include "scheduler/observer.h"
+#include "tools/live/terminal_screen.h"
 
 namespace nightshift::tools {
 
-// A study as a picture on a terminal, redrawn in place at most ten times a second. The cursor is
-// hidden while it is there and comes back when the display ends, whatever ended it.
+// A study as a picture on the terminal's second screen, redrawn at most ten times a second. When the
+// display ends, whatever ended it, the last picture stays on the first one.
 class LiveDisplay final : public scheduler::TuningObserver {
  public:
   // `terminal` and `clock` outlive it.
@@ -33,8 +33,6 @@ class LiveDisplay final : public scheduler::TuningObserver {
 
  private:
   void log(const std::string& line, const scheduler::StudyStatus& status);
-  void draw(const scheduler::StudyStatus& status);
-  void write(const std::string& bytes) noexcept;
 
   int terminal_;
   std::string study_folder_;
@@ -42,8 +40,8 @@ class LiveDisplay final : public scheduler::TuningObserver {
   const scheduler::Clock& clock_;
   std::deque<std::string> events_;
   std::optional<scheduler::Clock::TimePoint> drawn_at_;
-  std::size_t drawn_lines_ = 0;
-  std::size_t drawn_width_ = 0;
+  std::string picture_;  // the last
+  TerminalScreen screen_;
 };
 
 }  // namespace nightshift::tools

@@ -26,8 +26,8 @@ void PlainProgress::trial_finished(const scheduler::ProposedTrial& trial,
                                    const scheduler::StudyStatus& status) {
   if (trial.job != search::JobKind::kBaseline || !result.value) return;
   const search::Objective objective = search::primary_objective(*status.problem);
-  say("baseline on " + result.device + ": " + objective.name + " " +
-          format_value(*result.value, objective.unit),
+  say("baseline on " + result.device + ": " +
+          format_figure(objective.name, *result.value, objective.unit),
       status);
 }
 

@@ -21,7 +21,6 @@ using nlohmann::ordered_json;
 using scheduler::Comparison;
 using search::Objective;
 
-constexpr std::size_t kWidth = 96;
 constexpr std::array<const char*, 2> kSides = {"first", "second"};
 constexpr double kScatterLevel = 0.01;  // of the test that one side scatters more
 
@@ -118,9 +117,10 @@ std::string p_text(const ComparisonReport& report) {
 }
 
 std::string figure_text(const std::vector<double>& values, const Objective& objective) {
-  if (values.empty()) return "";
+  if (values.empty()) return objective.name;
   const search::Interval interval = search::median_interval(values, 0.95);
-  const std::string value = format_value(search::median_of(values), objective.unit);
+  const std::string value =
+      format_figure(objective.name, search::median_of(values), objective.unit);
   return std::isfinite(interval.low) && std::isfinite(interval.high)
              ? value + " " + format_interval(interval, objective.unit)
              : value;
@@ -133,7 +133,7 @@ std::string sides_table(const ComparisonReport& report) {
     std::vector<std::string> row = {kSides[side]};
     for (std::size_t o = 0; o < scoring.all().size(); ++o) {
       const Objective& objective = scoring.all()[o];
-      row.push_back(objective.name + " " + figure_text(evaluations_of(report, side, o), objective));
+      row.push_back(figure_text(evaluations_of(report, side, o), objective));
     }
     row.push_back(fit(one_line(report.names[side]), 60));
     rows.push_back(std::move(row));
@@ -284,17 +284,17 @@ ExitCode exit_code_of(ComparisonOutcome outcome) {
 std::string comparison_text(const ComparisonReport& report) {
   const ComparisonOutcome outcome =
       outcome_of(report.verdict, report.problem->acceptance.min_improvement);
-  std::string text = wrapped(headline(report, outcome), 0, kWidth);
-  text += wrapped(p_text(report), 2, kWidth);
+  std::string text = paragraph(headline(report, outcome), 0);
+  text += paragraph(p_text(report), 2);
   text += sides_table(report) + device_table(report);
   for (const std::string& more :
        {agreement_text(report), shape_text(report), power_text(report, outcome)}) {
-    text += wrapped(more, 2, kWidth);
+    text += paragraph(more, 2);
   }
   if (report.same_code) {
-    text += wrapped(
+    text += paragraph(
         "Both are built to the same machine code: whatever differs here is noise of this machine.",
-        2, kWidth);
+        2);
   }
   const auto count = static_cast<std::uint64_t>(report.devices.size());
   const std::string where =

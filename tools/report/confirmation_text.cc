@@ -17,8 +17,6 @@ namespace {
 using scheduler::Arm;
 using scheduler::TrialRecord;
 
-constexpr std::size_t kWidth = 96;
-
 struct Pair {
   const TrialRecord* candidate = nullptr;
   const TrialRecord* opponent = nullptr;
@@ -90,9 +88,9 @@ std::string confirmation_text(const scheduler::History& history, const search::P
   std::string text = table(rows, 2);
   const scheduler::ConfirmationVerdict* v = verdict_of(history, setup.id);
   if (v == nullptr) return text + "There is no verdict yet.\n";
-  text += wrapped(fmt::format("Verdict: {}, because {}.", search::name_of(v->verdict.acceptance),
-                              one_line(search::reason_of(v->verdict.acceptance))),
-                  0, kWidth);
+  text += paragraph(fmt::format("Verdict: {}, because {}.", search::name_of(v->verdict.acceptance),
+                                one_line(search::reason_of(v->verdict.acceptance))),
+                    0);
   return text + evidence_text(v->verdict, scoring.judged());
 }
 

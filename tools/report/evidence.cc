@@ -10,8 +10,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t kWidth = 96;
-
 std::string change_of(const search::Objective& objective, double effect) {
   return format_change(objective, std::exp(-effect));
 }
@@ -59,15 +57,15 @@ std::string agreement(const search::Verdict& verdict, const search::Objective& o
 
 std::string evidence_text(const search::Verdict& verdict, const search::Objective& objective) {
   if (verdict.looks.empty() && verdict.devices.empty()) return "";
-  std::string text = wrapped("Estimate: " + format_change(objective, verdict.ratio) + " " +
-                                 format_change_interval(objective, verdict.interval) +
-                                 ", p = " + format_number(verdict.p_value) + ".",
-                             4, kWidth);
+  std::string text = paragraph("Estimate: " + format_change(objective, verdict.ratio) + " " +
+                                   format_change_interval(objective, verdict.interval) +
+                                   ", p = " + format_number(verdict.p_value) + ".",
+                               4);
   text += table(look_rows(verdict, objective), 4);
   text += table(device_rows(verdict, objective), 4);
   const std::string agreed = agreement(verdict, objective);
-  if (!agreed.empty()) text += wrapped(agreed, 4, kWidth);
-  if (!verdict.shape.empty()) text += wrapped("Shape: " + one_line(verdict.shape) + ".", 4, kWidth);
+  if (!agreed.empty()) text += paragraph(agreed, 4);
+  if (!verdict.shape.empty()) text += paragraph("Shape: " + one_line(verdict.shape) + ".", 4);
   return text;
 }
 

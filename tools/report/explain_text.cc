@@ -25,8 +25,6 @@ using scheduler::History;
 using scheduler::TrialRecord;
 using search::JobKind;
 
-constexpr std::size_t kWidth = 96;
-
 std::string number_of(search::TrialId id) { return std::to_string(id.value); }
 
 class ExplainText {
@@ -58,7 +56,7 @@ class ExplainText {
 
  private:
   const search::Objective& objective() const { return scoring_.primary(); }
-  void say(const std::string& sentence) { text_ += wrapped(sentence, 0, kWidth); }
+  void say(const std::string& sentence) { text_ += paragraph(sentence, 0); }
   void title(const std::string& name) { text_ += "\n" + name + "\n"; }
 
   std::string unit_of(const std::string& objective) const {
@@ -198,19 +196,19 @@ class ExplainText {
       if (summary.median != 0) {
         sentence += ", spread " + format_percent(summary.mad / std::abs(summary.median));
       }
-      text_ += wrapped(sentence, 2, kWidth);
+      text_ += paragraph(sentence, 2);
     }
     if (measured->measurement.censored) {
-      text_ += wrapped("Given up after these, as they are far beyond the best so far.", 2, kWidth);
+      text_ += paragraph("Given up after these, as they are far beyond the best so far.", 2);
     }
     if (const std::string& why = measured->measurement.disturbance; !why.empty()) {
-      text_ += wrapped("Disturbed: " + one_line(why), 2, kWidth);
+      text_ += paragraph("Disturbed: " + one_line(why), 2);
     }
     std::string conditions;
     for (const auto& [name, value] : measured->measurement.conditions) {
       conditions += (conditions.empty() ? "" : ", ") + name + " " + value;
     }
-    if (!conditions.empty()) text_ += wrapped("Conditions: " + one_line(conditions), 2, kWidth);
+    if (!conditions.empty()) text_ += paragraph("Conditions: " + one_line(conditions), 2);
   }
 
   void cost() {

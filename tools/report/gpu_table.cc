@@ -88,7 +88,7 @@ ordered_json json_of(std::size_t position, const Gpu& gpu) {
 }  // namespace
 
 std::string gpu_text(const GpuList& list) {
-  if (list.gpus.empty()) return wrapped("No GPU: " + one_line(list.why), 0, 96);
+  if (list.gpus.empty()) return paragraph("No GPU: " + one_line(list.why), 0);
   std::vector<std::vector<std::string>> rows = {
       {"gpu", "uuid", "name", "SMs", "memory", "SM clock", "memory clock", "power", "heat"}};
   std::string notes;
@@ -106,7 +106,7 @@ std::string gpu_text(const GpuList& list) {
   text += fmt::format("driver {}, CUDA {}, NVRTC {}\n",
                       list.driver.empty() ? "unknown" : one_line(list.driver), one_line(list.cuda),
                       list.nvrtc.empty() ? "none" : one_line(list.nvrtc));
-  if (!list.why_no_nvrtc.empty()) text += wrapped(one_line(list.why_no_nvrtc), 0, 96);
+  if (!list.why_no_nvrtc.empty()) text += paragraph(one_line(list.why_no_nvrtc), 0);
   return text;
 }
 

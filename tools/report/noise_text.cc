@@ -13,7 +13,7 @@ namespace {
 using search::NoiseProfile;
 using search::Spread;
 
-constexpr std::size_t kWidth = 96, kPlotWidth = 64, kBarWidth = 24;
+constexpr std::size_t kPlotWidth = 64, kBarWidth = 24;
 constexpr double kDependent = 0.001;  // p of Ljung and Box, as the shape labels take it
 constexpr double kManySteps = 5;      // |t| of the likeliest step
 constexpr double kLevel = 0.01;
@@ -105,11 +105,11 @@ std::string detectable_table(const NoiseProfile& p) {
 std::string device_text(const NoiseReport& report, const DeviceNoise& d) {
   const std::string& unit = report.objective.unit;
   std::string text = one_line(d.device) + " (" + one_line(d.model) + ")\n";
-  if (!d.lost.empty()) text += wrapped("Incomplete: " + one_line(d.lost) + ".", 2, kWidth);
+  if (!d.lost.empty()) text += paragraph("Incomplete: " + one_line(d.lost) + ".", 2);
   if (d.disturbed > 0) {
-    text += wrapped(fmt::format("The hardware reported disturbances of {}.",
-                                count_of(static_cast<std::uint64_t>(d.disturbed), "evaluation")),
-                    2, kWidth);
+    text += paragraph(fmt::format("The hardware reported disturbances of {}.",
+                                  count_of(static_cast<std::uint64_t>(d.disturbed), "evaluation")),
+                      2);
   }
   if (d.profile.evaluations.count == 0) return text + "  Too few evaluations to say anything.\n";
   std::vector<double> values;
@@ -126,12 +126,12 @@ std::string device_text(const NoiseReport& report, const DeviceNoise& d) {
           text_histogram(values, 10, 40, unit, 4);
   text += "\n  In the order in which they were measured, o in a fresh process\n" +
           text_series(values, fresh, 8, kPlotWidth, 4);
-  text += wrapped(drift_text(d.profile), 2, kWidth);
+  text += paragraph(drift_text(d.profile), 2);
   text += "\n  Autocorrelation at lags 1 to 5\n" +
           table({correlation_row("evaluations", d.profile.evaluations),
                  correlation_row("launches", d.profile.launches)},
                 4);
-  text += wrapped(levels_text(d.profile), 2, kWidth);
+  text += paragraph(levels_text(d.profile), 2);
   text +=
       "\n  The same against itself: by how much it seems to differ, and how often a t test at "
       "5 %\n  says so\n" +

@@ -59,8 +59,7 @@ std::string devices_section(const History& history, const search::Problem& probl
     const std::vector<double> baselines = device.references();
     if (!baselines.empty()) {
       const auto [low, high] = std::minmax_element(baselines.begin(), baselines.end());
-      text +=
-          ", baseline " + objective.name + " " + format_value(baselines.front(), objective.unit);
+      text += ", baseline " + format_figure(objective.name, baselines.front(), objective.unit);
       if (baselines.size() > 1) {
         text += ", measured " + std::to_string(baselines.size()) + " times between " +
                 format_value(*low, objective.unit) + " and " + format_value(*high, objective.unit);
@@ -82,7 +81,7 @@ std::string confirmations_section(const History& history, const search::Problem&
             (v.candidate.value == 0 ? std::string()
                                     : " of trial " + std::to_string(v.candidate.value)) +
             ": " + std::string(search::name_of(v.verdict.acceptance)) + "\n" +
-            wrapped(one_line(search::reason_of(v.verdict.acceptance)), 4, kWidth);
+            paragraph(one_line(search::reason_of(v.verdict.acceptance)), 4);
     if (setup.purpose == scheduler::Purpose::kHoldOut) text += evidence_text(v.verdict, objective);
   }
   return text;

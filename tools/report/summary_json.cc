@@ -50,13 +50,24 @@ std::vector<StudySummary::Figure> joined(
   return figures;
 }
 
+// Those that the best is compared with, where it is known that they belong together.
+std::vector<StudySummary::Figure> baseline_figures(const StudySummary& summary) {
+  std::vector<StudySummary::Figure> figures = joined(summary.baselines);
+  for (StudySummary::Figure& figure : figures) {
+    const auto compared =
+        std::ranges::find(summary.compared_baseline, figure.name, &StudySummary::Figure::name);
+    if (compared != summary.compared_baseline.end()) figure = *compared;
+  }
+  return figures;
+}
+
 ordered_json baseline_json(const StudySummary& summary, const search::Problem& problem) {
   ordered_json devices = ordered_json::object();
   for (const StudySummary::DeviceBaseline& b : summary.baselines) {
     devices[b.device] = {{"objectives", figures_json(b.figures)}, {"measured", b.measured}};
   }
   return {{"configuration", configuration_json(search::resolved(problem, {}))},
-          {"objectives", figures_json(joined(summary.baselines))},
+          {"objectives", figures_json(baseline_figures(summary))},
           {"devices", std::move(devices)}};
 }
 

@@ -14,10 +14,8 @@ namespace {
 
 using scheduler::StudySummary;
 
-constexpr std::size_t kWidth = 96;
-
 std::string figure_text(const StudySummary::Figure& figure) {
-  std::string text = figure.name + " " + format_value(figure.value, figure.unit);
+  std::string text = format_figure(figure.name, figure.value, figure.unit);
   const bool known = std::isfinite(figure.interval.low) && std::isfinite(figure.interval.high) &&
                      figure.interval.low < figure.interval.high;
   return known ? text + " " + format_interval(figure.interval, figure.unit) : text;
@@ -100,14 +98,21 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
 
 std::string result_text(const StudySummary& summary, const search::Problem& problem) {
   std::string text = headline_text(summary, problem) + "\n";
-  if (!summary.reason.empty()) text += wrapped("Why: " + one_line(summary.reason), 2, kWidth);
-  return text + wrapped(meaning_text(summary, problem), 2, kWidth);
+  if (!summary.reason.empty()) text += paragraph("Why: " + one_line(summary.reason), 2);
+  return text + paragraph(meaning_text(summary, problem), 2);
 }
 
 std::string figures_text(const StudySummary& summary) {
   std::vector<std::vector<std::string>> rows;
+  // One device's figures do not give what several of them say together.
+  if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
+    rows.push_back({"baseline", figure_list(summary.compared_baseline),
+                    "in the same pairs as the best, on all devices"});
+  }
+  const bool apart = summary.won_duels && summary.compared_baseline.empty();
   for (const StudySummary::DeviceBaseline& b : summary.baselines) {
-    rows.push_back({"baseline", figure_list(b.figures), "on " + b.device});
+    rows.push_back({"baseline", figure_list(b.figures),
+                    "on " + b.device + (apart ? ", not in the same pairs as the best" : "")});
   }
   if (summary.best) {
     rows.push_back({"best", figure_list(summary.best->figures),
@@ -115,7 +120,7 @@ std::string figures_text(const StudySummary& summary) {
   }
   std::string text = table(rows, 2);
   if (summary.best) {
-    text += wrapped(format_configuration(summary.best->configuration), 4, kWidth);
+    text += paragraph(format_configuration(summary.best->configuration), 4);
   }
   return text;
 }
@@ -148,9 +153,9 @@ std::string summary_text(const StudySummary& summary, const search::Problem& pro
   }
   std::string notices;
   for (const std::string& notice : summary.notices) {
-    notices += wrapped("Notice: " + one_line(notice), 2, kWidth);
+    notices += paragraph("Notice: " + one_line(notice), 2);
   }
-  return head + "\n" + wrapped(effort_text(summary), 2, kWidth) + notices + "\n" +
+  return head + "\n" + paragraph(effort_text(summary), 2) + notices + "\n" +
          result_text(summary, problem) + figures_text(summary) + front + "\nKept in " +
          folder.shown() + "\n" + next_steps_text(summary, folder);
 }

@@ -20,6 +20,7 @@
 #include "tools/report/summary_text.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -75,7 +76,7 @@ ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem
     text += '\n';
   } else {
     text = '\n';
-    text += summary_text(summary, problem, folder);
+    text += folded(summary_text(summary, problem, folder), page_width(STDOUT_FILENO));
   }
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);

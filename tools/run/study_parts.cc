@@ -10,6 +10,7 @@
 #include "search/searcher_catalogue.h"
 #include "tools/report/report_text.h"
 #include "tools/run/warm_start.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -21,6 +22,11 @@ search::SearcherSettings search_settings(const search::Problem& problem,
   settings.seed = problem.scheduling.seed;
   if (const auto baseline = search::baseline_configuration(problem)) {
     settings.baseline = space.index_of(*baseline);
+  }
+  // What everybody would try first. A recording's parameters have no defaults that anybody chose.
+  const auto defaults = space.index_of(search::default_configuration(problem));
+  if (defaults && defaults != settings.baseline && !search::is_recorded(problem)) {
+    settings.starts.push_back(*defaults);
   }
   for (const search::Configuration& start : problem.scheduling.starts) {
     const auto index = space.index_of(start);
@@ -61,7 +67,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
 void keep_report(const StudyFolder& folder, const scheduler::History& history,
                  const search::Problem& problem) {
   std::ofstream file(folder.report());
-  file << report_text(history, problem, folder);
+  file << folded(report_text(history, problem, folder), PageWidth{});
   file.close();
   if (!file) std::fprintf(stderr, "nightshift: %s could not be written\n", folder.report().c_str());
 }

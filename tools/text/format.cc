@@ -225,6 +225,79 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
   return text;
 }
 
+std::string format_figure(std::string_view name, double value, std::string_view unit) {
+  const std::string figure = format_value(value, unit);
+  return name == unit ? figure : std::string(name) + " " + figure;
+}
+
+std::string paragraph(std::string_view text, std::size_t indent) {
+  std::string line = wrapped(text, indent, std::string_view::npos);
+  if (!line.empty()) line.insert(line.size() - 1, 1, kParagraphEnd);
+  return line;
+}
+
+namespace {
+
+constexpr std::string_view kCommand = "nightshift ";
+
+// Of the places where a line may be broken the last that fits, else the first.
+struct Break {
+  std::size_t fitting = std::string_view::npos, first = std::string_view::npos;
+  void at(std::size_t place, bool fits) {
+    if (fits) fitting = place;
+    if (first == std::string_view::npos) first = place;
+  }
+};
+
+// Where a line that is too wide is broken, behind `from`; npos where it is to stay whole.
+std::size_t break_of(std::string_view line, std::size_t from, std::size_t width) {
+  Break gap, blank;
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i > from && line[i] == ' ' && line[i - 1] != ' ') {
+      (line.substr(i).starts_with("  ") ? gap : blank).at(i, columns <= width);
+    }
+    const auto byte = static_cast<unsigned char>(line[i]);
+    if ((byte & 0xC0) != 0x80) ++columns;
+  }
+  if (gap.fitting != std::string_view::npos) return gap.fitting;
+  if (line.substr(from).starts_with(kCommand)) return gap.first;
+  return blank.fitting != std::string_view::npos ? blank.fitting : std::min(blank.first, gap.first);
+}
+
+void fold_line(std::string_view line, std::size_t width, std::string& page) {
+  const std::size_t from = line.find_first_not_of(' ');
+  const bool is_row = from != std::string_view::npos && line.find("  ", from) < line.size();
+  const std::string margin(from == std::string_view::npos ? 0 : from + (is_row ? 2 : 0), ' ');
+  std::string rest(line);
+  std::size_t begin = from;
+  while (width_of(rest) > width && begin != std::string::npos) {
+    const std::size_t at = break_of(rest, begin, width);
+    if (at == std::string_view::npos) break;
+    page += rest.substr(0, at) + "\n";
+    const std::size_t next = rest.find_first_not_of(' ', at);
+    rest = next == std::string::npos ? "" : margin + rest.substr(next);
+    begin = margin.size();
+  }
+  page += rest;
+}
+
+}  // namespace
+
+std::string folded(std::string_view page, const PageWidth& width) {
+  std::string result;
+  while (!page.empty()) {
+    const std::size_t end = std::min(page.find('\n'), page.size());
+    std::string_view line = page.substr(0, end);
+    const bool is_paragraph = line.ends_with(kParagraphEnd);
+    if (is_paragraph) line.remove_suffix(1);
+    fold_line(line, is_paragraph ? width.paragraphs : width.lines, result);
+    if (end < page.size()) result += '\n';
+    page.remove_prefix(std::min(end + 1, page.size()));
+  }
+  return result;
+}
+
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string lines, line;
   const auto flush = [&] {

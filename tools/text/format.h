@@ -50,5 +50,23 @@ std::string padded(std::string_view text, std::size_t width);
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 // Paragraph text broken at blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+// The same for a page that is folded later: one line with a mark at its end, which no other text
+// has (kParagraphEnd).
+std::string paragraph(std::string_view text, std::size_t indent);
+inline constexpr char kParagraphEnd = '\v';
+
+// Columns of a page, and of lines that are no paragraphs: rows of tables, what programs printed.
+struct PageWidth {
+  std::size_t paragraphs = 96;
+  std::size_t lines = std::string::npos;  // never broken: for files and pipes
+};
+// A page whose lines are broken at blanks where they are wider, and go on as far from the margin as
+// they began, two further in a row of a table. A row is broken between its columns where that is
+// enough; a command at the beginning of a row is never broken, since it is to be copied. Words that
+// are wider stay whole. No mark of a paragraph is left.
+std::string folded(std::string_view page, const PageWidth& width);
+
+// "time 5.081 ms"; "1948 GFLOP/s" where a figure is called as its unit is.
+std::string format_figure(std::string_view name, double value, std::string_view unit);
 
 }  // namespace nightshift::tools

@@ -126,7 +126,9 @@ std::string pace_text(const StudyStatus& status) {
 }
 
 std::string progress_line(const StudyStatus& status) {
-  std::string text = trials_text(status) + "; best " + best_text(status);
+  std::string text = one_line(status.activity);
+  if (!text.empty()) text += "; ";
+  text += trials_text(status) + "; best " + best_text(status);
   if (status.incumbent_ratio) text += "; accepted " + accepted_text(status);
   return text + "; " + pace_text(status);
 }
@@ -135,7 +137,8 @@ std::string opening_line(const scheduler::ConfirmationSetup& setup) {
   const std::string trial = "trial " + std::to_string(setup.candidate.value);
   switch (setup.purpose) {
     case scheduler::Purpose::kSelfTest:
-      return "self-test: the same configuration against itself on " +
+      return "self-test: the same configuration against itself, " +
+             count_of(static_cast<std::uint64_t>(setup.pairs), "pair") + " on " +
              count_of(setup.devices.size(), "device");
     case scheduler::Purpose::kCanary:
       return "canary: a configuration known to be slower against the baseline";

@@ -74,8 +74,8 @@ const ProblemTable* budget_keys() {
 
 const ProblemTable* search_keys() {
   const ProblemTable* starts =
-      open_table("search.starts", "configurations that are tried first", Mixed{"value"},
-                 "of the parameter NAME; else as in the baseline", true);
+      open_table("search.starts", "configurations that are tried first, after all defaults",
+                 Mixed{"value"}, "of the parameter NAME; else as in the baseline", true);
   return kept({"search",
                "what is tried next",
                false,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace nightshift::scheduler {
@@ -272,6 +273,104 @@ TEST(ConfirmationPlanner, AVerdictOnAnotherConfirmationIsNotHeard) {
   season.confirmations.concluded(other);
   EXPECT_NE(season.confirmations.current(), nullptr);
   EXPECT_FALSE(season.confirmations.incumbent());
+}
+
+// --- Duels that are set aside ---
+
+// Three that wait, with promises that a test may change.
+struct Queue : Season {
+  Queue() : Season(claimed()) {
+    situation.exploring = false;
+    situation.promise = [this](TrialId candidate) { return promises.at(candidate.value); };
+    for (std::uint64_t id = 1; id <= 3; ++id) {
+      confirmations.waits({id}, 0.7 + 0.01 * static_cast<double>(id));
+    }
+  }
+  TrialId current() const { return confirmations.current()->setup().candidate; }
+  std::map<std::uint64_t, double> promises = {{1, 0.3}, {2, 0.2}, {3, 0.1}};
+};
+
+TEST(ConfirmationsAside, TheLargestPromiseGoesOn) {
+  Queue queue;
+  EXPECT_EQ(queue.open(), "duel");
+  EXPECT_EQ(queue.current(), TrialId{1});
+  queue.promises[1] = 0.05;
+  EXPECT_EQ(queue.confirmations.next_duel(queue.situation), TrialId{2});
+  queue.confirmations.set_aside();
+  EXPECT_EQ(queue.confirmations.current(), nullptr);
+  EXPECT_TRUE(queue.confirmations.awaits({1})) << "its artifact is still needed";
+  EXPECT_EQ(queue.open(), "duel");
+  EXPECT_EQ(queue.current(), TrialId{2});
+  queue.promises[2] = 0.01;
+  queue.confirmations.set_aside();
+  EXPECT_EQ(queue.open(), "duel");
+  EXPECT_EQ(queue.current(), TrialId{3});
+  queue.end(kReject);
+  EXPECT_EQ(queue.open(), "nothing") << "none is opened:";
+  EXPECT_EQ(queue.current(), TrialId{1}) << "one goes on";
+  EXPECT_EQ(queue.opened.size(), 3U);
+}
+
+TEST(ConfirmationsAside, NoClaimBeforeTheyHaveEnded) {
+  Queue queue;
+  queue.open();
+  queue.promises[1] = 0.05;
+  queue.confirmations.set_aside();
+  EXPECT_EQ(queue.open(), "duel");
+  queue.end(kAccept, 0.9);
+  EXPECT_EQ(queue.confirmations.incumbent(), TrialId{2});
+  Confirmation* stale = queue.confirmations.stale(queue.situation);
+  ASSERT_NE(stale, nullptr) << "its opponent is the incumbent no more";
+  EXPECT_EQ(stale->setup().candidate, TrialId{1});
+  EXPECT_TRUE(std::holds_alternative<search::Undecided>(stale->verdict()->acceptance));
+  ConfirmationVerdict verdict{stale->id(), {1}, *stale->verdict()};
+  queue.confirmations.concluded(verdict);
+  EXPECT_EQ(queue.confirmations.stale(queue.situation), nullptr);
+  EXPECT_TRUE(queue.confirmations.awaits({1})) << "it waits for a duel with the new one";
+  EXPECT_EQ(queue.open(), "duel");
+  EXPECT_EQ(queue.last().opponent, TrialId{2});
+  queue.end(kUndecided);
+  EXPECT_TRUE(queue.confirmations.awaits({1})) << "that was not its one more chance";
+}
+
+TEST(ConfirmationsAside, WithoutTimeTheyEnd) {
+  Queue queue;
+  queue.open();
+  queue.confirmations.set_aside();
+  queue.situation.duels = false;
+  EXPECT_EQ(queue.open(), "nothing");
+  Confirmation* stale = queue.confirmations.stale(queue.situation);
+  ASSERT_NE(stale, nullptr);
+  queue.confirmations.concluded({stale->id(), {1}, *stale->verdict()});
+  EXPECT_FALSE(queue.confirmations.any_aside());
+}
+
+TEST(ConfirmationsAside, WhereNothingIsTrustedTheyEndWithTheSearch) {
+  search::Problem problem = claimed();
+  problem.acceptance.self_test_pairs = 4;
+  Season season(problem);
+  season.play(kAccept);
+  season.confirmations.waits({1}, 0.7);
+  season.explore(10);
+  EXPECT_EQ(season.open(), "duel");
+  season.confirmations.set_aside();
+  season.situation.run_seconds = 7200;
+  EXPECT_EQ(season.play(kReject), "self-test");
+  EXPECT_EQ(season.play(kReject), "self-test");
+  EXPECT_EQ(season.open(), "nothing");
+  EXPECT_EQ(season.confirmations.stale(season.situation), nullptr) << "another may pass yet";
+  season.situation.exploring = false;
+  EXPECT_NE(season.confirmations.stale(season.situation), nullptr);
+}
+
+TEST(ConfirmationsAside, ALostDeviceEndsThemToo) {
+  Queue queue;
+  queue.open();
+  queue.confirmations.set_aside();
+  queue.confirmations.drop("n/gpu:1");
+  Confirmation* stale = queue.confirmations.stale(queue.situation);
+  ASSERT_NE(stale, nullptr);
+  EXPECT_EQ(search::reason_of(stale->verdict()->acceptance), "n/gpu:1 was lost");
 }
 
 // --- Trust ---

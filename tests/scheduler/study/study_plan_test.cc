@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 #include "tests/fakes/list_searcher.h"
 #include "tests/fakes/study_driver.h"
 
@@ -154,7 +158,6 @@ TEST(StudyPlan, TheEndOfABudgetLeavesAnOpenDuelItsTimeAndTheHoldOutIts) {
   search::Problem problem = fakes::command_problem(4000);
   problem.budget = {};
   problem.budget.seconds = 60;
-  problem.acceptance.duel_share = 1e-9;  // a duel that has begun waits while anything is explored
   problem.acceptance.hold_out_most = 64;
   PlanDriver d(std::move(problem));
   d.cost = [](int x) { return x == 3 ? 0.5 : 1.0; };
@@ -166,16 +169,125 @@ TEST(StudyPlan, TheEndOfABudgetLeavesAnOpenDuelItsTimeAndTheHoldOutIts) {
     d.end_all();
   }
   ASSERT_TRUE(opened);
+  d.seconds_each = 100;  // the duel waits: its first pair took more than its share
   const auto jobs_at = [&](double elapsed) {
     const auto jobs = d.jobs(d.turn(elapsed));
     d.end_all();
     return jobs;
   };
   jobs_at(28);  // the pair that had begun ends
-  EXPECT_THAT(jobs_at(29), ElementsAre(JobKind::kExplore)) << "half of the budget is free";
+  const auto in_the_first_half = jobs_at(29);
+  EXPECT_THAT(in_the_first_half, ::testing::Contains(JobKind::kExplore));
+  EXPECT_THAT(in_the_first_half, ::testing::Not(::testing::Contains(JobKind::kConfirm)))
+      << "half of the budget is free";
   EXPECT_THAT(jobs_at(31), ElementsAre(JobKind::kConfirm)) << "a quarter each for duel and claim";
   EXPECT_THAT(jobs_at(44), ElementsAre(JobKind::kConfirm)) << "and the duel has its quarter";
   EXPECT_FALSE(d.plan.is_settled());
+}
+
+// --- Short studies ---
+
+// A study of ten minutes whose evaluations take a second and scatter by `noise`, as whole turns: what
+// each second went into.
+struct ShortStudy : PlanDriver {
+  explicit ShortStudy(std::function<double(int)> truth, double noise, double budget = 600)
+      : PlanDriver(limited(budget)), rng(3) {
+    cost = [this, truth = std::move(truth), noise](int x) {
+      return truth(x) * std::exp(noise * rng.normal());
+    };
+  }
+  static search::Problem limited(double budget) {
+    search::Problem problem = fakes::claiming(fakes::command_problem(4000));
+    problem.budget = {};
+    problem.budget.seconds = budget;
+    return problem;
+  }
+  // Evaluations of each duel, by x of its candidate, up to that second or to the end.
+  void run(double until = 1e9) {
+    while (elapsed() < until) {
+      for (const auto& step : turn(elapsed())) {
+        if (const auto* c = std::get_if<StudyPlan::Conclude>(&step)) concluded.push_back(*c);
+      }
+      if (open.empty()) return;
+      const ProposedTrial trial = open.front();
+      end();
+      if (trial.job == JobKind::kExplore) ++explored;
+      if (trial.job != JobKind::kConfirm || trial.candidate.value == 0) continue;
+      const auto index = plan.state().index_of(trial.candidate);
+      duels[fakes::x_of(space.configuration(*index))].push_back(elapsed());
+    }
+  }
+  double elapsed() const { return seconds - 100; }
+  std::size_t between(int x, double from, double to) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(duels[x], [&](double at) { return from < at && at <= to; }));
+  }
+
+  search::Rng rng;
+  int explored = 0;
+  std::map<int, std::vector<double>> duels;  // when each evaluation ended
+  std::vector<StudyPlan::Conclude> concluded;
+};
+
+// Of a study of ten minutes one duel of two equals took 6 min 45 s, while better candidates waited.
+TEST(ShortStudies, ADuelOfEqualsLeavesTheTimeToWhatPromisesMore) {
+  ShortStudy study([](int x) { return x % 40 == 39 ? 0.7 : 1.0; }, 0.12);
+  study.run();
+  std::size_t longest = 0;
+  for (const auto& [x, evaluations] : study.duels) {
+    if (x % 40 != 39) longest = std::max(longest, evaluations.size());
+  }
+  EXPECT_LE(longest, 120U) << "of 600; the whole duel is 256 and more";
+  ASSERT_TRUE(study.plan.state().incumbent());
+  EXPECT_EQ(fakes::x_of(study.space.configuration(*study.plan.state().incumbent())) % 40, 39);
+}
+
+TEST(ShortStudies, TheSearchComesFirstWhereADuelWouldTakeMoreThanItsShare) {
+  // One of the first is 4 % better, which at 12 % of noise takes all the pairs there are.
+  ShortStudy noisy([](int x) { return x == 3 ? 0.96 : 1.0; }, 0.12);
+  noisy.run(200);
+  std::size_t evaluations = 0;
+  for (const auto& [x, ended] : noisy.duels) evaluations += ended.size();
+  EXPECT_LE(evaluations, 70U) << "35 %";
+  EXPECT_GE(noisy.explored, 90);
+}
+
+TEST(ShortStudies, APromiseThatIsShownSoonIsNotKeptWaiting) {
+  ShortStudy quiet([](int x) { return x == 3 ? 0.7 : 1.0; }, 0.01);
+  quiet.run(150);
+  EXPECT_FALSE(quiet.duels[3].empty());
+  EXPECT_TRUE(quiet.plan.state().incumbent());
+}
+
+TEST(ShortStudies, OfALongStudyADuelHasAllItsPairs) {
+  // Just what a duel finds with all of its pairs.
+  ShortStudy study([](int x) { return x == 3 ? 0.98 : 1.5; }, 0.05, 36000);
+  study.run(3000);
+  ASSERT_FALSE(study.duels[3].empty());
+  for (const auto& c : study.concluded) {
+    EXPECT_EQ(search::reason_of(c.verdict.verdict.acceptance).find("too little time"),
+              std::string::npos);
+  }
+}
+
+TEST(ShortStudies, ADuelThatWasSetAsideGoesOnWithItsPairs) {
+  // Many that are alike: whichever looks best after its first look goes on.
+  ShortStudy study([](int x) { return x % 3 == 2 ? 0.97 : 1.1; }, 0.1);
+  study.run();
+  const auto went_on = std::ranges::any_of(study.duels, [&](const auto& duel) {
+    const auto& ended = duel.second;
+    for (std::size_t i = 1; i < ended.size(); ++i) {
+      for (const auto& [x, others] : study.duels) {
+        if (x == duel.first) continue;
+        for (const double at : others) {
+          if (ended[i - 1] < at && at < ended[i]) return true;
+        }
+      }
+    }
+    return false;
+  });
+  EXPECT_TRUE(went_on);
+  EXPECT_TRUE(study.plan.is_settled());
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace nightshift::scheduler {
 namespace {
@@ -39,6 +41,7 @@ class Story {
                                  std::nullopt, {confirmation});
     record(id).proposed.arm = arm;
     record(id).proposed.candidate = {candidate};
+    record(id).proposed.round = rounds_[{confirmation, arm}]++;
   }
   // Confirmations are opened in the order of their verdicts, of which each has one.
   void verdict(std::uint64_t confirmation, std::uint64_t candidate, search::Acceptance acceptance,
@@ -84,6 +87,7 @@ class Story {
   search::Problem problem_;
 
  private:
+  std::map<std::pair<std::uint64_t, Arm>, int> rounds_;
   search::TrialOutcome measured(std::vector<double> times) const {
     return search::Measured{{{{problem_.objectives[0].name, std::move(times)}}, {}}};
   }
@@ -168,6 +172,7 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
     story.evaluation(2, second, Arm::kBaseline, {10});
   }
   story.verdict(2, second, search::Accept{"better still"}, 0.82);
+  story.history_.confirmations[1].opponent = {first};
   story.verdict(3, lucky, search::Reject{"it was luck"}, 1.01);
   story.problem_.acceptance.hold_out_most = 0;
   const StudySummary summary = story.summary();
@@ -189,6 +194,80 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
   EXPECT_DOUBLE_EQ(figure.value, 8.2);
   EXPECT_NEAR(figure.interval.high - figure.value, 2.7764 * 1.2533 * 0.158114 / std::sqrt(5), 1e-3);
   EXPECT_NEAR(figure.value - figure.interval.low, figure.interval.high - figure.value, 1e-12);
+}
+
+TEST(Summary, WhatIsComparedComesFromTheSamePairs) {
+  // The machine was at half of its speed while the hold-out ran.
+  Story story;
+  for (int i = 0; i < 5; ++i) story.baseline("n/cpu:1", {10});
+  const std::uint64_t best = story.explore({4}, search::Score{0.4, 0.01});
+  story.verdict(1, best, search::Accept{"better"}, 0.41);
+  double log_ratio = 0;
+  for (const double slow : {1.8, 2.0, 2.2, 2.1}) {
+    story.evaluation(2, best, Arm::kCandidate, {4.5 * slow});
+    story.evaluation(2, best, Arm::kBaseline, {10 * slow * slow / 2});
+    log_ratio += std::log(4.5 * slow / (10 * slow * slow / 2)) / 4;
+  }
+  story.verdict(2, best, search::Accept{"confirmed"}, std::exp(log_ratio), Purpose::kHoldOut);
+  const StudySummary summary = story.summary();
+  ASSERT_EQ(summary.compared_baseline.size(), 1U);
+  EXPECT_NEAR(summary.best->figures.at(0).value / summary.compared_baseline[0].value, summary.ratio,
+              1e-12);
+  EXPECT_EQ(summary.baselines.at(0).figures.at(0).value, summary.compared_baseline[0].value);
+  EXPECT_GT(summary.compared_baseline[0].value, 15) << "as it was then";
+  EXPECT_LT(summary.compared_baseline[0].interval.low, summary.compared_baseline[0].value);
+  EXPECT_EQ(summary.baselines[0].measured, 5) << "how often it was measured by itself";
+}
+
+TEST(Summary, APairThatDidNotCountIsNotShown) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t best = story.explore({4}, search::Score{0.4, 0.01});
+  story.verdict(1, best, search::Accept{"better"}, 0.4);
+  for (int i = 0; i < 3; ++i) {
+    story.evaluation(2, best, Arm::kCandidate, {4});
+    story.evaluation(2, best, Arm::kBaseline, {10});
+  }
+  story.evaluation(2, best, Arm::kCandidate, {40});
+  std::get<search::Measured>(story.record(story.history_.trials.size()).finished->report.outcome)
+      .measurement.disturbance = "the clock fell";
+  story.evaluation(2, best, Arm::kBaseline, {10});
+  story.evaluation(2, best, Arm::kCandidate, {1});  // its other half never came
+  story.verdict(2, best, search::Accept{"confirmed"}, 0.4, Purpose::kHoldOut);
+  EXPECT_NEAR(story.summary().best->figures.at(0).value, 4, 1e-12);
+}
+
+TEST(Summary, AnExplorationIsComparedWithWhatItsScoreIsRelativeTo) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  story.explore({8}, search::Score{0.5, 0.01});  // the baseline had moved to 16
+  const StudySummary summary = story.summary();
+  ASSERT_EQ(summary.compared_baseline.size(), 1U);
+  EXPECT_EQ(summary.compared_baseline[0].value, 16);
+  EXPECT_EQ(summary.baselines.at(0).figures.at(0).value, 16);
+}
+
+TEST(Summary, WhereDuelsLedThereTheBaselineWasMeasuredApart) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  const std::uint64_t first = story.explore({9}, search::Score{0.9, 0.01});
+  const std::uint64_t second = story.explore({8}, search::Score{0.8, 0.01});
+  story.verdict(1, first, search::Accept{"better"}, 0.9);
+  story.evaluation(2, second, Arm::kCandidate, {8});
+  story.evaluation(2, second, Arm::kIncumbent, {9});
+  story.verdict(2, second, search::Accept{"better still"}, 0.9);
+  story.history_.confirmations[1].opponent = {first};
+  EXPECT_THAT(story.summary().compared_baseline, IsEmpty());
+}
+
+TEST(Summary, SaysWhatAllFailuresHaveInCommon) {
+  Story story;
+  story.baseline("n/cpu:1", {10});
+  for (int i = 0; i < 30; ++i) {
+    story.explore(search::BuildFailed{"a.cc:" + std::to_string(i) + ": error: no such header"});
+  }
+  EXPECT_EQ(story.summary().reason,
+            "all 30 configurations failed alike: did not build: a.cc:0: error: no such header");
 }
 
 // --- What is claimed ---

@@ -186,7 +186,8 @@ TEST_F(ProgressLines, AnOpenedConfirmationSaysWhoMeetsWhom) {
   EXPECT_EQ(opening_line(setup),
             "hold-out: trial 7 against the baseline, 12 new pairs on 2 devices");
   setup.purpose = scheduler::Purpose::kSelfTest;
-  EXPECT_EQ(opening_line(setup), "self-test: the same configuration against itself on 2 devices");
+  EXPECT_EQ(opening_line(setup),
+            "self-test: the same configuration against itself, 12 pairs on 2 devices");
   setup.purpose = scheduler::Purpose::kCanary;
   EXPECT_EQ(opening_line(setup), "canary: a configuration known to be slower against the baseline");
 }

@@ -7,6 +7,7 @@
 
 #include "tests/tools/told_study.h"
 #include "tools/report/confirmation_text.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
@@ -18,7 +19,7 @@ using ::testing::Not;
 // With a single blank where there are several.
 std::string squeezed(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : folded(text, {})) {
     const char blank = c == '\n' ? ' ' : c;
     if (blank != ' ' || (!out.empty() && out.back() != ' ')) out += blank;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/tools/told_study.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
@@ -17,8 +18,8 @@ using ::testing::Not;
 std::string story(std::uint64_t trial) {
   const tests::ToldStudy study;
   // Line breaks are where the width wants them; sentences are what counts.
-  std::string text =
-      retell(study.history(), tests::told_problem(), search::TrialId{trial}).value_or("none");
+  std::string text = folded(
+      retell(study.history(), tests::told_problem(), search::TrialId{trial}).value_or("none"), {});
   for (char& c : text) {
     if (c == '\n') c = ' ';
   }

@@ -134,5 +134,42 @@ TEST(FormatChange, OfADifferenceIsInTheUnitOfTheFigure) {
   EXPECT_EQ(format_change_interval(score, {std::exp(-0.5), std::exp(0.1)}), "[-0.2000, 1.000]");
 }
 
+TEST(Format, AFigureThatIsCalledAsItsUnitIsNotDoubled) {
+  EXPECT_EQ(format_figure("time", 5.08123, "ms"), "time 5.081 ms");
+  EXPECT_EQ(format_figure("GFLOP/s", 1948, "GFLOP/s"), "1948 GFLOP/s");
+  EXPECT_EQ(format_figure("score", 2, ""), "score 2.000");
+}
+
+TEST(Folded, ParagraphsAreBrokenAtBlanksAndKeepTheirMargin) {
+  const std::string page = paragraph("one two three four", 2) + "five six seven eight\n";
+  EXPECT_EQ(folded(page, {11, 100}), "  one two\n  three\n  four\nfive six seven eight\n");
+  EXPECT_EQ(folded(page, {96, 96}), "  one two three four\nfive six seven eight\n");
+  EXPECT_EQ(folded(page, {96, 9}), "  one two three four\nfive six\nseven\neight\n");
+}
+
+TEST(Folded, ARowIsBrokenBetweenItsColumnsAndGoesOnFurtherIn) {
+  const std::string page = table({{"baseline", "time 1.4 ms", "on node/cpu:1"}}, 2);
+  EXPECT_EQ(folded(page, {30, 30}), "  baseline  time 1.4 ms\n    on node/cpu:1\n");
+  EXPECT_EQ(folded(page, {96, 96}), page);
+}
+
+TEST(Folded, ACommandStaysWhole) {
+  const std::string command = "nightshift report studies/a-long-name --html page.html";
+  const std::string page = table({{command, "everything on one page"}}, 2);
+  EXPECT_EQ(folded(page, {40, 40}), "  " + command + "\n    everything on one page\n");
+}
+
+TEST(Folded, AWordThatIsWiderStaysWhole) {
+  EXPECT_EQ(folded("a/very/long/path and more\n", {8, 8}), "a/very/long/path\nand more\n");
+  EXPECT_EQ(folded("a/very/long/path\n", {8, 8}), "a/very/long/path\n");
+  EXPECT_EQ(folded("    \n\nx", {2, 2}), "    \n\nx");
+}
+
+TEST(Folded, InAPipeOnlyParagraphsAre) {
+  const std::string row(200, 'x');
+  EXPECT_EQ(folded(row + " y\n", {}), row + " y\n");
+  EXPECT_EQ(folded(paragraph(row + " y", 0), {}), row + "\ny\n");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

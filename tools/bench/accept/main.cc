@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "search/statistics/summary.h"
 #include "tools/bench/accept/duels.h"
 #include "tools/bench/accept/noise.h"
+#include "tools/bench/accept/short_studies.h"
 #include "tools/bench/accept/studies.h"
 
 namespace nightshift::bench {
@@ -27,9 +30,13 @@ struct Options {
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
-  std::string only;   // duels, devices, studies
-  std::string noise;  // models whose name contains it
-  std::string rule;   // rules whose name contains it
+  std::string only;                 // duels, devices, studies, short
+  std::string noise;                // models whose name contains it
+  std::string rule;                 // rules whose name contains it
+  std::string recording;            // of short studies
+  std::string baseline, plain;      // configurations of it, as JSON
+  std::vector<std::string> starts;  // likewise
+  ShortCase short_case;
 };
 
 constexpr double kGains[] = {0, -0.01, 0.01, 0.02, 0.05};
@@ -193,6 +200,88 @@ void studies(const Options& options, const std::vector<NoiseModel>& models) {
   }
 }
 
+search::Configuration configuration_of(const std::string& json) {
+  search::Configuration configuration;
+  const auto parsed = nlohmann::ordered_json::parse(json);
+  for (const auto& [name, value] : parsed.items()) {
+    if (value.is_string()) {
+      configuration.set(name, value.get<std::string>());
+    } else if (value.is_number_integer()) {
+      configuration.set(name, value.get<std::int64_t>());
+    } else {
+      configuration.set(name, value.get<double>());
+    }
+  }
+  return configuration;
+}
+
+struct ShortRow {
+  std::vector<double> claims, wrong, truth, gap, evaluations, explored, longest;
+};
+
+void print_short(const ShortRow& row, double plain, double best, std::size_t studies) {
+  const auto percent = [](const std::vector<double>& share) {
+    return 100 * search::mean_of(share);
+  };
+  std::printf(
+      "  %zu studies: claims %.1f %%, without a gain %.2f %%; explored %.0f of %.0f "
+      "evaluations, the longest duel %.1f %% of the time (largest %.1f %%)\n",
+      studies, percent(row.claims), percent(row.wrong), search::mean_of(row.explored),
+      search::mean_of(row.evaluations), percent(row.longest),
+      100 * *std::ranges::max_element(row.longest));
+  std::printf(
+      "  true time of what was claimed over the baseline's: mean %.3f, median %.3f, worst "
+      "%.3f; the best recorded %.3f\n",
+      search::mean_of(row.truth), search::median_of(row.truth),
+      *std::ranges::max_element(row.truth), best);
+  std::printf("  claimed minus true gain %+.2f +- %.2f points\n", 100 * search::mean_of(row.gap),
+              100 * search::sd_of(row.gap) / std::sqrt(static_cast<double>(row.gap.size())));
+  if (!(plain > 0)) return;
+  const auto behind = std::ranges::count_if(row.truth, [&](double t) { return t > 1.01 * plain; });
+  std::printf(
+      "  over the plain line's (%.3f): mean %.3f, worst %.3f; slower by more than 1 %% in "
+      "%.1f %%\n",
+      plain, search::mean_of(row.truth) / plain, *std::ranges::max_element(row.truth) / plain,
+      100 * static_cast<double>(behind) / static_cast<double>(row.truth.size()));
+}
+
+void short_studies(const Options& options) {
+  const auto recording = kernels::RecordedSpace::read(options.recording);
+  ShortCase c = options.short_case;
+  c.recording = &recording;
+  c.baseline = options.baseline.empty() ? recording.first_working()->configuration
+                                        : configuration_of(options.baseline);
+  for (const std::string& start : options.starts) c.starts.push_back(configuration_of(start));
+  const auto base = recorded_time(recording, c.baseline);
+  if (!base) throw std::runtime_error("the baseline is not among what was recorded");
+  double best = 1, plain = 0;
+  for (const kernels::RecordedTrial& trial : recording.trials()) {
+    if (const auto t = recorded_time(recording, trial.configuration))
+      best = std::min(best, *t / *base);
+  }
+  if (!options.plain.empty()) {
+    plain = recorded_time(recording, configuration_of(options.plain)).value() / *base;
+  }
+  std::vector<ShortResult> results(options.studies);
+  search::in_parallel(options.studies, options.threads, [&](std::size_t i) {
+    results[i] = short_study(c, search::mix_seed(options.seed + 11, i));
+  });
+  ShortRow row;
+  for (const ShortResult& r : results) {
+    row.claims.push_back(r.claimed ? 1 : 0);
+    row.wrong.push_back(r.claimed && r.true_ratio >= 1 ? 1 : 0);
+    row.truth.push_back(r.true_ratio);
+    if (r.claimed) row.gap.push_back(r.true_ratio - r.ratio);
+    row.evaluations.push_back(r.evaluations);
+    row.explored.push_back(r.explored);
+    row.longest.push_back(r.longest_duel);
+  }
+  std::printf(
+      "\nShort studies of %s, %g s, %g s an evaluation and %g s around it, %g %% of noise\n",
+      recording.kernel_name().c_str(), c.budget, c.evaluation, c.overhead, 100 * c.noise);
+  print_short(row, plain, best, options.studies);
+}
+
 }  // namespace
 }  // namespace nightshift::bench
 
@@ -210,9 +299,25 @@ int main(int argc, char** argv) {
   app.add_option("--noise", options.noise, "models whose name contains this");
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
-      ->check(CLI::IsMember({"duels", "devices", "studies"}));
+      ->check(CLI::IsMember({"duels", "devices", "studies", "short"}));
+  app.add_option("--recording", options.recording,
+                 "recorded space: studies of it under a budget of time; with --only short")
+      ->check(CLI::ExistingFile);
+  app.add_option("--baseline", options.baseline, "one of its configurations, as JSON");
+  app.add_option("--plain", options.plain, "one that is compared with what was claimed");
+  app.add_option("--start", options.starts, "one that is tried first; repeatable");
+  app.add_option("--evaluation-noise", options.short_case.noise, "sd of an evaluation's logarithm");
+  app.add_option("--seconds", options.short_case.budget, "budget of a short study");
+  app.add_option("--evaluation", options.short_case.evaluation, "seconds, of the baseline");
+  app.add_option("--overhead", options.short_case.overhead, "seconds of each evaluation beside it");
+  app.add_option("--searcher", options.short_case.searcher, "of short studies");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (options.only == "short") {
+      if (options.recording.empty()) throw std::runtime_error("--only short needs a --recording");
+      short_studies(options);
+      return 0;
+    }
     std::vector<NoiseModel> models = simulated_models();
     if (!options.launch_times.empty()) {
       for (NoiseModel& model : recorded_models(options.launch_times)) {

@@ -1,0 +1,63 @@
+#include "search/failure_likeness.h"
+
+#include <algorithm>
+
+namespace nightshift::search {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool continues_number(char c) {
+  return is_digit(c) || c == '.' || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == 'x';
+}
+
+}  // namespace
+
+std::string likeness_of(const TrialOutcome& failure) {
+  const std::string words = describe(failure);
+  std::string likeness(status_name(failure));
+  likeness += ' ';
+  for (std::size_t i = 0; i < words.size();) {
+    if (!is_digit(words[i])) {
+      likeness += words[i++];
+      continue;
+    }
+    likeness += '#';
+    while (i < words.size() && continues_number(words[i])) ++i;
+  }
+  return likeness;
+}
+
+void CommonFailure::ended(const TrialOutcome& outcome) {
+  if (std::holds_alternative<Skipped>(outcome)) return;
+  if (std::holds_alternative<Measured>(outcome)) {
+    any_other_ = true;
+    return;
+  }
+  ++failed_;
+  if (any_other_) return;
+  Kind& kind = kinds_[likeness_of(outcome)];
+  if (kind.count++ == 0) kind.words = describe(outcome);
+}
+
+CommonFailure::Kind CommonFailure::commonest() const {
+  const auto most =
+      std::ranges::max_element(kinds_, {}, [](const auto& entry) { return entry.second.count; });
+  return most == kinds_.end() ? Kind{} : most->second;
+}
+
+std::string CommonFailure::words() const {
+  if (!all_failed()) return "";
+  if (failed_ == 1) return "the only configuration failed: " + commonest().words;
+  const Kind most = commonest();
+  const std::string all = "all " + std::to_string(failed_) + " configurations failed";
+  if (most.count == failed_) return all + " alike: " + most.words;
+  return all + ", " + std::to_string(most.count) + " of them alike: " + most.words;
+}
+
+std::string CommonFailure::remark() const {
+  if (!all_failed() || failed_ % kFew != 0) return "";
+  const std::uint64_t times = failed_ / kFew;
+  return (times & (times - 1)) == 0 ? words() : "";
+}
+
+}  // namespace nightshift::search

@@ -1,0 +1,149 @@
+#include "tools/bench/accept/short_studies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+
+#include "scheduler/summary/summary.h"
+#include "scheduler/tuner.h"
+#include "search/rng.h"
+#include "search/searcher_catalogue.h"
+#include "search/statistics/summary.h"
+#include "tests/fakes/fake_clock.h"
+#include "tests/fakes/memory_journal.h"
+
+namespace nightshift::bench {
+namespace {
+
+constexpr int kSamples = 5;  // of each evaluation: within it there is no noise
+
+search::Problem problem_of(const ShortCase& c, std::uint64_t seed) {
+  search::Problem problem;
+  problem.name = "short";
+  problem.backend = search::CommandBackend{};
+  problem.parameters = c.recording->parameters();
+  problem.baseline = c.baseline;
+  problem.budget = {};
+  problem.budget.seconds = c.budget;
+  problem.scheduling.seed = seed;
+  problem.scheduling.searcher = c.searcher;
+  return problem;
+}
+
+std::vector<search::Configuration> configurations_of(const kernels::RecordedSpace& recording) {
+  std::vector<search::Configuration> all;
+  for (const kernels::RecordedTrial& trial : recording.trials()) all.push_back(trial.configuration);
+  return all;
+}
+
+// One device that compiles and runs: each evaluation takes as long as the program would.
+class RecordedPool final : public scheduler::WorkerPool {
+ public:
+  RecordedPool(const ShortCase& c, fakes::FakeClock& clock, std::uint64_t seed)
+      : case_(c), clock_(clock), rng_(search::mix_seed(seed, 5)) {
+    devices_.push_back({"node", "recorded:0", "recorded", {}});
+    baseline_ = recorded_time(*c.recording, c.baseline).value();
+  }
+
+  const std::vector<scheduler::Device>& devices() const override { return devices_; }
+  bool can_measure(scheduler::DeviceIndex) const override { return pending_.empty(); }
+  bool can_build() const override { return false; }
+  int builder_count() const override { return 0; }
+  void retire(scheduler::DeviceIndex, const std::string&) override {}
+  void start(const scheduler::Job& order) override { pending_.push_back(order); }
+  scheduler::PoolEvent wait(std::optional<scheduler::Clock::TimePoint> deadline) override {
+    if (pending_.empty()) {
+      if (deadline) clock_.reach(*deadline);
+      return scheduler::Nothing{};
+    }
+    const scheduler::Job order = pending_.front();
+    pending_.pop_front();
+    ++evaluations_;
+    scheduler::JobEnded done;
+    done.trial = order.trial;
+    done.attempt = order.attempt;
+    done.device = order.device;
+    const search::Configuration& asked = order.evaluation().configuration;
+    const auto truth =
+        recorded_time(*case_.recording, asked.is_baseline() ? case_.baseline : asked);
+    clock_.advance(case_.overhead);
+    if (!truth) {
+      done.report.outcome = search::LaunchFailed{"not recorded as working"};
+      return done;
+    }
+    const double time = *truth * std::exp(case_.noise * rng_.normal());
+    clock_.advance(case_.evaluation * time / baseline_);
+    done.report.outcome =
+        search::Measured{{{search::Samples{"time", std::vector<double>(kSamples, time)}}, {}}};
+    return done;
+  }
+  int evaluations() const { return evaluations_; }
+
+ private:
+  const ShortCase& case_;
+  fakes::FakeClock& clock_;
+  search::Rng rng_;
+  double baseline_ = 1;
+  std::vector<scheduler::Device> devices_;
+  std::deque<scheduler::Job> pending_;
+  int evaluations_ = 0;
+};
+
+double longest_duel(const scheduler::History& history) {
+  std::map<std::uint64_t, double> seconds;
+  for (const scheduler::TrialRecord& trial : history.trials) {
+    const auto* setup = scheduler::find_confirmation(history, trial.proposed.confirmation);
+    if (setup == nullptr || setup->purpose != scheduler::Purpose::kDuel || !trial.finished)
+      continue;
+    seconds[setup->id.value] += trial.finished->finished - trial.finished->started;
+  }
+  double longest = 0;
+  for (const auto& [id, taken] : seconds) longest = std::max(longest, taken);
+  return longest;
+}
+
+search::SearcherSettings settings_of(const ShortCase& c, const search::ParameterSpace& space,
+                                     std::uint64_t seed) {
+  search::SearcherSettings settings;
+  settings.seed = seed;
+  settings.baseline = space.index_of(c.baseline);
+  for (const search::Configuration& start : c.starts) {
+    if (const auto index = space.index_of(start)) settings.starts.push_back(*index);
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::optional<double> recorded_time(const kernels::RecordedSpace& recording,
+                                    const search::Configuration& configuration) {
+  const kernels::RecordedTrial* trial = recording.find(configuration);
+  if (trial == nullptr || trial->values.empty()) return std::nullopt;
+  return search::median_of(trial->values);
+}
+
+ShortResult short_study(const ShortCase& c, std::uint64_t seed) {
+  const search::Problem problem = problem_of(c, seed);
+  const auto space =
+      search::ParameterSpace::from_list(c.recording->parameters(), configurations_of(*c.recording));
+  const auto searcher = search::make_searcher(c.searcher, space, settings_of(c, space, seed));
+  fakes::FakeClock clock;
+  RecordedPool pool(c, clock, seed);
+  fakes::MemoryJournal journal;
+  scheduler::TuningObserver silent;
+  scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run();
+  const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
+  ShortResult result;
+  result.evaluations = pool.evaluations();
+  result.explored = static_cast<int>(summary.evaluations);
+  result.longest_duel = longest_duel(journal.history) / c.budget;
+  result.claimed = summary.accepted;
+  if (!summary.accepted) return result;
+  result.ratio = summary.ratio;
+  result.true_ratio = recorded_time(*c.recording, summary.best->configuration).value() /
+                      recorded_time(*c.recording, c.baseline).value();
+  return result;
+}
+
+}  // namespace nightshift::bench
