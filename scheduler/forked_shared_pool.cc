@@ -14,24 +14,21 @@
 #include "ipc/orphans.h"
 #include "ipc/poller.h"
 #include "scheduler/errors.h"
-#include "scheduler/pool/core_sharing.h"
+#include "scheduler/pool/place_table.h"
 #include "scheduler/pool/pool_signals.h"
-#include "scheduler/pool/spare_order.h"
 #include "scheduler/pool/warden_keeper.h"
-#include "scheduler/pool/worker_slot.h"
 
 namespace nightshift::scheduler {
 namespace {
 
 using TimePoint = Clock::TimePoint;
 
-// Tokens of the poller. Workers are numbered from 0, kWorkersPerSlot for each slot, used or
+// Tokens of the poller. Workers are numbered from 0, kWorkersPerPlace for each slot, used or
 // not; worker n rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
 constexpr std::uint64_t kBystanderToken = kSignalToken - 2;  // the first's; then downwards
-constexpr std::uint64_t kWorkersPerSlot = 1 + kMostSpares;
-constexpr std::uint64_t kTokensPerSlot = 2 * kWorkersPerSlot;
+constexpr std::uint64_t kTokensPerPlace = 2 * kWorkersPerPlace;
 
 constexpr double kClosePatience = 15;  // seconds, for processes that hang in the kernel
 constexpr double kSweepInterval = 1;   // seconds; orphans of processes that live on
@@ -62,52 +59,24 @@ class ForkedSharedPool::Impl {
   void close(StudyIndex study, DeviceIndex device);
   void set_builders(StudyIndex study, int count);
   bool can_measure(StudyIndex study, DeviceIndex device, TimePoint now) const;
-  bool can_build(StudyIndex study) const { return idle_builder(study) != nullptr; }
+  bool can_build(StudyIndex study) const { return places_.idle_builder(study) != nullptr; }
   bool is_measuring(StudyIndex study, DeviceIndex device) const {
-    return evaluator(study, device).occupied();
+    return places_.evaluator(study, device).occupied();
   }
   void start(StudyIndex study, const Job& job);
   void retire(StudyIndex study, DeviceIndex device, const std::string& reason);
   SharedEvent wait(std::optional<TimePoint> deadline);
-  std::vector<int> process_ids() const;
+  std::vector<int> process_ids() const { return places_.process_ids(); }
 
   const std::vector<Device>& devices() const { return devices_; }
   int builder_count() const { return options_.builders; }
 
  private:
-  struct Member {
-    PoolStudy study;
-    WorkerSetup setup;
-    std::vector<std::size_t> evaluators;  // places, by device
-    std::vector<std::size_t> builders;
-    bool leaving = false;
-  };
-  // Where one job at a time is done; empty once its study has left.
-  struct Place {
-    std::unique_ptr<WorkerSlot> slot;
-    StudyIndex study = 0;
-    std::optional<DeviceIndex> device;  // a builder has none
-    bool was_open = false;              // something could start as of the last look
-  };
-
-  std::size_t add_place(StudyIndex study, std::optional<DeviceIndex> device, SlotOptions options);
-  SlotOptions evaluator_options(const Member& member, DeviceIndex device) const;
-  SlotOptions builder_options(int number) const;
-  void forget_the_gone();
-  WorkerSlot& evaluator(StudyIndex study, DeviceIndex device) const {
-    return *places_[members_[study]->evaluators[device]].slot;
-  }
   void take_news(std::size_t place);
   void place_failed(std::size_t place, const std::string& reason);
   void process_ended(std::size_t place, std::size_t which, TimePoint now);
-  bool disturbs(const Place& place, DeviceIndex measuring) const;
-  WorkerSlot* idle_builder(StudyIndex study) const;
-  int running_builds() const;
-  bool may_load(const Place& place) const;
   bool ended_unheard(StudyIndex study, DeviceIndex device) const;
   void start_due_processes(TimePoint now);
-  bool start_a_spare(TimePoint now);
-  bool can_start(const Place& place, TimePoint now) const;
   bool place_opened(TimePoint now);
   void handle(const std::vector<std::uint64_t>& ready, TimePoint now);
   void on_bystander_end(const Bystander& bystander);
@@ -119,14 +88,12 @@ class ForkedSharedPool::Impl {
 
   const std::vector<Device> devices_;
   const ForkedPoolOptions options_;
-  const CoreSharing sharing_;
   const std::string run_mark_ = random_hex(16);
   const std::string scratch_;
   PoolSignals signals_;
   ipc::Poller poller_;
   std::optional<WardenKeeper> warden_;
-  std::vector<std::unique_ptr<Member>> members_;  // null once gone
-  std::vector<Place> places_;
+  PlaceTable places_;
   std::deque<SharedEvent> events_;
   TimePoint swept_{};
 };
@@ -134,8 +101,8 @@ class ForkedSharedPool::Impl {
 ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions options)
     : devices_(std::move(devices)),
       options_(std::move(options)),
-      sharing_(devices_, options_.builder_cores, usable_cores()),
-      scratch_(own_scratch(options_.scratch_folder, run_mark_)) {
+      scratch_(own_scratch(options_.scratch_folder, run_mark_)),
+      places_(devices_, options_, scratch_, run_mark_, poller_) {
   if (::access(options_.evaluator_program.c_str(), X_OK) != 0) {
     throw std::system_error(errno, std::generic_category(),
                             "the evaluator program " + options_.evaluator_program);
@@ -166,133 +133,27 @@ ForkedSharedPool::Impl::~Impl() {
 
 // --- Who takes part ---
 
-SlotOptions ForkedSharedPool::Impl::evaluator_options(const Member& member,
-                                                      DeviceIndex device) const {
-  const Device& where = devices_[device];
-  SlotOptions slot;
-  slot.name = "the evaluator of " + where.uuid;
-  slot.respawn_first = options_.respawn_first;
-  slot.respawn_last = options_.respawn_last;
-  const bool one_each = member.study.problem->scheduling.process_per_trial;
-  slot.recycle_after = one_each ? 1 : options_.recycle_after;
-  slot.placement.cores = where.cores;
-  slot.placement.gpu = where.gpu;
-  if (sharing_.spare_cores()) {
-    slot.spares = std::clamp(member.study.hot_spares, 0, kMostSpares);
-    slot.spare_placement = {*sharing_.spare_cores(), false, where.gpu};
-  }
-  return slot;
-}
-
-SlotOptions ForkedSharedPool::Impl::builder_options(int number) const {
-  const ipc::GpuTarget& gpu = devices_.front().gpu;
-  const bool idle = sharing_.builders_disturb_some() || !gpu.uuid.empty();
-  SlotOptions slot;
-  slot.name = "builder " + std::to_string(number);
-  slot.respawn_first = options_.respawn_first;
-  slot.respawn_last = options_.respawn_last;
-  slot.recycle_after = options_.recycle_after;
-  slot.placement = {options_.builder_cores, idle, gpu, false};
-  return slot;
-}
-
-// Places of studies that have left are used again, so that tokens and loops stay short.
-std::size_t ForkedSharedPool::Impl::add_place(StudyIndex study, std::optional<DeviceIndex> device,
-                                              SlotOptions options) {
-  const auto vacant = std::ranges::find_if(places_, [](const Place& p) { return !p.slot; });
-  const auto number = static_cast<std::size_t>(vacant - places_.begin());
-  if (vacant == places_.end()) places_.emplace_back();
-  Place& place = places_[number];
-  place.slot = std::make_unique<WorkerSlot>(members_[study]->setup, poller_,
-                                            kWorkersPerSlot * number, std::move(options));
-  place.slot->park(clock_now());
-  place.study = study;
-  place.device = device;
-  place.was_open = false;
-  return number;
-}
-
 StudyIndex ForkedSharedPool::Impl::admit(PoolStudy study) {
-  const auto vacant = std::ranges::find_if(members_, [](const auto& m) { return !m; });
-  const auto index = static_cast<StudyIndex>(vacant - members_.begin());
-  if (vacant == members_.end()) members_.emplace_back();
-  members_[index] = std::make_unique<Member>();
-  Member& member = *members_[index];
-  member.study = std::move(study);
-  member.setup = {member.study.problem.get(),
-                  options_.evaluator_program,
-                  options_.evaluator_arguments,
-                  member.study.artifact_folder,
-                  scratch_,
-                  run_mark_};
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    member.evaluators.push_back(add_place(index, d, evaluator_options(member, d)));
-  }
-  const int builders = search::needs_build(*member.study.problem) ? options_.builders : 0;
-  for (int i = 0; i < builders; ++i) {
-    member.builders.push_back(add_place(index, {}, builder_options(i)));
-  }
-  return index;
+  return places_.admit(std::move(study), clock_now());
 }
 
-void ForkedSharedPool::Impl::dismiss(StudyIndex study) {
-  members_[study]->leaving = true;
-  for (const Place& place : places_) {
-    if (place.slot && place.study == study) place.slot->close(clock_now());
-  }
-}
-
-// Of studies that have left, once their last process is gone.
-void ForkedSharedPool::Impl::forget_the_gone() {
-  for (StudyIndex s = 0; s < members_.size(); ++s) {
-    if (!members_[s] || !members_[s]->leaving) continue;
-    const auto is_its = [s](const Place& p) { return p.slot && p.study == s; };
-    if (std::ranges::any_of(
-            places_, [&](const Place& p) { return is_its(p) && !p.slot->process_ids().empty(); })) {
-      continue;
-    }
-    for (Place& place : places_) {
-      if (is_its(place)) place.slot.reset();
-    }
-    members_[s].reset();
-  }
-}
+void ForkedSharedPool::Impl::dismiss(StudyIndex study) { places_.dismiss(study, clock_now()); }
 
 void ForkedSharedPool::Impl::open(StudyIndex study, DeviceIndex device, bool spares) {
-  evaluator(study, device).unpark(spares);
+  places_.evaluator(study, device).unpark(spares);
   start_due_processes(clock_now());
 }
 
 void ForkedSharedPool::Impl::close(StudyIndex study, DeviceIndex device) {
-  evaluator(study, device).park(clock_now());
+  places_.evaluator(study, device).park(clock_now());
 }
 
 void ForkedSharedPool::Impl::set_builders(StudyIndex study, int count) {
-  for (const std::size_t place : members_[study]->builders) {
-    WorkerSlot& slot = *places_[place].slot;
-    if (count-- > 0) {
-      if (slot.parked()) slot.unpark(false);
-    } else if (!slot.parked() && !slot.occupied()) {
-      slot.park(clock_now());
-    }
-  }
+  places_.set_builders(study, count, clock_now());
   start_due_processes(clock_now());
 }
 
 // --- Who may start ---
-
-bool ForkedSharedPool::Impl::disturbs(const Place& place, DeviceIndex measuring) const {
-  if (!place.device) return sharing_.builders_disturb(measuring);
-  return *place.device == measuring || sharing_.device_disturbs(*place.device, measuring);
-}
-
-// No measurement that it would disturb is under way.
-bool ForkedSharedPool::Impl::may_load(const Place& place) const {
-  return std::ranges::none_of(places_, [&](const Place& other) {
-    return other.slot && other.device && &other != &place && other.slot->occupied() &&
-           disturbs(place, *other.device);
-  });
-}
 
 // An evaluation has ended there, and its study does not know yet: what it would start now it would
 // choose as if that went on, and come between the two of a pair.
@@ -305,50 +166,20 @@ bool ForkedSharedPool::Impl::ended_unheard(StudyIndex study, DeviceIndex device)
 
 bool ForkedSharedPool::Impl::can_measure(StudyIndex study, DeviceIndex device,
                                          TimePoint now) const {
-  const Place& place = places_[members_[study]->evaluators[device]];
-  if (!place.slot->idle() || ended_unheard(study, device) || !may_load(place)) return false;
-  return std::ranges::none_of(places_, [&](const Place& other) {
-    return other.slot && &other != &place && disturbs(other, device) && other.slot->loading(now);
-  });
-}
-
-int ForkedSharedPool::Impl::running_builds() const {
-  return static_cast<int>(std::ranges::count_if(
-      places_, [](const Place& p) { return p.slot && !p.device && p.slot->occupied(); }));
-}
-
-WorkerSlot* ForkedSharedPool::Impl::idle_builder(StudyIndex study) const {
-  if (running_builds() >= options_.builders) return nullptr;
-  for (const std::size_t place : members_[study]->builders) {
-    if (places_[place].slot->idle() && may_load(places_[place])) return places_[place].slot.get();
-  }
-  return nullptr;
+  return !ended_unheard(study, device) && places_.may_measure(study, device, now);
 }
 
 void ForkedSharedPool::Impl::start_due_processes(TimePoint now) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     if (!places_[p].slot) continue;
     WorkerSlot& slot = *places_[p].slot;
-    if (slot.boot_due(now) && may_load(places_[p])) slot.boot(now);
+    if (slot.boot_due(now) && places_.may_load(places_[p])) slot.boot(now);
     take_news(p);
   }
-  while (start_a_spare(now)) {
+  while (const auto next = places_.next_spare_place(now)) {
+    places_[*next].slot->boot_spare(now);
+    take_news(*next);
   }
-}
-
-bool ForkedSharedPool::Impl::start_a_spare(TimePoint now) {
-  std::vector<SparePlace> spares;
-  std::vector<std::size_t> numbers;
-  for (std::size_t p = 0; p < places_.size(); ++p) {
-    if (!places_[p].slot || !places_[p].device) continue;
-    spares.push_back(places_[p].slot->spare_place(now));
-    numbers.push_back(p);
-  }
-  const auto next = next_spare(spares);
-  if (!next) return false;
-  places_[numbers[*next]].slot->boot_spare(now);
-  take_news(numbers[*next]);
-  return true;
 }
 
 // --- Jobs ---
@@ -357,14 +188,15 @@ void ForkedSharedPool::Impl::start(StudyIndex study, const Job& job) {
   const TimePoint now = clock_now();
   const bool free = job.builds() ? can_build(study) : can_measure(study, job.device, now);
   if (!free) std::abort();  // the caller's promise
-  WorkerSlot& slot = job.builds() ? *idle_builder(study) : evaluator(study, job.device);
+  WorkerSlot& slot =
+      job.builds() ? *places_.idle_builder(study) : places_.evaluator(study, job.device);
   slot.start(job, now);
 }
 
 void ForkedSharedPool::Impl::retire(StudyIndex study, DeviceIndex device,
                                     const std::string& reason) {
-  evaluator(study, device).retire(reason, clock_now());
-  take_news(members_[study]->evaluators[device]);
+  places_.evaluator(study, device).retire(reason, clock_now());
+  take_news(places_.place_of(study, device));
 }
 
 // --- What slots say ---
@@ -373,7 +205,7 @@ void ForkedSharedPool::Impl::take_news(std::size_t place) {
   if (!places_[place].slot) return;
   const StudyIndex study = places_[place].study;
   for (SlotNews& news : places_[place].slot->take_news()) {
-    if (members_[study]->leaving) continue;
+    if (!places_.is_member(study)) continue;
     if (auto* ended = std::get_if<JobEnded>(&news)) {
       events_.push_back({study, std::move(*ended)});
     } else {
@@ -388,15 +220,13 @@ void ForkedSharedPool::Impl::place_failed(std::size_t place, const std::string& 
     events_.push_back({study, DeviceFailed{*places_[place].device, reason}});
     return;
   }
-  const bool one_left = std::ranges::any_of(
-      members_[study]->builders, [&](std::size_t p) { return places_[p].slot->in_service(); });
-  if (!one_left) fail_devices(study, reason);
+  if (!places_.any_builder_in_service(study)) fail_devices(study, reason);
 }
 
 // The study will never measure anything again.
 void ForkedSharedPool::Impl::fail_devices(StudyIndex study, const std::string& reason) {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (!evaluator(study, d).in_service()) continue;
+    if (!places_.evaluator(study, d).in_service()) continue;
     retire(study, d, reason);
     events_.push_back({study, DeviceFailed{d, reason}});
   }
@@ -414,7 +244,7 @@ void ForkedSharedPool::Impl::process_ended(std::size_t place, std::size_t which,
 void ForkedSharedPool::Impl::sweep(TimePoint now) {
   std::set<pid_t> known;
   for (const Bystander& bystander : options_.bystanders) known.insert(bystander.pid);
-  for (const int pid : process_ids()) known.insert(pid);
+  for (const int pid : places_.process_ids()) known.insert(pid);
   if (warden_) known.insert(warden_->pid());
   ipc::sweep_orphans(known);
   swept_ = now;
@@ -422,25 +252,16 @@ void ForkedSharedPool::Impl::sweep(TimePoint now) {
 
 // --- The loop ---
 
-bool ForkedSharedPool::Impl::can_start(const Place& place, TimePoint now) const {
-  if (!place.slot || members_[place.study]->leaving) return false;
-  if (place.device) return can_measure(place.study, *place.device, now);
-  return place.slot->idle() && can_build(place.study);
-}
-
 // Whether something can start now that could not when this was asked last.
 bool ForkedSharedPool::Impl::place_opened(TimePoint now) {
-  bool opened = false;
-  for (Place& place : places_) {
-    const bool open = can_start(place, now);
-    opened = opened || (open && !place.was_open);
-    place.was_open = open;
-  }
-  return opened;
+  return places_.anything_opened([&](const PlaceTable::Place& place) {
+    if (place.device) return can_measure(place.study, *place.device, now);
+    return place.slot->idle() && can_build(place.study);
+  });
 }
 
 SharedEvent ForkedSharedPool::Impl::wait(std::optional<TimePoint> deadline) {
-  forget_the_gone();
+  places_.forget_the_gone();
   if (events_.empty()) (void)place_opened(clock_now());
   while (events_.empty()) {
     const TimePoint before = clock_now();
@@ -462,9 +283,9 @@ SharedEvent ForkedSharedPool::Impl::wait(std::optional<TimePoint> deadline) {
 void ForkedSharedPool::Impl::handle(const std::vector<std::uint64_t>& ready, TimePoint now) {
   for (const bool exits : {false, true}) {  // rings before deaths
     for (const std::uint64_t token : ready) {
-      const std::uint64_t place = token / kTokensPerSlot;
+      const std::uint64_t place = token / kTokensPerPlace;
       if (place < places_.size() && places_[place].slot && exits == (token % 2 == 1)) {
-        const std::size_t which = token % kTokensPerSlot / 2;
+        const std::size_t which = token % kTokensPerPlace / 2;
         exits ? process_ended(place, which, now) : places_[place].slot->on_ring(which, now);
         take_news(place);
       }
@@ -486,9 +307,7 @@ void ForkedSharedPool::Impl::on_bystander_end(const Bystander& bystander) {
   poller_.remove(bystander.pidfd);
   events_.push_back({{}, Notice{bystander.ended}});
   if (!bystander.needed) return;
-  for (StudyIndex s = 0; s < members_.size(); ++s) {
-    if (members_[s] && !members_[s]->leaving) fail_devices(s, bystander.ended);
-  }
+  for (const StudyIndex study : places_.members()) fail_devices(study, bystander.ended);
 }
 
 void ForkedSharedPool::Impl::handle_time(TimePoint now) {
@@ -503,18 +322,18 @@ void ForkedSharedPool::Impl::handle_time(TimePoint now) {
 
 std::optional<TimePoint> ForkedSharedPool::Impl::next_time(TimePoint now) const {
   std::optional<TimePoint> next = warden_->next_time();
-  for (const Place& place : places_) {
-    if (place.slot) earlier(next, place.slot->next_time(now));
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    if (places_[p].slot) earlier(next, places_[p].slot->next_time(now));
   }
   return next;
 }
 
 void ForkedSharedPool::Impl::close_all() {
-  for (const Place& place : places_) {
-    if (place.slot) place.slot->close(clock_now());
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    if (places_[p].slot) places_[p].slot->close(clock_now());
   }
   const TimePoint patience = clock_now() + std::chrono::seconds(static_cast<int>(kClosePatience));
-  while (!process_ids().empty() && clock_now() < patience) {
+  while (!places_.process_ids().empty() && clock_now() < patience) {
     std::optional<TimePoint> until = patience;
     earlier(until, next_time(clock_now()));
     const auto& ready = poller_.wait(until);
@@ -522,18 +341,6 @@ void ForkedSharedPool::Impl::close_all() {
     handle(ready, now);
     handle_time(now);
   }
-}
-
-// Evaluators first.
-std::vector<int> ForkedSharedPool::Impl::process_ids() const {
-  std::vector<int> pids;
-  for (const bool builders : {false, true}) {
-    for (const Place& place : places_) {
-      if (!place.slot || place.device.has_value() == builders) continue;
-      for (const int pid : place.slot->process_ids()) pids.push_back(pid);
-    }
-  }
-  return pids;
 }
 
 // --- The interface ---
