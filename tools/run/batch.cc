@@ -161,6 +161,10 @@ bool Batch::run() {
     ended.push_back(members_[s].done || !members_[s].error.empty());
     if (!members_[s].error.empty()) say(file_.studies[s].name, members_[s].error);
     if (members_[s].done) say(file_.studies[s].name, "done already");
+    if (ended.back()) continue;
+    for (const std::string& note : members_[s].problem.problem->notes) {
+      say(file_.studies[s].name, note);
+    }
   }
   if (std::ranges::all_of(ended, std::identity())) return false;
   const std::string scratch = folder_ + "/scratch";

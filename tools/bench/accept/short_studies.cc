@@ -132,7 +132,7 @@ ShortResult short_study(const ShortCase& c, std::uint64_t seed) {
   RecordedPool pool(c, clock, seed);
   fakes::MemoryJournal journal;
   scheduler::TuningObserver silent;
-  scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run();
+  scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run(pool);
   const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
   ShortResult result;
   result.evaluations = pool.evaluations();
