@@ -1,9 +1,10 @@
 #include "evaluator/dry_run.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "evaluator/answers/argument_shape.h"
-#include "evaluator/command/substitution.h"
+#include "evaluator/command/command_builder.h"
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/host/host_builder.h"
@@ -116,13 +117,13 @@ DryRun of_command(const search::CommandBackend& command, const search::Problem& 
     run.command = command.argv;
     run.environment = command.environment;
     run.request = configuration.is_baseline() ? "{}" : complete.to_json();
+    if (command.numbered) run.request = "{\"id\": 1, \"configuration\": " + run.request + "}";
     return run;
   }
-  const bool plain = configuration.is_baseline() && !command.baseline_argv.empty();
-  run.command = substituted(plain ? command.baseline_argv : command.argv, complete);
-  for (const auto& [name, value] : command.environment) {
-    run.environment.emplace_back(name, substituted(value, complete));
-  }
+  run.build = build_line(problem, configuration, "{artifact}").words;
+  CommandLine line = run_line(problem, configuration, "{artifact}");
+  run.command = std::move(line.words);
+  run.environment = std::move(line.environment);
   return run;
 }
 

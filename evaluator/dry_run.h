@@ -38,7 +38,9 @@ struct DryRun {
     std::vector<Launch> launches;
   };
   std::vector<Case> cases;
-  // Of a program: the command line, and to a server the line that asks for the configuration.
+  // Of a program: how it is built, where it is; {artifact} is the folder of what is.
+  std::vector<std::string> build;
+  // The command line, and to a server the line that asks for the configuration.
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
   std::string directory;

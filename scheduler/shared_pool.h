@@ -20,6 +20,7 @@ struct PoolStudy {
   std::shared_ptr<const search::Problem> problem;
   std::string artifact_folder;  // absolute, exists
   int hot_spares = 1;           // idle evaluators that stand ready on each device that it owns
+  bool builds = true;           // it needs builders
 };
 
 struct SharedEvent {

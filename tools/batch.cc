@@ -43,6 +43,11 @@ Examples:
 
 Exit codes: 0 an improvement was accepted, 3 none was, 75 some studies are not done.)";
 
+constexpr const char* kGroupEpilogue = R"(
+Examples:
+  nightshift batch run night.toml --until 07:00
+  nightshift batch run --help)";
+
 struct BatchOptions {
   std::vector<std::string> files;
   std::string folder;
@@ -132,7 +137,7 @@ ExitCode run(const BatchOptions& options) {
 }  // namespace
 
 Command batch_command() {
-  Command group{"batch", "Several studies in one queue over the devices", "", {}, {}};
+  Command group{"batch", "Several studies in one queue over the devices", kGroupEpilogue, {}, {}};
   group.subcommands.push_back(
       make_command<BatchOptions>("run", "Run a batch, or go on with it", kEpilogue, declare, run));
   return group;

@@ -53,6 +53,17 @@ std::string text_of(const CommandLine& line) {
 
 }  // namespace
 
+// Of a baseline that is another program only where it says how.
+CommandLine build_line(const search::Problem& problem, const search::Configuration& configuration,
+                       const std::string& artifact) {
+  const auto& command = std::get<search::CommandBackend>(problem.backend);
+  const bool is_another = configuration.is_baseline() &&
+                          (!command.baseline_argv.empty() || !command.baseline_build.empty());
+  const search::Configuration values = with_artifact(problem, configuration, artifact);
+  return {substituted(is_another ? command.baseline_build : command.build, values),
+          substituted_in(command.build_environment, values)};
+}
+
 CommandLine run_line(const search::Problem& problem, const search::Configuration& configuration,
                      const std::string& artifact) {
   const auto& command = std::get<search::CommandBackend>(problem.backend);
@@ -65,24 +76,10 @@ CommandLine run_line(const search::Problem& problem, const search::Configuration
 CommandBuilder::CommandBuilder(const ipc::ConfigureRequest& request)
     : setting_(request), command_(std::get<search::CommandBackend>(request.problem.backend)) {}
 
-// A baseline that is another program is built only where it says how.
-const std::vector<std::string>& CommandBuilder::recipe_for(
-    const search::Configuration& configuration) const {
-  if (!configuration.is_baseline()) return command_.build;
-  const bool is_another = !command_.baseline_argv.empty() || !command_.baseline_build.empty();
-  return is_another ? command_.baseline_build : command_.build;
-}
-
-CommandLine CommandBuilder::build_line(const search::Configuration& configuration,
-                                       const std::string& artifact) const {
-  const search::Configuration values = with_artifact(setting_.problem, configuration, artifact);
-  return {substituted(recipe_for(configuration), values),
-          substituted_in(command_.build_environment, values)};
-}
-
 std::string CommandBuilder::key_of(const search::Configuration& configuration) const {
-  if (recipe_for(configuration).empty()) return kNothing;
-  std::string text = text_of(build_line(configuration, kPlaceholder)) + command_.directory + '\0';
+  const CommandLine line = build_line(setting_.problem, configuration, kPlaceholder);
+  if (line.words.empty()) return kNothing;
+  std::string text = text_of(line) + command_.directory + '\0';
   for (const std::string& input : command_.inputs) {
     text += input + '\0' + content_of_tree(input).hash + '\0';
   }
@@ -117,7 +114,7 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
   fs::remove_all(output);
   fs::create_directories(output);
   if (key != kNothing) {
-    CommandLine line = build_line(configuration, output.string());
+    CommandLine line = build_line(setting_.problem, configuration, output.string());
     BuildProgram program{"the build", std::move(line.words), std::move(line.environment),
                          command_.directory};
     std::string complaint = run_build(setting_, program, progress);

@@ -19,6 +19,9 @@ struct CommandLine {
 // std::runtime_error for a placeholder that names nothing.
 CommandLine run_line(const search::Problem& problem, const search::Configuration& configuration,
                      const std::string& artifact);
+// How it is built into `artifact`, likewise; no words where nothing is built for it.
+CommandLine build_line(const search::Problem& problem, const search::Configuration& configuration,
+                       const std::string& artifact);
 
 // Builds what a command runs, in a builder process. {artifact} is an empty folder in its scratch
 // folder, which it fills; that becomes the artifact.
@@ -41,9 +44,6 @@ class CommandBuilder {
   // Of what was built; `bytes` of all its files.
   using Content = ipc::Artifact;
 
-  const std::vector<std::string>& recipe_for(const search::Configuration& configuration) const;
-  CommandLine build_line(const search::Configuration& configuration,
-                         const std::string& artifact) const;
   std::string key_of(const search::Configuration& configuration) const;
   bool is_kept(const std::string& key) const;  // across runs
   std::string kept_key_path(const std::string& key) const;

@@ -85,7 +85,7 @@ StudyIndex PlaceTable::admit(PoolStudy study, TimePoint now) {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     member.evaluators.push_back(add(index, d, evaluator_options(member, d), now));
   }
-  const int builders = search::needs_build(*member.study.problem) ? options_.builders : 0;
+  const int builders = member.study.builds ? options_.builders : 0;
   for (int i = 0; i < builders; ++i) {
     member.builders.push_back(add(index, {}, builder_options(member, i), now));
   }

@@ -151,7 +151,7 @@ class GpuPrograms(Case):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.01)
             done = self.run_nightshift("tune", problem, "--devices", "gpu:0", codes=(DEVICE,))
-            self.assertIn(f"(process {first.pid})", done.stderr)
+            self.assertIn(f"(process {first.pid} on ", done.stderr)
         finally:
             first.send_signal(signal.SIGKILL)
             first.communicate()

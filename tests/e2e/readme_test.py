@@ -91,6 +91,15 @@ def commands():
 
 
 @functools.cache
+def subcommands(command):
+    """Of a group such as `batch`; none of others."""
+    text = subprocess.run([NIGHTSHIFT, command, "--help"], capture_output=True, text=True).stdout
+    listed = text.split("\nSubcommands:\n")[1:]
+    return set(re.findall(r"^  ([a-z][a-z-]*)\b", listed[0].split("\n\n")[0],
+                          re.MULTILINE)) if listed else set()
+
+
+@functools.cache
 def options(command):
     """What the list of options, not the text around it, names."""
     text = subprocess.run([NIGHTSHIFT, *command.split(), "--help"], capture_output=True,
@@ -144,8 +153,11 @@ class Complaints:
                 return
         else:
             command, rest = own[0], own[1:]
-            self.check(command in commands(), f"{where}: nightshift has no command {command}")
-            if command not in commands():
+            if rest and rest[0] in subcommands(command):
+                command, rest = f"{command} {rest[0]}", rest[1:]
+            known = command.split()[0] in commands()
+            self.check(known, f"{where}: nightshift has no command {command}")
+            if not known:
                 return
         for word in rest:
             if word.startswith("--"):

@@ -51,7 +51,11 @@ TEST(DryRun, OfAHostKernelHasItsCommandLine) {
 TEST(DryRun, OfAProgramHasItsCommandLineOrItsRequest) {
   const DryRun program = run_of("command/compiled_program/problem.toml");
   ASSERT_FALSE(program.command.empty());
-  for (const std::string& word : program.command) EXPECT_EQ(word.find('{'), std::string::npos);
+  EXPECT_EQ(program.command.front(), "{artifact}/sort") << "what is not there before it is built";
+  ASSERT_FALSE(program.build.empty());
+  for (const std::string& word : program.build) {
+    EXPECT_TRUE(word.find('{') == std::string::npos || word.starts_with("{artifact}")) << word;
+  }
   EXPECT_EQ(run_of("command/python_server/problem.toml").request, "{}");
   const Configuration one({{"chunk_kib", std::int64_t{64}}});
   EXPECT_EQ(run_of("command/python_server/problem.toml", one).request, R"({"chunk_kib": 64})");

@@ -22,13 +22,14 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// The warden removes the scratch folder last; it is then the sign that all is done.
-bool gone_after_a_while(const std::string& folder) {
+// The warden removes the run's folder in the scratch folder last; it is then the sign that all is
+// done.
+bool empty_after_a_while(const std::string& folder) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (std::filesystem::exists(folder) && std::chrono::steady_clock::now() < deadline) {
+  while (!std::filesystem::is_empty(folder) && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return !std::filesystem::exists(folder);
+  return std::filesystem::is_empty(folder);
 }
 
 struct DoomedRun {
@@ -59,7 +60,7 @@ struct DoomedRun {
 };
 
 void expect_all_gone(const Residue& residue, DoomedRun& run) {
-  EXPECT_TRUE(gone_after_a_while(run.scratch));
+  EXPECT_TRUE(empty_after_a_while(run.scratch));
   run.process.destroy(std::chrono::seconds(5));
   EXPECT_THAT(residue.processes_after_a_while(), IsEmpty());
 }

@@ -60,7 +60,6 @@ PoolDriver::PoolDriver(const search::Problem& problem, Options options) : proble
   pool.recycle_after = options.recycle_after;
   pool.respawn_first = 0.001;
   pool.respawn_last = 0.01;
-  pool.catch_signals = false;
   pool_.emplace(problem_, options.devices, pool);
 }
 

@@ -65,6 +65,7 @@ ordered_json baseline_json(const CheckedConfiguration& baseline) {
   const DryRun& run = *baseline.run;
   for (const DryRun::Case& one : run.cases) object["cases"].push_back(case_json(one));
   if (run.command.empty()) return object;
+  if (!run.build.empty()) object["build"] = run.build;
   object["command"] = run.command;
   object["directory"] = run.directory;
   object["environment"] = ordered_json::object();

@@ -90,6 +90,7 @@ std::string case_text(const DryRun::Case& one, bool several) {
 std::string run_text(const DryRun& run) {
   std::string text;
   for (const DryRun::Case& one : run.cases) text += case_text(one, run.cases.size() > 1);
+  if (!run.build.empty()) text += wrapped("build " + command_line(run.build), 2, kWidth);
   if (!run.command.empty()) {
     text += wrapped("start " + command_line(run.command), 2, kWidth);
     text += "  in " + one_line(run.directory) + "\n";

@@ -25,7 +25,8 @@ BatchStudy::BatchStudy(Parts parts)
   }
   parts.folder.prepare();
   places_ = std::make_unique<scheduler::StudyPlaces>(
-      parts.pool, parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_)}));
+      parts.pool, parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_),
+                                    search::needs_build(*problem_)}));
   tuner_ = std::make_unique<scheduler::Tuner>(
       scheduler::TunerParts{*problem_, space_, *searcher_, *places_, *journal_, parts.clock,
                             *observer_, parts.stop_times});
