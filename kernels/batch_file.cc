@@ -320,7 +320,7 @@ BatchFile read_batch(const std::vector<std::string>& paths) {
   BatchFile batch;
   toml::table table;
   bool is_batch = false;
-  if (paths.size() == 1 && paths.front().ends_with(".toml")) {
+  if (paths.size() == 1 && paths.front().ends_with(".toml") && fs::exists(paths.front())) {
     try {
       table = toml::parse_file(paths.front());
     } catch (const toml::parse_error& error) {

@@ -16,6 +16,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/text/format.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -88,6 +89,7 @@ void declare(ArgumentParser& parser, BatchOptions& o) {
   parser.option("--time DURATION", o.time, "Everything has ended after so long");
   add_stop_times(parser, o.stop_times);
   parser.check([&] {
+    if (o.files.empty()) parser.error("FILE is missing");
     if (!o.until.empty() && !o.time.empty()) parser.error("--until and --time: give one of them");
     if (!o.until.empty() && !next_time_of_day(o.until, 0)) {
       parser.error("--until " + o.until + ": expected a time of the day, such as 07:00");
@@ -99,15 +101,13 @@ void declare(ArgumentParser& parser, BatchOptions& o) {
 }
 
 std::string table_of(const std::vector<Batch::StudyResult>& results) {
-  std::size_t width = 5;
-  for (const auto& result : results) width = std::max(width, result.name.size());
-  std::string text;
+  std::vector<std::vector<std::string>> rows;
   for (const auto& result : results) {
-    text += fmt::format("  {:<{}}  {:<11}  {}", result.name, width, result.status, result.reason);
-    if (result.ratio && !result.claimed) text += " (not shown over the whole batch)";
-    text += "\n";
+    const bool alone = result.ratio && !result.claimed;
+    rows.push_back({result.name, result.status,
+                    one_line(result.reason) + (alone ? " (not shown over the whole batch)" : "")});
   }
-  return text;
+  return table(rows, 2);
 }
 
 ExitCode run(const BatchOptions& options) {
@@ -124,9 +124,9 @@ ExitCode run(const BatchOptions& options) {
   const std::vector<Batch::StudyResult> results = batch.results();
   const auto claims = std::ranges::count_if(results, &Batch::StudyResult::claimed);
   const auto done = std::ranges::count(results, "completed", &Batch::StudyResult::status);
-  std::printf("\n%zd of %zu studies are done, %zd improvements hold over the whole batch\n%s", done,
-              results.size(), claims, table_of(results).c_str());
-  std::fflush(stdout);
+  print_page(fmt::format("\n{} of {} studies are done, {} improvements hold over the whole batch\n",
+                         done, results.size(), claims) +
+             table_of(results));
   const bool unfinished = std::ranges::any_of(results, [](const Batch::StudyResult& r) {
     return r.status == "interrupted" || r.status == "waiting" || r.status == "running";
   });

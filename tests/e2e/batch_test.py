@@ -64,6 +64,10 @@ problme = "a.toml"
         self.assertIn("night.toml:3:", done.stderr)
         self.assertIn("did you mean 'problem'?", done.stderr)
 
+    def test_a_batch_of_nothing_is_a_wrong_command_line(self):
+        done = self.run_nightshift("batch", "run", codes=(USAGE,))
+        self.assertIn("FILE is missing", done.stderr)
+
     def test_a_batch_that_runs_is_not_run_twice(self):
         batch = self.slow_batch()
         first = self.start("batch", "run", batch)

@@ -120,6 +120,16 @@ each = { host.sizes.N = 5 }
                           HasSubstr("less than devices"), HasSubstr("must be a list")));
 }
 
+TEST(BatchFile, AFileThatIsNotThereIsSaidToBe) {
+  const BatchFolder folder;
+  try {
+    read_batch({folder.path("nowhere.toml")});
+    FAIL();
+  } catch (const ProblemFileError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("nowhere.toml: there is no such file"));
+  }
+}
+
 TEST(BatchFile, NamesAreOnesOwnAndNobodyWaitsForHimself) {
   const BatchFolder folder;
   EXPECT_THAT(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -20,6 +19,8 @@
 #include "tools/run/journaled_problem.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
+#include "tools/text/format.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -130,8 +131,7 @@ void Batch::find_devices(const std::string& selection) {
 
 void Batch::say(const std::string& study, const std::string& text) const {
   const double seconds = scheduler::SystemClock{}.unix_seconds() - began_;
-  std::printf("[%.0f s] %s: %s\n", seconds, study.c_str(), text.c_str());
-  std::fflush(stdout);
+  print_page(fmt::format("[{:.0f} s] {}: {}\n", seconds, study, one_line(text)));
 }
 
 scheduler::StudyTerms Batch::terms_of(std::size_t study) const {
