@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -100,12 +101,12 @@ std::string core_lock_name(int core) { return fmt::format("{}{}", kCore, core); 
 
 std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
                                      const std::string& purpose) {
-  std::vector<DeviceLock> locks;
+  std::set<std::string> names;  // devices of a batch may share cores
   for (const Device& device : devices) {
-    for (const std::string& name : lock_names(device)) {
-      locks.emplace_back(name, runtime_folder(), purpose);
-    }
+    for (std::string& name : lock_names(device)) names.insert(std::move(name));
   }
+  std::vector<DeviceLock> locks;
+  for (const std::string& name : names) locks.emplace_back(name, runtime_folder(), purpose);
   return locks;
 }
 

@@ -101,6 +101,14 @@ confidence = "quick"
         return self.write("night.toml", "".join(
             f'[[study]]\nproblem = "{name}.toml"\nbudget = "12t"\n' for name in "abc"))
 
+    def test_studies_may_share_cores(self):
+        self.slow_batch()
+        path = self.folder / "a.toml"  # on one core, the others on all
+        path.write_text(path.read_text().replace("[command]", "[command]\ncores = 1"))
+        done = self.run_nightshift("batch", "run", "night.toml",
+                                   codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("3 of 3 studies are done", done.stdout)
+
     def until_journals(self, count):
         deadline = time.monotonic() + harness.TIMEOUT
         while len(list(self.folder.glob("batches/night/*/journal.sqlite"))) < count:

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include "kernels/problem_file.h"
@@ -53,6 +54,13 @@ class BatchProgress final : public scheduler::TuningObserver {
  private:
   Say say_;
 };
+
+bool same_settings(const search::DeviceSettings& a, const search::DeviceSettings& b) {
+  const auto all = [](const search::DeviceSettings& s) {
+    return std::tuple(s.clock_mhz, s.mem_clock_mhz, s.power_watts, s.strict);
+  };
+  return all(a) == all(b);
+}
 
 ipc::FileLock take_lock(const std::string& folder) {
   std::error_code failed;
@@ -105,9 +113,17 @@ void Batch::read_problems() {
 void Batch::find_devices(const std::string& selection) {
   std::vector<std::vector<std::string>> its(members_.size());
   const search::Problem* first = nullptr;
+  const search::Problem* on_gpu = nullptr;  // the first of those: it says what clocks are held
   for (std::size_t s = 0; s < members_.size(); ++s) {
     Member& member = members_[s];
     if (member.done || !member.error.empty()) continue;
+    const search::Problem& problem = *member.problem.problem;
+    const bool on_gpus = search::is_on_gpus(problem);
+    if (on_gpus && on_gpu != nullptr && !same_settings(problem.device, on_gpu->device)) {
+      member.error = "its [device] settings differ from those of " + on_gpu->name +
+                     ", and a batch holds its GPUs at one: put it into another batch";
+      continue;
+    }
     try {
       for (scheduler::Device& device :
            scheduler::devices_for(*member.problem.problem, selection, evaluator_)) {
@@ -116,7 +132,8 @@ void Batch::find_devices(const std::string& selection) {
             devices_, [&](const scheduler::Device& d) { return d.uuid == device.uuid; });
         if (!known) devices_.push_back(std::move(device));
       }
-      if (first == nullptr) first = member.problem.problem.get();
+      if (first == nullptr) first = &problem;
+      if (on_gpus && on_gpu == nullptr) on_gpu = &problem;
     } catch (const scheduler::DeviceError& error) {
       member.error = error.what();
     }
@@ -126,7 +143,7 @@ void Batch::find_devices(const std::string& selection) {
       members_[s].may_use.push_back(std::ranges::find(its[s], device.uuid) != its[s].end());
     }
   }
-  if (first != nullptr) hold_.emplace(*first, devices_, evaluator_);
+  if (first != nullptr) hold_.emplace(on_gpu != nullptr ? *on_gpu : *first, devices_, evaluator_);
 }
 
 void Batch::say(const std::string& study, const std::string& text) const {

@@ -40,6 +40,15 @@ class DeviceLockTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+// Devices of one batch: a program on all cores, and a kernel on one of them.
+TEST_F(DeviceLockTest, ACoreThatTwoDevicesOfOneRunShareIsLockedOnce) {
+  ::setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  const std::vector<Device> devices{{"node", "cpu:0-1", "cpu", {0, 1}},
+                                    {"node", "cpu:1", "cpu", {1}}};
+  EXPECT_EQ(lock_devices(devices, "batch").size(), 2U);
+  ::unsetenv("XDG_RUNTIME_DIR");
+}
+
 TEST_F(DeviceLockTest, TheSecondIsToldWhoTheFirstIs) {
   const std::string folder = (folder_ / "locks").string();
   {
