@@ -11,6 +11,9 @@ namespace nightshift::search {
 // constraints such as registers or shared memory that run out. A Gaussian process on 1 and 0 with
 // a kernel of its own, since what makes a kernel fail is seldom what makes it slow; cheaper than a
 // true classifier and as good for ordering candidates.
+//
+// Rejected: the forest of feasibility.h in its place. Asking took three times as long where trials
+// fail, and nothing was found sooner (tools/bench/README.md, searchers).
 class FailureModel {
  public:
   explicit FailureModel(const Aspects& aspects) : kernel_(aspects), surrogate_(kernel_) {}
