@@ -166,7 +166,8 @@ std::optional<search::TrialOutcome> CommandServer::go_through(Stage stage,
 
 CommandServer::Reply CommandServer::exchange(const std::string& configuration,
                                              Clock::time_point deadline, ProgressSink& progress) {
-  process_.forget_output();
+  // What it says before its first request may be why it cannot be started.
+  if (requests_ > 0) process_.forget_output();
   skipped_ = 0;
   first_skipped_.clear();
   answer_.reset();

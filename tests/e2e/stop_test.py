@@ -1,6 +1,7 @@
 """Runs that are stopped as batch systems, service managers and shells stop them, and that go on by the
 same command."""
 
+import contextlib
 import json
 import os
 import random
@@ -207,7 +208,8 @@ class OneProcess(Stops):
         process = self.running(until="duel of")
         # Every process gets it, as from `scancel --full -s USR1`.
         for pid in processes_with(self.mark):
-            os.kill(pid, signal.SIGUSR1)
+            with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(pid, signal.SIGUSR1)
         out, _ = process.communicate(timeout=harness.TIMEOUT)
         self.assertEqual(process.returncode, INTERRUPTED, out)
         self.assertIn("SIGUSR1: nothing more is explored", out)
