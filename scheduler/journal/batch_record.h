@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "search/statistics/interval.h"
@@ -33,12 +34,14 @@ constexpr std::string_view name_of(BatchStudyState state) {
 // A study as the batch was asked for it. Its name is that of its folder too.
 struct BatchStudyTerms {
   std::string name;
-  std::string problem;    // absolute path
-  std::string overrides;  // JSON: [["name", "value"], ...]
+  std::string problem;                                         // absolute path
+  std::vector<std::pair<std::string, std::string>> overrides;  // keys of the problem file
   double weight = 1;
   int devices_least = 1;
   int devices_most = 0;                    // 0: all
   std::vector<std::string> after;          // names
+  double patience = 4;                     // see StudyTerms
+  bool warm_start = true;                  // from other sizes of its problem
   std::optional<double> deadline_seconds;  // of its own, from the batch's first start
   bool added = false;                      // by `batch add`; else by the batch file
 };

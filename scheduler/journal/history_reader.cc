@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -15,10 +14,11 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/evidence_text.h"
 #include "scheduler/journal/history.h"
+#include "scheduler/journal/journal_database.h"
+#include "scheduler/journal/journal_lock.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
-#include "scheduler/journal/study_database.h"
-#include "scheduler/journal/study_lock.h"
 
 namespace nightshift::scheduler {
 
@@ -379,28 +379,16 @@ class HistoryReader {
   std::vector<double> times_;
 };
 
-bool log_is_empty(const std::string& folder) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(journal_file(folder) + "-wal", error);
-  return error || size == 0;
-}
-
 }  // namespace
 
 History load_history(const std::string& folder, Detail detail) {
-  const std::optional<std::string> writer = writer_of(folder);
-  while (true) {
-    const bool quiet = log_is_empty(folder);
-    const std::unique_ptr<SqliteDatabase> database = open_for_reading(folder);
-    try {
-      History history = HistoryReader(*database).read(detail);
-      history.writer = writer ? writer : writer_of(folder);  // one that began meanwhile counts
-      if (!quiet || log_is_empty(folder)) return history;
-    } catch (const JournalError&) {
-      if (!quiet || log_is_empty(folder)) throw;
-    }
-    // A run began to write while the file was read without locks: once more, with them.
-  }
+  const std::optional<std::string> writer = writer_of(kStudyJournal, folder);
+  History history;
+  read_journal(kStudyJournal, folder,
+               [&](SqliteDatabase& database) { history = HistoryReader(database).read(detail); });
+  // One that began meanwhile counts.
+  history.writer = writer ? writer : writer_of(kStudyJournal, folder);
+  return history;
 }
 
 }  // namespace nightshift::scheduler

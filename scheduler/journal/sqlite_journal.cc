@@ -13,9 +13,10 @@
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/evidence_text.h"
+#include "scheduler/journal/journal_database.h"
+#include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
-#include "scheduler/journal/study_database.h"
-#include "scheduler/journal/study_lock.h"
 
 namespace nightshift::scheduler {
 
@@ -111,7 +112,7 @@ void write_problem(SqliteDatabase& database, const search::Problem& problem) {
 class SqliteJournal::Impl {
  public:
   // Starts a run at `started` (Unix seconds).
-  Impl(StudyLock lock, std::unique_ptr<SqliteDatabase> database, double started)
+  Impl(JournalLock lock, std::unique_ptr<SqliteDatabase> database, double started)
       : lock_(std::move(lock)),
         database_(std::move(database)),
         seq_(highest("SELECT max(seq) FROM (SELECT max(seq) AS seq FROM proposals UNION ALL "
@@ -286,7 +287,7 @@ class SqliteJournal::Impl {
     });
   }
 
-  StudyLock lock_;  // outlives the connection
+  JournalLock lock_;  // outlives the connection
   std::unique_ptr<SqliteDatabase> database_;
   std::uint64_t seq_, changes_, remarks_, run_;  // used last
   double run_started_;
@@ -323,26 +324,27 @@ std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
         fmt::format("the folder {} cannot be made ({}): choose another one with --study", folder,
                     error.message()));
   }
-  StudyLock lock(folder);
+  JournalLock lock(kStudyJournal, folder);
   refuse_study();  // somebody may have been faster
   try {
-    std::unique_ptr<SqliteDatabase> draft = draft_database(folder);
+    std::unique_ptr<SqliteDatabase> draft = draft_database(kStudyJournal, folder);
     write_study(*draft, header);
     write_problem(*draft, problem);
-    publish_database(std::move(draft), folder);
+    publish_database(kStudyJournal, std::move(draft), folder);
   } catch (const JournalError&) {
-    discard_draft(folder);
+    discard_draft(kStudyJournal, folder);
     throw;
   }
-  return std::unique_ptr<SqliteJournal>(new SqliteJournal(
-      std::make_unique<Impl>(std::move(lock), open_for_writing(folder), header.created)));
+  return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
+      std::move(lock), open_for_writing(kStudyJournal, folder), header.created)));
 }
 
 std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
-  if (!holds_study(folder)) open_for_writing(folder);  // throws, saying what is missing
-  StudyLock lock(folder);
+  if (!holds_study(folder))
+    open_for_writing(kStudyJournal, folder);  // throws, saying what is missing
+  JournalLock lock(kStudyJournal, folder);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(folder), SystemClock().unix_seconds())));
+      std::move(lock), open_for_writing(kStudyJournal, folder), SystemClock().unix_seconds())));
 }
 
 SqliteJournal::SqliteJournal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -371,7 +373,7 @@ void SqliteJournal::commit_durably() { impl_->commit_durably(); }
 
 bool holds_study(const std::string& folder) {
   std::error_code ignored;
-  return std::filesystem::exists(journal_file(folder), ignored);
+  return std::filesystem::exists(kStudyJournal.file_in(folder), ignored);
 }
 
 }  // namespace nightshift::scheduler

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "scheduler/journal/journal_form.h"
+
 namespace nightshift::scheduler {
 
 // The journal's tables, for who reads them with `sqlite3 DIR/journal.sqlite`.
@@ -51,13 +53,8 @@ namespace nightshift::scheduler {
 // `check_sum` is the CRC-32C of the other columns of its row (see SqliteStatement): SQLite notices
 // torn and cut pages of its log but not a flipped bit in the main file. A row that is changed by
 // hand is therefore refused by `resume` and `report`.
-constexpr int kApplicationId = 0x4e534a31;
-constexpr int kSchemaVersion = 2;
-
-struct TableDefinition {
-  const char* name;
-  const char* sql;
-};
+constexpr std::uint32_t kApplicationId = 0x4e534a31;
+constexpr std::uint32_t kSchemaVersion = 2;
 
 constexpr TableDefinition kTables[] = {
     {"study",
@@ -142,5 +139,16 @@ constexpr const char* kViews =
     "  UNION ALL SELECT seq, 'finished', trial, finished FROM outcomes "
     "  UNION ALL SELECT seq, purpose, candidate, at FROM confirmations "
     "  UNION ALL SELECT seq, verdict, candidate, at FROM verdicts ORDER BY seq;";
+
+constexpr JournalForm kStudyJournal{"study",
+                                    "journal.sqlite",
+                                    "journal.lock",
+                                    "--study",
+                                    "nightshift tune PROBLEM --study {}",
+                                    "nightshift resume {}",
+                                    kApplicationId,
+                                    kSchemaVersion,
+                                    kTables,
+                                    kViews};
 
 }  // namespace nightshift::scheduler

@@ -53,8 +53,9 @@ std::string no_shared_memory(const std::string& folder) {
       folder);
 }
 
-SqliteDatabase::SqliteDatabase(std::string folder, const std::string& file, Access access)
-    : folder_(std::move(folder)), file_(file), access_(access) {
+SqliteDatabase::SqliteDatabase(const JournalForm& form, std::string folder, const std::string& file,
+                               Access access)
+    : form_(form), folder_(std::move(folder)), file_(file), access_(access) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= access == Access::kCreate      ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
            : access == Access::kReadWrite ? SQLITE_OPEN_READWRITE
@@ -126,7 +127,7 @@ int SqliteDatabase::system_error_of(int primary) const {
 }
 
 // What to do, with an extended result code. It promises no more than what this connection knows: a
-// draft is no study yet, and whoever only reads has written nothing.
+// draft is none yet, and whoever only reads has written nothing.
 std::string SqliteDatabase::advice(int code, int system_error) const {
   const bool is_draft = access_ == Access::kCreate;
   const bool writes = is_draft || access_ == Access::kReadWrite;
@@ -134,18 +135,18 @@ std::string SqliteDatabase::advice(int code, int system_error) const {
   std::string again = "try again", state = "nothing was changed";
   if (is_draft) {
     again = "start it again";
-    state = "no study was begun";
+    state = fmt::format("no {} was begun", form_.noun);
   } else if (writes) {
-    again = fmt::format("continue with `nightshift resume {}`", folder_);
+    again = fmt::format("continue with `{}`", form_.to_go_on(folder_));
     state = full ? "everything up to the last finished turn is kept"
                  : "what reached the disk before is kept";
   }
   if (full) return fmt::format("there is no space left for it; free some and {}: {}", again, state);
   if (cannot_share_memory(code)) {
-    return fmt::format(
-        "{}; {} a local file system: {}", no_shared_memory(folder_),
-        is_draft ? "name a folder with --study that lies on" : "go on with a copy of the study on",
-        state);
+    return fmt::format("{}; {} a local file system: {}", no_shared_memory(folder_),
+                       is_draft ? fmt::format("name a folder with {} that lies on", form_.option)
+                                : fmt::format("go on with a copy of the {} on", form_.noun),
+                       state);
   }
   switch (code & 0xff) {
     case SQLITE_READONLY:

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "scheduler/journal/journal_form.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -13,20 +15,21 @@ namespace nightshift::scheduler {
 // What is wrong with a file system, as far as it goes.
 std::string no_shared_memory(const std::string& folder);
 
-// One connection to a study's journal. Every failing call throws JournalError that says what
+// One connection to a journal. Every failing call throws JournalError that says what
 // happened and what to do.
 class SqliteDatabase {
  public:
   enum class Access : std::uint8_t {
     kReadWrite,
-    kCreate,     // the file must not hold a database yet: a draft, which is no study
+    kCreate,     // the file must not hold a database yet: a draft, which is none yet
     kRead,       // beside a writer
     kImmutable,  // nobody writes, and there is no WAL: touches nothing but the file
     kUnlocked,   // nobody writes, there is a WAL, and no index of it can be made beside it: the
                  // index is built in memory
   };
-  // `folder` is the study's, for messages.
-  SqliteDatabase(std::string folder, const std::string& file, Access access);
+  // `folder` is the journal's, for messages; so is `form`, which must live on.
+  SqliteDatabase(const JournalForm& form, std::string folder, const std::string& file,
+                 Access access);
   ~SqliteDatabase();
   SqliteDatabase(const SqliteDatabase&) = delete;
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
@@ -50,6 +53,7 @@ class SqliteDatabase {
 
   std::string advice(int code, int system_error) const;
 
+  const JournalForm& form_;
   std::string folder_, file_;
   Access access_;
   sqlite3* handle_ = nullptr;

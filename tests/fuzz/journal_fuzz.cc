@@ -19,6 +19,7 @@
 
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
 
 namespace {
@@ -127,7 +128,8 @@ void try_rows(std::string_view text) {
   write_file(file, study.data(), study.size());
   {
     using Access = scheduler::SqliteDatabase::Access;
-    scheduler::SqliteDatabase database(folder(), file, Access::kReadWrite);
+    scheduler::SqliteDatabase database(scheduler::kStudyJournal, folder(), file,
+                                       Access::kReadWrite);
     database.execute("DELETE FROM study");
     scheduler::SqliteStatement(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)")
         .bind("")

@@ -12,10 +12,10 @@
 #include <set>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/journal_lock.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
-#include "scheduler/journal/study_lock.h"
 #include "tests/scheduler/sample_study.h"
 
 namespace nightshift::scheduler {

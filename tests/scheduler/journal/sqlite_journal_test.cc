@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
 #include "tests/scheduler/sample_study.h"
 
@@ -290,7 +291,7 @@ TEST(SqliteJournal, WhereNoMemoryCanBeSharedNoStudyIsBegunAndNonePromised) {
 TEST(SqliteJournal, WhatIsReadPromisesNothing) {
   const ScratchFolder scratch;
   make_study(scratch / "study");
-  const SqliteDatabase database(scratch / "study", scratch / "study/journal.sqlite",
+  const SqliteDatabase database(kStudyJournal, scratch / "study", scratch / "study/journal.sqlite",
                                 SqliteDatabase::Access::kRead);
   EXPECT_THAT(error_of([&] { database.fail(SQLITE_IOERR_READ, "read"); }),
               AllOf(HasSubstr("nothing was changed"), ::testing::Not(HasSubstr("resume"))));

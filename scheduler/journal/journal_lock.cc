@@ -1,9 +1,8 @@
-#include "scheduler/journal/study_lock.h"
+#include "scheduler/journal/journal_lock.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
-#include <filesystem>
 #include <utility>
 #include <variant>
 
@@ -13,12 +12,8 @@ namespace nightshift::scheduler {
 
 namespace {
 
-std::string lock_file(const std::string& folder) {
-  return (std::filesystem::path(folder) / "journal.lock").string();
-}
-
-ipc::FileLock locked(const std::string& folder) {
-  const std::string path = lock_file(folder);
+ipc::FileLock locked(const JournalForm& form, const std::string& folder) {
+  const std::string path = form.lock_in(folder);
   auto result = ipc::FileLock::take(
       path,
       {.text = ipc::this_process() + "\n", .mode = 0666, .patience = ipc::FileLock::kLookPatience});
@@ -31,30 +26,26 @@ ipc::FileLock locked(const std::string& folder) {
           "its file system is not read-only and that there is space",
           path, std::strerror(refused.error)));
     case ipc::FileLock::Obstacle::kCannotLock:
-      throw JournalError(
-          fmt::format("{} cannot be locked ({}): put the study on a local file system", path,
-                      std::strerror(refused.error)));
+      throw JournalError(fmt::format("{} cannot be locked ({}): put the {} on a local file system",
+                                     path, std::strerror(refused.error), form.noun));
     case ipc::FileLock::Obstacle::kHeld:
       break;
   }
   const std::string holder = ipc::first_line(refused.text);
   throw JournalError(fmt::format(
-      "another run is writing the study in {}{}: wait until it ends, stop it, or choose another "
-      "folder with --study",
-      folder, holder.empty() ? "" : fmt::format(" (process {})", holder)));
+      "another run is writing the {} in {}{}: wait until it ends, stop it, or choose another "
+      "folder with {}",
+      form.noun, folder, holder.empty() ? "" : fmt::format(" (process {})", holder), form.option));
 }
 
 }  // namespace
 
-std::string journal_file(const std::string& folder) {
-  return (std::filesystem::path(folder) / "journal.sqlite").string();
-}
-
-std::optional<std::string> writer_of(const std::string& folder) {
-  auto text = ipc::FileLock::holder(lock_file(folder));
+std::optional<std::string> writer_of(const JournalForm& form, const std::string& folder) {
+  auto text = ipc::FileLock::holder(form.lock_in(folder));
   return text ? std::optional(ipc::first_line(*text)) : std::nullopt;
 }
 
-StudyLock::StudyLock(const std::string& folder) : lock_(locked(folder)) {}
+JournalLock::JournalLock(const JournalForm& form, const std::string& folder)
+    : lock_(locked(form, folder)) {}
 
 }  // namespace nightshift::scheduler

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace nightshift::scheduler {
+
+struct TableDefinition {
+  const char* name;
+  const char* sql;
+};
+
+// A kind of journal: one SQLite file in a folder of its own, a lock beside it, and what messages
+// call things. {} in a command stands for the folder.
+struct JournalForm {
+  const char* noun;              // what it is the record of: "study"
+  const char* file;              // "journal.sqlite"
+  const char* lock;              // "journal.lock"
+  const char* option;            // that names the folder: "--study"
+  const char* starts;            // the command that makes one
+  const char* goes_on;           // and the one that goes on with it
+  std::uint32_t application_id;  // PRAGMA application_id
+  std::uint32_t version;         // PRAGMA user_version
+  std::span<const TableDefinition> tables;
+  const char* views;
+
+  std::string file_in(const std::string& folder) const { return folder + "/" + file; }
+  std::string lock_in(const std::string& folder) const { return folder + "/" + lock; }
+  std::string to_start(const std::string& folder) const;
+  std::string to_go_on(const std::string& folder) const;
+};
+
+}  // namespace nightshift::scheduler
