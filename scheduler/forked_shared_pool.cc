@@ -23,8 +23,7 @@ namespace {
 
 using TimePoint = Clock::TimePoint;
 
-// Tokens of the poller. Workers are numbered from 0, kWorkersPerPlace for each slot, used or
-// not; worker n rings as 2n and dies as 2n + 1.
+// Tokens of the poller: worker n (kWorkersPerPlace) rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
 constexpr std::uint64_t kBystanderToken = kSignalToken - 2;  // the first's; then downwards
@@ -137,7 +136,11 @@ StudyIndex ForkedSharedPool::Impl::admit(PoolStudy study) {
   return places_.admit(std::move(study), clock_now());
 }
 
-void ForkedSharedPool::Impl::dismiss(StudyIndex study) { places_.dismiss(study, clock_now()); }
+// The study's number is given to another one some time: what nobody has heard yet must not reach it.
+void ForkedSharedPool::Impl::dismiss(StudyIndex study) {
+  places_.dismiss(study, clock_now());
+  std::erase_if(events_, [study](const SharedEvent& event) { return event.study == study; });
+}
 
 void ForkedSharedPool::Impl::open(StudyIndex study, DeviceIndex device, bool spares) {
   places_.evaluator(study, device).unpark(spares);

@@ -42,7 +42,7 @@ class SharedPool {
 
   // Throws DeviceError, std::system_error.
   virtual StudyIndex admit(PoolStudy study) = 0;
-  // Its processes end. No job of it is in hand, and no event of it follows.
+  // Its processes end, with what they have in hand. No event of it follows.
   virtual void dismiss(StudyIndex study) = 0;
 
   // Evaluators of the study stand ready on the device from now on; with `spares` hot ones too.

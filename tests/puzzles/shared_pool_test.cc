@@ -1,0 +1,94 @@
+// What a pool that several studies share promises to each.
+#include "scheduler/forked_shared_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+
+#include "pool_driver.h"
+#include "tests/fakes/paths.h"
+
+namespace nightshift::puzzles {
+namespace {
+
+using scheduler::JobEnded;
+using scheduler::SharedEvent;
+using scheduler::StudyIndex;
+
+class SharedPool : public ::testing::Test {
+ protected:
+  SharedPool() {
+    scheduler::ForkedPoolOptions options;
+    options.evaluator_program = testing_paths::program("misbehave");
+    options.scratch_folder = scratch_.path();
+    options.builders = 0;
+    options.respawn_first = 0.001;
+    options.respawn_last = 0.01;
+    pool_ = std::make_unique<scheduler::ForkedSharedPool>(plain_devices(1), options);
+  }
+
+  StudyIndex admit() {
+    return pool_->admit(
+        {std::make_shared<search::Problem>(puzzle_problem()), artifacts_.path(), 0, false});
+  }
+  // Until the study can measure, then starts that.
+  void start(StudyIndex study, const char* name, std::uint64_t trial) {
+    pool_->open(study, 0, false);
+    while (!pool_->can_measure(study, 0)) note(pool_->wait(patience()));
+    scheduler::Job job;
+    job.trial = {trial};
+    job.evaluation().configuration = puzzle(name);
+    pool_->start(study, job);
+  }
+  // The next end of a job.
+  std::optional<SharedEvent> next_end() {
+    const auto until = patience();
+    while (std::chrono::steady_clock::now() < until) {
+      SharedEvent event = pool_->wait(until);
+      if (std::holds_alternative<JobEnded>(event.event)) return event;
+      note(event);
+    }
+    return std::nullopt;
+  }
+  static void note(const SharedEvent& event) {
+    EXPECT_FALSE(std::holds_alternative<scheduler::DeviceFailed>(event.event));
+  }
+  static std::chrono::steady_clock::time_point patience() {
+    return std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  }
+
+  TemporaryFolder scratch_, artifacts_;
+  std::unique_ptr<scheduler::ForkedSharedPool> pool_;
+};
+
+TEST_F(SharedPool, EachStudyHearsOfItsOwnJobs) {
+  const StudyIndex first = admit(), second = admit();
+  for (const StudyIndex study : {first, second, first}) {
+    start(study, "good", 1);
+    const auto end = next_end();
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->study, study);
+  }
+}
+
+// Retiring what measures ends its job at once: nobody has been told when the study goes. Its number
+// is given to the next one, which must not hear of it.
+TEST_F(SharedPool, WhatAStudyLeavesBehindDoesNotReachItsSuccessor) {
+  for (int i = 0; i < 5; ++i) {
+    const StudyIndex first = admit();
+    start(first, "hang", 100);
+    pool_->retire(first, 0, "the test says so");
+    pool_->dismiss(first);
+    const StudyIndex second = admit();
+    start(second, "good", 7);
+    const auto end = next_end();
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->study, second);
+    EXPECT_EQ(std::get<JobEnded>(end->event).trial.value, 7U);
+    pool_->dismiss(second);
+  }
+}
+
+}  // namespace
+}  // namespace nightshift::puzzles
