@@ -8,9 +8,13 @@
 #include <sstream>
 #include <utility>
 
+#include "kernels/budget_text.h"
 #include "kernels/readers/diagnostics.h"
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/table_reader.h"
+#include "kernels/readers/toml/toml_text.h"
+#include "kernels/recorded_space.h"
+#include "search/quantity.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -30,6 +34,13 @@ std::vector<ProblemKey> study_keys(Presence problem) {
       {"devices", Integer{1, 1024}, "1", "it begins with so many"},
       {"devices_most", Integer{0, 1024}, "0", "and gets no more; 0: as many as there are"},
       {"after", Texts{}, "[]", "names of studies that must have ended before"},
+      {"deadline", Text{"duration"}, "",
+       "it has ended so long after the batch began; nearest deadlines go first"},
+      {"patience", Number{0, 1e6}, "4",
+       "under --until or --time it ends once so many times as many configurations brought no gain "
+       "as had been explored up to the last one; 0: never"},
+      {"warm_start", Truth{}, "true",
+       "begins with what the batch has found for other sizes of its problem"},
       {"set", Mixed{"table"}, "{}", "keys of the problem file, as --set has them"},
       {"each", Mixed{"table of lists"}, "{}",
        "the same with a list each: a study for every value, of several keys for every combination"},
@@ -44,6 +55,41 @@ const ProblemTable* defaults_table() {
 const ProblemTable* study_table() {
   return kept({"study", "a study of the batch", true, study_keys(Presence::kRequired)});
 }
+
+const ProblemTable* hooks_table() {
+  const std::string how = "; a command for a shell, with facts as JSON on its standard input";
+  return kept({"hooks",
+               "what is run when something happens",
+               false,
+               {
+                   {"on_improvement", Text{"command"}, "", "a study shows an improvement" + how},
+                   {"on_failure", Text{"command"}, "", "a study fails" + how},
+                   {"on_end", Text{"command"}, "", "the batch ends" + how},
+               }});
+}
+
+// Every key of a batch file.
+const ProblemTable& batch_file_keys() {
+  static const ProblemTable keys{
+      "",
+      "a batch of studies",
+      false,
+      {
+          {"name", Text{}, "", "of the batch, and of its folder; the file's if absent"},
+          {"defaults", Table{}, "", "", Presence::kOptional, defaults_table()},
+          {"study", Tables{}, "", "", Presence::kOptional, study_table()},
+          {"hooks", Table{}, "", "", Presence::kOptional, hooks_table()},
+      }};
+  return keys;
+}
+
+// A name becomes a folder.
+bool is_folder_name(const std::string& name) {
+  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
+         name.size() <= 200 && std::ranges::all_of(name, [](unsigned char c) { return c >= ' '; });
+}
+constexpr const char* kFolderName =
+    "becomes a folder: it may have no '/', and no '.' at its beginning";
 
 using Settings = std::vector<std::pair<std::string, const toml::node*>>;
 
@@ -90,12 +136,14 @@ class BatchReader {
       : root_(table, batch_file_keys(), "", diagnostics),
         folder_(folder_of(path)),
         diagnostics_(diagnostics) {
-    batch_.path = fs::absolute(path).lexically_normal().string();
-    batch_.name = fs::path(batch_.path).stem().string();
+    batch_.name = fs::path(path).stem().string();
   }
 
   BatchFile read() {
-    root_.string("name", batch_.name);
+    if (root_.string("name", batch_.name) && !is_folder_name(batch_.name)) {
+      root_.error("name", kFolderName);
+    }
+    if (auto hooks = root_.subtable("hooks")) read_hooks(*hooks);
     Entry defaults;
     if (auto table = root_.subtable("defaults")) read_entry(*table, defaults);
     for (TableReader& table : root_.subtables("study")) {
@@ -126,9 +174,11 @@ class BatchReader {
     if (table.string("problem", problem)) {
       study.problem = (folder_ / problem).lexically_normal().string();
     }
-    table.string("name", study.name);
+    if (table.string("name", study.name) && !is_folder_name(study.name)) {
+      table.error("name", kFolderName);
+    }
     std::string budget;
-    if (table.string("budget", budget)) read_budget(table, budget, study);
+    if (table.string("budget", budget)) add_budget(table, budget, study);
     table.number("weight", study.weight);
     table.integer("devices", study.devices_least);
     table.integer("devices_most", study.devices_most);
@@ -136,6 +186,15 @@ class BatchReader {
       table.error("devices_most", "is less than devices");
     }
     table.strings("after", study.after);
+    std::string deadline;
+    if (table.string("deadline", deadline)) {
+      study.deadline = search::parse_seconds(deadline);
+      if (!study.deadline || *study.deadline <= 0) {
+        table.error("deadline", "must be a duration such as \"2h\"");
+      }
+    }
+    table.number("patience", study.patience);
+    table.boolean("warm_start", study.warm_start);
     Settings set;
     if (take_table(table, "set", set)) {
       for (const auto& [key, node] : set) study.overrides.emplace_back(key, toml_text(*node));
@@ -166,20 +225,18 @@ class BatchReader {
     return false;
   }
 
-  // As --budget: a time replaces a number of trials and the reverse.
-  static void read_budget(TableReader& table, const std::string& text, BatchEntry& study) {
-    if (text.ends_with('t') &&
-        std::ranges::all_of(text.substr(0, text.size() - 1),
-                            [](unsigned char c) { return std::isdigit(c) != 0; }) &&
-        text.size() > 1) {
-      study.overrides.emplace_back("budget.trials", text.substr(0, text.size() - 1));
-      study.overrides.emplace_back("budget.time", "0");
-    } else if (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
-      study.overrides.emplace_back("budget.time", '"' + text + '"');
-      study.overrides.emplace_back("budget.trials", "0");
+  void read_hooks(TableReader& table) {
+    table.string("on_improvement", batch_.hooks.on_improvement);
+    table.string("on_failure", batch_.hooks.on_failure);
+    table.string("on_end", batch_.hooks.on_end);
+    table.finish();
+  }
+
+  static void add_budget(TableReader& table, const std::string& text, BatchEntry& study) {
+    if (const auto budget = read_budget(text)) {
+      study.overrides.insert(study.overrides.end(), budget->begin(), budget->end());
     } else {
-      table.error("budget",
-                  "must be a duration such as \"10m\" or a number of trials such as \"400t\"");
+      table.error("budget", std::string("must be ") + kBudgetForm);
     }
   }
 
@@ -265,8 +322,7 @@ bool is_problem_file(const fs::path& path) {
 
 BatchFile of_paths(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
   BatchFile batch;
-  batch.path = fs::absolute(paths.front()).lexically_normal().string();
-  batch.name = default_name(batch.path);
+  batch.name = default_name(fs::absolute(paths.front()).lexically_normal());
   std::vector<fs::path> problems;
   for (const std::string& path : paths) {
     std::error_code failed;
@@ -302,33 +358,13 @@ BatchFile of_paths(const std::vector<std::string>& paths, Diagnostics& diagnosti
 
 }  // namespace
 
-const ProblemTable& batch_file_keys() {
-  static const ProblemTable keys{
-      "",
-      "a batch of studies",
-      false,
-      {
-          {"name", Text{}, "", "of the batch, and of its folder; the file's if absent"},
-          {"defaults", Table{}, "", "", Presence::kOptional, defaults_table()},
-          {"study", Tables{}, "", "", Presence::kOptional, study_table()},
-      }};
-  return keys;
-}
-
 BatchFile read_batch(const std::vector<std::string>& paths) {
   Diagnostics diagnostics(paths.front());
   BatchFile batch;
   toml::table table;
   bool is_batch = false;
   if (paths.size() == 1 && paths.front().ends_with(".toml") && fs::exists(paths.front())) {
-    try {
-      table = toml::parse_file(paths.front());
-    } catch (const toml::parse_error& error) {
-      const toml::source_position& at = error.source().begin;
-      throw ProblemFileError(
-          {{paths.front(), static_cast<int>(at.line), static_cast<int>(at.column),
-            "no valid TOML: " + std::string(error.description())}});
-    }
+    table = parse_toml(read_maybe_gzip(paths.front()), paths.front());
     is_batch = table.contains("study") || table.contains("defaults");
   }
   batch = is_batch ? BatchReader(table, paths.front(), diagnostics).read()

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/override.h"
 #include "kernels/problem_file_error.h"
-#include "kernels/problem_table.h"
 
 namespace nightshift::kernels {
 
@@ -18,11 +18,19 @@ struct BatchEntry {
   int devices_least = 1;
   int devices_most = 0;            // 0: as many as there are
   std::vector<std::string> after;  // names of studies that must have ended
+  std::optional<double> deadline;  // seconds from the batch's first start
+  double patience = 4;     // of a study that has stopped gaining, see scheduler's StudyTerms
+  bool warm_start = true;  // from what other sizes of its problem have found
+};
+
+// Commands for a shell, run with facts as JSON on their standard input; empty: none.
+struct BatchHooks {
+  std::string on_improvement, on_failure, on_end;
 };
 
 struct BatchFile {
   std::string name;
-  std::string path;  // absolute; of a folder or the first problem where there is no file
+  BatchHooks hooks;
   std::vector<BatchEntry> studies;
 };
 
@@ -39,9 +47,8 @@ struct BatchFile {
 //   set = { acceptance.confidence = "quick" }   # keys of the problem file
 //   each = { host.sizes.N = [512, 1024] }       # a study for each value; of several keys the product
 //   after = ["rmsnorm"]                         # a name stands for all studies that came of it
+//   [hooks]
+//   on_improvement = "mail -s faster me@here"   # a command for a shell
 BatchFile read_batch(const std::vector<std::string>& paths);
-
-// Every key of a batch file.
-const ProblemTable& batch_file_keys();
 
 }  // namespace nightshift::kernels

@@ -1,32 +1,10 @@
 #include "tools/cli/shared_options.h"
 
-#include <cmath>
-
+#include "kernels/budget_text.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
-
-// As a TOML number; whole seconds without a fraction.
-std::string seconds_text(double seconds) {
-  const bool whole = seconds == std::floor(seconds) && seconds < 1e15;
-  return whole ? std::to_string(static_cast<std::int64_t>(seconds)) : search::to_text(seconds);
-}
-
-std::optional<Overrides> read_budget(const std::string& given) {
-  const std::string_view text = given;
-  if (text.ends_with('t')) {
-    const auto trials = search::parse_count(text.substr(0, text.size() - 1));
-    if (!trials || *trials == 0) return std::nullopt;
-    return Overrides{{"budget.trials", std::to_string(*trials)}, {"budget.time", "0"}};
-  }
-  const auto seconds = search::parse_seconds(text);
-  if (!seconds || *seconds <= 0) return std::nullopt;
-  return Overrides{{"budget.time", seconds_text(*seconds)}, {"budget.trials", "0"}};
-}
-
-constexpr const char* kBudgetForm =
-    "a time such as 90s, 10m or 1h30m, or a number of configurations such as 400t";
 
 constexpr const char* kDevicesHelp =
     "Where to measure: all, or a list such as cpu:1,cpu:2-3 or gpu:0,gpu:1";
@@ -73,7 +51,7 @@ void add_set(ArgumentParser& parser, Overrides& overrides) {
 
 void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help) {
   parser.option_with(
-      "--budget LIMIT", ValueForm<Overrides>{read_budget, kBudgetForm},
+      "--budget LIMIT", ValueForm<Overrides>{kernels::read_budget, kernels::kBudgetForm},
       [&overrides](const Overrides& given) {
         overrides.insert(overrides.end(), given.begin(), given.end());
       },
@@ -96,13 +74,26 @@ void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times) {
       "What SIGUSR1, which ends the exploration, leaves for duels and the hold-out (60s)");
 }
 
+void add_wait(ArgumentParser& parser, std::optional<double>& wait) {
+  parser.option_or(
+      "--wait[=TIME]", wait,
+      ValueForm<double>{[](const std::string& text) {
+                          constexpr double kForever = 1e9;
+                          return text == "forever" ? kForever : search::parse_seconds(text);
+                        },
+                        "a time such as 30m or 2h"},
+      "forever",
+      "Wait while others use the devices (another nightshift, another process on the GPU, work on "
+      "the cores), at most so long");
+}
+
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help) {
   parser.option("--seed N", seed, whole_number<std::uint64_t>(), help);
 }
 
 Overrides budget_overrides(std::string_view text) {
-  if (const auto overrides = read_budget(std::string(text))) return *overrides;
-  throw UsageError("--budget " + std::string(text) + ": expected " + kBudgetForm);
+  if (const auto overrides = kernels::read_budget(text)) return *overrides;
+  throw UsageError("--budget " + std::string(text) + ": expected " + kernels::kBudgetForm);
 }
 
 }  // namespace nightshift::tools

@@ -24,6 +24,8 @@ void add_set(ArgumentParser& parser, Overrides& overrides);
 void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
 // --grace and --wind-up.
 void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times);
+// --wait, in seconds: for devices that others use; nullopt stays where it is not given.
+void add_wait(ArgumentParser& parser, std::optional<double>& wait);
 // Of what is drawn here; nullopt stays where it is not given.
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help);
 

@@ -17,19 +17,10 @@
 #include "kernels/readers/toml/toml_host.h"
 #include "kernels/readers/toml/toml_objectives.h"
 #include "kernels/readers/toml/toml_parameters.h"
+#include "kernels/readers/toml/toml_text.h"
 
 namespace nightshift::kernels {
 namespace {
-
-toml::table parse(std::string_view text, const std::string& path) {
-  try {
-    return toml::parse(text, std::string_view(path));
-  } catch (const toml::parse_error& error) {
-    const toml::source_position& at = error.source().begin;
-    throw ProblemFileError({{path, static_cast<int>(at.line), static_cast<int>(at.column),
-                             "no valid TOML: " + std::string(error.description())}});
-  }
-}
 
 class ProblemReader {
  public:
@@ -224,7 +215,7 @@ class ProblemReader {
 
 search::Problem read_toml_problem(std::string_view text, const std::string& path,
                                   const std::vector<Override>& overrides, bool was_accepted) {
-  toml::table table = parse(text, path);
+  toml::table table = parse_toml(text, path);
   Diagnostics diagnostics(path);
   apply_overrides(table, overrides, diagnostics);
   search::Problem problem = ProblemReader(table, path, was_accepted, diagnostics).read();
