@@ -44,6 +44,7 @@ struct StudyStatus {
   // "measuring the baseline", "exploring", "duel of trial 17: 8 of 16 pairs", ...
   std::string activity;
   double elapsed = 0, simulated = 0;  // seconds
+  double seconds_limit = 0;           // of `elapsed`; 0: none
   bool explores = true;               // configurations are to come; else duels and the hold-out
   double budget_used = 0;             // 0..1 of whatever limit is nearest; 0 without limit
   std::vector<DeviceStatus> devices;

@@ -340,6 +340,11 @@ void Tuner::on(const WindUp&) {
                      search::signal_name(ipc::kWindUpSignal), parts_.stop_times.wind_up));
 }
 
+void Tuner::stop_exploring(const std::string& reason) {
+  plan_.stop_exploring(reason);
+  remark("exploration", "nothing more is explored: " + reason);
+}
+
 void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
                  std::string_view detail) {
   parts_.journal.note(trial, state, attempt, device, detail, parts_.clock.unix_seconds());
@@ -352,18 +357,7 @@ void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::st
 // --- For those who look on ---
 
 double Tuner::run_seconds() const {
-  const Clock::TimePoint now = paused_.value_or(parts_.clock.now());
-  return std::chrono::duration<double>(now - began_).count() - paused_seconds_;
-}
-
-void Tuner::pause() {
-  if (!paused_) paused_ = parts_.clock.now();
-}
-
-void Tuner::go_on() {
-  if (!paused_) return;
-  paused_seconds_ += std::chrono::duration<double>(parts_.clock.now() - *paused_).count();
-  paused_.reset();
+  return std::chrono::duration<double>(parts_.clock.now() - began_).count();
 }
 
 double Tuner::elapsed() const { return earlier_seconds_ + run_seconds(); }
@@ -372,7 +366,7 @@ void Tuner::publish() {
   const Clock::TimePoint now = parts_.clock.now();
   if (now - last_tick_ < kTickInterval) return;
   last_tick_ = now;
-  board_.refresh(runner_, {elapsed(), stop_.stopping(), plan_.any_ready(),
+  board_.refresh(runner_, {elapsed(), plan_.budget().seconds, stop_.stopping(), plan_.any_ready(),
                            used_share(plan_.budget(), plan_.state().usage(elapsed())),
                            plan_.still_explores()});
   parts_.observer.tick(board_.status());

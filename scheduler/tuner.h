@@ -82,20 +82,15 @@ class Tuner final : private TrialLog {
   void fail(const std::string& reason);
 
   // --- In a batch: the devices and the time that the study has ---
-  // Called while nothing of the study runs on the device.
+  // What is in hand on the device goes on.
   void set_access(DeviceIndex device, DeviceAccess access) { plan_.set_access(device, access); }
   // The study never uses it.
   void exclude(DeviceIndex device) { plan_.lose_device(device); }
-  bool wants_guest(DeviceIndex device) const { return plan_.wants_guest(device); }
-  // Nothing that only this device can do is begun: it can be taken back, once it is free.
-  bool can_spare(DeviceIndex device) const { return plan_.can_spare(device); }
-  // Time passes for the budget only while it runs, which it does from begin() on.
-  void pause();
-  void go_on();
+  // Duels and the hold-out are still to come.
+  void stop_exploring(const std::string& reason);
   // Of all runs, seconds.
   void limit_time(double seconds) { plan_.limit_time(seconds); }
-  double elapsed() const;
-  const StudyStatus& status() const { return board_.status(); }
+  double elapsed() const;  // of all runs
   const TrialRunner& runner() const { return runner_; }
   const StudyPlan& plan() const { return plan_; }
 
@@ -142,8 +137,6 @@ class Tuner final : private TrialLog {
   std::vector<std::string> keys_;  // of the devices
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
-  double paused_seconds_ = 0;
-  std::optional<Clock::TimePoint> paused_;
   Clock::TimePoint began_, last_tick_, last_status_;
 };
 

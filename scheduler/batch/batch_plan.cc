@@ -20,6 +20,7 @@ class BatchPlan::Turn {
 
   std::vector<Step> steps() {
     begin_in_order();
+    if (moment_.deadline) end_explorations();
     if (first_waiting_) {
       give_back_for(*first_waiting_);
     } else {
@@ -185,6 +186,29 @@ class BatchPlan::Turn {
   }
 
   // --- Time ---
+
+  bool has_stopped_gaining(std::size_t study) const {
+    const StudyStanding& s = studies_[study];
+    const double patience = terms_[study].patience;
+    if (!runs(study) || s.settling || patience <= 0) return false;
+    const std::uint64_t gained = std::max(s.explored_at_gain, kEarliestGain);
+    return static_cast<double>(s.explored) >= (1 + patience) * static_cast<double>(gained);
+  }
+
+  // One after the other, so that the last one to explore keeps what time is left.
+  void end_explorations() {
+    for (std::size_t s = 0; s < studies_.size(); ++s) {
+      if (!has_stopped_gaining(s)) continue;
+      bool others = false;
+      for (std::size_t o = 0; o < studies_.size(); ++o) {
+        others = others || (o != s && (waits(o) || (runs(o) && !studies_[o].settling)));
+      }
+      if (!others) continue;
+      studies_[s].settling = true;
+      redivide_ = true;
+      steps_.emplace_back(Suffice{s});
+    }
+  }
 
   // What is left of a study's weight.
   double weight_left(std::size_t study) const {

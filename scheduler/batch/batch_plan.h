@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,6 +20,9 @@ struct StudyTerms {
   std::vector<std::size_t> after;  // studies that must have ended
   double budget_seconds = 0;       // of its own, while it has a device; 0: none
   std::optional<double> deadline;  // of its own, on the batch's clock
+  // Under a deadline of the batch it has explored enough once so many times as many configurations
+  // brought no gain as had been explored up to the last one; 0: never.
+  double patience = 4;
 };
 
 // Where a study stands.
@@ -27,6 +31,8 @@ struct StudyStanding {
   double elapsed = 0;     // seconds that it has had a device
   double limit = 0;       // of that time, as last given; 0: none
   bool settling = false;  // it explores no more: what is left are confirmations
+  // Configurations that it has explored, and how many these were when a duel was won last.
+  std::uint64_t explored = 0, explored_at_gain = 0;
 };
 
 // What goes on on a device.
@@ -51,6 +57,8 @@ struct DeviceStanding {
 //              second one while studies wait. Both measure there in turn
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends
+//   suffice    under a deadline a study that has stopped gaining (StudyTerms::patience) explores no
+//              more while others would: what is left of its time is divided among them
 //
 // Rejected: slices of time for each study in turn. They cost a change of processes and a baseline
 // each, and all studies end late instead of one after the other; a study's successor could not
@@ -61,6 +69,8 @@ class BatchPlan {
   static constexpr double kIdleShare = 0.7;  // busy for less: a second owner fits in
   static constexpr double kReserve = 0.02;   // of the time left, for ends that come late
   static constexpr double kLeastShare = 2;   // seconds; less is no time for a study
+  // Configurations; a gain before counts as if it had come then.
+  static constexpr std::uint64_t kEarliestGain = 50;
 
   struct Begin {
     std::size_t study = 0;
@@ -83,7 +93,11 @@ class BatchPlan {
     std::size_t study = 0;
     std::string reason;
   };
-  using Step = std::variant<Begin, Lend, TakeBack, Limit, GiveUp>;
+  // It explores no more.
+  struct Suffice {
+    std::size_t study = 0;
+  };
+  using Step = std::variant<Begin, Lend, TakeBack, Limit, GiveUp, Suffice>;
 
   // What the plan is asked on.
   struct Moment {

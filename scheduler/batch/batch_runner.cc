@@ -31,16 +31,13 @@ BatchRunner::BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
   }
   devices_.resize(parts_.pool.devices().size());
   busy_seconds_.resize(devices_.size());
+  busy_in_all_.resize(devices_.size());
   began_ = accounted_ = parts_.clock.now();
   planned_ = began_ - kPlanInterval;
 }
 
 double BatchRunner::now() const {
   return std::chrono::duration<double>(parts_.clock.now() - began_).count();
-}
-
-const Tuner* BatchRunner::tuner(std::size_t study) const {
-  return running_[study] ? &running_[study]->study->tuner() : nullptr;
 }
 
 bool BatchRunner::any_waits() const {
@@ -55,7 +52,6 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     give_turns();
     free_what_is_done();
     lend_to_guests();
-    parts_.host.tick();
     const bool any_runs = std::ranges::any_of(running_, [](const auto& r) { return r != nullptr; });
     if (!any_runs && (stopping_ || !any_waits())) break;
     Clock::TimePoint wake = parts_.clock.now() + kTickInterval;
@@ -76,14 +72,14 @@ void BatchRunner::take_requests() {
     using Kind = BatchHost::Request::Kind;
     if (request.kind == Kind::kAdd) {
       terms_.push_back(std::move(request.terms));
-      standings_.emplace_back();
+      standings_.emplace_back().state = request.ended ? State::kEnded : State::kWaiting;
       running_.emplace_back();
       outcome_.ends.emplace_back();
     } else if (request.kind == Kind::kGoOn) {
-      if (standings_[request.study].state == State::kPaused) {
-        standings_[request.study].state = State::kWaiting;
-        outcome_.ends[request.study].reset();
-      }
+      if (running_[request.study]) continue;
+      terms_[request.study] = std::move(request.terms);
+      standings_[request.study].state = State::kWaiting;
+      outcome_.ends[request.study].reset();
     } else {
       const bool cancels = request.kind == Kind::kCancel;
       stop(request.study, cancels ? BatchStudyEnd{BatchStudyEnd::Kind::kCancelled, "cancelled"}
@@ -105,14 +101,25 @@ void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
 
 // --- Who gets which device ---
 
+// How long a study that goes on has run before is known once it has begun, so that time is divided
+// again then.
 void BatchRunner::plan(std::optional<double> deadline) {
   const Clock::TimePoint at = parts_.clock.now();
   if (!redivide_ && at - planned_ < kPlanInterval) return;
   planned_ = at;
+  do {
+    plan_once(deadline);
+  } while (redivide_);
+}
+
+void BatchRunner::plan_once(std::optional<double> deadline) {
   for (std::size_t s = 0; s < running_.size(); ++s) {
     if (!running_[s]) continue;
     standings_[s].elapsed = running_[s]->study->tuner().elapsed();
-    standings_[s].settling = !running_[s]->study->tuner().plan().still_explores();
+    const StudyPlan& its = running_[s]->study->tuner().plan();
+    standings_[s].settling = !its.still_explores();
+    standings_[s].explored = its.state().evaluations();
+    standings_[s].explored_at_gain = its.state().evaluations_at_gain();
   }
   BatchPlan::Moment moment;
   moment.now = now();
@@ -125,7 +132,7 @@ void BatchRunner::plan(std::optional<double> deadline) {
     const double lease = moment.now - device.since;
     device.busy_share = lease > 0 ? busy_seconds_[d] / lease : 1;
     moment.calm.push_back(std::ranges::all_of(device.owners, [&](std::size_t owner) {
-      return running_[owner]->study->tuner().can_spare(d);
+      return running_[owner]->study->tuner().plan().can_spare(d);
     }));
   }
   const auto steps = plan_.steps(moment, std::exchange(redivide_, false));
@@ -148,13 +155,9 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   running_[step.study] = std::move(running);
   standings_[step.study].state = State::kRunning;
   parts_.host.began(step.study, step.devices);
-  try {
-    tuner.begin();
-  } catch (const std::exception& error) {
-    tuner.fail(error.what());
-    end(step.study, {BatchStudyEnd::Kind::kFailed, error.what()});
-    return;
-  }
+  redivide_ = true;
+  guarded(step.study, [&] { tuner.begin(); });
+  if (!running_[step.study]) return;
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     tuner.set_access(d, DeviceAccess::kNone);
     if (!terms_[step.study].may_use[d]) tuner.exclude(d);
@@ -176,7 +179,7 @@ void BatchRunner::own(std::size_t study, DeviceIndex device) {
 void BatchRunner::carry_out(const BatchPlan::Lend& step) {
   if (!running_[step.study]) return;
   own(step.study, step.device);
-  parts_.host.lent(step.study, step.device);
+  parts_.host.lent(step.study, step.device, false);
 }
 
 // It begins nothing more there; once its last job has ended the device is free.
@@ -189,11 +192,16 @@ void BatchRunner::carry_out(const BatchPlan::Limit& step) {
   if (!running_[step.study]) return;
   standings_[step.study].limit = step.seconds;
   running_[step.study]->study->tuner().limit_time(step.seconds);
-  parts_.host.limited(step.study, step.seconds);
 }
 
 void BatchRunner::carry_out(const BatchPlan::GiveUp& step) {
   end(step.study, {BatchStudyEnd::Kind::kNotBegun, step.reason});
+}
+
+void BatchRunner::carry_out(const BatchPlan::Suffice& step) {
+  if (!running_[step.study]) return;
+  running_[step.study]->study->tuner().stop_exploring(
+      "it had stopped gaining, and its time went to other studies");
 }
 
 void BatchRunner::free_what_is_done() {
@@ -218,13 +226,13 @@ void BatchRunner::lend_to_guests() {
     Tuner& tuner = running.study->tuner();
     const StudyIndex place = running.study->place();
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-      const bool wanted = tuner.wants_guest(d) && !stopping_;
+      const bool wanted = tuner.plan().wants_guest(d) && !stopping_;
       if (wanted && !running.guest[d]) {
         running.guest[d] = true;
         parts_.pool.open(place, d, false);
         tuner.set_access(d, DeviceAccess::kGuest);
-        parts_.host.lent(s, d);
-      } else if (!wanted && running.guest[d] && tuner.can_spare(d) &&
+        parts_.host.lent(s, d, true);
+      } else if (!wanted && running.guest[d] && tuner.plan().can_spare(d) &&
                  !parts_.pool.is_measuring(place, d)) {
         running.guest[d] = false;
         tuner.set_access(d, DeviceAccess::kNone);
@@ -275,10 +283,30 @@ void BatchRunner::give_turns() {
   for (const std::size_t study : in_order()) turn(study);
 }
 
-void BatchRunner::turn(std::size_t study) {
-  Running& running = *running_[study];
-  Tuner& tuner = running.study->tuner();
+// What is wrong with one study ends that study alone.
+template <class Action>
+void BatchRunner::guarded(std::size_t study, Action action) {
+  std::string failure;
   try {
+    action();
+    return;
+  } catch (const StudyError& error) {
+    failure = error.what();
+  } catch (const JournalError& error) {
+    return end(study, {BatchStudyEnd::Kind::kFailed, error.what()});
+  }
+  try {
+    running_[study]->study->tuner().fail(failure);
+  } catch (const JournalError& error) {
+    failure += std::string("\n") + error.what();
+  }
+  end(study, {BatchStudyEnd::Kind::kFailed, failure});
+}
+
+void BatchRunner::turn(std::size_t study) {
+  guarded(study, [&] {
+    Running& running = *running_[study];
+    Tuner& tuner = running.study->tuner();
     if (tuner.turn()) {
       lose_devices(study);
       return;
@@ -289,12 +317,7 @@ void BatchRunner::turn(std::size_t study) {
         ended.reason};
     if (ended.interrupted && running.stop) how = *running.stop;
     end(study, how);
-  } catch (const StudyError& error) {
-    tuner.fail(error.what());
-    end(study, {BatchStudyEnd::Kind::kFailed, error.what()});
-  } catch (const JournalError& error) {
-    end(study, {BatchStudyEnd::Kind::kFailed, error.what()});
-  }
+  });
 }
 
 // A device that the study lost is free for others.
@@ -330,14 +353,7 @@ void BatchRunner::fold(const SharedEvent& event) {
   if (event.study) {
     for (std::size_t s = 0; s < running_.size(); ++s) {
       if (!running_[s] || running_[s]->study->place() != *event.study) continue;
-      try {
-        running_[s]->study->tuner().fold(event.event);
-      } catch (const StudyError& error) {
-        running_[s]->study->tuner().fail(error.what());
-        end(s, {BatchStudyEnd::Kind::kFailed, error.what()});
-      } catch (const JournalError& error) {
-        end(s, {BatchStudyEnd::Kind::kFailed, error.what()});
-      }
+      guarded(s, [&] { running_[s]->study->tuner().fold(event.event); });
       return;
     }
     return;
@@ -355,11 +371,16 @@ void BatchRunner::account() {
   const Clock::TimePoint at = parts_.clock.now();
   const double passed = std::chrono::duration<double>(at - std::exchange(accounted_, at)).count();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    const bool busy = std::ranges::any_of(devices_[d].owners, [&](std::size_t owner) {
-      return parts_.pool.is_measuring(running_[owner]->study->place(), d);
-    });
-    if (busy) busy_seconds_[d] += passed;
+    if (!is_busy(d)) continue;
+    busy_seconds_[d] += passed;
+    busy_in_all_[d] += passed;
   }
+}
+
+bool BatchRunner::is_busy(DeviceIndex device) const {
+  return std::ranges::any_of(running_, [&](const auto& running) {
+    return running && parts_.pool.is_measuring(running->study->place(), device);
+  });
 }
 
 }  // namespace nightshift::scheduler

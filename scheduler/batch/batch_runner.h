@@ -46,19 +46,19 @@ class BatchHost {
   // What was asked for since the last call, by whoever may ask.
   struct Request {
     enum class Kind : std::uint8_t { kAdd, kCancel, kPause, kGoOn } kind = Kind::kAdd;
-    std::size_t study = 0;  // of kAdd: the next index, whose terms are `terms`
-    StudyTerms terms;
+    std::size_t study = 0;  // of kAdd: the next index
+    StudyTerms terms;       // of kAdd and kGoOn
+    bool ended = false;     // of kAdd: it cannot begin
   };
+  // Once a turn of the loop.
   virtual std::vector<Request> requests() { return {}; }
 
   // --- Told of what happens; may write it down ---
   virtual void began(std::size_t /*study*/, const std::vector<DeviceIndex>& /*devices*/) {}
-  virtual void lent(std::size_t /*study*/, DeviceIndex) {}  // also to a guest
+  virtual void lent(std::size_t /*study*/, DeviceIndex, bool /*guest*/) {}
   virtual void taken_back(std::size_t /*study*/, DeviceIndex) {}
-  virtual void limited(std::size_t /*study*/, double /*seconds*/) {}
   virtual void ended(std::size_t /*study*/, const BatchStudyEnd&) {}
   virtual void notice(const std::string& /*text*/) {}
-  virtual void tick() {}  // at least ten times a second
 };
 
 struct BatchParts {
@@ -85,13 +85,11 @@ class BatchRunner {
   // `terms` by study, in the order of the batch. `ended`: those that need not run any more.
   BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms, std::vector<bool> ended);
 
-  // Until every study has ended, or a signal stopped all. `deadline`: Unix seconds.
+  // Until every study has ended or is paused, or a signal stopped all. `deadline`: Unix seconds.
   BatchOutcome run(std::optional<double> deadline);
 
-  const std::vector<StudyStanding>& standings() const { return standings_; }
-  const std::vector<DeviceStanding>& devices() const { return devices_; }
-  // nullptr while it does not run.
-  const Tuner* tuner(std::size_t study) const;
+  // That a device has had a job in hand in this run, whosever.
+  double busy_seconds(DeviceIndex device) const { return busy_in_all_[device]; }
 
  private:
   struct Running {
@@ -104,23 +102,28 @@ class BatchRunner {
 
   void take_requests();
   void plan(std::optional<double> deadline);
+  void plan_once(std::optional<double> deadline);
   void carry_out(const BatchPlan::Begin& step);
   void carry_out(const BatchPlan::Lend& step);
   void carry_out(const BatchPlan::TakeBack& step);
   void carry_out(const BatchPlan::Limit& step);
   void carry_out(const BatchPlan::GiveUp& step);
+  void carry_out(const BatchPlan::Suffice& step);
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
   void share_builders();
   void give_turns();
   void turn(std::size_t study);
+  template <class Action>
+  void guarded(std::size_t study, Action action);
   std::vector<std::size_t> in_order();
   void fold(const SharedEvent& event);
   void stop(std::size_t study, BatchStudyEnd why);
   void end(std::size_t study, const BatchStudyEnd& how);
   void lose_devices(std::size_t study);
   void account();
+  bool is_busy(DeviceIndex device) const;
   bool any_waits() const;
   double now() const;
 
@@ -129,7 +132,8 @@ class BatchRunner {
   std::vector<StudyTerms> terms_;
   std::vector<StudyStanding> standings_;
   std::vector<DeviceStanding> devices_;
-  std::vector<double> busy_seconds_;               // by device, since its last owner came
+  std::vector<double> busy_seconds_;  // by device, since its last owner came
+  std::vector<double> busy_in_all_;
   std::vector<std::unique_ptr<Running>> running_;  // by study; null while it does not run
   BatchOutcome outcome_;
   std::uint64_t confirmations_ = 0;  // opened so far

@@ -84,6 +84,7 @@ void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVe
 
 void StatusBoard::refresh(const TrialRunner& runner, const Now& now) {
   status_.elapsed = now.elapsed;
+  status_.seconds_limit = now.seconds_limit;
   status_.budget_used = now.budget_used;
   status_.building = runner.building();
   status_.measuring = runner.evaluating();

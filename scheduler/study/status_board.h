@@ -32,6 +32,7 @@ class StatusBoard {
   // The rest, as it is now.
   struct Now {
     double elapsed = 0;
+    double seconds_limit = 0;
     bool stopping = false;
     bool any_ready = false;
     double budget_used = 0;  // 0..1

@@ -378,7 +378,7 @@ bool StudyPlan::can_spare(DeviceIndex device) const {
 }
 
 bool StudyPlan::exploring() const {
-  if (winds_up()) return false;
+  if (winds_up() || !enough_.empty()) return false;
   const Usage usage = usage_with_final_evaluations(moment_.elapsed);
   return !searcher_exhausted_ && usage.proposed < space_.size() &&
          exhausted(budget_, usage).empty();
@@ -490,6 +490,7 @@ std::string StudyPlan::why_finished(double elapsed) const {
   if (state_.evaluations() >= space_.size()) {
     return fmt::format("all {} configurations of the space were evaluated", space_.size());
   }
+  if (!enough_.empty()) return enough_;
   // Exploration may have ended early for the final duels and the hold-out, which took less time
   // than was kept for them.
   const bool kept =

@@ -90,6 +90,8 @@ class StudyPlan {
   // From now on nothing is explored; duels and the hold-out have `seconds`, or what is left of the
   // budget of time where that is less.
   void wind_up(double elapsed, double seconds);
+  // From now on nothing is explored, for that reason: a sentence's beginning is why_finished().
+  void stop_exploring(std::string reason) { enough_ = std::move(reason); }
   // Of the explorations that wait, so many are left to a later run.
   void abandoned(std::size_t explorations) { state_.abandoned(explorations); }
   // Of the confirmation that the earlier run left open these devices take part in this one.
@@ -104,7 +106,9 @@ class StudyPlan {
   // For explorations on that device, see EvaluateRequest::give_up_above.
   double give_up_above(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
-  bool explorations_are_over(double elapsed) const { return winds_up() || time_is_up(elapsed); }
+  bool explorations_are_over(double elapsed) const {
+    return winds_up() || !enough_.empty() || time_is_up(elapsed);
+  }
   // More configurations are to come, or on their way.
   bool still_explores() const;
   // Nothing more is to be decided once all that was begun has ended.
@@ -122,7 +126,8 @@ class StudyPlan {
   // The open confirmation takes place on this device too, which is not owned.
   bool wants_guest(DeviceIndex device) const;
 
-  // Neither its baseline nor its part of a confirmation is open.
+  // Neither its baseline nor its part of a confirmation is open: it can be taken back once it is
+  // free.
   bool can_spare(DeviceIndex device) const;
 
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
@@ -183,6 +188,7 @@ class StudyPlan {
   std::optional<double> wind_up_at_;  // elapsed() at which wind_up() came
   double wind_up_seconds_ = 0;
   bool cut_short_ = false;
+  std::string enough_;  // why nothing more is explored, where somebody else decided that
   bool searcher_exhausted_ = false;
   bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
   std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead

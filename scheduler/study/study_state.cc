@@ -186,7 +186,9 @@ void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {
+  const auto before = confirmations_.incumbent();
   confirmations_.concluded(verdict);
+  if (confirmations_.incumbent() != before) evaluations_at_gain_ = evaluations_;
 }
 
 double StudyState::best_cost(const std::string& device) const {

@@ -71,6 +71,8 @@ class StudyState {
   }
   std::uint64_t outstanding() const { return outstanding_; }  // asked, not finished
   std::uint64_t evaluations() const { return evaluations_; }  // unique configurations finished
+  // As many as there were when a duel was won last; 0: none was.
+  std::uint64_t evaluations_at_gain() const { return evaluations_at_gain_; }
   Usage usage(double seconds) const;
   // What a trial took on its device, on average.
   double mean_seconds() const { return timed_ > 0 ? measured_seconds_ / timed_ : 0; }
@@ -110,7 +112,7 @@ class StudyState {
   std::uint64_t last_trial_ = 0;
   std::vector<Known> known_;  // by trial id - 1
   std::unordered_set<search::ConfigurationIndex> asked_;
-  std::uint64_t outstanding_ = 0, evaluations_ = 0, stalled_ = 0;
+  std::uint64_t outstanding_ = 0, evaluations_ = 0, stalled_ = 0, evaluations_at_gain_ = 0;
   std::optional<double> best_score_;
   double simulated_ = 0;                            // seconds
   double measured_seconds_ = 0, duel_seconds_ = 0;  // over all devices; simulated for recordings

@@ -6,8 +6,11 @@
 namespace nightshift::scheduler {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 using State = StudyStanding::State;
 
@@ -27,6 +30,9 @@ struct Words {
   std::string operator()(const BatchPlan::Limit& s) const {
     return "limit " + std::to_string(s.study) + " to " +
            std::to_string(static_cast<int>(s.seconds + 0.5));
+  }
+  std::string operator()(const BatchPlan::Suffice& s) const {
+    return "suffice " + std::to_string(s.study);
   }
   std::string operator()(const BatchPlan::GiveUp& s) const {
     return "give up " + std::to_string(s.study) + ": " + s.reason;
@@ -203,6 +209,61 @@ TEST(BatchPlan, PausedStudiesNeitherRunNorCount) {
   night.deadline = 1100;
   night.studies[0].state = State::kPaused;
   EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0", "limit 1 to 980"));
+}
+
+// 40 configurations count as kEarliestGain = 50, which brought nothing four times more.
+TEST(BatchPlan, UnderADeadlineAStudyThatHasStoppedGainingExploresNoMore) {
+  Night night(2, 2);
+  night.deadline = 1000;
+  night.runs(0, {0}, 95);
+  night.runs(1, {1}, 95);
+  night.studies[0].explored_at_gain = 40;
+  night.studies[0].explored = 249;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.studies[0].explored = 250;
+  EXPECT_THAT(night.steps(), Contains("suffice 0"));
+}
+
+TEST(BatchPlan, ALaterGainIsWorthAsManyTimesAsMuch) {
+  Night night(2, 2);
+  night.deadline = 1000;
+  night.runs(0, {0}, 95);
+  night.runs(1, {1}, 95);
+  night.studies[0].explored_at_gain = 200;
+  night.studies[0].explored = 999;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.studies[0].explored = 1000;
+  EXPECT_THAT(night.steps(), Contains("suffice 0"));
+}
+
+TEST(BatchPlan, TimeThatNobodyElseWouldUseIsKept) {
+  Night night(2, 2);
+  night.deadline = 1000;
+  for (const std::size_t study : {0U, 1U}) {
+    night.runs(study, {study}, 95);
+    night.studies[study].explored = 10'000;
+  }
+  EXPECT_THAT(night.steps(), AllOf(Contains("suffice 0"), Not(Contains("suffice 1"))));
+  night.studies[0].settling = true;
+  EXPECT_THAT(night.steps(), Not(Contains("suffice 1")));
+}
+
+TEST(BatchPlan, WithoutADeadlineAStudyHasItsOwnBudget) {
+  Night night(2, 2);
+  night.runs(0, {0}, 95);
+  night.runs(1, {1}, 95);
+  night.studies[0].explored = 10'000;
+  EXPECT_THAT(night.steps(), IsEmpty());
+}
+
+TEST(BatchPlan, WithoutPatienceItIsNeverEnough) {
+  Night night(2, 2);
+  night.deadline = 1000;
+  night.runs(0, {0}, 95);
+  night.runs(1, {1}, 95);
+  night.terms[0].patience = 0;
+  night.studies[0].explored = 10'000;
+  EXPECT_THAT(night.steps(), IsEmpty());
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ TEST(BatchRunner, StudiesAreAddedCancelledPausedAndGoOn) {
   batch.asked = {{began + 3, {Kind::kPause, 0, {}}},
                  {began + 4, {Kind::kCancel, 1, {}}},
                  {began + 4, {Kind::kAdd, 3, terms}},
-                 {began + 20, {Kind::kGoOn, 0, {}}}};
+                 {began + 20, {Kind::kGoOn, 0, terms}}};
   const BatchOutcome outcome = batch.run();
   EXPECT_THAT(batch.kinds(outcome),
               ElementsAre("completed", "cancelled", "completed", "completed"));
@@ -281,6 +281,35 @@ TEST(BatchRunner, ALostDeviceGoesToOthers) {
   std::size_t second_on_0 = 0;
   for (const auto& m : batch.pool.measured) second_on_0 += m.study == 1 && m.job.device == 0;
   EXPECT_GT(second_on_0, 1U);
+}
+
+// What an earlier run used is known only once a study has begun again.
+TEST(BatchRunner, TimeOfEarlierRunsIsNotTakenFromWhatIsLeft) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 2; ++i) batch.add(command_problem(100'000));
+  for (auto& study : batch.studies) study->problem->budget.trials = 0;
+  batch.pool.injected.push_back({batch.pool.seconds() + 100, {{}, Interrupted{}}});
+  batch.run();
+  const std::size_t before = batch.pool.measured.size();
+  const BatchOutcome outcome = batch.run(100);
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  EXPECT_GE(batch.pool.measured.size() - before, 180U);
+}
+
+TEST(BatchRunner, UnderADeadlineAStudyThatGainsNothingLeavesItsTimeToOthers) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 2; ++i) batch.add(command_problem(100'000));
+  for (auto& study : batch.studies) study->problem->budget.trials = 0;
+  batch.terms[1].patience = 0;
+  const double began = batch.pool.seconds();
+  const BatchOutcome outcome = batch.run(2000);
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  EXPECT_THAT(outcome.ends[0]->reason, HasSubstr("stopped gaining"));
+  std::map<StudyIndex, std::size_t> count;
+  for (const auto& m : batch.pool.measured) ++count[m.study];
+  EXPECT_LE(count[0], 300U);
+  EXPECT_GE(count[1], 1600U);
+  EXPECT_LE(batch.pool.seconds() - began, 2000);
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/devices/device.h"
+
+namespace nightshift::scheduler {
+
+// Who uses devices now, besides this process.
+class DeviceUse {
+ public:
+  // Cores that other work keeps busy for more than this share of the time are in use.
+  static constexpr double kBusyShare = 0.25;
+
+  DeviceUse(std::vector<Device> devices, std::string evaluator_program);
+
+  // The first that was found, in a sentence: another nightshift, another process on a GPU, other
+  // work on a core since the last look. Empty: nobody.
+  std::string look();
+
+ private:
+  struct CoreTime {
+    double busy = 0, all = 0;  // since the machine started, in ticks
+  };
+  using CoreTimes = std::map<int, CoreTime>;
+  static CoreTimes core_times(std::string_view text);  // of /proc/stat
+  std::string user_of_gpus() const;
+  std::string work_on_cores();
+
+  std::vector<Device> devices_;
+  std::string evaluator_program_;
+  CoreTimes earlier_;
+};
+
+}  // namespace nightshift::scheduler
