@@ -70,6 +70,7 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
                  whole_number<std::uint64_t>(),
                  "Trials under way at once (0: chosen from devices and builders)");
   add_set(parser, o.overrides);
+  add_wait(parser, o.run.wait);
   add_stop_times(parser, o.run.stop_times);
   add_json(parser, o.run.json,
            "Print the result as one JSON object to standard output, progress to standard error");
@@ -94,7 +95,7 @@ ExitCode go_on(const TuneOptions& options, const StudyFolder& folder) {
 ExitCode start(const TuneOptions& options) {
   std::string text;
   Study study(kernels::read_problem(options.problem, options.overrides, &text),
-              options.devices.value_or("all"));
+              options.devices.value_or("all"), options.run.wait);
   const double now = scheduler::SystemClock{}.unix_seconds();
   const StudyFolder folder = options.study.empty() ? StudyFolder::fresh(study.problem().name, now)
                                                    : StudyFolder(options.study);

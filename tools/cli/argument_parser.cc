@@ -24,7 +24,8 @@ void ArgumentParser::add(const std::string& spec, const std::string& help, Count
   const bool positional = !name.starts_with("-");
   CLI::Option* option = app_.add_option(
       name, [](const CLI::results_t&) { return true; }, help_of(help));
-  option->type_name(spec.size() > name.size() ? spec.substr(name.size() + 1) : "");
+  const bool has_type = spec.size() > name.size();
+  option->type_name(has_type ? spec.substr(name.size() + (spec[name.size()] == ' ' ? 1 : 0)) : "");
   option->required(count == Count::kRequired);
   if (count == Count::kMany || count == Count::kManyPositional) {
     option->expected(1, CLI::detail::expected_max_vector_size);
@@ -102,6 +103,9 @@ void ArgumentParser::note_extras() {
 
 std::vector<std::string> ArgumentParser::parse(Values words) {
   cut_tail(words);
+  for (const auto& [name, value] : bare_) {
+    std::ranges::replace(words, name, name + "=" + value);
+  }
   app_.allow_extras();
   bool read = true;
   try {

@@ -48,6 +48,14 @@ class ArgumentParser {
   void option(const std::string& spec, Target& target, ValueForm<T> form, const std::string& help) {
     add(spec, help, Count::kOne, taking(spec, std::move(form), assigning(target)));
   }
+  // "--wait[=TIME]": without a value it stands for `bare`. A value needs its '=', so that the next
+  // word is never taken for one.
+  template <class T, class Target>
+  void option_or(const std::string& spec, Target& target, ValueForm<T> form,
+                 const std::string& bare, const std::string& help) {
+    bare_.emplace_back(name_of(spec), bare);
+    option(spec, target, std::move(form), help);
+  }
   template <class T, class Take>
   void option_with(const std::string& spec, ValueForm<T> form, Take take, const std::string& help) {
     add(spec, help, Count::kOne, taking(spec, std::move(form), std::move(take)));
@@ -102,7 +110,9 @@ class ArgumentParser {
   static auto assigning(Target& target) {
     return [&target](const auto& value) { target = value; };
   }
-  static std::string name_of(const std::string& spec) { return spec.substr(0, spec.find(' ')); }
+  static std::string name_of(const std::string& spec) {
+    return spec.substr(0, spec.find_first_of(" ["));
+  }
   template <class T>
   static std::string toml(const T& value) {
     if constexpr (std::is_integral_v<T>) {
@@ -129,7 +139,8 @@ class ArgumentParser {
 
   CLI::App& app_;
   std::vector<Entry> entries_;
-  std::vector<std::string> names_;  // of all options, for suggestions
+  std::vector<std::string> names_;                         // of all options, for suggestions
+  std::vector<std::pair<std::string, std::string>> bare_;  // options that need no value
   Tail tail_ = Tail::kNone;
   std::function<void(const std::vector<Values>&)> take_tail_;
   std::vector<std::function<void()>> rules_;

@@ -34,15 +34,18 @@ bool was_noticed(const History& history, const std::string& notice) {
 }
 
 // The study on the devices that it has had; where they are not here, how it could have others.
-Study study_on(const search::Problem& problem, const std::string& devices, bool given) {
+Study study_on(const search::Problem& problem, const std::string& devices, bool given,
+               std::optional<double> wait) {
   try {
-    return Study(problem, devices);
+    return Study(problem, devices, wait);
   } catch (const scheduler::DeviceError& error) {
     if (given || devices.empty() || devices == "all") throw;
     throw scheduler::DeviceError(std::string(error.what()) + "\nthe study was measured on " +
                                  devices + "; --devices lets it go on elsewhere");
   }
 }
+
+}  // namespace
 
 void keep(const Continuation& how, const History& history, scheduler::SqliteJournal& journal) {
   const double now = scheduler::SystemClock{}.unix_seconds();
@@ -58,8 +61,6 @@ void keep(const Continuation& how, const History& history, scheduler::SqliteJour
   journal.end_turn();
 }
 
-}  // namespace
-
 ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
   warn(how.notices);
   if (how.overrides.empty()) {
@@ -71,9 +72,9 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
   // Read again under the journal's lock: until then another run may have written to it.
   const auto journal = scheduler::SqliteJournal::open(folder.path());
   const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  Study study =
-      study_on(problem_of(history, how.overrides),
-               how.devices.value_or(device_selection_of(history)), how.devices.has_value());
+  Study study = study_on(problem_of(history, how.overrides),
+                         how.devices.value_or(device_selection_of(history)),
+                         how.devices.has_value(), how.run.wait);
   keep(how, history, *journal);
   return study.run(folder, *journal, &history, how.run);
 }

@@ -25,6 +25,10 @@ struct Continuation {
 // other budget is asked for.
 ExitCode continue_study(const StudyFolder& folder, const Continuation& how);
 
+// Writes down how it goes on, for whoever continues it next.
+void keep(const Continuation& how, const scheduler::History& history,
+          scheduler::SqliteJournal& journal);
+
 // What the command that a study is continued with says, beside the study.
 struct Asked {
   const search::Problem& problem;

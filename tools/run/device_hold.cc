@@ -1,16 +1,53 @@
 #include "tools/run/device_hold.h"
 
+#include <chrono>
+#include <thread>
+
+#include "scheduler/devices/device_use.h"
+#include "scheduler/errors.h"
 #include "tools/text/status_line.h"
 
 namespace nightshift::tools {
 namespace {
 
+constexpr auto kLook = std::chrono::seconds(1);  // between two looks at who uses a device
+
+// Until nobody else uses them and the locks are ours.
+std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& devices,
+                                          const std::string& purpose,
+                                          const std::string& evaluator_program,
+                                          std::optional<double> wait) {
+  if (!wait) return scheduler::lock_devices(devices, purpose);
+  const auto began = std::chrono::steady_clock::now();
+  scheduler::DeviceUse use(devices, evaluator_program);
+  std::string said;
+  while (true) {
+    std::this_thread::sleep_for(kLook);  // cores are watched meanwhile
+    const std::string user = use.look();
+    if (user.empty()) {
+      try {
+        return scheduler::lock_devices(devices, purpose);
+      } catch (const scheduler::DeviceError&) {
+        if (use.look().empty()) throw;  // it is no other run
+        continue;
+      }
+    }
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began;
+    if (waited.count() >= *wait) {
+      throw scheduler::DeviceError(user + ": it was waited for in vain");
+    }
+    if (user != said) warn({"waiting: " + user});
+    said = user;
+  }
+}
+
 // Before anything is measured: clocks that a run left behind that was killed with its keeper.
 std::vector<scheduler::DeviceLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
                                                   const std::string& purpose,
                                                   const std::string& evaluator_program,
+                                                  std::optional<double> wait,
                                                   std::vector<std::string>& warnings) {
-  std::vector<scheduler::DeviceLock> locks = scheduler::lock_devices(devices, purpose);
+  auto locks = locked(devices, purpose, evaluator_program, wait);
   warnings =
       scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
   return locks;
@@ -28,9 +65,9 @@ std::vector<std::string> gpu_uuids(const std::vector<scheduler::Device>& devices
 
 DeviceHold::DeviceHold(const search::Problem& problem,
                        const std::vector<scheduler::Device>& devices,
-                       const std::string& evaluator_program)
+                       const std::string& evaluator_program, std::optional<double> wait)
     : strict_(problem.device.strict),
-      locks_(lock_and_clean(devices, problem.name, evaluator_program, warnings_)),
+      locks_(lock_and_clean(devices, problem.name, evaluator_program, wait, warnings_)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
   for (const scheduler::Device& device : devices) {
     if (device.users.empty()) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@ namespace nightshift::tools {
 
 // The devices of whoever measures: they are locked against other runs, and GPUs held at the clocks
 // that the problem asks for, until this object ends. Throws DeviceError.
+//
+// `wait`: so many seconds, while others use them: another nightshift, another process on a GPU, other
+// work on the cores. Who has them is told. Without it others on a GPU or a core are borne.
 class DeviceHold {
  public:
   DeviceHold(const search::Problem& problem, const std::vector<scheduler::Device>& devices,
-             const std::string& evaluator_program);
+             const std::string& evaluator_program, std::optional<double> wait = {});
   ~DeviceHold();
   DeviceHold(const DeviceHold&) = delete;
   DeviceHold& operator=(const DeviceHold&) = delete;

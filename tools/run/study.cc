@@ -27,12 +27,13 @@ namespace nightshift::tools {
 
 using scheduler::History;
 
-Study::Study(search::Problem problem, const std::string& device_selection)
+Study::Study(search::Problem problem, const std::string& device_selection,
+             std::optional<double> wait)
     : problem_(std::move(problem)),
       space_(kernels::make_space(problem_)),
       evaluator_(evaluator_program()),
       devices_(scheduler::devices_for(problem_, device_selection, evaluator_)),
-      hold_(problem_, devices_, evaluator_),
+      hold_(problem_, devices_, evaluator_, wait),
       searcher_(searcher_for(problem_, space_)) {}
 
 void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,

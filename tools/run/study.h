@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace nightshift::tools {
 
 // How one run of a study goes, whatever the study is.
 struct RunOptions {
+  std::optional<double> wait;  // seconds, for devices that others use
   bool json = false;  // the one object goes to standard output and all else to standard error
   scheduler::StopTimes stop_times;
 };
@@ -30,7 +32,9 @@ struct RunOptions {
 // DeviceError, UsageError.
 class Study {
  public:
-  Study(search::Problem problem, const std::string& device_selection);
+  // `wait` as of DeviceHold.
+  Study(search::Problem problem, const std::string& device_selection,
+        std::optional<double> wait = {});
 
   const search::Problem& problem() const { return problem_; }
 
