@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,9 +13,11 @@
 
 #include "kernels/batch_file.h"
 #include "scheduler/clock.h"
+#include "scheduler/errors.h"
 #include "search/quantity.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/run/batch_requests.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
@@ -22,10 +25,10 @@
 namespace nightshift::tools {
 namespace {
 
-constexpr const char* kEpilogue = R"(
+constexpr const char* kRunEpilogue = R"(
 FILE is a batch file (TOML with [[study]]), or several problem files, recorded spaces and folders
-that have some. Studies share the devices: each begins as soon as one is free. The same command goes
-on with what was cut off and leaves what is done.
+that have some, or the folder of a batch. Studies share the devices: each begins as soon as one is
+free. The same command goes on with what was cut off and leaves what is done.
 
   [defaults]
   budget = "10m"                               # of time with a device
@@ -40,22 +43,18 @@ on with what was cut off and leaves what is done.
 
 Examples:
   nightshift batch run night.toml --until 07:00
-  nightshift batch run kernels/host --time 8h
+  nightshift batch run kernels/host --time 8h --wait
 
 Exit codes: 0 an improvement was accepted, 3 none was, 75 some studies are not done.)";
 
 constexpr const char* kGroupEpilogue = R"(
+BATCH is the folder of a batch, batches/night, or its name there, night. What is asked of a batch
+that runs is done at once, else when it runs next.
+
 Examples:
   nightshift batch run night.toml --until 07:00
-  nightshift batch run --help)";
-
-struct BatchOptions {
-  std::vector<std::string> files;
-  std::string folder;
-  std::string devices = "all";
-  std::string until, time;
-  scheduler::StopTimes stop_times;
-};
+  nightshift batch add night softmax/problem.toml --budget 10m
+  nightshift batch pause night sgemm-N512 && nightshift batch list night)";
 
 // "07:00", the next time that the clock says so, as Unix seconds.
 std::optional<double> next_time_of_day(const std::string& text, double now) {
@@ -81,65 +80,161 @@ std::optional<double> next_time_of_day(const std::string& text, double now) {
   return at;
 }
 
-void declare(ArgumentParser& parser, BatchOptions& o) {
+// --- run ---
+
+struct RunBatchOptions {
+  std::vector<std::string> files;
+  std::string folder;
+  BatchRunOptions run;
+};
+
+void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
   parser.positionals("FILE", o.files, "Batch file, or problem files and folders");
   parser.option("--batch DIR", o.folder, "Folder of the batch (batches/NAME)");
-  add_devices(parser, o.devices);
-  parser.option("--until HH:MM", o.until, "Everything has ended by this time of the day");
-  parser.option("--time DURATION", o.time, "Everything has ended after so long");
-  add_stop_times(parser, o.stop_times);
+  add_devices(parser, o.run.devices);
+  const double now = scheduler::SystemClock{}.unix_seconds();
+  const auto ends = [&](const char* spec, auto parse, const char* expected, const char* help) {
+    parser.option_with(
+        spec, ValueForm<double>{parse, expected},
+        [&parser, &o](double until) {
+          if (o.run.until) parser.error("--until and --time: give one of them");
+          o.run.until = until;
+        },
+        help);
+  };
+  ends(
+      "--until HH:MM", [now](const std::string& text) { return next_time_of_day(text, now); },
+      "a time of the day, such as 07:00", "Everything has ended by this time of the day");
+  ends(
+      "--time DURATION",
+      [now](const std::string& text) {
+        auto seconds = search::parse_seconds(text);
+        if (seconds) *seconds += now;
+        return seconds;
+      },
+      "a duration, such as 8h", "Everything has ended after so long");
+  add_wait(parser, o.run.wait);
+  add_stop_times(parser, o.run.stop_times);
   parser.check([&] {
     if (o.files.empty()) parser.error("FILE is missing");
-    if (!o.until.empty() && !o.time.empty()) parser.error("--until and --time: give one of them");
-    if (!o.until.empty() && !next_time_of_day(o.until, 0)) {
-      parser.error("--until " + o.until + ": expected a time of the day, such as 07:00");
-    }
-    if (!o.time.empty() && !search::parse_duration(o.time)) {
-      parser.error("--time " + o.time + ": expected a duration, such as 8h");
-    }
   });
 }
 
 std::string table_of(const std::vector<Batch::StudyResult>& results) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& result : results) {
-    const bool alone = result.ratio && !result.claimed;
-    rows.push_back({result.name, result.status,
-                    one_line(result.reason) + (alone ? " (not shown over the whole batch)" : "")});
+    rows.push_back(
+        {result.name, std::string(name_of(result.state)),
+         one_line(result.reason) + (result.alone ? " (not shown over the whole batch)" : "")});
   }
   return table(rows, 2);
 }
 
-ExitCode run(const BatchOptions& options) {
-  const double now = scheduler::SystemClock{}.unix_seconds();
-  BatchRunOptions run_options;
-  run_options.devices = options.devices;
-  run_options.stop_times = options.stop_times;
-  if (!options.until.empty()) run_options.until = next_time_of_day(options.until, now);
-  if (!options.time.empty()) run_options.until = now + *search::parse_duration(options.time);
-  kernels::BatchFile file = kernels::read_batch(options.files);
-  const std::string folder = options.folder.empty() ? "batches/" + file.name : options.folder;
-  Batch batch(std::move(file), folder, run_options);
+ExitCode run_batch(const RunBatchOptions& options) {
+  kernels::BatchFile file = file_or_record(options.files);
+  std::string folder = options.folder;
+  if (folder.empty() && scheduler::holds_batch(options.files.front())) {
+    folder = options.files.front();
+  }
+  if (folder.empty()) folder = "batches/" + file.name;
+  Batch batch(std::move(file), folder, options.run);
   batch.run();
   const std::vector<Batch::StudyResult> results = batch.results();
   const auto claims = std::ranges::count_if(results, &Batch::StudyResult::claimed);
-  const auto done = std::ranges::count(results, "completed", &Batch::StudyResult::status);
+  const auto done = std::ranges::count(results, scheduler::BatchStudyState::kCompleted,
+                                       &Batch::StudyResult::state);
   print_page(fmt::format("\n{} of {} studies are done, {} improvements hold over the whole batch\n",
                          done, results.size(), claims) +
              table_of(results));
-  const bool unfinished = std::ranges::any_of(results, [](const Batch::StudyResult& r) {
-    return r.status == "interrupted" || r.status == "waiting" || r.status == "running";
-  });
-  if (unfinished) return ExitCode::kUnfinished;
+  if (batch.is_unfinished()) return ExitCode::kUnfinished;
   return claims > 0 ? ExitCode::kSuccess : ExitCode::kNoImprovement;
+}
+
+// --- What is asked of a batch ---
+
+struct AddOptions {
+  std::string batch;
+  std::vector<std::string> files;
+  Overrides overrides;
+  kernels::BatchEntry terms;
+};
+
+void declare_add(ArgumentParser& parser, AddOptions& o) {
+  parser.positional("BATCH", o.batch, "Folder of the batch, or its name");
+  parser.positionals("FILE", o.files, "Batch file, or problem files and folders");
+  add_budget(parser, o.overrides, ", of problem files");
+  parser.option("--weight W", o.terms.weight,
+                positive_number(1000, "a number above 0, 1000 at most"),
+                "Share of the time under a deadline, beside the others', of problem files (1)");
+  add_set(parser, o.overrides);
+  parser.check([&] {
+    if (o.files.empty()) parser.error("FILE is missing");
+  });
+}
+
+ExitCode run_add(const AddOptions& options) {
+  std::vector<kernels::BatchEntry> entries = kernels::read_batch(options.files).studies;
+  for (kernels::BatchEntry& entry : entries) {
+    entry.overrides.insert(entry.overrides.end(), options.overrides.begin(),
+                           options.overrides.end());
+    if (options.terms.weight != 1) entry.weight = options.terms.weight;
+  }
+  print_page(add_to_batch(options.batch, entries));
+  return ExitCode::kSuccess;
+}
+
+struct NamesOptions {
+  std::string batch;
+  std::vector<std::string> names;
+};
+
+void declare_names(ArgumentParser& parser, NamesOptions& o) {
+  parser.positional("BATCH", o.batch, "Folder of the batch, or its name");
+  parser.positionals("STUDY", o.names, "Names of studies; 'all' stands for all of them");
+  parser.check([&] {
+    if (o.names.empty()) parser.error("STUDY is missing; 'all' stands for all studies");
+  });
+}
+
+template <scheduler::BatchRequest::Kind kind>
+ExitCode run_names(const NamesOptions& options) {
+  print_page(ask_of_batch(options.batch, kind, options.names));
+  return ExitCode::kSuccess;
+}
+
+template <scheduler::BatchRequest::Kind kind>
+Command names_command(const char* name, const char* summary) {
+  return make_command<NamesOptions>(name, summary, "", declare_names, run_names<kind>);
+}
+
+struct ListOptions {
+  std::string batch;
+};
+
+void declare_list(ArgumentParser& parser, ListOptions& o) {
+  parser.positional("BATCH", o.batch, "Folder of the batch, or its name");
+}
+
+ExitCode run_list(const ListOptions& options) {
+  print_page(batch_list(options.batch));
+  return ExitCode::kSuccess;
 }
 
 }  // namespace
 
 Command batch_command() {
+  using Kind = scheduler::BatchRequest::Kind;
   Command group{"batch", "Several studies in one queue over the devices", kGroupEpilogue, {}, {}};
-  group.subcommands.push_back(
-      make_command<BatchOptions>("run", "Run a batch, or go on with it", kEpilogue, declare, run));
+  group.subcommands = {
+      make_command<RunBatchOptions>("run", "Run a batch, or go on with it", kRunEpilogue,
+                                    declare_run, run_batch),
+      make_command<AddOptions>("add", "Add studies to a batch, whether it runs or not", "",
+                               declare_add, run_add),
+      names_command<Kind::kCancel>("cancel", "Leave studies out; what they measured is kept"),
+      names_command<Kind::kPause>("pause", "Stop studies until `batch resume`"),
+      names_command<Kind::kGoOn>("resume", "Let paused and cancelled studies go on"),
+      make_command<ListOptions>("list", "List the studies of a batch", "", declare_list, run_list),
+  };
   return group;
 }
 

@@ -74,10 +74,123 @@ problme = "a.toml"
         self.until_journals(1)
         second = self.run_nightshift("batch", "run", batch)
         self.assertEqual(second.returncode, harness.JOURNAL)
-        self.assertIn("running already", second.stderr)
+        self.assertIn("another run is writing the batch", second.stderr)
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=harness.TIMEOUT)
         self.assertEqual(first.returncode, UNFINISHED)
+
+    def running(self):
+        """A batch that runs, with a study begun."""
+        batch = self.slow_batch()
+        process = self.start("batch", "run", batch)
+        self.until_journals(1)
+        return process
+
+    def states(self):
+        done = self.run_nightshift("batch", "list", "night")
+        rows = [line.split() for line in done.stdout.splitlines()[1:] if line.strip()]
+        return {row[0]: " ".join(row[1:3]) if row[1] == "not" else row[1] for row in rows}
+
+    def test_what_needs_other_devices_is_left_to_the_next_run(self):
+        process = self.running()
+        space = self.recorded_space("more.json", (6, 8, 6))  # the batch has cores
+        asked = self.run_nightshift("batch", "add", "night", space, "--budget", "60t")
+        self.assertIn("more: the batch runs on none of its devices", asked.stdout)
+        process.communicate(timeout=harness.TIMEOUT)
+        self.run_nightshift("batch", "run", "batches/night", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(self.states()["more"], "completed")
+
+    def test_a_study_that_is_added_while_the_batch_runs_is_run(self):
+        process = self.running()
+        asked = self.run_nightshift("batch", "add", "night", "a.toml", "--budget", "12t")
+        self.assertEqual(asked.stdout, "a-2 waits for its turn\n")
+        process.communicate(timeout=harness.TIMEOUT)
+        self.assertIn(process.returncode, (IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(self.states(), dict.fromkeys(["a", "b", "c", "a-2"], "completed"))
+
+    def test_a_paused_study_waits_until_it_is_resumed(self):
+        process = self.running()
+        asked = self.run_nightshift("batch", "pause", "night", "c")
+        self.assertEqual(asked.stdout, "c is paused\n")
+        process.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual(process.returncode, UNFINISHED)
+        self.assertEqual(self.states()["c"], "paused")
+        again = self.run_nightshift("batch", "run", "batches/night")
+        self.assertEqual(again.returncode, UNFINISHED)
+        self.assertEqual(self.states()["c"], "paused")
+        later = self.run_nightshift("batch", "resume", "night", "all")
+        self.assertIn("the batch does not run", later.stdout)
+        self.run_nightshift("batch", "run", "batches/night", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(self.states()["c"], "completed")
+
+    def test_a_cancelled_study_is_left_out_for_good(self):
+        process = self.running()
+        asked = self.run_nightshift("batch", "cancel", "night", "b", "c")
+        self.assertEqual(asked.stdout, "b is cancelled\nc is cancelled\n")
+        process.communicate(timeout=harness.TIMEOUT)
+        self.assertIn(process.returncode, (IMPROVED, NO_IMPROVEMENT))
+        self.run_nightshift("batch", "run", "night.toml", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(self.states(), {"a": "completed", "b": "cancelled", "c": "cancelled"})
+
+    def test_studies_and_batches_that_are_not_there_are_named(self):
+        process = self.running()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=harness.TIMEOUT)
+        done = self.run_nightshift("batch", "pause", "night", "bb", codes=(USAGE,))
+        self.assertIn("no study called bb", done.stderr)
+        done = self.run_nightshift("batch", "list", "evening", codes=(USAGE,))
+        self.assertIn("evening is no batch", done.stderr)
+
+    def test_another_budget_in_the_file_is_taken_over(self):
+        batch = self.slow_batch()
+        path = self.folder / "night.toml"
+        more = path.read_text()
+        path.write_text(more.replace("12t", "6t"))
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        path.write_text(more)
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        for name in "abc":
+            explored = [row for row in self.csv_rows(f"batches/night/{name}")
+                        if row["job"] == "explore"]
+            self.assertEqual(len(explored), 12)
+
+    def test_hooks_are_told_what_happened(self):
+        batch = self.slow_batch()
+        path = self.folder / "night.toml"
+        path.write_text(path.read_text() + """
+[[study]]
+problem = "nowhere.toml"
+[hooks]
+on_improvement = "cat >> improved"
+on_failure = "cat >> failed; echo that was it; exit 3"
+on_end = "cat >> ended"
+""")
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED,))
+        told = {name: [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
+                for name in ("improved", "failed", "ended")}
+        self.assertLessEqual({fact["study"] for fact in told["improved"]}, set("abc"))
+        self.assertTrue(all(fact["ratio"] < 1 for fact in told["improved"]))
+        self.assertEqual([fact["study"] for fact in told["failed"]], ["nowhere"])
+        self.assertEqual(told["ended"][0]["studies"]["completed"], 3)
+        log = (self.folder / "batches/night/hooks.log").read_text()
+        self.assertIn("that was it", log)
+        self.assertIn("exit code 3", log)
+
+    def test_sizes_of_one_problem_start_from_each_other(self):
+        self.slow_batch()
+        batch = self.write("sizes.toml", """
+[[study]]
+problem = "a.toml"
+budget = "12t"
+each = { measure.give_up_ratio = [40, 50] }
+devices_most = 1
+""")
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        later = self.folder / "batches/sizes/a-give_up_ratio50"
+        explored = [row["x"] for row in self.csv_rows(later) if row["job"] == "explore"]
+        first = self.folder / "batches/sizes/a-give_up_ratio40"
+        best = self.run_nightshift("export", first, "--format", "json")
+        self.assertIn(str(json.loads(best.stdout)["configuration"]["x"]), explored[:2])
 
     def slow_batch(self):
         """Studies of commands, which take real time."""

@@ -3,56 +3,63 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
-#include "kernels/problem_file.h"
-#include "scheduler/clock.h"
 #include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
 #include "scheduler/forked_shared_pool.h"
-#include "scheduler/summary/summary.h"
+#include "scheduler/journal/sqlite_journal.h"
 #include "search/statistics/multiplicity.h"
-#include "tools/report/summary_text.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
+#include "tools/run/warm_start.h"
 #include "tools/text/format.h"
-#include "tools/text/page.h"
-#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using scheduler::BatchRequest;
 using scheduler::BatchStudyEnd;
+using scheduler::BatchStudyState;
 using scheduler::DeviceIndex;
+using scheduler::LeaseKind;
 
-// What a batch says of a study while it runs: what was accepted, and what went wrong.
-class BatchProgress final : public scheduler::TuningObserver {
+// So many earlier studies of a problem a new size begins with, the latest ones.
+constexpr std::size_t kMostEarlier = 3;
+
+// What a batch says of a study while it runs: what was accepted, what went wrong, how it stands.
+class MemberObserver final : public scheduler::TuningObserver {
  public:
-  using Say = std::function<void(const std::string&)>;
-  explicit BatchProgress(Say say) : say_(std::move(say)) {}
+  MemberObserver(BatchLog& log, std::string study) : log_(log), study_(std::move(study)) {}
 
   void verdict_reached(const scheduler::ConfirmationSetup& setup,
                        const scheduler::ConfirmationVerdict& verdict,
                        const scheduler::StudyStatus&) override {
     const double less = 100 * (1 - verdict.verdict.ratio);
     if (setup.purpose == scheduler::Purpose::kHoldOut) {
-      say_(fmt::format("hold-out of trial {}: {}", setup.candidate.value,
-                       search::reason_of(verdict.verdict.acceptance)));
+      log_.event(study_, "hold-out",
+                 fmt::format("hold-out of trial {}: {}", setup.candidate.value,
+                             search::reason_of(verdict.verdict.acceptance)));
     } else if (setup.purpose == scheduler::Purpose::kDuel && search::is_accepted(verdict.verdict)) {
-      say_(fmt::format("trial {} accepted: {:.2f} % better than before", setup.candidate.value,
-                       less));
+      log_.event(study_, "accepted",
+                 fmt::format("trial {} accepted: {:.2f} % better than before",
+                             setup.candidate.value, less));
     }
   }
-  void remark(const std::string& text, const scheduler::StudyStatus&) override { say_(text); }
+  void remark(const std::string& text, const scheduler::StudyStatus&) override {
+    log_.event(study_, "notice", text);
+  }
+  void tick(const scheduler::StudyStatus& status) override { log_.progress(study_, status); }
 
  private:
-  Say say_;
+  BatchLog& log_;
+  std::string study_;
 };
 
 bool same_settings(const search::DeviceSettings& a, const search::DeviceSettings& b) {
@@ -62,19 +69,22 @@ bool same_settings(const search::DeviceSettings& a, const search::DeviceSettings
   return all(a) == all(b);
 }
 
-ipc::FileLock take_lock(const std::string& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  auto taken = ipc::FileLock::take(folder + "/batch.lock", {.text = ipc::this_process()});
-  if (auto* lock = std::get_if<ipc::FileLock>(&taken)) return std::move(*lock);
-  const auto& refused = std::get<ipc::FileLock::Refused>(taken);
-  if (refused.obstacle == ipc::FileLock::Obstacle::kHeld) {
-    throw scheduler::JournalError("the batch in " + folder + " is running already, as process " +
-                                  refused.text);
+BatchStudyState state_of(BatchStudyEnd::Kind kind) {
+  switch (kind) {
+    case BatchStudyEnd::Kind::kCompleted:
+      return BatchStudyState::kCompleted;
+    case BatchStudyEnd::Kind::kInterrupted:
+      return BatchStudyState::kInterrupted;
+    case BatchStudyEnd::Kind::kPaused:
+      return BatchStudyState::kPaused;
+    case BatchStudyEnd::Kind::kFailed:
+      return BatchStudyState::kFailed;
+    case BatchStudyEnd::Kind::kCancelled:
+      return BatchStudyState::kCancelled;
+    case BatchStudyEnd::Kind::kNotBegun:
+      break;
   }
-  throw scheduler::JournalError("the batch's folder " + folder + " cannot be written (" +
-                                std::string(std::strerror(refused.error)) +
-                                "); name another with --batch");
+  return BatchStudyState::kNotBegun;
 }
 
 }  // namespace
@@ -84,195 +94,360 @@ Batch::Batch(kernels::BatchFile file, const std::string& folder, BatchRunOptions
       folder_(fs::absolute(folder).lexically_normal().string()),
       options_(std::move(options)),
       evaluator_(evaluator_program()),
-      lock_(take_lock(folder_)) {
-  read_problems();
-  find_devices(options_.devices);
+      log_(folder_, file_.name, clock_) {
+  const kernels::BatchHooks& hooks = file_.hooks;
+  if (!(hooks.on_improvement + hooks.on_failure + hooks.on_end).empty()) {
+    hooks_.emplace(folder_ + "/hooks.log");
+  }
+  take_members();
+  find_devices();
 }
 
-// Those that are done are read too, for what they say at the end.
-void Batch::read_problems() {
+// --- Before it runs ---
+
+// Those of the file, and those that were added. Cancelled and paused studies stay so.
+void Batch::take_members() {
   for (const kernels::BatchEntry& entry : file_.studies) {
-    Member member{{}, StudyFolder(folder_ + "/" + entry.name), {}, {}, false};
-    try {
-      if (scheduler::holds_study(member.folder.path())) {
-        const auto history =
-            scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
-        member.done = history.status == "completed";
-        member.problem.problem = std::make_shared<search::Problem>(problem_of(history));
-      } else {
-        member.problem.problem = std::make_shared<search::Problem>(
-            kernels::read_problem(entry.problem, entry.overrides, &member.problem.text));
-      }
-    } catch (const std::exception& error) {
-      member.error = error.what();
-    }
-    members_.push_back(std::move(member));
+    members_.emplace_back(terms_of(entry), folder_);
+  }
+  for (const scheduler::BatchStudyRecord& earlier : log_.earlier().studies) {
+    const auto known = find(earlier.terms.name);
+    if (!known && !earlier.terms.added) continue;
+    if (!known) members_.emplace_back(earlier.terms, folder_);
+    BatchMember& member = known ? members_[*known] : members_.back();
+    const bool stays =
+        earlier.state == BatchStudyState::kCancelled || earlier.state == BatchStudyState::kPaused;
+    if (stays) member.state = earlier.state;
+  }
+  for (BatchMember& member : members_) read(member);
+  std::vector<Request> nobody;  // it does not run yet: members alone have to know
+  for (const BatchRequest& request : log_.requests()) {
+    log_.answer(request, answer(request, nobody));
   }
 }
 
-void Batch::find_devices(const std::string& selection) {
-  std::vector<std::vector<std::string>> its(members_.size());
+void Batch::find_devices() {
   const search::Problem* first = nullptr;
-  const search::Problem* on_gpu = nullptr;  // the first of those: it says what clocks are held
-  for (std::size_t s = 0; s < members_.size(); ++s) {
-    Member& member = members_[s];
-    if (member.done || !member.error.empty()) continue;
-    const search::Problem& problem = *member.problem.problem;
-    const bool on_gpus = search::is_on_gpus(problem);
-    if (on_gpus && on_gpu != nullptr && !same_settings(problem.device, on_gpu->device)) {
-      member.error = "its [device] settings differ from those of " + on_gpu->name +
-                     ", and a batch holds its GPUs at one: put it into another batch";
+  for (BatchMember& member : members_) {
+    if (!member.is_due()) continue;
+    use_devices(member);
+    if (first == nullptr && member.error.empty()) first = member.problem.problem.get();
+  }
+  for (BatchMember& member : members_) member.may_use.resize(devices_.size());
+  if (first == nullptr) return;
+  hold_.emplace(held_for_ ? *held_for_ : *first, devices_, evaluator_, options_.wait);
+}
+
+// Devices come to the batch until it runs; then a study has to do with those that there are.
+void Batch::use_devices(BatchMember& member) {
+  const search::Problem& problem = *member.problem.problem;
+  const bool on_gpus = search::is_on_gpus(problem);
+  try {
+    if (on_gpus && held_for_ && !same_settings(problem.device, held_for_->device)) {
+      throw scheduler::DeviceError(
+          "its [device] settings differ from those of " + held_for_->name +
+          ", and a batch holds its GPUs at one: put it into another batch");
+    }
+    const auto its = scheduler::devices_for(problem, options_.devices, evaluator_);
+    member.may_use.assign(devices_.size(), false);
+    for (const scheduler::Device& device : its) {
+      const auto known = std::ranges::find(devices_, device.uuid, &scheduler::Device::uuid);
+      if (known != devices_.end()) {
+        member.may_use[static_cast<std::size_t>(known - devices_.begin())] = true;
+      } else if (runner_ == nullptr) {
+        devices_.push_back(device);
+        member.may_use.push_back(true);
+      }
+    }
+    if (std::ranges::none_of(member.may_use, std::identity())) {
+      throw scheduler::DeviceError(
+          "the batch runs on none of its devices; the next `nightshift batch run` takes them too");
+    }
+    if (on_gpus && !held_for_) held_for_ = member.problem.problem;
+  } catch (const scheduler::DeviceError& error) {
+    member.error = error.what();
+    member.state = BatchStudyState::kNotBegun;
+  }
+}
+
+std::vector<scheduler::BatchStudyTerms> Batch::all_terms() const {
+  std::vector<scheduler::BatchStudyTerms> all;
+  for (const BatchMember& member : members_) all.push_back(member.terms);
+  return all;
+}
+
+// What is to be said of a study before it begins.
+void Batch::note_beginning(BatchMember& member) {
+  if (member.done) {
+    const auto earlier = std::ranges::find(log_.earlier().studies, member.name(),
+                                           [](const auto& study) { return study.terms.name; });
+    const bool known =
+        earlier != log_.earlier().studies.end() && earlier->state == BatchStudyState::kCompleted;
+    if (known) {
+      member.reason = earlier->reason;
+      member.claim = earlier->claim;
+    } else {
+      take_outcome(member);
+    }
+    log_.event(member.name(), "ended", "done already");
+    if (!known) log_.state(member.name(), member.state, member.reason, member.claim);
+    return;
+  }
+  if (!member.error.empty()) {
+    member.reason = one_line(member.error);
+    log_.event(member.name(), "ended", member.error);
+    run_hook(file_.hooks.on_failure, "failure", &member);
+  }
+  log_.state(member.name(), member.state, member.reason);
+  if (!member.is_due()) return;
+  for (const std::string& note : member.problem.problem->notes) {
+    log_.event(member.name(), "notice", note);
+  }
+}
+
+void Batch::run() {
+  log_.begin(all_terms(), devices_, options_.until);
+  for (BatchMember& member : members_) note_beginning(member);
+  bool interrupted = false;
+  if (hold_) {
+    const std::string scratch = folder_ + "/scratch";
+    fs::create_directories(scratch);
+    scheduler::ForkedPoolOptions options = shared_pool_options(devices_, scratch, evaluator_);
+    hold_->tell(options);
+    if (hooks_) options.bystanders.push_back(hooks_->bystander());
+    const double first =
+        log_.earlier().runs.empty() ? clock_.unix_seconds() : log_.earlier().runs.front().started;
+    std::vector<scheduler::StudyTerms> terms;
+    std::vector<bool> ended;
+    for (const BatchMember& member : members_) {
+      terms.push_back(plan_terms(member, members_, first - clock_.unix_seconds()));
+      ended.push_back(!member.is_due());
+    }
+    scheduler::ForkedSharedPool pool(devices_, std::move(options));
+    scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(ended));
+    runner_ = &runner;
+    interrupted = runner.run(options_.until).interrupted;
+    runner_ = nullptr;
+  }
+  log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
+  run_hook(file_.hooks.on_end, "end", nullptr);
+}
+
+bool Batch::is_unfinished() const {
+  return std::ranges::any_of(members_, [](const BatchMember& m) {
+    return m.state == BatchStudyState::kWaiting || m.state == BatchStudyState::kRunning ||
+           m.state == BatchStudyState::kInterrupted || m.state == BatchStudyState::kPaused;
+  });
+}
+
+// --- What others ask for ---
+
+std::optional<std::size_t> Batch::find(const std::string& name) const {
+  const auto found = std::ranges::find(members_, name, &BatchMember::name);
+  if (found == members_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - members_.begin());
+}
+
+std::vector<scheduler::BatchHost::Request> Batch::requests() {
+  log_.keep_up([this](std::size_t device) { return runner_->busy_seconds(device); });
+  std::vector<Request> asked;
+  for (const BatchRequest& request : log_.requests()) {
+    log_.answer(request, answer(request, asked));
+  }
+  return asked;
+}
+
+std::string Batch::answer(const BatchRequest& request, std::vector<Request>& asked) {
+  std::string said;
+  const auto say = [&said](const std::string& text) {
+    if (!said.empty()) said += '\n';
+    said += text;
+  };
+  for (const scheduler::BatchStudyTerms& terms : request.studies) say(add(terms, asked));
+  for (const std::string& name : request.names) {
+    const auto study = find(name);
+    if (!study) {
+      say("there is no study called " + name);
       continue;
     }
-    try {
-      for (scheduler::Device& device :
-           scheduler::devices_for(*member.problem.problem, selection, evaluator_)) {
-        its[s].push_back(device.uuid);
-        const bool known = std::ranges::any_of(
-            devices_, [&](const scheduler::Device& d) { return d.uuid == device.uuid; });
-        if (!known) devices_.push_back(std::move(device));
-      }
-      if (first == nullptr) first = &problem;
-      if (on_gpus && on_gpu == nullptr) on_gpu = &problem;
-    } catch (const scheduler::DeviceError& error) {
-      member.error = error.what();
+    BatchMember& member = members_[*study];
+    const bool is_over = !member.error.empty() || member.done ||
+                         member.state == BatchStudyState::kCompleted ||
+                         member.state == BatchStudyState::kFailed;
+    const bool goes_on = request.kind == BatchRequest::Kind::kGoOn;
+    const bool rests =
+        member.state == BatchStudyState::kPaused || member.state == BatchStudyState::kCancelled;
+    if (is_over) {
+      say(name + " has ended already");
+    } else if (goes_on != rests) {
+      say(name +
+          (goes_on ? " is not paused" : " is " + std::string(name_of(member.state)) + " already"));
+    } else {
+      say(name + " " + carry_out(request.kind, *study, asked));
     }
   }
-  for (std::size_t s = 0; s < members_.size(); ++s) {
-    for (const scheduler::Device& device : devices_) {
-      members_[s].may_use.push_back(std::ranges::find(its[s], device.uuid) != its[s].end());
+  return said;
+}
+
+std::string Batch::carry_out(BatchRequest::Kind kind, std::size_t study,
+                             std::vector<Request>& asked) {
+  BatchMember& member = members_[study];
+  if (kind != BatchRequest::Kind::kGoOn) {
+    const bool pause = kind == BatchRequest::Kind::kPause;
+    asked.push_back({pause ? Request::Kind::kPause : Request::Kind::kCancel, study, {}, false});
+    if (runner_ == nullptr) {
+      member.state = pause ? BatchStudyState::kPaused : BatchStudyState::kCancelled;
     }
+    return pause ? "is paused" : "is cancelled";
   }
-  if (first != nullptr) hold_.emplace(on_gpu != nullptr ? *on_gpu : *first, devices_, evaluator_);
+  member.state = BatchStudyState::kWaiting;
+  if (runner_ == nullptr) return "waits for its turn";
+  use_devices(member);
+  log_.state(member.name(), member.state, one_line(member.error));
+  if (!member.error.empty()) return "cannot go on: " + one_line(member.error);
+  asked.push_back({Request::Kind::kGoOn, study, plan_terms(member, members_, 0), false});
+  return "waits for its turn";
 }
 
-void Batch::say(const std::string& study, const std::string& text) const {
-  const double seconds = scheduler::SystemClock{}.unix_seconds() - began_;
-  print_page(fmt::format("[{:.0f} s] {}: {}\n", seconds, study, one_line(text)));
-}
-
-scheduler::StudyTerms Batch::terms_of(std::size_t study) const {
-  const kernels::BatchEntry& entry = file_.studies[study];
-  scheduler::StudyTerms terms;
-  terms.weight = entry.weight;
-  terms.devices_least = entry.devices_least;
-  terms.devices_most = entry.devices_most;
-  terms.may_use = members_[study].may_use;
-  if (members_[study].problem.problem) {
-    terms.budget_seconds = members_[study].problem.problem->budget.seconds;
-  }
-  for (const std::string& name : entry.after) {
-    const auto other = std::ranges::find(file_.studies, name, &kernels::BatchEntry::name);
-    terms.after.push_back(static_cast<std::size_t>(other - file_.studies.begin()));
-  }
-  return terms;
-}
-
-bool Batch::run() {
-  const scheduler::SystemClock clock;
-  began_ = clock.unix_seconds();
-  std::vector<scheduler::StudyTerms> terms;
-  std::vector<bool> ended;
-  for (std::size_t s = 0; s < members_.size(); ++s) {
-    terms.push_back(terms_of(s));
-    ended.push_back(members_[s].done || !members_[s].error.empty());
-    if (!members_[s].error.empty()) say(file_.studies[s].name, members_[s].error);
-    if (members_[s].done) say(file_.studies[s].name, "done already");
-    if (ended.back()) continue;
-    for (const std::string& note : members_[s].problem.problem->notes) {
-      say(file_.studies[s].name, note);
-    }
-  }
-  if (std::ranges::all_of(ended, std::identity())) return false;
-  const std::string scratch = folder_ + "/scratch";
-  fs::create_directories(scratch);
-  scheduler::ForkedPoolOptions options = shared_pool_options(devices_, scratch, evaluator_);
-  hold_->tell(options);
-  scheduler::ForkedSharedPool pool(devices_, std::move(options));
-  scheduler::BatchRunner runner({pool, *this, clock}, std::move(terms), std::move(ended));
-  return runner.run(options_.until).interrupted;
+std::string Batch::add(const scheduler::BatchStudyTerms& terms, std::vector<Request>& asked) {
+  if (find(terms.name)) return "there is a study called " + terms.name + " already";
+  BatchMember& member = members_.emplace_back(terms, folder_);
+  member.terms.added = true;
+  read(member);
+  if (runner_ == nullptr) return terms.name + " waits for its turn";
+  if (member.error.empty()) use_devices(member);
+  member.may_use.resize(devices_.size());
+  log_.studies(all_terms());
+  note_beginning(member);
+  Request request;
+  request.study = members_.size() - 1;
+  request.terms = plan_terms(member, members_, 0);
+  request.ended = !member.is_due();
+  asked.push_back(std::move(request));
+  if (!member.error.empty()) return terms.name + ": " + one_line(member.error);
+  return terms.name + " waits for its turn";
 }
 
 // --- Of the runner ---
 
+// Its first configurations are the best ones of the others.
+void Batch::start_from_other_sizes(BatchMember& member) const {
+  if (!member.terms.warm_start || scheduler::holds_study(member.folder.path())) return;
+  std::vector<std::string> folders;
+  for (const BatchMember& other : members_) {
+    if (&other == &member || other.terms.problem != member.terms.problem) continue;
+    if (other.state == BatchStudyState::kCompleted) folders.push_back(other.folder.path());
+  }
+  folders = that_fit(folders, *member.problem.problem, kMostEarlier);
+  if (folders.empty()) return;
+  member.terms.overrides.emplace_back("search.warm_start", nlohmann::json(folders).dump());
+  read(member);
+}
+
 std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
                                                      scheduler::SharedPool& pool) {
-  static const scheduler::SystemClock clock;
-  const std::string& name = file_.studies[study].name;
-  auto observer =
-      std::make_unique<BatchProgress>([this, name](const std::string& text) { say(name, text); });
-  return std::make_unique<BatchStudy>(
-      BatchStudy::Parts{file_.studies[study], members_[study].problem, members_[study].folder, pool,
-                        clock, std::move(observer), options_.stop_times});
+  BatchMember& member = members_[study];
+  start_from_other_sizes(member);
+  return std::make_unique<BatchStudy>(BatchStudy::Parts{
+      member.terms.overrides, member.problem, member.how, options_.devices, member.folder, pool,
+      clock_, std::make_unique<MemberObserver>(log_, member.name()), options_.stop_times});
 }
 
 void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {
+  BatchMember& member = members_[study];
+  member.state = BatchStudyState::kRunning;
+  log_.state(member.name(), member.state, "");
   std::string text = "begins on";
-  for (const DeviceIndex d : devices) text += " " + devices_[d].uuid;
-  say(file_.studies[study].name, text);
+  for (const DeviceIndex d : devices) {
+    text += " " + devices_[d].uuid;
+    log_.lease(member.name(), devices_[d].uuid, LeaseKind::kOwner);
+  }
+  log_.event(member.name(), "begun", text);
 }
 
-void Batch::lent(std::size_t study, DeviceIndex device) {
-  say(file_.studies[study].name, "also has " + devices_[device].uuid);
+void Batch::lent(std::size_t study, DeviceIndex device, bool guest) {
+  const std::string& name = members_[study].name();
+  log_.lease(name, devices_[device].uuid, guest ? LeaseKind::kGuest : LeaseKind::kOwner);
+  if (!guest) log_.event(name, "lent", "also has " + devices_[device].uuid);
+}
+
+void Batch::taken_back(std::size_t study, DeviceIndex device) {
+  log_.lease(members_[study].name(), devices_[device].uuid, LeaseKind::kNone);
 }
 
 void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
-  if (how.kind == BatchStudyEnd::Kind::kFailed || how.kind == BatchStudyEnd::Kind::kNotBegun) {
-    members_[study].error = how.reason;
-  }
-  const Member& member = members_[study];
-  say(file_.studies[study].name, how.reason);
-  if (!scheduler::holds_study(member.folder.path())) return;
+  BatchMember& member = members_[study];
+  member.state = state_of(how.kind);
+  member.reason = one_line(how.reason);
+  log_.event(member.name(), "ended", how.reason);
   try {
-    keep_report(member.folder,
-                scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials),
-                *member.problem.problem);
+    if (scheduler::holds_study(member.folder.path()) && member.problem.problem) {
+      keep_report(member.folder,
+                  scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials),
+                  *member.problem.problem);
+      if (member.state == BatchStudyState::kCompleted) take_outcome(member);
+    }
   } catch (const scheduler::JournalError&) {
     // Said already: it is why the study ended.
   }
+  log_.state(member.name(), member.state, member.reason, member.claim);
+  if (member.state == BatchStudyState::kFailed || member.state == BatchStudyState::kNotBegun) {
+    run_hook(file_.hooks.on_failure, "failure", &member);
+  } else if (member.claim) {
+    run_hook(file_.hooks.on_improvement, "improvement", &member);
+  }
 }
 
-void Batch::notice(const std::string& text) { say(file_.name, text); }
+void Batch::notice(const std::string& text) { log_.event("", "notice", text); }
+
+void Batch::run_hook(const std::string& command, const std::string& what,
+                     const BatchMember* member) {
+  if (!hooks_ || command.empty()) return;
+  nlohmann::ordered_json facts{{"event", what}, {"batch", file_.name}, {"folder", folder_}};
+  if (member != nullptr) {
+    facts["study"] = member->name();
+    facts["study_folder"] = member->folder.path();
+    facts["state"] = name_of(member->state);
+    facts["reason"] = member->reason.substr(0, 1000);
+    if (const auto& claim = member->claim) {
+      facts["ratio"] = claim->ratio;
+      facts["interval"] = {claim->interval.low, claim->interval.high};
+      facts["p_value"] = claim->p_value;
+    }
+  } else {
+    for (const std::string_view state : scheduler::kBatchStudyStates) facts["studies"][state] = 0;
+    std::size_t holding = 0;
+    for (const StudyResult& result : results()) {
+      auto& count = facts["studies"][name_of(result.state)];
+      count = count.get<int>() + 1;
+      holding += result.claimed ? 1 : 0;
+    }
+    facts["improvements"] = holding;
+    facts["seconds"] = log_.seconds();
+  }
+  if (!hooks_->run(command, facts)) {
+    log_.event("", "notice", "a hook was left out, since those before it have not ended");
+  }
+}
 
 // --- What came out ---
 
 std::vector<Batch::StudyResult> Batch::results() const {
-  std::vector<StudyResult> results;
-  double level = 1;
-  for (std::size_t s = 0; s < members_.size(); ++s) {
-    const Member& member = members_[s];
-    StudyResult result;
-    result.name = file_.studies[s].name;
-    result.folder = member.folder.shown();
-    if (!scheduler::holds_study(member.folder.path()) || !member.problem.problem) {
-      result.status = member.error.empty() ? "waiting" : "not begun";
-      result.reason = member.error.substr(0, member.error.find('\n'));
-      results.push_back(std::move(result));
-      continue;
-    }
-    const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
-    const auto summary = scheduler::summarise(history, *member.problem.problem);
-    result.status = summary.status;
-    result.reason = headline_text(summary, *member.problem.problem);
-    if (summary.accepted) {
-      result.ratio = summary.ratio;
-      result.interval = summary.ratio_interval;
-      result.p_value = summary.p_value;
-    }
-    level = std::min(level, member.problem.problem->acceptance.level);
-    results.push_back(std::move(result));
-  }
-  claim_jointly(results, level);
-  return results;
-}
-
-void Batch::claim_jointly(std::vector<StudyResult>& results, double level) {
   std::vector<double> p;
-  for (const StudyResult& result : results) p.push_back(result.ratio ? result.p_value : 1);
-  const std::vector<double> adjusted = search::holm(p);
-  for (std::size_t s = 0; s < results.size(); ++s) {
-    results[s].claimed = results[s].ratio && adjusted[s] <= level;
+  double level = 1;
+  for (const BatchMember& member : members_) {
+    p.push_back(member.claim ? member.claim->p_value : 1);
+    if (member.claim) level = std::min(level, member.claim->level);
   }
+  const std::vector<double> adjusted = search::holm(p);
+  std::vector<StudyResult> results;
+  for (std::size_t s = 0; s < members_.size(); ++s) {
+    const BatchMember& member = members_[s];
+    const bool holds = member.claim && adjusted[s] <= level;
+    results.push_back(
+        {member.name(), member.state, member.reason, holds, member.claim.has_value() && !holds});
+  }
+  return results;
 }
 
 }  // namespace nightshift::tools

@@ -1,25 +1,27 @@
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "ipc/file_lock.h"
 #include "kernels/batch_file.h"
 #include "scheduler/batch/batch_runner.h"
+#include "scheduler/clock.h"
 #include "scheduler/devices/device.h"
 #include "scheduler/stop_times.h"
-#include "tools/run/batch_study.h"
+#include "tools/run/batch_log.h"
+#include "tools/run/batch_member.h"
 #include "tools/run/device_hold.h"
-#include "tools/study_folder.h"
+#include "tools/run/hook_keeper.h"
 
 namespace nightshift::tools {
 
 struct BatchRunOptions {
   std::string devices = "all";
   std::optional<double> until;  // Unix seconds
+  std::optional<double> wait;   // seconds for devices that others use; nullopt: not at all
   scheduler::StopTimes stop_times;
 };
 
@@ -32,55 +34,58 @@ class Batch final : private scheduler::BatchHost {
   // Throws UsageError, DeviceError, JournalError (another run has the batch).
   Batch(kernels::BatchFile file, const std::string& folder, BatchRunOptions options);
 
-  // Runs to the end, printing what happens, a line each. True where a signal stopped it.
-  bool run();
+  // Runs to the end, printing what happens, a line each.
+  void run();
 
   struct StudyResult {
-    std::string name, folder;
-    std::string status;  // "completed", "interrupted", "failed", ..., "not begun"
+    std::string name;
+    scheduler::BatchStudyState state;
     std::string reason;
-    std::optional<double> ratio;  // of the claim: best over baseline; nullopt: none
-    search::Interval interval;
-    double p_value = 1;    // of the hold-out
-    bool claimed = false;  // holds over the whole batch, see jointly()
+    bool claimed = false;  // an improvement, that holds over the whole batch
+    bool alone = false;    // an improvement, that does not
   };
-  // What came out of each study so far, by their journals.
+  // What came out of each study so far.
   std::vector<StudyResult> results() const;
-
-  // The error level of the whole batch: the chance that it claims an improvement where there is
-  // none. Holm's correction over the hold-outs of all studies, those without one included, keeps it
-  // however the studies depend on each other.
-  static void claim_jointly(std::vector<StudyResult>& results, double level);
+  // Some are not done, and can go on.
+  bool is_unfinished() const;
 
  private:
-  struct Member {
-    BatchProblem problem;
-    StudyFolder folder;
-    std::vector<bool> may_use;  // by device
-    std::string error;          // why it cannot begin; empty where it can
-    bool done = false;          // its journal says so
-  };
+  using Request = scheduler::BatchHost::Request;
 
-  void read_problems();
-  void find_devices(const std::string& selection);
-  void say(const std::string& study, const std::string& text) const;
-  scheduler::StudyTerms terms_of(std::size_t study) const;
+  void take_members();
+  void find_devices();
+  void use_devices(BatchMember& member);
+  std::vector<scheduler::BatchStudyTerms> all_terms() const;
+  void note_beginning(BatchMember& member);
+  std::optional<std::size_t> find(const std::string& name) const;
+  std::string answer(const scheduler::BatchRequest& request, std::vector<Request>& asked);
+  std::string add(const scheduler::BatchStudyTerms& terms, std::vector<Request>& asked);
+  std::string carry_out(scheduler::BatchRequest::Kind kind, std::size_t study,
+                        std::vector<Request>& asked);
+  void start_from_other_sizes(BatchMember& member) const;
+  void run_hook(const std::string& command, const std::string& what, const BatchMember* member);
+
   std::unique_ptr<scheduler::ActiveStudy> begin(std::size_t study,
                                                 scheduler::SharedPool& pool) override;
+  std::vector<Request> requests() override;
   void began(std::size_t study, const std::vector<scheduler::DeviceIndex>& devices) override;
-  void lent(std::size_t study, scheduler::DeviceIndex device) override;
+  void lent(std::size_t study, scheduler::DeviceIndex device, bool guest) override;
+  void taken_back(std::size_t study, scheduler::DeviceIndex device) override;
   void ended(std::size_t study, const scheduler::BatchStudyEnd& how) override;
   void notice(const std::string& text) override;
 
   kernels::BatchFile file_;
   std::string folder_;
   BatchRunOptions options_;
+  scheduler::SystemClock clock_;
   std::string evaluator_;
-  std::optional<ipc::FileLock> lock_;
-  std::vector<Member> members_;
+  BatchLog log_;
+  std::optional<HookKeeper> hooks_;  // before there is a pool
+  std::vector<BatchMember> members_;
   std::vector<scheduler::Device> devices_;
+  std::shared_ptr<const search::Problem> held_for_;  // whose [device] settings GPUs are held at
   std::optional<DeviceHold> hold_;
-  double began_ = 0;  // Unix seconds
+  scheduler::BatchRunner* runner_ = nullptr;  // while it runs
 };
 
 }  // namespace nightshift::tools

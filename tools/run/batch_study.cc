@@ -18,10 +18,11 @@ BatchStudy::BatchStudy(Parts parts)
   if (scheduler::holds_study(parts.folder.path())) {
     journal_ = scheduler::SqliteJournal::open(parts.folder.path());
     earlier = scheduler::load_history(parts.folder.path(), scheduler::Detail::kTrials);
+    keep(parts.how, *earlier, *journal_);
   } else {
     journal_ = scheduler::SqliteJournal::create(
         parts.folder.path(),
-        study_header(*problem_, parts.problem.text, parts.entry.overrides, "all"), *problem_);
+        study_header(*problem_, parts.problem.text, parts.overrides, parts.devices), *problem_);
   }
   parts.folder.prepare();
   places_ = std::make_unique<scheduler::StudyPlaces>(

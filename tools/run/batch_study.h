@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/batch_file.h"
+#include "kernels/override.h"
 #include "scheduler/batch/batch_runner.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/observer.h"
@@ -12,6 +12,7 @@
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
+#include "tools/run/continuation.h"
 #include "tools/study_folder.h"
 
 namespace nightshift::tools {
@@ -27,8 +28,10 @@ struct BatchProblem {
 class BatchStudy final : public scheduler::ActiveStudy {
  public:
   struct Parts {
-    const kernels::BatchEntry& entry;
+    const std::vector<kernels::Override>& overrides;
     const BatchProblem& problem;
+    const Continuation& how;     // of one that goes on
+    const std::string& devices;  // as they were selected for the batch
     const StudyFolder& folder;
     scheduler::SharedPool& pool;
     const scheduler::Clock& clock;

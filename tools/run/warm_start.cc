@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernels/problem_file.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/usage_error.h"
@@ -50,6 +51,22 @@ std::vector<search::KnownTrial> trials_of(const std::string& folder,
 }
 
 }  // namespace
+
+std::vector<std::string> that_fit(const std::vector<std::string>& folders,
+                                  const search::Problem& problem, std::size_t most) {
+  std::vector<std::string> fitting;
+  if (folders.empty()) return fitting;
+  const search::ParameterSpace space = kernels::make_space(problem);
+  for (auto folder = folders.rbegin(); folder != folders.rend() && fitting.size() < most;
+       ++folder) {
+    try {
+      if (!trials_of(*folder, space).empty()) fitting.insert(fitting.begin(), *folder);
+    } catch (const UsageError&) {
+      // It has another space.
+    }
+  }
+  return fitting;
+}
 
 std::vector<search::KnownTrial> warm_start(const std::vector<std::string>& folders,
                                            const search::ParameterSpace& space) {

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/devices/device.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/observer.h"
+
+namespace nightshift::tools {
+
+// What happens in a batch: said, a line each, and written into its journal for whoever looks at it.
+//
+// A journal that cannot be written (a full disk) leaves a gap in that record and harms no study,
+// which is said once. What stands is written again as soon as it can be.
+class BatchLog {
+ public:
+  // Throws JournalError: another run has the batch, or its folder cannot be written.
+  BatchLog(const std::string& folder, const std::string& name, const scheduler::Clock& clock);
+
+  // As earlier runs left it.
+  const scheduler::BatchRecord& earlier() const { return earlier_; }
+
+  void begin(const std::vector<scheduler::BatchStudyTerms>& studies,
+             const std::vector<scheduler::Device>& devices, std::optional<double> deadline);
+  void studies(const std::vector<scheduler::BatchStudyTerms>& all);
+  void state(const std::string& study, scheduler::BatchStudyState state, const std::string& reason,
+             const std::optional<scheduler::BatchClaim>& claim = {});
+  void lease(const std::string& study, const std::string& device, scheduler::LeaseKind kind);
+  // `text` is said too.
+  void event(const std::string& study, const std::string& kind, const std::string& text);
+  // Kept until the next keep_up().
+  void progress(const std::string& study, const scheduler::StudyStatus& status);
+  // Writes what is due, once a second; `busy`: seconds of each device in this run.
+  void keep_up(const std::function<double(std::size_t device)>& busy);
+  // What was asked since the last call; looked for ten times a second.
+  std::vector<scheduler::BatchRequest> requests();
+  void answer(const scheduler::BatchRequest& request, const std::string& text);
+  void end(const std::string& status, const std::string& reason);
+
+  double seconds() const { return clock_.unix_seconds() - began_; }
+
+ private:
+  struct Standing {
+    scheduler::BatchStudyState state = scheduler::BatchStudyState::kWaiting;
+    std::string reason;
+    std::optional<scheduler::BatchClaim> claim;
+  };
+  struct At {
+    std::string study, activity;
+  };
+
+  template <class Action>
+  void write(Action action);
+  void write_progress(const std::function<double(std::size_t device)>& busy);
+  void release(const std::string& study);
+
+  const scheduler::Clock& clock_;
+  scheduler::BatchJournal journal_;
+  scheduler::BatchRecord earlier_;
+  double began_, written_ = 0, asked_ = 0;  // Unix seconds
+  std::vector<scheduler::Device> devices_;
+  std::vector<double> busy_before_;  // by device, in earlier runs
+  std::map<std::string, Standing> standings_;
+  std::map<std::string, scheduler::BatchProgressRow> progress_;  // that is not written yet
+  std::map<std::string, At> at_;                                 // by device
+  std::vector<std::pair<std::string, std::string>> leases_;      // study and device
+  bool gap_ = false;
+  bool said_ = false;
+};
+
+}  // namespace nightshift::tools

@@ -1,0 +1,122 @@
+#include "tools/run/batch_member.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "kernels/problem_file.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
+#include "tools/report/summary_text.h"
+#include "tools/run/journaled_problem.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::BatchStudyState;
+
+std::shared_ptr<const search::Problem> shared(search::Problem problem) {
+  return std::make_shared<search::Problem>(std::move(problem));
+}
+
+// It goes on as it was begun, but for what may change.
+void read_begun(BatchMember& member) {
+  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+  const bool completed = history.status == "completed";
+  try {
+    std::string text;
+    const search::Problem asked =
+        kernels::read_problem(member.terms.problem, member.terms.overrides, &text);
+    member.how = continuation_of(history, member.folder, {asked, text, member.terms.overrides});
+  } catch (const std::exception&) {
+    if (!completed) throw;  // nobody needs the file of what is done
+  }
+  member.problem.problem = shared(problem_of(history, member.how.overrides));
+  member.done = completed && member.how.overrides.empty();
+  if (member.done) member.state = BatchStudyState::kCompleted;
+}
+
+}  // namespace
+
+BatchMember::BatchMember(scheduler::BatchStudyTerms its_terms, const std::string& batch_folder)
+    : terms(std::move(its_terms)), folder(batch_folder + "/" + terms.name) {}
+
+bool BatchMember::is_due() const {
+  return error.empty() && !done && state != BatchStudyState::kCancelled &&
+         state != BatchStudyState::kPaused;
+}
+
+scheduler::BatchStudyTerms terms_of(const kernels::BatchEntry& entry) {
+  scheduler::BatchStudyTerms terms;
+  terms.name = entry.name;
+  terms.problem = entry.problem;
+  terms.overrides = entry.overrides;
+  terms.weight = entry.weight;
+  terms.devices_least = entry.devices_least;
+  terms.devices_most = entry.devices_most;
+  terms.after = entry.after;
+  terms.patience = entry.patience;
+  terms.warm_start = entry.warm_start;
+  terms.deadline_seconds = entry.deadline;
+  return terms;
+}
+
+kernels::BatchEntry entry_of(const scheduler::BatchStudyTerms& terms) {
+  kernels::BatchEntry entry;
+  entry.name = terms.name;
+  entry.problem = terms.problem;
+  entry.overrides = terms.overrides;
+  entry.weight = terms.weight;
+  entry.devices_least = terms.devices_least;
+  entry.devices_most = terms.devices_most;
+  entry.after = terms.after;
+  entry.patience = terms.patience;
+  entry.warm_start = terms.warm_start;
+  entry.deadline = terms.deadline_seconds;
+  return entry;
+}
+
+void read(BatchMember& member) {
+  try {
+    if (scheduler::holds_study(member.folder.path())) {
+      read_begun(member);
+    } else {
+      std::string text;
+      member.problem.problem =
+          shared(kernels::read_problem(member.terms.problem, member.terms.overrides, &text));
+      member.problem.text = std::move(text);
+    }
+  } catch (const std::exception& error) {
+    member.error = error.what();
+    member.state = BatchStudyState::kNotBegun;
+  }
+}
+
+void take_outcome(BatchMember& member) {
+  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+  const auto summary = scheduler::summarise(history, *member.problem.problem);
+  member.reason = headline_text(summary, *member.problem.problem);
+  member.claim.reset();
+  if (!summary.accepted) return;
+  member.claim = scheduler::BatchClaim{summary.ratio, summary.ratio_interval, summary.p_value,
+                                       member.problem.problem->acceptance.level};
+}
+
+scheduler::StudyTerms plan_terms(const BatchMember& member, const std::vector<BatchMember>& all,
+                                 double began) {
+  scheduler::StudyTerms terms;
+  terms.weight = member.terms.weight;
+  terms.devices_least = member.terms.devices_least;
+  terms.devices_most = member.terms.devices_most;
+  terms.may_use = member.may_use;
+  terms.patience = member.terms.patience;
+  if (member.terms.deadline_seconds) terms.deadline = began + *member.terms.deadline_seconds;
+  if (member.problem.problem) terms.budget_seconds = member.problem.problem->budget.seconds;
+  for (const std::string& name : member.terms.after) {
+    const auto other = std::ranges::find(all, name, &BatchMember::name);
+    if (other != all.end()) terms.after.push_back(static_cast<std::size_t>(other - all.begin()));
+  }
+  return terms;
+}
+
+}  // namespace nightshift::tools

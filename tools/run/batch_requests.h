@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/batch_file.h"
+#include "scheduler/journal/batch_journal.h"
+
+namespace nightshift::tools {
+
+// Batches seen from other commands than the one that runs them. All throw UsageError where there is
+// no such batch or study, and JournalError.
+
+// The folder of a batch: `batch` itself where it is one, else batches/BATCH.
+std::string batch_folder(const std::string& batch);
+
+// What `batch run` is given: files, or the folder of a batch, which has its studies.
+kernels::BatchFile file_or_record(const std::vector<std::string>& paths);
+
+// Each is asked of the batch and told as a line: what became of it, or that the batch will see it
+// when it runs next. A study whose name is taken gets another one.
+std::string add_to_batch(const std::string& batch, std::vector<kernels::BatchEntry> entries);
+// `names`: of studies, or "all".
+std::string ask_of_batch(const std::string& batch, scheduler::BatchRequest::Kind kind,
+                         std::vector<std::string> names);
+
+// A line for each study, in the order of the queue.
+std::string batch_list(const std::string& batch);
+
+}  // namespace nightshift::tools
