@@ -72,7 +72,7 @@ FACES = {
     "search/acceptance": None,
     "scheduler/batch": {"batch_plan", "batch_runner"},
     "scheduler/devices": None,
-    "scheduler/journal": {"history", "journal", "sqlite_journal"},
+    "scheduler/journal": {"batch_journal", "batch_record", "history", "journal", "sqlite_journal"},
     "scheduler/study": {"confirmation"},
     "scheduler/summary": {"front", "study_summary", "summary"},
 }

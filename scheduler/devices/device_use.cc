@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -56,6 +58,8 @@ DeviceUse::CoreTimes DeviceUse::core_times(std::string_view text) {
   for (std::string line; std::getline(lines, line);) {
     int core = -1;
     int read = 0;
+    // "cpu 100" is the sum of all.
+    if (line.size() < 4 || std::isdigit(static_cast<unsigned char>(line[3])) == 0) continue;
     if (std::sscanf(line.c_str(), "cpu%d%n", &core, &read) != 1 || core < 0) continue;
     std::istringstream numbers(line.substr(static_cast<std::size_t>(read)));
     CoreTime time;

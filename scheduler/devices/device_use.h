@@ -21,12 +21,14 @@ class DeviceUse {
   // work on a core since the last look. Empty: nobody.
   std::string look();
 
- private:
   struct CoreTime {
     double busy = 0, all = 0;  // since the machine started, in ticks
   };
   using CoreTimes = std::map<int, CoreTime>;
-  static CoreTimes core_times(std::string_view text);  // of /proc/stat
+  // Of each core, from the text of /proc/stat. What is not understood is left out.
+  static CoreTimes core_times(std::string_view text);
+
+ private:
   std::string user_of_gpus() const;
   std::string work_on_cores();
 

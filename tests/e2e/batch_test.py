@@ -141,6 +141,26 @@ problme = "a.toml"
         done = self.run_nightshift("batch", "list", "evening", codes=(USAGE,))
         self.assertIn("evening is no batch", done.stderr)
 
+    def test_devices_that_another_run_has_are_waited_for(self):
+        first = self.running()
+        self.write("later.toml", '[[study]]\nproblem = "a.toml"\nbudget = "2t"\n')
+        refused = self.run_nightshift("batch", "run", "later.toml")
+        self.assertEqual(refused.returncode, harness.DEVICE)
+        second = self.start("batch", "run", "later.toml", "--wait")
+        first.communicate(timeout=harness.TIMEOUT)
+        _, err = second.communicate(timeout=harness.TIMEOUT)
+        self.assertIn(second.returncode, (IMPROVED, NO_IMPROVEMENT))
+        self.assertIn("waiting: another nightshift measures on", err)
+
+    def test_devices_are_waited_for_no_longer_than_was_said(self):
+        first = self.running()
+        self.write("later.toml", '[[study]]\nproblem = "a.toml"\nbudget = "2t"\n')
+        refused = self.run_nightshift("batch", "run", "later.toml", "--wait=1s")
+        first.kill()
+        first.communicate()
+        self.assertEqual(refused.returncode, harness.DEVICE)
+        self.assertIn("waited for in vain", refused.stderr)
+
     def test_another_budget_in_the_file_is_taken_over(self):
         batch = self.slow_batch()
         path = self.folder / "night.toml"

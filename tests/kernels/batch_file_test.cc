@@ -61,7 +61,7 @@ after = ["gemm"]
   EXPECT_EQ(first.weight, 2);
   EXPECT_EQ(first.devices_least, 1);
   EXPECT_THAT(first.overrides,
-              ElementsAre(Pair("budget.time", "\"10m\""), Pair("budget.trials", "0"),
+              ElementsAre(Pair("budget.time", "600"), Pair("budget.trials", "0"),
                           Pair("acceptance.confidence", "'quick'")));
   const BatchEntry& second = batch.studies[1];
   EXPECT_EQ(second.weight, 0.5);
@@ -116,7 +116,7 @@ devices_most = 2
 each = { host.sizes.N = 5 }
 )"),
               ElementsAre(HasSubstr("3 unknown key 'wieght' in [study]; did you mean 'weight'?"),
-                          HasSubstr("problem"), HasSubstr("duration such as \"10m\""),
+                          HasSubstr("problem"), HasSubstr("a time such as 90s, 10m"),
                           HasSubstr("less than devices"), HasSubstr("must be a list")));
 }
 
@@ -142,6 +142,49 @@ TEST(BatchFile, NamesAreOnesOwnAndNobodyWaitsForHimself) {
                                  "[[study]]\nproblem = \"b.toml\"\nafter = [\"a\"]\n"),
               ElementsAre(HasSubstr("comes after itself")));
   EXPECT_THAT(folder.diagnostics("study = []\n"), ElementsAre(HasSubstr("there are no studies")));
+}
+
+TEST(BatchFile, HasHooksAndTermsOfItsStudies) {
+  const BatchFolder folder;
+  const BatchFile batch = folder.read(R"(
+name = "tonight"
+[defaults]
+warm_start = false
+[[study]]
+problem = "a.toml"
+deadline = "1h30m"
+patience = 0
+[[study]]
+problem = "b.toml"
+warm_start = true
+[hooks]
+on_end = "mail me"
+)");
+  EXPECT_EQ(batch.name, "tonight");
+  EXPECT_EQ(batch.hooks.on_end, "mail me");
+  EXPECT_EQ(batch.hooks.on_failure, "");
+  EXPECT_EQ(batch.studies[0].deadline, 5400);
+  EXPECT_EQ(batch.studies[0].patience, 0);
+  EXPECT_FALSE(batch.studies[0].warm_start);
+  EXPECT_FALSE(batch.studies[1].deadline);
+  EXPECT_EQ(batch.studies[1].patience, 4);
+  EXPECT_TRUE(batch.studies[1].warm_start);
+}
+
+// A name becomes a folder in the batch's.
+TEST(BatchFile, NamesStayInTheirFolder) {
+  const BatchFolder folder;
+  const auto of = [&](const std::string& name) {
+    return folder.diagnostics("[[study]]\nproblem = \"a.toml\"\nname = \"" + name + "\"\n");
+  };
+  for (const char* name : {"../up", "a/b", ".", "..", ".hidden", "/tmp/x"}) {
+    EXPECT_THAT(of(name), ElementsAre(HasSubstr("becomes a folder"))) << name;
+  }
+  EXPECT_THAT(of("plain name-1.5"), IsEmpty());
+  EXPECT_THAT(folder.diagnostics("name = \"../night\"\n[[study]]\nproblem = \"a.toml\"\n"),
+              ElementsAre(HasSubstr("becomes a folder")));
+  EXPECT_THAT(folder.diagnostics("[[study]]\nproblem = \"a.toml\"\ndeadline = \"soon\"\n"),
+              ElementsAre(HasSubstr("must be a duration")));
 }
 
 }  // namespace
