@@ -115,8 +115,9 @@ class FakeSharedPool final : public scheduler::SharedPool {
     const double script = injected.empty() ? 1e18 : injected.front().first;
     const double at = std::max(seconds(), std::min({until, boot, ends, script}));
     using Ticks = scheduler::Clock::TimePoint::duration;
-    // Not short of `at`, however it was rounded.
-    const auto ticks = std::chrono::ceil<Ticks>(std::chrono::duration<double>(at));
+    // Not short of `at`, however it was rounded: what waits for it would wait for ever.
+    auto ticks = std::chrono::ceil<Ticks>(std::chrono::duration<double>(at));
+    while (std::chrono::duration<double>(ticks).count() < at) ++ticks;
     clock_.reach(scheduler::Clock::TimePoint(ticks));
     if (script <= seconds()) {
       auto event = std::move(injected.front().second);

@@ -1,7 +1,7 @@
 // bench-batch: a batch in the real queue, on simulated devices. How busy does it keep them, does each
 // study end as it would alone, and what does it claim where there is nothing?
 //
-//   bench-batch queue FILE...     recorded spaces, five studies of each, on 4 devices
+//   bench-batch queue FILE...     recorded spaces, each a device, with five studies of each
 //   bench-batch nothing [REPEATS] batches of 40 studies in which nothing is better
 #include <fmt/format.h>
 
@@ -78,11 +78,16 @@ class Active final : public scheduler::ActiveStudy {
 // A batch of such studies, run to its end when it is made.
 class SimulatedBatch final : private scheduler::BatchHost {
  public:
-  SimulatedBatch(std::vector<std::unique_ptr<SimulatedStudy>>& studies, int devices)
+  // `device_of`: the only one that a study may use; empty: all of them.
+  SimulatedBatch(std::vector<std::unique_ptr<SimulatedStudy>>& studies, int devices,
+                 const std::vector<DeviceIndex>& device_of = {})
       : studies_(studies), pool_(clock_, devices) {
     pool_.boot_seconds = kBootSeconds;
     std::vector<scheduler::StudyTerms> terms(studies.size());
-    for (scheduler::StudyTerms& t : terms) t.may_use.assign(pool_.devices().size(), true);
+    for (std::size_t s = 0; s < terms.size(); ++s) {
+      terms[s].may_use.assign(pool_.devices().size(), device_of.empty());
+      if (!device_of.empty()) terms[s].may_use[device_of[s]] = true;
+    }
     const double began = pool_.seconds();
     scheduler::BatchRunner(scheduler::BatchParts{pool_, *this, clock_}, std::move(terms), {})
         .run({});
@@ -168,8 +173,9 @@ std::string outcome_of(const SimulatedStudy& study) {
 
 int queue(const std::vector<std::string>& files) {
   using Studies = std::vector<std::unique_ptr<SimulatedStudy>>;
-  constexpr int kDevices = 4;
   constexpr std::uint64_t kSeeds = 5;
+  const int devices = static_cast<int>(files.size());  // a recording is one device
+  std::vector<DeviceIndex> device_of;
   Studies together;
   std::vector<std::string> alone;
   double alone_seconds = 0;
@@ -182,21 +188,22 @@ int queue(const std::vector<std::string>& files) {
       alone_seconds += SimulatedBatch(one, 1).seconds;
       alone.push_back(outcome_of(*one.front()));
       together.push_back(recorded_study(recording, seed));
+      device_of.push_back(static_cast<DeviceIndex>(&file - files.data()));
     }
   }
-  const SimulatedBatch batch(together, kDevices);
+  const SimulatedBatch batch(together, devices, device_of);
   std::size_t same = 0;
   for (std::size_t s = 0; s < together.size(); ++s) same += outcome_of(*together[s]) == alone[s];
   fmt::print(
       "{} studies on {} devices: {:.1f} s, one after the other on one device {:.1f} s "
       "({:.2f} times)\n",
-      together.size(), kDevices, batch.seconds, alone_seconds, alone_seconds / batch.seconds);
+      together.size(), devices, batch.seconds, alone_seconds, alone_seconds / batch.seconds);
   fmt::print("end as they would alone: {} of {}\n", same, together.size());
   fmt::print(
       "devices measure for {:.2f} % of the time while there is work for all ({:.1f} s), "
       "{:.2f} % of the whole\n",
-      100 * batch.busy_until / (kDevices * batch.full_until), batch.full_until,
-      100 * batch.busy_seconds / (kDevices * batch.seconds));
+      100 * batch.busy_until / (devices * batch.full_until), batch.full_until,
+      100 * batch.busy_seconds / (devices * batch.seconds));
   return same == together.size() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
