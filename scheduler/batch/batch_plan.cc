@@ -26,7 +26,11 @@ class BatchPlan::Turn {
     } else {
       grow();
     }
-    if (redivide_) divide_time();
+    if (redivide_) {
+      divide_time();
+    } else {
+      make_up_for_sharing();
+    }
     return std::move(steps_);
   }
 
@@ -178,8 +182,8 @@ class BatchPlan::Turn {
     std::optional<DeviceIndex> idlest;
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const DeviceStanding& device = devices_[d];
-      if (device.owners.size() != 1 || !may_use(waiting, d) || !is_old(d)) continue;
-      if (device.busy_share >= kIdleShare) continue;
+      if (device.owners.size() != 1 || !may_use(waiting, d)) continue;
+      if (moment_.now - device.since < kLeastLook || device.busy_share >= kIdleShare) continue;
       if (!idlest || device.busy_share < devices_[*idlest].busy_share) idlest = d;
     }
     if (idlest) begin(waiting, {*idlest});
@@ -230,9 +234,20 @@ class BatchPlan::Turn {
     }
   }
 
+  void make_up_for_sharing() {
+    for (std::size_t s = 0; s < studies_.size(); ++s) {
+      const double limit = terms_[s].budget_seconds + studies_[s].shared;
+      const bool by_budget =
+          !moment_.deadline && !terms_[s].deadline && terms_[s].budget_seconds > 0;
+      if (runs(s) && by_budget && limit >= studies_[s].limit + 1)
+        steps_.emplace_back(Limit{s, limit});
+    }
+  }
+
   // Of its elapsed time; 0: none.
   double limit_of(std::size_t study, int devices, double weights) const {
     double limit = terms_[study].budget_seconds;
+    if (limit > 0) limit += studies_[study].shared;
     const auto at_most = [&limit](double seconds) {
       limit = limit > 0 ? std::min(limit, seconds) : seconds;
     };

@@ -18,7 +18,7 @@ struct StudyTerms {
   int devices_most = 0;            // and gets no more; 0: all that it may use
   std::vector<bool> may_use;       // by device
   std::vector<std::size_t> after;  // studies that must have ended
-  double budget_seconds = 0;       // of its own, while it has a device; 0: none
+  double budget_seconds = 0;       // of its own, while it has a device to itself; 0: none
   std::optional<double> deadline;  // of its own, on the batch's clock
   // Under a deadline of the batch it has explored enough once so many times as many configurations
   // brought no gain as had been explored up to the last one; 0: never.
@@ -30,6 +30,7 @@ struct StudyStanding {
   enum class State : std::uint8_t { kWaiting, kRunning, kPaused, kEnded } state = State::kWaiting;
   double elapsed = 0;     // seconds that it has had a device
   double limit = 0;       // of that time, as last given; 0: none
+  double shared = 0;      // of that time, in this run, what others had of its devices
   bool settling = false;  // it explores no more: what is left are confirmations
   // Configurations that it has explored, and how many these were when a duel was won last.
   std::uint64_t explored = 0, explored_at_gain = 0;
@@ -54,7 +55,8 @@ struct DeviceStanding {
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline
 //   share      a device whose only owner leaves it idle, mostly since it waits for builds, gets a
-//              second one while studies wait. Both measure there in turn
+//              second one while studies wait. Both measure there in turn, and the budget of each
+//              counts its part of the time
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends
 //   suffice    under a deadline a study that has stopped gaining (StudyTerms::patience) explores no
@@ -66,6 +68,7 @@ struct DeviceStanding {
 class BatchPlan {
  public:
   static constexpr double kLeastLease = 10;  // seconds
+  static constexpr double kLeastLook = 2;    // of a device, before it is called idle
   static constexpr double kIdleShare = 0.7;  // busy for less: a second owner fits in
   static constexpr double kReserve = 0.02;   // of the time left, for ends that come late
   static constexpr double kLeastShare = 2;   // seconds; less is no time for a study

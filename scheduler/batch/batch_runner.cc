@@ -17,6 +17,9 @@ using State = StudyStanding::State;
 
 constexpr auto kPlanInterval = 500ms;  // between two looks at what has changed by itself
 constexpr auto kTickInterval = 100ms;  // where nothing runs
+// A guest that has nothing to confirm keeps its process for so long: it often has something again
+// soon, and nobody measures on the device while a process starts or ends there.
+constexpr auto kLinger = 15s;
 
 }  // namespace
 
@@ -151,6 +154,7 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
     return;
   }
   running->guest.resize(devices_.size());
+  running->wanted.resize(devices_.size());
   Tuner& tuner = running->study->tuner();
   running_[step.study] = std::move(running);
   standings_[step.study].state = State::kRunning;
@@ -220,6 +224,7 @@ void BatchRunner::free_what_is_done() {
 }
 
 void BatchRunner::lend_to_guests() {
+  const Clock::TimePoint at = parts_.clock.now();
   for (std::size_t s = 0; s < running_.size(); ++s) {
     if (!running_[s]) continue;
     Running& running = *running_[s];
@@ -227,13 +232,14 @@ void BatchRunner::lend_to_guests() {
     const StudyIndex place = running.study->place();
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const bool wanted = tuner.plan().wants_guest(d) && !stopping_;
+      if (wanted) running.wanted[d] = at;
       if (wanted && !running.guest[d]) {
         running.guest[d] = true;
         parts_.pool.open(place, d, false);
         tuner.set_access(d, DeviceAccess::kGuest);
         parts_.host.lent(s, d, true);
-      } else if (!wanted && running.guest[d] && tuner.plan().can_spare(d) &&
-                 !parts_.pool.is_measuring(place, d)) {
+      } else if (running.guest[d] && at - running.wanted[d] >= kLinger &&
+                 tuner.plan().can_spare(d) && !parts_.pool.is_measuring(place, d)) {
         running.guest[d] = false;
         tuner.set_access(d, DeviceAccess::kNone);
         parts_.pool.close(place, d);
@@ -375,6 +381,20 @@ void BatchRunner::account() {
     busy_seconds_[d] += passed;
     busy_in_all_[d] += passed;
   }
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (running_[s]) count_shared(s, passed);
+  }
+}
+
+// Of each device that it shares with other owners, their part.
+void BatchRunner::count_shared(std::size_t study, double passed) {
+  double devices = 0, others = 0;
+  for (const DeviceStanding& device : devices_) {
+    if (std::ranges::find(device.owners, study) == device.owners.end()) continue;
+    devices += 1;
+    others += 1 - 1.0 / static_cast<double>(device.owners.size());
+  }
+  if (devices > 0) standings_[study].shared += passed * others / devices;
 }
 
 bool BatchRunner::is_busy(DeviceIndex device) const {

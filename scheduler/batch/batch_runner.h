@@ -94,10 +94,11 @@ class BatchRunner {
  private:
   struct Running {
     std::unique_ptr<ActiveStudy> study;
-    std::vector<bool> guest;            // by device
-    std::uint64_t confirmation = 0;     // id of the open one; 0 = none
-    std::uint64_t opened = 0;           // its place among all that were opened
-    std::optional<BatchStudyEnd> stop;  // why it was told to stop
+    std::vector<bool> guest;               // by device
+    std::vector<Clock::TimePoint> wanted;  // by device: when it wanted to be a guest last
+    std::uint64_t confirmation = 0;        // id of the open one; 0 = none
+    std::uint64_t opened = 0;              // its place among all that were opened
+    std::optional<BatchStudyEnd> stop;     // why it was told to stop
   };
 
   void take_requests();
@@ -112,6 +113,7 @@ class BatchRunner {
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
+  void count_shared(std::size_t study, double passed);
   void share_builders();
   void give_turns();
   void turn(std::size_t study);

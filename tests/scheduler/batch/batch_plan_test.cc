@@ -266,5 +266,24 @@ TEST(BatchPlan, WithoutPatienceItIsNeverEnough) {
   EXPECT_THAT(night.steps(), IsEmpty());
 }
 
+// Half of the time with a shared device is another one's.
+TEST(BatchPlan, ABudgetCountsAStudysPartOfASharedDevice) {
+  Night night(2, 1);
+  night.runs(0, {0}, 95);
+  night.runs(1, {0}, 95);
+  for (const std::size_t study : {0U, 1U}) {
+    night.terms[study].budget_seconds = 20;
+    night.studies[study].limit = 20;
+  }
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.studies[1].shared = 0.9;  // not worth the trouble yet
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.studies[1].shared = 5;
+  EXPECT_THAT(night.steps(), ElementsAre("limit 1 to 25"));
+  night.studies[1].limit = 25;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  EXPECT_THAT(night.steps(true), ElementsAre());
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler
