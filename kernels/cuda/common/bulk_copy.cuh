@@ -88,3 +88,28 @@ class BulkBarrier {
  private:
   unsigned long long state_;
 };
+
+// Sends `value` to where `at`, a location in this block's shared memory, is in block `rank` of the
+// cluster; its bytes count for the barrier that stands there where `barrier` is here. PTX ISA,
+// "st.async". Unlike a store and a release at cluster scope it does not wait for what the thread
+// stored elsewhere.
+template <class Value>
+__device__ inline void send_to_block(Value* at, const Value& value, const BulkBarrier& barrier,
+                                     unsigned rank) {
+  static_assert(sizeof(Value) % 4 == 0);
+  unsigned there, barrier_there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(there)
+               : "r"(shared_address(at)), "r"(rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(barrier_there)
+               : "r"(barrier.address()), "r"(rank));
+  const unsigned* words = reinterpret_cast<const unsigned*>(&value);
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(Value) / 4); ++i) {
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(
+                     there + 4 * i),
+                 "r"(words[i]), "r"(barrier_there)
+                 : "memory");
+  }
+}

@@ -26,19 +26,3 @@ __device__ inline void cluster_wait() {
 __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
-
-// Stores `value` where `at`, a location in this block's shared memory, is in block `rank`.
-template <class Value>
-__device__ inline void store_in_block(Value* at, const Value& value, unsigned rank) {
-  static_assert(sizeof(Value) % 4 == 0);
-  unsigned address;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-               : "=r"(address)
-               : "r"(shared_address(at)), "r"(rank));
-  const unsigned* words = reinterpret_cast<const unsigned*>(&value);
-#pragma unroll
-  for (int i = 0; i < static_cast<int>(sizeof(Value) / 4); ++i) {
-    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address + 4 * i), "r"(words[i])
-                 : "memory");
-  }
-}

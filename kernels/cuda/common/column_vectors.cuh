@@ -114,17 +114,28 @@ class ColumnVectors {
   __device__ static Vector<DTYPE, 1> load_edge(const DTYPE* from, int row) {
     return Vector<DTYPE, 1>::load<CacheHint::standard>(from + EdgePart().column(row));
   }
-  // Of a vector that ends beyond the columns, what is before the end.
+  // Of a vector that ends beyond the columns, what is before the end: N % kVector elements, by
+  // accesses that are known at compile time, since in short rows every warp has such a vector.
   __device__ RowVector load_vector(int column) const {
     if (kAligned || column + kVector <= N) {
       return RowVector::load<CacheHint::standard>(from_ + column);
     }
     RowVector vector = RowVector::zero();
-#pragma unroll
-    for (int i = 0; i < kVector; ++i) {
-      if (column + i < N) vector.elements[i] = from_[column + i];
-    }
+    if (column < N) load_rest<kVector / 2>(vector, column);
     return vector;
+  }
+  // Those that kCount elements at once, kCount / 2 ... and 1 bring.
+  template <int kCount>
+  __device__ void load_rest(RowVector& vector, int column) const {
+    if constexpr (kCount > 0) {
+      constexpr int kLoaded = N % kVector / (2 * kCount) * (2 * kCount);
+      if constexpr (N / kCount % 2 == 1) {
+        using Piece = Vector<DTYPE, kCount>;
+        reinterpret_cast<Piece&>(vector.elements[kLoaded]) =
+            Piece::template load<CacheHint::standard>(from_ + column + kLoaded);
+      }
+      load_rest<kCount / 2>(vector, column);
+    }
   }
   __device__ void hold() {
 #pragma unroll

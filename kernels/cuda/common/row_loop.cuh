@@ -38,7 +38,8 @@ __device__ inline RowVector* dynamic_stages() {
   return reinterpret_cast<RowVector*>(dynamic_shared);
 }
 
-// Tile is SharedTile or, of two matrices, SharedPair, and From what it loads its edges from.
+// Tile is SharedTile or, of two matrices, SharedPair, and From what its edges are loaded from, those
+// of the next tile before the present one is worked on.
 // Dynamic shared memory: STAGES * kMatrices * kStageVectors * VEC_BYTES.
 template <class Tile, class From, int kMatrices, class Body>
 __device__ void for_each_shared_tile(const From& from, const DTYPE* const (&matrices)[kMatrices],
@@ -52,8 +53,11 @@ __device__ void for_each_shared_tile(const From& from, const DTYPE* const (&matr
   }
   int stage = 0;
   unsigned parity = 0;
+  typename Tile::Edges edges;
+  if (first < kTiles) edges.load(from, first);
   for (int tile = first; tile < kTiles; tile += stride) {
-    const Tile held(ring.at(stage), from, tile);
+    const Tile held(ring.at(stage), edges, tile);
+    if (BLOCKS_PER_SM > 0 && tile + stride < kTiles) edges.load(from, tile + stride);
     ring.receive(stage, parity);
     body(held, tile);
     if (BLOCKS_PER_SM == 0) break;

@@ -2,6 +2,7 @@
 // the same to the bit in every run and in every thread of the row.
 #pragma once
 
+#include "common/bulk_copy.cuh"
 #include "common/row_shape.cuh"
 
 constexpr int kWarpSize = 32;
@@ -59,16 +60,29 @@ __device__ inline Value reduce_lanes(Value value, Combine combine) {
 
 // Reduces one Value per row and thread. Warps exchange partial results through shared memory, of
 // this block or of all blocks of the cluster. Two buffers take turns, so one barrier per reduction
-// is enough: who writes a buffer again has passed the barrier that follows its last reading.
+// is enough: who writes a buffer again has passed the barrier that follows its last reading, and in
+// a cluster has what all warps sent after they had read it.
+//
+// Rejected: stores to the other blocks and a barrier of the cluster. Its release waits until all
+// that was stored before is in memory.
 template <class Value>
 class RowReducer {
  public:
   struct Storage {
     Value partials[2][ROWS_PER_BLOCK][ROWS_PER_THREAD][kPartials];
+    BulkBarrier arrived[2];  // of partials, where blocks share a row
   };
 
   __device__ explicit RowReducer(Storage& storage) : storage_(storage) {
-    if (CLUSTER > 1) cluster_arrive_relaxed();
+    if constexpr (CLUSTER > 1) {
+      if (threadIdx.x == 0) {
+        for (BulkBarrier& arrived : storage.arrived) {
+          arrived.initialise();
+          arrived.expect(kSentBytes);
+        }
+      }
+      cluster_arrive();
+    }
   }
 
   // Replaces each value by the combination over its row. `combine` is associative and commutative.
@@ -78,9 +92,9 @@ class RowReducer {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) values[r] = reduce_lanes<kLanes>(values[r], combine);
     if constexpr (kPartials > 1) {
-      auto& partials = storage_.partials[buffer_][group_in_block()];
-      buffer_ ^= 1;
+      auto& partials = storage_.partials[turn_ & 1][group_in_block()];
       publish(values, partials);
+      ++turn_;
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) values[r] = collect(partials[r], combine);
     }
@@ -88,19 +102,20 @@ class RowReducer {
 
  private:
   using Partials = Value[ROWS_PER_THREAD][kPartials];
+  static constexpr int kSentBytes = kPartials * sizeof(Value);
 
   __device__ void publish(const Value (&values)[ROWS_PER_THREAD], Partials& partials) {
     const int lane = threadIdx.x % kWarpSize;
     const int warp = thread_in_row() / kWarpSize;
     if constexpr (CLUSTER > 1) {
-      if (!joined_) cluster_wait();  // every block runs, so its shared memory exists
-      joined_ = true;
+      if (turn_ == 0) cluster_wait();  // every block runs, and its barriers are ready
+      BulkBarrier& arrived = storage_.arrived[turn_ & 1];
       if (lane < CLUSTER) {
         Value* at = &partials[0][cluster_rank() * kRowWarps + warp];
-        store_in_block(at, values[0], static_cast<unsigned>(lane));
+        send_to_block(at, values[0], arrived, static_cast<unsigned>(lane));
       }
-      cluster_arrive();
-      cluster_wait();
+      arrived.wait(turn_ >> 1 & 1);
+      if (threadIdx.x == 0) arrived.expect(kSentBytes);  // of the reduction after the next
     } else {
       if (lane == 0) {
 #pragma unroll
@@ -136,6 +151,5 @@ class RowReducer {
   }
 
   Storage& storage_;
-  int buffer_ = 0;
-  bool joined_ = false;
+  unsigned turn_ = 0;  // reductions so far
 };

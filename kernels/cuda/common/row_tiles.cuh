@@ -98,10 +98,10 @@ class RereadTile {
 // Reads vectors from a stage of shared memory, where they are as far apart as in global memory.
 class SharedTile {
  public:
-  __device__ SharedTile(const RowVector* stage, const DTYPE* x, int tile)
-      : stage_(stage), head_(head_of(tile * kTileRows)) {
-    edges_.load(x, tile);
-  }
+  using Edges = TileEdges;
+
+  __device__ SharedTile(const RowVector* stage, const Edges& edges, int tile)
+      : stage_(stage), head_(head_of(tile * kTileRows)), edges_(edges) {}
   __device__ RowVector read(int r, VectorPart part) const {
     const int first = CLUSTER == 1 ? divide_up_by_vector(row_in_tile(r) * N - head_) : 0;
     return stage_[first + part.step * THREADS_PER_ROW + thread_in_row()];
@@ -126,8 +126,18 @@ class SharedTile {
 constexpr int kStageVectors = CLUSTER == 1 ? kTileRows * N / kVector : kChunk;
 
 struct SharedPair {
-  __device__ SharedPair(const RowVector* stage, const Matrices& from, int tile)
-      : a(stage, from.a, tile), b(stage + kStageVectors, from.b, tile) {}
+  struct Edges {
+    __device__ void load(const Matrices& from, int tile) {
+      a.load(from.a, tile);
+      b.load(from.b, tile);
+    }
+
+    TileEdges a;
+    TileEdges b;
+  };
+
+  __device__ SharedPair(const RowVector* stage, const Edges& edges, int tile)
+      : a(stage, edges.a, tile), b(stage + kStageVectors, edges.b, tile) {}
 
   SharedTile a;
   SharedTile b;

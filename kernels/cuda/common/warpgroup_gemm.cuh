@@ -218,6 +218,26 @@ __device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Ring& ri
   products_commit();
 }
 
+// Orders the products of 64 rows of the slab from `row` on, which make the sums, or with kFresh
+// false are added to them.
+template <bool kFresh>
+__device__ inline void multiply_piece(Sum (&sums)[kSums], const Ring& ring, int stage, int row) {
+  const unsigned long long a =
+      tile_descriptor<SLAB_BYTES>(shared_address(ring.a(stage)) + row * SLAB_BYTES);
+  const unsigned long long b = tile_descriptor<SLAB_BYTES>(shared_address(ring.b(stage)));
+  products_begin();
+#pragma unroll
+  for (int step = 0; step < SLAB_BYTES / kStepBytes; ++step) {
+    const int along = step * kStepBytes / 16;
+    if (kFresh && step == 0) {
+      Product<Operand, BLOCK_N>::template add<true>(sums, a, b);
+    } else {
+      Product<Operand, BLOCK_N>::template add<false>(sums, a + along, b + along);
+    }
+  }
+  products_commit();
+}
+
 // The sums over the slabs of a unit, in the order of k.
 __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Ring& ring,
                                 Turn& turn) {

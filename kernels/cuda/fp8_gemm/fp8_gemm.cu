@@ -15,9 +15,11 @@
 // Parameters: those of common/warpgroup_gemm.cuh without SLAB_BYTES, since a slab is a block of k,
 // and
 //
-//   UNDER_WAY  slabs whose products a warpgroup has under way: with 1 the tensor cores work for
-//   others
-//              while it scales and adds, with 2 also for itself, for which it needs more registers
+//   UNDER_WAY  pieces of 64 rows of a slab whose products a warpgroup has under way, each with sums
+//              of its own besides the results: while one is scaled and added the tensor cores work
+//              on the others, and on those of other warpgroups. Few leave registers for larger
+//              tiles, which read less shared memory for a product.
+//   UNROLL     slabs in a turn of the loop, at whose end nothing is under way
 #define OPERAND Float8
 #define SLAB_BYTES 128
 #include "common/warpgroup_results.cuh"
@@ -25,14 +27,17 @@
 constexpr int kBlock = 128;  // values of k, or columns, that share a scale
 static_assert(kSlab == kBlock && K % kBlock == 0);
 
+// Columns of a tile that always share a scale, and how many such groups a tile has.
+constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+constexpr int kGroup = common_divisor(BLOCK_N, kBlock);
+constexpr int kGroups = BLOCK_N / kGroup;
+static_assert(BLOCK_N <= kBlock + kGroup, "a tile lies in two blocks of columns at most");
+
 // The scales of one slab for the values that a thread has.
 struct Scales {
   float rows[kPieces][2];
   float columns[2];  // of the block of columns that the tile begins in, and of the next
 };
-
-constexpr bool kOneColumnBlock = kBlock % BLOCK_N == 0;
-static_assert(BLOCK_N <= kBlock + 32 * 2, "tiles begin at multiples of 32 or 64, in two blocks");
 
 class ScaleReader {
  public:
@@ -40,9 +45,12 @@ class ScaleReader {
       : a_scale_(a_scale), b_scale_(b_scale + column / kBlock * kSlabs) {
     for_each_row_of_sums(row, [&](int m, int p, int half) { rows_[p][half] = min(m, M - 1); });
     has_next_ = (column / kBlock + 1) * kBlock < N;
+    first_of_next_ = kBlock - column % kBlock;
   }
 
+  // Of the last slab also behind it.
   __device__ Scales read(int slab) const {
+    slab = min(slab, kSlabs - 1);
     Scales scales;
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
@@ -52,49 +60,35 @@ class ScaleReader {
       }
     }
     scales.columns[0] = __ldg(b_scale_ + slab);
-    if (!kOneColumnBlock) {
+    if (kGroups > 1) {
       scales.columns[1] = has_next_ ? __ldg(b_scale_ + kSlabs + slab) : scales.columns[0];
     }
     return scales;
+  }
+
+  // Which of a slab's two column scales belongs to a group of the tile's columns.
+  __device__ float column_scale(const Scales& scales, int group) const {
+    return kGroups > 1 && group * kGroup >= first_of_next_ ? scales.columns[1] : scales.columns[0];
   }
 
  private:
   const float* a_scale_;
   const float* b_scale_;
   int rows_[kPieces][2];
+  int first_of_next_;  // column of the tile from which on the next block's scales count
   bool has_next_;
 };
 
-// results += the scaled sums of a slab. Columns from number `first_of_next` of the tile on are in
-// the next block of columns.
-__device__ inline void add_scaled(float (&results)[kPieces][kSums],
-                                  const float (&sums)[kPieces][kSums], const Scales& scales,
-                                  int first_of_next) {
-#pragma unroll
-  for (int p = 0; p < kPieces; ++p) {
-    float factors[2][2];
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      factors[0][half] = scales.rows[p][half] * scales.columns[0];
-      if (!kOneColumnBlock) factors[1][half] = scales.rows[p][half] * scales.columns[1];
-    }
-#pragma unroll
-    for (int i = 0; i < kSums; ++i) {
-      const int half = i / 2 % 2;
-      const float factor =
-          !kOneColumnBlock && i / 4 * 8 >= first_of_next ? factors[1][half] : factors[0][half];
-      results[p][i] = fmaf(sums[p][i], factor, results[p][i]);
-    }
-  }
-}
-
-// A warpgroup's way through the slabs of a unit. Sums of neighbouring slabs are in different
-// registers, each of them named where it is used: wgmma writes to registers that do not move.
+// A warpgroup's way through the slabs of a unit, piece by piece. Sums that are under way at the same
+// time are in different registers, each of them named where it is used: wgmma writes to registers
+// that do not move. Scales are read some slabs before they are used.
+//
+// Rejected: products that are under way from one turn of the loop to the next. The compiler then
+// serialises all (C7514), which it does not within a turn.
 class ScaledProducts {
  public:
-  __device__ ScaledProducts(const Ring& ring, int row, const ScaleReader& reader, int first_of_next,
-                            Turn& turn)
-      : ring_(ring), row_(row), reader_(reader), first_of_next_(first_of_next), turn_(turn) {}
+  __device__ ScaledProducts(const Ring& ring, int row, const ScaleReader& reader, Turn& turn)
+      : ring_(ring), row_(row), reader_(reader), turn_(turn) {}
 
   // results = the scaled sums of kPartSlabs slabs from `slab` on.
   __device__ void add_up(float (&results)[kPieces][kSums], int slab) {
@@ -103,49 +97,92 @@ class ScaledProducts {
 #pragma unroll
       for (int i = 0; i < kSums; ++i) results[p][i] = 0;
     }
-    Slab first;
-    Slab second;
+#pragma unroll
+    for (int s = 0; s < kAhead; ++s) ahead_[s] = reader_.read(slab + s);
+    constexpr int kRest = kPartSlabs % UNROLL;
 #pragma unroll 1
-    for (const int end = slab + kPartSlabs; slab < end; slab += UNDER_WAY) {
-      begin(first, slab);
-      if (UNDER_WAY == 2 && slab + 1 < end) {
-        begin(second, slab + 1);
-        finish<1>(first, results);
-        finish<0>(second, results);
-      } else {
-        finish<0>(first, results);
-      }
+    for (const int end = slab + kPartSlabs - kRest; slab < end; slab += UNROLL) {
+      add_slabs<UNROLL>(results, slab);
     }
+    if constexpr (kRest > 0) add_slabs<kRest>(results, slab);
   }
 
  private:
-  struct Slab {
-    float sums[kPieces][kSums];
-    Scales scales;
-    int stage;
+  static constexpr int kAhead = 2;
+
+  template <int kCount>
+  struct Slabs {
+    int first;
+    int stages[kCount];
+    Scales scales[kCount + kAhead];
+    float sums[UNDER_WAY][kSums];
   };
 
-  __device__ void begin(Slab& slab, int number) {
-    slab.stage = turn_.stage;
-    slab.scales = reader_.read(number);
-    ring_.full[slab.stage].wait(turn_.parity);
-    multiply_slab<true>(slab.sums, ring_, slab.stage, row_);
-    turn_.next();
+  template <int kCount>
+  __device__ void add_slabs(float (&results)[kPieces][kSums], int first) {
+    Slabs<kCount> slabs;
+    slabs.first = first;
+#pragma unroll
+    for (int s = 0; s < kAhead; ++s) slabs.scales[s] = ahead_[s];
+    step<0>(slabs, results);
+#pragma unroll
+    for (int s = 0; s < kAhead; ++s) ahead_[s] = slabs.scales[kCount + s];
   }
 
-  // When at most kPending slabs that were begun later are under way.
-  template <int kPending>
-  __device__ void finish(Slab& slab, float (&results)[kPieces][kSums]) {
-    products_wait<kPending>();
-    release(ring_, slab.stage);
-    add_scaled(results, slab.sums, slab.scales, first_of_next_);
+  // Ends the piece that was begun UNDER_WAY steps before, and begins number kStep.
+  template <int kStep, int kCount>
+  __device__ void step(Slabs<kCount>& slabs, float (&results)[kPieces][kSums]) {
+    constexpr int kAll = kCount * kPieces;
+    constexpr int kEnding = kStep - UNDER_WAY;
+    if constexpr (kEnding >= 0 && kEnding < kAll) {
+      products_wait<(kStep < kAll ? kStep : kAll) - 1 - kEnding>();
+      constexpr int kPiece = kEnding % kPieces;
+      constexpr int kSlabEnding = kEnding / kPieces;
+      if (kPiece == kPieces - 1) release(ring_, slabs.stages[kSlabEnding]);
+      add_scaled(results[kPiece], slabs.sums[kEnding % UNDER_WAY], slabs.scales[kSlabEnding],
+                 kPiece);
+    }
+    if constexpr (kStep < kAll) {
+      constexpr int kSlabBegun = kStep / kPieces;
+      if (kStep % kPieces == 0) {
+        slabs.stages[kSlabBegun] = receive();
+        slabs.scales[kSlabBegun + kAhead] = reader_.read(slabs.first + kSlabBegun + kAhead);
+      }
+      multiply_piece<true>(slabs.sums[kStep % UNDER_WAY], ring_, slabs.stages[kSlabBegun],
+                           row_ + kStep % kPieces * kStepM);
+    }
+    if constexpr (kEnding + 1 < kAll) step<kStep + 1>(slabs, results);
+  }
+
+  // The stage of the next slab, when that is there.
+  __device__ int receive() {
+    const int stage = turn_.stage;
+    ring_.full[stage].wait(turn_.parity);
+    turn_.next();
+    return stage;
+  }
+
+  // results += the scaled sums of piece p of a slab.
+  __device__ void add_scaled(float (&results)[kSums], const float (&sums)[kSums],
+                             const Scales& scales, int p) const {
+    float factors[kGroups][2];
+#pragma unroll
+    for (int group = 0; group < kGroups; ++group) {
+      const float column = reader_.column_scale(scales, group);
+      factors[group][0] = scales.rows[p][0] * column;
+      factors[group][1] = scales.rows[p][1] * column;
+    }
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) {
+      results[i] = fmaf(sums[i], factors[i / 4 * 8 / kGroup][i / 2 % 2], results[i]);
+    }
   }
 
   const Ring& ring_;
   int row_;
   const ScaleReader& reader_;
-  int first_of_next_;
   Turn& turn_;
+  Scales ahead_[kAhead];  // of the slabs that follow
 };
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
@@ -155,10 +192,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   extern __shared__ __align__(1024) unsigned char slabs[];
   const auto multiply_scaled = [&](float(&results)[kPieces][kSums], const Unit& unit,
                                    const Ring& ring, Turn& turn) {
-    const int column = unit.place.n;
-    const ScaleReader reader(a_scale, b_scale, unit.place.m + unit.row, column);
-    ScaledProducts(ring, unit.row, reader, kBlock - column % kBlock, turn)
-        .add_up(results, unit.part * kPartSlabs);
+    const ScaleReader reader(a_scale, b_scale, unit.place.m + unit.row, unit.place.n);
+    ScaledProducts(ring, unit.row, reader, turn).add_up(results, unit.part * kPartSlabs);
   };
   for_each_unit(a_map, b_map, slabs, multiply_scaled, [&](const auto& results, const Unit& unit) {
     write_sums(results, unit, c, partials);
