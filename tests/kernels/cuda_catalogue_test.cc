@@ -144,6 +144,9 @@ const std::vector<Published>& catalogue() {
        false},
       {"layernorm", {"M", "N"}, forward},
       {"layernorm_backward", {"M", "N"}, backward},
+      {"layernorm_training",
+       {"M", "N"},
+       {{32768, 1024}, {32768, 4096}, {32768, 8192}, {8192, 1600}, {16384, 2049}, {4096, 50257}}},
       {"rmsnorm", {"M", "N"}, forward},
       {"rmsnorm_backward", {"M", "N"}, backward},
       {"rmsnorm_fp8",
@@ -268,8 +271,11 @@ TEST_P(CudaKernel, HasLimitsForAGpu) {
 
 class Amounts {
  public:
-  Amounts(const search::Problem& problem, const CudaBackend& cuda)
+  // Of the baseline with the values of `changes`.
+  Amounts(const search::Problem& problem, const CudaBackend& cuda,
+          const search::Configuration& changes = {})
       : names_(search::resolved(problem, {})) {
+    for (const auto& [name, value] : changes.entries()) names_.set(name, value);
     for (const auto& [name, size] : cuda.cases.front()) names_.set(name, size);
     names_.set("SM_COUNT", std::int64_t{132});
     const bool wide = cuda.dtype == search::ElementType::kFloat32;
@@ -440,6 +446,34 @@ TEST(CudaCatalogue, TakesRowsOfAnyLengthByWideVectors) {
         EXPECT_TRUE(constraint.holds([&](std::string_view name) { return wide.find(name); }))
             << kernel.name << " of " << columns << ": " << constraint.text();
       }
+    }
+  }
+}
+
+// A cluster lies within one of the groups of multiprocessors of a device, 16 or 18 on an H200: of
+// clusters of 4 blocks no 33 run at once on 132 of them.
+TEST(CudaCatalogue, LetsOnlyClustersStayThatRunAtOnce) {
+  for (const Published& kernel : catalogue()) {
+    const std::string path = (folder_of(kernel.name) / "problem.toml").string();
+    if (!has_word(text_of(path), "THREADS_PER_ROW")) continue;
+    const search::Problem problem = read_problem(path, setting(kernel, {32768, 16384}, "bfloat16"));
+    for (const auto& [cluster, blocks, most] :
+         std::vector<std::array<std::int64_t, 3>>{{1, 2, 264},
+                                                  {2, 1, 66},
+                                                  {4, 1, 32},
+                                                  {4, 3, 96},
+                                                  {8, 2, 32},
+                                                  {16, 1, 8},
+                                                  {16, 4, 32}}) {
+      search::Configuration staying;
+      staying.set("CLUSTER", cluster);
+      staying.set("BLOCKS_PER_SM", blocks);
+      staying.set("ROWS_PER_BLOCK", std::int64_t{1});
+      const Amounts amounts(problem, cuda_of(problem), staying);
+      const CudaLaunch& launch = cuda_of(problem).launches.front();
+      EXPECT_EQ(amounts.of(launch.cluster[0]), cluster) << kernel.name;
+      EXPECT_EQ(amounts.of(launch.grid[0]), most * cluster)
+          << kernel.name << " in clusters of " << cluster << ", " << blocks << " blocks each";
     }
   }
 }

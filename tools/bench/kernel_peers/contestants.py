@@ -79,6 +79,11 @@ def layer_norm(x, weight, bias):
     return F.layer_norm(x, (x.shape[1],), weight, bias, EPSILON)
 
 
+def layer_norm_training(x, weight, bias):
+    y, mean, rstd = torch.ops.aten.native_layer_norm(x, [x.shape[1]], weight, bias, EPSILON)
+    return y, mean[:, 0], rstd[:, 0]
+
+
 def softmax(x):
     return torch.softmax(x, 1)
 
@@ -288,6 +293,7 @@ def matrix_products():
 PEERS = {
     "rmsnorm": lambda: [*both(rms_norm, ["x", "weight"]), triton_rows()],
     "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
+    "layernorm_training": lambda: both(layer_norm_training, ["x", "weight", "bias"]),
     "softmax": lambda: [*both(softmax, ["x"]), triton_rows()],
     "add_rmsnorm": lambda: both(add_rms_norm, ["x", "residual", "weight"]),
     "rmsnorm_fp8": lambda: both(rms_norm_fp8, ["x", "weight"]),
