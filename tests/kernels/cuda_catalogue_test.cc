@@ -450,8 +450,8 @@ TEST(CudaCatalogue, TakesRowsOfAnyLengthByWideVectors) {
   }
 }
 
-// A cluster lies within one of the groups of multiprocessors of a device, 16 or 18 on an H200: of
-// clusters of 4 blocks no 33 run at once on 132 of them.
+// A cluster lies within one of the groups of multiprocessors of a device. The numbers are those that
+// the driver tells of an H200 (cuOccupancyMaxActiveClusters), of 3 and 4 blocks somewhat fewer.
 TEST(CudaCatalogue, LetsOnlyClustersStayThatRunAtOnce) {
   for (const Published& kernel : catalogue()) {
     const std::string path = (folder_of(kernel.name) / "problem.toml").string();
@@ -460,11 +460,11 @@ TEST(CudaCatalogue, LetsOnlyClustersStayThatRunAtOnce) {
     for (const auto& [cluster, blocks, most] :
          std::vector<std::array<std::int64_t, 3>>{{1, 2, 264},
                                                   {2, 1, 66},
-                                                  {4, 1, 32},
-                                                  {4, 3, 96},
-                                                  {8, 2, 32},
-                                                  {16, 1, 8},
-                                                  {16, 4, 32}}) {
+                                                  {4, 1, 30},
+                                                  {4, 3, 90},
+                                                  {8, 2, 30},
+                                                  {16, 1, 7},
+                                                  {16, 4, 28}}) {
       search::Configuration staying;
       staying.set("CLUSTER", cluster);
       staying.set("BLOCKS_PER_SM", blocks);

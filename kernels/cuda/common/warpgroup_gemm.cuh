@@ -164,9 +164,18 @@ struct Ring {
   __device__ unsigned char* b(int stage) const { return a(stage) + kBytesA; }
 };
 
+// What comes with a slab besides a and b: nothing.
+struct NothingBeside {
+  // Of the tile at this place.
+  __device__ static int bytes(const Place&) { return 0; }
+  // Orders them; they count for `full`.
+  __device__ static void copy(int /*slab*/, const Place&, int /*stage*/, BulkBarrier& /*full*/) {}
+};
+
 // By one thread.
+template <class Beside>
 __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, const Ring& ring,
-                               int rank) {
+                               int rank, Beside beside) {
   Turn turn;
   for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
     const Place place = place_of(tile_of(unit), rank);
@@ -174,7 +183,8 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
     for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
       ring.free[turn.stage].wait(turn.parity ^ 1);
       BulkBarrier& full = ring.full[turn.stage];
-      full.expect(kBytesA + kBytesB);
+      full.expect(kBytesA + kBytesB + beside.bytes(place));
+      beside.copy(slab, place, turn.stage, full);
       copy_tile(ring.a(turn.stage), a_map, slab * kSlab, place.m, full);
       if constexpr (CLUSTER == 1) {
         copy_tile(ring.b(turn.stage), b_map, slab * kSlab, place.n, full);
@@ -274,9 +284,10 @@ __device__ inline void synchronise_all() {
 // The whole of a kernel of kThreads threads. `slabs` are the dynamic shared memory, of
 // STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES. For each of its units a warpgroup calls
 // multiply(sums, unit, ring, turn), which uses the unit's slabs, and then write(sums, unit).
-template <class Multiply, class Write>
+template <class Multiply, class Write, class Beside = NothingBeside>
 __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
-                                     unsigned char* slabs, Multiply multiply, Write write) {
+                                     unsigned char* slabs, Multiply multiply, Write write,
+                                     Beside beside = {}) {
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
   const Ring ring = {slabs, full, free};
@@ -295,7 +306,7 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
     if (threadIdx.x % kWarpgroup == 0) {
       prefetch(a_map);
       prefetch(b_map);
-      produce(a_map, b_map, ring, rank);
+      produce(a_map, b_map, ring, rank, beside);
     }
     __syncwarp();
   } else {

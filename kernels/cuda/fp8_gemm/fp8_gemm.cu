@@ -20,6 +20,10 @@
 //              on the others, and on those of other warpgroups. Few leave registers for larger
 //              tiles, which read less shared memory for a product.
 //   UNROLL     slabs in a turn of the loop, at whose end nothing is under way
+//   IN_TURN    1: warpgroups that share a tile begin their products in turn, so that one scales and
+//              adds while another multiplies; 0: when they are ready, which is often at once
+//   SCALES     those of a: `copied` to shared memory with the slab that they belong to, or `read`
+//              from global memory by each thread some slabs ahead
 #define OPERAND Float8
 #define SLAB_BYTES 128
 #include "common/warpgroup_results.cuh"
@@ -39,31 +43,55 @@ struct Scales {
   float columns[2];  // of the block of columns that the tile begins in, and of the next
 };
 
+enum class ScaleSource { read, copied };
+
+constexpr bool kCopied = ScaleSource::SCALES == ScaleSource::copied;
+static_assert(!kCopied || M % 4 == 0, "copies are of multiples of 16 bytes");
+
+// Brings the scales of a tile's rows with each slab.
+struct ScaleCopies {
+  const float* a_scale;
+  float (*stages)[BLOCK_M];
+
+  __device__ int bytes(const Place& place) const {
+    return max(0, min(BLOCK_M, M - place.m)) * static_cast<int>(sizeof(float));
+  }
+  __device__ void copy(int slab, const Place& place, int stage, BulkBarrier& full) const {
+    if (place.m >= M) return;
+    full.copy<CacheHint::standard>(
+        stages[stage], a_scale + static_cast<long long>(slab) * M + place.m, bytes(place));
+  }
+};
+
 class ScaleReader {
  public:
-  __device__ ScaleReader(const float* a_scale, const float* b_scale, int row, int column)
-      : a_scale_(a_scale), b_scale_(b_scale + column / kBlock * kSlabs) {
-    for_each_row_of_sums(row, [&](int m, int p, int half) { rows_[p][half] = min(m, M - 1); });
-    has_next_ = (column / kBlock + 1) * kBlock < N;
-    first_of_next_ = kBlock - column % kBlock;
+  // `stages` are those of ScaleCopies.
+  __device__ ScaleReader(const float* a_scale, const float* b_scale, const float (*stages)[BLOCK_M],
+                         const Unit& unit)
+      : a_scale_(a_scale),
+        b_scale_(b_scale + unit.place.n / kBlock * kSlabs),
+        stages_(stages),
+        first_of_next_(kBlock - unit.place.n % kBlock),
+        has_next_((unit.place.n / kBlock + 1) * kBlock < N) {
+    for_each_row_of_sums(unit.row, [&](int m, int p, int half) {
+      rows_[p][half] = kCopied ? m : min(unit.place.m + m, M - 1);
+    });
   }
 
-  // Of the last slab also behind it.
+  // What is read ahead; of the last slab also behind it.
   __device__ Scales read(int slab) const {
     slab = min(slab, kSlabs - 1);
     Scales scales;
-#pragma unroll
-    for (int p = 0; p < kPieces; ++p) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        scales.rows[p][half] = __ldg(a_scale_ + static_cast<long long>(slab) * M + rows_[p][half]);
-      }
-    }
+    if (!kCopied) fill_rows(scales, a_scale_ + static_cast<long long>(slab) * M);
     scales.columns[0] = __ldg(b_scale_ + slab);
     if (kGroups > 1) {
       scales.columns[1] = has_next_ ? __ldg(b_scale_ + kSlabs + slab) : scales.columns[0];
     }
     return scales;
+  }
+  // The rest, when the slab is there.
+  __device__ void complete(Scales& scales, int stage) const {
+    if (kCopied) fill_rows(scales, stages_[stage]);
   }
 
   // Which of a slab's two column scales belongs to a group of the tile's columns.
@@ -72,10 +100,22 @@ class ScaleReader {
   }
 
  private:
+  __device__ void fill_rows(Scales& scales, const float* from) const {
+#pragma unroll
+    for (int p = 0; p < kPieces; ++p) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float* at = from + rows_[p][half];
+        scales.rows[p][half] = kCopied ? *at : __ldg(at);
+      }
+    }
+  }
+
   const float* a_scale_;
   const float* b_scale_;
-  int rows_[kPieces][2];
-  int first_of_next_;  // column of the tile from which on the next block's scales count
+  const float (*stages_)[BLOCK_M];
+  int rows_[kPieces][2];  // of the tile where they are copied, else of a
+  int first_of_next_;     // column of the tile from which on the next block's scales count
   bool has_next_;
 };
 
@@ -89,6 +129,11 @@ class ScaledProducts {
  public:
   __device__ ScaledProducts(const Ring& ring, int row, const ScaleReader& reader, Turn& turn)
       : ring_(ring), row_(row), reader_(reader), turn_(turn) {}
+
+  // Once, by the warpgroups that multiply, before anything else.
+  __device__ static void start() {
+    if (kInTurn && warpgroup() == kTeam - 1) hand_to(0);
+  }
 
   // results = the scaled sums of kPartSlabs slabs from `slab` on.
   __device__ void add_up(float (&results)[kPieces][kSums], int slab) {
@@ -109,6 +154,14 @@ class ScaledProducts {
 
  private:
   static constexpr int kAhead = 2;
+  static constexpr bool kInTurn = IN_TURN == 1;
+  static constexpr int kFirstBarrier = 1;  // 0 is that of all threads
+  static_assert(!kInTurn || kTeam > 1, "who is alone has nobody to take turns with");
+
+  __device__ static int warpgroup() { return threadIdx.x / kWarpgroup; }
+  __device__ static void hand_to(int other) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(kFirstBarrier + other), "n"(2 * kWarpgroup) : "memory");
+  }
 
   template <int kCount>
   struct Slabs {
@@ -146,10 +199,16 @@ class ScaledProducts {
       constexpr int kSlabBegun = kStep / kPieces;
       if (kStep % kPieces == 0) {
         slabs.stages[kSlabBegun] = receive();
+        reader_.complete(slabs.scales[kSlabBegun], slabs.stages[kSlabBegun]);
         slabs.scales[kSlabBegun + kAhead] = reader_.read(slabs.first + kSlabBegun + kAhead);
+      }
+      if constexpr (kInTurn) {
+        asm volatile("bar.sync %0, %1;" ::"r"(kFirstBarrier + warpgroup()), "n"(2 * kWarpgroup)
+                     : "memory");
       }
       multiply_piece<true>(slabs.sums[kStep % UNDER_WAY], ring_, slabs.stages[kSlabBegun],
                            row_ + kStep % kPieces * kStepM);
+      if constexpr (kInTurn) hand_to((warpgroup() + 1) % kTeam);
     }
     if constexpr (kEnding + 1 < kAll) step<kStep + 1>(slabs, results);
   }
@@ -190,14 +249,21 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
              const float* __restrict__ a_scale, const float* __restrict__ b_scale,
              bfloat16* __restrict__ c, float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
+  __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][BLOCK_M];
+  ScaledProducts::start();
   const auto multiply_scaled = [&](float(&results)[kPieces][kSums], const Unit& unit,
                                    const Ring& ring, Turn& turn) {
-    const ScaleReader reader(a_scale, b_scale, unit.place.m + unit.row, unit.place.n);
+    const ScaleReader reader(a_scale, b_scale, row_scales, unit);
     ScaledProducts(ring, unit.row, reader, turn).add_up(results, unit.part * kPartSlabs);
   };
-  for_each_unit(a_map, b_map, slabs, multiply_scaled, [&](const auto& results, const Unit& unit) {
+  const auto write = [&](const auto& results, const Unit& unit) {
     write_sums(results, unit, c, partials);
-  });
+  };
+  if constexpr (kCopied) {
+    for_each_unit(a_map, b_map, slabs, multiply_scaled, write, ScaleCopies{a_scale, row_scales});
+  } else {
+    for_each_unit(a_map, b_map, slabs, multiply_scaled, write);
+  }
 }
 
 #if SPLIT_K > 1
