@@ -120,31 +120,34 @@ struct Turn {
   }
 };
 
+// Turns that two warpgroups or more take: who awaits its turn goes on when one of the others has
+// handed it over.
+constexpr int kFirstTurnBarrier = 1;  // 0 is that of all threads
+__device__ inline void await_turn(int own) {
+  asm volatile("bar.sync %0, %1;" ::"r"(kFirstTurnBarrier + own), "n"(2 * kWarpgroup) : "memory");
+}
+__device__ inline void hand_turn_to(int other) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(kFirstTurnBarrier + other), "n"(2 * kWarpgroup)
+               : "memory");
+}
+
 // What teams hand on, so that their products follow one another. A team may also not wait for a
 // slab of its own before those of others have been used: barriers know two phases apart, not more.
 class Baton {
  public:
   __device__ explicit Baton(int team) : team_(team) {
-    if (kTeams > 1 && team == kTeams - 1) hand_to(0);
+    if (kTeams > 1 && team == kTeams - 1) hand_turn_to(0);
   }
   // Before the products of a unit.
   __device__ void take() const {
-    if constexpr (kTeams > 1) {
-      asm volatile("bar.sync %0, %1;" ::"r"(kFirstBarrier + team_), "n"(2 * kWarpgroup) : "memory");
-    }
+    if constexpr (kTeams > 1) await_turn(team_);
   }
   // When their slabs are there; `unit` is the next team's, if there is one.
   __device__ void hand_on(int unit) const {
-    if (kTeams > 1 && unit < kUnits) hand_to((team_ + 1) % kTeams);
+    if (kTeams > 1 && unit < kUnits) hand_turn_to((team_ + 1) % kTeams);
   }
 
  private:
-  static constexpr int kFirstBarrier = 1;  // 0 is that of all threads
-
-  __device__ static void hand_to(int team) {
-    asm volatile("bar.arrive %0, %1;" ::"r"(kFirstBarrier + team), "n"(2 * kWarpgroup) : "memory");
-  }
-
   int team_;
 };
 
@@ -203,47 +206,44 @@ __device__ inline void release(const Ring& ring, int stage) {
   }
 }
 
-// Orders sums += the slab's products, or with kFresh makes them the sums. `row` is the warpgroup's
-// first in the tile.
-template <bool kFresh>
+// 64 rows of the slab's a from `row` of the tile on, and its b.
+struct Operands {
+  unsigned long long a;
+  unsigned long long b;
+};
+__device__ inline Operands operands_of(const Ring& ring, int stage, int row) {
+  return {tile_descriptor<SLAB_BYTES>(shared_address(ring.a(stage)) + row * SLAB_BYTES),
+          tile_descriptor<SLAB_BYTES>(shared_address(ring.b(stage)))};
+}
+constexpr int kSteps = SLAB_BYTES / kStepBytes;
+constexpr int kStepUnits = kStepBytes / 16;  // of a descriptor
+
+// Orders sums += the slab's products. `row` is the warpgroup's first in the tile.
 __device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Ring& ring, int stage,
                                      int row) {
-  const unsigned long long a =
-      tile_descriptor<SLAB_BYTES>(shared_address(ring.a(stage)) + row * SLAB_BYTES);
-  const unsigned long long b = tile_descriptor<SLAB_BYTES>(shared_address(ring.b(stage)));
+  const Operands from = operands_of(ring, stage, row);
   products_begin();
 #pragma unroll
-  for (int step = 0; step < SLAB_BYTES / kStepBytes; ++step) {
-    constexpr int kStepUnits = kStepBytes / 16;
+  for (int step = 0; step < kSteps; ++step) {
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
-      const unsigned long long from = a + step * kStepUnits + p * kStepM * SLAB_BYTES / 16;
-      if (kFresh && step == 0) {
-        Product<Operand, BLOCK_N>::template add<true>(sums[p], from, b);
-      } else {
-        Product<Operand, BLOCK_N>::template add<false>(sums[p], from, b + step * kStepUnits);
-      }
+      const unsigned long long a = from.a + p * kStepM * SLAB_BYTES / 16;
+      Product<Operand, BLOCK_N>::template add<false>(sums[p], a + step * kStepUnits,
+                                                     from.b + step * kStepUnits);
     }
   }
   products_commit();
 }
 
-// Orders the products of 64 rows of the slab from `row` on, which make the sums, or with kFresh
-// false are added to them.
-template <bool kFresh>
+// Orders sums = the products of 64 rows of the slab from `row` on.
 __device__ inline void multiply_piece(Sum (&sums)[kSums], const Ring& ring, int stage, int row) {
-  const unsigned long long a =
-      tile_descriptor<SLAB_BYTES>(shared_address(ring.a(stage)) + row * SLAB_BYTES);
-  const unsigned long long b = tile_descriptor<SLAB_BYTES>(shared_address(ring.b(stage)));
+  const Operands from = operands_of(ring, stage, row);
   products_begin();
+  Product<Operand, BLOCK_N>::template add<true>(sums, from.a, from.b);
 #pragma unroll
-  for (int step = 0; step < SLAB_BYTES / kStepBytes; ++step) {
-    const int along = step * kStepBytes / 16;
-    if (kFresh && step == 0) {
-      Product<Operand, BLOCK_N>::template add<true>(sums, a, b);
-    } else {
-      Product<Operand, BLOCK_N>::template add<false>(sums, a + along, b + along);
-    }
+  for (int step = 1; step < kSteps; ++step) {
+    Product<Operand, BLOCK_N>::template add<false>(sums, from.a + step * kStepUnits,
+                                                   from.b + step * kStepUnits);
   }
   products_commit();
 }
@@ -263,7 +263,7 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, c
 #endif
   for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
     ring.full[turn.stage].wait(turn.parity);
-    multiply_slab<false>(sums, ring, turn.stage, unit.row);
+    multiply_slab(sums, ring, turn.stage, unit.row);
     products_wait<1>();
     if (last >= 0) release(ring, last);
     last = turn.stage;
@@ -283,7 +283,8 @@ __device__ inline void synchronise_all() {
 
 // The whole of a kernel of kThreads threads. `slabs` are the dynamic shared memory, of
 // STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES. For each of its units a warpgroup calls
-// multiply(sums, unit, ring, turn), which uses the unit's slabs, and then write(sums, unit).
+// multiply(sums, unit, ring, turn), which uses the unit's slabs, and then write(sums, unit). `beside`
+// is like NothingBeside.
 template <class Multiply, class Write, class Beside = NothingBeside>
 __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
                                      unsigned char* slabs, Multiply multiply, Write write,

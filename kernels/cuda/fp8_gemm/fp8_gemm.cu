@@ -89,7 +89,8 @@ class ScaleReader {
     }
     return scales;
   }
-  // The rest, when the slab is there.
+  // The rest, when the slab is there and before its products begin, which all warps of a warpgroup
+  // begin together: so all have read when one thread releases the stage.
   __device__ void complete(Scales& scales, int stage) const {
     if (kCopied) fill_rows(scales, stages_[stage]);
   }
@@ -132,7 +133,7 @@ class ScaledProducts {
 
   // Once, by the warpgroups that multiply, before anything else.
   __device__ static void start() {
-    if (kInTurn && warpgroup() == kTeam - 1) hand_to(0);
+    if (kInTurn && warpgroup() == kTeam - 1) hand_turn_to(0);
   }
 
   // results = the scaled sums of kPartSlabs slabs from `slab` on.
@@ -155,13 +156,9 @@ class ScaledProducts {
  private:
   static constexpr int kAhead = 2;
   static constexpr bool kInTurn = IN_TURN == 1;
-  static constexpr int kFirstBarrier = 1;  // 0 is that of all threads
   static_assert(!kInTurn || kTeam > 1, "who is alone has nobody to take turns with");
 
   __device__ static int warpgroup() { return threadIdx.x / kWarpgroup; }
-  __device__ static void hand_to(int other) {
-    asm volatile("bar.arrive %0, %1;" ::"r"(kFirstBarrier + other), "n"(2 * kWarpgroup) : "memory");
-  }
 
   template <int kCount>
   struct Slabs {
@@ -202,13 +199,10 @@ class ScaledProducts {
         reader_.complete(slabs.scales[kSlabBegun], slabs.stages[kSlabBegun]);
         slabs.scales[kSlabBegun + kAhead] = reader_.read(slabs.first + kSlabBegun + kAhead);
       }
-      if constexpr (kInTurn) {
-        asm volatile("bar.sync %0, %1;" ::"r"(kFirstBarrier + warpgroup()), "n"(2 * kWarpgroup)
-                     : "memory");
-      }
-      multiply_piece<true>(slabs.sums[kStep % UNDER_WAY], ring_, slabs.stages[kSlabBegun],
-                           row_ + kStep % kPieces * kStepM);
-      if constexpr (kInTurn) hand_to((warpgroup() + 1) % kTeam);
+      if constexpr (kInTurn) await_turn(warpgroup());
+      multiply_piece(slabs.sums[kStep % UNDER_WAY], ring_, slabs.stages[kSlabBegun],
+                     row_ + kStep % kPieces * kStepM);
+      if constexpr (kInTurn) hand_turn_to((warpgroup() + 1) % kTeam);
     }
     if constexpr (kEnding + 1 < kAll) step<kStep + 1>(slabs, results);
   }
