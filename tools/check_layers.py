@@ -62,8 +62,9 @@ WALLS = {
     "tools/text": set(),
     "tools/cli": {"tools/text"},
     "tools/report": {"tools/text"},
+    "tools/report/batch": {"tools/report", "tools/text"},
     "tools/live": {"tools/text"},
-    "tools/run": {"tools/live", "tools/report", "tools/text"},
+    "tools/run": {"tools/live", "tools/report", "tools/report/batch", "tools/text"},
 }
 
 # Sub-room -> those of its headers that other rooms may include; None: all of them.
@@ -72,9 +73,11 @@ FACES = {
     "search/acceptance": None,
     "scheduler/batch": {"batch_plan", "batch_runner"},
     "scheduler/devices": None,
-    "scheduler/journal": {"batch_journal", "batch_record", "history", "journal", "sqlite_journal"},
+    "scheduler/journal": {"batch_journal", "batch_record", "history", "journal", "sqlite_journal",
+                          "study_outline"},
     "scheduler/study": {"confirmation"},
-    "scheduler/summary": {"front", "study_summary", "summary"},
+    "scheduler/summary": {"batch_summary", "batch_time", "front", "study_standing",
+                          "study_summary", "summary"},
 }
 
 # Only the messages and their encoding know trials; the rest of ipc/ knows bytes and processes.

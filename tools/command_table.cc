@@ -13,6 +13,8 @@ namespace nightshift::tools {
   ROW(resume)                    \
   ROW(explain)                   \
   ROW(report)                    \
+  ROW(status)                    \
+  ROW(watch)                     \
   ROW(export)                    \
   ROW(devices)                   \
   ROW(lock_clocks)               \

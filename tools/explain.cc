@@ -33,15 +33,6 @@ void declare(ArgumentParser& parser, ExplainOptions& o) {
                     "Number of the trial");
 }
 
-// A trial can be explained from the journal alone.
-search::Problem problem_for_telling(const scheduler::History& history) {
-  try {
-    return problem_of(history);
-  } catch (const kernels::ProblemFileError&) {
-    return outline_of(history);
-  }
-}
-
 ExitCode run(const ExplainOptions& options) {
   const StudyFolder folder(options.study);
   const scheduler::History history =

@@ -6,8 +6,9 @@
 namespace nightshift::tools {
 
 struct ReportOptions {
-  std::string study;
+  std::string folder;               // of a study or of a batch
   std::optional<std::string> page;  // HTML file to write in place of the text
+  bool markdown = false;
 };
 
 }  // namespace nightshift::tools

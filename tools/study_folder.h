@@ -10,6 +10,7 @@ namespace nightshift::tools {
 //   artifacts/      finished builds, named by the hash of their content
 //   scratch/        of the processes of a run; empty between runs
 //   report.txt      what `nightshift report` says, as of the end of the last run
+//   report.html     what `nightshift report --html` says, as of the last report of its batch
 class StudyFolder {
  public:
   explicit StudyFolder(const std::string& path);  // need not exist
@@ -23,6 +24,7 @@ class StudyFolder {
   std::string artifacts() const { return path_ + "/artifacts"; }
   std::string scratch() const { return path_ + "/scratch"; }
   std::string report() const { return path_ + "/report.txt"; }
+  std::string page() const { return path_ + "/report.html"; }
 
   // Makes the folders for a run, and empties scratch of what a killed run left there.
   // Throws scheduler::JournalError.

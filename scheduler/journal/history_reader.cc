@@ -14,10 +14,8 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/evidence_text.h"
 #include "scheduler/journal/history.h"
-#include "scheduler/journal/journal_database.h"
-#include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/history_reader.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {
@@ -55,26 +53,27 @@ Number narrow(const SqliteStatement& row, std::uint64_t value) {
   return static_cast<Number>(value);
 }
 
-// Reads all tables of one study in one read transaction, so that they fit each other even while a
-// run appends to them. Every row must have its check sum, and `seq` must have no gap.
+// Reads all tables of one study, those of its trials where they are wanted. Every row must have its
+// check sum, and `seq` must have no gap.
 class HistoryReader {
  public:
-  explicit HistoryReader(SqliteDatabase& database) : database_(database) {}
+  HistoryReader(SqliteDatabase& database, Detail detail)
+      : database_(database), has_trials_(detail != Detail::kHead) {}
 
   History read(Detail detail) {
-    database_.execute("BEGIN");
     read_study();
     read_environment();
     read_objectives();
-    read_proposals();
-    read_outcomes();
+    if (has_trials_) {
+      read_proposals();
+      read_outcomes();
+    }
     read_confirmations();
     read_verdicts();
     read_remarks();
     if (detail == Detail::kFull) read_changes();
     read_runs();
-    database_.execute("COMMIT");
-    order_events();
+    if (has_trials_) order_events();
     return std::move(history_);
   }
 
@@ -317,11 +316,19 @@ class HistoryReader {
 
   // A run that was killed could not say how long it lasted: until the last thing it wrote.
   double last_sign(double from, double until) const {
-    double last = from;
+    double last = has_trials_ ? from : last_outcome(from, until);
     for (const double at : times_) {
       if (at > last && at < until) last = at;
     }
     return last;
+  }
+
+  double last_outcome(double from, double until) const {
+    SqliteStatement row(database_,
+                        "SELECT max(finished) FROM outcomes WHERE finished > ? AND finished < ?",
+                        "outcome");
+    row.bind_real(from).bind_real(until);
+    return row.next_computed_row() ? row.optional_real().value_or(from) : from;
   }
 
   template <class Result>
@@ -345,6 +352,7 @@ class HistoryReader {
   }
 
   std::size_t position_of(const SqliteStatement& row, search::TrialId trial) const {
+    if (!has_trials_) return 0;
     const auto found = positions_.find(trial);
     if (found == positions_.end()) row.damaged("belongs to a trial that is missing");
     return found->second;
@@ -372,6 +380,7 @@ class HistoryReader {
   }
 
   SqliteDatabase& database_;
+  const bool has_trials_;
   History history_;
   std::uint64_t environment_rows_ = 0;
   std::unordered_map<search::TrialId, std::size_t> positions_;
@@ -381,14 +390,8 @@ class HistoryReader {
 
 }  // namespace
 
-History load_history(const std::string& folder, Detail detail) {
-  const std::optional<std::string> writer = writer_of(kStudyJournal, folder);
-  History history;
-  read_journal(kStudyJournal, folder,
-               [&](SqliteDatabase& database) { history = HistoryReader(database).read(detail); });
-  // One that began meanwhile counts.
-  history.writer = writer ? writer : writer_of(kStudyJournal, folder);
-  return history;
+History read_history(SqliteDatabase& database, Detail detail) {
+  return HistoryReader(database, detail).read(detail);
 }
 
 }  // namespace nightshift::scheduler

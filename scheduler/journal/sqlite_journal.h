@@ -39,7 +39,11 @@ class SqliteJournal final : public Journal {
   std::unique_ptr<Impl> impl_;
 };
 
-enum class Detail : std::uint8_t { kTrials, kFull };
+enum class Detail : std::uint8_t {
+  kHead,    // no trials, and no order of events
+  kTrials,  // no steps of trials
+  kFull,
+};
 // Reads a study without changing it, also while it runs. Throws JournalError: no study
 // there, damaged (says what is), or written by a newer version.
 History load_history(const std::string& folder, Detail detail);

@@ -249,17 +249,24 @@ void SqliteStatement::run() {
   sqlite3_reset(statement_);
 }
 
-bool SqliteStatement::next_row() {
+bool SqliteStatement::step() {
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_DONE) {
     sqlite3_reset(statement_);
     return false;
   }
   if (code != SQLITE_ROW) database_.fail(code, "read");
-  check_row();
   next_ = 0;
   return true;
 }
+
+bool SqliteStatement::next_row() {
+  if (!step()) return false;
+  check_row();
+  return true;
+}
+
+bool SqliteStatement::next_computed_row() { return step(); }
 
 void SqliteStatement::check_row() {
   sum_ = 0;

@@ -84,6 +84,8 @@ class SqliteStatement {
   // --- Reading: next_row() checks the sum; then each column in order. A column of another storage
   // class than asked for is damage. Text is valid until the next next_row(). ---
   bool next_row();
+  // The same of a query that counts, whose rows have no check sum.
+  bool next_computed_row();
   std::uint64_t integer();
   std::string_view text();
   double real();  // NULL reads as NaN
@@ -95,6 +97,7 @@ class SqliteStatement {
 
  private:
   void add(char storage_class, const void* data, std::size_t size);
+  bool step();
   void check_row();
   int column(int storage_class);
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "scheduler/study/self_tests.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
+#include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/failure_likeness.h"
 #include "search/scoring.h"
@@ -36,14 +36,14 @@ class Summariser {
 
   StudySummary run() {
     summary_.problem = history_.header.problem_name;
-    summary_.status = history_.status;
-    summary_.status_reason = history_.status_reason;
-    if (history_.status == "running") find_out_whether_it_runs();
+    const RunState state = run_state_of(history_);
+    summary_.status = state.status;
+    summary_.status_reason = state.reason;
     summary_.seconds = history_.run_seconds;
     count_trials();
     count_confirmations();
     find_baselines();
-    find_distrust();
+    summary_.distrust = distrust_of(history_);
     find_notices();
     if (!take_incumbent()) take_best_score();
     summary_.front = front_of(history_, problem_);
@@ -51,14 +51,6 @@ class Summariser {
   }
 
  private:
-  // The journal has the same of a run that goes on and of one that was killed; its lock has not.
-  void find_out_whether_it_runs() {
-    summary_.status = history_.writer ? "running" : "interrupted";
-    summary_.status_reason = history_.writer
-                                 ? fmt::format("process {} is at it", *history_.writer)
-                                 : "the last run did not say how it ended: it was killed";
-  }
-
   // A study that failed names its lost devices in its reason; a resumed one may lose one again.
   void find_notices() {
     std::set<std::string> lost;
@@ -92,27 +84,9 @@ class Summariser {
 
   void count_confirmations() {
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      const Purpose purpose = purpose_of(verdict);
+      const Purpose purpose = purpose_of(history_, verdict);
       if (purpose == Purpose::kDuel || purpose == Purpose::kComparison) ++summary_.confirmations;
     }
-  }
-
-  Purpose purpose_of(const ConfirmationVerdict& verdict) const {
-    const ConfirmationSetup* setup = find_confirmation(history_, verdict.id);
-    return setup == nullptr ? Purpose::kDuel : setup->purpose;
-  }
-
-  void find_distrust() {
-    SelfTests self_tests;
-    std::string canary;  // what the last one says against the devices
-    for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      const Purpose purpose = purpose_of(verdict);
-      if (purpose == Purpose::kSelfTest) self_tests.concluded(verdict.verdict);
-      if (purpose != Purpose::kCanary) continue;
-      const bool passed = search::is_accepted(verdict.verdict);
-      canary = passed ? "" : search::reason_of(verdict.verdict.acceptance);
-    }
-    summary_.distrust = canary.empty() ? self_tests.distrust() : canary;
   }
 
   void find_baselines() {
@@ -130,19 +104,9 @@ class Summariser {
 
   // The candidate of the last duel that accepted one, and what the hold-out says of it.
   bool take_incumbent() {
-    const ConfirmationVerdict* won = nullptr;
-    const ConfirmationVerdict* claim = nullptr;
-    double log_ratio = 0;
-    for (const ConfirmationVerdict& verdict : history_.verdicts) {
-      const Purpose purpose = purpose_of(verdict);
-      const bool accepted = search::is_accepted(verdict.verdict);
-      if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
-        won = &verdict;
-        claim = nullptr;
-        log_ratio += std::log(verdict.verdict.ratio);
-      }
-      if (purpose == Purpose::kHoldOut) claim = &verdict;
-    }
+    const Winner winner = winner_of(history_);
+    const ConfirmationVerdict* won = winner.duel;
+    const ConfirmationVerdict* claim = winner.hold_out;
     if (won == nullptr) return false;
     const TrialRecord* candidate = find_trial(won->candidate);
     if (candidate == nullptr) return false;
@@ -153,7 +117,7 @@ class Summariser {
     } else {
       take(*candidate, *won);
       summary_.accepted = problem_.acceptance.hold_out_most == 0 && summary_.distrust.empty();
-      summary_.ratio = std::exp(log_ratio);
+      summary_.ratio = winner.ratio;
       const double scale = summary_.ratio / won->verdict.ratio;
       summary_.ratio_interval = {scale * won->verdict.interval.low,
                                  scale * won->verdict.interval.high};
@@ -306,7 +270,7 @@ class Summariser {
     const ConfirmationVerdict* best = nullptr;
     for (const ConfirmationVerdict& verdict : history_.verdicts) {
       if (!std::holds_alternative<search::Reject>(verdict.verdict.acceptance)) continue;
-      if (purpose_of(verdict) != Purpose::kDuel) continue;
+      if (purpose_of(history_, verdict) != Purpose::kDuel) continue;
       if (best == nullptr || verdict.verdict.ratio < best->verdict.ratio) best = &verdict;
     }
     return best;

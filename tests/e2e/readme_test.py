@@ -16,7 +16,7 @@ from harness import Case, NIGHTSHIFT, SOURCE
 
 MOST_LINES = 160
 MOST_WORDS = 25  # rows of the glossary
-USERS = ("studies/", "spaces/", "build/", "./", "~/", "/")  # nothing of the repository
+USERS = ("batches/", "studies/", "spaces/", "build/", "./", "~/", "/")  # nothing of the repository
 SUFFIXES = {".h", ".cc", ".cu", ".cuh", ".py", ".md"}  # of names without a folder that are files here
 PATH = re.compile(r"[\w.*-]+(/[\w.*-]+)*/?")
 OPTION = re.compile(r"--[a-z][a-z-]*")

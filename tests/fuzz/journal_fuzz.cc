@@ -1,9 +1,11 @@
-// A study's files, or the texts in its rows, as anybody may have left them: load_history and
-// SqliteJournal::open take them or throw JournalError.
+// A study's or a batch's files, or the texts in its rows, as anybody may have left them: whoever
+// reads or opens them takes them or throws JournalError.
 //
 //   'F', 4 bytes little endian: length of journal.sqlite, its bytes, then those of the log
 //   'R', then parts separated by 0: configuration, outcome, status, job, overrides; and where a
 //        confirmation is to be there: evidence, devices
+//   'B', as 'F', of batch.sqlite: load_batch, and what is computed from a batch's record
+//   'T', then parts separated by 0, of a batch: terms of a study, its state, its name, kind of a lease
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -18,9 +20,14 @@
 #include <string_view>
 
 #include "scheduler/errors.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/journal/batch_schema.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/study_outline.h"
+#include "scheduler/summary/batch_summary.h"
+#include "scheduler/summary/batch_time.h"
 
 namespace {
 
@@ -47,6 +54,10 @@ void write_file(const std::string& path, const void* data, std::size_t size) {
 
 void read_all_ways() {
   try {
+    scheduler::load_outline(folder());
+  } catch (const scheduler::JournalError&) {
+  }
+  try {
     const scheduler::History history = scheduler::load_history(folder(), scheduler::Detail::kFull);
     std::size_t finished = 0;
     for (const scheduler::TrialRecord& trial : history.trials) {
@@ -65,16 +76,28 @@ void read_all_ways() {
   }
 }
 
-void try_files(const std::uint8_t* data, std::size_t size) {
+void read_batch_all_ways() {
+  try {
+    const scheduler::BatchRecord record = scheduler::load_batch(folder());
+    const scheduler::BatchSummary summary = scheduler::summarise(record, 1e9);
+    const scheduler::BatchTime time = scheduler::batch_time(record, 1e9);
+    if (summary.holds.size() != record.studies.size() ||
+        time.leases.size() != record.leases.size()) {
+      std::abort();
+    }
+  } catch (const scheduler::JournalError&) {
+  }
+}
+
+void try_files(const std::uint8_t* data, std::size_t size, const std::string& name) {
   std::uint32_t wanted = 0;
   if (size < sizeof wanted) return;
   std::memcpy(&wanted, data, sizeof wanted);
   data += sizeof wanted;
   size -= sizeof wanted;
   const std::size_t main = std::min<std::size_t>(wanted, size);
-  write_file(folder() + "/journal.sqlite", data, main);
-  write_file(folder() + "/journal.sqlite-wal", data + main, size - main);
-  read_all_ways();
+  write_file(folder() + "/" + name, data, main);
+  write_file(folder() + "/" + name + "-wal", data + main, size - main);
 }
 
 // An empty study's file, made once.
@@ -115,13 +138,20 @@ void insert_confirmation(scheduler::SqliteDatabase& database, std::string_view e
       .insert_row();
 }
 
-void try_rows(std::string_view text) {
-  std::array<std::string_view, 7> parts;
+// The parts of a text that are separated by 0.
+template <std::size_t count>
+std::array<std::string_view, count> parts_of(std::string_view text) {
+  std::array<std::string_view, count> parts;
   for (std::string_view& part : parts) {
     part = text.substr(0, text.find('\0'));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
   }
-  const auto& [configuration, outcome, status, job, overrides, evidence, devices] = parts;
+  return parts;
+}
+
+void try_rows(std::string_view text) {
+  const auto [configuration, outcome, status, job, overrides, evidence, devices] =
+      parts_of<7>(text);
   const std::string& study = empty_study();
   const std::string file = folder() + "/journal.sqlite";
   fs::remove(file + "-wal");
@@ -178,13 +208,55 @@ void try_rows(std::string_view text) {
   read_all_ways();
 }
 
+// An empty batch's file, made once.
+const std::string& empty_batch() {
+  static const std::string bytes = [] {
+    { const scheduler::BatchJournal journal(folder(), "night"); }
+    std::ifstream in(folder() + "/batch.sqlite", std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  }();
+  return bytes;
+}
+
+void try_batch_rows(std::string_view text) {
+  const auto [terms, state, name, kind] = parts_of<4>(text);
+  const std::string& batch = empty_batch();
+  const std::string file = folder() + "/batch.sqlite";
+  fs::remove(file + "-wal");
+  write_file(file, batch.data(), batch.size());
+  {
+    scheduler::SqliteDatabase database(scheduler::kBatchJournal, folder(), file,
+                                       scheduler::SqliteDatabase::Access::kReadWrite);
+    scheduler::SqliteStatement(database, "INSERT INTO studies VALUES(?,?,?)")
+        .bind(0)
+        .bind(terms)
+        .insert_row();
+    scheduler::SqliteStatement states(database, "INSERT INTO states VALUES(?,?,?,?,?,?,?,?,?,?,?)");
+    states.bind(1).bind(name).bind(state).bind("").bind_real(0.5).bind_real(0.4).bind_real(0.6);
+    states.bind_real(0.001).bind_real(0.01).bind_real(2).insert_row();
+    scheduler::SqliteStatement leases(database, "INSERT INTO leases VALUES(?,?,?,?,?,?)");
+    leases.bind(1).bind(name).bind("gpu:0").bind(kind).bind_real(1).insert_row();
+  }
+  read_batch_all_ways();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   std::error_code ignored;
   fs::remove(folder() + "/journal.sqlite-shm", ignored);
-  if (data[0] == 'F') try_files(data + 1, size - 1);
-  if (data[0] == 'R') try_rows({reinterpret_cast<const char*>(data) + 1, size - 1});
+  fs::remove(folder() + "/batch.sqlite-shm", ignored);
+  if (data[0] == 'F') {
+    try_files(data + 1, size - 1, "journal.sqlite");
+    read_all_ways();
+  }
+  if (data[0] == 'B') {
+    try_files(data + 1, size - 1, "batch.sqlite");
+    read_batch_all_ways();
+  }
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (data[0] == 'R') try_rows(text);
+  if (data[0] == 'T') try_batch_rows(text);
   return 0;
 }

@@ -213,6 +213,9 @@ TEST(CommandLine, EveryCommandHasHelpWithItsOwnExamples) {
 TEST(CommandLine, ReportTakesAPage) {
   EXPECT_FALSE(parsed<ReportOptions>({"report", "d"}).page);
   EXPECT_EQ(parsed<ReportOptions>({"report", "d", "--html", "x.html"}).page, "x.html");
+  EXPECT_TRUE(parsed<ReportOptions>({"report", "d", "--markdown"}).markdown);
+  EXPECT_THAT(answered({"report", "d", "--markdown", "--html", "x.html"}).text,
+              HasSubstr("give one of them"));
 }
 
 TEST(CommandLine, VersionIsPrinted) {

@@ -1,12 +1,11 @@
 #include "tools/live/live_display.h"
 
-#include <sys/ioctl.h>
-
 #include <chrono>
 #include <utility>
 
 #include "search/scoring.h"
 #include "tools/live/live_frame.h"
+#include "tools/live/terminal.h"
 #include "tools/text/format.h"
 #include "tools/text/progress_lines.h"
 
@@ -15,18 +14,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedrawPeriod{100};
 constexpr std::size_t kEventsKept = 50;
-
-struct TerminalSize {
-  std::size_t width = 80;
-  std::size_t height = 24;
-};
-
-// Asked at every redraw, so that a resized terminal needs no signal.
-TerminalSize size_of(int terminal) {
-  winsize size{};
-  if (ioctl(terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
-  return {size.ws_col, size.ws_row};
-}
 
 }  // namespace
 
@@ -63,8 +50,9 @@ void LiveDisplay::remark(const std::string& text, const scheduler::StudyStatus& 
 }
 
 void LiveDisplay::tick(const scheduler::StudyStatus& status) {
-  const TerminalSize size = size_of(terminal_);
-  picture_ = render({status, study_folder_, events_, size.width, size.height, colour_});
+  PictureSize size = terminal_size(terminal_);
+  size.colour = colour_;
+  picture_ = render({status, study_folder_, events_, size});
   if (drawn_at_ && clock_.now() - *drawn_at_ < kRedrawPeriod) return;
   screen_.draw(picture_);
   drawn_at_ = clock_.now();

@@ -1,7 +1,6 @@
 #include "tools/live/live_frame.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "search/scoring.h"
@@ -15,39 +14,9 @@ namespace {
 using scheduler::DeviceStatus;
 using scheduler::StudyStatus;
 
-enum class Style { kPlain, kBold, kDim, kGood, kBad };
-
-struct Line {
-  std::string text;
-  Style style = Style::kPlain;
-};
-
-const char* escape_of(Style style) {
-  switch (style) {
-    case Style::kBold:
-      return "\x1b[1m";
-    case Style::kDim:
-      return "\x1b[2m";
-    case Style::kGood:
-      return "\x1b[32m";
-    case Style::kBad:
-      return "\x1b[31m";
-    case Style::kPlain:
-      break;
-  }
-  return "";
-}
-
-std::string bar(double fraction, std::size_t width) {
-  const double part = std::clamp(fraction, 0.0, 1.0);
-  const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
-  return "[" + std::string(full, '#') + std::string(width - full, '.') + "] " +
-         std::to_string(static_cast<int>(std::floor(part * 100))) + " %";
-}
-
-std::vector<Line> head_lines(const Frame& frame) {
+std::vector<PictureLine> head_lines(const Frame& frame) {
   const StudyStatus& status = frame.status;
-  std::vector<Line> lines;
+  std::vector<PictureLine> lines;
   lines.push_back({"nightshift " + std::string(version()) + "  " + one_line(status.problem->name) +
                        "  " + space_text(status),
                    Style::kBold});
@@ -55,8 +24,8 @@ std::vector<Line> head_lines(const Frame& frame) {
   lines.push_back({"now       " + one_line(status.activity)});
   lines.push_back({"time      " + pace_text(status)});
   if (status.budget_used > 0) {
-    const std::size_t room = frame.width > 30 ? std::min<std::size_t>(frame.width - 22, 60) : 10;
-    lines.push_back({"budget    " + bar(status.budget_used, room)});
+    const std::size_t room = bar_width(frame.size, 10);
+    lines.push_back({"budget    " + progress_bar(status.budget_used, room)});
   }
   lines.push_back({"trials    " + trials_text(status)});
   lines.push_back({"best      " + best_text(status) +
@@ -73,7 +42,7 @@ std::vector<Line> head_lines(const Frame& frame) {
   return lines;
 }
 
-Line device_line(const DeviceStatus& d, const search::Objective& objective) {
+PictureLine device_line(const DeviceStatus& d, const search::Objective& objective) {
   std::string text = "  " + padded(d.device.uuid, 10) + " ";
   Style style = Style::kPlain;
   switch (d.state) {
@@ -101,9 +70,8 @@ Line device_line(const DeviceStatus& d, const search::Objective& objective) {
 
 std::string render(const Frame& frame) {
   const StudyStatus& status = frame.status;
-  const std::size_t rows = std::max<std::size_t>(frame.height, 2) - 1;
-  const std::size_t columns = std::max<std::size_t>(frame.width, 2) - 1;
-  std::vector<Line> lines = head_lines(frame);
+  const std::size_t rows = frame.size.rows();
+  std::vector<PictureLine> lines = head_lines(frame);
   lines.push_back({"devices", Style::kBold});
   for (std::size_t i = 0; i < status.devices.size(); ++i) {
     if (lines.size() + 1 >= rows && i + 1 < status.devices.size()) {
@@ -119,15 +87,7 @@ std::string render(const Frame& frame) {
       lines.push_back({"  " + frame.events[i], Style::kDim});
     }
   }
-  lines.resize(std::min(lines.size(), rows));
-  std::string picture;
-  for (const Line& line : lines) {
-    const std::string text = fit(line.text, columns);
-    const bool painted = frame.colour && line.style != Style::kPlain;
-    picture += painted ? escape_of(line.style) + text + "\x1b[0m" : text;
-    picture += "\n";
-  }
-  return picture;
+  return picture_of(lines, frame.size);
 }
 
 }  // namespace nightshift::tools

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <string_view>
 
+#include "tools/live/terminal.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -23,12 +25,6 @@ void write_all(int terminal, std::string_view bytes) noexcept {
     if (n <= 0) return;  // the terminal is gone; the study goes on
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
-}
-
-// A terminal that is not the controlling one has no foreground.
-bool is_in_foreground(int terminal) noexcept {
-  const pid_t group = ::tcgetpgrp(terminal);
-  return group < 0 || group == ::getpgrp();
 }
 
 void enter(int terminal) noexcept {

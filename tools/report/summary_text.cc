@@ -27,11 +27,6 @@ std::string figure_list(const std::vector<StudySummary::Figure>& figures) {
   return text;
 }
 
-std::string shell_word(const std::string& path) {
-  const bool plain = path.find_first_of(" \t'\"$&|;<>()*?[]\\`") == std::string::npos;
-  return plain ? path : "\"" + path + "\"";
-}
-
 }  // namespace
 
 ExitCode exit_code_of(const StudySummary& summary) {

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "kernels/recorded_space.h"
+
 namespace nightshift::tools {
 
 std::string device_selection_of(const scheduler::History& history) {
@@ -40,6 +42,16 @@ search::Problem outline_of(const scheduler::History& history) {
   problem.scheduling.searcher.clear();
   if (!history.objectives.empty()) problem.objectives = history.objectives;
   return problem;
+}
+
+search::Problem problem_for_telling(const scheduler::History& history) {
+  try {
+    return problem_of(history);
+  } catch (const kernels::ProblemFileError&) {
+    return outline_of(history);
+  } catch (const kernels::RecordedSpaceError&) {
+    return outline_of(history);
+  }
 }
 
 }  // namespace nightshift::tools

@@ -29,5 +29,7 @@ search::Problem problem_of(const scheduler::History& history,
 // What the journal itself says of the problem, for when the file of a recorded space is gone: its
 // name and its objectives; the searcher's name stays empty.
 search::Problem outline_of(const scheduler::History& history);
+// The problem as far as it is known: what a study did can be told from its journal alone.
+search::Problem problem_for_telling(const scheduler::History& history);
 
 }  // namespace nightshift::tools

@@ -38,6 +38,9 @@ std::string format_change_interval(const search::Objective& objective,
 std::string format_choice(const search::Value& value);             // of a parameter: 64, '-O3 -g'
 std::string format_configuration(const search::Configuration& c);  // "TILE=64 FLAGS='-O3 -g'"
 
+// A word of a command that is shown to be copied: in quotes where a shell would split or expand it.
+std::string shell_word(std::string_view word);
+
 // What children printed may hold anything: control characters and broken UTF-8 never reach the
 // terminal. `one_line` also folds line ends and blanks; `block` keeps the lines, indented.
 std::string one_line(std::string_view text);

@@ -1,5 +1,8 @@
 #include "tools/text/html_page.h"
 
+#include <fmt/format.h>
+
+#include <cctype>
 #include <cstddef>
 #include <span>
 
@@ -34,6 +37,8 @@ td.long{min-width:20ch;max-width:52ch;overflow-wrap:anywhere}
 th{color:var(--soft);font-weight:600}
 tr.mark td{font-weight:600;color:var(--blue)}
 svg{display:block;width:100%;max-width:540px;height:auto;flex:1 1 min(400px,100%);fill:var(--ink)}
+svg.wide{max-width:100%}
+a{color:var(--blue)}
 @media print{body{margin:0;max-width:none;font-size:11px}h2{break-after:avoid}svg,tr{break-inside:avoid}}
 )";
 
@@ -44,12 +49,14 @@ std::string heading_row(const std::vector<std::string>& row) {
 }
 
 // Short cells stay in one line; long ones break, within a word where there is no other way.
-std::string cells(std::span<const std::string> row) {
+std::string cells(std::span<const std::string> row, const HtmlLinks& links = {}) {
   constexpr std::size_t kShort = 26;
   std::string text;
-  for (const std::string& cell : row) {
-    text += width_of(cell) <= kShort ? "<td class=\"short\">" : "<td class=\"long\">";
-    text += html_text(cell) + "</td>";
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    text += width_of(row[i]) <= kShort ? "<td class=\"short\">" : "<td class=\"long\">";
+    const auto link = i == 0 ? links.find(row[i]) : links.end();
+    text += link == links.end() ? html_text(row[i]) : html_link(row[i], link->second);
+    text += "</td>";
   }
   return text;
 }
@@ -102,14 +109,27 @@ std::string html_paragraph(std::string_view text) {
   return text.empty() ? "" : "<p>" + html_text(text) + "</p>\n";
 }
 
-std::string html_table(const std::vector<std::vector<std::string>>& rows, std::string_view mark) {
+// Of a URL's path only what stands for itself in one stays as it is.
+std::string html_link(std::string_view text, std::string_view path) {
+  constexpr std::string_view kPlain = "-._~/";
+  std::string target;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos;
+    target += plain && byte < 0x80 ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return "<a href=\"" + target + "\">" + html_text(text) + "</a>";
+}
+
+std::string html_table(const std::vector<std::vector<std::string>>& rows, std::string_view mark,
+                       const HtmlLinks& links) {
   if (rows.size() < 2) return "";
   std::string text =
       "<div class=\"scroll\"><table>\n<thead><tr>" + heading_row(rows.front()) + "</tr></thead>\n";
   text += "<tbody>\n";
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const bool marked = !mark.empty() && !rows[i].empty() && rows[i].back() == mark;
-    text += (marked ? "<tr class=\"mark\">" : "<tr>") + cells(rows[i]) + "</tr>\n";
+    text += (marked ? "<tr class=\"mark\">" : "<tr>") + cells(rows[i], links) + "</tr>\n";
   }
   return text + "</tbody></table></div>\n";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,13 @@ std::string html_page(std::string_view title, const std::string& body);
 // A heading and what stands below it; nothing where that is empty.
 std::string html_section(std::string_view title, const std::string& body);
 std::string html_paragraph(std::string_view text);
+// A link to a file beside the page, by its path from there.
+std::string html_link(std::string_view text, std::string_view path);
+// First cells of a table that become links, with their paths.
+using HtmlLinks = std::map<std::string, std::string>;
 // The first row has the headings. Rows that have `mark` in their last cell stand out.
 std::string html_table(const std::vector<std::vector<std::string>>& rows,
-                       std::string_view mark = {});
+                       std::string_view mark = {}, const HtmlLinks& links = {});
 // A name and its value in each row.
 std::string html_facts(const std::vector<std::vector<std::string>>& rows);
 // Charts and tables beside each other where there is room.

@@ -126,8 +126,9 @@ SvgFrame::SvgFrame(const ChartAxes& axes, const ChartScale& x, const ChartScale&
   draw_x(axes);
 }
 
-SvgFrame::SvgFrame(const ChartAxes& axes, const ChartScale& x, double height, ChartMargins margins)
-    : x_(x), height_(height), margins_(margins) {
+SvgFrame::SvgFrame(const ChartAxes& axes, const ChartScale& x, double height, ChartMargins margins,
+                   double width)
+    : x_(x), width_(width), height_(height), margins_(margins) {
   open(axes);
   draw_x(axes);
 }
@@ -142,14 +143,15 @@ void SvgFrame::text(double x, double y, const std::string& text, const char* anc
 
 void SvgFrame::open(const ChartAxes& axes) {
   body_ = fmt::format(
-      "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" font-size=\"12\" "
+      "<svg{} viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" font-size=\"12\" "
       "font-family=\"sans-serif\">\n<text x=\"4\" y=\"15\" font-size=\"14\" "
       "font-weight=\"600\">{}</text>\n",
-      kWidth, height_, html_text(axes.title), html_text(axes.title));
+      width_ > kWidth ? " class=\"wide\"" : "", width_, height_, html_text(axes.title),
+      html_text(axes.title));
 }
 
 void SvgFrame::draw_x(const ChartAxes& axes) {
-  for (const ChartScale::Tick& tick : x_.ticks(5)) {
+  for (const ChartScale::Tick& tick : x_.ticks(width_ > kWidth ? 10 : 5)) {
     add(
         fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
                     "style=\"stroke:var(--grid)\"/>",

@@ -63,11 +63,12 @@ class SvgFrame {
   static constexpr double kWidth = 480, kHeight = 300;
 
   SvgFrame(const ChartAxes& axes, const ChartScale& x, const ChartScale& y);
-  // Without an axis at the left.
-  SvgFrame(const ChartAxes& axes, const ChartScale& x, double height, ChartMargins margins);
+  // Without an axis at the left. A picture that is wider than kWidth is shown as wide as the page.
+  SvgFrame(const ChartAxes& axes, const ChartScale& x, double height, ChartMargins margins,
+           double width = kWidth);
 
   double left() const { return margins_.left; }
-  double right() const { return kWidth - margins_.right; }
+  double right() const { return width_ - margins_.right; }
   double top() const { return margins_.top; }
   double bottom() const { return height_ - margins_.bottom; }
   double x(double value) const { return left() + x_.share(value) * (right() - left()); }
@@ -83,7 +84,7 @@ class SvgFrame {
   void draw_y(const ChartAxes& axes);
 
   ChartScale x_, y_;
-  double height_ = kHeight;
+  double width_ = kWidth, height_ = kHeight;
   ChartMargins margins_;
   std::string body_;
 };

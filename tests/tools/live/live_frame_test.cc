@@ -48,7 +48,7 @@ class LiveFrame : public ::testing::Test {
   }
 
   std::string picture(std::size_t width = 80, std::size_t height = 24, bool colour = false) const {
-    return render({status_, folder_, events_, width, height, colour});
+    return render({status_, folder_, events_, {width, height, colour}});
   }
   std::vector<std::string> lines(std::size_t width, std::size_t height) const {
     std::istringstream in(picture(width, height));

@@ -1,0 +1,78 @@
+#include "scheduler/journal/study_outline.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "scheduler/journal/history_reader.h"
+#include "scheduler/journal/journal_database.h"
+#include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/sqlite_schema.h"
+#include "scheduler/journal/sqlite_statement.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+void count_explored(SqliteDatabase& database, StudyOutline& outline) {
+  SqliteStatement counts(database,
+                         "SELECT o.status, count(*), min(o.normalised), max(o.finished) "
+                         "FROM outcomes o JOIN proposals p USING (trial) "
+                         "WHERE p.job = 'explore' GROUP BY o.status",
+                         "count of");
+  while (counts.next_computed_row()) {
+    const std::string status(counts.text());
+    const std::uint64_t count = counts.integer();
+    const std::optional<double> best = counts.optional_real();
+    outline.last_sign = std::max(outline.last_sign, counts.optional_real().value_or(0));
+    if (status == "skipped") {
+      outline.skipped += count;
+    } else if (status != "measured") {
+      outline.failed += count;
+    } else {
+      outline.measured += count;
+      outline.best = best;
+    }
+  }
+  outline.evaluations = database.number(
+      "SELECT count(DISTINCT configuration) FROM proposals "
+      "WHERE job = 'explore' AND trial IN (SELECT trial FROM outcomes)");
+  outline.in_flight =
+      database.number("SELECT (SELECT count(*) FROM proposals) - (SELECT count(*) FROM outcomes)");
+}
+
+// In one transaction, so that the tables fit each other even while a run appends to them. Gives the
+// one that writes the study; one that began meanwhile counts.
+std::optional<std::string> read_study(const std::string& folder,
+                                      const std::function<void(SqliteDatabase&)>& read) {
+  const std::optional<std::string> writer = writer_of(kStudyJournal, folder);
+  read_journal(kStudyJournal, folder, [&](SqliteDatabase& database) {
+    database.execute("BEGIN");
+    read(database);
+    database.execute("COMMIT");
+  });
+  return writer ? writer : writer_of(kStudyJournal, folder);
+}
+
+}  // namespace
+
+History load_history(const std::string& folder, Detail detail) {
+  History history;
+  auto writer = read_study(
+      folder, [&](SqliteDatabase& database) { history = read_history(database, detail); });
+  history.writer = std::move(writer);
+  return history;
+}
+
+StudyOutline load_outline(const std::string& folder) {
+  StudyOutline outline;
+  auto writer = read_study(folder, [&](SqliteDatabase& database) {
+    outline = {};
+    outline.history = read_history(database, Detail::kHead);
+    count_explored(database, outline);
+  });
+  outline.history.writer = std::move(writer);
+  return outline;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,114 @@
+#include "tools/text/batch_lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/told_batch.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using tests::kBatchNow;
+using tests::ToldBatch;
+
+std::string state_of(const ToldBatch& batch) {
+  return batch_state_text(batch.record(), scheduler::summarise(batch.record(), kBatchNow),
+                          kBatchNow);
+}
+
+TEST(BatchLines, ARatioIsToldAsManyTimesAsGood) {
+  EXPECT_EQ(format_times(0.5), "2.000x");
+  EXPECT_EQ(format_times(1.25), "0.800x");
+  EXPECT_EQ(format_times(0.5, {0.4, 0.625}), "2.000x [1.600, 2.500]");
+  EXPECT_EQ(format_times(0.01), "100.0x");
+  EXPECT_EQ(format_times(0), "?x");
+}
+
+TEST(BatchLines, TheStateIsTold) {
+  ToldBatch batch;
+  EXPECT_THAT(state_of(batch), AllOf(StartsWith("running as process 4711 on node7 since "),
+                                     HasSubstr("(1 h 00 min left)")));
+  batch.kill();
+  EXPECT_THAT(state_of(batch), AllOf(StartsWith("cut off at "), HasSubstr("goes on")));
+  batch.end(3600, "interrupted", "it was stopped by SIGTERM");
+  EXPECT_THAT(state_of(batch), AllOf(StartsWith("interrupted at "), HasSubstr("1 h 00 min"),
+                                     HasSubstr("stopped by SIGTERM")));
+  batch.end(3600, "completed", "");
+  EXPECT_THAT(state_of(batch), AllOf(StartsWith("completed at "), HasSubstr("after 1 h 00 min")));
+  batch.record().runs.clear();
+  EXPECT_EQ(state_of(batch), "not begun");
+}
+
+TEST(BatchLines, ADeadlineThatIsOverLeavesNoTime) {
+  ToldBatch batch;
+  batch.record().runs.back().deadline = kBatchNow - 1;
+  EXPECT_THAT(state_of(batch), Not(HasSubstr("left")));
+}
+
+TEST(BatchLines, ClaimsAreCounted) {
+  ToldBatch batch;
+  const auto text = [&] { return claims_text(scheduler::summarise(batch.record(), kBatchNow)); };
+  EXPECT_EQ(text(), "1 improvement holds over the whole batch, 1 is shown by its own study alone");
+  batch.study("copy").claim->p_value = 1e-5;
+  EXPECT_EQ(text(), "2 improvements hold over the whole batch");
+  for (auto& study : batch.record().studies) study.claim.reset();
+  EXPECT_EQ(text(), "no improvement is confirmed yet");
+  batch.end(3600, "completed", "");
+  EXPECT_EQ(text(), "no improvement was confirmed");
+}
+
+TEST(BatchLines, CellsOfAStudy) {
+  ToldBatch batch;
+  EXPECT_EQ(state_cell(batch.study("norm")), "running 66 %");
+  EXPECT_EQ(best_cell(batch.study("norm")), "1.250x");
+  EXPECT_EQ(accepted_cell(batch.study("norm"), false, Room::kAmple), "1.111x so far");
+  EXPECT_EQ(accepted_cell(batch.study("copy"), false, Room::kAmple), "1.020x [1.010, 1.031]*");
+  EXPECT_EQ(accepted_cell(batch.study("copy"), false, Room::kScant), "1.020x*");
+  EXPECT_EQ(accepted_cell(batch.study("rough"), false, Room::kAmple), "");
+  EXPECT_EQ(time_cell(batch.study("norm"), Room::kAmple), "40 min 00 s of 1 h 00 min");
+  EXPECT_EQ(time_cell(batch.study("norm"), Room::kScant), "40 min 00 s");
+  EXPECT_EQ(time_cell(batch.study("gemm"), Room::kAmple), "20 min 00 s");
+  EXPECT_EQ(time_cell(batch.study("late"), Room::kAmple), "");
+  EXPECT_EQ(what_cell(batch.record(), batch.study("late")), "after norm");
+  batch.study("norm").state = scheduler::BatchStudyState::kCompleted;
+  EXPECT_EQ(what_cell(batch.record(), batch.study("late")), "");
+  batch.study("norm").state = scheduler::BatchStudyState::kRunning;
+  EXPECT_EQ(what_cell(batch.record(), batch.study("norm")), "duel of trial 17: 8 of 16 pairs");
+  EXPECT_THAT(what_cell(batch.record(), batch.study("bad")), StartsWith("the baseline failed"));
+}
+
+TEST(BatchLines, WhatTheHoldOutDidNotConfirmIsNoMoreSoFar) {
+  ToldBatch batch;
+  auto& study = batch.study("rough");
+  study.progress->accepted = 1;
+  study.progress->incumbent = 0.9;
+  EXPECT_EQ(accepted_cell(study, false, Room::kAmple), "");
+}
+
+TEST(BatchLines, ColumnsOfWhichNothingIsKnownAreLeftOut) {
+  ToldBatch batch;
+  auto& studies = batch.record().studies;
+  std::erase_if(studies, [](const auto& study) { return study.terms.name != "late"; });
+  studies[0].reason = "paused";
+  const auto summary = scheduler::summarise(batch.record(), kBatchNow);
+  EXPECT_EQ(study_table(batch.record(), summary, Room::kAmple),
+            "studies    state    what\n"
+            "  late     waiting  paused\n");
+}
+
+TEST(BatchLines, NamesOfAnyOriginAreOneLine) {
+  ToldBatch batch;
+  batch.study("late").terms.name = "a\nb\x1b[2J";
+  const auto summary = scheduler::summarise(batch.record(), kBatchNow);
+  EXPECT_THAT(study_table(batch.record(), summary, Room::kAmple),
+              AllOf(HasSubstr("a b[2J"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(event_text({0, "s\n", "notice", "x\ry"}), HasSubstr(" s: xy"));
+}
+
+}  // namespace
+}  // namespace nightshift::tools

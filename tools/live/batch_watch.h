@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <string>
+
+#include "scheduler/clock.h"
+#include "scheduler/journal/batch_record.h"
+
+namespace nightshift::tools {
+
+// What a watched batch is read with, so that it is read only when something changed.
+struct BatchSource {
+  // Throws JournalError.
+  std::function<scheduler::BatchRecord()> load;
+  // Differs from what it was whenever something was written.
+  std::function<std::string()> version;
+};
+
+// Of the batch in a folder.
+BatchSource source_of(const std::string& folder);
+
+// Shows a batch on the terminal's second screen, drawn anew twice a second where something changed,
+// until q is pressed or a stop signal comes (SIGINT, SIGTERM, SIGHUP). The last picture stays on the
+// first screen. Arrows, j and k, Page Up and Down move through the studies.
+void watch_on_screen(int terminal, const std::string& folder, const BatchSource& source,
+                     const scheduler::Clock& clock);
+
+// Prints each event that comes as a line, until no process is at the batch any more or a stop signal
+// comes. `shown` events are known already.
+void watch_in_lines(std::FILE* out, std::size_t shown, const BatchSource& source,
+                    const scheduler::Clock& clock);
+
+}  // namespace nightshift::tools

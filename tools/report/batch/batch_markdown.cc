@@ -1,0 +1,47 @@
+#include <cstddef>
+#include <string>
+
+#include "tools/report/batch/batch_report.h"
+#include "tools/report/batch/batch_rows.h"
+#include "tools/text/batch_lines.h"
+#include "tools/text/markdown.h"
+
+namespace nightshift::tools {
+namespace {
+
+std::string configurations(const BatchReport& report) {
+  std::string text;
+  for (std::size_t s = 0; s < report.facts.size(); ++s) {
+    const BatchStudyFacts& facts = report.facts[s];
+    if (!report.record.studies[s].claim || facts.configuration.empty()) continue;
+    text += "- " + markdown_text(report.record.studies[s].terms.name) + ", trial " +
+            std::to_string(facts.best_trial) + ": " + markdown_code(facts.configuration) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string batch_report_markdown(const BatchReport& report) {
+  std::string text =
+      "### " + markdown_text("Batch " + report.record.name + ": " + claims_text(report.summary)) +
+      "\n\n";
+  if (const Rows rows = improvement_rows(report); !rows.empty()) {
+    text += markdown_table(rows) + "\n";
+  }
+  text += markdown_text(queue_text(report.summary)) + ".\n\n";
+  Rows notices = notice_rows(report);
+  if (!notices.empty()) notices.insert(notices.begin(), {"of", "notice"});
+  text += markdown_details("Best configurations", configurations(report));
+  text += markdown_details("What did not improve, and why", markdown_table(other_rows(report)));
+  text += markdown_details("Failures", markdown_table(failure_rows(report)));
+  std::string more;
+  for (const std::string& sentence : head_sentences(report)) {
+    more += markdown_text(sentence) + "\n\n";
+  }
+  more += markdown_table(device_rows(report));
+  if (!notices.empty()) more += "\n" + markdown_table(notices);
+  return text + markdown_details("Devices, time and notices", more);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,54 @@
+#include "tools/report/batch/batch_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "search/scoring.h"
+#include "tools/report/report_figures.h"
+#include "tools/report/summary_text.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+
+BatchStudyFacts facts_of(const scheduler::History& history, const search::Problem& problem,
+                         const scheduler::StudySummary& summary) {
+  BatchStudyFacts facts;
+  facts.headline = headline_text(summary, problem);
+  facts.why = one_line(summary.reason);
+  if (summary.accepted) {
+    const search::Objective objective = search::judged_objective(problem);
+    facts.change = format_change(objective, summary.ratio);
+    facts.interval = format_change_interval(objective, summary.ratio_interval);
+  }
+  if (summary.best) {
+    facts.configuration = format_configuration(summary.best->configuration);
+    facts.best_trial = summary.best->trial.value;
+  }
+  for (const auto& [kind, failures] : failures_of(history)) {
+    facts.failures.push_back(
+        {kind, failures.count, failures.example->proposed.id.value,
+         one_line(search::describe(failures.example->finished->report.outcome))});
+  }
+  std::ranges::stable_sort(facts.failures, std::ranges::greater(),
+                           &BatchStudyFacts::Failures::count);
+  for (const std::string& notice : summary.notices) facts.notices.push_back(one_line(notice));
+  return facts;
+}
+
+std::optional<scheduler::BatchClaim> claim_of(const scheduler::StudySummary& summary,
+                                              const search::Problem& problem) {
+  if (!summary.accepted) return std::nullopt;
+  return scheduler::BatchClaim{summary.ratio, summary.ratio_interval, summary.p_value,
+                               problem.acceptance.level};
+}
+
+BatchReport make_batch_report(scheduler::BatchRecord record, std::string folder, double now,
+                              std::vector<BatchStudyFacts> facts) {
+  BatchReport report{std::move(record), std::move(folder), now, std::move(facts), {}, {}};
+  report.facts.resize(report.record.studies.size());
+  report.summary = scheduler::summarise(report.record, now);
+  report.time = scheduler::batch_time(report.record, now);
+  return report;
+}
+
+}  // namespace nightshift::tools
