@@ -10,6 +10,7 @@ namespace nightshift::tools {
 //   artifacts/      finished builds, named by the hash of their content
 //   scratch/        of the processes of a run; empty between runs
 //   report.txt      what `nightshift report` says, as of the end of the last run
+//   earlier/N/      what the study was until something changed that figures depend on: a study folder
 class StudyFolder {
  public:
   explicit StudyFolder(const std::string& path);  // need not exist
@@ -22,6 +23,7 @@ class StudyFolder {
   std::string journal() const { return path_ + "/journal.sqlite"; }
   std::string artifacts() const { return path_ + "/artifacts"; }
   std::string scratch() const { return path_ + "/scratch"; }
+  std::string earlier(int number) const { return path_ + "/earlier/" + std::to_string(number); }
   std::string report() const { return path_ + "/report.txt"; }
 
   // Makes the folders for a run, and empties scratch of what a killed run left there.

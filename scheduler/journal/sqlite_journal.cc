@@ -15,6 +15,7 @@
 #include "scheduler/journal/evidence_text.h"
 #include "scheduler/journal/journal_database.h"
 #include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/set_aside.h"
 #include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
 
@@ -44,12 +45,17 @@ void write_study(SqliteDatabase& database, const StudyHeader& header) {
       .bind(header.problem_text)
       .bind(overrides)
       .bind(header.device_selection)
-      .bind(header.environment.size())
+      .bind(header.environment.size() + header.identity.size())
       .bind_real(header.created)
       .insert_row();
   SqliteStatement fact(database, "INSERT INTO environment VALUES(?,?,?,?)");
-  for (std::size_t i = 0; i < header.environment.size(); ++i) {
-    fact.bind(i).bind(header.environment[i].first).bind(header.environment[i].second).insert_row();
+  std::uint64_t position = 0;
+  for (const auto& [name, value] : header.environment) {
+    fact.bind(position++).bind(name).bind(value).insert_row();
+  }
+  for (const search::IdentityPart& part : header.identity) {
+    const std::string name = std::string(kIdentityPrefix) + search::key_of(part);
+    fact.bind(position++).bind(name).bind(part.value).insert_row();
   }
 }
 
@@ -104,6 +110,20 @@ void write_problem(SqliteDatabase& database, const search::Problem& problem) {
     bind_optional(objective, o.at_most);
     bind_optional(objective, o.at_least);
     objective.insert_row();
+  }
+}
+
+// Puts a new study in the place of what the folder has. Nothing changes there where that fails.
+void publish_study(const std::string& folder, const StudyHeader& header,
+                   const search::Problem& problem) {
+  try {
+    std::unique_ptr<SqliteDatabase> draft = draft_database(kStudyJournal, folder);
+    write_study(*draft, header);
+    write_problem(*draft, problem);
+    publish_database(kStudyJournal, std::move(draft), folder);
+  } catch (const JournalError&) {
+    discard_draft(kStudyJournal, folder);
+    throw;
   }
 }
 
@@ -261,6 +281,21 @@ class SqliteJournal::Impl {
     guarded([&] { database_->sync_log(); });
   }
 
+  // Nothing else is to be called afterwards.
+  JournalLock set_aside(const std::string& folder, const std::string& after) {
+    end_turn();
+    guarded([&] {
+      copy_journal(*database_, after);
+      try {
+        end_log(*database_, folder);
+      } catch (const JournalError&) {
+        discard_copy(after);
+        throw;
+      }
+    });
+    return std::move(lock_);
+  }
+
  private:
   std::uint64_t highest(const char* sql) { return database_->number(sql); }
 
@@ -326,15 +361,19 @@ std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
   }
   JournalLock lock(kStudyJournal, folder);
   refuse_study();  // somebody may have been faster
-  try {
-    std::unique_ptr<SqliteDatabase> draft = draft_database(kStudyJournal, folder);
-    write_study(*draft, header);
-    write_problem(*draft, problem);
-    publish_database(kStudyJournal, std::move(draft), folder);
-  } catch (const JournalError&) {
-    discard_draft(kStudyJournal, folder);
-    throw;
-  }
+  publish_study(folder, header, problem);
+  return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
+      std::move(lock), open_for_writing(kStudyJournal, folder), header.created)));
+}
+
+std::unique_ptr<SqliteJournal> SqliteJournal::begin_anew(std::unique_ptr<SqliteJournal> earlier,
+                                                         const std::string& folder,
+                                                         const std::string& after,
+                                                         const StudyHeader& header,
+                                                         const search::Problem& problem) {
+  JournalLock lock = earlier->impl_->set_aside(folder, after);
+  earlier.reset();
+  publish_study(folder, header, problem);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
       std::move(lock), open_for_writing(kStudyJournal, folder), header.created)));
 }

@@ -13,6 +13,7 @@
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/summary_figures.h"
+#include "search/acceptance/duel.h"
 #include "search/failure_likeness.h"
 #include "search/scoring.h"
 
@@ -40,6 +41,7 @@ class Summariser {
     summary_.status_reason = history_.status_reason;
     if (history_.status == "running") find_out_whether_it_runs();
     summary_.seconds = history_.run_seconds;
+    summary_.identity = identity_of(history_);
     count_trials();
     count_confirmations();
     find_baselines();
@@ -121,6 +123,7 @@ class Summariser {
       const search::Measurement* measured = measurement_of(record);
       if (measured == nullptr || !is_baseline_job(record)) continue;
       evaluations[record.finished->device].push_back(measured);
+      summary_.baseline_artifact = record.finished->artifact;
     }
     for (const auto& [device, of_device] : evaluations) {
       summary_.baselines.push_back(
@@ -152,14 +155,18 @@ class Summariser {
       take_claim(*claim);
     } else {
       take(*candidate, *won);
-      summary_.accepted = problem_.acceptance.hold_out_most == 0 && summary_.distrust.empty();
+      const bool is_claim = problem_.acceptance.hold_out_most == 0;
+      const std::string too_few =
+          is_claim ? search::why_too_few(won->verdict.devices.size(), problem_.acceptance) : "";
+      summary_.accepted = is_claim && too_few.empty() && summary_.distrust.empty();
       summary_.ratio = std::exp(log_ratio);
       const double scale = summary_.ratio / won->verdict.ratio;
       summary_.ratio_interval = {scale * won->verdict.interval.low,
                                  scale * won->verdict.interval.high};
       summary_.reason =
-          summary_.accepted
-              ? search::reason_of(won->verdict.acceptance)
+          summary_.accepted ? search::reason_of(won->verdict.acceptance)
+          : !too_few.empty()
+              ? "it won its duel, but " + too_few
               : "it won its duel, but the study ended before the hold-out could confirm it: " +
                     search::reason_of(won->verdict.acceptance);
     }
@@ -221,7 +228,7 @@ class Summariser {
       if (const auto* m = measurement_of(candidate); m != nullptr) evaluations.push_back(m);
     }
     summary_.best = {candidate.proposed.configuration, candidate.proposed.id,
-                     figures_over(problem_, evaluations)};
+                     figures_over(problem_, evaluations), candidate.finished->artifact};
   }
 
   // As it was confirmed: both sides by the same pairs where the baseline was the other one.
