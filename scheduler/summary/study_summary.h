@@ -36,7 +36,7 @@ struct StudySummary {
     search::Configuration configuration;
     search::TrialId trial;
     std::vector<Figure> figures;  // one per objective
-    std::string artifact;         // hash of its machine code; empty without a build
+    std::string artifact = {};    // hash of its machine code; empty without a build
   };
   struct DeviceBaseline {
     std::string device;

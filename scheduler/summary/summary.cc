@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "scheduler/study/confirmation_planner.h"
 #include "scheduler/study/self_tests.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
@@ -153,8 +154,10 @@ class Summariser {
     if (claim != nullptr) {
       take(*candidate, *claim);
       take_claim(*claim);
+      notice_fewer_devices(*claim);
     } else {
       take(*candidate, *won);
+      notice_fewer_devices(*won);
       const bool is_claim = problem_.acceptance.hold_out_most == 0;
       const std::string too_few =
           is_claim ? search::why_too_few(won->verdict.devices.size(), problem_.acceptance) : "";
@@ -171,6 +174,23 @@ class Summariser {
                     search::reason_of(won->verdict.acceptance);
     }
     return true;
+  }
+
+  // Of the claim: the study has had more devices, which would have judged it.
+  void notice_fewer_devices(const ConfirmationVerdict& claim) {
+    std::set<std::string> missing;
+    for (const TrialRecord& record : history_.trials) {
+      if (is_baseline_job(record)) missing.insert(record.proposed.device);
+    }
+    const std::size_t all = missing.size();
+    const auto most = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
+    const std::size_t judges = claim.verdict.devices.size();
+    if (judges == 0 || judges >= std::min(all, most)) return;
+    for (const search::DeviceEffect& judge : claim.verdict.devices) missing.erase(judge.device);
+    std::string names;
+    for (const std::string& device : missing) names += (names.empty() ? "" : ", ") + device;
+    summary_.notices.push_back(fmt::format(
+        "{} of the {} devices of the study judged what came out, not {}", judges, all, names));
   }
 
   std::vector<const search::Measurement*> evaluations_of(const ConfirmationVerdict& verdict) const {

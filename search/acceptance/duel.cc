@@ -190,7 +190,7 @@ std::vector<DevicePairs> turned(std::span<const DevicePairs> devices) {
 }  // namespace
 
 std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings) {
-  if (static_cast<int>(devices) >= settings.devices_least) return "";
+  if (settings.devices_least <= 1 || static_cast<int>(devices) >= settings.devices_least) return "";
   return (devices == 1 ? "only one device has"
                        : "only " + std::to_string(devices) + " devices have") +
          std::string(" judged it, and devices_least asks for ") +

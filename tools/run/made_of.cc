@@ -28,7 +28,8 @@ std::set<std::string> devices_of(const scheduler::History& history) {
 
 search::Identity made_of(const search::Problem& problem) {
   search::Identity identity = evaluator::files_behind(problem);
-  for (search::IdentityPart& part : scheduler::machine_identity(problem, evaluator_program())) {
+  const std::string evaluator = search::is_on_gpus(problem) ? evaluator_program() : "";
+  for (search::IdentityPart& part : scheduler::machine_identity(problem, evaluator)) {
     identity.push_back(std::move(part));
   }
   return identity;
