@@ -99,16 +99,14 @@ class HistoryReader {
 
   void read_environment() {
     SqliteStatement row(database_, "SELECT * FROM environment ORDER BY position", "fact");
-    StudyHeader& header = history_.header;
     std::uint64_t rows = 0;
     for (; row.next_row(); ++rows) {
       if (row.integer() != rows) row.damaged("is out of order");
-      const std::string name(row.text());
-      const std::string value(row.text());
+      const std::string name(row.text()), value(row.text());
       if (!name.starts_with(kIdentityPrefix)) {
-        header.environment.emplace_back(name, value);
+        history_.header.environment.emplace_back(name, value);
       } else if (auto part = search::part_of(name.substr(kIdentityPrefix.size()), value)) {
-        header.identity.push_back(*std::move(part));
+        history_.header.identity.push_back(*std::move(part));
       }
     }
     if (rows != environment_rows_) database_.damaged("facts on the machine are missing");
@@ -390,7 +388,7 @@ class HistoryReader {
 History load_history(const std::string& folder, Detail detail) {
   const std::optional<std::string> writer = writer_of(kStudyJournal, folder);
   History history;
-  read_journal(kStudyJournal, folder,
+  read_journal(kStudyJournal, folder, file_system_at(folder),
                [&](SqliteDatabase& database) { history = HistoryReader(database).read(detail); });
   // One that began meanwhile counts.
   history.writer = writer ? writer : writer_of(kStudyJournal, folder);

@@ -50,6 +50,8 @@ ExitCode tell_completed(const StudyFolder& folder, const History& history, bool 
   return print_outcome(folder, problem, json);
 }
 
+}  // namespace
+
 ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
   warn(how.notices);
   if (how.overrides.empty()) {

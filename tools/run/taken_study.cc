@@ -74,7 +74,7 @@ void begin_anew(const StudyFolder& folder, const Continuation& how, const Histor
   History anew;
   anew.header = std::move(header);
   taken.problem = problem_of(anew);
-  taken.notices.push_back("the study begins anew, as " + changes +
+  taken.notices.push_back("the study begins anew, as since it was measured " + changes +
                           ": what was measured before does not count, and is in " + shown);
 }
 
@@ -130,11 +130,11 @@ TakenStudy take_up(const StudyFolder& folder, const Continuation& how) {
     keep_other_ways(how, history, *taken.journal);
     taken.earlier = std::move(history);
   }
-  for (const auto* notices : {&taken.notices, &how.notices}) {
-    for (const std::string& notice : *notices) {
-      if (taken.earlier && was_noticed(*taken.earlier, notice)) continue;
-      taken.journal->remark(scheduler::kNoticeRemark, notice, now());
-    }
+  std::vector<std::string> notices = how.notices;
+  notices.insert(notices.end(), taken.notices.begin(), taken.notices.end());
+  for (const std::string& notice : notices) {
+    if (taken.earlier && was_noticed(*taken.earlier, notice)) continue;
+    taken.journal->remark(scheduler::kNoticeRemark, notice, now());
   }
   taken.journal->end_turn();
   return taken;

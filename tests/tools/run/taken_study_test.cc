@@ -49,9 +49,9 @@ class TakenUp : public ::testing::Test {
     journal_->finish(result);
     journal_->end_turn();
   }
-  TakenStudy taken(const OtherWays& ways = {}) {
+  TakenStudy taken(const Continuation& how = {}) {
     journal_.reset();
-    return take_up(folder_, ways);
+    return take_up(folder_, how);
   }
   // The same space with one blank more.
   void change_file() const { std::ofstream(file_, std::ios::app) << " "; }
@@ -95,7 +95,7 @@ TEST_F(TakenUp, AfterAChangeItBeginsAnewWithWhatItHadAndLearnsFromItself) {
   explore();
   change_file();
   {
-    const TakenStudy study = taken({{{"budget.trials", "9"}}, std::nullopt});
+    const TakenStudy study = taken({{{"budget.trials", "9"}}, {}, {}, {}});
     EXPECT_FALSE(study.earlier);
     EXPECT_THAT(study.notices, ElementsAre(HasSubstr("the recording " + file_ + " has changed")));
     EXPECT_EQ(study.problem.budget.trials, 9U);
