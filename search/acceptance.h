@@ -35,8 +35,9 @@ struct AcceptanceSettings {
   int majority = 0;  // devices that must agree under kMajority; 0 = more than half
   DuelTest test = DuelTest::kGroupSequential;
   TailRule tail = TailRule::kReport;
-  int devices = 0;      // that take part; 0 = four, where there are as many
-  int max_pairs = 128;  // of a duel, over all its devices
+  int devices = 0;        // that take part; 0 = four, where there are as many
+  int devices_least = 1;  // that must have judged the final claim
+  int max_pairs = 128;    // of a duel, over all its devices
   // While configurations are explored under a budget of time, no pair of a duel is begun once duels
   // have taken this share of the time that was measured: where evaluations are noisy, duels are
   // long. 0 = duels only when exploration has ended, 1 = no limit.

@@ -26,10 +26,12 @@
 #include "tools/run/contender.h"
 #include "tools/run/device_hold.h"
 #include "tools/run/journaled_problem.h"
+#include "tools/run/made_of.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
 #include "tools/text/page.h"
+#include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -139,10 +141,11 @@ struct Match {
   search::Problem problem;
   std::array<Contender, 2> sides;
   bool with_configurations = true;
+  std::vector<std::string> notices;  // that a study measured something else than what is compared
 };
 
 Match match_of_commands(const CompareOptions& options) {
-  Match match{problem_of(*options.commands, options.overrides), {}, false};
+  Match match{problem_of(*options.commands, options.overrides), {}, false, {}};
   const search::ParameterSpace space = kernels::make_space(match.problem);
   match.sides[0] = {shell_text(options.commands->first), {}};
   match.sides[1] = {shell_text(options.commands->second), space.configuration({0})};
@@ -170,13 +173,22 @@ void check_same_parameters(const search::Problem& problem, const std::string& fo
                    second.name + "): " + mistakes);
 }
 
+void tell_changes(const std::string& folder, const scheduler::History& history, Match& match) {
+  std::string told = told_changes(folder, history, made_of(match.problem));
+  if (!told.empty()) match.notices.push_back(std::move(told));
+}
+
 Match match_of_names(const CompareOptions& options) {
   const std::string& source = options.what.front();
   const bool is_study = scheduler::holds_study(source);
   Match match;
-  match.problem = is_study ? problem_of(scheduler::load_history(source, scheduler::Detail::kTrials),
-                                        options.overrides)
-                           : kernels::read_problem(source, options.overrides);
+  if (is_study) {
+    const auto history = scheduler::load_history(source, scheduler::Detail::kTrials);
+    match.problem = problem_of(history, options.overrides);
+    tell_changes(source, history, match);
+  } else {
+    match.problem = kernels::read_problem(source, options.overrides);
+  }
   std::vector<std::string> rest(options.what.begin() + 1, options.what.end());
   if (!is_study && rest.empty()) {
     throw UsageError("compare " + source +
@@ -191,6 +203,7 @@ Match match_of_names(const CompareOptions& options) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (is_study && rest[i] != source && scheduler::holds_study(rest[i])) {
       check_same_parameters(match.problem, source, rest[i]);
+      tell_changes(rest[i], scheduler::load_history(rest[i], scheduler::Detail::kTrials), match);
     }
     match.sides[i] = {rest[i], read_contender(rest[i], match.problem, space)};
   }
@@ -228,6 +241,7 @@ ComparisonReport report_of(const Match& match, const std::vector<scheduler::Devi
   report.verdict = *comparison.confirmation().verdict();
   report.pair_sd = comparison.confirmation().pair_sd();
   report.records = comparison.records();
+  report.notices = match.notices;
   return report;
 }
 
@@ -263,6 +277,7 @@ std::optional<ComparisonReport> measure(const Match& match, const CompareOptions
 
 ExitCode run(const CompareOptions& options) {
   const Match match = options.commands ? match_of_commands(options) : match_of_names(options);
+  warn(match.notices);
   const std::optional<ComparisonReport> report = measure(match, options);
   if (!report) {
     std::fputs("nightshift: stopped by a signal; nothing is concluded\n", stderr);

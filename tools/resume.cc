@@ -9,7 +9,8 @@ namespace {
 
 constexpr const char* kEpilogue = R"(
 STUDY is the folder that `nightshift tune` named. What was measured is kept, what was under way when the
-run ended is measured again. The study has its own copy of the problem file, not of sources that it names.
+run ended is measured again. The study has its own copy of the problem file, not of sources that it names: where one of these,
+the compiler or the machine has changed, it begins anew, and what it was is in STUDY/earlier/1.
 
 Examples:
   nightshift resume studies/sgemm-20250101-180000

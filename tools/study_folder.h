@@ -11,6 +11,7 @@ namespace nightshift::tools {
 //   scratch/        of the processes of a run; empty between runs
 //   report.txt      what `nightshift report` says, as of the end of the last run
 //   report.html     what `nightshift report --html` says, as of the last report of its batch
+//   earlier/N/      what the study was until something changed that figures depend on: a study folder
 class StudyFolder {
  public:
   explicit StudyFolder(const std::string& path);  // need not exist
@@ -23,6 +24,7 @@ class StudyFolder {
   std::string journal() const { return path_ + "/journal.sqlite"; }
   std::string artifacts() const { return path_ + "/artifacts"; }
   std::string scratch() const { return path_ + "/scratch"; }
+  std::string earlier(int number) const { return path_ + "/earlier/" + std::to_string(number); }
   std::string report() const { return path_ + "/report.txt"; }
   std::string page() const { return path_ + "/report.html"; }
 

@@ -12,7 +12,9 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/run/continuation.h"
+#include "tools/run/made_of.h"
 #include "tools/run/study_parts.h"
+#include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -38,14 +40,24 @@ std::string searcher_help() {
   return "How proposals are made (auto): " + list_of(names, "or");
 }
 
-// As TOML, absolute: the study may be resumed from another folder.
-std::string list_of_folders(const std::vector<std::string>& folders) {
-  std::string list = "[";
-  for (const std::string& folder : folders) {
-    const auto path = std::filesystem::absolute(folder).lexically_normal();
-    list += (list.size() > 1 ? ", " : "") + search::json_quoted(path.string());
+// Absolute: the study may be resumed from another folder.
+std::string list_of_folders(std::vector<std::string> folders) {
+  for (std::string& folder : folders) {
+    folder = std::filesystem::absolute(folder).lexically_normal().string();
   }
-  return list + "]";
+  return toml_list(folders);
+}
+
+// What the searcher learns from is not what would be measured today.
+std::vector<std::string> told_of_earlier(const search::Problem& problem,
+                                         const search::Identity& identity) {
+  std::vector<std::string> notices;
+  for (const std::string& folder : problem.scheduling.warm_start) {
+    const auto history = scheduler::load_history(folder, scheduler::Detail::kTrials);
+    std::string told = told_changes(StudyFolder(folder).shown(), history, identity);
+    if (!told.empty()) notices.push_back(std::move(told));
+  }
+  return notices;
 }
 
 void declare(ArgumentParser& parser, TuneOptions& o) {
@@ -94,16 +106,22 @@ ExitCode go_on(const TuneOptions& options, const StudyFolder& folder) {
 
 ExitCode start(const TuneOptions& options) {
   std::string text;
-  Study study(kernels::read_problem(options.problem, options.overrides, &text),
-              options.devices.value_or("all"), options.run.wait);
+  search::Problem problem = kernels::read_problem(options.problem, options.overrides, &text);
+  // Before clocks are held for the study.
+  search::Identity identity = made_of(problem);
+  Study study(std::move(problem), options.devices.value_or("all"), options.run.wait);
+  const std::vector<std::string> notices = told_of_earlier(study.problem(), identity);
+  warn(notices);
   const double now = scheduler::SystemClock{}.unix_seconds();
   const StudyFolder folder = options.study.empty() ? StudyFolder::fresh(study.problem().name, now)
                                                    : StudyFolder(options.study);
   const auto journal = scheduler::SqliteJournal::create(
       folder.path(),
       study_header(study.problem(), std::move(text), options.overrides,
-                   options.devices.value_or("all")),
+                   options.devices.value_or("all"), std::move(identity)),
       study.problem());
+  for (const std::string& notice : notices) journal->remark(scheduler::kNoticeRemark, notice, now);
+  journal->end_turn();
   return study.run(folder, *journal, nullptr, options.run);
 }
 

@@ -22,14 +22,6 @@
 namespace nightshift::scheduler {
 namespace {
 
-void bind_optional(SqliteStatement& statement, const std::optional<double>& value) {
-  if (value) {
-    statement.bind_real(*value);
-  } else {
-    statement.bind_null();
-  }
-}
-
 void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -41,7 +33,7 @@ void make_folder(const std::string& folder) {
 
 // Under the lock.
 std::unique_ptr<SqliteDatabase> open_or_make(const std::string& folder, const std::string& name) {
-  if (holds_batch(folder)) return open_for_writing(kBatchJournal, folder);
+  if (holds_batch(folder)) return open_for_writing(kBatchJournal, folder, file_system_at(folder));
   try {
     auto draft = draft_database(kBatchJournal, folder);
     {
@@ -49,12 +41,12 @@ std::unique_ptr<SqliteDatabase> open_or_make(const std::string& folder, const st
       batch.bind(name).bind(NIGHTSHIFT_VERSION).bind_real(SystemClock().unix_seconds());
       batch.insert_row();
     }
-    publish_database(kBatchJournal, std::move(draft), folder);
+    publish_database(kBatchJournal, std::move(draft), folder, file_system_at(folder));
   } catch (const JournalError&) {
     discard_draft(kBatchJournal, folder);
     throw;
   }
-  return open_for_writing(kBatchJournal, folder);
+  return open_for_writing(kBatchJournal, folder, file_system_at(folder));
 }
 
 std::string argument_of(const BatchRequest& request) {
@@ -105,8 +97,8 @@ class BatchJournal::Impl {
       SqliteStatement row(*database_, "REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?)");
       const std::string process = ipc::this_process();
       row.bind(run_).bind(process).bind_real(started);
-      bind_optional(row, deadline);
-      bind_optional(row, ended);
+      row.bind_optional(deadline);
+      row.bind_optional(ended);
       row.bind(status).bind(reason).insert_row();
     });
   }
@@ -139,8 +131,8 @@ class BatchJournal::Impl {
     write([&] {
       progress_.bind(study).bind(row.trials).bind(row.measured).bind(row.failed);
       progress_.bind(row.accepted).bind(row.activity);
-      bind_optional(progress_, row.best);
-      bind_optional(progress_, row.incumbent);
+      progress_.bind_optional(row.best);
+      progress_.bind_optional(row.incumbent);
       progress_.bind_real(row.elapsed).bind_real(row.limit).bind_real(row.budget_used);
       progress_.bind_real(row.at).insert_row();
     });
@@ -289,7 +281,7 @@ std::uint64_t ask(const std::string& folder, const BatchRequest& request) {
 
 std::optional<std::string> answer_to(const std::string& folder, std::uint64_t request) {
   std::optional<std::string> answer;
-  read_journal(kBatchJournal, folder, [&](SqliteDatabase& database) {
+  read_journal(kBatchJournal, folder, file_system_at(folder), [&](SqliteDatabase& database) {
     SqliteStatement row(database, "SELECT * FROM answers ORDER BY request", "answer to");
     answer.reset();
     while (row.next_row()) {

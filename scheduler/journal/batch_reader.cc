@@ -216,7 +216,7 @@ void close_what_is_cut_off(BatchRecord& record) {
 BatchRecord load_batch(const std::string& folder) {
   const std::optional<std::string> writer = writer_of(kBatchJournal, folder);
   BatchRecord record;
-  read_journal(kBatchJournal, folder,
+  read_journal(kBatchJournal, folder, file_system_at(folder),
                [&](SqliteDatabase& database) { record = BatchReader(database).read(); });
   record.writer = writer ? writer : writer_of(kBatchJournal, folder);
   close_what_is_cut_off(record);

@@ -32,6 +32,10 @@ inline constexpr std::string_view kNoticeRemark = "notice";
 // What remarks are called that say why a device left the study.
 inline constexpr std::string_view kQuarantineRemark = "quarantine";
 
+// What remarks are called that add to the identity of the study, or say what became of a part of it;
+// their detail is identity_remark().
+inline constexpr std::string_view kIdentityRemark = "made of";
+
 struct Remark {
   std::string what;
   std::string detail;
@@ -68,6 +72,10 @@ struct History {
   double run_seconds = 0;  // wall time of all runs
   int runs = 0;
 };
+
+std::string identity_remark(const search::IdentityPart& part);
+// What the study is made of, as it was known last; empty where an earlier version has not kept it.
+search::Identity identity_of(const History& history);
 
 // nullptr where there is no such confirmation: their ids count from 1 in the order of opening.
 inline const ConfirmationSetup* find_confirmation(const History& history,

@@ -98,13 +98,17 @@ class HistoryReader {
 
   void read_environment() {
     SqliteStatement row(database_, "SELECT * FROM environment ORDER BY position", "fact");
-    auto& facts = history_.header.environment;
-    while (row.next_row()) {
-      if (row.integer() != facts.size()) row.damaged("is out of order");
-      std::string name(row.text());
-      facts.emplace_back(std::move(name), row.text());
+    std::uint64_t rows = 0;
+    for (; row.next_row(); ++rows) {
+      if (row.integer() != rows) row.damaged("is out of order");
+      const std::string name(row.text()), value(row.text());
+      if (!name.starts_with(kIdentityPrefix)) {
+        history_.header.environment.emplace_back(name, value);
+      } else if (auto part = search::part_of(name.substr(kIdentityPrefix.size()), value)) {
+        history_.header.identity.push_back(*std::move(part));
+      }
     }
-    if (facts.size() != environment_rows_) database_.damaged("facts on the machine are missing");
+    if (rows != environment_rows_) database_.damaged("facts on the machine are missing");
   }
 
   void read_objectives() {

@@ -11,6 +11,7 @@
 #include "search/acceptance.h"
 #include "search/configuration.h"
 #include "search/id.h"
+#include "search/identity.h"
 #include "search/problem.h"
 #include "search/searcher.h"
 #include "search/trial.h"
@@ -92,7 +93,8 @@ struct StudyHeader {
   std::vector<std::pair<std::string, std::string>> overrides;  // --set, --seed, ... as given
   std::string device_selection;
   std::vector<std::pair<std::string, std::string>> environment;  // cpu, memory, os, compiler, ...
-  double created = 0;                                            // Unix seconds
+  search::Identity identity;  // empty in studies of earlier versions
+  double created = 0;         // Unix seconds
 };
 
 // The durable record. Calls between two end_turn() become visible together; end_turn() survives any

@@ -83,8 +83,21 @@ void sync_folder(const JournalForm& form, const std::string& folder) {
   }
 }
 
-std::unique_ptr<SqliteDatabase> open_for_reading(const JournalForm& form,
-                                                 const std::string& folder) {
+using Open = std::function<std::unique_ptr<SqliteDatabase>(Access)>;
+
+// Takes part in the locks of a rollback journal. What a killed run left in it is undone by the next
+// that may write.
+std::unique_ptr<SqliteDatabase> open_under_locks(const std::string& folder, const Open& open_as) {
+  if (access(folder.c_str(), W_OK) == 0) return open_as(Access::kReadWrite);
+  try {
+    return open_as(Access::kRead);
+  } catch (const JournalError&) {
+    return open_as(Access::kImmutable);
+  }
+}
+
+std::unique_ptr<SqliteDatabase> open_for_reading(const JournalForm& form, const std::string& folder,
+                                                 FileSystemKind kind) {
   require_content(form, folder);
   const std::string file = form.file_in(folder);
   const std::string log = file + "-wal";
@@ -93,6 +106,7 @@ std::unique_ptr<SqliteDatabase> open_for_reading(const JournalForm& form,
     check_identity(form, *database);
     return database;
   };
+  if (kind == FileSystemKind::kNetwork) return open_under_locks(folder, open_as);
   // Without a log nobody writes, and an ordinary connection would leave an empty one behind.
   if (size_of(log) == 0) {
     auto database = open_as(Access::kImmutable);
@@ -134,10 +148,12 @@ void discard_draft(const JournalForm& form, const std::string& folder) {
 }
 
 void publish_database(const JournalForm& form, std::unique_ptr<SqliteDatabase> draft,
-                      const std::string& folder) {
+                      const std::string& folder, FileSystemKind kind) {
   draft->execute("COMMIT");
-  const std::string mode = draft->text("PRAGMA journal_mode=WAL");
-  if (mode != "wal") {
+  const std::string mode = kind == FileSystemKind::kLocal
+                               ? draft->text("PRAGMA journal_mode=WAL")
+                               : draft->text("PRAGMA journal_mode=TRUNCATE");
+  if (mode != "wal" && kind == FileSystemKind::kLocal) {
     throw JournalError(fmt::format(
         "{} (mode {}); name a folder with {} that lies on a local file system: no {} was begun",
         no_shared_memory(folder), mode, form.option, form.noun));
@@ -154,14 +170,20 @@ void publish_database(const JournalForm& form, std::unique_ptr<SqliteDatabase> d
   sync_folder(form, folder);
 }
 
-std::unique_ptr<SqliteDatabase> open_for_writing(const JournalForm& form,
-                                                 const std::string& folder) {
+std::unique_ptr<SqliteDatabase> open_for_writing(const JournalForm& form, const std::string& folder,
+                                                 FileSystemKind kind) {
   require_content(form, folder);
   auto database =
       std::make_unique<SqliteDatabase>(form, folder, form.file_in(folder), Access::kReadWrite);
   check_identity(form, *database);
   const std::string verdict = database->text("PRAGMA quick_check(1)");
   if (verdict != "ok") database->damaged(verdict);
+  if (kind == FileSystemKind::kNetwork) {
+    // Shorter than deleting the file, which other machines see late.
+    database->execute("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL");
+    return database;
+  }
+  database->execute("PRAGMA journal_mode=WAL");
   // 16 MB of log between checkpoints instead of 4: a checkpoint waits for the disk, and most of its
   // pages are still being appended to.
   database->execute("PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000");
@@ -177,12 +199,12 @@ std::unique_ptr<SqliteDatabase> open_beside_writer(const JournalForm& form,
   return database;
 }
 
-void read_journal(const JournalForm& form, const std::string& folder,
+void read_journal(const JournalForm& form, const std::string& folder, FileSystemKind kind,
                   const std::function<void(SqliteDatabase&)>& read) {
   while (true) {
     const bool quiet = log_is_empty(form, folder);
     try {
-      read(*open_for_reading(form, folder));
+      read(*open_for_reading(form, folder, kind));
       if (!quiet || log_is_empty(form, folder)) return;
     } catch (const JournalError&) {
       if (!quiet || log_is_empty(form, folder)) throw;

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -15,8 +14,10 @@
 #include "scheduler/journal/evidence_text.h"
 #include "scheduler/journal/journal_database.h"
 #include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/set_aside.h"
 #include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
+#include "scheduler/journal/study_tables.h"
 
 namespace nightshift::scheduler {
 
@@ -24,88 +25,6 @@ namespace {
 
 // What SQLite holds as an integer.
 constexpr search::Wide kMostInteger = (search::Wide{1} << 63) - 1;
-
-void bind_optional(SqliteStatement& statement, const std::optional<double>& value) {
-  if (value) {
-    statement.bind_real(*value);
-  } else {
-    statement.bind_null();
-  }
-}
-
-// --- The tables that are written once ---
-
-void write_study(SqliteDatabase& database, const StudyHeader& header) {
-  const std::string overrides = nlohmann::json(header.overrides)
-                                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  SqliteStatement study(database, "INSERT INTO study VALUES(?,?,?,?,?,?,?,?)");
-  study.bind(header.problem_name)
-      .bind(header.problem_file)
-      .bind(header.problem_text)
-      .bind(overrides)
-      .bind(header.device_selection)
-      .bind(header.environment.size())
-      .bind_real(header.created)
-      .insert_row();
-  SqliteStatement fact(database, "INSERT INTO environment VALUES(?,?,?,?)");
-  for (std::size_t i = 0; i < header.environment.size(); ++i) {
-    fact.bind(i).bind(header.environment[i].first).bind(header.environment[i].second).insert_row();
-  }
-}
-
-std::string_view type_name(search::ParameterType type) {
-  switch (type) {
-    case search::ParameterType::kBool:
-      return "bool";
-    case search::ParameterType::kInt:
-      return "int";
-    case search::ParameterType::kFloat:
-      return "float";
-    default:
-      return "string";
-  }
-}
-
-std::string list_of(const std::vector<search::Value>& values) {
-  std::string list = "[";
-  for (const search::Value& value : values) {
-    if (list.size() > 1) list += ", ";
-    list += search::to_json(value);
-  }
-  return list + "]";
-}
-
-void write_problem(SqliteDatabase& database, const search::Problem& problem) {
-  SqliteStatement parameter(database, "INSERT INTO parameters VALUES(?,?,?,?,?,?,?)");
-  for (std::size_t i = 0; i < problem.parameters.size(); ++i) {
-    const search::Parameter& p = problem.parameters[i];
-    const std::string values = list_of(p.values);
-    const std::string standard =
-        p.values.empty() && !p.default_value ? "null" : search::to_json(p.default_or_first());
-    parameter.bind(i).bind(p.name).bind(type_name(p.type)).bind(values).bind(standard);
-    if (p.active_when) {
-      parameter.bind(p.active_when->text());
-    } else {
-      parameter.bind_null();
-    }
-    parameter.insert_row();
-  }
-  SqliteStatement constraint(database, "INSERT INTO constraints VALUES(?,?,?)");
-  for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
-    constraint.bind(i).bind(problem.constraints[i].text()).insert_row();
-  }
-  SqliteStatement objective(database, "INSERT INTO objectives VALUES(?,?,?,?,?,?,?,?,?,?)");
-  for (std::size_t i = 0; i < problem.objectives.size(); ++i) {
-    const search::Objective& o = problem.objectives[i];
-    const bool minimise = o.direction == search::Direction::kMinimise;
-    objective.bind(i).bind(o.name).bind(o.unit).bind(minimise ? "minimise" : "maximise");
-    bind_optional(objective, o.weight);
-    objective.bind(name_of(o.role)).bind(name_of(o.statistic));
-    bind_optional(objective, o.at_most);
-    bind_optional(objective, o.at_least);
-    objective.insert_row();
-  }
-}
 
 }  // namespace
 
@@ -183,7 +102,7 @@ class SqliteJournal::Impl {
           .bind(std::uint64_t{trial.attempts})
           .bind(trial.device)
           .bind(trial.artifact);
-      bind_optional(finish_, trial.value);
+      finish_.bind_optional(trial.value);
       if (trial.normalised) {
         finish_.bind_real(trial.normalised->value).bind_real(trial.normalised->standard_error);
       } else {
@@ -261,6 +180,21 @@ class SqliteJournal::Impl {
     guarded([&] { database_->sync_log(); });
   }
 
+  // Nothing else is to be called afterwards.
+  JournalLock set_aside(const std::string& folder, const std::string& after) {
+    end_turn();
+    guarded([&] {
+      copy_journal(*database_, after);
+      try {
+        end_log(*database_, folder);
+      } catch (const JournalError&) {
+        discard_copy(after);
+        throw;
+      }
+    });
+    return std::move(lock_);
+  }
+
  private:
   std::uint64_t highest(const char* sql) { return database_->number(sql); }
 
@@ -326,25 +260,33 @@ std::unique_ptr<SqliteJournal> SqliteJournal::create(const std::string& folder,
   }
   JournalLock lock(kStudyJournal, folder);
   refuse_study();  // somebody may have been faster
-  try {
-    std::unique_ptr<SqliteDatabase> draft = draft_database(kStudyJournal, folder);
-    write_study(*draft, header);
-    write_problem(*draft, problem);
-    publish_database(kStudyJournal, std::move(draft), folder);
-  } catch (const JournalError&) {
-    discard_draft(kStudyJournal, folder);
-    throw;
-  }
+  publish_study(folder, header, problem);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(kStudyJournal, folder), header.created)));
+      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)),
+      header.created)));
+}
+
+std::unique_ptr<SqliteJournal> SqliteJournal::begin_anew(std::unique_ptr<SqliteJournal> earlier,
+                                                         const std::string& folder,
+                                                         const std::string& after,
+                                                         const StudyHeader& header,
+                                                         const search::Problem& problem) {
+  JournalLock lock = earlier->impl_->set_aside(folder, after);
+  earlier.reset();
+  publish_study(folder, header, problem);
+  return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
+      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)),
+      header.created)));
 }
 
 std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& folder) {
   if (!holds_study(folder))
-    open_for_writing(kStudyJournal, folder);  // throws, saying what is missing
+    open_for_writing(kStudyJournal, folder,
+                     file_system_at(folder));  // throws, saying what is missing
   JournalLock lock(kStudyJournal, folder);
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::make_unique<Impl>(
-      std::move(lock), open_for_writing(kStudyJournal, folder), SystemClock().unix_seconds())));
+      std::move(lock), open_for_writing(kStudyJournal, folder, file_system_at(folder)),
+      SystemClock().unix_seconds())));
 }
 
 SqliteJournal::SqliteJournal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

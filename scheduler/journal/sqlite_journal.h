@@ -20,6 +20,14 @@ class SqliteJournal final : public Journal {
   // a JournalError), checks version and integrity, recovers the WAL. Each opening is one more run
   // of the study; status() speaks of that run.
   static std::unique_ptr<SqliteJournal> open(const std::string& folder);
+  // Sets the study in `folder` aside, into the folder `after`, where it is a study of its own, and
+  // begins another one in its place under the same lock. The folder has one of the two studies at
+  // any instant. Throws JournalError, also where another program reads the journal meanwhile.
+  static std::unique_ptr<SqliteJournal> begin_anew(std::unique_ptr<SqliteJournal> earlier,
+                                                   const std::string& folder,
+                                                   const std::string& after,
+                                                   const StudyHeader& header,
+                                                   const search::Problem& problem);
   ~SqliteJournal() override;
 
   void propose(const ProposedTrial& trial, double at) override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "scheduler/journal/journal_form.h"
 
@@ -12,7 +13,8 @@ namespace nightshift::scheduler {
 //
 // Tables. All but `runs` are only ever appended to; nothing is deleted.
 //   study         one row: what the study is made of
-//   environment   the machine and its software
+//   environment   the machine and its software; and what the study is made of, a row for each part,
+//                 named "made of KIND NAME" (search/identity.h), with a hash or words
 //   parameters, constraints, objectives   the problem, for people; resume reads study.problem_text
 //   runs          one row per start of the program; the last one's status is the study's
 //   proposals     a trial as it enters the queue
@@ -55,6 +57,10 @@ namespace nightshift::scheduler {
 // hand is therefore refused by `resume` and `report`.
 constexpr std::uint32_t kApplicationId = 0x4e534a31;
 constexpr std::uint32_t kSchemaVersion = 2;
+
+// Of the names in `environment` that are parts of the study's identity. A table of their own would
+// have made the journals of earlier versions unreadable.
+constexpr std::string_view kIdentityPrefix = "made of ";
 
 constexpr TableDefinition kTables[] = {
     {"study",

@@ -228,6 +228,10 @@ SqliteStatement& SqliteStatement::bind_real(double value) {
   return *this;
 }
 
+SqliteStatement& SqliteStatement::bind_optional(const std::optional<double>& value) {
+  return value ? bind_real(*value) : bind_null();
+}
+
 SqliteStatement& SqliteStatement::bind_null() {
   add('n', nullptr, 0);
   const int code = sqlite3_bind_null(statement_, ++next_);

@@ -76,6 +76,7 @@ class SqliteStatement {
   SqliteStatement& bind(std::uint64_t value);
   SqliteStatement& bind(std::string_view text);
   SqliteStatement& bind_real(double value);
+  SqliteStatement& bind_optional(const std::optional<double>& value);  // nullopt becomes NULL
   SqliteStatement& bind_null();
   void insert_row();  // binds the check sum, runs, and makes ready for the next row
 

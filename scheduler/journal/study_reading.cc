@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "scheduler/journal/file_system.h"
 #include "scheduler/journal/history_reader.h"
 #include "scheduler/journal/journal_database.h"
 #include "scheduler/journal/journal_lock.h"
@@ -46,7 +47,7 @@ void count_explored(SqliteDatabase& database, StudyOutline& outline) {
 std::optional<std::string> read_study(const std::string& folder,
                                       const std::function<void(SqliteDatabase&)>& read) {
   const std::optional<std::string> writer = writer_of(kStudyJournal, folder);
-  read_journal(kStudyJournal, folder, [&](SqliteDatabase& database) {
+  read_journal(kStudyJournal, folder, file_system_at(folder), [&](SqliteDatabase& database) {
     database.execute("BEGIN");
     read(database);
     database.execute("COMMIT");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,7 +59,7 @@ class ConfirmationPlanner {
   // That a duel takes place on.
   static int most_devices(const search::Problem& problem) {
     const int wished = problem.acceptance.devices;
-    return wished > 0 ? wished : kUsualDevices;
+    return std::max(wished > 0 ? wished : kUsualDevices, problem.acceptance.devices_least);
   }
 
   explicit ConfirmationPlanner(const search::Problem& problem) : problem_(problem) {}

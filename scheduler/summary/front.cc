@@ -67,7 +67,7 @@ std::vector<StudySummary::FrontMember> front_of(const History& history,
   for (const std::size_t i : search::pareto_front(points, kFrontSigmas)) {
     const Explored& e = explored[i];
     front.push_back({{e.record->proposed.configuration, e.record->proposed.id,
-                      figures_over(problem, {e.measurement})},
+                      figures_over(problem, {e.measurement}), e.record->finished->artifact},
                      std::move(points[i])});
   }
   std::ranges::stable_sort(front, {}, [](const StudySummary::FrontMember& member) {

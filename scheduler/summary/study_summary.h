@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "search/identity.h"
 #include "search/measurement.h"
 #include "search/problem.h"
 #include "search/searcher.h"
@@ -35,6 +36,7 @@ struct StudySummary {
     search::Configuration configuration;
     search::TrialId trial;
     std::vector<Figure> figures;  // one per objective
+    std::string artifact = {};    // hash of its machine code; empty without a build
   };
   struct DeviceBaseline {
     std::string device;
@@ -42,6 +44,7 @@ struct StudySummary {
     int measured = 0;  // times
   };
   std::vector<DeviceBaseline> baselines;  // one per device
+  std::string baseline_artifact;          // as of Contender; of the last one measured
   std::optional<Contender> best;          // the incumbent; else the best score seen; else none
   // What the baseline did where `best` was measured: in the pairs of the hold-out or of a duel with
   // it (compared_pairs.h), or what the score of an exploration is relative to. It and the figures
@@ -64,6 +67,7 @@ struct StudySummary {
   // What whoever reads the result ought to know of its devices: what happened beside them (Notice),
   // and which of them left the study, and why.
   std::vector<std::string> notices;
+  search::Identity identity;  // what the study is made of
 
   // A configuration that none beats in everything that is sought, as it was explored.
   struct FrontMember {

@@ -9,10 +9,13 @@
 #include <string_view>
 #include <utility>
 
+#include "scheduler/study/confirmation_planner.h"
+#include "scheduler/study/self_tests.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary_figures.h"
+#include "search/acceptance/duel.h"
 #include "search/failure_likeness.h"
 #include "search/scoring.h"
 
@@ -40,6 +43,7 @@ class Summariser {
     summary_.status = state.status;
     summary_.status_reason = state.reason;
     summary_.seconds = history_.run_seconds;
+    summary_.identity = identity_of(history_);
     count_trials();
     count_confirmations();
     find_baselines();
@@ -95,6 +99,7 @@ class Summariser {
       const search::Measurement* measured = measurement_of(record);
       if (measured == nullptr || !is_baseline_job(record)) continue;
       evaluations[record.finished->device].push_back(measured);
+      summary_.baseline_artifact = record.finished->artifact;
     }
     for (const auto& [device, of_device] : evaluations) {
       summary_.baselines.push_back(
@@ -114,20 +119,43 @@ class Summariser {
     if (claim != nullptr) {
       take(*candidate, *claim);
       take_claim(*claim);
+      notice_fewer_devices(*claim);
     } else {
       take(*candidate, *won);
-      summary_.accepted = problem_.acceptance.hold_out_most == 0 && summary_.distrust.empty();
+      notice_fewer_devices(*won);
+      const bool is_claim = problem_.acceptance.hold_out_most == 0;
+      const std::string too_few =
+          is_claim ? search::why_too_few(won->verdict.devices.size(), problem_.acceptance) : "";
+      summary_.accepted = is_claim && too_few.empty() && summary_.distrust.empty();
       summary_.ratio = winner.ratio;
       const double scale = summary_.ratio / won->verdict.ratio;
       summary_.ratio_interval = {scale * won->verdict.interval.low,
                                  scale * won->verdict.interval.high};
       summary_.reason =
-          summary_.accepted
-              ? search::reason_of(won->verdict.acceptance)
+          summary_.accepted ? search::reason_of(won->verdict.acceptance)
+          : !too_few.empty()
+              ? "it won its duel, but " + too_few
               : "it won its duel, but the study ended before the hold-out could confirm it: " +
                     search::reason_of(won->verdict.acceptance);
     }
     return true;
+  }
+
+  // Of the claim: the study has had more devices, which would have judged it.
+  void notice_fewer_devices(const ConfirmationVerdict& claim) {
+    std::set<std::string> missing;
+    for (const TrialRecord& record : history_.trials) {
+      if (is_baseline_job(record)) missing.insert(record.proposed.device);
+    }
+    const std::size_t all = missing.size();
+    const auto most = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
+    const std::size_t judges = claim.verdict.devices.size();
+    if (judges == 0 || judges >= std::min(all, most)) return;
+    for (const search::DeviceEffect& judge : claim.verdict.devices) missing.erase(judge.device);
+    std::string names;
+    for (const std::string& device : missing) names += (names.empty() ? "" : ", ") + device;
+    summary_.notices.push_back(fmt::format(
+        "{} of the {} devices of the study judged what came out, not {}", judges, all, names));
   }
 
   std::vector<const search::Measurement*> evaluations_of(const ConfirmationVerdict& verdict) const {
@@ -185,7 +213,7 @@ class Summariser {
       if (const auto* m = measurement_of(candidate); m != nullptr) evaluations.push_back(m);
     }
     summary_.best = {candidate.proposed.configuration, candidate.proposed.id,
-                     figures_over(problem_, evaluations)};
+                     figures_over(problem_, evaluations), candidate.finished->artifact};
   }
 
   // As it was confirmed: both sides by the same pairs where the baseline was the other one.

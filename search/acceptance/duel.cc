@@ -189,6 +189,14 @@ std::vector<DevicePairs> turned(std::span<const DevicePairs> devices) {
 
 }  // namespace
 
+std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings) {
+  if (settings.devices_least <= 1 || static_cast<int>(devices) >= settings.devices_least) return "";
+  return (devices == 1 ? "only one device has"
+                       : "only " + std::to_string(devices) + " devices have") +
+         std::string(" judged it, and devices_least asks for ") +
+         std::to_string(settings.devices_least);
+}
+
 DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
   DuelPlan plan;
   const int last = std::max(2, (settings.max_pairs + devices - 1) / devices);
@@ -245,6 +253,10 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   verdict.looks = {look_of(devices, joined, verdict.p_value, level)};
   verdict.acceptance =
       decide(devices, joined, verdict.looks.back(), 0, 1, "baseline", verdict, fixed);
+  const std::string too_few = why_too_few(devices.size(), settings);
+  if (is_accepted(verdict) && !too_few.empty()) {
+    verdict.acceptance = Reject{too_few + ": " + reason_of(verdict.acceptance)};
+  }
   return verdict;
 }
 

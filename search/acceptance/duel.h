@@ -46,8 +46,11 @@ Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, con
                      const std::string& why, const AcceptanceSettings& settings);
 
 // One look at a fixed number of pairs: the final claim, of the incumbent against the baseline.
+// Reject where too few devices have judged.
 Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
                        const AcceptanceSettings& settings);
+// Why so many devices are too few for a claim; empty where they are enough.
+std::string why_too_few(std::size_t devices, const AcceptanceSettings& settings);
 // Pairs on each device that show a gain of `effect` (in logarithms) with 90 % where pairs scatter
 // by `pair_sd`; the gain is taken at 70 %, since duels that end early flatter it. Within the
 // settings' bounds.

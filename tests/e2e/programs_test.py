@@ -284,7 +284,9 @@ A = [1, 2]
         problem = self.write("served.toml", SERVED.format(python=sys.executable))
         result = self.tune(problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}")
         self.assertEqual(result["status"], "completed")
-        self.assertEqual(len(result["notices"]), 1, result["notices"])
+        self.assertEqual(len(result["notices"]), 2, result["notices"])
+        self.assertRegex(result["notices"][1], f"^1 of the 2 devices .* not .*/cpu:{bad}$")
+        self.assertTrue(result["improvement"]["accepted"])
         lost = "a device left the study: the baseline failed on"
         self.assertIn(lost, result["notices"][0])
         self.assertIn(f"/cpu:{bad}:", result["notices"][0])
@@ -293,6 +295,10 @@ A = [1, 2]
         summary = self.run_nightshift("resume", "study", "--budget", "3t",
                                       codes=(IMPROVED, NO_IMPROVEMENT)).stdout
         self.assertIn("Notice: " + lost, " ".join(summary.split()))
+        strict = self.tune(problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}", "--set",
+                           "acceptance.devices_least=2", study="strict")
+        self.assertFalse(strict["improvement"]["accepted"])
+        self.assertIn("only one device has judged it", strict["improvement"]["reason"])
 
     def test_a_script_is_served_configurations(self):
         self.write("server.py", SERVER)

@@ -48,7 +48,7 @@ class Recorded(Case):
     def test_csv_has_exactly_the_columns_promised(self):
         rows = self.csv_rows()
         self.assertEqual(list(rows[0]), ["trial", "job", "device", "status", "reason", "tile_x",
-                                         "tile_y", "unroll", "time", "normalised", "started",
+                                         "tile_y", "unroll", "time", "normalised", "artifact", "started",
                                          "finished"])
         self.assertEqual(rows[0]["job"], "baseline")
         explored = [row for row in rows if row["job"] == "explore"]

@@ -6,12 +6,12 @@
 #include <string>
 #include <tuple>
 
-#include "evaluator/cuda/build/include_scan.h"
+#include "evaluator/process/include_scan.h"
 
 namespace {
 
-using nightshift::evaluator::cuda::IncludeScan;
-using nightshift::evaluator::cuda::scan_includes;
+using nightshift::evaluator::IncludeScan;
+using nightshift::evaluator::scan_includes;
 
 void expect(bool holds) {
   if (!holds) std::abort();

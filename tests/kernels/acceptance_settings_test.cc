@@ -38,6 +38,7 @@ TEST_F(Acceptance, WithoutATableItIsTheStandard) {
   EXPECT_EQ(a.test, search::DuelTest::kGroupSequential);
   EXPECT_EQ(a.tail, search::TailRule::kReport);
   EXPECT_EQ(a.devices, 0);
+  EXPECT_EQ(a.devices_least, 1);
   EXPECT_EQ(a.max_pairs, 128);
   EXPECT_EQ(a.self_test_pairs, 16);
   EXPECT_EQ(a.self_test_seconds, 7200);
@@ -63,6 +64,7 @@ majority = 3
 test = "anytime"
 tail = "ignore"
 devices = 5
+devices_least = 2
 max_pairs = 100
 duel_share = 0.5
 self_test_pairs = 20
@@ -78,6 +80,7 @@ canary = { TILE = 64 }
   EXPECT_EQ(a.test, search::DuelTest::kAnytime);
   EXPECT_EQ(a.tail, search::TailRule::kIgnore);
   EXPECT_EQ(a.devices, 5);
+  EXPECT_EQ(a.devices_least, 2);
   EXPECT_EQ(a.max_pairs, 100);
   EXPECT_EQ(a.duel_share, 0.5);
   EXPECT_EQ(a.self_test_pairs, 20);
@@ -85,6 +88,12 @@ canary = { TILE = 64 }
   EXPECT_EQ(a.hold_out_least, 7);
   EXPECT_EQ(a.hold_out_most, 70);
   EXPECT_EQ(a.canary.to_json(), R"({"TILE": 64, "THREADS": 1})") << "completed by the baseline";
+}
+
+TEST_F(Acceptance, NoMoreDevicesCanBeAskedForThanTakePart) {
+  EXPECT_EQ(read("devices_least = 6").devices_least, 6) << "as many take part";
+  EXPECT_THAT(diagnostics("devices = 2\ndevices_least = 3"),
+              ElementsAre(HasSubstr("devices_least is more than the 2 devices that take part")));
 }
 
 TEST_F(Acceptance, WordsHaveTheirMeaning) {

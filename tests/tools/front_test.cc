@@ -142,7 +142,8 @@ TEST(Front, IsAColumnOfTheCsv) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(csv, line);) lines.push_back(line);
   EXPECT_EQ(lines[0],
-            "trial,job,device,status,reason,x,time,rate,error,normalised,front,started,finished");
+            "trial,job,device,status,reason,x,time,rate,error,normalised,front,artifact,started,"
+            "finished");
   EXPECT_THAT(lines[2], HasSubstr(",measured,,1,5.0,80.0,0.0,0.5,1,"));
   EXPECT_THAT(lines[4], HasSubstr(",measured,,3,9.0,79.0,0.0,0.9,0,"));
   EXPECT_THAT(lines[5], HasSubstr(",measured,exceeds limit on error: 0.02 > 0.001,4,1.0,900.0,"

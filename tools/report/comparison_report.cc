@@ -330,6 +330,7 @@ ordered_json comparison_json(const ComparisonReport& report) {
   object["same_machine_code"] = report.same_code;
   object["seconds"] = report.seconds;
   object["seed"] = report.seed;
+  object["notices"] = report.notices;
   return object;
 }
 

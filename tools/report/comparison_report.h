@@ -26,6 +26,7 @@ struct ComparisonReport {
   search::Verdict verdict;          // of the second against the first
   double pair_sd = 0;               // of ln(first) - ln(second) within a device
   std::vector<scheduler::Comparison::Record> records;
+  std::vector<std::string> notices;  // that a study measured something else than what is compared
   double seconds = 0;
   std::uint64_t seed = 0;
 };
@@ -47,7 +48,7 @@ std::string comparison_text(const ComparisonReport& report);
 //   min_difference, objective {name, unit, direction},
 //   first, second {name, configuration, objectives {name: {value, unit, interval}}}
 //   devices [{device, pairs, voided, ratio, standard_error, evaluations {first, second}}]
-//   heterogeneity {p_value, tau, depends}, shape, same_machine_code, seconds, seed
+//   heterogeneity {p_value, tau, depends}, shape, same_machine_code, seconds, seed, notices
 // A configuration is null where it is a program of its own. Evaluations are the figures of the
 // first scored objective in the order in which they were measured, those of void pairs too. What is
 // not finite is null.

@@ -34,7 +34,7 @@ std::string header_row(const search::Problem& problem) {
   for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
   row += ",normalised";
   if (search::Scoring(problem).has_front()) row += ",front";
-  return row + ",started,finished\n";
+  return row + ",artifact,started,finished\n";
 }
 
 std::string reason_of(const scheduler::FinishedTrial& f) {
@@ -62,7 +62,7 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
     }
   }
   row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;
-  return row + fmt::format(",{:.6f},{:.6f}\n", f.started, f.finished);
+  return row + fmt::format(",{},{:.6f},{:.6f}\n", f.artifact, f.started, f.finished);
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ std::string provenance(const scheduler::StudySummary& summary, const search::Pro
       comment_text(format_change(objective, summary.ratio)) +
       (summary.accepted ? " " + format_change_interval(objective, summary.ratio_interval) : "") +
       " against the baseline.\n";
+  if (!summary.best->artifact.empty()) {
+    text += " * Machine code: " + summary.best->artifact + ", of the baseline " +
+            summary.baseline_artifact + "\n";
+  }
   const std::string options = compiler_options(problem, summary.best->configuration);
   if (!options.empty()) text += " * Compiler options: " + comment_text(options) + "\n";
   return text;

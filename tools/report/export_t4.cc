@@ -97,7 +97,8 @@ ordered_json result_json(const History& history, const search::Problem& problem,
           {"objectives", std::move(objectives)},
           {"trial", trial.proposed.id.value},
           {"job", search::name_of(trial.proposed.job)},
-          {"device", trial.finished->device}};
+          {"device", trial.finished->device},
+          {"artifact", trial.finished->artifact}};
 }
 
 }  // namespace

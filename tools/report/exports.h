@@ -11,7 +11,7 @@ namespace nightshift::tools {
 // A study in forms that other programs read. All pure; each in a file of its own.
 
 // One row per trial in order of completion: trial, job, device, status, reason, one column per
-// parameter, one per objective (median of the samples), normalised, started, finished (Unix
+// parameter, one per objective (median of the samples), normalised, artifact, started, finished (Unix
 // seconds). The parameters of a baseline are those of the configuration that it stands for. Where
 // several objectives are sought, `front` before `started` is 1 for the trials of summary.front. The
 // reason of a measured trial is the limit that it is beyond.

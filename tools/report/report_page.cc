@@ -184,7 +184,8 @@ std::string report_page(const History& history, const search::Problem& problem,
       html_section("Confirmations", confirmations_html(history, problem)) +
       html_section("Failures", failures_html(history)) +
       html_section("Remarks", html_facts(remark_rows(history))) +
-      html_section("Machine", html_facts(machine_rows(history)));
+      html_section("Machine", html_facts(machine_rows(history))) +
+      html_section("Made of", html_facts(identity_rows(summary)));
   return html_page("Report of the study of " + problem.name, body);
 }
 

@@ -35,6 +35,11 @@ Rows study_rows(const History& history, const search::Problem& problem, const St
            (history.runs > 1 ? "; in " + count_of(static_cast<std::uint64_t>(history.runs), "run")
                              : "")}};
   rows.insert(rows.end(), more.begin(), more.end());
+  if (!summary.baseline_artifact.empty()) {
+    rows.push_back(
+        {"machine code", (summary.best ? "best " + summary.best->artifact + ", " : std::string()) +
+                             "baseline " + summary.baseline_artifact});
+  }
   for (const std::string& notice : summary.notices) rows.push_back({"notice", one_line(notice)});
   return rows;
 }
@@ -43,6 +48,15 @@ Rows machine_rows(const History& history) {
   Rows rows;
   for (const auto& [name, value] : history.header.environment) {
     rows.push_back({name, one_line(value)});
+  }
+  return rows;
+}
+
+Rows identity_rows(const StudySummary& summary) {
+  Rows rows;
+  for (const search::IdentityPart& part : summary.identity) {
+    rows.push_back(
+        {std::string(search::name_of(part.kind)), one_line(part.name), one_line(part.value)});
   }
   return rows;
 }
@@ -63,6 +77,7 @@ Rows configuration_rows(const StudySummary& summary, const search::Problem& prob
 Rows remark_rows(const History& history) {
   Rows rows;
   for (const scheduler::Remark& remark : history.remarks) {
+    if (remark.what == scheduler::kIdentityRemark) continue;  // identity_rows() has them
     rows.push_back({format_date(remark.at), remark.what, one_line(remark.detail)});
   }
   return rows;

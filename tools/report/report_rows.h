@@ -18,6 +18,8 @@ using Rows = std::vector<std::vector<std::string>>;
 // What was tuned, where, by what, how far: a name and its value in each row.
 Rows study_rows(const scheduler::History& history, const search::Problem& problem,
                 const StudyFolder& folder, const scheduler::StudySummary& summary);
+// What the study is made of: kind, name, hash or words.
+Rows identity_rows(const scheduler::StudySummary& summary);
 Rows machine_rows(const scheduler::History& history);
 // The best beside the baseline, headings first; the last cell is kChanged where they differ. Empty
 // without a best.

@@ -106,6 +106,7 @@ std::string report_text(const History& history, const search::Problem& problem,
          section("Devices", devices_section(history, problem)) +
          section("Remarks", table(remark_rows(history), 2)) +
          section("Machine", table(machine_rows(history), 2)) +
+         section("Made of", table(identity_rows(summary), 2)) +
          section("How to go on", next_steps_text(summary, folder));
 }
 

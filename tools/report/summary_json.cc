@@ -61,12 +61,27 @@ std::vector<StudySummary::Figure> baseline_figures(const StudySummary& summary) 
   return figures;
 }
 
+// Nothing was built: null.
+ordered_json artifact_json(const std::string& hash) {
+  return hash.empty() ? ordered_json() : ordered_json(hash);
+}
+
+ordered_json identity_json(const search::Identity& identity) {
+  ordered_json list = ordered_json::array();
+  for (const search::IdentityPart& part : identity) {
+    list.push_back(
+        {{"kind", search::name_of(part.kind)}, {"name", part.name}, {"value", part.value}});
+  }
+  return list;
+}
+
 ordered_json baseline_json(const StudySummary& summary, const search::Problem& problem) {
   ordered_json devices = ordered_json::object();
   for (const StudySummary::DeviceBaseline& b : summary.baselines) {
     devices[b.device] = {{"objectives", figures_json(b.figures)}, {"measured", b.measured}};
   }
   return {{"configuration", configuration_json(search::resolved(problem, {}))},
+          {"artifact", artifact_json(summary.baseline_artifact)},
           {"objectives", figures_json(baseline_figures(summary))},
           {"devices", std::move(devices)}};
 }
@@ -135,6 +150,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
   if (summary.best) {
     best = {{"trial", summary.best->trial.value},
             {"configuration", configuration_json(summary.best->configuration)},
+            {"artifact", artifact_json(summary.best->artifact)},
             {"objectives", figures_json(summary.best->figures)}};
   }
   ordered_json object = {{"study", folder.path()},
@@ -149,7 +165,8 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"evaluations", summary.evaluations},
                          {"confirmations", summary.confirmations},
                          {"seconds", number_json(summary.seconds)},
-                         {"simulated_seconds", number_json(summary.simulated_seconds)}};
+                         {"simulated_seconds", number_json(summary.simulated_seconds)},
+                         {"made_of", identity_json(summary.identity)}};
   const search::Scoring scoring(problem);
   if (scoring.has_front()) object["front"] = front_json(summary, scoring);
   return object;
@@ -163,6 +180,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   if (search::is_kernel(problem)) {
     object["compiler_options"] = compiler_options(problem, summary.best->configuration);
   }
+  object["artifact"] = artifact_json(summary.best->artifact);
   object["objectives"] = figures_json(summary.best->figures);
   object["baseline"] = baseline_json(summary, problem);
   object["improvement"] = improvement_json(summary);

@@ -1,29 +1,37 @@
 #include "tools/run/batch_study.h"
 
-#include <optional>
 #include <utility>
 
 #include "kernels/problem_file.h"
-#include "scheduler/journal/history.h"
+#include "tools/run/made_of.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
 
 namespace nightshift::tools {
-BatchStudy::BatchStudy(Parts parts)
-    : problem_(parts.problem.problem),
+namespace {
+
+TakenStudy begun_or_taken_up(const BatchStudy::Parts& parts) {
+  if (scheduler::holds_study(parts.folder.path())) return take_up(parts.folder, parts.how);
+  TakenStudy begun;
+  begun.problem = *parts.problem.problem;
+  begun.journal = scheduler::SqliteJournal::create(
+      parts.folder.path(),
+      study_header(begun.problem, parts.problem.text, parts.overrides, parts.devices,
+                   made_of(begun.problem)),
+      begun.problem);
+  return begun;
+}
+
+}  // namespace
+
+BatchStudy::BatchStudy(Parts parts) : BatchStudy(parts, begun_or_taken_up(parts)) {}
+
+BatchStudy::BatchStudy(Parts& parts, TakenStudy taken)
+    : problem_(std::make_shared<search::Problem>(std::move(taken.problem))),
       space_(kernels::make_space(*problem_)),
       searcher_(searcher_for(*problem_, space_)),
-      observer_(std::move(parts.observer)) {
-  std::optional<scheduler::History> earlier;
-  if (scheduler::holds_study(parts.folder.path())) {
-    journal_ = scheduler::SqliteJournal::open(parts.folder.path());
-    earlier = scheduler::load_history(parts.folder.path(), scheduler::Detail::kTrials);
-    keep(parts.how, *earlier, *journal_);
-  } else {
-    journal_ = scheduler::SqliteJournal::create(
-        parts.folder.path(),
-        study_header(*problem_, parts.problem.text, parts.overrides, parts.devices), *problem_);
-  }
+      observer_(std::move(parts.observer)),
+      journal_(std::move(taken.journal)) {
   parts.folder.prepare();
   places_ = std::make_unique<scheduler::StudyPlaces>(
       parts.pool, parts.pool.admit({problem_, parts.folder.artifacts(), hot_spares_of(*problem_),
@@ -31,7 +39,8 @@ BatchStudy::BatchStudy(Parts parts)
   tuner_ = std::make_unique<scheduler::Tuner>(
       scheduler::TunerParts{*problem_, space_, *searcher_, *places_, *journal_, parts.clock,
                             *observer_, parts.stop_times});
-  if (earlier) tuner_->resume(*earlier);
+  for (const std::string& notice : taken.notices) observer_->remark(notice, {});
+  if (taken.earlier) tuner_->resume(*taken.earlier);
 }
 
 }  // namespace nightshift::tools

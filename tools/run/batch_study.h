@@ -12,7 +12,7 @@
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
-#include "tools/run/continuation.h"
+#include "tools/run/taken_study.h"
 #include "tools/study_folder.h"
 
 namespace nightshift::tools {
@@ -38,13 +38,15 @@ class BatchStudy final : public scheduler::ActiveStudy {
     std::unique_ptr<scheduler::TuningObserver> observer;
     scheduler::StopTimes stop_times;
   };
-  explicit BatchStudy(Parts parts);
+  explicit BatchStudy(Parts parts);  // says what take_up() notices
 
   scheduler::Tuner& tuner() override { return *tuner_; }
   scheduler::StudyIndex place() const override { return places_->study(); }
   bool builds() const override { return search::needs_build(*problem_); }
 
  private:
+  BatchStudy(Parts& parts, TakenStudy taken);
+
   std::shared_ptr<const search::Problem> problem_;
   search::ParameterSpace space_;
   std::unique_ptr<search::Searcher> searcher_;

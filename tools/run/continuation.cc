@@ -9,6 +9,8 @@
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/run/journaled_problem.h"
+#include "tools/run/made_of.h"
+#include "tools/run/taken_study.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
@@ -19,18 +21,13 @@ using scheduler::History;
 using Settings = std::map<std::string, std::string>;
 
 constexpr std::string_view kBudget = "budget.";
+constexpr std::string_view kWarmStart = "search.warm_start";
 
 // The later one of a key wins.
 Settings settings_of(const std::vector<kernels::Override>& overrides) {
   Settings settings;
   for (const auto& [key, value] : overrides) settings[key] = value;
   return settings;
-}
-
-bool was_noticed(const History& history, const std::string& notice) {
-  return std::ranges::any_of(history.remarks, [&](const scheduler::Remark& remark) {
-    return remark.what == scheduler::kNoticeRemark && remark.detail == notice;
-  });
 }
 
 // The study on the devices that it has had; where they are not here, how it could have others.
@@ -45,38 +42,26 @@ Study study_on(const search::Problem& problem, const std::string& devices, bool 
   }
 }
 
-}  // namespace
-
-void keep(const Continuation& how, const History& history, scheduler::SqliteJournal& journal) {
-  const double now = scheduler::SystemClock{}.unix_seconds();
-  for (const auto& [key, value] : how.overrides) {
-    journal.remark(kOverrideRemark, key + "=" + value, now);
-  }
-  if (how.devices && *how.devices != device_selection_of(history)) {
-    journal.remark(kDevicesRemark, *how.devices, now);
-  }
-  for (const std::string& notice : how.notices) {
-    if (!was_noticed(history, notice)) journal.remark(scheduler::kNoticeRemark, notice, now);
-  }
-  journal.end_turn();
+// What came out is not measured again, so a change is only told.
+ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
+  const search::Problem problem = problem_of(history);
+  const std::string told = told_changes(folder.shown(), history, made_of(problem));
+  if (!told.empty()) warn({told});
+  return print_outcome(folder, problem, json);
 }
+
+}  // namespace
 
 ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
   warn(how.notices);
   if (how.overrides.empty()) {
     const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-    if (history.status == "completed") {
-      return print_outcome(folder, problem_of(history), how.run.json);
-    }
+    if (history.status == "completed") return tell_completed(folder, history, how.run.json);
   }
-  // Read again under the journal's lock: until then another run may have written to it.
-  const auto journal = scheduler::SqliteJournal::open(folder.path());
-  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  Study study = study_on(problem_of(history, how.overrides),
-                         how.devices.value_or(device_selection_of(history)),
-                         how.devices.has_value(), how.run.wait);
-  keep(how, history, *journal);
-  return study.run(folder, *journal, &history, how.run);
+  const TakenStudy taken = take_up(folder, how);
+  warn(taken.notices);
+  Study study = study_on(taken.problem, taken.devices, how.devices.has_value(), how.run.wait);
+  return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
 }
 
 Continuation continuation_of(const History& history, const StudyFolder& folder,
@@ -96,9 +81,15 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
                           "it was; another --study tunes it as it is");
   }
   const Settings now = settings_of(asked.overrides), before = settings_of(overrides_of(history));
+  // What the study learns from is our doing where it was begun anew.
+  const auto is_ours = [&](const std::string& key) {
+    const auto had = before.find(key);
+    return key == kWarmStart && had != before.end() &&
+           had->second.find(folder.path() + "/earlier/") != std::string::npos;
+  };
   for (const auto& [key, value] : now) {
     const auto had = before.find(key);
-    if (had != before.end() && had->second == value) continue;
+    if ((had != before.end() && had->second == value) || is_ours(key)) continue;
     if (key.starts_with(kBudget)) {
       how.overrides.emplace_back(key, value);
     } else {
@@ -108,7 +99,7 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
     }
   }
   for (const auto& [key, value] : before) {
-    if (now.contains(key) || key.starts_with(kBudget)) continue;
+    if (now.contains(key) || key.starts_with(kBudget) || is_ours(key)) continue;
     how.notices.push_back("the study was begun with " + key + " = " + value +
                           ", and goes on with it");
   }

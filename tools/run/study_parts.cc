@@ -51,7 +51,7 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
 
 scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
                                     std::vector<kernels::Override> overrides,
-                                    std::string device_selection) {
+                                    std::string device_selection, search::Identity identity) {
   scheduler::StudyHeader header;
   header.problem_name = problem.name;
   header.problem_file = problem.file;
@@ -60,8 +60,17 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
   header.device_selection = std::move(device_selection);
   header.environment =
       scheduler::capture_environment(problem.file, search::compiler_program(problem));
+  header.identity = std::move(identity);
   header.created = scheduler::SystemClock{}.unix_seconds();
   return header;
+}
+
+std::string toml_list(const std::vector<std::string>& texts) {
+  std::string list = "[";
+  for (const std::string& text : texts) {
+    list += (list.size() > 1 ? ", " : "") + search::json_quoted(text);
+  }
+  return list + "]";
 }
 
 void keep_report(const StudyFolder& folder, const scheduler::History& history,

@@ -7,6 +7,7 @@
 #include "kernels/override.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
+#include "search/identity.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
@@ -22,7 +23,9 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
 // What the journal keeps of a study that begins now.
 scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
                                     std::vector<kernels::Override> overrides,
-                                    std::string device_selection);
+                                    std::string device_selection, search::Identity identity);
+// As TOML.
+std::string toml_list(const std::vector<std::string>& texts);
 // The page that `nightshift report` prints, kept beside the journal for who has no nightshift. The
 // study is complete without it, so a full disk is only mentioned.
 void keep_report(const StudyFolder& folder, const scheduler::History& history,

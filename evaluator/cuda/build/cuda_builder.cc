@@ -8,7 +8,6 @@
 #include <string_view>
 #include <variant>
 
-#include "evaluator/cuda/build/source_hash.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/process/artifact_path.h"
@@ -16,6 +15,7 @@
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/source_hash.h"
 #include "search/element_type.h"
 #include "search/value.h"
 

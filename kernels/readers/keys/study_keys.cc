@@ -133,6 +133,8 @@ const ProblemTable* acceptance_keys() {
         {"tail", Choice{{"ignore", "report", "reject"}}, "\"report\"",
          "typical time better, p95 worse"},
         {"devices", Integer{0, 100'000}, "0", "that take part in a duel; 0: four"},
+        {"devices_least", Integer{1, 100'000}, "1",
+         "devices that must have judged the claim; fewer: none"},
         {"max_pairs", Integer{8, 1'000'000}, "128", "of a duel on all its devices"},
         {"duel_share", Share{0, 1}, "0.35",
          "of the measured time while searching on time; 1: no limit"},

@@ -174,6 +174,11 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                  {"report", search::TailRule::kReport},
                  {"reject", search::TailRule::kReject}});
   table->integer("devices", acceptance.devices);
+  table->integer("devices_least", acceptance.devices_least);
+  if (acceptance.devices > 0 && acceptance.devices_least > acceptance.devices) {
+    table->error("devices_least", "is more than the " + std::to_string(acceptance.devices) +
+                                      " devices that take part");
+  }
   table->integer("max_pairs", acceptance.max_pairs);
   table->share("duel_share", acceptance.duel_share);
   table->integer("self_test_pairs", acceptance.self_test_pairs);

@@ -56,7 +56,6 @@ class CommandReader {
       for (const char* key : {"baseline_build", "build_environment"}) {
         if (table_.has(key)) table_.error(key, why);
       }
-      if (!backend_.inputs.empty()) table_.error("inputs", why);
       return;
     }
     const auto is_artifact = [](const std::string& name) { return name == kArtifact; };
@@ -101,7 +100,7 @@ class CommandReader {
     }
   }
 
-  // What a build reads may be a file or a folder with all that is in it.
+  // What a build or a program reads may be a file or a folder with all that is in it.
   void read_inputs(const std::filesystem::path& folder) {
     std::vector<std::string> names;
     table_.strings("inputs", names);

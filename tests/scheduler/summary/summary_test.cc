@@ -151,6 +151,66 @@ TEST(Summary, ADeviceThatLeftTheStudyIsANotice) {
       ElementsAre("the lights went out", "a device left the study: n/cpu:2 cannot be used: gone"));
 }
 
+// A hold-out of a candidate that has won, judged by these devices.
+void claim(Story& story, const std::vector<std::string>& judges) {
+  const std::uint64_t best = story.explore({4}, search::Score{0.4, 0.01});
+  story.verdict(1, best, search::Accept{"better"}, 0.41);
+  story.verdict(2, best, search::Accept{"confirmed"}, 0.41, Purpose::kHoldOut);
+  for (const std::string& judge : judges) {
+    story.history_.verdicts.back().verdict.devices.push_back({judge, 12, 0, 0.9, 0.01});
+  }
+}
+
+void baselines(Story& story, int devices) {
+  for (int i = 1; i <= devices; ++i) {
+    const std::string device = "n/cpu:" + std::to_string(i);
+    story.record(story.baseline(device, {10})).proposed.device = device;
+  }
+}
+
+TEST(Summary, ThatFewerDevicesJudgedThanThereWereIsANotice) {
+  Story story;
+  baselines(story, 3);
+  claim(story, {"n/cpu:1"});
+  EXPECT_THAT(story.summary().notices,
+              ElementsAre("1 of the 3 devices of the study judged what came out, not n/cpu:2, "
+                          "n/cpu:3"));
+}
+
+TEST(Summary, ThatAllOrAsManyAsUsualJudgedIsNone) {
+  Story all;
+  baselines(all, 2);
+  claim(all, {"n/cpu:1", "n/cpu:2"});
+  EXPECT_THAT(all.summary().notices, IsEmpty());
+  Story usual;
+  baselines(usual, 6);
+  claim(usual, {"n/cpu:1", "n/cpu:2", "n/cpu:3", "n/cpu:4"});
+  EXPECT_THAT(usual.summary().notices, IsEmpty());
+}
+
+TEST(Summary, WithoutAHoldOutTheLastDuelNeedsTheDevicesOfAClaim) {
+  Story story;
+  baselines(story, 2);
+  const std::uint64_t best = story.explore({4}, search::Score{0.4, 0.01});
+  story.verdict(1, best, search::Accept{"better"}, 0.41);
+  story.history_.verdicts.back().verdict.devices.push_back({"n/cpu:1", 12, 0, 0.9, 0.01});
+  story.problem_.acceptance.hold_out_most = 0;
+  EXPECT_TRUE(story.summary().accepted);
+  story.problem_.acceptance.devices_least = 2;
+  EXPECT_FALSE(story.summary().accepted);
+  EXPECT_EQ(story.summary().reason,
+            "it won its duel, but only one device has judged it, and devices_least asks for 2");
+}
+
+TEST(Summary, HasTheMachineCodeOfBaselineAndBest) {
+  Story story;
+  story.record(story.baseline("n/cpu:1", {10})).finished->artifact = "aa";
+  const std::uint64_t best = story.explore({4}, search::Score{0.4, 0.01});
+  story.record(best).finished->artifact = "bb";
+  EXPECT_EQ(story.summary().baseline_artifact, "aa");
+  EXPECT_EQ(story.summary().best->artifact, "bb");
+}
+
 TEST(Summary, AFailedStudyNamesItsLostDevicesOnce) {
   Story story;
   story.history_.status = "failed";

@@ -36,6 +36,19 @@ Values drawn(Rng& rng, double effect, double sd, int pairs) {
 
 // --- Hold-out ---
 
+TEST(HoldOut, IsNoClaimWhereTooFewDevicesHaveJudged) {
+  const Values good = Values(12, 0.05);
+  AcceptanceSettings settings;
+  settings.devices_least = 2;
+  const Verdict alone = judge_hold_out(on_devices({good}), 0.01, settings);
+  EXPECT_EQ(kind_of(alone), "reject");
+  EXPECT_THAT(reason_of(alone.acceptance),
+              StartsWith("only one device has judged it, and devices_least asks for 2: "));
+  EXPECT_EQ(kind_of(judge_hold_out(on_devices({good, good}), 0.01, settings)), "accept");
+  const Verdict bad = judge_hold_out(on_devices({Values(12, -0.05)}), 0.01, settings);
+  EXPECT_THAT(reason_of(bad.acceptance), Not(HasSubstr("devices_least")));
+}
+
 TEST(HoldOutPairs, ShowTheGainNineTimesOfTen) {
   // ((2.326348 + 1.281552) sd / (0.7 effect))^2 / devices, rounded up.
   EXPECT_EQ(hold_out_pairs(0.1, 0.05, 1, {}), 107);  // 106.26

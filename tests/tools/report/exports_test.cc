@@ -32,14 +32,15 @@ TEST(CsvExport, HasOneRowPerFinishedTrialInOrderOfCompletion) {
   const tests::ToldStudy study;
   const auto lines =
       lines_of(to_csv(study.history(), tests::told_summary(), tests::told_problem()));
-  EXPECT_THAT(lines, ElementsAre("trial,job,device,status,reason,TILE,OPT,time,normalised,started,"
-                                 "finished",
-                                 StartsWith("1,baseline,node/cpu:1,measured,,1,plain,10.0,1.0,"),
-                                 StartsWith("3,explore,node/cpu:1,crashed,"),
-                                 StartsWith("2,explore,node/cpu:1,measured,,2,\"say \"\"x\"\", "
-                                            "y\",5.0,0.5,1000000002.000000,1000000002.500000"),
-                                 StartsWith("4,explore,node/cpu:1,skipped,"),
-                                 StartsWith("5,confirm,node/cpu:1,measured,")));
+  EXPECT_THAT(lines,
+              ElementsAre("trial,job,device,status,reason,TILE,OPT,time,normalised,artifact,"
+                          "started,finished",
+                          StartsWith("1,baseline,node/cpu:1,measured,,1,plain,10.0,1.0,"),
+                          StartsWith("3,explore,node/cpu:1,crashed,"),
+                          StartsWith("2,explore,node/cpu:1,measured,,2,\"say \"\"x\"\", "
+                                     "y\",5.0,0.5,abcdef,1000000002.000000,1000000002.500000"),
+                          StartsWith("4,explore,node/cpu:1,skipped,"),
+                          StartsWith("5,confirm,node/cpu:1,measured,")));
 }
 
 TEST(CsvExport, ASkippedTrialHasItsSpeakersFigure) {

@@ -59,6 +59,17 @@ TEST(Continuation, WhatElseIsAnotherIsSaidAndStaysAsItWas) {
                           HasSubstr("was begun with search.seed = 7")));
 }
 
+TEST(Continuation, ThatItLearnsFromItselfBegunAnewIsNotSaid) {
+  Case study;
+  const std::string earlier = "[\"" + StudyFolder("study").path() + "/earlier/1\", \"/other\"]";
+  study.history.header.overrides.emplace_back("search.warm_start", earlier);
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.overrides.emplace_back("search.warm_start", "[\"/other\"]");
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.history.header.overrides.back().second = "[\"/another\"]";
+  EXPECT_THAT(study().notices, ElementsAre(HasSubstr("search.warm_start")));
+}
+
 TEST(Continuation, AnotherProblemIsRefused) {
   Case study;
   study.problem.name = "rmsnorm";

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace nightshift::evaluator::cuda {
+namespace nightshift::evaluator {
 
 // The hash of a source and of all that it may include, transitively (include_scan.h): looked for
 // beside the file that includes it and in every folder that `options`, those of the compiler, name.
@@ -16,4 +17,12 @@ namespace nightshift::evaluator::cuda {
 // Throws std::runtime_error where a file cannot be read.
 std::string hash_of_source(const std::string& file, const std::vector<std::string>& options);
 
-}  // namespace nightshift::evaluator::cuda
+// The same with the files that count: absolute path and hash of the content, each once, in the order
+// in which they are met.
+struct SourceContent {
+  std::string hash;
+  std::vector<std::pair<std::string, std::string>> files;
+};
+SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options);
+
+}  // namespace nightshift::evaluator

@@ -1,4 +1,4 @@
-#include "evaluator/cuda/build/source_hash.h"
+#include "evaluator/process/source_hash.h"
 
 #include <algorithm>
 #include <deque>
@@ -10,11 +10,11 @@
 #include <system_error>
 #include <utility>
 
-#include "evaluator/cuda/build/include_scan.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
+#include "evaluator/process/include_scan.h"
 
-namespace nightshift::evaluator::cuda {
+namespace nightshift::evaluator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,12 +74,13 @@ class Walk {
     for (; !waiting_.empty(); waiting_.pop_front()) evaluation(waiting_.front());
     if (computed_) everything();
   }
-  const std::string& text() const { return text_; }
+  SourceContent content() && { return {content_hash(text_), std::move(files_)}; }
 
  private:
   void evaluation(const fs::path& file) {
     const std::string source = read_whole_file(file.string());
-    text_ += content_hash(source) + "\n";
+    files_.emplace_back(file.string(), content_hash(source));
+    text_ += files_.back().second + "\n";
     const IncludeScan scan = scan_includes(source);
     computed_ = computed_ || scan.computed;
     for (const IncludeName& include : scan.names) look_for(include, file.parent_path());
@@ -117,7 +118,10 @@ class Walk {
         if (counts && it->is_regular_file(gone)) files.push_back(it->path().string());
       }
       std::sort(files.begin(), files.end());
-      for (const std::string& file : files) text_ += content_hash(read_whole_file(file)) + "\n";
+      for (const std::string& file : files) {
+        files_.emplace_back(file, content_hash(read_whole_file(file)));
+        text_ += files_.back().second + "\n";
+      }
     }
   }
 
@@ -125,15 +129,20 @@ class Walk {
   std::map<std::string, std::size_t> numbers_;
   std::deque<fs::path> waiting_;
   std::string text_;
+  std::vector<std::pair<std::string, std::string>> files_;
   bool computed_ = false;
 };
 
 }  // namespace
 
-std::string hash_of_source(const std::string& file, const std::vector<std::string>& options) {
+SourceContent content_of_source(const std::string& file, const std::vector<std::string>& options) {
   Walk walk(include_options(options));
   walk.start(file);
-  return content_hash(walk.text());
+  return std::move(walk).content();
 }
 
-}  // namespace nightshift::evaluator::cuda
+std::string hash_of_source(const std::string& file, const std::vector<std::string>& options) {
+  return content_of_source(file, options).hash;
+}
+
+}  // namespace nightshift::evaluator

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nightshift::evaluator::cuda {
+namespace nightshift::evaluator {
 
 // `#include "name"` or `#include <name>`.
 struct IncludeName {
@@ -23,4 +23,4 @@ struct IncludeScan {
 // strings count, since a parser that knows those could as well miss a directive by a mistake.
 IncludeScan scan_includes(std::string_view source);
 
-}  // namespace nightshift::evaluator::cuda
+}  // namespace nightshift::evaluator

@@ -1,9 +1,9 @@
-#include "evaluator/cuda/build/include_scan.h"
+#include "evaluator/process/include_scan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nightshift::evaluator::cuda {
+namespace nightshift::evaluator {
 namespace {
 
 using ::testing::ElementsAre;
@@ -61,4 +61,4 @@ TEST(IncludeScan, WhatOnlyAPreprocessorKnowsIsComputed) {
 }
 
 }  // namespace
-}  // namespace nightshift::evaluator::cuda
+}  // namespace nightshift::evaluator

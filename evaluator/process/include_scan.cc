@@ -1,9 +1,9 @@
-#include "evaluator/cuda/build/include_scan.h"
+#include "evaluator/process/include_scan.h"
 
 #include <algorithm>
 #include <optional>
 
-namespace nightshift::evaluator::cuda {
+namespace nightshift::evaluator {
 namespace {
 
 constexpr std::string_view kLineEnds = "\n\r";
@@ -145,4 +145,4 @@ IncludeScan scan_includes(std::string_view source) {
   return scan;
 }
 
-}  // namespace nightshift::evaluator::cuda
+}  // namespace nightshift::evaluator

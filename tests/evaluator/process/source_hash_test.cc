@@ -1,4 +1,4 @@
-#include "evaluator/cuda/build/source_hash.h"
+#include "evaluator/process/source_hash.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/evaluator/evaluator_setup.h"
 
-namespace nightshift::evaluator::cuda {
+namespace nightshift::evaluator {
 namespace {
 
 // kernels/scale/scale.cu with kernels/scale and kernels/common as folders of the command line.
@@ -127,4 +127,4 @@ TEST_F(SourceHash, AMissingSourceIsNamed) {
 }
 
 }  // namespace
-}  // namespace nightshift::evaluator::cuda
+}  // namespace nightshift::evaluator

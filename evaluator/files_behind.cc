@@ -1,0 +1,186 @@
+#include "evaluator/files_behind.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <variant>
+#include <vector>
+
+#include "evaluator/command/artifact_tree.h"
+#include "evaluator/command/command_builder.h"
+#include "evaluator/process/content_hash.h"
+#include "evaluator/process/file_text.h"
+#include "evaluator/process/source_hash.h"
+#include "search/overloaded.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = search::IdentityPart::Kind;
+using Words = std::vector<std::string>;
+
+constexpr std::uintmax_t kMostHashed = std::uintmax_t{256} << 20;
+constexpr const char* kArtifact = "{artifact}";  // stands for what is not known yet
+constexpr std::array<std::string_view, 12> kSources = {
+    ".c", ".cc", ".cpp", ".cxx", ".cu", ".cl", ".hip", ".f90", ".f", ".F90", ".S", ".asm"};
+constexpr std::array<std::string_view, 9> kScripts = {".py", ".sh", ".jl",  ".lua", ".pl",
+                                                      ".rb", ".R",  ".mjs", ".js"};
+
+template <std::size_t n>
+bool has_extension(const fs::path& file, const std::array<std::string_view, n>& extensions) {
+  return std::ranges::find(extensions, file.extension().string()) != extensions.end();
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_program(const fs::path& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
+
+// As a shell would find it.
+std::optional<fs::path> find_program(const std::string& word, const fs::path& folder) {
+  if (word.find('/') != std::string::npos) {
+    const fs::path path = folder / word;
+    return is_program(path) ? std::optional(path) : std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view left = path == nullptr ? "" : path;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find(':'), left.size());
+    const fs::path candidate = fs::path(left.substr(0, end)) / word;
+    if (is_program(candidate)) return candidate;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return std::nullopt;
+}
+
+class Files {
+ public:
+  search::Identity take() { return std::move(identity_); }
+
+  void source(const std::string& file, const Words& options) {
+    if (file.empty()) return;
+    attempt([&] {
+      const SourceContent content = content_of_source(file, options);
+      add(Kind::kSource, file, content.hash);
+      for (const auto& [name, hash] : content.files) add(Kind::kFile, name, hash);
+    });
+  }
+
+  void file(Kind kind, const std::string& name, const fs::path& path) {
+    attempt([&] { add(kind, name, value_of(path)); });
+  }
+
+  void tree(const std::string& path) {
+    attempt([&] { add(Kind::kInput, path, content_of_tree(path).hash); });
+  }
+
+  void compiler(const std::string& word) {
+    if (const auto program = find_program(word, "")) file(Kind::kCompilerProgram, word, *program);
+  }
+
+  // A command line; with `builds` each file that it names is read, else some may be written.
+  void line(const Words& words, const fs::path& folder, bool builds) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (word.find('{') != std::string::npos) continue;
+      if (i == 0) {
+        if (const auto program = find_program(word, folder)) file(Kind::kProgram, word, *program);
+        continue;
+      }
+      const fs::path path = folder / word;
+      if (word.empty() || !is_file(path)) continue;
+      if (builds && has_extension(path, kSources)) {
+        source(path.string(), words);
+      } else if (builds || has_extension(path, kScripts) || is_program(path)) {
+        file(Kind::kProgram, word, path);
+      }
+    }
+  }
+
+ private:
+  static std::string value_of(const fs::path& path) {
+    const std::uintmax_t size = fs::file_size(path);
+    if (size <= kMostHashed) return content_hash(read_whole_file(path.string()));
+    const auto changed = fs::last_write_time(path).time_since_epoch().count();
+    return std::to_string(size) + " bytes of " + std::to_string(changed);
+  }
+
+  void add(Kind kind, const std::string& name, const std::string& value) {
+    const auto known = std::ranges::find_if(identity_, [&](const search::IdentityPart& part) {
+      return part.kind == kind && part.name == name;
+    });
+    if (known == identity_.end()) identity_.push_back({kind, name, value});
+  }
+
+  template <class Action>
+  static void attempt(const Action& action) {
+    try {
+      action();
+    } catch (const std::exception&) {
+      // Whoever needs the file will say why it cannot be read.
+    }
+  }
+
+  search::Identity identity_;
+};
+
+void add_host(const search::HostBackend& host, Files& files) {
+  for (const search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
+    files.source(source->file, source->flags);
+  }
+  files.compiler(host.compiler);
+}
+
+void add_cuda(const search::CudaBackend& cuda, Files& files) {
+  for (const search::CudaSource* source : {&cuda.kernel, &cuda.reference}) {
+    Words options;
+    for (const std::string& folder : cuda.include_folders) options.push_back("-I" + folder);
+    options.insert(options.end(), source->flags.begin(), source->flags.end());
+    files.source(source->file, options);
+  }
+  if (cuda.compiler == search::CudaBackend::Compiler::kNvcc) files.compiler("nvcc");
+}
+
+void add_command(const search::CommandBackend& command, const search::Problem& problem,
+                 Files& files) {
+  const fs::path& folder = command.directory;
+  try {
+    files.line(run_line(problem, {}, kArtifact).words, folder, false);
+    files.line(build_line(problem, {}, kArtifact).words, folder, true);
+  } catch (const std::exception&) {
+    // A placeholder that names nothing: the first run says so.
+  }
+  files.line(command.argv, folder, false);
+  files.line(command.build, folder, true);
+  for (const std::string& input : command.inputs) files.tree(input);
+}
+
+}  // namespace
+
+search::Identity files_behind(const search::Problem& problem) {
+  Files files;
+  std::visit(
+      search::Overloaded{
+          [&](const search::HostBackend& host) { add_host(host, files); },
+          [&](const search::CudaBackend& cuda) { add_cuda(cuda, files); },
+          [&](const search::CommandBackend& command) { add_command(command, problem, files); },
+          [&](const search::RecordedBackend& recorded) {
+            files.file(Kind::kRecording, recorded.file, recorded.file);
+          },
+      },
+      problem.backend);
+  return files.take();
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,110 @@
+#include "scheduler/devices/machine_identity.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <array>
+#include <fstream>
+#include <utility>
+#include <variant>
+
+#include "scheduler/devices/device.h"
+#include "scheduler/devices/environment_facts.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using search::Identity;
+using Kind = search::IdentityPart::Kind;
+
+constexpr double kPatience = 5;  // seconds that a program may take to say its version
+
+void add(Identity& identity, Kind kind, std::string name, std::string value) {
+  if (!value.empty()) identity.push_back({kind, std::move(name), std::move(value)});
+}
+
+std::string line_of(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+const search::CudaBackend* cuda_of(const search::Problem& problem) {
+  return std::get_if<search::CudaBackend>(&problem.backend);
+}
+
+bool uses(const search::Problem& problem, search::CudaBackend::Compiler compiler) {
+  const search::CudaBackend* cuda = cuda_of(problem);
+  return cuda != nullptr && cuda->compiler == compiler;
+}
+
+// The line of `nvcc --version` that has the version; the others have a date of the build.
+std::string nvcc_version() {
+  const std::string text = output_of("nvcc", {"--version"}, kPatience);
+  const std::size_t at = text.find("release ");
+  return at == std::string::npos ? first_line(text) : first_line(text.substr(at));
+}
+
+}  // namespace
+
+Identity core_settings(const std::string& node, const std::string& cpu_folder) {
+  // Two names of one thing: of the driver for Intel's processors, and of all others.
+  static constexpr std::array<std::pair<const char*, const char*>, 4> kSettings = {{
+      {"frequency governor", "cpu0/cpufreq/scaling_governor"},
+      {"frequency boost", "cpufreq/boost"},
+      {"frequency boost off", "intel_pstate/no_turbo"},
+      {"simultaneous multithreading", "smt/control"},
+  }};
+  Identity identity;
+  for (const auto& [name, file] : kSettings) {
+    add(identity, Kind::kDeviceSetting, node + " " + name, line_of(cpu_folder + "/" + file));
+  }
+  return identity;
+}
+
+Identity gpu_identity(const std::string& node, const GpuList& list,
+                      const search::Problem& problem) {
+  Identity identity;
+  add(identity, Kind::kDriver, node, list.driver);
+  if (uses(problem, search::CudaBackend::Compiler::kNvrtc)) {
+    add(identity, Kind::kCompiler, "nvrtc", list.nvrtc);
+  }
+  for (const Gpu& gpu : list.gpus) {
+    if (!gpu.power_limit_watts || problem.device.power_watts > 0) continue;
+    add(identity, Kind::kDeviceSetting, node + "/" + gpu.target.uuid + " power limit",
+        fmt::format("{:.0f} W", *gpu.power_limit_watts));
+  }
+  return identity;
+}
+
+Identity machine_identity(const search::Problem& problem, const std::string& evaluator_program) {
+  if (search::is_recorded(problem)) return {};
+  const std::string node = node_name();
+  Identity identity;
+  const std::string compiler = search::compiler_program(problem);
+  if (!compiler.empty()) {
+    add(identity, Kind::kCompiler, compiler,
+        first_line(output_of(compiler, {"--version"}, kPatience)));
+  }
+  if (uses(problem, search::CudaBackend::Compiler::kNvcc)) {
+    add(identity, Kind::kCompiler, "nvcc", nvcc_version());
+  }
+  add(identity, Kind::kProcessor, node, cpu_model());
+  if (search::is_on_gpus(problem)) {
+    for (auto& part : gpu_identity(node, discover_gpus(evaluator_program), problem)) {
+      identity.push_back(std::move(part));
+    }
+  } else {
+    for (auto& part : core_settings(node, "/sys/devices/system/cpu")) {
+      identity.push_back(std::move(part));
+    }
+  }
+  utsname names{};
+  if (uname(&names) == 0) {
+    add(identity, Kind::kSystem, node, fmt::format("{} {}", names.sysname, names.release));
+  }
+  return identity;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,39 @@
+#include "scheduler/journal/history.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nightshift::scheduler {
+
+namespace {
+
+void take(search::Identity& identity, search::IdentityPart part) {
+  const auto known = std::ranges::find_if(identity, [&](const search::IdentityPart& other) {
+    return other.kind == part.kind && other.name == part.name;
+  });
+  if (known == identity.end()) {
+    identity.push_back(std::move(part));
+  } else {
+    known->value = std::move(part.value);
+  }
+}
+
+}  // namespace
+
+std::string identity_remark(const search::IdentityPart& part) {
+  return search::key_of(part) + "\n" + part.value;
+}
+
+search::Identity identity_of(const History& history) {
+  search::Identity identity = history.header.identity;
+  for (const Remark& remark : history.remarks) {
+    const std::size_t end = remark.detail.rfind('\n');
+    if (remark.what != kIdentityRemark || end == std::string::npos) continue;
+    auto part = search::part_of(std::string_view(remark.detail).substr(0, end),
+                                remark.detail.substr(end + 1));
+    if (part) take(identity, *std::move(part));
+  }
+  return identity;
+}
+
+}  // namespace nightshift::scheduler
