@@ -11,6 +11,8 @@ const char* const kEpilogue = R"(
 Examples:
   nightshift tune problem.toml                        tune for as long as the problem file says
   nightshift tune problem.toml --budget 10m           ... for ten minutes
+  nightshift batch run night.toml --until 07:00       several studies in one queue, all night
+  nightshift status                                   what runs, and what came out so far
   nightshift tune space.json.gz --budget 400t         replay a recorded space, 400 configurations
   nightshift resume studies/sgemm-20250101-180000     go on after an interruption, nothing is lost
   nightshift report studies/sgemm-20250101-180000     what came out, on one page
@@ -37,6 +39,7 @@ Exit codes:
       `nightshift tune --continue`, goes on
   10  compare: the second is better
   11  compare: the second is worse
+  75  some studies of a batch are not done; the same command goes on
   70  internal error)";
 
 }  // namespace nightshift::tools

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <fstream>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -37,6 +38,20 @@ const search::CudaBackend* cuda_of(const search::Problem& problem) {
 bool uses(const search::Problem& problem, search::CudaBackend::Compiler compiler) {
   const search::CudaBackend* cuda = cuda_of(problem);
   return cuda != nullptr && cuda->compiler == compiler;
+}
+
+// What `ask` says of `key`, asked once: a batch begins many studies, and its devices wait meanwhile.
+// A compiler or a driver that changes while a process runs is found by the next one.
+template <class Answer, class Ask>
+const Answer& asked_once(const std::string& key, const Ask& ask) {
+  static std::map<std::string, Answer> answers;
+  const auto known = answers.find(key);
+  return known != answers.end() ? known->second : answers.emplace(key, ask()).first->second;
+}
+
+std::string version_of(const std::string& compiler) {
+  return asked_once<std::string>(
+      compiler, [&] { return first_line(output_of(compiler, {"--version"}, kPatience)); });
 }
 
 // The line of `nvcc --version` that has the version; the others have a date of the build.
@@ -84,15 +99,16 @@ Identity machine_identity(const search::Problem& problem, const std::string& eva
   Identity identity;
   const std::string compiler = search::compiler_program(problem);
   if (!compiler.empty()) {
-    add(identity, Kind::kCompiler, compiler,
-        first_line(output_of(compiler, {"--version"}, kPatience)));
+    add(identity, Kind::kCompiler, compiler, version_of(compiler));
   }
   if (uses(problem, search::CudaBackend::Compiler::kNvcc)) {
-    add(identity, Kind::kCompiler, "nvcc", nvcc_version());
+    add(identity, Kind::kCompiler, "nvcc", asked_once<std::string>("nvcc", nvcc_version));
   }
   add(identity, Kind::kProcessor, node, cpu_model());
   if (search::is_on_gpus(problem)) {
-    for (auto& part : gpu_identity(node, discover_gpus(evaluator_program), problem)) {
+    const auto& gpus =
+        asked_once<GpuList>(evaluator_program, [&] { return discover_gpus(evaluator_program); });
+    for (auto& part : gpu_identity(node, gpus, problem)) {
       identity.push_back(std::move(part));
     }
   } else {

@@ -16,6 +16,7 @@
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/history_reader.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {

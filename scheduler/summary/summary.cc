@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "scheduler/study/confirmation_planner.h"
-#include "scheduler/study/self_tests.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/study_standing.h"

@@ -293,6 +293,7 @@ class RandomMessages {
                     static_cast<search::TailRule>(below(3)),
                     small(),
                     small(),
+                    small(),
                     number(),
                     small(),
                     number(),

@@ -60,9 +60,8 @@ after = ["gemm"]
   EXPECT_EQ(first.problem, folder.path("gemm/problem.toml"));
   EXPECT_EQ(first.weight, 2);
   EXPECT_EQ(first.devices_least, 1);
-  EXPECT_THAT(first.overrides,
-              ElementsAre(Pair("budget.time", "600"), Pair("budget.trials", "0"),
-                          Pair("acceptance.confidence", "'quick'")));
+  EXPECT_THAT(first.overrides, ElementsAre(Pair("budget.time", "600"), Pair("budget.trials", "0"),
+                                           Pair("acceptance.confidence", "'quick'")));
   const BatchEntry& second = batch.studies[1];
   EXPECT_EQ(second.weight, 0.5);
   EXPECT_EQ(second.devices_least, 2);

@@ -31,11 +31,6 @@ std::string python_text(const search::Value& value) {
                     value);
 }
 
-const char* error_name(const search::TrialOutcome& outcome) {
-  return std::holds_alternative<search::BuildFailed>(outcome) ? "CompilationFailedConfig"
-                                                              : "RuntimeFailedConfig";
-}
-
 // Kernel Tuner's times are milliseconds.
 double in_its_unit(double value, const search::Objective& objective) {
   const std::optional<double> per_second = search::per_second(objective.unit);
@@ -66,7 +61,7 @@ ordered_json entry_of(const History& history, const search::Problem& problem,
     add_figures(entry, problem, *measurement);
   } else {
     const char* error =
-        measurement != nullptr ? "InvalidConfig" : error_name(speaker.report.outcome);
+        measurement != nullptr ? "InvalidConfig" : failure_mark(speaker.report.outcome);
     entry[search::primary_objective(problem).name] = error;
     entry["__error__"] = error;
   }

@@ -11,6 +11,7 @@
 #include "tools/report/exported_trial.h"
 #include "tools/report/exports.h"
 #include "tools/report/history_lookup.h"
+#include "tools/text/markup.h"
 #include "tools/version.h"
 
 namespace nightshift::tools {
@@ -106,24 +107,7 @@ ordered_json document(const History& history, const search::Problem& problem,
 }
 
 std::string xml_value(const ordered_json& value) {
-  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return "\"" + escaped + "\"";
+  return '"' + escaped_text(value.is_string() ? value.get<std::string>() : value.dump()) + '"';
 }
 
 // Members that are lists or objects are elements inside, all others attributes.

@@ -36,12 +36,6 @@ const char* invalidity_of(const scheduler::FinishedTrial& trial) {
                     trial.report.outcome);
 }
 
-// The string that the community's files have in the place of a failed trial's figure.
-const char* failure_mark(const search::TrialOutcome& outcome) {
-  return std::holds_alternative<search::BuildFailed>(outcome) ? "CompilationFailedConfig"
-                                                              : "RuntimeFailedConfig";
-}
-
 // `runtimes` are the samples of the primary objective where that is a time; T4 has no other place
 // for repetitions.
 ordered_json times_json(const TrialRecord& trial, const search::Measurement* measurement,

@@ -42,6 +42,11 @@ ExportedTimes exported_times(const search::TrialCost& cost) {
   return {cost.build, 0, std::max(0.0, cost.simulated - cost.build)};
 }
 
+const char* failure_mark(const search::TrialOutcome& outcome) {
+  return std::holds_alternative<search::BuildFailed>(outcome) ? "CompilationFailedConfig"
+                                                              : "RuntimeFailedConfig";
+}
+
 std::string exported_timestamp(double unix_seconds) {
   const double whole = std::floor(unix_seconds);
   const std::time_t seconds = static_cast<std::time_t>(whole);

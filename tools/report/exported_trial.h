@@ -23,6 +23,9 @@ struct ExportedTimes {
 };
 ExportedTimes exported_times(const search::TrialCost& cost);
 
+// The word that the community's files have in the place of a failed trial's figure.
+const char* failure_mark(const search::TrialOutcome& outcome);
+
 // "2001-09-09 01:46:42.500000+00:00"
 std::string exported_timestamp(double unix_seconds);
 

@@ -13,7 +13,7 @@
 #include "scheduler/errors.h"
 #include "scheduler/forked_shared_pool.h"
 #include "scheduler/journal/sqlite_journal.h"
-#include "search/statistics/multiplicity.h"
+#include "scheduler/summary/batch_summary.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
@@ -433,19 +433,14 @@ void Batch::run_hook(const std::string& command, const std::string& what,
 // --- What came out ---
 
 std::vector<Batch::StudyResult> Batch::results() const {
-  std::vector<double> p;
-  double level = 1;
-  for (const BatchMember& member : members_) {
-    p.push_back(member.claim ? member.claim->p_value : 1);
-    if (member.claim) level = std::min(level, member.claim->level);
-  }
-  const std::vector<double> adjusted = search::holm(p);
+  std::vector<std::optional<scheduler::BatchClaim>> claims;
+  for (const BatchMember& member : members_) claims.push_back(member.claim);
+  const std::vector<bool> holds = scheduler::hold_jointly(claims);
   std::vector<StudyResult> results;
   for (std::size_t s = 0; s < members_.size(); ++s) {
     const BatchMember& member = members_[s];
-    const bool holds = member.claim && adjusted[s] <= level;
-    results.push_back(
-        {member.name(), member.state, member.reason, holds, member.claim.has_value() && !holds});
+    results.push_back({member.name(), member.state, member.reason, holds[s],
+                       member.claim.has_value() && !holds[s]});
   }
   return results;
 }

@@ -67,6 +67,7 @@ void BatchLog::begin(const std::vector<scheduler::BatchStudyTerms>& studies,
   for (const scheduler::Device& device : devices) {
     const auto known =
         std::ranges::find(earlier_.devices, device.uuid, &scheduler::BatchDeviceRecord::uuid);
+    busy_.push_back(0);
     busy_before_.push_back(known == earlier_.devices.end() ? 0 : known->busy_seconds);
   }
   write([&] {
@@ -129,19 +130,20 @@ void BatchLog::keep_up(const std::function<double(std::size_t device)>& busy) {
         journal_.state(study, s.state, s.reason, s.claim, now);
       }
     }
-    write_progress(busy);
+    for (std::size_t d = 0; d < devices_.size(); ++d) busy_[d] = busy(d);
+    write_progress();
     journal_.commit();
     gap_ = said_ = false;
   });
 }
 
-void BatchLog::write_progress(const std::function<double(std::size_t device)>& busy) {
+void BatchLog::write_progress() {
   for (const auto& [study, row] : progress_) journal_.progress(study, row);
   progress_.clear();
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     const At& at = at_[devices_[d].uuid];
     journal_.device(
-        {devices_[d].uuid, devices_[d].name, at.study, at.activity, busy_before_[d] + busy(d)});
+        {devices_[d].uuid, devices_[d].name, at.study, at.activity, busy_before_[d] + busy_[d]});
   }
 }
 
@@ -163,6 +165,8 @@ void BatchLog::answer(const scheduler::BatchRequest& request, const std::string&
 }
 
 void BatchLog::end(const std::string& status, const std::string& reason) {
+  at_.clear();
+  write([&] { write_progress(); });
   write([&] { journal_.end_run(status, reason, clock_.unix_seconds()); });
 }
 

@@ -57,7 +57,7 @@ class BatchLog {
 
   template <class Action>
   void write(Action action);
-  void write_progress(const std::function<double(std::size_t device)>& busy);
+  void write_progress();
   void release(const std::string& study);
 
   const scheduler::Clock& clock_;
@@ -65,7 +65,7 @@ class BatchLog {
   scheduler::BatchRecord earlier_;
   double began_, written_ = 0, asked_ = 0;  // Unix seconds
   std::vector<scheduler::Device> devices_;
-  std::vector<double> busy_before_;  // by device, in earlier runs
+  std::vector<double> busy_before_, busy_;  // by device: in earlier runs, in this one
   std::map<std::string, Standing> standings_;
   std::map<std::string, scheduler::BatchProgressRow> progress_;  // that is not written yet
   std::map<std::string, At> at_;                                 // by device

@@ -7,6 +7,7 @@
 #include "kernels/problem_file.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "tools/report/batch/batch_report.h"
 #include "tools/report/summary_text.h"
 #include "tools/run/journaled_problem.h"
 
@@ -96,10 +97,7 @@ void take_outcome(BatchMember& member) {
   const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
   const auto summary = scheduler::summarise(history, *member.problem.problem);
   member.reason = headline_text(summary, *member.problem.problem);
-  member.claim.reset();
-  if (!summary.accepted) return;
-  member.claim = scheduler::BatchClaim{summary.ratio, summary.ratio_interval, summary.p_value,
-                                       member.problem.problem->acceptance.level};
+  member.claim = claim_of(summary, *member.problem.problem);
 }
 
 scheduler::StudyTerms plan_terms(const BatchMember& member, const std::vector<BatchMember>& all,

@@ -10,8 +10,10 @@
 
 #include "kernels/nearest.h"
 #include "kernels/problem_file.h"
+#include "scheduler/clock.h"
+#include "scheduler/summary/batch_summary.h"
 #include "tools/run/batch_member.h"
-#include "tools/text/format.h"
+#include "tools/text/batch_lines.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -42,10 +44,6 @@ std::string told(const std::string& folder, const BatchRequest& request) {
   if (const auto answer = scheduler::answer_to(folder, number)) return *answer + "\n";
   return "asked; the batch does not run, and sees it when `nightshift batch run " + folder +
          "` goes on\n";
-}
-
-std::string figure(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{:.2f} %", 100 * (1 - *ratio)) : "";
 }
 
 }  // namespace
@@ -120,16 +118,8 @@ std::string ask_of_batch(const std::string& batch, BatchRequest::Kind kind,
 
 std::string batch_list(const std::string& batch) {
   const BatchRecord record = scheduler::load_batch(batch_folder(batch));
-  std::vector<std::vector<std::string>> rows{{"study", "state", "trials", "accepted", ""}};
-  for (const BatchStudyRecord& study : record.studies) {
-    const auto& progress = study.progress;
-    std::string text = study.reason;
-    if (study.state == BatchStudyState::kRunning && progress) text = progress->activity;
-    rows.push_back({study.terms.name, std::string(name_of(study.state)),
-                    progress ? std::to_string(progress->trials) : "",
-                    figure(progress ? progress->incumbent : std::nullopt), one_line(text)});
-  }
-  return table(rows, 2);
+  const double now = scheduler::SystemClock{}.unix_seconds();
+  return study_table(record, scheduler::summarise(record, now), Room::kAmple);
 }
 
 }  // namespace nightshift::tools

@@ -24,7 +24,7 @@ std::string add_to_batch(const std::string& batch, std::vector<kernels::BatchEnt
 std::string ask_of_batch(const std::string& batch, scheduler::BatchRequest::Kind kind,
                          std::vector<std::string> names);
 
-// A line for each study, in the order of the queue.
+// A line for each study.
 std::string batch_list(const std::string& batch);
 
 }  // namespace nightshift::tools

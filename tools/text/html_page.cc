@@ -7,6 +7,7 @@
 #include <span>
 
 #include "tools/text/format.h"
+#include "tools/text/markup.h"
 
 namespace nightshift::tools {
 namespace {
@@ -59,32 +60,6 @@ std::string cells(std::span<const std::string> row, const HtmlLinks& links = {})
     text += "</td>";
   }
   return text;
-}
-
-std::string escaped_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 }  // namespace

@@ -108,8 +108,12 @@ class TagReader {
   }
 
   std::string without_entities(std::string_view text) const {
-    constexpr std::array<std::pair<std::string_view, char>, 5> kEntities = {
-        {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}}};
+    constexpr std::array<std::pair<std::string_view, char>, 6> kEntities = {{{"&lt;", '<'},
+                                                                             {"&gt;", '>'},
+                                                                             {"&amp;", '&'},
+                                                                             {"&quot;", '"'},
+                                                                             {"&apos;", '\''},
+                                                                             {"&#39;", '\''}}};
     std::string plain;
     while (!text.empty()) {
       const auto found = std::ranges::find_if(
