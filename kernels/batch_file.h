@@ -45,7 +45,7 @@ struct BatchFile {
 //   problem = "sgemm/problem.toml"              # relative to the batch file
 //   name = "gemm"                               # else the problem's file or folder
 //   set = { acceptance.confidence = "quick" }   # keys of the problem file
-//   each = { host.sizes.N = [512, 1024] }       # a study for each value; of several keys the product
+//   each = { host.sizes.N = [576, 1152] }       # a study for each value; of several keys the product
 //   after = ["rmsnorm"]                         # a name stands for all studies that came of it
 //   [hooks]
 //   on_improvement = "mail -s faster me@here"   # a command for a shell

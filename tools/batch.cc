@@ -34,7 +34,7 @@ free. The same command goes on with what was cut off and leaves what is done.
   budget = "10m"                               # of time with a device
   [[study]]
   problem = "sgemm/problem.toml"
-  each = { host.sizes.N = [512, 1024] }        # a study for each value; of several keys the product
+  each = { host.sizes.N = [576, 1152] }        # a study for each value; of several keys the product
   [[study]]
   problem = "rmsnorm/problem.toml"
   set = { acceptance.confidence = "quick" }    # keys of the problem file
@@ -54,7 +54,7 @@ that runs is done at once, else when it runs next.
 Examples:
   nightshift batch run night.toml --until 07:00
   nightshift batch add night softmax/problem.toml --budget 10m
-  nightshift batch pause night sgemm-N512 && nightshift batch list night)";
+  nightshift batch pause night sgemm-N576 && nightshift batch list night)";
 
 // "07:00", the next time that the clock says so, as Unix seconds.
 std::optional<double> next_time_of_day(const std::string& text, double now) {

@@ -299,7 +299,8 @@ void BatchRunner::guarded(std::size_t study, Action action) {
   } catch (const StudyError& error) {
     failure = error.what();
   } catch (const JournalError& error) {
-    return end(study, {BatchStudyEnd::Kind::kFailed, error.what()});
+    // A full disk, mostly: it goes on where its journal stops.
+    return end(study, {BatchStudyEnd::Kind::kInterrupted, error.what()});
   }
   try {
     running_[study]->study->tuner().fail(failure);

@@ -27,9 +27,9 @@ class ActiveStudy {
 struct BatchStudyEnd {
   enum class Kind : std::uint8_t {
     kCompleted,
-    kInterrupted,  // by a signal: it can go on
+    kInterrupted,  // by a signal, or by a journal that cannot be written: it can go on
     kPaused,       // until it is asked to go on
-    kFailed,       // its baseline, its files, its journal
+    kFailed,       // its baseline, its files
     kCancelled,
     kNotBegun,
   } kind = Kind::kCompleted;
