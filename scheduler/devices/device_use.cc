@@ -12,6 +12,7 @@
 
 #include "scheduler/devices/device_lock.h"
 #include "scheduler/devices/gpu_discovery.h"
+#include "scheduler/errors.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -90,6 +91,19 @@ std::string DeviceUse::work_on_cores() {
     }
   }
   return "";
+}
+
+void wait_until_free(const DevicePatience& patience) {
+  double waited = 0;
+  std::string said;
+  while (true) {
+    waited += patience.pause();  // cores are watched meanwhile
+    const std::string user = patience.look();
+    if (user.empty()) return;
+    if (waited >= patience.seconds) throw DeviceError(user + ": it was waited for in vain");
+    if (user != said) patience.say(user);
+    said = user;
+  }
 }
 
 }  // namespace nightshift::scheduler

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,5 +37,15 @@ class DeviceUse {
   std::string evaluator_program_;
   CoreTimes earlier_;
 };
+
+// How somebody waits for devices.
+struct DevicePatience {
+  double seconds = 0;                           // at most
+  std::function<std::string()> look;            // who has them, as DeviceUse::look()
+  std::function<void(const std::string&)> say;  // told of each user once, when it is met
+  std::function<double()> pause;                // between two looks; returns how long it took
+};
+// Until nobody has them. Throws DeviceError that names the last user once the time is over.
+void wait_until_free(const DevicePatience& patience);
 
 }  // namespace nightshift::scheduler

@@ -29,6 +29,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       space_(space),
       searcher_(searcher),
       budget_(problem.budget),
+      time_(problem),
       state_(problem, space),
       care_(problem.scheduling, problem.target),
       duel_time_(problem, state_),
@@ -92,8 +93,7 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   const search::TrialOutcome& outcome = result.report.outcome;
   lookahead_.learn(result.report.cost);
   if (trial.job != JobKind::kExplore) {
-    evaluation_seconds_ += result.finished - result.started;
-    ++evaluations_;
+    time_.evaluation_took(result.finished - result.started);
   }
   if (!is_baseline(trial.job)) {
     care_.trial_finished(device, outcome);
@@ -197,7 +197,7 @@ std::optional<StudyPlan::Step> StudyPlan::next() {
 std::optional<StudyPlan::Step> StudyPlan::settle() {
   Confirmation* confirmation = state_.confirmations().current();
   if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
-      !time_for_hold_out(moment_.elapsed)) {
+      !time_.allows_hold_out(moment_.elapsed)) {
     confirmation->abandon(winds_up() ? "the time to wind up was used up"
                                      : "the time budget was used up");
   }
@@ -214,7 +214,7 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
   if (const Confirmation* stale = state_.confirmations().stale(now)) return conclude(*stale);
   const bool any_candidate =
       state_.confirmations().any_waits() || state_.confirmations().any_aside();
-  const bool may_win = !time_is_up(moment_.elapsed) && (!winds_up() || any_candidate);
+  const bool may_win = !time_.is_up(moment_.elapsed) && (!winds_up() || any_candidate);
   if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
   auto due = state_.due(now);
   if (!due) return std::nullopt;
@@ -332,7 +332,7 @@ Situation StudyPlan::situation() const {
   Situation s;
   if (!awaits_baseline()) s.devices = devices_for_confirmations();
   s.exploring = still_explores();
-  s.duels = time_for_hold_out(moment_.elapsed);
+  s.duels = time_.allows_hold_out(moment_.elapsed);
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;
   s.promise = [this](TrialId candidate) { return state_.prospect(candidate).gain; };
@@ -390,11 +390,9 @@ DuelTime::Now StudyPlan::duel_time() const {
   DuelTime::Now now;
   now.exploring = still_explores();
   now.is_timed = budget_.seconds > 0 || budget_.simulated_seconds > 0;
-  if (evaluations_ > 0) {
-    now.evaluation_seconds = evaluation_seconds_ / static_cast<double>(evaluations_);
-  }
-  if (const double limit = time_limit(); limit > 0) {
-    now.seconds_left = limit - moment_.elapsed - seconds_for_hold_out();
+  now.evaluation_seconds = time_.evaluation_seconds();
+  if (const double limit = time_.limit(); limit > 0) {
+    now.seconds_left = limit - moment_.elapsed - time_.for_hold_out();
   }
   return now;
 }
@@ -434,41 +432,7 @@ int StudyPlan::outstanding_limit() const {
 
 void StudyPlan::wind_up(double elapsed, double seconds) {
   cut_short_ = still_explores();
-  wind_up_at_ = elapsed;
-  wind_up_seconds_ = seconds;
-}
-
-// In seconds of all runs; 0 = none.
-double StudyPlan::time_limit() const {
-  const double budget = budget_.seconds;
-  if (!wind_up_at_) return budget;
-  const double end = *wind_up_at_ + wind_up_seconds_;
-  return budget > 0 ? std::min(budget, end) : end;
-}
-
-bool StudyPlan::time_is_up(double elapsed) const {
-  const double limit = time_limit();
-  return limit > 0 && elapsed >= limit;
-}
-
-// What that many evaluations in a row take, by those so far; at most a quarter of the budget, or
-// half of what winding up may take.
-double StudyPlan::seconds_for(int evaluations) const {
-  const double limit = time_limit();
-  if (limit <= 0 || evaluations_ == 0) return 0;
-  const double most = winds_up() ? wind_up_seconds_ / 2 : limit / 4;
-  return std::min(most, evaluations * evaluation_seconds_ / static_cast<double>(evaluations_));
-}
-
-// Of the final claim on each device, at least.
-double StudyPlan::seconds_for_hold_out() const {
-  const search::AcceptanceSettings& acceptance = problem_.acceptance;
-  return acceptance.hold_out_most > 0 ? seconds_for(2 * acceptance.hold_out_least) : 0;
-}
-
-bool StudyPlan::time_for_hold_out(double elapsed) const {
-  const double limit = time_limit();
-  return limit <= 0 || elapsed + seconds_for_hold_out() < limit;
+  time_.wind_up(elapsed, seconds);
 }
 
 // As if what comes after the exploration had been done already. A duel that is open counts as one
@@ -480,8 +444,8 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   const bool is_duel = open != nullptr && open->setup().purpose == Purpose::kDuel;
   const bool any_duel =
       is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
-  return state_.usage(elapsed + seconds_for_hold_out() +
-                      (any_duel ? seconds_for(kFinalDuelEvaluations) : 0));
+  return state_.usage(elapsed + time_.for_hold_out() +
+                      (any_duel ? time_.for_evaluations(kFinalDuelEvaluations) : 0));
 }
 
 std::string StudyPlan::why_finished(double elapsed) const {

@@ -14,6 +14,7 @@
 #include "scheduler/study/duel_time.h"
 #include "scheduler/study/lookahead.h"
 #include "scheduler/study/study_state.h"
+#include "scheduler/study/study_time.h"
 #include "scheduler/study/trial_runner.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
@@ -67,7 +68,10 @@ class StudyPlan {
   // when.
   void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
   // The budget of time from now on, in seconds of all runs.
-  void limit_time(double seconds) { budget_.seconds = seconds; }
+  void limit_time(double seconds) {
+    budget_.seconds = seconds;
+    time_.limit(seconds);
+  }
   // A baseline that an earlier run left unfinished is on its way again.
   void baseline_requeued(DeviceIndex device) { care_.baseline_started(device); }
   void proposed(const ProposedTrial& trial);
@@ -107,7 +111,7 @@ class StudyPlan {
   double give_up_above(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
   bool explorations_are_over(double elapsed) const {
-    return winds_up() || !enough_.empty() || time_is_up(elapsed);
+    return winds_up() || !enough_.empty() || time_.is_up(elapsed);
   }
   // More configurations are to come, or on their way.
   bool still_explores() const;
@@ -115,7 +119,7 @@ class StudyPlan {
   bool is_settled() const {
     return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside();
   }
-  bool winds_up() const { return wind_up_at_.has_value(); }
+  bool winds_up() const { return time_.winds_up(); }
   // By wind_up(), which came before the end of the exploration.
   bool was_cut_short() const { return cut_short_; }
   // Why there is nothing more to do, in a sentence.
@@ -160,17 +164,13 @@ class StudyPlan {
   ProposedTrial placed(ProposedTrial trial) const;
   void replay_ask(search::ConfigurationIndex journaled);
 
-  double time_limit() const;
-  bool time_is_up(double elapsed) const;
-  double seconds_for(int evaluations) const;
-  double seconds_for_hold_out() const;
-  bool time_for_hold_out(double elapsed) const;
   Usage usage_with_final_evaluations(double elapsed) const;
 
   const search::Problem& problem_;
   const search::ParameterSpace& space_;
   search::Searcher& searcher_;
   search::Budget budget_;
+  StudyTime time_;
   StudyState state_;
   DeviceCare care_;
   DuelTime duel_time_;
@@ -185,15 +185,11 @@ class StudyPlan {
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
   std::vector<ProposedTrial> unfinished_;                        // of an earlier run
-  std::optional<double> wind_up_at_;  // elapsed() at which wind_up() came
-  double wind_up_seconds_ = 0;
   bool cut_short_ = false;
   std::string enough_;  // why nothing more is explored, where somebody else decided that
   bool searcher_exhausted_ = false;
   bool searcher_follows_ = true;  // the replayed searcher proposed what the journal says
   std::vector<search::ConfigurationIndex> unplaced_;  // that it proposed instead
-  double evaluation_seconds_ = 0;  // of `evaluations_` baselines and evaluations of confirmations
-  std::uint64_t evaluations_ = 0;
 };
 
 }  // namespace nightshift::scheduler

@@ -147,10 +147,11 @@ problme = "a.toml"
         refused = self.run_nightshift("batch", "run", "later.toml")
         self.assertEqual(refused.returncode, harness.DEVICE)
         second = self.start("batch", "run", "later.toml", "--wait")
-        first.communicate(timeout=harness.TIMEOUT)
-        _, err = second.communicate(timeout=harness.TIMEOUT)
-        self.assertIn(second.returncode, (IMPROVED, NO_IMPROVEMENT))
-        self.assertIn("waiting: another nightshift measures on", err)
+        # What comes after depends on what else this machine does.
+        self.assertIn("waiting: another nightshift measures on", second.stderr.readline())
+        for process in (second, first):
+            process.kill()
+            process.communicate()
 
     def test_devices_are_waited_for_no_longer_than_was_said(self):
         first = self.running()

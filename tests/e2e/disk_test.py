@@ -37,6 +37,22 @@ class Disk(Case):
         self.assertEqual(json.loads(resumed.stdout)["evaluations"], 3000)
         self.assertEqual(self.csv_rows(disk / "study")[:len(rows)], rows)
 
+    def test_a_full_disk_interrupts_the_studies_of_a_batch_which_go_on(self):
+        disk = self.small_disk("2m")
+        spaces = [self.recorded_space(f"s{i}.json", sizes=(16, 16, 12)) for i in range(2)]
+        batch = self.write("night.toml", '[defaults]\nbudget = "3000t"\n' + "".join(
+            f'[[study]]\nproblem = "{space.name}"\n' for space in spaces))
+        done = self.run_nightshift("batch", "run", batch, "--batch", disk / "night", codes=(75,))
+        self.assertRegex(done.stdout, r"s0 +interrupted .*no space left")
+        subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
+        self.run_nightshift("batch", "run", batch, "--batch", disk / "night",
+                            codes=(IMPROVED, NO_IMPROVEMENT))
+        for name in ("s0", "s1"):
+            explored = [row for row in self.csv_rows(disk / "night" / name)
+                        if row["job"] == "explore"]
+            self.assertEqual(len({(row["x"], row["y"], row["u"]) for row in explored}), 3000)
+            self.assertEqual(len(explored), 3000)
+
     def test_no_room_for_a_study_at_all(self):
         disk = self.small_disk("16k")
         (disk / "rest").write_bytes(b"x" * 12288)

@@ -10,7 +10,10 @@
 namespace nightshift::tools {
 namespace {
 
-constexpr auto kLook = std::chrono::seconds(1);  // between two looks at who uses a device
+double look_again() {  // after a second
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return 1;
+}
 
 // Until nobody else uses them and the locks are ours.
 std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& devices,
@@ -18,26 +21,15 @@ std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& 
                                           const std::string& evaluator_program,
                                           std::optional<double> wait) {
   if (!wait) return scheduler::lock_devices(devices, purpose);
-  const auto began = std::chrono::steady_clock::now();
   scheduler::DeviceUse use(devices, evaluator_program);
-  std::string said;
+  const auto say = [](const std::string& user) { warn({"waiting: " + user}); };
   while (true) {
-    std::this_thread::sleep_for(kLook);  // cores are watched meanwhile
-    const std::string user = use.look();
-    if (user.empty()) {
-      try {
-        return scheduler::lock_devices(devices, purpose);
-      } catch (const scheduler::DeviceError&) {
-        if (use.look().empty()) throw;  // it is no other run
-        continue;
-      }
+    scheduler::wait_until_free({*wait, [&use] { return use.look(); }, say, look_again});
+    try {
+      return scheduler::lock_devices(devices, purpose);
+    } catch (const scheduler::DeviceError&) {
+      if (use.look().empty()) throw;  // it is no other run that was faster
     }
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began;
-    if (waited.count() >= *wait) {
-      throw scheduler::DeviceError(user + ": it was waited for in vain");
-    }
-    if (user != said) warn({"waiting: " + user});
-    said = user;
   }
 }
 

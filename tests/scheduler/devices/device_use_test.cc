@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/devices/device_lock.h"
+#include "scheduler/errors.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -33,6 +34,34 @@ TEST(DeviceUse, TellsWhoHoldsALock) {
   EXPECT_EQ(use.look(), "");
   const DeviceLock lock(core_lock_name(4711), runtime_folder(), "a test");
   EXPECT_NE(use.look().find("another nightshift measures on cpu:4711"), std::string::npos);
+}
+
+// Looks that come one after the other, a second apart.
+struct Looks {
+  std::vector<std::string> users;
+  std::vector<std::string> said;
+  std::size_t next = 0;
+  DevicePatience patience(double seconds) {
+    return {seconds, [this] { return next < users.size() ? users[next++] : ""; },
+            [this](const std::string& user) { said.push_back(user); }, [] { return 1.0; }};
+  }
+};
+
+TEST(DeviceUse, IsWaitedForAndEachUserIsToldOnce) {
+  Looks looks{{"a has it", "a has it", "b has it", "a has it"}, {}};
+  wait_until_free(looks.patience(60));
+  EXPECT_EQ(looks.said, (std::vector<std::string>{"a has it", "b has it", "a has it"}));
+}
+
+TEST(DeviceUse, IsNotWaitedForLongerThanWasSaid) {
+  Looks looks{std::vector<std::string>(10, "a has it"), {}};
+  try {
+    wait_until_free(looks.patience(3));
+    FAIL();
+  } catch (const DeviceError& error) {
+    EXPECT_STREQ(error.what(), "a has it: it was waited for in vain");
+  }
+  EXPECT_EQ(looks.next, 3U);
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+#include "scheduler/study/study_time.h"
+
+#include <algorithm>
+
+namespace nightshift::scheduler {
+
+StudyTime::StudyTime(const search::Problem& problem)
+    : acceptance_(problem.acceptance), budget_(problem.budget.seconds) {}
+
+void StudyTime::wind_up(double elapsed, double seconds) {
+  wind_up_at_ = elapsed;
+  wind_up_seconds_ = seconds;
+}
+
+void StudyTime::evaluation_took(double seconds) {
+  evaluation_seconds_ += seconds;
+  ++evaluations_;
+}
+
+double StudyTime::limit() const {
+  if (!wind_up_at_) return budget_;
+  const double end = *wind_up_at_ + wind_up_seconds_;
+  return budget_ > 0 ? std::min(budget_, end) : end;
+}
+
+bool StudyTime::is_up(double elapsed) const {
+  const double limit = this->limit();
+  return limit > 0 && elapsed >= limit;
+}
+
+double StudyTime::evaluation_seconds() const {
+  return evaluations_ > 0 ? evaluation_seconds_ / static_cast<double>(evaluations_) : 0;
+}
+
+double StudyTime::for_evaluations(int count) const {
+  const double limit = this->limit();
+  if (limit <= 0 || evaluations_ == 0) return 0;
+  const double most = winds_up() ? wind_up_seconds_ / 2 : limit / 4;
+  return std::min(most, count * evaluation_seconds_ / static_cast<double>(evaluations_));
+}
+
+double StudyTime::for_hold_out() const {
+  return acceptance_.hold_out_most > 0 ? for_evaluations(2 * acceptance_.hold_out_least) : 0;
+}
+
+bool StudyTime::allows_hold_out(double elapsed) const {
+  const double limit = this->limit();
+  return limit <= 0 || elapsed + for_hold_out() < limit;
+}
+
+}  // namespace nightshift::scheduler

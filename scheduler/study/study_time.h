@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// The wall time that a study has, and what of it is kept for its end. Seconds of all runs.
+class StudyTime {
+ public:
+  explicit StudyTime(const search::Problem& problem);  // which outlives it
+
+  // The budget of time from now on.
+  void limit(double seconds) { budget_ = seconds; }
+  // From now on duels and the hold-out have `seconds`, or what is left of the budget where that is
+  // less.
+  void wind_up(double elapsed, double seconds);
+  bool winds_up() const { return wind_up_at_.has_value(); }
+  // A baseline, or an evaluation of a confirmation, took so long.
+  void evaluation_took(double seconds);
+
+  double limit() const;  // 0: none
+  bool is_up(double elapsed) const;
+  double evaluation_seconds() const;  // on average; 0: nothing is known
+  // What that many evaluations in a row take; at most a quarter of the budget, or half of what
+  // winding up may take.
+  double for_evaluations(int count) const;
+  double for_hold_out() const;  // the final claim on each device, at least
+  bool allows_hold_out(double elapsed) const;
+
+ private:
+  const search::AcceptanceSettings& acceptance_;
+  double budget_;
+  std::optional<double> wind_up_at_;  // elapsed then
+  double wind_up_seconds_ = 0;
+  double evaluation_seconds_ = 0;  // of `evaluations_`
+  std::uint64_t evaluations_ = 0;
+};
+
+}  // namespace nightshift::scheduler
