@@ -182,8 +182,8 @@ class BatchPlan::Turn {
     std::optional<DeviceIndex> idlest;
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const DeviceStanding& device = devices_[d];
-      if (device.owners.size() != 1 || !may_use(waiting, d)) continue;
-      if (moment_.now - device.since < kLeastLook || device.busy_share >= kIdleShare) continue;
+      if (device.owners.size() != 1 || !may_use(waiting, d) || !is_old(d)) continue;
+      if (device.busy_share >= kIdleShare) continue;
       if (!idlest || device.busy_share < devices_[*idlest].busy_share) idlest = d;
     }
     if (idlest) begin(waiting, {*idlest});

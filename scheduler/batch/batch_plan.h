@@ -30,7 +30,7 @@ struct StudyStanding {
   enum class State : std::uint8_t { kWaiting, kRunning, kPaused, kEnded } state = State::kWaiting;
   double elapsed = 0;     // seconds that it has had a device
   double limit = 0;       // of that time, as last given; 0: none
-  double shared = 0;      // of that time, in this run, what others had of its devices
+  double shared = 0;      // of that time, in this run, in which others measured on its devices
   bool settling = false;  // it explores no more: what is left are confirmations
   // Configurations that it has explored, and how many these were when a duel was won last.
   std::uint64_t explored = 0, explored_at_gain = 0;
@@ -55,8 +55,8 @@ struct DeviceStanding {
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline
 //   share      a device whose only owner leaves it idle, mostly since it waits for builds, gets a
-//              second one while studies wait. Both measure there in turn, and the budget of each
-//              counts its part of the time
+//              second one while studies wait. Both measure there in turn. The time in which others
+//              measure on a study's devices is not counted on its budget
 //   time       under a deadline what is left is divided by weight over all that have not ended, less
 //              what they have used up already, whenever one begins or ends
 //   suffice    under a deadline a study that has stopped gaining (StudyTerms::patience) explores no
@@ -68,7 +68,6 @@ struct DeviceStanding {
 class BatchPlan {
  public:
   static constexpr double kLeastLease = 10;  // seconds
-  static constexpr double kLeastLook = 2;    // of a device, before it is called idle
   static constexpr double kIdleShare = 0.7;  // busy for less: a second owner fits in
   static constexpr double kReserve = 0.02;   // of the time left, for ends that come late
   static constexpr double kLeastShare = 2;   // seconds; less is no time for a study

@@ -61,8 +61,7 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     for (const auto& running : running_) {
       if (running) wake = std::min(wake, running->study->tuner().wake());
     }
-    fold(parts_.pool.wait(wake));
-    account();
+    fold(waited(wake, at_work()));
   }
   outcome_.interrupted = stopping_;
   return outcome_;
@@ -374,34 +373,39 @@ void BatchRunner::fold(const SharedEvent& event) {
   }
 }
 
-void BatchRunner::account() {
+BatchRunner::AtWork BatchRunner::at_work() const {
+  AtWork at_work(devices_.size());
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    for (DeviceIndex d = 0; running_[s] && d < devices_.size(); ++d) {
+      if (parts_.pool.is_measuring(running_[s]->study->place(), d)) at_work[d] = s;
+    }
+  }
+  return at_work;
+}
+
+// What a device did until an event came is what it did before: with the event its job has ended.
+SharedEvent BatchRunner::waited(Clock::TimePoint wake, const AtWork& at_work) {
+  SharedEvent event = parts_.pool.wait(wake);
   const Clock::TimePoint at = parts_.clock.now();
   const double passed = std::chrono::duration<double>(at - std::exchange(accounted_, at)).count();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (!is_busy(d)) continue;
+    if (!at_work[d]) continue;
     busy_seconds_[d] += passed;
     busy_in_all_[d] += passed;
+    count_shared(d, *at_work[d], passed);
   }
-  for (std::size_t s = 0; s < running_.size(); ++s) {
-    if (running_[s]) count_shared(s, passed);
-  }
+  return event;
 }
 
-// Of each device that it shares with other owners, their part.
-void BatchRunner::count_shared(std::size_t study, double passed) {
-  double devices = 0, others = 0;
-  for (const DeviceStanding& device : devices_) {
-    if (std::ranges::find(device.owners, study) == device.owners.end()) continue;
-    devices += 1;
-    others += 1 - 1.0 / static_cast<double>(device.owners.size());
+// Time that an owner of the device did not have, since another one, or a guest, measured there.
+void BatchRunner::count_shared(DeviceIndex device, std::size_t measuring, double passed) {
+  for (const std::size_t owner : devices_[device].owners) {
+    if (owner == measuring) continue;
+    const auto owned = std::ranges::count_if(devices_, [owner](const DeviceStanding& d) {
+      return std::ranges::find(d.owners, owner) != d.owners.end();
+    });
+    standings_[owner].shared += passed / static_cast<double>(owned);
   }
-  if (devices > 0) standings_[study].shared += passed * others / devices;
-}
-
-bool BatchRunner::is_busy(DeviceIndex device) const {
-  return std::ranges::any_of(running_, [&](const auto& running) {
-    return running && parts_.pool.is_measuring(running->study->place(), device);
-  });
 }
 
 }  // namespace nightshift::scheduler

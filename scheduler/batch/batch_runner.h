@@ -113,7 +113,7 @@ class BatchRunner {
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
-  void count_shared(std::size_t study, double passed);
+  void count_shared(DeviceIndex device, std::size_t measuring, double passed);
   void share_builders();
   void give_turns();
   void turn(std::size_t study);
@@ -124,8 +124,10 @@ class BatchRunner {
   void stop(std::size_t study, BatchStudyEnd why);
   void end(std::size_t study, const BatchStudyEnd& how);
   void lose_devices(std::size_t study);
-  void account();
-  bool is_busy(DeviceIndex device) const;
+  // By device: the study that measures there.
+  using AtWork = std::vector<std::optional<std::size_t>>;
+  AtWork at_work() const;
+  SharedEvent waited(Clock::TimePoint wake, const AtWork& at_work);
   bool any_waits() const;
   double now() const;
 

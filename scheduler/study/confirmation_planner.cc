@@ -10,6 +10,10 @@ using search::TrialId;
 
 namespace {
 constexpr int kMostDoublings = 5;
+// Where evaluations are long the first self-test would use up the time of everything else: it has
+// this share of it, and fewer pairs then, but so many at least.
+constexpr double kSelfTestShare = 0.1;
+constexpr int kFewestTestPairs = 4;
 }  // namespace
 
 double ConfirmationPlanner::worth() const {
@@ -75,6 +79,11 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::self_test(const Situation&
   setup.purpose = Purpose::kSelfTest;
   setup.candidate = setup.opponent = incumbent_.value_or(TrialId{});
   setup.pairs = self_tests_.pairs(settings.self_test_pairs, since, settings.self_test_seconds);
+  if (!is_repeat && situation.seconds_limit > 0 && situation.evaluation_seconds > 0) {
+    const double fit =
+        kSelfTestShare * situation.seconds_limit / (2 * situation.evaluation_seconds);
+    setup.pairs = std::max(static_cast<int>(std::min<double>(setup.pairs, fit)), kFewestTestPairs);
+  }
   setup.devices = situation.devices;
   return setup;
 }

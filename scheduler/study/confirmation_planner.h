@@ -28,6 +28,8 @@ struct Situation {
   bool duels_wait = false;           // they have had their share of the time, for now
   bool drifts = true;                // false for recorded devices: a self-test would show nothing
   double run_seconds = 0;            // of all runs
+  double seconds_limit = 0;          // of these; 0: none
+  double evaluation_seconds = 0;     // of one evaluation in a confirmation; 0: unknown
   // What a candidate that waits or is in a duel promises to gain over the incumbent. It decides
   // between duels that were set aside and the best that waits.
   std::function<double(search::TrialId)> promise;

@@ -335,6 +335,8 @@ Situation StudyPlan::situation() const {
   s.duels = time_.allows_hold_out(moment_.elapsed);
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;
+  s.seconds_limit = time_.limit();
+  s.evaluation_seconds = time_.evaluation_seconds();
   s.promise = [this](TrialId candidate) { return state_.prospect(candidate).gain; };
   if (const auto candidate = state_.confirmations().next_duel(s)) {
     s.duels_wait = duel_time_.waits(*candidate, duel_time());

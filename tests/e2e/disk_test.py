@@ -50,7 +50,7 @@ class Disk(Case):
         for name in ("s0", "s1"):
             explored = [row for row in self.csv_rows(disk / "night" / name)
                         if row["job"] == "explore"]
-            self.assertEqual(len({(row["x"], row["y"], row["u"]) for row in explored}), 3000)
+            self.assertEqual(len({(row["tile_x"], row["tile_y"], row["unroll"]) for row in explored}), 3000)
             self.assertEqual(len(explored), 3000)
 
     def test_no_room_for_a_study_at_all(self):

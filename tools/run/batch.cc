@@ -138,6 +138,15 @@ void Batch::find_devices() {
   hold_.emplace(held_for_ ? *held_for_ : *first, devices_, evaluator_, options_.wait);
 }
 
+// GPUs are the same for every problem, and it takes half a second to ask for them.
+std::vector<scheduler::Device> Batch::devices_of(const search::Problem& problem) {
+  if (!search::is_on_gpus(problem)) {
+    return scheduler::devices_for(problem, options_.devices, evaluator_);
+  }
+  if (!gpus_) gpus_ = scheduler::devices_for(problem, options_.devices, evaluator_);
+  return *gpus_;
+}
+
 // Devices come to the batch until it runs; then a study has to do with those that there are.
 void Batch::use_devices(BatchMember& member) {
   const search::Problem& problem = *member.problem.problem;
@@ -148,7 +157,7 @@ void Batch::use_devices(BatchMember& member) {
           "its [device] settings differ from those of " + held_for_->name +
           ", and a batch holds its GPUs at one: put it into another batch");
     }
-    const auto its = scheduler::devices_for(problem, options_.devices, evaluator_);
+    const auto its = devices_of(problem);
     member.may_use.assign(devices_.size(), false);
     for (const scheduler::Device& device : its) {
       const auto known = std::ranges::find(devices_, device.uuid, &scheduler::Device::uuid);

@@ -55,6 +55,7 @@ class Batch final : private scheduler::BatchHost {
   void take_members();
   void find_devices();
   void use_devices(BatchMember& member);
+  std::vector<scheduler::Device> devices_of(const search::Problem& problem);
   std::vector<scheduler::BatchStudyTerms> all_terms() const;
   void note_beginning(BatchMember& member);
   std::optional<std::size_t> find(const std::string& name) const;
@@ -83,7 +84,8 @@ class Batch final : private scheduler::BatchHost {
   std::optional<HookKeeper> hooks_;  // before there is a pool
   std::vector<BatchMember> members_;
   std::vector<scheduler::Device> devices_;
-  std::shared_ptr<const search::Problem> held_for_;  // whose [device] settings GPUs are held at
+  std::optional<std::vector<scheduler::Device>> gpus_;  // as they were selected, looked for once
+  std::shared_ptr<const search::Problem> held_for_;     // whose [device] settings GPUs are held at
   std::optional<DeviceHold> hold_;
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs
 };

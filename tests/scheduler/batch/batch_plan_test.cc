@@ -266,7 +266,7 @@ TEST(BatchPlan, WithoutPatienceItIsNeverEnough) {
   EXPECT_THAT(night.steps(), IsEmpty());
 }
 
-// Half of the time with a shared device is another one's.
+// Others have measured on its device meanwhile.
 TEST(BatchPlan, ABudgetCountsAStudysPartOfASharedDevice) {
   Night night(2, 1);
   night.runs(0, {0}, 95);

@@ -69,7 +69,11 @@ struct FakeBatch final : BatchHost {
     BatchRunner runner({pool, *this, clock}, terms, ended_before);
     std::optional<double> deadline;
     if (seconds) deadline = clock.unix_seconds() + *seconds;
-    return runner.run(deadline);
+    const BatchOutcome outcome = runner.run(deadline);
+    for (DeviceIndex d = 0; d < pool.devices().size(); ++d) {
+      busy_seconds.push_back(runner.busy_seconds(d));
+    }
+    return outcome;
   }
 
   std::unique_ptr<ActiveStudy> begin(std::size_t study, SharedPool& shared) override {
@@ -114,6 +118,7 @@ struct FakeBatch final : BatchHost {
   std::vector<bool> ended_before;
   std::map<int, std::size_t> places;  // study by place in the pool
   std::vector<std::size_t> order;     // in which they ended
+  std::vector<double> busy_seconds;   // by device, as the runner counted them
   std::deque<std::pair<double, Request>> asked;
 };
 
@@ -157,6 +162,9 @@ TEST(BatchRunner, DevicesAreBusyWhileThereIsWork) {
   double busy = 0;
   for (const double seconds : batch.pool.busy_seconds) busy += seconds;
   EXPECT_GE(busy, 0.97 * 4 * (batch.pool.seconds() - began));
+  double counted = 0;
+  for (const double seconds : batch.busy_seconds) counted += seconds;
+  EXPECT_NEAR(counted, busy, 1e-6);
 }
 
 // The claim of a study that owns one device is made on others too, which go back to their owners.

@@ -484,6 +484,22 @@ TEST(ContestsTrust, AnUndecidedSelfTestIsRepeatedOnceWithTwiceThePairs) {
   EXPECT_EQ(lost.confirmations.distrust(), "");
 }
 
+// A product that takes a second under a budget of 40 must not be tested for 32 of them.
+TEST(ContestsTrust, TheFirstSelfTestHasItsShareOfAShortStudy) {
+  const auto pairs = [](double limit, double evaluation) {
+    Season season{search::Problem{}};
+    season.situation.seconds_limit = limit;
+    season.situation.evaluation_seconds = evaluation;
+    EXPECT_EQ(season.open(), "self-test");
+    return season.last().pairs;
+  };
+  EXPECT_EQ(pairs(0, 1), 16);
+  EXPECT_EQ(pairs(40, 0), 16);
+  EXPECT_EQ(pairs(400, 1), 16);
+  EXPECT_EQ(pairs(160, 1), 8);
+  EXPECT_EQ(pairs(40, 1), 4);
+}
+
 TEST(ContestsTrust, AnUndecidedSelfTestIsNoFailure) {
   Season season(tested());
   EXPECT_THAT(tests_played(season, {kUndecided, kReject, kAccept, kAccept}),
