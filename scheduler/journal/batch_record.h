@@ -101,7 +101,8 @@ struct BatchRunRecord {
   std::string status, reason;  // "running", "completed", "interrupted"
 };
 
-// A line of what happened. `kind`: begun, lent, taken back, accepted, hold-out, ended, notice.
+// A line of what happened. `kind`: begun, lent, accepted, hold-out, ended, remark, and notice for what
+// whoever reads the result ought to know.
 struct BatchEventRecord {
   double at = 0;
   std::string study;  // empty: of the batch

@@ -53,7 +53,7 @@ class MemberObserver final : public scheduler::TuningObserver {
     }
   }
   void remark(const std::string& text, const scheduler::StudyStatus&) override {
-    log_.event(study_, "notice", text);
+    log_.event(study_, "remark", text);
   }
   void tick(const scheduler::StudyStatus& status) override { log_.progress(study_, status); }
 
