@@ -1,7 +1,6 @@
 #include "scheduler/journal/batch_journal.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include "scheduler/journal/batch_terms_text.h"
 #include "scheduler/journal/journal_database.h"
 #include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/journal_turn.h"
 #include "scheduler/journal/sqlite_statement.h"
 
 namespace nightshift::scheduler {
@@ -177,46 +177,22 @@ class BatchJournal::Impl {
     write([&] { answer_.bind(request).bind(line).bind_real(at).insert_row(); });
   }
 
-  void commit() {
-    if (!in_turn_) return;
-    guarded([&] {
-      commit_.run();
-      in_turn_ = false;
-    });
-  }
+  void commit() { turn_.end(); }
 
  private:
   std::uint64_t highest(const char* sql) { return database_->number(sql); }
 
-  // Of a turn that fails nothing is kept; the next one begins anew.
-  template <class Action>
-  void guarded(const Action& action) {
-    try {
-      action();
-    } catch (const JournalError&) {
-      in_turn_ = false;
-      sqlite3_exec(database_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-      throw;
-    }
-  }
-
   template <class Action>
   void write(const Action& action) {
-    guarded([&] {
-      if (!in_turn_) begin_.run();
-      in_turn_ = true;
-      action();
-    });
+    turn_.write(action);
   }
 
   JournalLock lock_;  // outlives the connection
   std::unique_ptr<SqliteDatabase> database_;
   std::uint64_t states_, leases_, events_, run_;  // used last
   std::optional<std::uint64_t> seen_;             // version of the data when requests were read
-  bool in_turn_ = false;
 
-  SqliteStatement begin_{*database_, "BEGIN IMMEDIATE"};
-  SqliteStatement commit_{*database_, "COMMIT"};
+  JournalTurn turn_{*database_, JournalTurn::Failure::kOnce};
   SqliteStatement study_{*database_, "INSERT INTO studies VALUES(?,?,?)"};
   SqliteStatement state_{*database_, "INSERT INTO states VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
   SqliteStatement progress_{*database_, "REPLACE INTO progress VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"};

@@ -14,6 +14,7 @@
 #include "scheduler/journal/evidence_text.h"
 #include "scheduler/journal/journal_database.h"
 #include "scheduler/journal/journal_lock.h"
+#include "scheduler/journal/journal_turn.h"
 #include "scheduler/journal/set_aside.h"
 #include "scheduler/journal/sqlite_schema.h"
 #include "scheduler/journal/sqlite_statement.h"
@@ -167,23 +168,17 @@ class SqliteJournal::Impl {
     });
   }
 
-  void end_turn() {
-    if (!in_turn_) return;
-    guarded([&] {
-      commit_.run();
-      in_turn_ = false;
-    });
-  }
+  void end_turn() { turn_.end(); }
 
   void commit_durably() {
     end_turn();
-    guarded([&] { database_->sync_log(); });
+    turn_.guarded([&] { database_->sync_log(); });
   }
 
   // Nothing else is to be called afterwards.
   JournalLock set_aside(const std::string& folder, const std::string& after) {
     end_turn();
-    guarded([&] {
+    turn_.guarded([&] {
       copy_journal(*database_, after);
       try {
         end_log(*database_, folder);
@@ -198,38 +193,17 @@ class SqliteJournal::Impl {
  private:
   std::uint64_t highest(const char* sql) { return database_->number(sql); }
 
-  // After one failure the turn is incomplete and every later call would build on what is missing:
-  // all of them fail alike, and the turn is rolled back.
-  template <class Action>
-  void guarded(const Action& action) {
-    if (!failure_.empty()) throw JournalError(failure_);
-    try {
-      action();
-    } catch (const JournalError& error) {
-      failure_ = error.what();
-      sqlite3_exec(database_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-      throw;
-    }
-  }
-
   template <class Action>
   void write(const Action& action) {
-    guarded([&] {
-      if (!in_turn_) begin_.run();
-      in_turn_ = true;
-      action();
-    });
+    turn_.write(action);
   }
 
   JournalLock lock_;  // outlives the connection
   std::unique_ptr<SqliteDatabase> database_;
   std::uint64_t seq_, changes_, remarks_, run_;  // used last
   double run_started_;
-  bool in_turn_ = false;
-  std::string failure_;
 
-  SqliteStatement begin_{*database_, "BEGIN IMMEDIATE"};
-  SqliteStatement commit_{*database_, "COMMIT"};
+  JournalTurn turn_{*database_, JournalTurn::Failure::kForGood};
   SqliteStatement propose_{*database_, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"};
   SqliteStatement note_{*database_, "INSERT INTO changes VALUES(?,?,?,?,?,?,?,?)"};
   SqliteStatement finish_{*database_,

@@ -94,11 +94,8 @@ Batch::Batch(kernels::BatchFile file, const std::string& folder, BatchRunOptions
       folder_(fs::absolute(folder).lexically_normal().string()),
       options_(std::move(options)),
       evaluator_(evaluator_program()),
-      log_(folder_, file_.name, clock_) {
-  const kernels::BatchHooks& hooks = file_.hooks;
-  if (!(hooks.on_improvement + hooks.on_failure + hooks.on_end).empty()) {
-    hooks_.emplace(folder_ + "/hooks.log");
-  }
+      log_(folder_, file_.name, clock_),
+      hooks_(file_.hooks, file_.name, folder_, log_) {
   take_members();
   find_devices();
 }
@@ -205,7 +202,7 @@ void Batch::note_beginning(BatchMember& member) {
   if (!member.error.empty()) {
     member.reason = one_line(member.error);
     log_.event(member.name(), "ended", member.error);
-    run_hook(file_.hooks.on_failure, "failure", &member);
+    hooks_.failed(member);
   }
   log_.state(member.name(), member.state, member.reason);
   if (!member.is_due()) return;
@@ -223,7 +220,7 @@ void Batch::run() {
     fs::create_directories(scratch);
     scheduler::ForkedPoolOptions options = shared_pool_options(devices_, scratch, evaluator_);
     hold_->tell(options);
-    if (hooks_) options.bystanders.push_back(hooks_->bystander());
+    hooks_.tell(options);
     const double first =
         log_.earlier().runs.empty() ? clock_.unix_seconds() : log_.earlier().runs.front().started;
     std::vector<scheduler::StudyTerms> terms;
@@ -239,7 +236,8 @@ void Batch::run() {
     runner_ = nullptr;
   }
   log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
-  run_hook(file_.hooks.on_end, "end", nullptr);
+  const std::vector<StudyResult> came_out = results();
+  hooks_.ended(members_, std::ranges::count_if(came_out, &StudyResult::claimed), log_.seconds());
 }
 
 bool Batch::is_unfinished() const {
@@ -401,43 +399,13 @@ void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
   }
   log_.state(member.name(), member.state, member.reason, member.claim);
   if (member.state == BatchStudyState::kFailed || member.state == BatchStudyState::kNotBegun) {
-    run_hook(file_.hooks.on_failure, "failure", &member);
+    hooks_.failed(member);
   } else if (member.claim) {
-    run_hook(file_.hooks.on_improvement, "improvement", &member);
+    hooks_.improved(member);
   }
 }
 
 void Batch::notice(const std::string& text) { log_.event("", "notice", text); }
-
-void Batch::run_hook(const std::string& command, const std::string& what,
-                     const BatchMember* member) {
-  if (!hooks_ || command.empty()) return;
-  nlohmann::ordered_json facts{{"event", what}, {"batch", file_.name}, {"folder", folder_}};
-  if (member != nullptr) {
-    facts["study"] = member->name();
-    facts["study_folder"] = member->folder.path();
-    facts["state"] = name_of(member->state);
-    facts["reason"] = member->reason.substr(0, 1000);
-    if (const auto& claim = member->claim) {
-      facts["ratio"] = claim->ratio;
-      facts["interval"] = {claim->interval.low, claim->interval.high};
-      facts["p_value"] = claim->p_value;
-    }
-  } else {
-    for (const std::string_view state : scheduler::kBatchStudyStates) facts["studies"][state] = 0;
-    std::size_t holding = 0;
-    for (const StudyResult& result : results()) {
-      auto& count = facts["studies"][name_of(result.state)];
-      count = count.get<int>() + 1;
-      holding += result.claimed ? 1 : 0;
-    }
-    facts["improvements"] = holding;
-    facts["seconds"] = log_.seconds();
-  }
-  if (!hooks_->run(command, facts)) {
-    log_.event("", "notice", "a hook was left out, since those before it have not ended");
-  }
-}
 
 // --- What came out ---
 

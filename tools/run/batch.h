@@ -14,7 +14,7 @@
 #include "tools/run/batch_log.h"
 #include "tools/run/batch_member.h"
 #include "tools/run/device_hold.h"
-#include "tools/run/hook_keeper.h"
+#include "tools/run/run_hooks.h"
 
 namespace nightshift::tools {
 
@@ -64,7 +64,6 @@ class Batch final : private scheduler::BatchHost {
   std::string carry_out(scheduler::BatchRequest::Kind kind, std::size_t study,
                         std::vector<Request>& asked);
   void start_from_other_sizes(BatchMember& member) const;
-  void run_hook(const std::string& command, const std::string& what, const BatchMember* member);
 
   std::unique_ptr<scheduler::ActiveStudy> begin(std::size_t study,
                                                 scheduler::SharedPool& pool) override;
@@ -81,7 +80,7 @@ class Batch final : private scheduler::BatchHost {
   scheduler::SystemClock clock_;
   std::string evaluator_;
   BatchLog log_;
-  std::optional<HookKeeper> hooks_;  // before there is a pool
+  RunHooks hooks_;  // before there is a pool
   std::vector<BatchMember> members_;
   std::vector<scheduler::Device> devices_;
   std::optional<std::vector<scheduler::Device>> gpus_;  // as they were selected, looked for once
