@@ -141,7 +141,7 @@ ExitCode run(const InJobOptions& options) {
   const auto restarts = search::parse_count(variable("SLURM_RESTART_COUNT")).value_or(0);
   if (const auto stop = watch.stop_at()) {
     say(fmt::format("job {} runs until {}{}", job, format_date(*stop),
-                    restarts > 0 ? fmt::format(", started again for the {}. time", restarts) : ""));
+                    restarts > 0 ? fmt::format(", restart {}", restarts) : ""));
   }
   StartedCommand command(with_time_left(options.command, watch, clock.unix_seconds()));
   watch_command(command, job, watch, poller);

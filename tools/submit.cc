@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "tools/run/batch_job.h"
 #include "tools/run/submission.h"
 #include "tools/slurm/slurm_programs.h"
+#include "tools/study_folder.h"
 #include "tools/text/format.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
@@ -160,7 +160,8 @@ ExitCode run(const SubmitOptions& options) {
   if (job.is_done()) {
     if (!job.errors().empty()) throw UsageError("no study of the batch can begin");
     say("the batch " + job.name() + " is done, and nothing is submitted: `nightshift " +
-        (job.is_array() ? "merge " : "report ") + shell_word(job.folder()) + "`");
+        (job.is_array() ? "merge " : "report ") + shell_word(StudyFolder(job.folder()).shown()) +
+        "`");
     return ExitCode::kSuccess;
   }
   job.prepare();
@@ -170,7 +171,8 @@ ExitCode run(const SubmitOptions& options) {
   submission.job = submit_job(script_file(job.folder()), job.flags());
   submission.at = scheduler::SystemClock{}.unix_seconds();
   keep_submission(job.folder(), submission);
-  say("the batch is in " + job.folder() + ": `nightshift status " + shell_word(job.folder()) + "`");
+  const std::string shown = StudyFolder(job.folder()).shown();
+  say("the batch is in " + shown + ": `nightshift status " + shell_word(shown) + "`");
   std::printf("%s\n", submission.job.number.c_str());
   return ExitCode::kSuccess;
 }
