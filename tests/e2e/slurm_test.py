@@ -89,6 +89,41 @@ class WithoutSlurm(Folder):
         done = self.run_nightshift("in-job", "--", "true", codes=(USAGE,), env={"SLURM_JOB_ID": ""})
         self.assertIn("this is no Slurm job", done.stderr)
 
+    def in_job(self, *command, requeue=1):
+        """The process and what it asked of scontrol."""
+        self.fake("scontrol", 'echo "$@" >> "$(dirname "$0")/asked"\n'
+                  f'echo "JobId=12 JobName=a Requeue={requeue} EndTime={int(time.time()) + 9000} Command=x"')
+        done = self.run_nightshift("in-job", "--", *command,
+                                   env={"SLURM_JOB_ID": "12", "PATH": f"{self.folder}/bin:/usr/bin:/bin"})
+        asked = self.folder / "bin/asked"
+        lines = asked.read_text().splitlines()
+        asked.unlink()
+        return done, lines
+
+    STOPS = "trap 'exit 75' {0}; kill -{0} $PPID; while :; do sleep 0.02; done"
+
+    def test_a_job_whose_end_is_near_is_queued_again_where_work_is_left(self):
+        done, asked = self.in_job("sh", "-c", self.STOPS.format("USR2"))
+        self.assertEqual(done.returncode, 75)
+        self.assertEqual(asked[-1], "requeue 12")
+        done, asked = self.in_job("sh", "-c", self.STOPS.format("USR2").replace("75", "3"))
+        self.assertEqual((done.returncode, asked[-1]), (3, "show job --oneliner 12"))
+
+    def test_a_job_that_is_cancelled_or_must_not_be_is_not_queued_again(self):
+        for name, requeue in (("TERM", 1), ("USR2", 0)):
+            done, asked = self.in_job("sh", "-c", self.STOPS.format(name), requeue=requeue)
+            self.assertEqual(done.returncode, 75)
+            self.assertNotIn("requeue 12", asked)
+
+    def test_the_time_that_is_left_is_handed_over(self):
+        done, _ = self.in_job("echo", "{left}")
+        self.assertRegex(done.stdout, r"^8\d\d\ds\n$")
+        self.fake("scontrol", "echo slurm_load_jobs error: Unable to contact >&2; exit 1")
+        done = self.run_nightshift("in-job", "--", "echo", "{left}", codes=(DEVICE,),
+                                   env={"SLURM_JOB_ID": "12", "PATH": f"{self.folder}/bin:/usr/bin:/bin"})
+        self.assertIn("Unable to contact", done.stderr)
+        self.assertIn("names no end", done.stderr)
+
     def test_a_batch_that_was_never_submitted_is_not_cancelled(self):
         self.run_nightshift("batch", "run", self.spaces(1), codes=(IMPROVED,))
         done = self.run_nightshift("cancel", "night", codes=(USAGE,))

@@ -1,6 +1,7 @@
 #include "tools/slurm/shard_division.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace nightshift::tools {
