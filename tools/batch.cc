@@ -131,13 +131,8 @@ std::string table_of(const std::vector<Batch::StudyResult>& results) {
 }
 
 ExitCode run_batch(const RunBatchOptions& options) {
-  kernels::BatchFile file = file_or_record(options.files);
-  std::string folder = options.folder;
-  if (folder.empty() && scheduler::holds_batch(options.files.front())) {
-    folder = options.files.front();
-  }
-  if (folder.empty()) folder = "batches/" + file.name;
-  Batch batch(std::move(file), folder, options.run);
+  AskedBatch asked = asked_batch(options.files, options.folder);
+  Batch batch(std::move(asked.file), asked.folder, options.run);
   batch.run();
   const std::vector<Batch::StudyResult> results = batch.results();
   const auto claims = std::ranges::count_if(results, &Batch::StudyResult::claimed);

@@ -64,7 +64,8 @@ WALLS = {
     "tools/report": {"tools/text"},
     "tools/report/batch": {"tools/report", "tools/text"},
     "tools/live": {"tools/text"},
-    "tools/run": {"tools/live", "tools/report", "tools/report/batch", "tools/text"},
+    "tools/slurm": {"tools/text"},
+    "tools/run": {"tools/live", "tools/report", "tools/report/batch", "tools/slurm", "tools/text"},
 }
 
 # Sub-room -> those of its headers that other rooms may include; None: all of them.

@@ -8,6 +8,10 @@ namespace nightshift::tools {
   ROW(tune)                      \
   ROW(check)                     \
   ROW(batch)                     \
+  ROW(submit)                    \
+  ROW(cancel)                    \
+  ROW(merge)                     \
+  ROW(in_job)                    \
   ROW(compare)                   \
   ROW(noise)                     \
   ROW(resume)                    \

@@ -11,7 +11,7 @@ enum class ExitCode : int {
   kStudyFailed = 4,    // scheduler::StudyError: the baseline failed, or no device is left; compare:
                        // one of the two failed, or what was measured cannot be judged
   kJournal = 5,        // scheduler::JournalError
-  kDevice = 6,         // scheduler::DeviceError
+  kDevice = 6,         // scheduler::DeviceError, SlurmError
   kInterrupted = 7,    // ended by a signal, whatever was accepted until then; can be resumed
   kSecondBetter = 10,  // compare
   kSecondWorse = 11,   // compare

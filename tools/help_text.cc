@@ -12,6 +12,7 @@ Examples:
   nightshift tune problem.toml                        tune for as long as the problem file says
   nightshift tune problem.toml --budget 10m           ... for ten minutes
   nightshift batch run night.toml --until 07:00       several studies in one queue, all night
+  nightshift submit night.toml --time 8:00:00         ... as a job of a Slurm cluster
   nightshift status                                   what runs, and what came out so far
   nightshift tune space.json.gz --budget 400t         replay a recorded space, 400 configurations
   nightshift resume studies/sgemm-20250101-180000     go on after an interruption, nothing is lost
@@ -34,7 +35,7 @@ Exit codes:
   4   the study failed: the baseline does not work, or no device is left; for compare: one of the
       two failed, or what was measured cannot be judged
   5   the journal cannot be written or read
-  6   a device that was asked for is not there, or in use
+  6   a device that was asked for is not there, or in use; Slurm is not there, or refuses
   7   interrupted by a signal, whatever was accepted until then; `nightshift resume`, or the same
       `nightshift tune --continue`, goes on
   10  compare: the second is better

@@ -1,20 +1,10 @@
-#include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ipc/poller.h"
-#include "ipc/stop_signals.h"
-#include "ipc/system_call.h"
-#include "ipc/unique_fd.h"
 #include "scheduler/devices/clock_hold.h"
 #include "scheduler/devices/device_lock.h"
 #include "scheduler/devices/gpu_discovery.h"
@@ -24,10 +14,8 @@
 #include "tools/cli/shared_options.h"
 #include "tools/run/device_hold.h"
 #include "tools/run/pool_parts.h"
+#include "tools/run/started_command.h"
 #include "tools/text/status_line.h"
-#include "tools/usage_error.h"
-
-extern "C" char** environ;
 
 namespace nightshift::tools {
 namespace {
@@ -82,37 +70,7 @@ void declare(ArgumentParser& parser, LockClocksOptions& o) {
   });
 }
 
-// What ends a run, or tells it that its end is near.
-std::vector<int> handed_on() {
-  std::vector<int> signals = ipc::stop_signals_not_ignored();
-  signals.push_back(ipc::kWindUpSignal);
-  return signals;
-}
-
 constexpr std::uint64_t kEnded = 1, kSignalled = 2, kLost = 3;
-
-// The command as a shell would start it: our terminal, our process group, our streams.
-pid_t start(std::vector<std::string> words) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  for (const int signal : ipc::kLeftIgnored) {
-    if (ipc::is_ignored(signal)) ::sigdelset(&all, signal);
-  }
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t command = 0;
-  const int error = ::posix_spawnp(&command, argv[0], nullptr, &attributes, argv.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) throw UsageError(words[0] + " cannot be started: " + std::strerror(error));
-  return command;
-}
 
 struct End {
   int code = 0;                     // of the command, or 128 and the signal that ended it
@@ -121,10 +79,8 @@ struct End {
 
 // Where the clocks are held no longer, that is said at once, and with `strict` the command is asked
 // to end: what it measures from then on is not what was asked for.
-End wait_for(pid_t command, scheduler::ClockHold& hold, bool strict, ipc::Poller& poller) {
-  const ipc::UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, command, 0)));
-  if (!process) ipc::throw_errno("pidfd_open");
-  poller.add(process.get(), kEnded);
+End wait_for(StartedCommand command, scheduler::ClockHold& hold, bool strict, ipc::Poller& poller) {
+  poller.add(command.pidfd(), kEnded);
   if (hold.keeper_pidfd() >= 0) poller.add(hold.keeper_pidfd(), kLost);
   End end;
   for (bool ended = false; !ended;) {
@@ -134,16 +90,14 @@ End wait_for(pid_t command, scheduler::ClockHold& hold, bool strict, ipc::Poller
     if (!end.lost && (end.lost = hold.lost())) {
       poller.remove(hold.keeper_pidfd());
       warn({*end.lost + (strict ? "; the command is ended" : "; they are restored at the end")});
-      if (strict) ::kill(command, SIGTERM);
+      if (strict) command.signal(SIGTERM);
     }
     // Ctrl-C reaches the command by itself; what was sent to us alone is handed on.
     while (const auto signal = poller.next_signal()) {
-      if (*signal != SIGINT) ::kill(command, *signal);
+      if (*signal != SIGINT) command.signal(*signal);
     }
   }
-  int status = 0;
-  (void)ipc::retry_interrupted([&] { return ::waitpid(command, &status, 0); });
-  end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  end.code = command.code();
   return end;
 }
 
@@ -154,12 +108,12 @@ ExitCode run(const LockClocksOptions& options) {
   // From here on a signal must not end us before the clocks are restored (they would be all the
   // same, by the keeper).
   ipc::Poller poller;
-  poller.watch_signals(handed_on(), kSignalled);
+  poller.watch_signals(signals_to_hand_on(), kSignalled);
   scheduler::ClockHold hold(gpu_uuids(devices), options.settings, evaluator,
                             scheduler::runtime_folder());
   warn(hold.warnings());
   const bool strict = options.settings.strict;
-  const End end = wait_for(start(options.command), hold, strict, poller);
+  const End end = wait_for(StartedCommand(options.command), hold, strict, poller);
   warn(hold.release());
   if (strict && end.lost) {
     throw scheduler::DeviceError("the clocks were not held until the command ended: " + *end.lost);

@@ -10,6 +10,7 @@
 #include "scheduler/errors.h"
 #include "search/parameter_space.h"
 #include "tools/command_line.h"
+#include "tools/slurm/slurm_error.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -43,6 +44,8 @@ ExitCode run(const std::vector<std::string>& arguments) {
   } catch (const scheduler::JournalError& e) {
     return error(ExitCode::kJournal, e.what());
   } catch (const scheduler::DeviceError& e) {
+    return error(ExitCode::kDevice, e.what());
+  } catch (const SlurmError& e) {
     return error(ExitCode::kDevice, e.what());
   } catch (const std::exception& e) {
     return error(ExitCode::kInternal, e.what());

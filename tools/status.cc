@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/report/batch/batch_status.h"
 #include "tools/run/looked_at.h"
+#include "tools/run/submission.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
@@ -54,15 +56,17 @@ struct Item {
   std::string folder;  // as the user would type it
   std::variant<scheduler::BatchRecord, scheduler::StudyOutline, std::string> what;
   bool runs = false;
+  std::optional<JobStanding> job;  // of a batch that was submitted
 };
 
 Item read_item(const LookedAt& found) {
-  Item item{StudyFolder(found.folder).shown(), {}, false};
+  Item item{StudyFolder(found.folder).shown(), {}, false, {}};
   try {
     if (found.is_batch) {
       scheduler::BatchRecord record = scheduler::load_batch(found.folder);
       item.runs = record.writer.has_value();
       item.what = std::move(record);
+      item.job = job_standing(found.folder);
     } else {
       scheduler::StudyOutline outline = scheduler::load_outline(found.folder);
       item.runs = outline.history.writer.has_value();
@@ -93,7 +97,8 @@ std::vector<LookedAt> find_all(const StatusOptions& options) {
 
 std::string detail_text(const Item& item, double now, std::size_t columns) {
   if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
-    return batch_status_text({*record, item.folder, now}, columns);
+    return batch_status_text({*record, item.folder, now, item.job ? job_text(*item.job) : ""},
+                             columns);
   }
   if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {
     return study_status_text({*outline, item.folder});
@@ -141,7 +146,9 @@ void print_json(const std::vector<Item>& items, std::size_t more) {
                                    {"more", more}};
   for (const Item& item : items) {
     if (const auto* record = std::get_if<scheduler::BatchRecord>(&item.what)) {
-      object["batches"].push_back(batch_status_json({*record, item.folder, now}));
+      nlohmann::ordered_json batch = batch_status_json({*record, item.folder, now});
+      batch["job"] = item.job ? job_json(*item.job) : nlohmann::ordered_json(nullptr);
+      object["batches"].push_back(std::move(batch));
     } else if (const auto* outline = std::get_if<scheduler::StudyOutline>(&item.what)) {
       object["studies"].push_back(study_status_json({*outline, item.folder}));
     } else {

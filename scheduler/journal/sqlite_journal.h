@@ -55,6 +55,9 @@ enum class Detail : std::uint8_t {
 // Reads a study without changing it, also while it runs. Throws JournalError: no study
 // there, damaged (says what is), or written by a newer version.
 History load_history(const std::string& folder, Detail detail);
+// Writes a study as its journal is now into the folder `to`, durably; `to` is made, and must hold
+// none. Nobody may write the study meanwhile. Throws JournalError.
+void copy_study(const std::string& folder, const std::string& to);
 // True when `folder` holds a study.
 bool holds_study(const std::string& folder);
 

@@ -102,20 +102,8 @@ Batch::Batch(kernels::BatchFile file, const std::string& folder, BatchRunOptions
 
 // --- Before it runs ---
 
-// Those of the file, and those that were added. Cancelled and paused studies stay so.
 void Batch::take_members() {
-  for (const kernels::BatchEntry& entry : file_.studies) {
-    members_.emplace_back(terms_of(entry), folder_);
-  }
-  for (const scheduler::BatchStudyRecord& earlier : log_.earlier().studies) {
-    const auto known = find(earlier.terms.name);
-    if (!known && !earlier.terms.added) continue;
-    if (!known) members_.emplace_back(earlier.terms, folder_);
-    BatchMember& member = known ? members_[*known] : members_.back();
-    const bool stays =
-        earlier.state == BatchStudyState::kCancelled || earlier.state == BatchStudyState::kPaused;
-    if (stays) member.state = earlier.state;
-  }
+  members_ = members_of(file_, folder_, log_.earlier());
   for (BatchMember& member : members_) read(member);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
   for (const BatchRequest& request : log_.requests()) {

@@ -77,6 +77,24 @@ kernels::BatchEntry entry_of(const scheduler::BatchStudyTerms& terms) {
   return entry;
 }
 
+std::vector<BatchMember> members_of(const kernels::BatchFile& file, const std::string& folder,
+                                    const scheduler::BatchRecord& earlier) {
+  std::vector<BatchMember> members;
+  for (const kernels::BatchEntry& entry : file.studies) {
+    members.emplace_back(terms_of(entry), folder);
+  }
+  for (const scheduler::BatchStudyRecord& study : earlier.studies) {
+    const auto known = std::ranges::find(members, study.terms.name, &BatchMember::name);
+    if (known == members.end() && !study.terms.added) continue;
+    BatchMember& member =
+        known == members.end() ? members.emplace_back(study.terms, folder) : *known;
+    const bool stays =
+        study.state == BatchStudyState::kCancelled || study.state == BatchStudyState::kPaused;
+    if (stays) member.state = study.state;
+  }
+  return members;
+}
+
 void read(BatchMember& member) {
   try {
     if (scheduler::holds_study(member.folder.path())) {

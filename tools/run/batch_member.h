@@ -36,6 +36,10 @@ struct BatchMember {
 scheduler::BatchStudyTerms terms_of(const kernels::BatchEntry& entry);
 kernels::BatchEntry entry_of(const scheduler::BatchStudyTerms& terms);
 
+// Those of the file, and those that were added earlier; unread. Cancelled and paused studies stay so.
+std::vector<BatchMember> members_of(const kernels::BatchFile& file, const std::string& folder,
+                                    const scheduler::BatchRecord& earlier);
+
 // Reads its files, and its journal where it has begun. What is wrong with them is its `error`.
 void read(BatchMember& member);
 // Of one whose journal says how it ended: claim and reason.

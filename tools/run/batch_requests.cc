@@ -68,6 +68,13 @@ kernels::BatchFile file_or_record(const std::vector<std::string>& paths) {
   return file;
 }
 
+AskedBatch asked_batch(const std::vector<std::string>& paths, const std::string& folder) {
+  AskedBatch asked{file_or_record(paths), folder};
+  if (asked.folder.empty() && scheduler::holds_batch(paths.front())) asked.folder = paths.front();
+  if (asked.folder.empty()) asked.folder = "batches/" + asked.file.name;
+  return asked;
+}
+
 std::string add_to_batch(const std::string& batch, std::vector<kernels::BatchEntry> entries) {
   const std::string folder = batch_folder(batch);
   const BatchRecord record = scheduler::load_batch(folder);

@@ -17,6 +17,14 @@ std::string batch_folder(const std::string& batch);
 // What `batch run` is given: files, or the folder of a batch, which has its studies.
 kernels::BatchFile file_or_record(const std::vector<std::string>& paths);
 
+// The same, with the folder of the batch: `folder` where that is not empty, the one that was given,
+// or batches/NAME.
+struct AskedBatch {
+  kernels::BatchFile file;
+  std::string folder;
+};
+AskedBatch asked_batch(const std::vector<std::string>& paths, const std::string& folder);
+
 // Each is asked of the batch and told as a line: what became of it, or that the batch will see it
 // when it runs next. A study whose name is taken gets another one.
 std::string add_to_batch(const std::string& batch, std::vector<kernels::BatchEntry> entries);

@@ -85,7 +85,8 @@ std::string batch_status_text(const BatchView& view, std::size_t columns) {
                        format_count(summary.measured) + " measured, " +
                        format_count(summary.failed) + " failed",
                    2) +
-         paragraph(claims_text(summary), 2) + devices + "\n" +
+         paragraph(claims_text(summary), 2) +
+         (view.job.empty() ? "" : paragraph(one_line(view.job), 2)) + devices + "\n" +
          cut(study_table(record, summary, room_of(columns)), columns) +
          (starred
               ? "\n" + paragraph("* by its own hold-out; it does not hold over the whole batch", 2)

@@ -15,6 +15,7 @@ struct BatchView {
   const scheduler::BatchRecord& record;
   const std::string& folder;  // as the user would type it
   double now = 0;             // Unix seconds
+  std::string job = {};       // of Slurm: its line; empty where there is none
 };
 struct StudyView {
   const scheduler::StudyOutline& outline;

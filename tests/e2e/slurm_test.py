@@ -1,0 +1,308 @@
+"""A batch as a job of a real Slurm, which is brought up here (tests/slurm/slurm_local.sh): submitted, cancelled,
+cut off by its time limit and by a more urgent job, on a node that is drained, divided and merged."""
+
+import csv
+import fcntl
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+import harness
+from harness import BUILD, Case, DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, USAGE
+
+LOCAL = SOURCE / "tests" / "slurm" / "slurm_local.sh"
+PROGRAMS = ("sbatch", "squeue", "scontrol", "slurmctld", "slurmd", "munged", "ip")
+MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
+WHY_NOT = "needs root" if os.geteuid() != 0 else "needs " + ", ".join(MISSING) if MISSING else ""
+CONF = "/run/slurm_local/etc/slurm.conf"
+ENDED = ("", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT")
+
+
+class Folder(Case):
+    def setUp(self):
+        super().setUp()
+        # Each node has a /tmp of its own. Everything that is odd about a path stands in this one.
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=BUILD, prefix="o'dd \"x\" 50% $HOME "))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def spaces(self, count):
+        for i in range(count):
+            self.recorded_space(f"space{i}.json", (6 + i % 3, 8, 6))
+        return self.write("night.toml", '[defaults]\nbudget = "60t"\nset = { search.seed = 3 }\n' + "".join(
+            f'[[study]]\nproblem = "space{i}.json"\n' for i in range(count)))
+
+
+class WithoutSlurm(Folder):
+    """Programs in the place of Slurm's."""
+
+    def fake(self, name, script):
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        program = folder / name
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(0o755)
+
+    def submit(self, *options, codes):
+        return self.run_nightshift("submit", self.spaces(1), *options, codes=codes,
+                                   env={"PATH": f"{self.folder}/bin:/usr/bin:/bin"})
+
+    def test_where_slurm_refuses_its_words_are_shown(self):
+        self.fake("sbatch", "echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1")
+        done = self.submit("--partition", "nope", codes=(DEVICE,))
+        self.assertIn("invalid partition specified: nope", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_where_there_is_no_slurm_that_is_said(self):
+        done = self.run_nightshift("submit", self.spaces(1), codes=(DEVICE,), env={"PATH": "/nowhere"})
+        self.assertIn("sbatch is not there", done.stderr)
+
+    def test_a_number_that_is_none_is_not_taken_for_one(self):
+        self.fake("sbatch", "echo Submitted batch job 12")
+        done = self.submit(codes=(DEVICE,))
+        self.assertIn("sbatch has not said a job's number", done.stderr)
+
+    def test_what_is_asked_of_slurm_by_hand_is_kept(self):
+        self.fake("sbatch", 'for last; do :; done; cp "$last" "$0.seen"; echo 12')
+        self.fake("squeue", "exit 0")
+        self.assertEqual(self.submit("--time", "5", codes=(0,)).stdout, "12\n")
+        script = self.folder / "batches/night/job.sh"
+        script.write_text(script.read_text().replace("--time=5", "--time=7"))
+        done = self.submit("--time", "5", codes=(0,))
+        self.assertIn("was changed by hand", done.stderr)
+        self.assertIn("--time=7", (self.folder / "bin/sbatch.seen").read_text())
+        script.unlink()
+        self.submit("--time", "5", codes=(0,))
+        self.assertIn("--time=5", (self.folder / "bin/sbatch.seen").read_text())
+
+    def test_a_dry_run_leaves_nothing_behind(self):
+        done = self.submit("--dry-run", "--setup", "module load cuda", "--array", "2", codes=(0,))
+        self.assertIn("\nmodule load cuda\nexec ", done.stdout)
+        self.assertFalse((self.folder / "batches").exists())
+
+    def test_in_job_is_for_jobs(self):
+        done = self.run_nightshift("in-job", "--", "true", codes=(USAGE,), env={"SLURM_JOB_ID": ""})
+        self.assertIn("this is no Slurm job", done.stderr)
+
+    def in_job(self, *command, requeue=1):
+        """The process and what it asked of scontrol."""
+        self.fake("scontrol", 'echo "$@" >> "$(dirname "$0")/asked"\n'
+                  f'echo "JobId=12 JobName=a Requeue={requeue} EndTime={int(time.time()) + 9000} Command=x"')
+        done = self.run_nightshift("in-job", "--", *command,
+                                   env={"SLURM_JOB_ID": "12", "PATH": f"{self.folder}/bin:/usr/bin:/bin"})
+        asked = self.folder / "bin/asked"
+        lines = asked.read_text().splitlines()
+        asked.unlink()
+        return done, lines
+
+    STOPS = "trap 'exit 75' {0}; kill -{0} $PPID; while :; do sleep 0.02; done"
+
+    def test_a_job_whose_end_is_near_is_queued_again_where_work_is_left(self):
+        done, asked = self.in_job("sh", "-c", self.STOPS.format("USR2"))
+        self.assertEqual(done.returncode, 75)
+        self.assertEqual(asked[-1], "requeue 12")
+        done, asked = self.in_job("sh", "-c", self.STOPS.format("USR2").replace("75", "3"))
+        self.assertEqual((done.returncode, asked[-1]), (3, "show job --oneliner 12"))
+
+    def test_a_job_that_is_cancelled_or_must_not_be_is_not_queued_again(self):
+        for name, requeue in (("TERM", 1), ("USR2", 0)):
+            done, asked = self.in_job("sh", "-c", self.STOPS.format(name), requeue=requeue)
+            self.assertEqual(done.returncode, 75)
+            self.assertNotIn("requeue 12", asked)
+
+    def test_the_time_that_is_left_is_handed_over(self):
+        done, _ = self.in_job("echo", "{left}")
+        self.assertRegex(done.stdout, r"^8\d\d\ds\n$")
+        self.fake("scontrol", "echo slurm_load_jobs error: Unable to contact >&2; exit 1")
+        done = self.run_nightshift("in-job", "--", "echo", "{left}", codes=(DEVICE,),
+                                   env={"SLURM_JOB_ID": "12", "PATH": f"{self.folder}/bin:/usr/bin:/bin"})
+        self.assertIn("Unable to contact", done.stderr)
+        self.assertIn("names no end", done.stderr)
+
+    def test_a_batch_that_was_never_submitted_is_not_cancelled(self):
+        self.run_nightshift("batch", "run", self.spaces(1), codes=(IMPROVED,))
+        done = self.run_nightshift("cancel", "night", codes=(USAGE,))
+        self.assertIn("was never submitted", done.stderr)
+        done = self.run_nightshift("merge", "night", codes=(USAGE,))
+        self.assertIn("has no shards", done.stderr)
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Slurm(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.lock = open("/run/slurm_local.lock", "w")
+        fcntl.flock(cls.lock, fcntl.LOCK_EX)  # one at a time on a host
+        subprocess.run([LOCAL, "down"], check=True, capture_output=True)
+        subprocess.run([LOCAL, "up", "netns", "3", "1"], check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        subprocess.run([LOCAL, "down"], check=True, capture_output=True)
+        cls.lock.close()
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.slurm, "scancel", "--user=root")
+
+    def environment(self, **changes):
+        return super().environment(SLURM_CONF=CONF, **changes)
+
+    def slurm(self, *words):
+        done = subprocess.run([*map(str, words)], env=self.environment(), text=True, capture_output=True,
+                              timeout=harness.TIMEOUT)
+        return done.stdout.strip()
+
+    def submit(self, batch, *options):
+        done = self.run_nightshift("submit", batch, *options, codes=(0,))
+        self.assertRegex(done.stdout, r"^\d+\n$", done.stderr)
+        return done.stdout.strip()
+
+    def state(self, job):
+        return self.slurm("squeue", "-h", "-r", "-j", job, "-o", "%T", "--states=all")
+
+    def until(self, holds, what):
+        deadline = time.monotonic() + harness.TIMEOUT
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, what() if callable(what) else what)
+            time.sleep(0.05)
+
+    def until_ended(self, job):
+        self.until(lambda: all(state in ENDED for state in self.state(job).split("\n")),
+                   lambda: self.state(job) + self.log())
+        return self.state(job).split("\n")
+
+    def release(self, job):
+        """A job that was queued again waits two minutes otherwise. A few seconds are needed: a node refuses a job
+        that begins in the second in which its first run was ended there ("Job credential revoked")."""
+        self.until(lambda: self.state(job) == "PENDING", lambda: self.state(job) + self.log())
+        self.slurm("scontrol", "update", f"jobid={job}", "StartTime=now+3")
+
+    def log(self):
+        return "\n".join(path.read_text() for path in self.folder.glob("batches/night/slurm-*.log"))
+
+    def standing(self):
+        done = self.run_nightshift("status", "batches/night", "--json", codes=(0,))
+        return json.loads(done.stdout)["batches"][0]
+
+    def slow_batch(self, pause):
+        self.write("pause", str(pause))  # may change without a change of the program
+        self.write("work.sh", "sleep $(cat pause); echo '{\"time\": '$(( 100 + $1 ))'}'\n")
+        self.write("slow.toml", """
+name = "slow"
+[command]
+argv = ["sh", "work.sh", "{x}"]
+cores = 1
+runs = 1
+[parameters]
+x = { range = [1, 24] }
+[[objective]]
+name = "time"
+unit = "ms"
+[baseline]
+x = 24
+[acceptance]
+confidence = "quick"
+""")
+        return self.write("night.toml", '[[study]]\nproblem = "slow.toml"\nbudget = "24t"\n')
+
+    def until_trials(self, count):
+        self.until(lambda: self.standing()["trials"]["done"] >= count, self.log)
+
+    def expect_each_once(self):
+        explored = [row["x"] for row in self.csv_rows("batches/night/slow") if row["job"] == "explore"]
+        self.assertEqual(sorted(map(int, explored)), list(range(1, 25)))
+
+    def test_a_batch_is_submitted_and_finishes(self):
+        batch = self.spaces(2)
+        job = self.submit(batch, "--time", "5", "--gpus-per-node", "1")
+        self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
+        self.assertIn("2 of 2 studies are done", self.log())
+        standing = self.standing()
+        self.assertEqual(standing["state"], "completed")
+        self.assertEqual(standing["job"]["number"], job)
+        again = self.run_nightshift("submit", batch, "--time", "5", codes=(0,))
+        self.assertEqual(again.stdout, "")
+        self.assertIn("is done", again.stderr)
+
+    def test_a_cancelled_batch_stops_in_good_order_and_goes_on(self):
+        batch = self.slow_batch(0.1)
+        job = self.submit(batch, "--time", "5")
+        self.until_trials(3)
+        self.assertEqual(self.submit(batch, "--time", "5"), job)  # no second job
+        self.assertIn("RUNNING on node", self.run_nightshift("status", "night", codes=(0,)).stdout)
+        self.run_nightshift("cancel", "night", codes=(0,))
+        self.assertEqual(self.until_ended(job), ["CANCELLED"])
+        self.until(lambda: self.standing()["state"] == "interrupted", self.log)
+        later = self.submit(batch, "--time", "5")
+        self.assertNotEqual(later, job)
+        self.assertEqual(self.until_ended(later), ["COMPLETED"], self.log())
+        self.expect_each_once()
+
+    def test_a_job_whose_time_is_over_queues_itself_again(self):
+        job = self.submit(self.slow_batch(0.7), "--time", "1", "--reserve", "50s")
+        self.until_trials(1)
+        self.release(job)
+        self.assertIn("the job is queued again", self.log())
+        self.write("pause", "0.01")
+        self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
+        self.assertIn("restart 1", self.log())
+        self.expect_each_once()
+
+    def test_a_preempted_batch_is_queued_again_and_loses_nothing(self):
+        job = self.submit(self.slow_batch(0.7), "--time", "5", "--exclusive", "--", "-w", "node1")
+        self.until_trials(3)
+        self.slurm("sbatch", "-p", "urgent", "--exclusive", "-w", "node1", "-D", "/", "-o", "/dev/null",
+                   "--wrap", "true")
+        self.release(job)
+        self.write("pause", "0.01")
+        self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
+        self.assertIn("restart 1", self.log())
+        self.expect_each_once()
+
+    def test_a_node_that_is_drained_ends_what_it_has(self):
+        job = self.submit(self.slow_batch(0.1), "--time", "5", "--", "-w", "node2")
+        self.until_trials(3)
+        self.slurm("scontrol", "update", "nodename=node2", "state=drain", "reason=test")
+        self.addCleanup(self.slurm, "scontrol", "update", "nodename=node2", "state=resume")
+        self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
+        self.expect_each_once()
+
+    def results(self, name):
+        """Trials without devices and times, and what the batch claims."""
+        trials = {}
+        for i in range(4):
+            rows = csv.DictReader(io.StringIO(self.export("csv", f"batches/{name}/space{i}")))
+            trials[i] = [{key: value for key, value in row.items()
+                          if key not in ("device", "started", "finished")} for row in rows]
+        done = self.run_nightshift("status", f"batches/{name}", "--json", codes=(0,))
+        standing = json.loads(done.stdout)["batches"][0]
+        claims = {study["name"]: study["claim"] for study in standing["studies"]}
+        return trials, claims, standing["claims"], standing["queue"], standing["trials"]
+
+    def test_shards_that_are_merged_come_out_as_one_batch(self):
+        batch = self.spaces(4)
+        self.run_nightshift("batch", "run", batch, "--batch", "batches/alone", codes=(IMPROVED,))
+        job = self.submit(batch, "--time", "5", "--array", "3")
+        self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
+        merged = self.run_nightshift("merge", "night", codes=(0,))
+        self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
+        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.standing()["state"], "completed")
+        before = self.standing()
+        again = self.run_nightshift("merge", "night", codes=(0,))
+        self.assertIn("0 studies taken over, 4 left", again.stdout)
+        self.assertEqual(self.standing(), before)
+        self.assertEqual(self.results("night"), self.results("alone"))
+        self.run_nightshift("report", "batches/night", codes=(0,))
+        done = self.run_nightshift("submit", batch, "--array", "3", codes=(0,))
+        self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,61 @@
+#include "tools/slurm/slurm_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nightshift::tools {
+namespace {
+
+TEST(SlurmText, TheNumberOfAJobStandsInTheLastLine) {
+  EXPECT_EQ(parse_submitted("4711\n")->number, "4711");
+  const auto job = parse_submitted("sbatch: lua: welcome\n12;blue\n");
+  EXPECT_EQ(job->number, "12");
+  EXPECT_EQ(job->cluster, "blue");
+  for (const char* text :
+       {"", "\n", "Submitted batch job 12", ";blue", "12 \n", "-1", "1234567890123456789"}) {
+    EXPECT_FALSE(parse_submitted(text)) << text;
+  }
+}
+
+TEST(SlurmText, AQueueIsALineAJob) {
+  const auto jobs = parse_queue("12_1|PENDING|Priority|\n12_2|RUNNING|None|node[1-2]\n");
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].id, "12_1");
+  EXPECT_EQ(jobs[0].reason, "Priority");
+  EXPECT_EQ(jobs[0].nodes, "");
+  EXPECT_EQ(jobs[1].reason, "");
+  EXPECT_EQ(jobs[1].nodes, "node[1-2]");
+}
+
+TEST(SlurmText, WhatIsNoJobIsLeftOut) {
+  EXPECT_TRUE(parse_queue("").empty());
+  EXPECT_TRUE(parse_queue("JOBID|STATE\nwelcome\n12|RUNNING|None\n|RUNNING|None|node1\n").empty());
+  EXPECT_EQ(parse_queue("12|RUNNING|a\x1b[2J|node1\n").front().reason.find('\x1b'),
+            std::string::npos);
+}
+
+TEST(SlurmText, AJobIsToldInALine) {
+  EXPECT_EQ(queue_state_text({}), "no longer in the queue");
+  EXPECT_EQ(queue_state_text({{"1", "PENDING", "Priority", ""}}), "PENDING (Priority)");
+  EXPECT_EQ(queue_state_text({{"1", "PENDING", "", ""}}), "PENDING");
+  EXPECT_EQ(queue_state_text({{"1", "RUNNING", "", "node1"}}), "RUNNING on node1");
+  EXPECT_EQ(queue_state_text({{"1_1", "RUNNING", "", "node1"},
+                              {"1_2", "RUNNING", "", "node2"},
+                              {"1_3", "PENDING", "Priority", ""}}),
+            "1 task PENDING, 2 tasks RUNNING");
+}
+
+TEST(SlurmText, AJobKnowsItsEndAndWhetherItMayBeQueuedAgain) {
+  const JobTerms terms = parse_job_terms(
+      "JobId=2 JobName=a Requeue=0 EndTime=5 UserId=root(0) Requeue=1 Restarts=0 "
+      "StartTime=1700000000 EndTime=1700003600 Deadline=N/A Command=/x EndTime=7 Requeue=0 x\n");
+  EXPECT_EQ(terms.end, 1700003600);
+  EXPECT_TRUE(terms.may_requeue);
+  const JobTerms unknown = parse_job_terms("JobId=2 Requeue=0 EndTime=Unknown Command=x");
+  EXPECT_FALSE(unknown.end);
+  EXPECT_FALSE(unknown.may_requeue);
+  EXPECT_FALSE(parse_job_terms("").end);
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace nightshift::tools {
+
+struct MergeResult {
+  std::size_t shards = 0;
+  std::size_t taken = 0, left = 0;  // studies; those that have not begun are no part of either
+};
+
+// Joins the shards of a batch (BATCH/shards/1 and on, see BatchJob) into its folder: studies that
+// have run for longer in their shard than here are copied, their states, leases and events added to
+// the batch's record. The claim over all studies follows from that (hold_jointly()).
+//
+// It may be done again, also after a kill: what is here is not added twice, and a study that has gone
+// on in the batch itself stays. The shards are left as they are; builds are linked, not copied.
+//
+// Throws UsageError: no shards; JournalError: a run has the batch or a shard, or one is damaged.
+MergeResult merge_shards(const std::string& batch_folder);
+
+}  // namespace nightshift::tools

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace nightshift::tools {
+
+// Slurm is not there, does not answer, or refuses: the message has its own words. Ends the program
+// with ExitCode::kDevice.
+class SlurmError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace nightshift::tools

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/slurm/slurm_text.h"
+
+namespace nightshift::tools {
+
+// The programs of Slurm, each started for one answer, and waited for half a minute at most. They are
+// found in PATH. All throw SlurmError, with their words, where one is missing, fails or hangs.
+
+// sbatch. `more`: flags that win over those of the script.
+SlurmJob submit_job(const std::string& script, const std::vector<std::string>& more);
+// squeue. Empty: it waits and runs no more.
+std::vector<QueuedJob> queued(const SlurmJob& job);
+// scontrol show job.
+JobTerms terms_of_job(const std::string& number);
+// scontrol requeue: the job begins anew from its script's top, in two minutes or later.
+void requeue_job(const std::string& number);
+// scancel. What runs is told to stop in good order (SIGTERM), and is killed once Slurm's KillWait is
+// over.
+void cancel_job(const SlurmJob& job);
+
+}  // namespace nightshift::tools

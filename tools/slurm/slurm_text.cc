@@ -1,0 +1,106 @@
+#include "tools/slurm/slurm_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "search/quantity.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr std::size_t kMostDigits = 18;
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// The value behind the last " KEY=": a job's name stands before the keys that are asked for, and may
+// hold anything.
+std::string_view value_of(std::string_view text, std::string_view key) {
+  const std::string wanted = " " + std::string(key) + "=";
+  const std::size_t at = text.rfind(wanted);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + wanted.size());
+  return rest.substr(0, rest.find(' '));
+}
+
+std::string known_or_empty(std::string_view text) {
+  const bool unknown = text == "None" || text == "(null)" || text == "N/A";
+  return unknown ? "" : one_line(text);
+}
+
+}  // namespace
+
+bool is_job_number(std::string_view text) {
+  return !text.empty() && text.size() <= kMostDigits &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::optional<SlurmJob> parse_submitted(std::string_view text) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  if (lines.empty()) return std::nullopt;
+  const std::string_view line = lines.back();
+  const std::size_t split = std::min(line.find(';'), line.size());
+  const std::string_view number = line.substr(0, split);
+  if (!is_job_number(number)) return std::nullopt;
+  SlurmJob job{std::string(number), ""};
+  if (split < line.size()) job.cluster = one_line(line.substr(split + 1));
+  return job;
+}
+
+std::vector<QueuedJob> parse_queue(std::string_view text) {
+  std::vector<QueuedJob> jobs;
+  for (std::string_view line : lines_of(text)) {
+    std::array<std::string_view, 4> fields;
+    std::size_t count = 0;
+    for (bool more = true; more && count < fields.size(); ++count) {
+      const std::size_t end = line.find('|');
+      more = end != std::string_view::npos;
+      fields[count] = line.substr(0, end);
+      if (more) line.remove_prefix(end + 1);
+    }
+    const bool is_job = count == fields.size() && !fields[0].empty() && !fields[1].empty() &&
+                        std::isdigit(static_cast<unsigned char>(fields[0].front())) != 0;
+    if (!is_job) continue;
+    jobs.push_back({one_line(fields[0]), one_line(fields[1]), known_or_empty(fields[2]),
+                    known_or_empty(fields[3])});
+  }
+  return jobs;
+}
+
+JobTerms parse_job_terms(std::string_view text) {
+  const std::string_view before_paths = text.substr(0, text.rfind(" Command="));
+  JobTerms terms;
+  terms.may_requeue = value_of(before_paths, "Requeue") == "1";
+  if (const auto end = search::parse_count(value_of(before_paths, "EndTime"))) {
+    terms.end = static_cast<double>(*end);
+  }
+  return terms;
+}
+
+std::string queue_state_text(const std::vector<QueuedJob>& jobs) {
+  if (jobs.empty()) return "no longer in the queue";
+  if (jobs.size() == 1) {
+    const QueuedJob& job = jobs.front();
+    if (!job.nodes.empty()) return job.state + " on " + job.nodes;
+    return job.state + (job.reason.empty() ? "" : " (" + job.reason + ")");
+  }
+  std::map<std::string, std::size_t> states;
+  for (const QueuedJob& job : jobs) ++states[job.state];
+  std::string text;
+  for (const auto& [state, count] : states) {
+    text += (text.empty() ? "" : ", ") + count_of(count, "task") + " " + state;
+  }
+  return text;
+}
+
+}  // namespace nightshift::tools
