@@ -302,6 +302,13 @@ confidence = "quick"
         self.run_nightshift("report", "batches/night", codes=(0,))
         done = self.run_nightshift("submit", batch, "--array", "3", codes=(0,))
         self.assertEqual(done.stdout, "")
+        batch.write_text(batch.read_text().replace("60t", "80t"))
+        self.run_nightshift("batch", "run", batch, "--batch", "batches/alone", codes=(IMPROVED,))
+        job = self.submit(batch, "--time", "5")  # stays divided
+        self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
+        merged = self.run_nightshift("merge", "night", codes=(0,))
+        self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
+        self.assertEqual(self.results("night"), self.results("alone"))
 
 
 if __name__ == "__main__":
