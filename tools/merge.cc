@@ -17,7 +17,7 @@ Joins what the shards of a batch have found, BATCH/shards/1 and on, into the bat
 studies, their record, and one claim over all studies. `report` and `status` of the batch then tell
 all of it. It may be done again once shards have gone on; what has not changed is left.
 
-Example:
+Examples:
   nightshift submit night.toml --array 8
   nightshift merge night && nightshift report batches/night)";
 
