@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/nodes/node_pool.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// The files that a problem is made of (evaluator/files_behind.h), for a node that has none of them.
+// Programs that are found by PATH are each node's own, and so is what a program loads by itself; a
+// file above 256 MiB is expected on each node.
+std::vector<scheduler::ProblemFile> files_of(const search::Problem& problem);
+
+// The problem with the paths of copies: `root` has each of `files` under the path that it has
+// elsewhere. A command whose files are the same at their own paths here stays as it is, since what
+// it loads by itself is there too.
+search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
+                        const std::string& root);
+
+}  // namespace nightshift::tools
