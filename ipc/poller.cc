@@ -41,9 +41,7 @@ Poller::Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
 
 void Poller::add(int fd, std::uint64_t token) { watch(epoll_.get(), fd, EPOLLIN, token); }
 
-void Poller::add_writable(int fd, std::uint64_t token) {
-  watch(epoll_.get(), fd, EPOLLOUT, token);
-}
+void Poller::add_writable(int fd, std::uint64_t token) { watch(epoll_.get(), fd, EPOLLOUT, token); }
 
 void Poller::remove(int fd) noexcept { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 

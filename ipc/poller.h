@@ -19,7 +19,7 @@ class Poller {
   Poller();  // throws std::system_error
   void add(int fd, std::uint64_t token);
   void add_writable(int fd, std::uint64_t token);  // the same, once it can be written to
-  void remove(int fd) noexcept;  // before the descriptor is closed
+  void remove(int fd) noexcept;                    // before the descriptor is closed
 
   // From now on these signals are blocked in this thread and reported as `token`.
   void watch_signals(const std::vector<int>& signals, std::uint64_t token);

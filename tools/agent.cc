@@ -57,8 +57,8 @@ ExitCode run(const AgentOptions& options) {
   node.wake_fd = channel.input();
   NodeService service(node, folder);
   const auto send = [&](const std::string& line) {
-    const auto patience = std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(
-        2 * times.silence);
+    const auto patience =
+        std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(2 * times.silence);
     channel.send(line, clock.now() + patience);
   };
   scheduler::Agent agent({service, clock, folder.path(), send, times});

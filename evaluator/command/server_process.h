@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "evaluator/process/launched_child.h"
-#include "ipc/line_buffer.h"
 #include "ipc/child_process.h"
+#include "ipc/line_buffer.h"
 #include "ipc/unique_fd.h"
 
 namespace nightshift::evaluator {

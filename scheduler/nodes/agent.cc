@@ -57,9 +57,7 @@ void Agent::take(std::string_view line) {
   std::visit([this](const auto& m) { on(m); }, message);
 }
 
-bool Agent::head_is_gone() const {
-  return parts_.clock.now() - heard_ >= 2 * parts_.times.silence;
-}
+bool Agent::head_is_gone() const { return parts_.clock.now() - heard_ >= 2 * parts_.times.silence; }
 
 Clock::TimePoint Agent::wake() const {
   const auto third =
@@ -301,8 +299,7 @@ void Agent::lose(const Given& given, const std::string& reason) {
 
 bool Agent::may_start(const Given& given) const {
   const StudyIndex place = studies_.at(given.study).place;
-  return given.job.builds() ? pool_->can_build(place)
-                            : pool_->can_measure(place, given.job.device);
+  return given.job.builds() ? pool_->can_build(place) : pool_->can_measure(place, given.job.device);
 }
 
 void Agent::start_what_waits() {

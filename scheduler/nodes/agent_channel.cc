@@ -20,8 +20,8 @@ namespace {
 bool is_ready(int fd, short events, Clock::TimePoint deadline) {
   pollfd entry{fd, events, 0};
   const auto left = [&] {
-    const auto time = std::chrono::ceil<std::chrono::milliseconds>(
-        deadline - Clock::TimePoint::clock::now());
+    const auto time =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::TimePoint::clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(time.count(), 0, 1 << 30));
   };
   return ipc::retry_interrupted([&] { return ::poll(&entry, 1, left()); }) > 0;
@@ -45,8 +45,8 @@ int AgentChannel::input() const { return STDIN_FILENO; }
 void AgentChannel::read(Clock::TimePoint deadline) {
   while (open_ && is_ready(STDIN_FILENO, POLLIN, deadline)) {
     std::array<char, std::size_t{64} << 10> bytes;
-    const ssize_t n = ipc::retry_interrupted(
-        [&] { return ::read(STDIN_FILENO, bytes.data(), bytes.size()); });
+    const ssize_t n =
+        ipc::retry_interrupted([&] { return ::read(STDIN_FILENO, bytes.data(), bytes.size()); });
     if (n <= 0) {
       open_ = false;
       return;

@@ -151,8 +151,8 @@ void ForkedLinks::closed(std::size_t node, const std::string& why) {
 void ForkedLinks::read(std::size_t node) {
   Link& link = links_[node];
   std::array<char, std::size_t{64} << 10> bytes;
-  const ssize_t n = ipc::retry_interrupted(
-      [&] { return ::read(link.from.get(), bytes.data(), bytes.size()); });
+  const ssize_t n =
+      ipc::retry_interrupted([&] { return ::read(link.from.get(), bytes.data(), bytes.size()); });
   if (n < 0 && errno == EAGAIN) return;
   if (n > 0) {
     link.lines.append({bytes.data(), static_cast<std::size_t>(n)});

@@ -182,15 +182,15 @@ class Reader {
     bytes = std::move(*read);
   }
   template <class T>
-  static void take(const json& from, std::vector<T>& items, const char* name)
-      requires(!std::same_as<T, std::byte>) {
+  static void take(const json& from, std::vector<T>& items,
+                   const char* name) requires(!std::same_as<T, std::byte>) {
     if (!from.is_array()) refuse(name, "a list");
     items.clear();
     for (const json& item : from) take(item, items.emplace_back(), name);
   }
   template <class T>
-  static void take(const json& from, T& value, const char*)
-      requires(std::is_class_v<T> && std::is_aggregate_v<T>) {
+  static void take(const json& from, T& value,
+                   const char*) requires(std::is_class_v<T>&& std::is_aggregate_v<T>) {
     Reader inner(from);
     io(inner, value);
     inner.expect_no_more();
@@ -204,24 +204,42 @@ class Reader {
 
 template <class Message>
 constexpr const char* kName = nullptr;
-template <> constexpr const char* kName<node::Hello> = "hello";
-template <> constexpr const char* kName<node::Beat> = "beat";
-template <> constexpr const char* kName<node::Piece> = "piece";
-template <> constexpr const char* kName<node::Survey> = "survey";
-template <> constexpr const char* kName<node::Begin> = "begin";
-template <> constexpr const char* kName<node::Admit> = "admit";
-template <> constexpr const char* kName<node::Dismiss> = "dismiss";
-template <> constexpr const char* kName<node::Open> = "open";
-template <> constexpr const char* kName<node::Close> = "close";
-template <> constexpr const char* kName<node::Builders> = "builders";
-template <> constexpr const char* kName<node::Start> = "start";
-template <> constexpr const char* kName<node::Retire> = "retire";
-template <> constexpr const char* kName<node::Found> = "found";
-template <> constexpr const char* kName<node::Places> = "places";
-template <> constexpr const char* kName<node::Ended> = "ended";
-template <> constexpr const char* kName<node::Failed> = "failed";
-template <> constexpr const char* kName<node::Said> = "said";
-template <> constexpr const char* kName<node::Refused> = "refused";
+template <>
+constexpr const char* kName<node::Hello> = "hello";
+template <>
+constexpr const char* kName<node::Beat> = "beat";
+template <>
+constexpr const char* kName<node::Piece> = "piece";
+template <>
+constexpr const char* kName<node::Survey> = "survey";
+template <>
+constexpr const char* kName<node::Begin> = "begin";
+template <>
+constexpr const char* kName<node::Admit> = "admit";
+template <>
+constexpr const char* kName<node::Dismiss> = "dismiss";
+template <>
+constexpr const char* kName<node::Open> = "open";
+template <>
+constexpr const char* kName<node::Close> = "close";
+template <>
+constexpr const char* kName<node::Builders> = "builders";
+template <>
+constexpr const char* kName<node::Start> = "start";
+template <>
+constexpr const char* kName<node::Retire> = "retire";
+template <>
+constexpr const char* kName<node::Found> = "found";
+template <>
+constexpr const char* kName<node::Places> = "places";
+template <>
+constexpr const char* kName<node::Ended> = "ended";
+template <>
+constexpr const char* kName<node::Failed> = "failed";
+template <>
+constexpr const char* kName<node::Said> = "said";
+template <>
+constexpr const char* kName<node::Refused> = "refused";
 
 template <class... Messages>
 std::string written(const std::variant<Messages...>& message) {

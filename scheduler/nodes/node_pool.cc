@@ -49,8 +49,8 @@ ipc::Artifact built(const node::Bytes& bytes) {
 
 NodePool::NodePool(Parts parts) : parts_(std::move(parts)) {
   for (NodeIndex n = 0; n < parts_.links.count(); ++n) {
-    nodes_.push_back(Node{NodeSession(parts_.links, n, parts_.clock, parts_.times),
-                          {}, 0, {}, {}, 0, 0, {}, {}, {}});
+    nodes_.push_back(Node{
+        NodeSession(parts_.links, n, parts_.clock, parts_.times), {}, 0, {}, {}, 0, 0, {}, {}, {}});
   }
 }
 
@@ -70,9 +70,9 @@ void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>&
   if (!devices_.empty()) return;
   std::string message = "no node has a device for this:";
   for (const Node& node : nodes_) {
-    message += "\n  " + node.session.name() + ": " +
-               (node.session.last_words().empty() ? "it was not waited for"
-                                                  : node.session.last_words());
+    message +=
+        "\n  " + node.session.name() + ": " +
+        (node.session.last_words().empty() ? "it was not waited for" : node.session.last_words());
   }
   throw DeviceError(message);
 }
@@ -95,7 +95,8 @@ void NodePool::survey(NodeIndex at) {
 
 void NodePool::on(NodeIndex at, const node::Found& found) {
   Node& node = nodes_[at];
-  if (node.session.state() != NodeSession::State::kSurveying) throw LineError("it names its devices unasked");
+  if (node.session.state() != NodeSession::State::kSurveying)
+    throw LineError("it names its devices unasked");
   constexpr std::uint64_t kMost = 4096;
   if (found.builders > kMost || found.devices.size() > kMost || found.devices.empty() ||
       found.problems.size() != problems_.size()) {
@@ -126,8 +127,8 @@ void NodePool::on(NodeIndex at, const node::Found& found) {
     }
   }
   for (const auto& [study, member] : members_) {
-    const bool is_there = std::ranges::any_of(
-        member.open, [&](const auto& o) { return hosts_[o.first].node == at; });
+    const bool is_there =
+        std::ranges::any_of(member.open, [&](const auto& o) { return hosts_[o.first].node == at; });
     if (is_there) join(at, study);
   }
 }
@@ -153,7 +154,7 @@ std::optional<DeviceIndex> NodePool::bind(NodeIndex at, std::uint64_t number,
   }
   if (hosts_[index].node != at) {
     throw DeviceError(device.key() + " is " + nodes_[hosts_[index].node].session.name() +
-                    "'s: give one of them a name of its own with `nightshift agent --node NAME`");
+                      "'s: give one of them a name of its own with `nightshift agent --node NAME`");
   }
   hosts_[index] = {at, number, 0};
   return index;
@@ -169,8 +170,9 @@ int NodePool::builder_count() const {
 
 StudyIndex NodePool::admit(PoolStudy study) {
   Member member;
-  member.problem = encoded(*study.problem);
-  member.files = parts_.files_of(*study.problem);
+  PortableProblem portable = parts_.portable(*study.problem);
+  member.problem = encoded(portable.problem);
+  member.files = std::move(portable.files);
   member.study = std::move(study);
   member.number = next_study_;
   members_.emplace(next_study_, std::move(member));
@@ -228,7 +230,8 @@ void NodePool::open(StudyIndex study, DeviceIndex device, bool spares) {
   if (member.study.builds && member.kind != kind) {
     return fail_device_of(study, device,
                           "it is of another kind (" + kind + ") than the study's first (" +
-                              member.kind + "), whose machine code it may not run: give it a study "
+                              member.kind +
+                              "), whose machine code it may not run: give it a study "
                               "of its own");
   }
   member.open[device] = spares;
@@ -286,8 +289,8 @@ std::optional<NodePool::NodeIndex> NodePool::builder_of(StudyIndex study) const 
     if (!node.session.ready() || seen == node.seen.end() || !seen->second.builds) continue;
     const auto last = node.last_build.find(study);
     if (last != node.last_build.end() && last->second > node.heard_of) continue;
-    const auto builds = std::ranges::count_if(
-        node.jobs, [](const auto& job) { return job.second.job.builds(); });
+    const auto builds =
+        std::ranges::count_if(node.jobs, [](const auto& job) { return job.second.job.builds(); });
     const double load = static_cast<double>(builds) / std::max(node.builders, 1);
     if (!best || load < least) {
       best = n;
@@ -299,8 +302,7 @@ std::optional<NodePool::NodeIndex> NodePool::builder_of(StudyIndex study) const 
 
 bool NodePool::is_measuring(StudyIndex study, DeviceIndex device) const {
   return std::ranges::any_of(nodes_[hosts_[device].node].jobs, [&](const auto& job) {
-    return job.second.study == study && !job.second.job.builds() &&
-           job.second.job.device == device;
+    return job.second.study == study && !job.second.job.builds() && job.second.job.device == device;
   });
 }
 
@@ -470,7 +472,8 @@ std::optional<DeviceIndex> NodePool::device_of(const Node& node, std::uint64_t n
 
 void NodePool::on(NodeIndex at, const node::Failed& failed) {
   const auto device = device_of(nodes_[at], failed.device);
-  if (device && members_.contains(failed.study)) fail_device_of(failed.study, *device, failed.reason);
+  if (device && members_.contains(failed.study))
+    fail_device_of(failed.study, *device, failed.reason);
 }
 
 void NodePool::on(NodeIndex at, const node::Said& said) {

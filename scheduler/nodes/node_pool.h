@@ -24,6 +24,11 @@ struct ProblemFile {
   std::string path;
   std::string hash;
 };
+// A problem whose paths are absolute, with its files.
+struct PortableProblem {
+  search::Problem problem;
+  std::vector<ProblemFile> files;
+};
 
 // The devices of several nodes as one pool. Nothing runs here: each node's agent (agent.h) has a
 // pool of its own, and this one mirrors what may start there.
@@ -42,7 +47,7 @@ class NodePool final : public SharedPool {
   struct Parts {
     NodeLinks& links;
     const Clock& clock;
-    std::function<std::vector<ProblemFile>(const search::Problem&)> files_of;
+    std::function<PortableProblem(const search::Problem&)> portable;
     NodeTimes times;
     bool joining = true;  // devices that come after gather() take part
   };
@@ -88,7 +93,7 @@ class NodePool final : public SharedPool {
     std::vector<std::optional<DeviceIndex>> devices;  // by the node's number; nullopt: not used
     int builders = 0;
     std::map<std::uint64_t, InHand> jobs;
-    std::set<std::uint64_t> forgotten;  // jobs of studies that were dismissed
+    std::set<std::uint64_t> forgotten;        // jobs of studies that were dismissed
     std::uint64_t started = 0, heard_of = 0;  // last job here and there
     std::map<StudyIndex, Seen> seen;          // studies that are admitted there
     std::map<StudyIndex, std::uint64_t> last_build;

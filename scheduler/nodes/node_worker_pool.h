@@ -15,7 +15,8 @@ namespace nightshift::scheduler {
 class NodeWorkerPool final : public WorkerPool {
  public:
   // The pool has gathered, for this problem alone; it outlives this.
-  NodeWorkerPool(NodePool& pool, PoolStudy study) : pool_(pool), places_(pool, pool.admit(std::move(study))) {
+  NodeWorkerPool(NodePool& pool, PoolStudy study)
+      : pool_(pool), places_(pool, pool.admit(std::move(study))) {
     for (DeviceIndex d = 0; d < pool_.devices().size(); ++d) open(d);
   }
 

@@ -91,7 +91,7 @@ class Batch final : private scheduler::BatchHost {
   std::optional<std::vector<scheduler::Device>> gpus_;  // as they were selected, looked for once
   std::shared_ptr<const search::Problem> held_for_;     // whose [device] settings GPUs are held at
   std::optional<DeviceHold> hold_;
-  std::unique_ptr<Nodes> nodes_;     // instead of devices of this machine
+  std::unique_ptr<Nodes> nodes_;              // instead of devices of this machine
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs
 };
 

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 using scheduler::ProblemFile;
 using Words = std::vector<std::string>;
 
+constexpr std::string_view kFolder = "-I";
+
 bool exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -49,7 +51,6 @@ void move_file(std::string& file, const std::string& root) {
 
 // Folders of copies come before the node's own.
 Words moved_options(const Words& options, const std::string& root) {
-  constexpr std::string_view kFolder = "-I";
   Words moved;
   for (const std::string& option : options) {
     if (option.starts_with("-I/") && exists(root + option.substr(kFolder.size()))) {
@@ -95,6 +96,24 @@ void move(search::RecordedBackend& recorded, const std::string& root) {
   move_file(recorded.file, root);
 }
 
+std::vector<ProblemFile> files_of(const search::Problem& problem) {
+  std::vector<ProblemFile> files;
+  for (const search::IdentityPart& part : evaluator::files_behind(problem)) {
+    const std::string path = path_of(part, problem);
+    const bool known = std::ranges::find(files, path, &ProblemFile::path) != files.end();
+    if (!path.empty() && !known && is_hash(part.value)) files.push_back({path, part.value});
+  }
+  return files;
+}
+
+void make_absolute(Words& options) {
+  for (std::string& option : options) {
+    if (!option.starts_with(kFolder) || option.size() == kFolder.size()) continue;
+    const fs::path folder = option.substr(kFolder.size());
+    option = std::string(kFolder) + fs::absolute(folder).lexically_normal().string();
+  }
+}
+
 bool is_same_here(const search::Problem& here, const search::Problem& moved,
                   const std::string& root) {
   const std::vector<ProblemFile> own = files_of(here), copies = files_of(moved);
@@ -105,14 +124,17 @@ bool is_same_here(const search::Problem& here, const search::Problem& moved,
 
 }  // namespace
 
-std::vector<ProblemFile> files_of(const search::Problem& problem) {
-  std::vector<ProblemFile> files;
-  for (const search::IdentityPart& part : evaluator::files_behind(problem)) {
-    const std::string path = path_of(part, problem);
-    const bool known = std::ranges::find(files, path, &ProblemFile::path) != files.end();
-    if (!path.empty() && !known && is_hash(part.value)) files.push_back({path, part.value});
+scheduler::PortableProblem portable(const search::Problem& problem) {
+  scheduler::PortableProblem result{problem, {}};
+  if (auto* host = std::get_if<search::HostBackend>(&result.problem.backend)) {
+    for (auto* source : {&host->kernel, &host->baseline, &host->reference}) {
+      make_absolute(source->flags);
+    }
+  } else if (auto* cuda = std::get_if<search::CudaBackend>(&result.problem.backend)) {
+    for (auto* source : {&cuda->kernel, &cuda->reference}) make_absolute(source->flags);
   }
-  return files;
+  result.files = files_of(result.problem);
+  return result;
 }
 
 search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,

@@ -26,10 +26,9 @@ std::unique_ptr<scheduler::SharedPool> NodeService::make_pool(
   const auto on_gpus = std::ranges::find_if(problems, search::is_on_gpus);
   hold_.emplace(on_gpus == problems.end() ? problems.front() : *on_gpus, devices, evaluator_);
   scheduler::ForkedPoolOptions options =
-      problems.size() == 1
-          ? pool_options(problems.front(), devices, folder_.artifacts(), folder_.scratch(),
-                         evaluator_)
-          : shared_pool_options(devices, folder_.scratch(), evaluator_);
+      problems.size() == 1 ? pool_options(problems.front(), devices, folder_.artifacts(),
+                                          folder_.scratch(), evaluator_)
+                           : shared_pool_options(devices, folder_.scratch(), evaluator_);
   hold_->tell(options);
   options.wake_fd = options_.wake_fd;
   return std::make_unique<scheduler::ForkedSharedPool>(devices, std::move(options));

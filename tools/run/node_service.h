@@ -16,8 +16,8 @@ class NodeService final : public scheduler::AgentHost {
  public:
   struct Options {
     std::string devices = "all";
-    std::string name;   // of the node; empty = the host's
-    int wake_fd = -1;   // see ForkedPoolOptions
+    std::string name;  // of the node; empty = the host's
+    int wake_fd = -1;  // see ForkedPoolOptions
   };
   // `folder` outlives the pool.
   NodeService(Options options, const TemporaryFolder& folder);

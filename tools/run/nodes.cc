@@ -42,7 +42,7 @@ std::vector<std::string> link_commands(const std::string& nodes) {
 Nodes::Nodes(const std::string& nodes,
              const std::vector<std::shared_ptr<const search::Problem>>& problems, bool joining)
     : links_(link_commands(nodes), fs::path(evaluator_program()).parent_path().string()),
-      pool_({links_, clock_, files_of, {}, joining}) {
+      pool_({links_, clock_, portable, {}, joining}) {
   pool_.gather(problems);
 }
 

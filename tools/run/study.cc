@@ -48,9 +48,9 @@ std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folde
   if (nodes_) {
     for (const std::string& notice : notices) nodes_->pool().notice(notice);
     return std::make_unique<scheduler::NodeWorkerPool>(
-        nodes_->pool(), scheduler::PoolStudy{std::make_shared<const search::Problem>(problem_),
-                                             folder.artifacts(), hot_spares_of(problem_),
-                                             search::needs_build(problem_)});
+        nodes_->pool(),
+        scheduler::PoolStudy{std::make_shared<const search::Problem>(problem_), folder.artifacts(),
+                             hot_spares_of(problem_), search::needs_build(problem_)});
   }
   scheduler::ForkedPoolOptions options =
       pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
@@ -66,7 +66,8 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   const std::unique_ptr<scheduler::TuningObserver> progress =
       make_progress({folder.shown(), run_options.json, earlier != nullptr}, clock);
   // A study that goes on has the notes in its journal.
-  const auto pool = make_pool(folder, earlier == nullptr ? problem_.notes : decltype(problem_.notes){});
+  const auto pool =
+      make_pool(folder, earlier == nullptr ? problem_.notes : decltype(problem_.notes){});
   scheduler::Tuner tuner(
       {problem_, space_, *searcher_, *pool, journal, clock, *progress, run_options.stop_times});
   if (earlier != nullptr) tuner.resume(*earlier);
