@@ -26,18 +26,22 @@ int wait_once(int epoll, std::array<epoll_event, kEventsAtOnce>& events,
   return ::epoll_pwait2(epoll, events.data(), kEventsAtOnce, &relative, nullptr);
 }
 
+void watch(int epoll, int fd, std::uint32_t events, std::uint64_t token) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = token;
+  if (::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("epoll_ctl");
+}
+
 }  // namespace
 
 Poller::Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) throw_errno("epoll_create1");
 }
 
-void Poller::add(int fd, std::uint64_t token) {
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.u64 = token;
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("epoll_ctl");
-}
+void Poller::add(int fd, std::uint64_t token) { watch(epoll_.get(), fd, EPOLLIN, token); }
+
+void Poller::add_writable(int fd, std::uint64_t token) { watch(epoll_.get(), fd, EPOLLOUT, token); }
 
 void Poller::remove(int fd) noexcept { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 

@@ -9,7 +9,7 @@
 
 namespace nightshift::ipc {
 
-// Waits for any of several descriptors to become readable, on epoll, with an absolute deadline.
+// Waits for any of several descriptors to become readable or writable, on epoll, with an absolute deadline.
 // Level-triggered. Signals can be watched as one more source (signalfd), so that no handler runs and
 // no wake-up is lost.
 class Poller {
@@ -18,7 +18,8 @@ class Poller {
 
   Poller();  // throws std::system_error
   void add(int fd, std::uint64_t token);
-  void remove(int fd) noexcept;  // before the descriptor is closed
+  void add_writable(int fd, std::uint64_t token);  // the same, once it can be written to
+  void remove(int fd) noexcept;                    // before the descriptor is closed
 
   // From now on these signals are blocked in this thread and reported as `token`.
   void watch_signals(const std::vector<int>& signals, std::uint64_t token);

@@ -25,6 +25,7 @@ struct ForkedPoolOptions {
   double respawn_first = 0.25;     // back-off after a failed boot in seconds, doubling
   double respawn_last = 5;         // up to here, then the device has failed
   bool catch_signals = true;       // become Interrupted and WindUp
+  int wake_fd = -1;                // wait() returns Nothing while it is readable; outlives the pool
   std::vector<Bystander> bystanders;
   std::vector<std::string> notices;  // given when the pool begins
 };

@@ -26,7 +26,8 @@ using TimePoint = Clock::TimePoint;
 // Tokens of the poller: worker n (kWorkersPerPlace) rings as 2n and dies as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
 constexpr std::uint64_t kWardenToken = kSignalToken - 1;
-constexpr std::uint64_t kBystanderToken = kSignalToken - 2;  // the first's; then downwards
+constexpr std::uint64_t kWakeToken = kSignalToken - 2;
+constexpr std::uint64_t kBystanderToken = kSignalToken - 3;  // the first's; then downwards
 constexpr std::uint64_t kTokensPerPlace = 2 * kWorkersPerPlace;
 
 constexpr double kClosePatience = 15;  // seconds, for processes that hang in the kernel
@@ -95,6 +96,7 @@ class ForkedSharedPool::Impl {
   PlaceTable places_;
   std::deque<SharedEvent> events_;
   TimePoint swept_{};
+  bool woken_ = false;
 };
 
 ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions options)
@@ -109,6 +111,7 @@ ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions opti
   if (devices_.empty()) throw DeviceError("there is no device to measure on");
   ipc::become_subreaper();
   if (options_.catch_signals) signals_.watch(poller_, kSignalToken);
+  if (options_.wake_fd >= 0) poller_.add(options_.wake_fd, kWakeToken);
   warden_.emplace(poller_, kWardenToken, options_.evaluator_program, run_mark_, scratch_);
   for (const std::string& notice : options_.notices) events_.push_back({{}, Notice{notice}});
   for (std::size_t i = 0; i < options_.bystanders.size(); ++i) {
@@ -276,7 +279,9 @@ SharedEvent ForkedSharedPool::Impl::wait(std::optional<TimePoint> deadline) {
     handle(ready, now);
     handle_time(now);
     if (!events_.empty()) break;
-    if (place_opened(now) || (deadline && now >= *deadline)) return {{}, Nothing{}};
+    const bool opened = place_opened(now);
+    const bool woken = std::exchange(woken_, false);
+    if (opened || woken || (deadline && now >= *deadline)) return {{}, Nothing{}};
   }
   SharedEvent event = std::move(events_.front());
   events_.pop_front();
@@ -296,6 +301,7 @@ void ForkedSharedPool::Impl::handle(const std::vector<std::uint64_t>& ready, Tim
   }
   for (const std::uint64_t token : ready) {
     if (token == kWardenToken) warden_->on_death(now);
+    if (token == kWakeToken) woken_ = true;
     if (token <= kBystanderToken && kBystanderToken - token < options_.bystanders.size()) {
       on_bystander_end(options_.bystanders[kBystanderToken - token]);
     }
@@ -332,6 +338,7 @@ std::optional<TimePoint> ForkedSharedPool::Impl::next_time(TimePoint now) const 
 }
 
 void ForkedSharedPool::Impl::close_all() {
+  if (options_.wake_fd >= 0) poller_.remove(options_.wake_fd);
   for (std::size_t p = 0; p < places_.size(); ++p) {
     if (places_[p].slot) places_[p].slot->close(clock_now());
   }

@@ -92,6 +92,7 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
   parser.positionals("FILE", o.files, "Batch file, or problem files and folders");
   parser.option("--batch DIR", o.folder, "Folder of the batch (batches/NAME)");
   add_devices(parser, o.run.devices);
+  add_nodes(parser, o.run.nodes);
   const double now = scheduler::SystemClock{}.unix_seconds();
   const auto ends = [&](const char* spec, auto parse, const char* expected, const char* help) {
     parser.option_with(

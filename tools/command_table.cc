@@ -23,6 +23,7 @@ namespace nightshift::tools {
   ROW(devices)                   \
   ROW(lock_clocks)               \
   ROW(commands)                  \
+  ROW(agent)                     \
   ROW(help)
 
 #define NIGHTSHIFT_DECLARE(name) Command name##_command();

@@ -26,6 +26,7 @@ void declare(ArgumentParser& parser, ResumeOptions& o) {
   add_budget(parser, o.overrides, "; counts what was used before");
   parser.option("--devices LIST", o.devices,
                 "Where to measure from now on, as for tune (where it was measured before)");
+  add_nodes(parser, o.run.nodes);
   add_wait(parser, o.run.wait);
   add_stop_times(parser, o.run.stop_times);
   add_json(parser, o.run.json, "As for tune");

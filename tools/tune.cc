@@ -68,6 +68,7 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
               "say what came out");
   add_budget(parser, o.overrides);
   add_devices(parser, o.devices);
+  add_nodes(parser, o.run.nodes);
   parser.setting("--searcher NAME", "search.searcher", o.overrides, any_text(), searcher_help());
   parser.repeatable(
       "--warm-start DIR",
@@ -87,6 +88,9 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
   add_json(parser, o.run.json,
            "Print the result as one JSON object to standard output, progress to standard error");
   parser.check([&] {
+    if (o.devices && !o.run.nodes.empty()) {
+      parser.error("--devices and --nodes: give --devices to each agent of the nodes");
+    }
     if (o.go_on && o.study.empty()) {
       parser.error("--continue needs --study DIR, the folder of the study that is to go on");
     }
@@ -109,7 +113,7 @@ ExitCode start(const TuneOptions& options) {
   search::Problem problem = kernels::read_problem(options.problem, options.overrides, &text);
   // Before clocks are held for the study.
   search::Identity identity = made_of(problem);
-  Study study(std::move(problem), options.devices.value_or("all"), options.run.wait);
+  Study study(std::move(problem), options.devices.value_or("all"), options.run);
   const std::vector<std::string> notices = told_of_earlier(study.problem(), identity);
   warn(notices);
   const double now = scheduler::SystemClock{}.unix_seconds();

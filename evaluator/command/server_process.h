@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "evaluator/process/launched_child.h"
-#include "evaluator/process/line_buffer.h"
 #include "ipc/child_process.h"
+#include "ipc/line_buffer.h"
 #include "ipc/unique_fd.h"
 
 namespace nightshift::evaluator {
@@ -37,7 +37,7 @@ class ServerProcess {
   bool takes_input() const { return takes_input_; }  // false once its standard input is closed
   bool at_end() const { return at_end_; }
 
-  LineBuffer& lines() { return lines_; }
+  ipc::LineBuffer& lines() { return lines_; }
   std::size_t received() const { return received_; }  // bytes since forget_output()
   // What it printed counts anew from here on. Lines that were not taken stay.
   void forget_output();
@@ -54,7 +54,7 @@ class ServerProcess {
   ipc::ChildProcess process_;
   ipc::UniqueFd to_, from_;
   std::string pending_;
-  LineBuffer lines_;
+  ipc::LineBuffer lines_;
   std::size_t received_ = 0;
   bool takes_input_ = true;
   bool at_end_ = false;

@@ -13,14 +13,6 @@ void expect(const ipc::Record& record, ipc::MessageKind kind) {
                          std::to_string(wanted));
 }
 
-// What other processes may open in their artifact folder: no way out of it.
-bool is_file_name(const std::string& name) {
-  constexpr std::size_t kLongest = 64;
-  return !name.empty() && name.size() <= kLongest && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_';
-  });
-}
-
 ipc::BuiltReply read_built(const ipc::Record& record) {
   expect(record, ipc::MessageKind::kBuilt);
   auto reply = ipc::decode<ipc::BuiltReply>(record.payload);
@@ -40,6 +32,13 @@ ipc::EvaluatedReply read_evaluated(const ipc::Record& record) {
 }
 
 }  // namespace
+
+bool is_file_name(const std::string& name) {
+  constexpr std::size_t kLongest = 64;
+  return !name.empty() && name.size() <= kLongest && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+}
 
 std::string read_configured(const ipc::Record& record) {
   expect(record, ipc::MessageKind::kConfigured);

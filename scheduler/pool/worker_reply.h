@@ -18,4 +18,7 @@ std::string read_configured(const ipc::Record& record);
 // The reply to a request of kind kBuild or kEvaluate.
 Reply read_reply(const ipc::Record& record, ipc::MessageKind request);
 
+// What other processes may open in their artifact folder: no way out of it.
+bool is_file_name(const std::string& name);
+
 }  // namespace nightshift::scheduler

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "evaluator/command/command_figures.h"
-#include "evaluator/process/line_buffer.h"
+#include "ipc/line_buffer.h"
 
 namespace {
 
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   attempt([&] { return kJson.read_output(text, 1); });
   attempt([&] { return kRegex.read_output(text, 1); });
-  nightshift::evaluator::LineBuffer lines;
+  nightshift::ipc::LineBuffer lines;
   lines.append(text.substr(0, size / 2));
   lines.append(text.substr(size / 2));
   while (const auto line = lines.next_line()) {

@@ -27,6 +27,12 @@ void add_devices(ArgumentParser& parser, std::optional<std::string>& devices) {
   parser.option("--devices LIST", devices, kDevicesHelp);
 }
 
+void add_nodes(ArgumentParser& parser, std::string& nodes) {
+  parser.option("--nodes FILE", nodes,
+                "Measure on other machines: a command a line that starts `nightshift agent` there, "
+                "such as ssh node7 nightshift agent; or one such command itself");
+}
+
 void add_json(ArgumentParser& parser, bool& json, const std::string& help) {
   parser.flag("--json", json, help);
 }

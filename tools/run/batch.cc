@@ -112,6 +112,7 @@ void Batch::take_members() {
 }
 
 void Batch::find_devices() {
+  if (!options_.nodes.empty()) return find_nodes();
   const search::Problem* first = nullptr;
   for (BatchMember& member : members_) {
     if (!member.is_due()) continue;
@@ -132,11 +133,35 @@ std::vector<scheduler::Device> Batch::devices_of(const search::Problem& problem)
   return *gpus_;
 }
 
+// Each study has the devices that the nodes have for its problem.
+void Batch::find_nodes() {
+  std::vector<BatchMember*> due;
+  std::vector<std::shared_ptr<const search::Problem>> problems;
+  for (BatchMember& member : members_) {
+    if (!member.is_due()) continue;
+    due.push_back(&member);
+    problems.push_back(member.problem.problem);
+  }
+  if (!due.empty()) nodes_ = std::make_unique<Nodes>(options_.nodes, problems, false);
+  if (nodes_) devices_ = nodes_->pool().devices();
+  for (BatchMember& member : members_) member.may_use.assign(devices_.size(), false);
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    for (const DeviceIndex d : nodes_->pool().devices_of(i)) due[i]->may_use[d] = true;
+    use_devices(*due[i]);
+  }
+}
+
 // Devices come to the batch until it runs; then a study has to do with those that there are.
 void Batch::use_devices(BatchMember& member) {
   const search::Problem& problem = *member.problem.problem;
   const bool on_gpus = search::is_on_gpus(problem);
   try {
+    if (nodes_) {
+      if (std::ranges::any_of(member.may_use, std::identity())) return;
+      throw scheduler::DeviceError(
+          "no node has a device for it; what is added to a batch over nodes begins with the next "
+          "`nightshift batch run`");
+    }
     if (on_gpus && held_for_ && !same_settings(problem.device, held_for_->device)) {
       throw scheduler::DeviceError(
           "its [device] settings differ from those of " + held_for_->name +
@@ -199,16 +224,20 @@ void Batch::note_beginning(BatchMember& member) {
   }
 }
 
+std::unique_ptr<scheduler::SharedPool> Batch::local_pool() const {
+  const std::string scratch = folder_ + "/scratch";
+  fs::create_directories(scratch);
+  scheduler::ForkedPoolOptions options = shared_pool_options(devices_, scratch, evaluator_);
+  hold_->tell(options);
+  hooks_.tell(options);
+  return std::make_unique<scheduler::ForkedSharedPool>(devices_, std::move(options));
+}
+
 void Batch::run() {
   log_.begin(all_terms(), devices_, options_.until);
   for (BatchMember& member : members_) note_beginning(member);
   bool interrupted = false;
-  if (hold_) {
-    const std::string scratch = folder_ + "/scratch";
-    fs::create_directories(scratch);
-    scheduler::ForkedPoolOptions options = shared_pool_options(devices_, scratch, evaluator_);
-    hold_->tell(options);
-    hooks_.tell(options);
+  if (hold_ || nodes_) {
     const double first =
         log_.earlier().runs.empty() ? clock_.unix_seconds() : log_.earlier().runs.front().started;
     std::vector<scheduler::StudyTerms> terms;
@@ -217,7 +246,8 @@ void Batch::run() {
       terms.push_back(plan_terms(member, members_, first - clock_.unix_seconds()));
       ended.push_back(!member.is_due());
     }
-    scheduler::ForkedSharedPool pool(devices_, std::move(options));
+    const std::unique_ptr<scheduler::SharedPool> own = nodes_ ? nullptr : local_pool();
+    scheduler::SharedPool& pool = nodes_ ? nodes_->pool() : *own;
     scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(ended));
     runner_ = &runner;
     interrupted = runner.run(options_.until).interrupted;

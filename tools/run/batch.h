@@ -14,12 +14,14 @@
 #include "tools/run/batch_log.h"
 #include "tools/run/batch_member.h"
 #include "tools/run/device_hold.h"
+#include "tools/run/nodes.h"
 #include "tools/run/run_hooks.h"
 
 namespace nightshift::tools {
 
 struct BatchRunOptions {
   std::string devices = "all";
+  std::string nodes;            // of other machines, see nodes.h; empty = this machine
   std::optional<double> until;  // Unix seconds
   std::optional<double> wait;   // seconds for devices that others use; nullopt: not at all
   scheduler::StopTimes stop_times;
@@ -54,9 +56,11 @@ class Batch final : private scheduler::BatchHost {
 
   void take_members();
   void find_devices();
+  void find_nodes();
   void use_devices(BatchMember& member);
   std::vector<scheduler::Device> devices_of(const search::Problem& problem);
   std::vector<scheduler::BatchStudyTerms> all_terms() const;
+  std::unique_ptr<scheduler::SharedPool> local_pool() const;
   void note_beginning(BatchMember& member);
   std::optional<std::size_t> find(const std::string& name) const;
   std::string answer(const scheduler::BatchRequest& request, std::vector<Request>& asked);
@@ -86,6 +90,7 @@ class Batch final : private scheduler::BatchHost {
   std::optional<std::vector<scheduler::Device>> gpus_;  // as they were selected, looked for once
   std::shared_ptr<const search::Problem> held_for_;     // whose [device] settings GPUs are held at
   std::optional<DeviceHold> hold_;
+  std::unique_ptr<Nodes> nodes_;              // instead of devices of this machine
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs
 };
 

@@ -32,9 +32,9 @@ Settings settings_of(const std::vector<kernels::Override>& overrides) {
 
 // The study on the devices that it has had; where they are not here, how it could have others.
 Study study_on(const search::Problem& problem, const std::string& devices, bool given,
-               std::optional<double> wait) {
+               const RunOptions& options) {
   try {
-    return Study(problem, devices, wait);
+    return Study(problem, devices, options);
   } catch (const scheduler::DeviceError& error) {
     if (given || devices.empty() || devices == "all") throw;
     throw scheduler::DeviceError(std::string(error.what()) + "\nthe study was measured on " +
@@ -60,7 +60,7 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
   }
   const TakenStudy taken = take_up(folder, how);
   warn(taken.notices);
-  Study study = study_on(taken.problem, taken.devices, how.devices.has_value(), how.run.wait);
+  Study study = study_on(taken.problem, taken.devices, how.devices.has_value(), how.run);
   return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
 }
 

@@ -13,6 +13,7 @@
 #include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
 #include "scheduler/forked_worker_pool.h"
+#include "scheduler/nodes/node_worker_pool.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
 #include "tools/live/progress.h"
@@ -28,13 +29,35 @@ namespace nightshift::tools {
 using scheduler::History;
 
 Study::Study(search::Problem problem, const std::string& device_selection,
-             std::optional<double> wait)
+             const RunOptions& options)
     : problem_(std::move(problem)),
       space_(kernels::make_space(problem_)),
       evaluator_(evaluator_program()),
-      devices_(scheduler::devices_for(problem_, device_selection, evaluator_)),
-      hold_(problem_, devices_, evaluator_, wait),
-      searcher_(searcher_for(problem_, space_)) {}
+      searcher_(searcher_for(problem_, space_)) {
+  if (options.nodes.empty()) {
+    devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
+    hold_.emplace(problem_, devices_, evaluator_, options.wait);
+  } else {
+    nodes_ = std::make_unique<Nodes>(
+        options.nodes, std::vector{std::make_shared<const search::Problem>(problem_)});
+  }
+}
+
+std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folder,
+                                                        const std::vector<std::string>& notices) {
+  if (nodes_) {
+    for (const std::string& notice : notices) nodes_->pool().notice(notice);
+    return std::make_unique<scheduler::NodeWorkerPool>(
+        nodes_->pool(),
+        scheduler::PoolStudy{std::make_shared<const search::Problem>(problem_), folder.artifacts(),
+                             hot_spares_of(problem_), search::needs_build(problem_)});
+  }
+  scheduler::ForkedPoolOptions options =
+      pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
+  hold_->tell(options);
+  options.notices.insert(options.notices.end(), notices.begin(), notices.end());
+  return std::make_unique<scheduler::ForkedWorkerPool>(problem_, devices_, options);
+}
 
 void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
                  const History* earlier, const RunOptions& run_options) {
@@ -42,17 +65,13 @@ void Study::tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
   const scheduler::SystemClock clock;
   const std::unique_ptr<scheduler::TuningObserver> progress =
       make_progress({folder.shown(), run_options.json, earlier != nullptr}, clock);
-  scheduler::ForkedPoolOptions options =
-      pool_options(problem_, devices_, folder.artifacts(), folder.scratch(), evaluator_);
-  hold_.tell(options);
-  if (earlier == nullptr) {  // a study that goes on has them in its journal
-    options.notices.insert(options.notices.end(), problem_.notes.begin(), problem_.notes.end());
-  }
-  scheduler::ForkedWorkerPool pool(problem_, devices_, std::move(options));
+  // A study that goes on has the notes in its journal.
+  const auto pool =
+      make_pool(folder, earlier == nullptr ? problem_.notes : decltype(problem_.notes){});
   scheduler::Tuner tuner(
-      {problem_, space_, *searcher_, pool, journal, clock, *progress, run_options.stop_times});
+      {problem_, space_, *searcher_, *pool, journal, clock, *progress, run_options.stop_times});
   if (earlier != nullptr) tuner.resume(*earlier);
-  tuner.run(pool);
+  tuner.run(*pool);
 }
 
 ExitCode Study::run(const StudyFolder& folder, scheduler::SqliteJournal& journal,

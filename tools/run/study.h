@@ -9,11 +9,13 @@
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/stop_times.h"
+#include "scheduler/worker_pool.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
 #include "search/searcher.h"
 #include "tools/exit_code.h"
 #include "tools/run/device_hold.h"
+#include "tools/run/nodes.h"
 #include "tools/study_folder.h"
 
 namespace nightshift::tools {
@@ -21,6 +23,7 @@ namespace nightshift::tools {
 // How one run of a study goes, whatever the study is.
 struct RunOptions {
   std::optional<double> wait;  // seconds, for devices that others use
+  std::string nodes;           // of other machines, see nodes.h; empty = this machine
   bool json = false;  // the one object goes to standard output and all else to standard error
   scheduler::StopTimes stop_times;
 };
@@ -32,9 +35,8 @@ struct RunOptions {
 // DeviceError, UsageError.
 class Study {
  public:
-  // `wait` as of DeviceHold.
-  Study(search::Problem problem, const std::string& device_selection,
-        std::optional<double> wait = {});
+  // Of `options` where it runs: on this machine, or on nodes, whose agents select the devices.
+  Study(search::Problem problem, const std::string& device_selection, const RunOptions& options);
 
   const search::Problem& problem() const { return problem_; }
 
@@ -46,12 +48,15 @@ class Study {
  private:
   void tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,
             const scheduler::History* earlier, const RunOptions& options);
+  std::unique_ptr<scheduler::WorkerPool> make_pool(const StudyFolder& folder,
+                                                   const std::vector<std::string>& notices);
 
   search::Problem problem_;
   search::ParameterSpace space_;
   std::string evaluator_;
   std::vector<scheduler::Device> devices_;
-  DeviceHold hold_;
+  std::optional<DeviceHold> hold_;  // of devices of this machine
+  std::unique_ptr<Nodes> nodes_;
   std::unique_ptr<search::Searcher> searcher_;
 };
 

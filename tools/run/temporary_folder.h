@@ -13,6 +13,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  const std::string& path() const { return path_; }
   std::string artifacts() const { return path_ + "/artifacts"; }
   std::string scratch() const { return path_ + "/scratch"; }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nightshift::evaluator {
+namespace nightshift::ipc {
 
 // Bytes as they arrive, taken out as whole lines.
 class LineBuffer {
@@ -24,6 +24,7 @@ class LineBuffer {
     begin_ = end + 1;
     return line;
   }
+  std::size_t pending() const { return text_.size() - begin_; }  // bytes, whole lines too
   std::string unfinished() const { return text_.substr(begin_); }
   void clear() {
     text_.clear();
@@ -35,4 +36,4 @@ class LineBuffer {
   std::size_t begin_ = 0;  // what is before has been taken out
 };
 
-}  // namespace nightshift::evaluator
+}  // namespace nightshift::ipc

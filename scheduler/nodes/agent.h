@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/nodes/node_line.h"
+#include "scheduler/nodes/node_times.h"
+#include "scheduler/nodes/parcel.h"
+#include "scheduler/shared_pool.h"
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// What an agent asks of its node.
+class AgentHost {
+ public:
+  virtual ~AgentHost() = default;
+  // Throws DeviceError.
+  virtual std::vector<Device> devices_for(const search::Problem& problem) = 0;
+  // Of these devices, which are ours until the pool ends. Throws DeviceError, std::system_error.
+  virtual std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
+                                                const std::vector<search::Problem>& problems) = 0;
+  // The problem with the paths that its files have on this node. `root` has a copy of each of
+  // `files` under the path that it has on the head.
+  virtual search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
+                                  const std::string& root) = 0;
+};
+
+// The agent of a node: carries out on the node's own pool what the head says line by line, and says
+// what became of it. It decides nothing. Its caller reads lines and waits for the pool.
+class Agent {
+ public:
+  struct Parts {
+    AgentHost& host;
+    const Clock& clock;
+    std::string folder;  // absolute, exists: files and artifacts of the head's
+    std::function<void(const std::string&)> send;  // one line, with its newline
+    NodeTimes times;
+  };
+  explicit Agent(Parts parts);
+
+  void greet();
+  // Throws LineError: the head says what it has no business saying, or is another version. Others
+  // say that the node cannot serve: DeviceError, std::system_error and the like.
+  void take(std::string_view line);
+  void fold(const SharedEvent& event);
+  // Starts what waits for its place, and says what may start now.
+  void end_turn();
+  void refuse(const std::string& reason);
+
+  SharedPool* pool() { return pool_.get(); }  // null before the head has said Begin
+  bool head_is_gone() const;                  // silent for too long
+  Clock::TimePoint wake() const;              // when end_turn() has something to say
+
+ private:
+  struct Study {
+    StudyIndex place = 0;
+    std::string artifacts;  // folder
+    bool builds = true;
+    std::set<DeviceIndex> opened, failed;
+    std::set<std::string> sent;  // artifacts that the head has
+  };
+  struct Given {
+    std::uint64_t number = 0, study = 0;
+    Job job;
+  };
+
+  void on(const node::Hello& hello);
+  void on(const node::Beat&) {}
+  void on(const node::Piece& piece);
+  void on(const node::Survey& survey);
+  void on(const node::Begin&);
+  void on(const node::Admit& admit);
+  void on(const node::Dismiss& dismiss);
+  void on(const node::Open& open);
+  void on(const node::Close& close);
+  void on(const node::Builders& builders);
+  void on(const node::Start& start);
+  void on(const node::Retire& retire);
+  void job_ended(std::uint64_t study, const JobEnded& ended);
+  void device_failed(std::uint64_t number, const DeviceFailed& failed);
+  void lose(const Given& given, const std::string& reason);
+  void send_artifact(std::uint64_t number, Study& study, const std::string& hash);
+  void start_what_waits();
+  bool may_start(const Given& given) const;
+  void say(const AgentLine& line);
+  Study& study(std::uint64_t number);
+  DeviceIndex device(std::uint64_t number) const;
+  const search::Problem& problem(const std::string& name) const;
+
+  Parts parts_;
+  bool greeted_ = false;
+  ArrivingParcels arriving_;
+  std::map<std::string, search::Problem> problems_;
+  std::vector<Device> devices_;
+  node::Found found_;
+  std::vector<search::Problem> surveyed_;
+  std::unique_ptr<SharedPool> pool_;
+  std::map<std::uint64_t, Study> studies_;
+  std::deque<Given> waiting_;
+  std::vector<Given> running_;
+  std::uint64_t taken_ = 0;  // the last job
+  node::Places said_places_;
+  Clock::TimePoint heard_, said_;
+};
+
+}  // namespace nightshift::scheduler

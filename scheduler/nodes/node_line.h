@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scheduler/devices/device.h"
+
+namespace nightshift::scheduler {
+
+// What the head and the agent of a node say to each other: one JSON object a line, whose member
+// "say" names the message. What evaluators and builders are asked and answer stands in it as the
+// bytes that cross the mailbox (ipc/messages.h), in base64: both ends have the same program, which
+// the first line of each makes sure of. Devices are numbered as Found lists them, studies and jobs
+// as the head does.
+namespace node {
+
+using Bytes = std::vector<std::byte>;
+
+// Something that travels by name, once for each node: a problem, a file, an artifact. See parcel.h.
+struct Piece {
+  std::string parcel;
+  Bytes data;
+  bool last = false;
+};
+
+// --- Both ways ---
+
+struct Hello {  // first
+  std::uint64_t protocol = 0;
+  std::string program;       // version
+  std::string machine;       // processor and byte order
+  std::uint64_t layout = 0;  // of the mailbox's messages
+  friend bool operator==(const Hello&, const Hello&) = default;
+};
+struct Beat {};  // said where nothing else was for a while
+
+// --- Head to agent ---
+
+struct Survey {  // which devices has it for this problem?
+  std::string problem;
+};
+struct Begin {};  // with the devices of all that were asked for
+struct File {
+  std::string path;  // absolute, on the head
+  std::string parcel;
+};
+struct Admit {
+  std::uint64_t study = 0;
+  std::string problem;
+  std::vector<File> files;
+  std::uint64_t hot_spares = 0;
+  bool builds = true;
+};
+struct Dismiss {
+  std::uint64_t study = 0;
+};
+struct Open {
+  std::uint64_t study = 0, device = 0;
+  bool spares = false;
+};
+struct Close {
+  std::uint64_t study = 0, device = 0;
+};
+struct Builders {
+  std::uint64_t study = 0, count = 0;
+};
+struct Start {
+  std::uint64_t job = 0;  // counts up
+  std::uint64_t study = 0, trial = 0, attempt = 1, device = 0;
+  bool fresh = false;
+  bool builds = false;
+  Bytes request;  // BuildRequest or EvaluateRequest
+};
+struct Retire {
+  std::uint64_t study = 0, device = 0;
+  std::string reason;
+};
+
+// --- Agent to head ---
+
+struct Found {
+  std::uint64_t builders = 0;
+  std::vector<Device> devices;
+  std::vector<std::vector<std::uint64_t>> problems;  // devices of each that was asked for
+  std::vector<std::string> errors;                   // why a problem has none
+};
+struct Place {  // of one study: where it may start now
+  std::uint64_t study = 0;
+  std::vector<std::uint64_t> devices;
+  bool builds = false;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+struct Places {
+  std::uint64_t after = 0;  // the last job that had been taken in
+  std::vector<Place> places;
+};
+struct Ended {
+  std::uint64_t job = 0;
+  Bytes report;  // EvaluatedReply, of builds too
+  Bytes built;   // BuiltReply of a build that succeeded; else empty
+  bool fresh = false, killed = false, fresh_program = false;
+};
+struct Failed {  // the device has left the study
+  std::uint64_t study = 0, device = 0;
+  std::string reason;
+};
+struct Said {  // a notice
+  std::string text;
+};
+struct Refused {  // it cannot serve, and ends
+  std::string reason;
+};
+
+}  // namespace node
+
+using HeadLine =
+    std::variant<node::Hello, node::Beat, node::Piece, node::Survey, node::Begin, node::Admit,
+                 node::Dismiss, node::Open, node::Close, node::Builders, node::Start, node::Retire>;
+using AgentLine = std::variant<node::Hello, node::Beat, node::Piece, node::Found, node::Places,
+                               node::Ended, node::Failed, node::Said, node::Refused>;
+
+// A line is none of these: no JSON, a member that is missing, of another type or not known, a number
+// out of range. Also thrown for one that is not to be said at that moment.
+class LineError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline constexpr std::uint64_t kNodeProtocol = 1;
+inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;  // bytes; a longer one is refused
+
+// With its newline. Text that is no UTF-8 is replaced.
+std::string line_of(const HeadLine& message);
+std::string line_of(const AgentLine& message);
+// Without its newline. Throw LineError.
+HeadLine head_line(std::string_view line);
+AgentLine agent_line(std::string_view line);
+
+// Of this program.
+node::Hello own_hello();
+// One sentence on why the two cannot work together; empty where they can. `where` names the other.
+std::string why_not_together(const node::Hello& mine, const node::Hello& other,
+                             const std::string& where);
+
+}  // namespace nightshift::scheduler

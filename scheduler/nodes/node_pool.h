@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/nodes/node_links.h"
+#include "scheduler/nodes/node_session.h"
+#include "scheduler/nodes/node_times.h"
+#include "scheduler/nodes/parcel.h"
+#include "scheduler/shared_pool.h"
+
+namespace nightshift::scheduler {
+
+// A file that a problem is made of: where it is on the head, and the hash of its content.
+struct ProblemFile {
+  std::string path;
+  std::string hash;
+};
+// A problem whose paths are absolute, with its files.
+struct PortableProblem {
+  search::Problem problem;
+  std::vector<ProblemFile> files;
+};
+
+// The devices of several nodes as one pool. Nothing runs here: each node's agent (agent.h) has a
+// pool of its own, and this one mirrors what may start there.
+//
+//   files      what a problem is made of goes to a node when a study opens its first device there
+//   artifacts  are built on a node that measures for the study, come to the study's folder, and go
+//              from there to each other node that needs them, once
+//   places     a node says what may start there and which job it had taken in then; what it said
+//              before it knew of the last job on a device does not count for that device
+//   lost node  each job in hand ends as DeviceLost, which the runner's rules repeat; the link is
+//              opened again, and the same devices serve on. Once the node is given up they have
+//              failed. What a lost node may still answer nobody hears: its link is gone
+//   kinds      artifacts of a study serve one kind of device: one of another kind leaves the study
+class NodePool final : public SharedPool {
+ public:
+  struct Parts {
+    NodeLinks& links;
+    const Clock& clock;
+    std::function<PortableProblem(const search::Problem&)> portable;
+    NodeTimes times;
+    bool joining = true;  // devices that come after gather() take part
+  };
+  explicit NodePool(Parts parts);
+
+  // Opens all links and waits until each node has named the devices that it has for these problems,
+  // or has failed once. Nodes that come later join, where that is wanted. Throws DeviceError where no device is there.
+  void gather(const std::vector<std::shared_ptr<const search::Problem>>& problems);
+  // Of the problem of that number.
+  const std::vector<DeviceIndex>& devices_of(std::size_t problem) const {
+    return devices_of_[problem];
+  }
+
+  // Gives notice of something else.
+  void notice(const std::string& text);
+
+  const std::vector<Device>& devices() const override { return devices_; }
+  int builder_count() const override;
+  StudyIndex admit(PoolStudy study) override;
+  void dismiss(StudyIndex study) override;
+  void open(StudyIndex study, DeviceIndex device, bool spares) override;
+  void close(StudyIndex study, DeviceIndex device) override;
+  void set_builders(StudyIndex study, int count) override;
+  bool can_measure(StudyIndex study, DeviceIndex device) const override;
+  bool can_build(StudyIndex study) const override { return builder_of(study).has_value(); }
+  bool is_measuring(StudyIndex study, DeviceIndex device) const override;
+  void start(StudyIndex study, const Job& job) override;
+  void retire(StudyIndex study, DeviceIndex device, const std::string& reason) override;
+  SharedEvent wait(std::optional<Clock::TimePoint> deadline) override;
+
+ private:
+  using NodeIndex = std::size_t;
+  struct InHand {
+    StudyIndex study = 0;
+    Job job;
+  };
+  struct Seen {  // of a study on a node, as the node said last
+    std::set<std::uint64_t> devices;
+    bool builds = false;
+  };
+  struct Node {
+    NodeSession session;
+    std::vector<std::optional<DeviceIndex>> devices;  // by the node's number; nullopt: not used
+    int builders = 0;
+    std::map<std::uint64_t, InHand> jobs;
+    std::set<std::uint64_t> forgotten;        // jobs of studies that were dismissed
+    std::uint64_t started = 0, heard_of = 0;  // last job here and there
+    std::map<StudyIndex, Seen> seen;          // studies that are admitted there
+    std::map<StudyIndex, std::uint64_t> last_build;
+    ArrivingParcels arriving;
+  };
+  struct Host {  // of a device
+    NodeIndex node = 0;
+    std::uint64_t number = 0;
+    std::uint64_t last_job = 0;
+  };
+  struct Member {
+    PoolStudy study;
+    node::Bytes problem;
+    std::vector<ProblemFile> files;
+    std::map<DeviceIndex, bool> open;  // with spares or not
+    std::set<DeviceIndex> failed;
+    std::string kind;  // of its devices; empty until the first
+    int builders = 0;
+    std::uint64_t number = 0;  // on all nodes
+  };
+
+  void handle(const NodeLinks::Event& event);
+  void on_line(NodeIndex at, const std::string& text);
+  void on(NodeIndex at, const node::Found& found);
+  void on(NodeIndex at, const node::Places& places);
+  void on(NodeIndex at, const node::Ended& ended);
+  void on(NodeIndex at, const node::Failed& failed);
+  void on(NodeIndex at, const node::Said& said);
+  void on(NodeIndex at, const node::Piece& piece);
+  void on(NodeIndex at, const node::Refused& refused);
+  template <class Message>
+  void on(NodeIndex, const Message&);
+  void survey(NodeIndex at);
+  void lose(NodeIndex at, const std::string& why);
+  void fail_device(DeviceIndex device, const std::string& why);
+  void fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why);
+  std::optional<DeviceIndex> bind(NodeIndex at, std::uint64_t number, const Device& device);
+  void join(NodeIndex at, StudyIndex study);
+  void say_builders(NodeIndex at, StudyIndex study);
+  void keep_artifact(Node& node, const Member& member, const std::string& hash);
+  void send_artifact(Node& node, const Member& member, const std::string& hash);
+  std::optional<NodeIndex> builder_of(StudyIndex study) const;
+  std::optional<DeviceIndex> device_of(const Node& node, std::uint64_t number) const;
+  bool all_have_answered() const;
+  std::optional<Clock::TimePoint> next_time() const;
+
+  Parts parts_;
+  std::vector<Node> nodes_;
+  std::vector<Device> devices_;
+  std::vector<Host> hosts_;  // by device
+  std::vector<node::Bytes> problems_;
+  std::vector<std::vector<DeviceIndex>> devices_of_;  // by problem
+  std::map<StudyIndex, Member> members_;
+  StudyIndex next_study_ = 0;
+  std::deque<SharedEvent> events_;
+  bool gathered_ = false;
+  bool opened_ = false;  // something may start that might not before
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <chrono>
+
+namespace nightshift::scheduler {
+
+// How the two ends of a link see that the other is gone, and what the head does then.
+struct NodeTimes {
+  using Seconds = std::chrono::duration<double>;
+  // Either says something every third of this. The head gives a node up after so long without a
+  // word. The agent ends after twice as long, so that nothing of it is left to a head that opens the
+  // link anew much later.
+  Seconds silence{30};
+  Seconds reopen_first{5};  // after a link was lost; doubles
+  int attempts = 5;         // in a row without a job that ended, then the node has left
+  Seconds start{120};       // until a link has greeted and named its devices
+};
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,203 @@
+"""Studies and batches over nodes. The nodes are agents on this machine, one for each core, that are
+started through a shell as they would be through ssh."""
+
+import json
+import os
+import signal
+import time
+
+import harness
+from harness import (Case, DEVICE, IMPROVED, INTERRUPTED, NO_IMPROVEMENT, TIMEOUT, USAGE,
+                     processes_with)
+
+DONE = (IMPROVED, NO_IMPROVEMENT)
+PATIENCE = 60  # seconds in which something has to happen; more means that it never does
+END = 5  # seconds that a node may take to end
+
+PROGRAM = """
+name = "program"
+[command]
+argv = ["sh", "-c", "sleep 0.05; echo time $((100 + {A}))"]
+baseline_argv = ["sh", "-c", "echo time 300"]
+runs = 1
+cores = 1
+[[command.figure]]
+objective = "time"
+source = "regex"
+key = "time ([0-9]+)"
+[parameters]
+A = { range = [1, 400] }
+[acceptance]
+confidence = "quick"
+"""
+
+KERNEL = """
+name = "scale"
+[host]
+kernel = { file = "scale.cc", function = "scale", flags = ["-O1", "-Iinclude"] }
+sizes = { N = 64 }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "N"
+access = "inout"
+[parameters]
+A = [1, 2, 3, 4]
+[acceptance]
+confidence = "quick"
+max_pairs = 8
+"""
+
+CORES = sorted(os.sched_getaffinity(0))
+
+
+class Nodes(Case):
+    def nodes(self, *lines):
+        return self.write("nodes", "# of a test\n" + "\n".join(lines) + "\n")
+
+    def agent(self, name, core=None, before=""):
+        """A line for --nodes. Each agent says its process id on a line of NAME.pids."""
+        devices = f"--devices cpu:{core}" if core is not None else ""
+        return (f"sh -c '{before} echo $$ >> {self.folder}/{name}.pids; "
+                f"exec nightshift agent --node {name} {devices}'")
+
+    def two(self):
+        return self.nodes(self.agent("a", CORES[-1]), self.agent("b", CORES[-2]))
+
+    def pids(self, name):
+        path = self.folder / f"{name}.pids"
+        return [int(pid) for pid in path.read_text().split()] if path.exists() else []
+
+    def until(self, condition, what):
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.02)
+
+    def measured_on(self, node, study="study"):
+        done = self.run_nightshift("export", study, "--format", "csv")
+        return sum(f"{node}/" in line for line in done.stdout.splitlines()[1:])
+
+    def expect_each_once(self, count, study="study"):
+        explored = [row for row in self.csv_rows(study) if row["job"] == "explore"]
+        self.assertEqual(len({row["trial"] for row in explored}), len(explored))
+        self.assertEqual(len({row["A"] for row in explored}), len(explored))
+        self.assertEqual(len(explored), count)
+        self.assertEqual({row["status"] for row in explored}, {"measured"})
+
+    def expect_nobody(self, mark, seconds=END):
+        deadline = time.monotonic() + seconds
+        while processes_with(mark) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(processes_with(mark), [])
+
+
+class NodesTest(Nodes):
+    def test_a_recorded_study_is_as_it_is_here(self):
+        self.recorded_space()
+        here = self.tune("space.json", "--budget", "60t", "--seed", 3, study="here")
+        nodes = self.nodes(self.agent("a", before="echo Welcome to a node;"))
+        there = self.tune("space.json", "--budget", "60t", "--seed", 3, "--nodes", nodes,
+                          study="there")
+        self.assertEqual(here["trials"], there["trials"])
+        for same in ("configuration", "objectives"):
+            self.assertEqual(here["best"][same], there["best"][same])
+
+    def test_both_nodes_measure(self):
+        self.tune(self.write("p.toml", PROGRAM), "--budget", "30t", "--nodes", self.two())
+        self.expect_each_once(30)
+        devices = {row["device"] for row in self.csv_rows()}
+        self.assertEqual(devices, {f"a/cpu:{CORES[-1]}", f"b/cpu:{CORES[-2]}"})
+
+    def test_a_kernel_goes_with_what_it_includes(self):
+        (self.folder / "include").mkdir()
+        self.write("include/by.h", "#define BY 2.0f\n")
+        self.write("scale.cc", '#include "by.h"\n'
+                   "void scale(float* x) { for (int i = 0; i < N; i += A) x[i] *= BY;"
+                   " for (int i = 0; i < N; ++i) if (i % A) x[i] *= BY; }\n")
+        result = self.tune(self.write("p.toml", KERNEL), "--nodes", self.two())
+        self.assertEqual(result["trials"]["failed"], {})
+        self.assertGreater(result["trials"]["measured"], 0)
+
+    def test_a_batch_has_the_devices_of_all_nodes(self):
+        for name in ("one", "two"):
+            self.write(f"{name}.toml", PROGRAM.replace('"program"', f'"{name}"'))
+        self.run_nightshift("batch", "run", "one.toml", "two.toml", "--batch", "night", "--nodes",
+                            self.two(), "--time", "8s", codes=DONE)
+        for name in ("one", "two"):
+            self.assertTrue(self.csv_rows(f"night/{name}"))
+
+    def test_what_cannot_be_is_told(self):
+        problem = self.write("p.toml", PROGRAM)
+        for nodes, words, code in (
+                ("nobody", "there is no such file", USAGE),
+                (self.write("none", "# none"), "names no node", USAGE),
+                ("nightshift agent --devices cpu:4000", "does not exist", DEVICE),
+                ("echo what is this >&2; exit 3", "exit code 3: what is this", DEVICE)):
+            done = self.run_nightshift("tune", problem, "--nodes", nodes, codes=(code,))
+            self.assertIn(words, done.stderr)
+        done = self.run_nightshift("tune", problem, "--nodes", self.two(), "--devices", "cpu:0",
+                                   codes=(USAGE,))
+        self.assertIn("give --devices to each agent", done.stderr)
+
+    def test_another_version_is_refused(self):
+        hello = '{"say":"hello","protocol":1,"program":"9.9","machine":"%s","layout":0}'
+        self.write("other", hello % os.uname().machine + "\n")
+        done = self.run_nightshift("tune", self.write("p.toml", PROGRAM), "--nodes",
+                                   self.nodes(f"cat {self.folder}/other -"), codes=(DEVICE,))
+        self.assertIn("install the same version on both", done.stderr)
+
+    def test_hostile_agents_break_no_head(self):
+        lines = [self.agent("a", CORES[-1]), "yes", "cat /dev/zero", "head -c 100000 /dev/urandom",
+                 "cat"]
+        self.tune(self.write("p.toml", PROGRAM), "--budget", "10t", "--nodes", self.nodes(*lines))
+        self.expect_each_once(10)
+
+
+class LossTest(Nodes):
+    def start_study(self, budget):
+        problem = self.write("p.toml", PROGRAM)
+        return self.start("tune", problem, "--budget", budget, "--nodes", self.two(), "--study",
+                          "study", "--json")
+
+    def finish(self, process, codes=DONE):
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertIn(process.returncode, codes, out + err)
+        return json.loads(out)
+
+    def until_both_measure(self):
+        self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
+        for node in ("a", "b"):
+            self.until(lambda: self.measured_on(node) >= 3, f"{node} measures nothing")
+
+    def test_an_agent_is_killed_and_comes_back(self):
+        process = self.start_study("160t")
+        self.until_both_measure()
+        os.kill(self.pids("b")[0], signal.SIGKILL)
+        self.until(lambda: len(self.pids("b")) == 2, "the link is not opened again")
+        back = self.measured_on("b")
+        self.until(lambda: process.poll() is not None or self.measured_on("b") > back,
+                   "what came back measures nothing")
+        self.finish(process)
+        self.expect_each_once(160)
+
+    def test_a_killed_head_leaves_nobody(self):
+        process = self.start_study("400t")
+        self.until_both_measure()
+        process.kill()
+        process.communicate()
+        self.expect_nobody(self.mark)
+        resumed = self.run_nightshift("resume", "study", "--budget", "60t", "--nodes",
+                                      self.folder / "nodes", "--json", codes=DONE)
+        self.assertGreaterEqual(json.loads(resumed.stdout)["trials"]["measured"], 6)
+
+    def test_a_signal_stops_in_good_order(self):
+        process = self.start_study("400t")
+        self.until_both_measure()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(process, (INTERRUPTED,))["status"], "interrupted")
+        self.expect_nobody(self.mark)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,141 @@
+#include "scheduler/nodes/agent.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ipc/messages.h"
+#include "scheduler/errors.h"
+#include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_shared_pool.h"
+#include "tests/fakes/study_driver.h"
+#include "tests/scheduler/sample_study.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+
+class AgentTest : public ::testing::Test, protected AgentHost {
+ protected:
+  std::vector<Device> devices_for(const search::Problem&) override {
+    return {{"node", "fake:0", "fake", {}}, {"node", "fake:1", "fake", {}}};
+  }
+  std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
+                                        const std::vector<search::Problem>&) override {
+    auto made = std::make_unique<fakes::FakeSharedPool>(clock, static_cast<int>(devices.size()));
+    pool = made.get();
+    pool->answer = [](const Job&) { return std::pair(JobEnded{}, 2.0); };
+    return made;
+  }
+  search::Problem at_home(search::Problem problem, const std::vector<std::string>&,
+                          const std::string&) override {
+    return problem;
+  }
+
+  void say(const HeadLine& line) {
+    std::string text = line_of(line);
+    text.pop_back();
+    agent.take(text);
+  }
+  void begin() {
+    say(own_hello());
+    ipc::ConfigureRequest request;
+    request.problem = fakes::command_problem(4);
+    for (const node::Piece& piece : pieces_of("problem/0", ipc::encode(request))) say(piece);
+    say(node::Survey{"problem/0"});
+    say(node::Begin{});
+    say(node::Admit{7, "problem/0", {}, 0, false});
+    say(node::Open{7, 0, true});
+    agent.end_turn();
+  }
+  node::Start job(std::uint64_t number, std::uint64_t trial) {
+    return {number, 7, trial, 1, 0, false, false, ipc::encode(ipc::EvaluateRequest{})};
+  }
+  template <class Message>
+  std::vector<Message> said() const {
+    std::vector<Message> all;
+    for (const AgentLine& line : lines) {
+      if (const auto* message = std::get_if<Message>(&line)) all.push_back(*message);
+    }
+    return all;
+  }
+
+  tests::ScratchFolder folder;
+  fakes::FakeClock clock;
+  fakes::FakeSharedPool* pool = nullptr;
+  std::vector<AgentLine> lines;
+  Agent agent{{*this,
+               clock,
+               folder / "",
+               [this](const std::string& line) {
+                 lines.push_back(agent_line(line.substr(0, line.size() - 1)));
+               },
+               {}}};
+};
+
+TEST_F(AgentTest, NamesItsDevicesAndWhatMayStart) {
+  begin();
+  ASSERT_EQ(said<node::Found>().size(), 1U);
+  EXPECT_EQ(said<node::Found>().front().devices.size(), 2U);
+  EXPECT_THAT(said<node::Found>().front().problems.front(), ElementsAre(0, 1));
+  EXPECT_EQ(said<node::Places>().back().places, (std::vector{node::Place{7, {0}, false}}));
+}
+
+TEST_F(AgentTest, CarriesOutJobsOneAfterTheOther) {
+  begin();
+  say(job(1, 11));
+  say(job(2, 12));  // given before the head knew that the device is taken
+  agent.end_turn();
+  EXPECT_EQ(said<node::Places>().back().after, 2U);
+  EXPECT_TRUE(said<node::Places>().back().places.front().devices.empty());
+  for (int i = 0; i < 2; ++i) {
+    agent.fold(pool->wait({}));
+    agent.end_turn();
+  }
+  ASSERT_EQ(said<node::Ended>().size(), 2U);
+  EXPECT_EQ(said<node::Ended>()[0].job, 1U);
+  EXPECT_EQ(said<node::Ended>()[1].job, 2U);
+  EXPECT_THAT(said<node::Places>().back().places.front().devices, ElementsAre(0));
+  EXPECT_THROW(say(job(2, 12)), LineError);
+}
+
+TEST_F(AgentTest, AFailedDeviceGivesBackWhatWaitsForIt) {
+  begin();
+  say(job(1, 11));
+  agent.fold({0, DeviceFailed{0, "as scripted"}});
+  ASSERT_EQ(said<node::Ended>().size(), 1U);
+  const auto reply = ipc::decode<ipc::EvaluatedReply>(said<node::Ended>().front().report);
+  EXPECT_EQ(reply.report.outcome, search::TrialOutcome(search::DeviceLost{"as scripted"}));
+  EXPECT_EQ(said<node::Failed>().front().reason, "as scripted");
+  say(job(2, 12));
+  EXPECT_EQ(said<node::Ended>().size(), 2U);
+}
+
+TEST_F(AgentTest, SaysSomethingNowAndThenAndEndsInSilence) {
+  begin();
+  EXPECT_FALSE(agent.head_is_gone());
+  clock.reach(agent.wake());
+  agent.end_turn();
+  EXPECT_EQ(said<node::Beat>().size(), 1U);
+  clock.advance(49);
+  EXPECT_FALSE(agent.head_is_gone());
+  clock.advance(2);
+  EXPECT_TRUE(agent.head_is_gone());
+}
+
+TEST_F(AgentTest, RefusesWhatNoHeadSays) {
+  EXPECT_THROW(say(node::Begin{}), LineError);  // before the greeting
+  node::Hello other = own_hello();
+  other.program = "9.9";
+  EXPECT_THROW(say(other), LineError);
+  begin();
+  EXPECT_THROW(say(node::Open{8, 0, true}), LineError);
+  EXPECT_THROW(say(node::Open{7, 2, true}), LineError);
+  EXPECT_THROW(say(node::Piece{"file/..", {}, true}), LineError);
+  EXPECT_THROW(say(node::Piece{"artifact/9/abc", {}, true}), LineError);
+  EXPECT_THROW(say(node::Admit{8, "problem/0", {{"/a/../../b", "file/0"}}, 0, false}), LineError);
+  EXPECT_THROW(agent.take("noise"), LineError);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

@@ -1,0 +1,269 @@
+#include "scheduler/nodes/node_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <fstream>
+
+#include "ipc/messages.h"
+#include "scheduler/errors.h"
+#include "tests/fakes/fake_clock.h"
+#include "tests/fakes/study_driver.h"
+#include "tests/scheduler/sample_study.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Links whose far ends are the test: what is sent is kept, what the nodes say is queued. The clock
+// goes to the deadline where nothing is.
+class FakeLinks final : public NodeLinks {
+ public:
+  FakeLinks(fakes::FakeClock& clock, std::size_t nodes)
+      : sent(nodes), opened(nodes), clock_(clock) {}
+
+  std::size_t count() const override { return sent.size(); }
+  std::string name(std::size_t node) const override { return "node" + std::to_string(node); }
+  void open(std::size_t node) override {
+    ++opened[node];
+    sent[node].clear();
+    if (answer) answer(node);
+  }
+  void send(std::size_t node, std::string line) override {
+    line.pop_back();
+    sent[node].push_back(head_line(line));
+  }
+  void close(std::size_t node) override {
+    std::erase_if(events, [&](const Event& e) {
+      const auto* line = std::get_if<Line>(&e);
+      return line != nullptr && line->node == node;
+    });
+  }
+  Event wait(std::optional<Clock::TimePoint> deadline) override {
+    if (events.empty()) {
+      clock_.reach(deadline.value());
+      return Quiet{};
+    }
+    Event event = std::move(events.front());
+    events.pop_front();
+    return event;
+  }
+  void say(std::size_t node, const AgentLine& line) {
+    std::string text = line_of(line);
+    text.pop_back();
+    events.push_back(Line{node, text});
+  }
+  template <class Message>
+  std::vector<Message> all_sent(std::size_t node) const {
+    std::vector<Message> all;
+    for (const HeadLine& line : sent[node]) {
+      if (const auto* m = std::get_if<Message>(&line)) all.push_back(*m);
+    }
+    return all;
+  }
+
+  std::vector<std::vector<HeadLine>> sent;
+  std::vector<int> opened;
+  std::deque<Event> events;
+  std::function<void(std::size_t)> answer;
+
+ private:
+  fakes::FakeClock& clock_;
+};
+
+class NodePoolTest : public ::testing::Test {
+ protected:
+  NodePoolTest() {
+    links.answer = [this](std::size_t node) { greet(node, "cpu"); };
+    problem = std::make_shared<search::Problem>(fakes::command_problem(4));
+  }
+  void greet(std::size_t node, const std::string& model) {
+    links.say(node, own_hello());
+    links.say(node, node::Found{1, {{links.name(node), "cpu:0", model, {0}}}, {{0}}, {""}});
+  }
+  StudyIndex begin(bool builds = false) {
+    pool.gather({problem});
+    const StudyIndex study = pool.admit({problem, folder / "", 1, builds});
+    for (DeviceIndex d = 0; d < pool.devices().size(); ++d) pool.open(study, d, true);
+    pool.set_builders(study, 2);
+    return study;
+  }
+  void free(std::size_t node, std::uint64_t after = 0, bool builds = false) {
+    links.say(node, node::Places{after, {{0, {0}, builds}}});
+    (void)pool.wait(clock.now());
+  }
+  Job job(std::uint64_t trial, DeviceIndex device) {
+    Job made;
+    made.trial = search::TrialId{trial};
+    made.device = device;
+    made.request = ipc::EvaluateRequest{};
+    return made;
+  }
+  static node::Ended answer(std::uint64_t number) {
+    ipc::EvaluatedReply reply;
+    reply.report.outcome = search::LaunchFailed{"as scripted"};
+    return {number, ipc::encode(reply), {}, true, false, true};
+  }
+  template <class Event>
+  Event next() {
+    for (int i = 0; i < 100; ++i) {
+      const SharedEvent event = pool.wait(clock.now() + std::chrono::hours(1));
+      if (const auto* wanted = std::get_if<Event>(&event.event)) return *wanted;
+    }
+    ADD_FAILURE() << "it does not come";
+    return {};
+  }
+
+  tests::ScratchFolder folder;
+  fakes::FakeClock clock;
+  FakeLinks links{clock, 2};
+  std::shared_ptr<search::Problem> problem;
+  NodePool pool{{links,
+                 clock,
+                 [](const search::Problem& p) {
+                   return PortableProblem{p, {}};
+                 },
+                 {}}};
+};
+
+TEST_F(NodePoolTest, HasTheDevicesOfAllNodes) {
+  begin();
+  ASSERT_EQ(pool.devices().size(), 2U);
+  EXPECT_EQ(pool.devices()[1].key(), "node1/cpu:0");
+  EXPECT_EQ(pool.builder_count(), 2);
+  EXPECT_EQ(links.all_sent<node::Admit>(0).size(), 1U);
+}
+
+TEST_F(NodePoolTest, AJobIsAnsweredOnce) {
+  const StudyIndex study = begin();
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  free(0);
+  ASSERT_TRUE(pool.can_measure(study, 0));
+  EXPECT_FALSE(pool.can_measure(study, 1));
+  pool.start(study, job(7, 0));
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_TRUE(pool.is_measuring(study, 0));
+  free(0, 0);  // said before it knew of the job
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  links.say(0, answer(1));
+  const auto ended = next<JobEnded>();
+  EXPECT_EQ(ended.trial.value, 7U);
+  EXPECT_EQ(ended.device, DeviceIndex{0});
+  EXPECT_TRUE(ended.fresh_process);
+  EXPECT_FALSE(pool.is_measuring(study, 0));
+  free(0, 1);
+  EXPECT_TRUE(pool.can_measure(study, 0));
+  links.say(0, answer(1));  // again: no agent does that
+  EXPECT_THAT(next<Notice>().text, HasSubstr("answers a job that it was not given"));
+}
+
+TEST_F(NodePoolTest, ALostNodeGivesItsJobsBackAndComesAgain) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  const auto ended = next<JobEnded>();
+  const auto* lost = std::get_if<search::DeviceLost>(&ended.report.outcome);
+  ASSERT_NE(lost, nullptr);
+  EXPECT_THAT(lost->reason, HasSubstr("node0 is lost: its link has ended"));
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_FALSE(pool.is_measuring(study, 0));
+  for (int i = 0; i < 10 && links.opened[0] == 1; ++i)
+    (void)pool.wait(clock.now() + std::chrono::seconds(5));
+  EXPECT_EQ(links.opened[0], 2);
+  while (links.all_sent<node::Open>(0).empty()) (void)pool.wait(clock.now());
+  free(0);
+  EXPECT_TRUE(pool.can_measure(study, 0));
+  EXPECT_EQ(pool.devices().size(), 2U);
+}
+
+TEST_F(NodePoolTest, SilenceIsALoss) {
+  begin();
+  EXPECT_THAT(next<Notice>().text, HasSubstr("silent for too long"));
+  EXPECT_FALSE(links.all_sent<node::Beat>(1).empty());
+}
+
+TEST_F(NodePoolTest, ANodeThatIsLostAgainAndAgainHasFailed) {
+  begin();
+  links.answer = [this](std::size_t node) {
+    links.events.push_back(NodeLinks::Closed{node, "it does not start"});
+  };
+  links.events.push_back(NodeLinks::Closed{0, "it has ended"});
+  const auto failed = next<DeviceFailed>();
+  EXPECT_EQ(failed.device, DeviceIndex{0});
+  EXPECT_THAT(failed.reason, HasSubstr("it does not start"));
+  EXPECT_EQ(links.opened[0], 5);
+}
+
+TEST_F(NodePoolTest, BrokenLinesLoseTheNodeAlone) {
+  const StudyIndex study = begin();
+  free(1);
+  for (const char* line : {"{\"say\":", "{\"say\":\"places\",\"after\":9,\"places\":[]}",
+                           "{\"say\":\"failed\",\"study\":0,\"device\":77,\"reason\":\"\"}"}) {
+    const int before = links.opened[0];
+    links.events.push_back(NodeLinks::Line{0, line});
+    EXPECT_THAT(next<Notice>().text, HasSubstr("what no agent says"));
+    for (int i = 0; i < 100 && links.opened[0] == before; ++i) {
+      links.say(1, node::Beat{});
+      (void)pool.wait(clock.now() + std::chrono::seconds(5));
+    }
+    while (links.all_sent<node::Open>(0).empty()) (void)pool.wait(clock.now());
+  }
+  EXPECT_TRUE(pool.can_measure(study, 1));
+}
+
+TEST_F(NodePoolTest, AnArtifactGoesFromWhereItWasBuiltToWhereItIsNeededOnce) {
+  const StudyIndex study = begin(true);
+  free(0, 0, true);
+  ASSERT_TRUE(pool.can_build(study));
+  Job build;
+  build.trial = search::TrialId{1};
+  build.request = ipc::BuildRequest{};
+  pool.start(study, build);
+  EXPECT_FALSE(pool.can_build(study));
+  std::ofstream(folder / "made") << "machine code";
+  for (const node::Piece& piece : pieces_of("artifact/0/abc", packed(folder / "made"))) {
+    links.say(0, piece);
+  }
+  node::Ended ended = answer(1);
+  ended.report = ipc::encode(ipc::EvaluatedReply{});
+  ended.built = ipc::encode(ipc::BuiltReply{ipc::Artifact{"abc", 12}, 1});
+  links.say(0, ended);
+  EXPECT_EQ(next<JobEnded>().artifact->hash, "abc");
+  EXPECT_EQ(packed(folder / "abc"), packed(folder / "made"));
+
+  for (const std::size_t at : {0, 1}) {
+    free(at, at == 0 ? 1 : 0);
+    Job use = job(2 + at, at);
+    use.evaluation().artifact = use.evaluation().reference = "abc";
+    const auto pieces = [&] {
+      return std::ranges::count(links.all_sent<node::Piece>(at), std::string("artifact/0/abc"),
+                                &node::Piece::parcel);
+    };
+    pool.start(study, use);
+    EXPECT_EQ(pieces(), at == 0 ? 0 : 1);
+  }
+}
+
+TEST_F(NodePoolTest, AnotherKindOfDeviceLeavesAStudyThatBuilds) {
+  links.answer = [this](std::size_t node) { greet(node, node == 0 ? "old" : "new"); };
+  begin(true);
+  const auto failed = next<DeviceFailed>();
+  EXPECT_EQ(failed.device, DeviceIndex{1});
+  EXPECT_THAT(failed.reason, HasSubstr("of another kind"));
+}
+
+TEST_F(NodePoolTest, NoDeviceAtAllIsTold) {
+  links.answer = [this](std::size_t node) {
+    links.say(node, own_hello());
+    links.say(node, node::Refused{"there is no GPU"});
+  };
+  EXPECT_THROW(pool.gather({problem}), DeviceError);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler

@@ -1,0 +1,81 @@
+#include "scheduler/nodes/agent.h"
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include "scheduler/nodes/agent_channel.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
+#include "tools/run/node_service.h"
+#include "tools/run/temporary_folder.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr const char* kEpilogue = R"(
+Not for people: `nightshift tune --nodes` and `nightshift batch run --nodes` start it by the commands
+that they are given. It is told what to do line by line on standard input, answers on standard output,
+and ends, with all that it has started, when its input ends.
+
+Examples, as lines of a file for --nodes:
+  ssh node7 nightshift agent
+  ssh node8 /opt/nightshift/bin/nightshift agent --devices gpu:0,gpu:1
+  nightshift agent --devices cpu:1)";
+
+struct AgentOptions {
+  NodeService::Options node;
+};
+
+void declare(ArgumentParser& parser, AgentOptions& o) {
+  add_devices(parser, o.node.devices);
+  parser.option("--node NAME", o.node.name, "What this node is called in results (its host name)");
+}
+
+// Lines before events: what the head has said already may change what is to start next.
+void serve(scheduler::Agent& agent, scheduler::AgentChannel& channel,
+           const scheduler::Clock& clock) {
+  agent.greet();
+  while (channel.is_open() && !agent.head_is_gone()) {
+    channel.read(agent.pool() == nullptr ? agent.wake() : clock.now());
+    while (const auto line = channel.next_line()) agent.take(*line);
+    agent.end_turn();
+    if (agent.pool() != nullptr && channel.is_open()) {
+      agent.fold(agent.pool()->wait(agent.wake()));
+      agent.end_turn();
+    }
+  }
+}
+
+ExitCode run(const AgentOptions& options) {
+  const scheduler::SystemClock clock;
+  const scheduler::NodeTimes times;
+  scheduler::AgentChannel channel;
+  const TemporaryFolder folder;
+  NodeService::Options node = options.node;
+  node.wake_fd = channel.input();
+  NodeService service(node, folder);
+  const auto send = [&](const std::string& line) {
+    const auto patience =
+        std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(2 * times.silence);
+    channel.send(line, clock.now() + patience);
+  };
+  scheduler::Agent agent({service, clock, folder.path(), send, times});
+  try {
+    serve(agent, channel, clock);
+  } catch (const std::exception& error) {
+    agent.refuse(error.what());  // the head tells it, which is who asks
+    throw;
+  }
+  return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command agent_command() {
+  return make_command<AgentOptions>("agent", "Serve the devices of this machine to a run elsewhere",
+                                    kEpilogue, declare, run);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,150 @@
+#include "tools/run/node_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <variant>
+
+#include "evaluator/files_behind.h"
+#include "search/overloaded.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using scheduler::ProblemFile;
+using Words = std::vector<std::string>;
+
+constexpr std::string_view kFolder = "-I";
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// Where a part of the identity lies; empty: each node has its own.
+std::string path_of(const search::IdentityPart& part, const search::Problem& problem) {
+  using Kind = search::IdentityPart::Kind;
+  switch (part.kind) {
+    case Kind::kFile:
+    case Kind::kInput:
+    case Kind::kRecording:
+      return part.name;
+    case Kind::kProgram: {
+      const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
+      const std::string path =
+          command == nullptr ? "" : (fs::path(command->directory) / part.name).lexically_normal();
+      return exists(path) ? path : "";
+    }
+    default:
+      return "";
+  }
+}
+
+bool is_hash(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+void move_file(std::string& file, const std::string& root) {
+  if (!file.empty() && exists(root + file)) file = root + file;
+}
+
+// Folders of copies come before the node's own.
+Words moved_options(const Words& options, const std::string& root) {
+  Words moved;
+  for (const std::string& option : options) {
+    if (option.starts_with("-I/") && exists(root + option.substr(kFolder.size()))) {
+      moved.push_back("-I" + root + option.substr(kFolder.size()));
+    }
+    moved.push_back(option);
+  }
+  return moved;
+}
+
+void move(search::HostBackend& host, const std::string& root) {
+  for (search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
+    move_file(source->file, root);
+    source->flags = moved_options(source->flags, root);
+  }
+}
+
+void move(search::CudaBackend& cuda, const std::string& root) {
+  for (search::CudaSource* source : {&cuda.kernel, &cuda.reference}) {
+    move_file(source->file, root);
+    source->flags = moved_options(source->flags, root);
+  }
+  Words folders;
+  for (const std::string& folder : cuda.include_folders) {
+    if (exists(root + folder)) folders.push_back(root + folder);
+    folders.push_back(folder);
+  }
+  cuda.include_folders = std::move(folders);
+}
+
+void move(search::CommandBackend& command, const std::string& root) {
+  fs::create_directories(root + command.directory);
+  command.directory = root + command.directory;
+  for (Words* words : {&command.argv, &command.baseline_argv, &command.build,
+                       &command.baseline_build, &command.inputs}) {
+    for (std::string& word : *words) {
+      if (word.starts_with('/')) move_file(word, root);
+    }
+  }
+}
+
+void move(search::RecordedBackend& recorded, const std::string& root) {
+  move_file(recorded.file, root);
+}
+
+std::vector<ProblemFile> files_of(const search::Problem& problem) {
+  std::vector<ProblemFile> files;
+  for (const search::IdentityPart& part : evaluator::files_behind(problem)) {
+    const std::string path = path_of(part, problem);
+    const bool known = std::ranges::find(files, path, &ProblemFile::path) != files.end();
+    if (!path.empty() && !known && is_hash(part.value)) files.push_back({path, part.value});
+  }
+  return files;
+}
+
+void make_absolute(Words& options) {
+  for (std::string& option : options) {
+    if (!option.starts_with(kFolder) || option.size() == kFolder.size()) continue;
+    const fs::path folder = option.substr(kFolder.size());
+    option = std::string(kFolder) + fs::absolute(folder).lexically_normal().string();
+  }
+}
+
+bool is_same_here(const search::Problem& here, const search::Problem& moved,
+                  const std::string& root) {
+  const std::vector<ProblemFile> own = files_of(here), copies = files_of(moved);
+  return std::ranges::equal(own, copies, [&](const ProblemFile& a, const ProblemFile& b) {
+    return root + a.path == b.path && a.hash == b.hash;
+  });
+}
+
+}  // namespace
+
+scheduler::PortableProblem portable(const search::Problem& problem) {
+  scheduler::PortableProblem result{problem, {}};
+  if (auto* host = std::get_if<search::HostBackend>(&result.problem.backend)) {
+    for (auto* source : {&host->kernel, &host->baseline, &host->reference}) {
+      make_absolute(source->flags);
+    }
+  } else if (auto* cuda = std::get_if<search::CudaBackend>(&result.problem.backend)) {
+    for (auto* source : {&cuda->kernel, &cuda->reference}) make_absolute(source->flags);
+  }
+  result.files = files_of(result.problem);
+  return result;
+}
+
+search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
+                        const std::string& root) {
+  search::Problem moved = problem;
+  std::visit([&](auto& backend) { move(backend, root); }, moved.backend);
+  const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
+  if (command == nullptr) return moved;
+  const bool are_here = exists(command->directory) && std::ranges::all_of(files, exists);
+  return are_here && is_same_here(problem, moved, root) ? problem : moved;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/nodes/node_pool.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// A problem with the files that it is made of (evaluator/files_behind.h), for a node that has none of them.
+// Programs that are found by PATH are each node's own, and so is what a program loads by itself; a
+// file above 256 MiB is expected on each node.
+// Folders of compiler options that are relative, to this process's, become absolute.
+scheduler::PortableProblem portable(const search::Problem& problem);
+
+// The problem with the paths of copies: `root` has each of `files` under the path that it has
+// elsewhere. A command whose files are the same at their own paths here stays as it is, since what
+// it loads by itself is there too.
+search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
+                        const std::string& root);
+
+}  // namespace nightshift::tools

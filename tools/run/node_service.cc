@@ -1,0 +1,42 @@
+#include "tools/run/node_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduler/devices/device_selection.h"
+#include "scheduler/forked_shared_pool.h"
+#include "tools/run/node_files.h"
+#include "tools/run/pool_parts.h"
+
+namespace nightshift::tools {
+
+NodeService::NodeService(Options options, const TemporaryFolder& folder)
+    : options_(std::move(options)), folder_(folder), evaluator_(evaluator_program()) {}
+
+std::vector<scheduler::Device> NodeService::devices_for(const search::Problem& problem) {
+  auto devices = scheduler::devices_for(problem, options_.devices, evaluator_);
+  if (options_.name.empty()) return devices;
+  for (scheduler::Device& device : devices) device.node = options_.name;
+  return devices;
+}
+
+// GPUs are held at the clocks of the first problem that runs on them, as in a batch.
+std::unique_ptr<scheduler::SharedPool> NodeService::make_pool(
+    const std::vector<scheduler::Device>& devices, const std::vector<search::Problem>& problems) {
+  const auto on_gpus = std::ranges::find_if(problems, search::is_on_gpus);
+  hold_.emplace(on_gpus == problems.end() ? problems.front() : *on_gpus, devices, evaluator_);
+  scheduler::ForkedPoolOptions options =
+      problems.size() == 1 ? pool_options(problems.front(), devices, folder_.artifacts(),
+                                          folder_.scratch(), evaluator_)
+                           : shared_pool_options(devices, folder_.scratch(), evaluator_);
+  hold_->tell(options);
+  options.wake_fd = options_.wake_fd;
+  return std::make_unique<scheduler::ForkedSharedPool>(devices, std::move(options));
+}
+
+search::Problem NodeService::at_home(search::Problem problem, const std::vector<std::string>& files,
+                                     const std::string& root) {
+  return tools::at_home(std::move(problem), files, root);
+}
+
+}  // namespace nightshift::tools

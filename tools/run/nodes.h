@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/clock.h"
+#include "scheduler/nodes/forked_links.h"
+#include "scheduler/nodes/node_pool.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// What --nodes means: the commands of a file, one a line, where '#' begins a comment; or one command
+// itself, known by its blank. Throws UsageError.
+std::vector<std::string> link_commands(const std::string& nodes);
+
+// The nodes of a run: their links and the pool over them. The constructor waits until the nodes have
+// named the devices that they have for these problems. `joining` as of NodePool::Parts. Throws UsageError, DeviceError.
+class Nodes {
+ public:
+  Nodes(const std::string& nodes,
+        const std::vector<std::shared_ptr<const search::Problem>>& problems, bool joining = true);
+
+  scheduler::NodePool& pool() { return pool_; }
+
+ private:
+  scheduler::SystemClock clock_;
+  scheduler::ForkedLinks links_;
+  scheduler::NodePool pool_;
+};
+
+}  // namespace nightshift::tools
