@@ -13,7 +13,6 @@
 #include "scheduler/devices/device.h"
 
 namespace nightshift::scheduler {
-
 // What the head and the agent of a node say to each other: one JSON object a line, whose member
 // "say" names the message. What evaluators and builders are asked and answer stands in it as the
 // bytes that cross the mailbox (ipc/messages.h), in base64: both ends have the same program, which
@@ -135,7 +134,7 @@ class LineError : public std::runtime_error {
 inline constexpr std::uint64_t kNodeProtocol = 1;
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;  // bytes; a longer one is refused
 
-// With its newline. Text that is no UTF-8 is replaced.
+// With its newline; text that is no UTF-8 is replaced.
 std::string line_of(const HeadLine& message);
 std::string line_of(const AgentLine& message);
 // Without its newline. Throw LineError.

@@ -15,20 +15,10 @@
 #include "scheduler/nodes/node_session.h"
 #include "scheduler/nodes/node_times.h"
 #include "scheduler/nodes/parcel.h"
+#include "scheduler/nodes/portable_problem.h"
 #include "scheduler/shared_pool.h"
 
 namespace nightshift::scheduler {
-
-// A file that a problem is made of: where it is on the head, and the hash of its content.
-struct ProblemFile {
-  std::string path;
-  std::string hash;
-};
-// A problem whose paths are absolute, with its files.
-struct PortableProblem {
-  search::Problem problem;
-  std::vector<ProblemFile> files;
-};
 
 // The devices of several nodes as one pool. Nothing runs here: each node's agent (agent.h) has a
 // pool of its own, and this one mirrors what may start there.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/nodes/node_pool.h"
+#include "scheduler/nodes/portable_problem.h"
 #include "search/problem.h"
 
 namespace nightshift::tools {

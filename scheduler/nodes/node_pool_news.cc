@@ -1,0 +1,259 @@
+// What nodes say, and what becomes of those that are lost.
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "ipc/messages.h"
+#include "scheduler/errors.h"
+#include "scheduler/nodes/node_pool.h"
+#include "scheduler/pool/worker_reply.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+// Its own numbers are checked by read_reply(), as those of a child are.
+ipc::EvaluatedReply evaluated(const node::Bytes& bytes) {
+  ipc::Record record;
+  record.header.kind = static_cast<std::uint32_t>(ipc::MessageKind::kEvaluated);
+  record.payload = bytes;
+  return std::get<ipc::EvaluatedReply>(read_reply(record, ipc::MessageKind::kEvaluate));
+}
+
+ipc::Artifact built(const node::Bytes& bytes) {
+  ipc::Record record;
+  record.header.kind = static_cast<std::uint32_t>(ipc::MessageKind::kBuilt);
+  record.payload = bytes;
+  const auto reply = std::get<ipc::BuiltReply>(read_reply(record, ipc::MessageKind::kBuild));
+  const auto* artifact = std::get_if<ipc::Artifact>(&reply.result);
+  if (artifact == nullptr) throw LineError("a build without an artifact");
+  return *artifact;
+}
+
+}  // namespace
+
+// What has been said counts before silence does, so that a head that was busy loses nobody.
+void NodePool::handle(const NodeLinks::Event& event) {
+  if (const auto* line = std::get_if<NodeLinks::Line>(&event)) {
+    on_line(line->node, line->text);
+  } else if (const auto* closed = std::get_if<NodeLinks::Closed>(&event)) {
+    lose(closed->node, closed->why);
+  } else if (const auto* signal = std::get_if<PoolEvent>(&event)) {
+    events_.push_back({{}, *signal});
+  }
+  const bool quiet = std::holds_alternative<NodeLinks::Quiet>(event);
+  for (NodeIndex n = 0; n < nodes_.size(); ++n) {
+    if (const auto why = nodes_[n].session.on_time(quiet)) lose(n, *why);
+  }
+}
+
+void NodePool::on_line(NodeIndex at, const std::string& text) {
+  Node& node = nodes_[at];
+  try {
+    const auto message = node.session.take(text);
+    if (message) {
+      std::visit([&](const auto& m) { on(at, m); }, *message);
+    } else if (node.session.state() == NodeSession::State::kGone) {
+      lose(at, node.session.last_words());
+    } else if (node.session.state() == NodeSession::State::kSurveying) {
+      survey(at);
+    }
+  } catch (const LineError& error) {
+    lose(at, std::string("it said what no agent says: ") + error.what());
+  } catch (const ipc::DecodeError& error) {
+    lose(at, std::string("it said what no agent says: ") + error.what());
+  } catch (const DeviceError& error) {
+    node.session.lost(error.what(), true);
+    lose(at, error.what());
+  }
+}
+
+template <class Message>
+void NodePool::on(NodeIndex, const Message&) {}  // the session has taken it
+
+void NodePool::on(NodeIndex at, const node::Places& places) {
+  Node& node = nodes_[at];
+  if (places.after > node.started) throw LineError("it has taken in a job that nobody gave it");
+  node.heard_of = places.after;
+  for (const node::Place& place : places.places) {
+    const auto seen = node.seen.find(place.study);
+    if (seen == node.seen.end()) continue;
+    seen->second = {{place.devices.begin(), place.devices.end()}, place.builds};
+    opened_ = opened_ || place.builds || !place.devices.empty();
+  }
+}
+
+void NodePool::on(NodeIndex at, const node::Piece& piece) {
+  (void)nodes_[at].arriving.add(piece);  // taken once the answer that it is for has come
+}
+
+void NodePool::on(NodeIndex at, const node::Ended& ended) {
+  Node& node = nodes_[at];
+  if (node.forgotten.erase(ended.job) > 0) return;
+  const auto found = node.jobs.find(ended.job);
+  if (found == node.jobs.end()) throw LineError("it answers a job that it was not given");
+  const InHand& given = found->second;
+  ipc::EvaluatedReply reply = evaluated(ended.report);
+  JobEnded end;
+  end.trial = given.job.trial;
+  end.attempt = given.job.attempt;
+  if (!given.job.builds()) end.device = given.job.device;
+  end.report = std::move(reply.report);
+  end.fresh_process = ended.fresh;
+  end.killed_by_others = ended.killed;
+  end.fresh_program = ended.fresh_program;
+  if (given.job.builds() && !ended.built.empty()) {
+    end.artifact = built(ended.built);
+    keep_artifact(node, members_.at(given.study), end.artifact->hash);
+  } else if (given.job.builds() && !search::is_failure(end.report.outcome)) {
+    throw LineError("a build without an artifact");
+  }
+  events_.push_back({given.study, std::move(end)});
+  node.jobs.erase(found);
+  node.session.served();
+}
+
+void NodePool::keep_artifact(Node& node, const Member& member, const std::string& hash) {
+  const std::string parcel = "artifact/" + std::to_string(member.number) + "/" + hash;
+  if (node.arriving.has(parcel)) {
+    unpack(node.arriving.take(parcel), member.study.artifact_folder + "/" + hash);
+    node.session.has_parcel(parcel);
+  } else if (!node.session.knows_parcel(parcel)) {
+    throw LineError("an artifact has not come");
+  }
+}
+
+std::optional<DeviceIndex> NodePool::device_of(const Node& node, std::uint64_t number) const {
+  if (number >= node.devices.size()) throw LineError("it has no such device");
+  return node.devices[number];
+}
+
+void NodePool::on(NodeIndex at, const node::Failed& failed) {
+  const auto device = device_of(nodes_[at], failed.device);
+  if (device && members_.contains(failed.study))
+    fail_device_of(failed.study, *device, failed.reason);
+}
+
+void NodePool::on(NodeIndex at, const node::Said& said) {
+  notice(nodes_[at].session.name() + ": " + said.text);
+}
+
+void NodePool::on(NodeIndex at, const node::Refused& refused) { lose(at, refused.reason); }
+
+// --- Losses ---
+
+void NodePool::lose(NodeIndex at, const std::string& why) {
+  Node& node = nodes_[at];
+  if (node.session.state() != NodeSession::State::kGone) node.session.lost(why);
+  const bool for_good = node.session.state() == NodeSession::State::kGone;
+  const std::string told = node.session.name() + " is lost: " + why;
+  notice(told + (for_good ? "; it is given up" : "; its link is opened again"));
+  for (auto& [number, given] : node.jobs) {
+    JobEnded end;
+    end.trial = given.job.trial;
+    end.attempt = given.job.attempt;
+    if (!given.job.builds()) end.device = given.job.device;
+    end.report.outcome = search::DeviceLost{told};
+    events_.push_back({given.study, std::move(end)});
+  }
+  node.jobs.clear();
+  node.forgotten.clear();
+  node.seen.clear();
+  node.last_build.clear();
+  node.started = node.heard_of = 0;
+  node.arriving = {};
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (hosts_[d].node != at) continue;
+    hosts_[d].last_job = 0;
+    if (for_good) fail_device(d, told);
+  }
+}
+
+void NodePool::fail_device(DeviceIndex device, const std::string& why) {
+  for (const auto& [study, member] : members_) fail_device_of(study, device, why);
+}
+
+void NodePool::fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why) {
+  if (!members_.at(study).failed.insert(device).second) return;
+  events_.push_back({study, DeviceFailed{device, why}});
+}
+
+// --- Their devices ---
+
+void NodePool::survey(NodeIndex at) {
+  NodeSession& session = nodes_[at].session;
+  for (std::size_t p = 0; p < problems_.size(); ++p) {
+    const std::string name = "problem/survey-" + std::to_string(p);
+    session.send_parcel(name, [&] { return problems_[p]; });
+    session.say(node::Survey{name});
+  }
+  session.say(node::Begin{});
+}
+
+void NodePool::on(NodeIndex at, const node::Found& found) {
+  Node& node = nodes_[at];
+  if (node.session.state() != NodeSession::State::kSurveying)
+    throw LineError("it names its devices unasked");
+  constexpr std::uint64_t kMost = 4096;
+  if (found.builders > kMost || found.devices.size() > kMost || found.devices.empty() ||
+      found.problems.size() != problems_.size()) {
+    throw LineError("its devices are not those that were asked for");
+  }
+  std::vector<DeviceIndex> before;  // of this node, when it was here last
+  for (const auto& device : node.devices) {
+    if (device) before.push_back(*device);
+  }
+  node.devices.clear();
+  node.builders = static_cast<int>(found.builders);
+  node.session.found();
+  for (std::uint64_t i = 0; i < found.devices.size(); ++i) {
+    node.devices.push_back(bind(at, i, found.devices[i]));
+  }
+  for (std::size_t p = 0; p < problems_.size(); ++p) {
+    for (const std::uint64_t number : found.problems[p]) {
+      const auto device = device_of(node, number);
+      if (!device) continue;
+      if (std::ranges::find(devices_of_[p], *device) == devices_of_[p].end()) {
+        devices_of_[p].push_back(*device);
+      }
+    }
+  }
+  for (const DeviceIndex device : before) {
+    if (std::ranges::find(node.devices, std::optional(device)) == node.devices.end()) {
+      fail_device(device, node.session.name() + " has it no more");
+    }
+  }
+  for (const auto& [study, member] : members_) {
+    const bool is_there =
+        std::ranges::any_of(member.open, [&](const auto& o) { return hosts_[o.first].node == at; });
+    if (is_there) join(at, study);
+  }
+}
+
+void NodePool::notice(const std::string& text) {
+  events_.push_back(SharedEvent{std::nullopt, PoolEvent(Notice{text})});
+}
+
+// A device that another node has is a mistake of whoever wrote the list; the first one keeps it.
+std::optional<DeviceIndex> NodePool::bind(NodeIndex at, std::uint64_t number,
+                                          const Device& device) {
+  const auto known = std::ranges::find(devices_, device.key(), &Device::key);
+  const auto index = static_cast<DeviceIndex>(known - devices_.begin());
+  if (known == devices_.end() && gathered_ && !parts_.joining) {
+    notice(device.key() + " comes too late for this run; the next one has it");
+    return std::nullopt;
+  }
+  if (known == devices_.end()) {
+    devices_.push_back(device);
+    hosts_.push_back({at, number, 0});
+    if (gathered_) events_.push_back({{}, DeviceJoined{index}});
+    return index;
+  }
+  if (hosts_[index].node != at) {
+    throw DeviceError(device.key() + " is " + nodes_[hosts_[index].node].session.name() +
+                      "'s: give one of them a name of its own with `nightshift agent --node NAME`");
+  }
+  hosts_[index] = {at, number, 0};
+  return index;
+}
+
+}  // namespace nightshift::scheduler
