@@ -19,10 +19,11 @@ Not for people: `nightshift tune --nodes` and `nightshift batch run --nodes` sta
 that they are given. It is told what to do line by line on standard input, answers on standard output,
 and ends, with all that it has started, when its input ends.
 
-Examples, as lines of a file for --nodes:
-  ssh node7 nightshift agent
-  ssh node8 /opt/nightshift/bin/nightshift agent --devices gpu:0,gpu:1
-  nightshift agent --devices cpu:1)";
+A file for --nodes has such lines, behind what reaches the node: ssh node7 nightshift agent
+
+Examples:
+  nightshift agent --devices gpu:0,gpu:1
+  nightshift agent --devices cpu:1 --node here)";
 
 struct AgentOptions {
   NodeService::Options node;

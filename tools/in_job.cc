@@ -35,9 +35,11 @@ handed on; what ends by SIGTERM (scancel, preemption) is not queued again from h
 
 In COMMAND {left} stands for the time that is left until then, such as 27480s.
 
-Examples, in a job script:
-  exec nightshift in-job -- nightshift batch run night.toml
-  exec nightshift in-job -- nightshift tune problem.toml --study studies/tonight --continue
+As the last line of a job script, behind `exec`:
+
+Examples:
+  nightshift in-job -- nightshift batch run night.toml
+  nightshift in-job -- nightshift tune problem.toml --study studies/tonight --continue
 
 The exit code is that of COMMAND, or 128 and the signal that ended it.)";
 

@@ -18,7 +18,7 @@ studies, their record, and one claim over all studies. `report` and `status` of 
 all of it. It may be done again once shards have gone on; what has not changed is left.
 
 Examples:
-  nightshift submit night.toml --array 8
+  nightshift merge night                            after `nightshift submit night.toml --array 8`
   nightshift merge night && nightshift report batches/night)";
 
 struct MergeOptions {
