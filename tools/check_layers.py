@@ -77,7 +77,7 @@ FACES = {
     "scheduler/devices": None,
     "scheduler/journal": {"batch_journal", "batch_record", "history", "journal", "sqlite_journal",
                           "study_outline"},
-    "scheduler/nodes": {"agent", "agent_channel", "forked_links", "node_line", "node_pool", "node_worker_pool",
+    "scheduler/nodes": {"agent", "agent_channel", "forked_links", "node_line", "node_pool",
                         "portable_problem"},
     "scheduler/study": {"confirmation"},
     "scheduler/summary": {"batch_summary", "batch_time", "front", "study_standing",

@@ -13,7 +13,7 @@
 #include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
 #include "scheduler/forked_worker_pool.h"
-#include "scheduler/nodes/node_worker_pool.h"
+#include "scheduler/one_study_pool.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
 #include "tools/live/progress.h"
@@ -47,7 +47,7 @@ std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folde
                                                         const std::vector<std::string>& notices) {
   if (nodes_) {
     for (const std::string& notice : notices) nodes_->pool().notice(notice);
-    return std::make_unique<scheduler::NodeWorkerPool>(
+    return std::make_unique<scheduler::OneStudyPool>(
         nodes_->pool(),
         scheduler::PoolStudy{std::make_shared<const search::Problem>(problem_), folder.artifacts(),
                              hot_spares_of(problem_), search::needs_build(problem_)});

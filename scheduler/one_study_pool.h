@@ -1,23 +1,24 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "scheduler/nodes/node_pool.h"
+#include "scheduler/shared_pool.h"
 #include "scheduler/worker_pool.h"
 
 namespace nightshift::scheduler {
 
-// A NodePool for one study, which has all devices that the nodes have for it and all builders, those
-// that join later too.
-class NodeWorkerPool final : public WorkerPool {
+// A shared pool for one study, which has all devices and builders, those that join later too.
+class OneStudyPool : public WorkerPool {
  public:
-  // The pool has gathered, for this problem alone; it outlives this.
-  NodeWorkerPool(NodePool& pool, PoolStudy study)
+  // The pool outlives this.
+  OneStudyPool(SharedPool& pool, PoolStudy study)
       : pool_(pool), places_(pool, pool.admit(std::move(study))) {
-    for (DeviceIndex d = 0; d < pool_.devices().size(); ++d) open(d);
+    for (DeviceIndex d = 0; d < pool_.devices().size(); ++d) pool_.open(places_.study(), d, true);
+    pool_.set_builders(places_.study(), pool_.builder_count());
   }
 
   const std::vector<Device>& devices() const override { return pool_.devices(); }
@@ -30,17 +31,15 @@ class NodeWorkerPool final : public WorkerPool {
   }
   PoolEvent wait(std::optional<Clock::TimePoint> deadline) override {
     PoolEvent event = pool_.wait(deadline).event;
-    if (const auto* joined = std::get_if<DeviceJoined>(&event)) open(joined->device);
+    if (const auto* joined = std::get_if<DeviceJoined>(&event)) {
+      pool_.open(places_.study(), joined->device, true);
+      pool_.set_builders(places_.study(), pool_.builder_count());
+    }
     return event;
   }
 
  private:
-  void open(DeviceIndex device) {
-    pool_.open(places_.study(), device, true);
-    pool_.set_builders(places_.study(), pool_.builder_count());
-  }
-
-  NodePool& pool_;
+  SharedPool& pool_;
   StudyPlaces places_;
 };
 
