@@ -67,6 +67,8 @@ std::optional<std::string> answer_to(const std::string& folder, std::uint64_t re
 // Reads a batch without changing it, also while it runs. Throws JournalError: no batch there,
 // damaged (says what is), or written by a newer version.
 BatchRecord load_batch(const std::string& folder);
+// A process runs the batch in `folder` now.
+bool is_running(const std::string& folder);
 // True when `folder` holds a batch.
 bool holds_batch(const std::string& folder);
 

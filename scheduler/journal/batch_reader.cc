@@ -223,6 +223,8 @@ BatchRecord load_batch(const std::string& folder) {
   return record;
 }
 
+bool is_running(const std::string& folder) { return writer_of(kBatchJournal, folder).has_value(); }
+
 bool holds_batch(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::exists(kBatchJournal.file_in(folder), ignored);
