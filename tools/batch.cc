@@ -133,7 +133,7 @@ std::string table_of(const std::vector<Batch::StudyResult>& results) {
 
 ExitCode run_batch(const RunBatchOptions& options) {
   AskedBatch asked = asked_batch(options.files, options.folder);
-  Batch batch(std::move(asked.file), asked.folder, options.run);
+  Batch batch(std::move(asked), options.run);
   batch.run();
   const std::vector<Batch::StudyResult> results = batch.results();
   const auto claims = std::ranges::count_if(results, &Batch::StudyResult::claimed);

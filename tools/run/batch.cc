@@ -69,6 +69,10 @@ bool same_settings(const search::DeviceSettings& a, const search::DeviceSettings
   return all(a) == all(b);
 }
 
+scheduler::History history_of(const BatchMember& member) {
+  return scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+}
+
 BatchStudyState state_of(BatchStudyEnd::Kind kind) {
   switch (kind) {
     case BatchStudyEnd::Kind::kCompleted:
@@ -89,21 +93,21 @@ BatchStudyState state_of(BatchStudyEnd::Kind kind) {
 
 }  // namespace
 
-Batch::Batch(kernels::BatchFile file, const std::string& folder, BatchRunOptions options)
-    : file_(std::move(file)),
-      folder_(fs::absolute(folder).lexically_normal().string()),
+Batch::Batch(AskedBatch asked, BatchRunOptions options)
+    : name_(std::move(asked.name)),
+      folder_(fs::absolute(asked.folder).lexically_normal().string()),
       options_(std::move(options)),
       evaluator_(evaluator_program()),
-      log_(folder_, file_.name, clock_),
-      hooks_(file_.hooks, file_.name, folder_, log_) {
-  take_members();
+      log_(folder_, name_, clock_),
+      hooks_(asked.hooks, name_, folder_, log_) {
+  take_members(asked.studies);
   find_devices();
 }
 
 // --- Before it runs ---
 
-void Batch::take_members() {
-  members_ = members_of(file_, folder_, log_.earlier());
+void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
+  members_ = members_of(asked, folder_, log_.earlier());
   for (BatchMember& member : members_) read(member);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
   for (const BatchRequest& request : log_.requests()) {
@@ -189,12 +193,6 @@ void Batch::use_devices(BatchMember& member) {
   }
 }
 
-std::vector<scheduler::BatchStudyTerms> Batch::all_terms() const {
-  std::vector<scheduler::BatchStudyTerms> all;
-  for (const BatchMember& member : members_) all.push_back(member.terms);
-  return all;
-}
-
 // What is to be said of a study before it begins.
 void Batch::note_beginning(BatchMember& member) {
   if (member.done) {
@@ -206,7 +204,7 @@ void Batch::note_beginning(BatchMember& member) {
       member.reason = earlier->reason;
       member.claim = earlier->claim;
     } else {
-      take_outcome(member);
+      take_outcome(member, history_of(member));
     }
     log_.event(member.name(), "ended", "done already");
     if (!known) log_.state(member.name(), member.state, member.reason, member.claim);
@@ -234,16 +232,16 @@ std::unique_ptr<scheduler::SharedPool> Batch::local_pool() const {
 }
 
 void Batch::run() {
-  log_.begin(all_terms(), devices_, options_.until);
+  log_.begin(terms_of(members_), devices_, options_.until);
   for (BatchMember& member : members_) note_beginning(member);
   bool interrupted = false;
   if (hold_ || nodes_) {
-    const double first =
-        log_.earlier().runs.empty() ? clock_.unix_seconds() : log_.earlier().runs.front().started;
+    const double now = clock_.unix_seconds();
+    first_start_ = log_.earlier().runs.empty() ? 0 : log_.earlier().runs.front().started - now;
     std::vector<scheduler::StudyTerms> terms;
     std::vector<bool> ended;
     for (const BatchMember& member : members_) {
-      terms.push_back(plan_terms(member, members_, first - clock_.unix_seconds()));
+      terms.push_back(plan_terms(member, members_, first_start_));
       ended.push_back(!member.is_due());
     }
     const std::unique_ptr<scheduler::SharedPool> own = nodes_ ? nullptr : local_pool();
@@ -330,7 +328,7 @@ std::string Batch::carry_out(BatchRequest::Kind kind, std::size_t study,
   use_devices(member);
   log_.state(member.name(), member.state, one_line(member.error));
   if (!member.error.empty()) return "cannot go on: " + one_line(member.error);
-  asked.push_back({Request::Kind::kGoOn, study, plan_terms(member, members_, 0), false});
+  asked.push_back({Request::Kind::kGoOn, study, plan_terms(member, members_, first_start_), false});
   return "waits for its turn";
 }
 
@@ -339,16 +337,17 @@ std::string Batch::add(const scheduler::BatchStudyTerms& terms, std::vector<Requ
   BatchMember& member = members_.emplace_back(terms, folder_);
   member.terms.added = true;
   read(member);
-  if (runner_ == nullptr) return terms.name + " waits for its turn";
-  if (member.error.empty()) use_devices(member);
-  member.may_use.resize(devices_.size());
-  log_.studies(all_terms());
-  note_beginning(member);
-  Request request;
-  request.study = members_.size() - 1;
-  request.terms = plan_terms(member, members_, 0);
-  request.ended = !member.is_due();
-  asked.push_back(std::move(request));
+  if (runner_ != nullptr) {
+    if (member.error.empty()) use_devices(member);
+    member.may_use.resize(devices_.size());
+    log_.studies(terms_of(members_));
+    note_beginning(member);
+    Request request;
+    request.study = members_.size() - 1;
+    request.terms = plan_terms(member, members_, first_start_);
+    request.ended = !member.is_due();
+    asked.push_back(std::move(request));
+  }
   if (!member.error.empty()) return terms.name + ": " + one_line(member.error);
   return terms.name + " waits for its turn";
 }
@@ -407,10 +406,9 @@ void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
   log_.event(member.name(), "ended", how.reason);
   try {
     if (scheduler::holds_study(member.folder.path()) && member.problem.problem) {
-      keep_report(member.folder,
-                  scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials),
-                  *member.problem.problem);
-      if (member.state == BatchStudyState::kCompleted) take_outcome(member);
+      const scheduler::History history = history_of(member);
+      keep_report(member.folder, history, *member.problem.problem);
+      if (member.state == BatchStudyState::kCompleted) take_outcome(member, history);
     }
   } catch (const scheduler::JournalError&) {
     // Said already: it is why the study ended.

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "kernels/batch_file.h"
 #include "scheduler/batch/batch_runner.h"
 #include "scheduler/clock.h"
 #include "scheduler/devices/device.h"
 #include "scheduler/stop_times.h"
 #include "tools/run/batch_log.h"
 #include "tools/run/batch_member.h"
+#include "tools/run/batch_requests.h"
 #include "tools/run/device_hold.h"
 #include "tools/run/nodes.h"
 #include "tools/run/run_hooks.h"
@@ -34,7 +34,7 @@ struct BatchRunOptions {
 class Batch final : private scheduler::BatchHost {
  public:
   // Throws UsageError, DeviceError, JournalError (another run has the batch).
-  Batch(kernels::BatchFile file, const std::string& folder, BatchRunOptions options);
+  Batch(AskedBatch asked, BatchRunOptions options);
 
   // Runs to the end, printing what happens, a line each.
   void run();
@@ -54,12 +54,11 @@ class Batch final : private scheduler::BatchHost {
  private:
   using Request = scheduler::BatchHost::Request;
 
-  void take_members();
+  void take_members(const std::vector<scheduler::BatchStudyTerms>& asked);
   void find_devices();
   void find_nodes();
   void use_devices(BatchMember& member);
   std::vector<scheduler::Device> devices_of(const search::Problem& problem);
-  std::vector<scheduler::BatchStudyTerms> all_terms() const;
   std::unique_ptr<scheduler::SharedPool> local_pool() const;
   void note_beginning(BatchMember& member);
   std::optional<std::size_t> find(const std::string& name) const;
@@ -78,7 +77,7 @@ class Batch final : private scheduler::BatchHost {
   void ended(std::size_t study, const scheduler::BatchStudyEnd& how) override;
   void notice(const std::string& text) override;
 
-  kernels::BatchFile file_;
+  std::string name_;
   std::string folder_;
   BatchRunOptions options_;
   scheduler::SystemClock clock_;
@@ -92,6 +91,7 @@ class Batch final : private scheduler::BatchHost {
   std::optional<DeviceHold> hold_;
   std::unique_ptr<Nodes> nodes_;              // instead of devices of this machine
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs
+  double first_start_ = 0;  // of the batch, on the plan's clock, where this run starts at 0
 };
 
 }  // namespace nightshift::tools

@@ -31,21 +31,15 @@ double expected_seconds(const BatchMember& member) {
   return budget.trials > 0 ? static_cast<double>(budget.trials) : kUnknownSeconds;
 }
 
-std::vector<scheduler::BatchStudyTerms> terms_of_all(const std::vector<BatchMember>& members) {
-  std::vector<scheduler::BatchStudyTerms> terms;
-  for (const BatchMember& member : members) terms.push_back(member.terms);
-  return terms;
-}
-
 void make_record(const std::string& folder, const std::string& name,
                  const std::vector<BatchMember>& members) {
   scheduler::BatchJournal journal(folder, name);
-  journal.studies(terms_of_all(members));
+  journal.studies(terms_of(members));
   journal.commit();
 }
 
 bool has_open_requests(const std::string& folder, const std::string& name) {
-  return scheduler::holds_batch(folder) && !scheduler::load_batch(folder).writer &&
+  return scheduler::holds_batch(folder) && !scheduler::is_running(folder) &&
          !scheduler::BatchJournal(folder, name).requests().empty();
 }
 
@@ -61,7 +55,7 @@ std::vector<std::string> absolute_paths(const std::vector<std::string>& files) {
 
 BatchJob::BatchJob(const BatchJobOptions& options) {
   AskedBatch asked = asked_batch(options.files, options.folder);
-  script_.batch = asked.file.name;
+  script_.batch = asked.name;
   script_.folder = fs::absolute(asked.folder).lexically_normal().string();
   script_.directory = fs::current_path().string();
   script_.program = fs::read_symlink("/proc/self/exe").string();
@@ -70,7 +64,7 @@ BatchJob::BatchJob(const BatchJobOptions& options) {
   script_.reserve = options.reserve;
   script_.flags = options.flags;
   script_.setup = options.setup;
-  members_ = members_of(asked.file, script_.folder, record_of(script_.folder));
+  members_ = members_of(asked.studies, script_.folder, record_of(script_.folder));
   std::size_t shards = options.shards;
   while (scheduler::holds_batch(shard_folder(script_.folder, shards + 1))) ++shards;
   if (shards > 0) {
@@ -105,12 +99,12 @@ void BatchJob::divide_into(std::size_t shards, std::vector<BatchMember> members)
   const std::vector<std::size_t> places = divide(studies, shards);
   for (std::size_t k = 0; k < shards; ++k) {
     const std::string where = shard_folder(folder(), k + 1);
-    kernels::BatchFile file;
+    std::vector<scheduler::BatchStudyTerms> its;
     for (std::size_t m = 0; m < members.size(); ++m) {
-      if (places[m] == k) file.studies.push_back(entry_of(members[m].terms));
+      if (places[m] == k) its.push_back(members[m].terms);
     }
-    if (file.studies.empty()) continue;
-    Shard shard{k + 1, members_of(file, where, record_of(where)), false};
+    if (its.empty()) continue;
+    Shard shard{k + 1, members_of(its, where, record_of(where)), false};
     for (BatchMember& member : shard.members) read(member);
     shard.is_due = take_stock(shard.members, where);
     if (shard.is_due) script_.shards.push_back(shard.number);

@@ -22,7 +22,7 @@ std::shared_ptr<const search::Problem> shared(search::Problem problem) {
 
 // It goes on as it was begun, but for what may change.
 void read_begun(BatchMember& member) {
-  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kHead);
   const bool completed = history.status == "completed";
   try {
     std::string text;
@@ -62,27 +62,17 @@ scheduler::BatchStudyTerms terms_of(const kernels::BatchEntry& entry) {
   return terms;
 }
 
-kernels::BatchEntry entry_of(const scheduler::BatchStudyTerms& terms) {
-  kernels::BatchEntry entry;
-  entry.name = terms.name;
-  entry.problem = terms.problem;
-  entry.overrides = terms.overrides;
-  entry.weight = terms.weight;
-  entry.devices_least = terms.devices_least;
-  entry.devices_most = terms.devices_most;
-  entry.after = terms.after;
-  entry.patience = terms.patience;
-  entry.warm_start = terms.warm_start;
-  entry.deadline = terms.deadline_seconds;
-  return entry;
+std::vector<scheduler::BatchStudyTerms> terms_of(const std::vector<BatchMember>& members) {
+  std::vector<scheduler::BatchStudyTerms> terms;
+  for (const BatchMember& member : members) terms.push_back(member.terms);
+  return terms;
 }
 
-std::vector<BatchMember> members_of(const kernels::BatchFile& file, const std::string& folder,
+std::vector<BatchMember> members_of(const std::vector<scheduler::BatchStudyTerms>& asked,
+                                    const std::string& folder,
                                     const scheduler::BatchRecord& earlier) {
   std::vector<BatchMember> members;
-  for (const kernels::BatchEntry& entry : file.studies) {
-    members.emplace_back(terms_of(entry), folder);
-  }
+  for (const scheduler::BatchStudyTerms& terms : asked) members.emplace_back(terms, folder);
   for (const scheduler::BatchStudyRecord& study : earlier.studies) {
     const auto known = std::ranges::find(members, study.terms.name, &BatchMember::name);
     if (known == members.end() && !study.terms.added) continue;
@@ -111,8 +101,7 @@ void read(BatchMember& member) {
   }
 }
 
-void take_outcome(BatchMember& member) {
-  const auto history = scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
+void take_outcome(BatchMember& member, const scheduler::History& history) {
   const auto summary = scheduler::summarise(history, *member.problem.problem);
   member.reason = headline_text(summary, *member.problem.problem);
   member.claim = claim_of(summary, *member.problem.problem);

@@ -7,6 +7,7 @@
 #include "kernels/batch_file.h"
 #include "scheduler/batch/batch_plan.h"
 #include "scheduler/journal/batch_record.h"
+#include "scheduler/journal/history.h"
 #include "tools/run/batch_study.h"
 #include "tools/run/continuation.h"
 #include "tools/study_folder.h"
@@ -34,16 +35,18 @@ struct BatchMember {
 };
 
 scheduler::BatchStudyTerms terms_of(const kernels::BatchEntry& entry);
-kernels::BatchEntry entry_of(const scheduler::BatchStudyTerms& terms);
 
-// Those of the file, and those that were added earlier; unread. Cancelled and paused studies stay so.
-std::vector<BatchMember> members_of(const kernels::BatchFile& file, const std::string& folder,
+// Those that are asked for, and those that were added earlier; unread. Cancelled and paused studies
+// stay so.
+std::vector<BatchMember> members_of(const std::vector<scheduler::BatchStudyTerms>& asked,
+                                    const std::string& folder,
                                     const scheduler::BatchRecord& earlier);
+std::vector<scheduler::BatchStudyTerms> terms_of(const std::vector<BatchMember>& members);
 
 // Reads its files, and its journal where it has begun. What is wrong with them is its `error`.
 void read(BatchMember& member);
 // Of one whose journal says how it ended: claim and reason.
-void take_outcome(BatchMember& member);
+void take_outcome(BatchMember& member, const scheduler::History& history);
 
 // As the plan of the batch needs them. `all`: the batch's members, for the names in `after`;
 // `began`: the batch's first start, on the plan's clock.

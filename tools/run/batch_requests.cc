@@ -34,7 +34,7 @@ const std::string& name_of_study(const BatchStudyRecord& study) { return study.t
 std::string told(const std::string& folder, const BatchRequest& request) {
   const std::uint64_t number = scheduler::ask(folder, request);
   const auto until = std::chrono::steady_clock::now() + kPatience;
-  while (scheduler::load_batch(folder).writer) {
+  while (scheduler::is_running(folder)) {
     if (const auto answer = scheduler::answer_to(folder, number)) return *answer + "\n";
     if (std::chrono::steady_clock::now() > until) {
       return "asked; the batch has not answered yet\n";
@@ -55,23 +55,17 @@ std::string batch_folder(const std::string& batch) {
   throw UsageError(batch + " is no batch: `nightshift batch run FILE` makes one under batches/");
 }
 
-kernels::BatchFile file_or_record(const std::vector<std::string>& paths) {
-  if (paths.size() != 1 || !scheduler::holds_batch(paths.front())) {
-    return kernels::read_batch(paths);
-  }
-  const BatchRecord record = scheduler::load_batch(paths.front());
-  kernels::BatchFile file;
-  file.name = record.name;
-  for (const BatchStudyRecord& study : record.studies) {
-    file.studies.push_back(entry_of(study.terms));
-  }
-  return file;
-}
-
 AskedBatch asked_batch(const std::vector<std::string>& paths, const std::string& folder) {
-  AskedBatch asked{file_or_record(paths), folder};
-  if (asked.folder.empty() && scheduler::holds_batch(paths.front())) asked.folder = paths.front();
-  if (asked.folder.empty()) asked.folder = "batches/" + asked.file.name;
+  if (paths.size() == 1 && scheduler::holds_batch(paths.front())) {
+    BatchRecord record = scheduler::load_batch(paths.front());
+    AskedBatch asked{std::move(record.name), folder.empty() ? paths.front() : folder, {}, {}};
+    for (BatchStudyRecord& study : record.studies) asked.studies.push_back(std::move(study.terms));
+    return asked;
+  }
+  kernels::BatchFile file = kernels::read_batch(paths);
+  AskedBatch asked{
+      file.name, folder.empty() ? "batches/" + file.name : folder, {}, std::move(file.hooks)};
+  for (const kernels::BatchEntry& entry : file.studies) asked.studies.push_back(terms_of(entry));
   return asked;
 }
 

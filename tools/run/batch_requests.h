@@ -14,15 +14,15 @@ namespace nightshift::tools {
 // The folder of a batch: `batch` itself where it is one, else batches/BATCH.
 std::string batch_folder(const std::string& batch);
 
-// What `batch run` is given: files, or the folder of a batch, which has its studies.
-kernels::BatchFile file_or_record(const std::vector<std::string>& paths);
-
-// The same, with the folder of the batch: `folder` where that is not empty, the one that was given,
-// or batches/NAME.
+// What `batch run` is given.
 struct AskedBatch {
-  kernels::BatchFile file;
+  std::string name;
   std::string folder;
+  std::vector<scheduler::BatchStudyTerms> studies;
+  kernels::BatchHooks hooks;
 };
+// Of files, or of the folder of a batch, whose record has the studies. The folder is `folder` where
+// that is not empty, the one that was given, or batches/NAME.
 AskedBatch asked_batch(const std::vector<std::string>& paths, const std::string& folder);
 
 // Each is asked of the batch and told as a line: what became of it, or that the batch will see it
