@@ -107,6 +107,9 @@ problme = "a.toml"
         process.communicate(timeout=harness.TIMEOUT)
         self.assertIn(process.returncode, (IMPROVED, NO_IMPROVEMENT))
         self.assertEqual(self.states(), dict.fromkeys(["a", "b", "c", "a-2"], "completed"))
+        for again in ("batches/night", "night.toml"):  # known by its folder, and then still by its file
+            self.run_nightshift("batch", "run", again, codes=(IMPROVED, NO_IMPROVEMENT))
+            self.assertEqual(list(self.states()), ["a", "b", "c", "a-2"])
 
     def test_a_paused_study_waits_until_it_is_resumed(self):
         process = self.running()
