@@ -26,8 +26,10 @@ using TheirElapsedTime = decltype(&cuEventElapsedTime);
   HOLD(cuMemcpyDtoH_v2) HOLD(cuMemcpyDtoDAsync_v2) HOLD(cuMemsetD8Async) HOLD(cuStreamCreate) \
   HOLD(cuStreamSynchronize) HOLD(cuStreamWaitValue32_v2) HOLD(cuStreamBeginCapture_v2) \
   HOLD(cuStreamEndCapture) HOLD(cuGraphInstantiateWithFlags) HOLD(cuGraphDestroy) \
-  HOLD(cuGraphExecDestroy) HOLD(cuGraphLaunch) HOLD(cuEventCreate) HOLD(cuEventDestroy_v2) \
+  HOLD(cuGraphExecDestroy) HOLD(cuGraphUpload) HOLD(cuGraphLaunch) HOLD(cuEventCreate) HOLD(cuEventDestroy_v2) \
   HOLD(cuEventRecord) HOLD(cuEventSynchronize) HOLD(cuLaunchKernelEx) \
+  HOLD(cuMemGetAllocationGranularity) HOLD(cuMemAddressReserve) HOLD(cuMemAddressFree) \
+  HOLD(cuMemCreate) HOLD(cuMemRelease) HOLD(cuMemMap) HOLD(cuMemUnmap) HOLD(cuMemSetAccess) \
   HOLD(cuCtxResetPersistingL2Cache) HOLD(cuTensorMapEncodeTiled)
 // clang-format on
 
@@ -57,6 +59,10 @@ inline constexpr bool kStandsFor<LaunchAttribute, CUlaunchAttribute> = true;
 template <>
 inline constexpr bool kStandsFor<LaunchConfig, CUlaunchConfig> = true;
 template <>
+inline constexpr bool kStandsFor<MemoryProperties, CUmemAllocationProp> = true;
+template <>
+inline constexpr bool kStandsFor<MemoryAccess, CUmemAccessDesc> = true;
+template <>
 inline constexpr bool kStandsFor<TensorMapValue, CUtensorMap> = true;
 
 #define HOLD(name) HOLD_FUNCTION(Driver, name)
@@ -82,7 +88,22 @@ HOLD_MEMBER(LaunchConfig, stream, CUlaunchConfig, hStream);
 HOLD_MEMBER(LaunchConfig, attributes, CUlaunchConfig, attrs);
 HOLD_MEMBER(LaunchConfig, attribute_count, CUlaunchConfig, numAttrs);
 
+HOLD_SIZE(MemoryProperties, CUmemAllocationProp);
+HOLD_MEMBER(MemoryProperties, type, CUmemAllocationProp, type);
+HOLD_MEMBER(MemoryProperties, location, CUmemAllocationProp, location);
+HOLD_MEMBER(MemoryProperties, flags, CUmemAllocationProp, allocFlags);
+HOLD_SIZE(MemoryLocation, CUmemLocation);
+HOLD_MEMBER(MemoryLocation, type, CUmemLocation, type);
+HOLD_MEMBER(MemoryLocation, id, CUmemLocation, id);
+HOLD_SIZE(MemoryAccess, CUmemAccessDesc);
+HOLD_MEMBER(MemoryAccess, location, CUmemAccessDesc, location);
+HOLD_MEMBER(MemoryAccess, flags, CUmemAccessDesc, flags);
+
 HOLD_VALUE(kSuccess, CUDA_SUCCESS);
+HOLD_VALUE(MemoryProperties::kPinned, CU_MEM_ALLOCATION_TYPE_PINNED);
+HOLD_VALUE(MemoryLocation::kDevice, CU_MEM_LOCATION_TYPE_DEVICE);
+HOLD_VALUE(MemoryAccess::kReadAndWrite, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+HOLD_VALUE(DeviceAttribute::kClockKhz, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
 HOLD_VALUE(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
 HOLD_VALUE(DeviceAttribute::kMultiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 HOLD_VALUE(DeviceAttribute::kL2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);

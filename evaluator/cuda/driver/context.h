@@ -15,6 +15,7 @@ class Context {
   // this process does not see exactly that GPU.
   explicit Context(const std::string& uuid);
 
+  DeviceOrdinal device() const { return device_; }
   StreamHandle stream() const { return stream_; }
   int attribute(DeviceAttribute which) const;
   std::size_t l2_bytes() const;

@@ -1,15 +1,17 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "evaluator/cuda/driver/driver.h"
+#include "evaluator/cuda/driver/fenced_memory.h"
 
 namespace nightshift::evaluator::cuda {
 
-// Device memory for one vector, with 64 KiB of a pattern in front of it and behind it. Starts at a
-// multiple of 512 bytes; the band behind begins with the very next byte.
+// Device memory for one vector, with a pattern in front of it and behind it: 64 KiB at least, and
+// in fenced memory all of its pages. Starts at a multiple of 512 bytes; the pattern behind begins
+// with the very next byte.
 class DeviceBuffer {
  public:
   static constexpr std::size_t kBand = 64 << 10;
@@ -18,20 +20,26 @@ class DeviceBuffer {
   DeviceBuffer() = default;
   // Throws CudaError; `what` is for its message. Contents are arbitrary.
   DeviceBuffer(std::size_t bytes, const std::string& what, StreamHandle stream);
+  // In fenced memory, somewhere in its first page by `seed`.
+  DeviceBuffer(std::size_t bytes, const std::string& what, const Context& context,
+               std::uint64_t seed);
   ~DeviceBuffer();
   DeviceBuffer(DeviceBuffer&& other) noexcept;
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
-  DevicePointer data() const { return memory_ + kBand; }
+  DevicePointer data() const { return memory_ + before_; }
   std::size_t size() const { return bytes_; }
-  // Where the bands begin, of kBand bytes each that are kBandPattern.
-  std::array<DevicePointer, 2> bands() const { return {memory_, memory_ + kBand + bytes_}; }
+  // Where areas of kBand bytes begin that together are all of the pattern; some may overlap.
+  std::vector<DevicePointer> bands() const;
 
  private:
+  void fill_bands(StreamHandle stream);
+
+  FencedMemory fenced_;  // empty: plain memory of its own
   DevicePointer memory_ = 0;
-  std::size_t bytes_ = 0;
+  std::size_t before_ = 0, bytes_ = 0, behind_ = 0;
 };
 
 }  // namespace nightshift::evaluator::cuda

@@ -46,6 +46,7 @@ Driver functions_of(void* handle) {
   NIGHTSHIFT_LOAD(cuGraphInstantiateWithFlags);
   NIGHTSHIFT_LOAD(cuGraphDestroy);
   NIGHTSHIFT_LOAD(cuGraphExecDestroy);
+  NIGHTSHIFT_LOAD(cuGraphUpload);
   NIGHTSHIFT_LOAD(cuGraphLaunch);
   NIGHTSHIFT_LOAD(cuEventCreate);
   NIGHTSHIFT_LOAD(cuEventDestroy_v2);
@@ -53,6 +54,14 @@ Driver functions_of(void* handle) {
   NIGHTSHIFT_LOAD(cuEventSynchronize);
   NIGHTSHIFT_LOAD(cuEventElapsedTime);
   NIGHTSHIFT_LOAD(cuLaunchKernelEx);
+  NIGHTSHIFT_LOAD(cuMemGetAllocationGranularity);
+  NIGHTSHIFT_LOAD(cuMemAddressReserve);
+  NIGHTSHIFT_LOAD(cuMemAddressFree);
+  NIGHTSHIFT_LOAD(cuMemCreate);
+  NIGHTSHIFT_LOAD(cuMemRelease);
+  NIGHTSHIFT_LOAD(cuMemMap);
+  NIGHTSHIFT_LOAD(cuMemUnmap);
+  NIGHTSHIFT_LOAD(cuMemSetAccess);
 #undef NIGHTSHIFT_LOAD
   find(handle, "cuCtxResetPersistingL2Cache", d.cuCtxResetPersistingL2Cache);
   find(handle, "cuTensorMapEncodeTiled", d.cuTensorMapEncodeTiled);

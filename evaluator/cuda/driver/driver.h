@@ -20,6 +20,7 @@ using StreamHandle = struct StreamTag*;
 using EventHandle = struct EventTag*;
 using GraphHandle = struct GraphTag*;
 using GraphExecHandle = struct GraphExecTag*;
+using MemoryHandle = unsigned long long;
 struct TensorMapValue;  // tensor_map.h
 
 constexpr Result kSuccess = 0;
@@ -30,7 +31,28 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
+// CUmemAllocationProp and CUmemAccessDesc, of memory that lies on a device.
+struct MemoryLocation {
+  static constexpr int kDevice = 1;
+  int type = kDevice;
+  int id = 0;
+};
+struct MemoryProperties {
+  static constexpr int kPinned = 1;
+  int type = kPinned;
+  int handle_types = 0;
+  MemoryLocation location;
+  void* meta_data = nullptr;
+  unsigned char flags[8] = {};
+};
+struct MemoryAccess {
+  static constexpr int kReadAndWrite = 3;
+  MemoryLocation location;
+  int flags = kReadAndWrite;
+};
+
 enum class DeviceAttribute : int {
+  kClockKhz = 13,  // the highest of the multiprocessors
   kMultiprocessors = 16,
   kL2Bytes = 38,
   kMajor = 75,
@@ -112,6 +134,7 @@ struct Driver {
                                         unsigned long long flags);
   Result (*cuGraphDestroy)(GraphHandle graph);
   Result (*cuGraphExecDestroy)(GraphExecHandle exec);
+  Result (*cuGraphUpload)(GraphExecHandle exec, StreamHandle stream);
   Result (*cuGraphLaunch)(GraphExecHandle exec, StreamHandle stream);
   Result (*cuEventCreate)(EventHandle* event, unsigned flags);
   Result (*cuEventDestroy_v2)(EventHandle event);
@@ -120,6 +143,19 @@ struct Driver {
   Result (*cuEventElapsedTime)(float* milliseconds, EventHandle start, EventHandle end);
   Result (*cuLaunchKernelEx)(const LaunchConfig* config, FunctionHandle function, void** arguments,
                              void** extra);
+  Result (*cuMemGetAllocationGranularity)(std::size_t* bytes, const MemoryProperties* properties,
+                                          int option);
+  Result (*cuMemAddressReserve)(DevicePointer* range, std::size_t bytes, std::size_t alignment,
+                                DevicePointer wanted, unsigned long long flags);
+  Result (*cuMemAddressFree)(DevicePointer range, std::size_t bytes);
+  Result (*cuMemCreate)(MemoryHandle* memory, std::size_t bytes, const MemoryProperties* properties,
+                        unsigned long long flags);
+  Result (*cuMemRelease)(MemoryHandle memory);
+  Result (*cuMemMap)(DevicePointer at, std::size_t bytes, std::size_t offset, MemoryHandle memory,
+                     unsigned long long flags);
+  Result (*cuMemUnmap)(DevicePointer at, std::size_t bytes);
+  Result (*cuMemSetAccess)(DevicePointer at, std::size_t bytes, const MemoryAccess* access,
+                           std::size_t count);
   // nullptr in a driver that has none.
   Result (*cuCtxResetPersistingL2Cache)();
   Result (*cuTensorMapEncodeTiled)(TensorMapValue* map, int data_type, std::uint32_t dimensions,

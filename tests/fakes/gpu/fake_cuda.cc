@@ -170,6 +170,9 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceOrdinal
     case DeviceAttribute::kMultiprocessors:
       *value = found->multiprocessors;
       return kSuccess;
+    case DeviceAttribute::kClockKhz:
+      *value = 1980000;
+      return kSuccess;
     case DeviceAttribute::kL2Bytes:
       *value = fake_gpu::kL2Bytes;
       return kSuccess;
@@ -294,6 +297,47 @@ Result cuMemFree_v2(DevicePointer memory) {
   return Machine::get().release(memory);
 }
 
+Result cuMemGetAllocationGranularity(std::size_t* bytes, const MemoryProperties*, int) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  *bytes = std::size_t{2} << 20;
+  return kSuccess;
+}
+
+Result cuMemAddressReserve(DevicePointer* range, std::size_t bytes, std::size_t, DevicePointer,
+                           unsigned long long) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  return Machine::get().reserve(bytes, *range);
+}
+
+Result cuMemAddressFree(DevicePointer range, std::size_t bytes) {
+  return Machine::get().give_back(range, bytes);
+}
+
+// Memory is made when it is mapped: until then it is a number.
+Result cuMemCreate(MemoryHandle* memory, std::size_t bytes, const MemoryProperties*,
+                   unsigned long long) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  *memory = bytes;
+  return bytes <= Machine::memory_bytes() ? kSuccess : kOutOfMemory;
+}
+
+Result cuMemRelease(MemoryHandle) { return standing(); }
+
+Result cuMemMap(DevicePointer at, std::size_t bytes, std::size_t, MemoryHandle,
+                unsigned long long) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  return Machine::get().map(at, bytes);
+}
+
+Result cuMemUnmap(DevicePointer at, std::size_t bytes) {
+  if (const Result result = standing(); result != kSuccess) return result;
+  return Machine::get().unmap(at, bytes);
+}
+
+Result cuMemSetAccess(DevicePointer, std::size_t, const MemoryAccess*, std::size_t) {
+  return standing();
+}
+
 Result cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
   if (const Result result = standing(); result != kSuccess) return result;
   *memory = std::calloc(1, bytes);
@@ -397,6 +441,8 @@ Result cuGraphExecDestroy(GraphExecHandle exec) {
   delete exec;
   return standing();
 }
+
+Result cuGraphUpload(GraphExecHandle, StreamHandle) { return standing(); }
 
 Result cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
   if (any_capture(stream)) return fake_gpu::kCaptureInvalid;
@@ -503,6 +549,7 @@ Result cuTensorMapEncodeTiled(TensorMapValue* map, int data_type, std::uint32_t 
     cuGraphInstantiateWithFlags,
     cuGraphDestroy,
     cuGraphExecDestroy,
+    cuGraphUpload,
     cuGraphLaunch,
     cuEventCreate,
     cuEventDestroy_v2,
@@ -510,6 +557,14 @@ Result cuTensorMapEncodeTiled(TensorMapValue* map, int data_type, std::uint32_t 
     cuEventSynchronize,
     cuEventElapsedTime,
     cuLaunchKernelEx,
+    cuMemGetAllocationGranularity,
+    cuMemAddressReserve,
+    cuMemAddressFree,
+    cuMemCreate,
+    cuMemRelease,
+    cuMemMap,
+    cuMemUnmap,
+    cuMemSetAccess,
     cuCtxResetPersistingL2Cache,
     cuTensorMapEncodeTiled,
 };

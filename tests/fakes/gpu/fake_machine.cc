@@ -107,6 +107,35 @@ Result Machine::release(DevicePointer memory) {
   return kSuccess;
 }
 
+Result Machine::reserve(std::size_t bytes, DevicePointer& range) {
+  void* const begin =
+      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (begin == MAP_FAILED) return kOutOfMemory;
+  range = reinterpret_cast<DevicePointer>(begin);
+  return kSuccess;
+}
+
+Result Machine::give_back(DevicePointer range, std::size_t bytes) {
+  return ::munmap(reinterpret_cast<void*>(range), bytes) == 0 ? kSuccess : kInvalidValue;
+}
+
+Result Machine::map(DevicePointer at, std::size_t bytes) {
+  if (bytes > memory_bytes() || allocated_ > memory_bytes() - bytes) return kOutOfMemory;
+  void* const begin = reinterpret_cast<void*>(at);
+  if (::mprotect(begin, bytes, PROT_READ | PROT_WRITE) != 0) return kInvalidValue;
+  std::memset(begin, 0xff, std::min(bytes, kMostFilled));
+  memory_[at] = {bytes, nullptr};
+  allocated_ += bytes;
+  return kSuccess;
+}
+
+Result Machine::unmap(DevicePointer at, std::size_t bytes) {
+  if (!holds(at, bytes)) return kInvalidValue;
+  allocated_ -= bytes;
+  memory_.erase(at);
+  return ::mprotect(reinterpret_cast<void*>(at), bytes, PROT_NONE) == 0 ? kSuccess : kInvalidValue;
+}
+
 bool Machine::holds(DevicePointer memory, std::size_t bytes) const {
   auto found = memory_.upper_bound(memory);
   if (found == memory_.begin()) return false;

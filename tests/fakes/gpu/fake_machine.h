@@ -75,6 +75,11 @@ class Machine {
 
   Result allocate(std::size_t bytes, DevicePointer& memory);
   Result release(DevicePointer memory);
+  // Addresses that nobody may touch, of which a part is mapped later.
+  Result reserve(std::size_t bytes, DevicePointer& range);
+  Result give_back(DevicePointer range, std::size_t bytes);
+  Result map(DevicePointer at, std::size_t bytes);
+  Result unmap(DevicePointer at, std::size_t bytes);
   // All of the bytes lie in one allocation.
   bool holds(DevicePointer memory, std::size_t bytes) const;
   std::size_t allocated() const { return allocated_; }
