@@ -53,9 +53,8 @@ CudaMeasurement::CudaMeasurement(const search::CudaBackend& cuda, const search::
 }
 
 void CudaMeasurement::execute(std::uint64_t times) {
-  const std::size_t sets = plan_.cold_cache ? arguments_.sets() : 1;
   for (std::uint64_t i = 0; i < times; ++i) {
-    const auto& pointers = arguments_.pointers(next_set_++ % sets);
+    const auto& pointers = arguments_.pointers(next_set_++ % sets());
     for (const PlannedLaunch& launch : launches_.launches) {
       module_.launch(launch, pointers, context_.stream());
     }
@@ -70,7 +69,9 @@ bool CudaMeasurement::by_graph(double seconds_each) const {
 double CudaMeasurement::timed() {
   if (arguments_.has_inout()) arguments_.restore();
   const std::uint64_t times = warm_up_.calls_per_sample();
-  if (graph_) return timer_.time(1, [&] { graph_->launch(); });
+  if (!graphs_.empty()) {
+    return timer_.time(1, [&] { graphs_[next_graph_++ % graphs_.size()]->launch(); });
+  }
   return timer_.time(times * launches_.launches.size(), [&] { execute(times); });
 }
 
@@ -83,9 +84,13 @@ void CudaMeasurement::warm_up() {
     progress_.beat(warm_up_.calls());
   }
   const std::uint64_t times = warm_up_.calls_per_sample();
-  if (!by_graph(last) || times * launches_.launches.size() > kMostGraphNodes) return;
-  graph_ = std::make_unique<LaunchGraph>(context_, [&] { execute(times); });
-  timed();  // the first launch of a graph uploads it
+  const std::uint64_t nodes = times * launches_.launches.size();
+  if (!by_graph(last) || nodes > kMostGraphNodes) return;
+  const std::uint64_t graphs = std::min((sets() + times - 1) / times, kMostGraphNodes / nodes);
+  for (std::uint64_t i = 0; i < graphs; ++i) {
+    graphs_.push_back(std::make_unique<LaunchGraph>(context_, [&] { execute(times); }));
+  }
+  timed();
 }
 
 std::vector<double> CudaMeasurement::sample(double give_up_above) {
@@ -119,7 +124,7 @@ void CudaMeasurement::describe(const std::vector<double>& seconds, Conditions& c
   conditions.emplace_back("cache", plan_.cold_cache ? "cold, " + std::to_string(arguments_.sets()) +
                                                           " sets of arguments in turn"
                                                     : "warm");
-  conditions.emplace_back("timing", graph_ ? "graph" : "events");
+  conditions.emplace_back("timing", graphs_.empty() ? "events" : "graph");
   describe_sampling(warm_up_, rule_, seconds,
                     DeviceTimer::kTick / static_cast<double>(warm_up_.calls_per_sample()),
                     conditions);

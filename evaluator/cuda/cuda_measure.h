@@ -21,7 +21,8 @@ namespace nightshift::evaluator::cuda {
 //
 // A sample is a row of executions, each on the next set of arguments: with a cold cache there are
 // as many sets as make their largest vectors fill the L2 cache three times. Short executions are
-// replayed as a graph, longer ones launched one by one behind a gate (DeviceTimer). Input-outputs
+// replayed as graphs that together go through all sets, longer ones launched one by one behind a
+// gate (DeviceTimer). Input-outputs
 // are restored before each sample, not between its executions.
 class CudaMeasurement {
  public:
@@ -43,6 +44,7 @@ class CudaMeasurement {
   void execute(std::uint64_t times);  // puts that many executions into the stream
   double timed();
   bool by_graph(double seconds_each) const;
+  std::size_t sets() const { return plan_.cold_cache ? arguments_.sets() : 1; }
 
   const search::CudaBackend& cuda_;
   const search::SamplingPlan plan_;
@@ -54,8 +56,8 @@ class CudaMeasurement {
   ProgressSink& progress_;
   WarmUpRule warm_up_;
   StoppingRule rule_;
-  std::unique_ptr<LaunchGraph> graph_;
-  std::uint64_t next_set_ = 0;
+  std::vector<std::unique_ptr<LaunchGraph>> graphs_;  // of a sample each, launched in turn
+  std::uint64_t next_set_ = 0, next_graph_ = 0;
   bool censored_ = false;
 };
 

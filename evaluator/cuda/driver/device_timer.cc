@@ -71,6 +71,7 @@ LaunchGraph::LaunchGraph(const Context& context, const std::function<void()>& en
   const Result made = d.cuGraphInstantiateWithFlags(&graph_, graph, 0);
   d.cuGraphDestroy(graph);
   check(made, "cuGraphInstantiate");
+  check(d.cuGraphUpload(graph_, context.stream()), "cuGraphUpload");  // else at its first launch
 }
 
 LaunchGraph::~LaunchGraph() { driver().cuGraphExecDestroy(graph_); }
