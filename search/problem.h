@@ -18,6 +18,10 @@
 
 namespace nightshift::search {
 
+// Who wrote what is measured. kNone: somebody, or a program, that gains by a figure that is better
+// than the work. Whatever evaluators can do about it is then done, at a price.
+enum class Trust : std::uint8_t { kUsual, kNone };
+
 // How one evaluation of a configuration is measured.
 struct SamplingPlan {
   int samples = 20;          // repetitions kept, at least
@@ -31,6 +35,7 @@ struct SamplingPlan {
   double min_sample_seconds = 5e-5;  // shorter kernels are repeated inside one sample; 0 = never
   double max_seconds = 10;           // sampling stops early (with >= 3 samples) after this long
   bool cold_cache = false;           // evict the last-level cache before each sample
+  Trust trust = Trust::kUsual;
 };
 
 // Deadlines in seconds of wall time; each phase mark starts a new one. 0 memory = no limit.

@@ -1,6 +1,7 @@
 #include "evaluator/cuda/cuda_evaluator.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "evaluator/process/launched_child.h"
 #include "kernels/cuda_figure_rule.h"
 #include "search/element_type.h"
+#include "search/rng.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 using search::CudaFigure;
 using search::Phase;
 
+constexpr double kAuditShare = 0.02;    // of the time that measuring takes
 constexpr double kEnergySeconds = 0.5;  // the counter moves every 20 to 100 ms
 constexpr std::size_t kCopyBytes = std::size_t{512} << 20;
 constexpr int kCopies = 7;
@@ -29,6 +32,10 @@ void run(KernelModule& module, const std::vector<PlannedLaunch>& launches,
     module.prepare(launch);
     module.launch(launch, pointers, context.stream());
   }
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
@@ -59,28 +66,40 @@ void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
   const bool kept =
       one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan);
   if (kept && one.answer && one.reference == request.reference) return;
-  const ArtifactPack artifact =
-      unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.reference).string()));
-  KernelModule reference(module_of(artifact, which));
+  KernelModule reference = reference_of(request, which);
   one.answer.reset();
+  one.unseen_answer.reset();
   if (!kept) {
     one.arguments.reset();  // first: the new ones may need its memory
     one.arguments =
-        std::make_unique<DeviceArguments>(cuda_.arguments, plan, request.seed, context_, support_);
-    reference.run_alone(plan.prepare, one.arguments->pointers(0), context_.stream(),
-                        "[[cuda.prepare]] (arguments in the kernel's types)");
+        std::make_unique<DeviceArguments>(cuda_.arguments, plan, request.seed, context_, support_,
+                                          DeviceArguments::Ways{.fenced = distrusts()});
+    compute_inputs(reference, plan, *one.arguments, 0);
     one.arguments->seal();
   }
   one.answer = answer_of(reference, *one.arguments, which, plan);
   one.reference = request.reference;
 }
 
+KernelModule CudaEvaluator::reference_of(const ipc::EvaluateRequest& request,
+                                         std::size_t which) const {
+  const ArtifactPack artifact =
+      unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.reference).string()));
+  return KernelModule(module_of(artifact, which));
+}
+
+void CudaEvaluator::compute_inputs(KernelModule& reference, const CasePlan& plan,
+                                   DeviceArguments& arguments, std::size_t set) {
+  reference.run_alone(plan.prepare, arguments.pointers(set), context_.stream(),
+                      "[[cuda.prepare]] (arguments in the kernel's types)");
+}
+
 // `reference` is the problem's reference, or where it has none the baseline.
 DeviceAnswer CudaEvaluator::answer_of(KernelModule& reference, DeviceArguments& arguments,
-                                      std::size_t which, const CasePlan& plan) {
+                                      std::size_t which, const CasePlan& plan, std::size_t set) {
   if (search::has_reference(setting_.problem)) {
     return DeviceAnswer::of_reference(cuda_, reference, plan.reference, arguments, context_,
-                                      support_);
+                                      support_, set);
   }
   const CasePlan baseline =
       plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
@@ -89,12 +108,12 @@ DeviceAnswer CudaEvaluator::answer_of(KernelModule& reference, DeviceArguments& 
         "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
   }
   arguments.restore();
-  arguments.poison_outputs();
+  arguments.poison_outputs(set + 1);
   arguments.reset_work();
   arguments.fill_constant_arrays(reference);
-  reference.run_alone(baseline.launches, arguments.pointers(0), context_.stream(),
+  reference.run_alone(baseline.launches, arguments.pointers(set), context_.stream(),
                       "the baseline (its outputs are the expected answer)");
-  DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_);
+  DeviceAnswer answer = DeviceAnswer::of_outputs(cuda_, arguments, context_, support_, set);
   arguments.adopt(plan);
   return answer;
 }
@@ -222,6 +241,71 @@ CudaEvaluator::Looks CudaEvaluator::measure(Case& one, KernelModule& module, con
   return looks;
 }
 
+// --- Is it the time of the work? ---
+
+std::optional<search::TrialOutcome> CudaEvaluator::audit(
+    Case& one, std::size_t which, const PackedModule& packed, KernelModule& module,
+    const CasePlan& plan, Evaluation& evaluation, const Checks& checks, const CaseFindings& found) {
+  const ipc::EvaluateRequest& request = evaluation.request;
+  CudaAudit audit({plan, context_, timer_, support_, evaluation.progress, [this] { clear_cache(); },
+                   request.sampling.trust, request.seed, mean_of(found.seconds)},
+                  module, *one.arguments);
+  // Usually by lot, so that all that is asked of a candidate costs no more than kAuditShare: in a
+  // duel it is evaluated so often that one of them is drawn.
+  const double chance = kAuditShare * evaluation.report.cost.measure / audit.cost();
+  if (!distrusts() && search::Rng(search::mix_seed(request.seed, audits_++)).uniform() >= chance)
+    return std::nullopt;
+  if (auto wrong = audit.of_outputs(*one.answer, *checks.right)) return wrong;
+  if (!distrusts()) return std::nullopt;
+  return audit_unseen(audit, one, which, packed, plan, evaluation);
+}
+
+std::optional<search::TrialOutcome> CudaEvaluator::impossible_time(const CaseFindings& found) {
+  std::string why = impossible(found, mean_of(found.seconds), copy_bytes_per_second(), context_);
+  if (why.empty()) return std::nullopt;
+  return search::LaunchFailed{std::move(why)};
+}
+
+std::optional<search::TrialOutcome> CudaEvaluator::audit_unseen(CudaAudit& audit, Case& one,
+                                                                std::size_t which,
+                                                                const PackedModule& packed,
+                                                                const CasePlan& plan,
+                                                                Evaluation& evaluation) {
+  const ipc::EvaluateRequest& request = evaluation.request;
+  if (!one.unseen || !one.unseen->adopt(plan)) {
+    one.unseen.reset();
+    one.unseen_answer.reset();
+    if (!context_.has_room_for(one.arguments->bytes_of_set())) {
+      evaluation.measurement.conditions.emplace_back("unseen inputs", "none: no memory for them");
+      return std::nullopt;
+    }
+    one.unseen = std::make_unique<DeviceArguments>(
+        cuda_.arguments, plan, search::mix_seed(request.seed, 1), context_, support_,
+        DeviceArguments::Ways{.fenced = true, .own_contents = true});
+  }
+  // An array of constants has the contents of one set.
+  if (!one.unseen->has_constant_arrays()) one.unseen->make_sets(audit.sets());
+  KernelModule reference = reference_of(request, which);
+  KernelModule module(packed);
+  const auto renew = [&](std::uint64_t seed) {
+    const std::size_t sets = std::min(audit.sets(), one.unseen->sets());
+    one.unseen->renew(seed, sets);
+    for (std::size_t set = 0; set < sets; ++set) {
+      compute_inputs(reference, plan, *one.unseen, set);
+    }
+    one.unseen->fill_constant_arrays(module);
+  };
+  const auto answer = [&](std::uint64_t seed, std::size_t set) -> const DeviceAnswer& {
+    const std::uint64_t key = search::mix_seed(seed, set);
+    if (one.unseen_answer && one.unseen_seed == key) return *one.unseen_answer;
+    renew(seed);
+    one.unseen_answer = answer_of(reference, *one.unseen, which, plan, set);
+    one.unseen_seed = key;
+    return *one.unseen_answer;
+  };
+  return audit.of_unseen({*one.unseen, module, renew, answer});
+}
+
 // --- An evaluation ---
 
 std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t which,
@@ -253,7 +337,11 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   evaluation.report.cost.measure += seconds_since(start);
 
   start = Clock::now();
-  wrong = check_again(one, module, plan, evaluation.measurement.censored, checks);
+  if (!evaluation.measurement.censored) {
+    wrong = audit(one, which, packed, module, plan, evaluation, checks, found);
+    if (!wrong && distrusts()) wrong = impossible_time(found);
+  }
+  if (!wrong) wrong = check_again(one, module, plan, evaluation.measurement.censored, checks);
   evaluation.report.cost.check += seconds_since(start);
   found.error = checks.error;
   describe_gpu(looks.before, looks.after, evaluation.measurement);

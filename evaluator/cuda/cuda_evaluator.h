@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluator/backend.h"
+#include "evaluator/cuda/cuda_audit.h"
 #include "evaluator/cuda/cuda_figures.h"
 #include "evaluator/cuda/cuda_measure.h"
 #include "evaluator/cuda/driver/context.h"
@@ -39,6 +40,11 @@ class CudaEvaluator {
     std::unique_ptr<DeviceArguments> arguments;
     std::optional<DeviceAnswer> answer;
     std::string reference;  // the artifact that the answer is from
+    // Of Trust::kNone: inputs that are new to a kernel whenever it meets them, and what one set of
+    // them is to become.
+    std::unique_ptr<DeviceArguments> unseen;
+    std::optional<DeviceAnswer> unseen_answer;
+    std::uint64_t unseen_seed = 0;
   };
   struct Evaluation {
     const ipc::EvaluateRequest& request;
@@ -62,6 +68,14 @@ class CudaEvaluator {
                                                   const CasePlan& plan, bool given_up,
                                                   Checks& checks);
   std::optional<search::TrialOutcome> spoiled(std::string words);
+  std::optional<search::TrialOutcome> audit(Case& one, std::size_t which,
+                                            const PackedModule& packed, KernelModule& module,
+                                            const CasePlan& plan, Evaluation& evaluation,
+                                            const Checks& checks, const CaseFindings& found);
+  std::optional<search::TrialOutcome> impossible_time(const CaseFindings& found);
+  std::optional<search::TrialOutcome> audit_unseen(CudaAudit& audit, Case& one, std::size_t which,
+                                                   const PackedModule& packed, const CasePlan& plan,
+                                                   Evaluation& evaluation);
   struct Looks {
     GpuReading before, after;
   };
@@ -71,8 +85,12 @@ class CudaEvaluator {
   void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
   void provide(Case& one, std::size_t which, const CasePlan& plan,
                const ipc::EvaluateRequest& request);
+  void compute_inputs(KernelModule& reference, const CasePlan& plan, DeviceArguments& arguments,
+                      std::size_t set);
+  KernelModule reference_of(const ipc::EvaluateRequest& request, std::size_t which) const;
   DeviceAnswer answer_of(KernelModule& reference, DeviceArguments& arguments, std::size_t which,
-                         const CasePlan& plan);
+                         const CasePlan& plan, std::size_t set = 0);
+  bool distrusts() const { return setting_.problem.sampling.trust == search::Trust::kNone; }
   double copy_bytes_per_second();
 
   ipc::ConfigureRequest setting_;
@@ -83,7 +101,8 @@ class CudaEvaluator {
   GpuWatch watch_;
   std::vector<Case> cases_;
   double copy_bytes_per_second_ = 0;
-  DeviceBuffer nobodys_;  // twice the L2 cache
+  std::uint64_t audits_ = 0;  // that were thought of
+  DeviceBuffer nobodys_;      // twice the L2 cache
 };
 
 }  // namespace nightshift::evaluator::cuda

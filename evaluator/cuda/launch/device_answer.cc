@@ -37,13 +37,13 @@ DeviceAnswer::Output DeviceAnswer::make_output(const search::CudaBackend& cuda,
 DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelModule& reference,
                                         const std::vector<PlannedLaunch>& launches,
                                         DeviceArguments& arguments, const Context& context,
-                                        SupportKernels& support) {
+                                        SupportKernels& support, std::size_t set) {
   DeviceAnswer answer;
-  std::vector<void*> pointers = arguments.pointers(0);
+  std::vector<void*> pointers = arguments.pointers(set);
   answer.outputs_.reserve(cuda.gates.size());
   arguments.restore();
   for (const search::CudaGate& gate : cuda.gates) {
-    const DeviceVector own = arguments.vector(gate.argument);
+    const DeviceVector own = arguments.vector(gate.argument, set);
     const bool floating = search::is_floating(own.type);
     const auto type = floating ? search::ElementType::kFloat64 : own.type;
     Output& output =
@@ -88,10 +88,10 @@ void DeviceAnswer::narrow(Output& output, search::ElementType own, const Context
 
 DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda,
                                       const DeviceArguments& arguments, const Context& context,
-                                      SupportKernels& support) {
+                                      SupportKernels& support, std::size_t set) {
   DeviceAnswer answer;
   for (const search::CudaGate& gate : cuda.gates) {
-    const DeviceVector own = arguments.vector(gate.argument);
+    const DeviceVector own = arguments.vector(gate.argument, set);
     Output& output =
         answer.outputs_.emplace_back(make_output(cuda, gate, own.type, own.elements, context));
     copy(output.buffer.data(), own.data, output.buffer.size(), context.stream());
@@ -114,11 +114,11 @@ void DeviceAnswer::measure_norms(SupportKernels& support) {
   }
 }
 
-DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments,
-                                          SupportKernels& support) const {
+DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments, SupportKernels& support,
+                                          std::size_t set) const {
   Verdict verdict;
   for (const Output& output : outputs_) {
-    const DeviceVector got = arguments.vector(output.gate.argument);
+    const DeviceVector got = arguments.vector(output.gate.argument, set);
     const auto found = support.compare(got, output.expected, output.gate.element, output.rms);
     const double error = found.squares == 0 ? 0
                          : output.norm > 0  ? std::sqrt(found.squares) / output.norm
@@ -141,11 +141,11 @@ DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments,
   return verdict;
 }
 
-std::uint64_t DeviceAnswer::sum_of(const DeviceArguments& arguments,
-                                   SupportKernels& support) const {
+std::uint64_t DeviceAnswer::sum_of(const DeviceArguments& arguments, SupportKernels& support,
+                                   std::size_t set) const {
   std::uint64_t sum = 0;
   for (const Output& output : outputs_) {
-    const DeviceVector got = arguments.vector(output.gate.argument);
+    const DeviceVector got = arguments.vector(output.gate.argument, set);
     sum = combined(sum, support.checksum(got.data, got.elements * search::bytes_of(got.type)));
   }
   return sum;

@@ -20,24 +20,27 @@ namespace nightshift::evaluator::cuda {
 // kept are floats of outputs of 16 bits or less. Without, it is what the baseline computes.
 class DeviceAnswer {
  public:
-  // Launches `reference` with floating outputs as double. Throws CudaError, or std::runtime_error
+  // Launches `reference` on a set of arguments, with floating outputs as double. Throws CudaError, or std::runtime_error
   // where the reference leaves nothing but NaN.
   static DeviceAnswer of_reference(const search::CudaBackend& cuda, KernelModule& reference,
                                    const std::vector<PlannedLaunch>& launches,
                                    DeviceArguments& arguments, const Context& context,
-                                   SupportKernels& support);
+                                   SupportKernels& support, std::size_t set = 0);
   // Takes what is in the outputs of `arguments` now.
   static DeviceAnswer of_outputs(const search::CudaBackend& cuda, const DeviceArguments& arguments,
-                                 const Context& context, SupportKernels& support);
+                                 const Context& context, SupportKernels& support,
+                                 std::size_t set = 0);
 
   struct Verdict {
     std::optional<search::WrongResult> wrong;  // the worst element of the worst output
     double error = 0;                          // norm of the error over norm of the answer, largest
     std::uint64_t sum = 0;                     // checksum of all outputs
   };
-  Verdict judge(const DeviceArguments& arguments, SupportKernels& support) const;
+  Verdict judge(const DeviceArguments& arguments, SupportKernels& support,
+                std::size_t set = 0) const;
   // Verdict::sum alone: a quarter of the time, or less.
-  std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support) const;
+  std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support,
+                       std::size_t set = 0) const;
 
  private:
   struct Output {

@@ -13,6 +13,7 @@ namespace {
 using Access = search::Argument::Access;
 using Fill = search::Argument::Fill;
 
+constexpr std::size_t kFencedPage = std::size_t{2} << 20;  // as drivers have it, for estimates
 constexpr unsigned char kPoison = 0xa5;
 constexpr unsigned char kNotANumber = 0xff;  // all bits set: a NaN of every floating type here
 
@@ -38,8 +39,8 @@ bool is_in_each_set(const search::Argument& argument) {
 
 DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
                                  const CasePlan& plan, std::uint64_t seed, const Context& context,
-                                 SupportKernels& support)
-    : context_(context), support_(support), seed_(seed), maps_(plan.maps) {
+                                 SupportKernels& support, Ways ways)
+    : context_(context), support_(support), seed_(seed), ways_(ways), maps_(plan.maps) {
   const DeviceBuffer elsewhere(placement_bytes(seed, context), "placement", context.stream());
   slots_.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -48,28 +49,44 @@ DeviceArguments::DeviceArguments(const std::vector<search::Argument>& arguments,
     slot.scalar = plan.shapes[i].scalar;
     slot.elements = plan.shapes[i].elements;
     if (slot.argument.scalar) continue;
-    slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
-    fill(i);
+    slot.buffers.push_back(make(slot));
+    fill(i, 0);
+    if (slot.argument.access == Access::kInOut && !ways_.own_contents) {
+      slot.pristine = make(slot);
+      copy(slot.pristine.data(), slot.buffers.front());
+    }
   }
   point();
   reset_work();
+}
+
+DeviceBuffer DeviceArguments::make(const Slot& slot) const {
+  const std::string what = "'" + slot.argument.name + "'";
+  if (!ways_.fenced) return {bytes_of(slot), what, context_.stream()};
+  const auto number = static_cast<std::uint64_t>(&slot - slots_.data());
+  return {bytes_of(slot), what, context_, search::mix_seed(seed_, number + slot.buffers.size())};
 }
 
 std::uint64_t DeviceArguments::bytes_of(const Slot& slot) const {
   return slot.elements * search::bytes_of(slot.argument.type);
 }
 
-void DeviceArguments::fill(std::size_t index) {
-  Slot& slot = slots_[index];
+void DeviceArguments::fill(std::size_t index, std::size_t set) {
+  const Slot& slot = slots_[index];
   const Access access = slot.argument.access;
   if (access == Access::kOut || access == Access::kWork || slot.argument.fill == Fill::kComputed) {
     return;
   }
-  support_.fill(vector(index), slot.argument.fill, slot.argument.low, slot.argument.high,
-                search::mix_seed(seed_, index));
-  if (access == Access::kInOut) {
-    slot.pristine = DeviceBuffer(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
-    copy(slot.pristine.data(), slot.buffers.front());
+  const std::uint64_t seed = search::mix_seed(seed_, index);
+  support_.fill(vector(index, set), slot.argument.fill, slot.argument.low, slot.argument.high,
+                set == 0 ? seed : search::mix_seed(seed, set));
+}
+
+void DeviceArguments::renew(std::uint64_t seed, std::size_t sets) {
+  seed_ = seed;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!is_in_each_set(slots_[i].argument)) continue;
+    for (std::size_t set = 0; set < sets; ++set) fill(i, set);
   }
 }
 
@@ -118,7 +135,7 @@ bool DeviceArguments::adopt(const CasePlan& plan) {
     if (slot.argument.scalar || slot.elements == shapes[i].elements) continue;
     slot.elements = shapes[i].elements;
     slot.buffers.clear();  // first: the new one may need its memory
-    slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+    slot.buffers.push_back(make(slot));
   }
   maps_ = plan.maps;
   point();
@@ -154,16 +171,23 @@ std::uint64_t DeviceArguments::bytes_of_largest() const {
   return bytes;
 }
 
-void DeviceArguments::make_sets(std::size_t count) {
-  std::uint64_t each = 2 * DeviceBuffer::kBand * slots_.size();
+std::uint64_t DeviceArguments::bytes_of_set() const {
+  const std::uint64_t around = ways_.fenced ? kFencedPage : 2 * DeviceBuffer::kBand;
+  std::uint64_t bytes = around * slots_.size();
   for (const Slot& slot : slots_) {
-    if (is_in_each_set(slot.argument)) each += bytes_of(slot);
+    if (is_in_each_set(slot.argument)) bytes += bytes_of(slot);
   }
+  return bytes;
+}
+
+void DeviceArguments::make_sets(std::size_t count) {
+  const std::uint64_t each = bytes_of_set();
   std::size_t made = sets();
   for (; made < count && context_.has_room_for(each); ++made) {
     for (Slot& slot : slots_) {
       if (!is_in_each_set(slot.argument)) continue;
-      slot.buffers.emplace_back(bytes_of(slot), "'" + slot.argument.name + "'", context_.stream());
+      slot.buffers.push_back(make(slot));
+      if (ways_.own_contents) continue;
       copy(slot.buffers.back().data(),
            slot.pristine.size() > 0 ? slot.pristine : slot.buffers.front());
     }
@@ -171,20 +195,27 @@ void DeviceArguments::make_sets(std::size_t count) {
   if (made > sets()) point();
 }
 
-DeviceVector DeviceArguments::vector(std::size_t argument) const {
+DeviceVector DeviceArguments::vector(std::size_t argument, std::size_t set) const {
   const Slot& slot = slots_[argument];
-  return {slot.buffers.front().data(), slot.argument.type, slot.elements};
+  return {slot.buffers[set % slot.buffers.size()].data(), slot.argument.type, slot.elements};
 }
 
-void DeviceArguments::poison_outputs() {
+void DeviceArguments::poison_outputs(std::size_t sets) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_vector(slot.argument, Access::kOut) || slot.elements == 0) continue;
     const unsigned char poison = search::is_floating(slot.argument.type) ? kNotANumber : kPoison;
-    check(driver().cuMemsetD8Async(slot.buffers.front().data(), poison, bytes_of(slot),
-                                   context_.stream()),
-          "poisoning outputs");
+    for (std::size_t set = 0; set < std::min(sets, slot.buffers.size()); ++set) {
+      check(driver().cuMemsetD8Async(slot.buffers[set].data(), poison, bytes_of(slot),
+                                     context_.stream()),
+            "poisoning outputs");
+    }
   }
+}
+
+bool DeviceArguments::has_constant_arrays() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return !slot.argument.constant_array.empty(); });
 }
 
 bool DeviceArguments::has_inout() const {
@@ -194,7 +225,7 @@ bool DeviceArguments::has_inout() const {
 
 void DeviceArguments::restore() {
   for (const Slot& slot : slots_) {
-    if (!is_vector(slot.argument, Access::kInOut)) continue;
+    if (!is_vector(slot.argument, Access::kInOut) || slot.pristine.size() == 0) continue;
     for (const DeviceBuffer& buffer : slot.buffers) copy(buffer.data(), slot.pristine);
   }
 }
@@ -221,8 +252,7 @@ std::string DeviceArguments::damage_around() {
   if (!changed(all)) return {};
   const auto spoiled = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
     if (slot.argument.scalar) return false;
-    const auto bands = slot.buffers.front().bands();
-    return changed({bands.begin(), bands.end()});
+    return changed(slot.buffers.front().bands());
   });
   return "the kernel wrote outside of argument '" + spoiled->argument.name + "'";
 }

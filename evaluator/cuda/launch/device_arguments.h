@@ -23,8 +23,13 @@ namespace nightshift::evaluator::cuda {
 // throws CudaError.
 class DeviceArguments {
  public:
+  struct Ways {
+    bool fenced = false;  // each vector in memory of its own (FencedMemory)
+    // Each set has other contents, which renew() gives; nothing is kept to restore them from.
+    bool own_contents = false;
+  };
   DeviceArguments(const std::vector<search::Argument>& arguments, const CasePlan& plan,
-                  std::uint64_t seed, const Context& context, SupportKernels& support);
+                  std::uint64_t seed, const Context& context, SupportKernels& support, Ways ways);
 
   // The same inputs for another plan: takes over its scalars, work vectors and tensor maps. False
   // where a vector of another kind has another size: then they have to be made anew.
@@ -39,16 +44,20 @@ class DeviceArguments {
   std::uint64_t seed() const { return seed_; }
   std::size_t sets() const { return pointers_.size(); }
   std::uint64_t bytes_of_largest() const;  // vector of a set
+  std::uint64_t bytes_of_set() const;      // with what is around its vectors
   // So many sets, or fewer where memory ends.
   void make_sets(std::size_t count);
+  // The contents of `seed` for the first sets; for Ways::own_contents.
+  void renew(std::uint64_t seed, std::size_t sets);
   // Pointers to the values of all arguments and tensor maps, as a launch takes them; nullptr for a
   // map that the plan has not got.
   const std::vector<void*>& pointers(std::size_t set) { return pointers_[set]; }
 
-  DeviceVector vector(std::size_t argument) const;  // of set 0
-  // Outputs of set 0 to NaN, or to a pattern where the type has none.
-  void poison_outputs();
+  DeviceVector vector(std::size_t argument, std::size_t set = 0) const;
+  // Outputs of the first sets to NaN, or to a pattern where the type has none.
+  void poison_outputs(std::size_t sets = 1);
   bool has_inout() const;
+  bool has_constant_arrays() const;
   void restore();     // input-outputs of all sets to their first contents
   void reset_work();  // work vectors with a constant fill to it
   // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input.
@@ -65,7 +74,8 @@ class DeviceArguments {
     DeviceBuffer pristine;              // of an input-output
     std::uint64_t checksum = 0;         // of an input
   };
-  void fill(std::size_t index);
+  DeviceBuffer make(const Slot& slot) const;
+  void fill(std::size_t index, std::size_t set);
   void point();
   std::uint64_t bytes_of(const Slot& slot) const;
   void copy(DevicePointer to, const DeviceBuffer& from);
@@ -73,6 +83,7 @@ class DeviceArguments {
   const Context& context_;
   SupportKernels& support_;
   std::uint64_t seed_;
+  Ways ways_;
   std::vector<Slot> slots_;
   std::vector<std::optional<PlannedMap>> maps_;
   std::vector<std::vector<DevicePointer>> addresses_;    // by set, by argument

@@ -43,7 +43,10 @@ const ProblemTable* measure_keys() {
          "sampling ends then, with three samples at least"},
         {"cache", Choice{{"warm", "cold"}}, "",
          "cold: the last-level cache is emptied before each sample; absent: cold for [cuda], else "
-         "warm"}}});
+         "warm"},
+        {"trust", Choice{{"usual", "none"}}, "usual",
+         "none: who wrote the kernel gains by a figure that is better than its work, and all that "
+         "can be done about it is done"}}});
 }
 
 const ProblemTable* limits_keys() {

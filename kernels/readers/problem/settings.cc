@@ -33,6 +33,8 @@ void read_measure(TableReader& root, search::SamplingPlan& plan) {
   table->duration("min_sample_seconds", plan.min_sample_seconds);
   table->duration("max_seconds", plan.max_seconds);
   table->choice("cache", plan.cold_cache, {{"warm", false}, {"cold", true}});
+  table->choice("trust", plan.trust,
+                {{"usual", search::Trust::kUsual}, {"none", search::Trust::kNone}});
   table->finish();
 }
 

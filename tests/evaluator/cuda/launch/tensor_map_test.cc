@@ -210,7 +210,8 @@ class MapValues : public ::testing::Test {
 constexpr std::size_t kX = 0, kMap = 2;  // positions among pointers
 
 TEST_F(MapValues, AreOfTheirOwnSet) {
-  DeviceArguments arguments(cuda_of(problem_).arguments, plan(tile_of(64)), 7, context_, support_);
+  DeviceArguments arguments(cuda_of(problem_).arguments, plan(tile_of(64)), 7, context_, support_,
+                            {});
   arguments.make_sets(3);
   ASSERT_EQ(arguments.sets(), 3U);
   std::set<const void*> seen;
@@ -227,7 +228,8 @@ TEST_F(MapValues, AreOfTheirOwnSet) {
 }
 
 TEST_F(MapValues, FollowTheConfiguration) {
-  DeviceArguments arguments(cuda_of(problem_).arguments, plan(tile_of(64)), 7, context_, support_);
+  DeviceArguments arguments(cuda_of(problem_).arguments, plan(tile_of(64)), 7, context_, support_,
+                            {});
   arguments.make_sets(2);
   ASSERT_TRUE(arguments.adopt(plan(tile_of(128, 8))));
   for (std::size_t set = 0; set < 2; ++set) {
@@ -241,7 +243,8 @@ TEST_F(MapValues, FollowTheConfiguration) {
 TEST_F(MapValues, FollowAWorkVectorToItsNewPlace) {
   cuda_of(problem_).arguments[0].access = search::Argument::Access::kWork;
   cuda_of(problem_).arguments[0].size = amount("M * PITCH * SLAB_BYTES");
-  DeviceArguments arguments(cuda_of(problem_).arguments, plan(tile_of(64)), 7, context_, support_);
+  DeviceArguments arguments(cuda_of(problem_).arguments, plan(tile_of(64)), 7, context_, support_,
+                            {});
   ASSERT_TRUE(arguments.adopt(plan(tile_of(128))));
   const fake_gpu::Tile tile = tile_at(arguments.pointers(0)[kMap]);
   EXPECT_EQ(std::memcmp(arguments.pointers(0)[kX], &tile.tensor, sizeof tile.tensor), 0);

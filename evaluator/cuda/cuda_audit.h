@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "evaluator/backend.h"
+#include "evaluator/cuda/cuda_figures.h"
+#include "evaluator/cuda/driver/device_timer.h"
+#include "evaluator/cuda/launch/device_answer.h"
+#include "evaluator/cuda/launch/device_arguments.h"
+#include "evaluator/cuda/launch/kernel_module.h"
+#include "evaluator/cuda/launch/launch_plan.h"
+#include "evaluator/sampling/honesty_rule.h"
+#include "search/trial.h"
+
+namespace nightshift::evaluator::cuda {
+
+// Whether the time that was measured is that of the work. Passes over some sets of arguments are
+// timed in pairs, each beginning with the same cache:
+//
+//   usual  as samples are taken: inputs were seen, outputs hold the answer of the pass before
+//   blind  the outputs hold nothing, or the inputs are new as well and the machine code was loaded
+//          anew, so that what a kernel kept in its own variables is gone
+//
+// A kernel that computes what it is told to takes as long in both, and about as long as its samples
+// say. What blind passes leave in their
+// outputs is checked: launches that were timed are launches that are right.
+class CudaAudit {
+ public:
+  struct Parts {
+    const CasePlan& plan;
+    const Context& context;
+    DeviceTimer& timer;
+    SupportKernels& support;
+    ProgressSink& progress;
+    std::function<void()> clear_cache;
+    search::Trust trust = search::Trust::kUsual;
+    std::uint64_t seed = 0;
+    double measured = 0;  // mean of the samples, seconds
+  };
+  // Sets that one pass goes through, each once.
+  static constexpr std::size_t kMostSets = 8;
+
+  // `seen`: what was measured, whose first sets all hold the answer.
+  CudaAudit(Parts parts, KernelModule& module, DeviceArguments& seen);
+
+  std::size_t sets() const { return sets_; }  // that one pass goes through
+  // Seconds that of_outputs() takes where nothing is wrong, about.
+  double cost() const;
+  // On poisoned outputs; `right` is the checksum of outputs that were judged right.
+  std::optional<search::TrialOutcome> of_outputs(const DeviceAnswer& answer, std::uint64_t right);
+  // On arguments of which `renew` makes new ones (DeviceArguments::renew) before each pass, with
+  // the seed that it is given; `answer_of` says what one of their sets should become. `module` was
+  // not used yet, and holds the constants of set 0.
+  struct Unseen {
+    DeviceArguments& arguments;
+    KernelModule& module;
+    std::function<void(std::uint64_t seed)> renew;
+    std::function<const DeviceAnswer&(std::uint64_t seed, std::size_t set)> answer_of;
+  };
+  std::optional<search::TrialOutcome> of_unseen(const Unseen& unseen);
+
+ private:
+  double pass(KernelModule& module, DeviceArguments& arguments, std::size_t sets, bool blind);
+  std::optional<search::TrialOutcome> wrong_in(const DeviceAnswer& answer, std::uint64_t right,
+                                               std::size_t sets);
+  HonestyRule rule() const;
+  std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
+                                            const char* where) const;
+
+  Parts parts_;
+  std::size_t sets_;
+  KernelModule& module_;
+  DeviceArguments& seen_;
+};
+
+// Why the measured seconds cannot be: what `bytes` or `flops` of the problem say is more than this
+// device can do in that time. Empty: they can. `copy_bytes_per_second` is that of a copy.
+std::string impossible(const CaseFindings& found, double seconds, double copy_bytes_per_second,
+                       const Context& context);
+
+}  // namespace nightshift::evaluator::cuda
