@@ -55,8 +55,9 @@ void Comparison::ended(DeviceIndex device, const PlannedEvaluation& evaluation,
                                                                  : std::string("the baseline");
   const auto* measured = std::get_if<search::Measured>(&end.report.outcome);
   if (measured == nullptr) {
-    throw StudyError(
-        fmt::format("{} failed on {}: {}", name, lane.key, search::describe(end.report.outcome)));
+    throw ContenderFailed(
+        fmt::format("{} failed on {}: {}", name, lane.key, search::describe(end.report.outcome)),
+        evaluation.contender, end.report.outcome);
   }
   const search::Figures figures = scoring_.figures_of(measured->measurement).value();
   const std::string beyond = scoring_.beyond_limits(figures);

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "search/trial.h"
 
 namespace nightshift::scheduler {
 
@@ -13,6 +18,18 @@ class JournalError : public std::runtime_error {
 // The study cannot go on: the baseline failed, or no device is left.
 class StudyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+// Of what is measured beside others: it cannot be built, or fails on a device.
+class ContenderFailed : public StudyError {
+ public:
+  ContenderFailed(const std::string& what, std::size_t contender, search::TrialOutcome outcome)
+      : StudyError(what), contender_(contender), outcome_(std::move(outcome)) {}
+  std::size_t contender() const { return contender_; }  // a position in the loop's list
+  const search::TrialOutcome& outcome() const { return outcome_; }
+
+ private:
+  std::size_t contender_;
+  search::TrialOutcome outcome_;
 };
 // A device that was asked for does not exist or is in use.
 class DeviceError : public std::runtime_error {

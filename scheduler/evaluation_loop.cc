@@ -80,12 +80,15 @@ void EvaluationLoop::fold_builds(std::map<search::TrialId, std::size_t>& buildin
     building.erase(it);
     artifacts_[contender] = end.artifact;
     if (!search::is_failure(end.report.outcome)) continue;
-    std::string name = parts_.contenders[contender].name;
+    const auto could_not = [&](const std::string& name) {
+      return fmt::format("{} could not be built: {}", name, search::describe(end.report.outcome));
+    };
     if (const auto& failed = runner_.failed_build()) {
-      name = failed->key.kind == BuildKey::Kind::kReference ? "the reference" : "the baseline";
+      throw StudyError(could_not(failed->key.kind == BuildKey::Kind::kReference ? "the reference"
+                                                                                : "the baseline"));
     }
-    throw StudyError(
-        fmt::format("{} could not be built: {}", name, search::describe(end.report.outcome)));
+    throw ContenderFailed(could_not(parts_.contenders[contender].name), contender,
+                          end.report.outcome);
   }
 }
 

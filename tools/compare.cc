@@ -5,40 +5,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <utility>
 
 #include "kernels/problem_file.h"
-#include "scheduler/clock.h"
-#include "scheduler/comparison.h"
-#include "scheduler/devices/device_selection.h"
-#include "scheduler/errors.h"
-#include "scheduler/forked_worker_pool.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/report/comparison_report.h"
 #include "tools/run/contender.h"
-#include "tools/run/device_hold.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
-#include "tools/run/pool_parts.h"
-#include "tools/run/status_observer.h"
-#include "tools/run/temporary_folder.h"
+#include "tools/run/match.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
-
-using scheduler::Comparison;
-using scheduler::Contender;
 
 constexpr const char* kEpilogue = R"(
   nightshift compare PROBLEM A B            two configurations of a problem
@@ -136,14 +122,6 @@ void declare(ArgumentParser& parser, CompareOptions& o) {
   parser.check([&] { check_contest(parser, o); });
 }
 
-// A problem and two things to compare in it.
-struct Match {
-  search::Problem problem;
-  std::array<Contender, 2> sides;
-  bool with_configurations = true;
-  std::vector<std::string> notices;  // that a study measured something else than what is compared
-};
-
 Match match_of_commands(const CompareOptions& options) {
   Match match{problem_of(*options.commands, options.overrides), {}, false, {}};
   const search::ParameterSpace space = kernels::make_space(match.problem);
@@ -210,75 +188,10 @@ Match match_of_names(const CompareOptions& options) {
   return match;
 }
 
-std::vector<Contender> contenders_of(const Match& match) {
-  std::vector<Contender> contenders(match.sides.begin(), match.sides.end());
-  if (Comparison::needs_reference(match.problem)) contenders.push_back({"the baseline", {}});
-  return contenders;
-}
-
-std::uint64_t fresh_seed() {
-  std::random_device device;
-  return device() & 0x7fffffffU;
-}
-
-std::string progress_text(const Comparison& comparison, double seconds) {
-  const scheduler::Confirmation& c = comparison.confirmation();
-  if (comparison.records().empty()) return fmt::format("warming up, {:.0f} s", seconds);
-  return fmt::format("{} of {} pairs until the next look, {:.0f} s", c.measured(), c.planned(),
-                     seconds);
-}
-
-ComparisonReport report_of(const Match& match, const std::vector<scheduler::Device>& devices,
-                           const Comparison& comparison, const scheduler::EvaluationLoop& loop) {
-  ComparisonReport report;
-  report.problem = &match.problem;
-  report.devices = devices;
-  report.names = {match.sides[0].name, match.sides[1].name};
-  report.configurations = {match.sides[0].configuration, match.sides[1].configuration};
-  report.with_configurations = match.with_configurations;
-  report.same_code = !loop.artifact(Comparison::kFirst).empty() &&
-                     loop.artifact(Comparison::kFirst) == loop.artifact(Comparison::kSecond);
-  report.verdict = *comparison.confirmation().verdict();
-  report.pair_sd = comparison.confirmation().pair_sd();
-  report.records = comparison.records();
-  report.notices = match.notices;
-  return report;
-}
-
-// nullopt where a signal stopped it. No process or folder of the measurement is left afterwards.
-std::optional<ComparisonReport> measure(const Match& match, const CompareOptions& options) {
-  const std::string evaluator = evaluator_program();
-  const std::vector<scheduler::Device> devices =
-      scheduler::devices_for(match.problem, options.devices, evaluator);
-  const DeviceHold hold(match.problem, devices, evaluator);
-  const std::uint64_t seed = options.seed.value_or(fresh_seed());
-  const TemporaryFolder folder;
-  const scheduler::SystemClock clock;
-  const auto began = clock.now();
-  const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
-  scheduler::ForkedPoolOptions pool_parts =
-      pool_options(match.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
-  hold.tell(pool_parts);
-  scheduler::ForkedWorkerPool pool(match.problem, devices, std::move(pool_parts));
-  Comparison comparison(
-      match.problem, devices,
-      {"the first (" + match.sides[0].name + ")", "the second (" + match.sides[1].name + ")"},
-      seed);
-  StatusObserver status;
-  scheduler::EvaluationLoop loop({match.problem, pool, clock, status, contenders_of(match)});
-  if (!loop.build()) return std::nullopt;
-  status.show([&] { return progress_text(comparison, seconds()); });
-  if (!loop.run(comparison)) return std::nullopt;
-  ComparisonReport report = report_of(match, devices, comparison, loop);
-  report.seconds = seconds();
-  report.seed = seed;
-  return report;
-}
-
 ExitCode run(const CompareOptions& options) {
   const Match match = options.commands ? match_of_commands(options) : match_of_names(options);
   warn(match.notices);
-  const std::optional<ComparisonReport> report = measure(match, options);
+  const std::optional<ComparisonReport> report = measured(match, options.devices, options.seed);
   if (!report) {
     std::fputs("nightshift: stopped by a signal; nothing is concluded\n", stderr);
     return ExitCode::kInterrupted;

@@ -2,12 +2,15 @@
 tests/fakes/gpu; with NIGHTSHIFT_TEST_GPU=1 on the GPUs of this machine."""
 
 import collections
+import json
 import os
+import re
 import shutil
+import subprocess
 import unittest
 
 import harness
-from harness import Case, DEVICE, IMPROVED, SOURCE, STUDY_FAILED, fake_gpus
+from harness import Case, DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, STUDY_FAILED, USAGE, fake_gpus
 
 REAL = os.environ.get("NIGHTSHIFT_TEST_GPU") == "1"
 PUZZLES = SOURCE / "tests" / "puzzles"
@@ -21,6 +24,23 @@ DEATHS = {
     "wrong": ("wrong_result", "y[5]"),
     "no_memory": ("launch_failed", "'memory'"),
 }
+# How a kernel fails whose figure is better than its work, where nobody is trusted.
+CHEATS = {
+    "leaves_what_is_right": ("launch_failed", "where its outputs do not hold the answer yet"),
+    "honest_when_doubted": ("launch_failed", "a moment after the samples"),
+    "half_when_timed": ("wrong_result", "y["),
+    "leaves_every_third": ("wrong_result", "y["),
+    "remembers_answers": ("wrong_result", "y["),
+    "remembers_inputs": ("launch_failed", "where it has not seen the inputs"),
+    "answers_at_an_address": ("wrong_result launch_failed", ""),
+    "writes_inputs": ("launch_failed", "wrote to argument 'x'"),
+    "writes_far_behind": ("launch_failed crashed", ""),  # what it hits is ours, or nobody's
+    "writes_far_before": ("launch_failed crashed", ""),
+}
+CHEATS_THAT_ARE_ALWAYS_SEEN = ["leaves_what_is_right", "honest_when_doubted", "half_when_timed", "writes_inputs"]
+
+
+SECOND_BETTER = 10
 
 
 class Gpu(Case):
@@ -73,6 +93,59 @@ class Gpu(Case):
         self.assertEqual(result["status"], "completed")
         self.assertGreater(result["trials"]["skipped"], 0)
         self.assertGreater(len(list((self.folder / "cache").iterdir())), 0)
+
+    def outcomes_of_cheats(self, trust, cheats):
+        """The study, and how each cheat ended in it."""
+        problem = self.puzzles("gpu_cheats")
+        text = re.sub(r"CHEAT = \[.*?\]", f"CHEAT = {json.dumps(['none', *cheats])}", problem.read_text(),
+                      flags=re.DOTALL)
+        self.write("problem.toml", text + f'trust = "{trust}"\n')
+        result = self.tune(problem, codes=(NO_IMPROVEMENT,))
+        self.assertEqual(result["status"], "completed")
+        return result, {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
+                        if row["job"] == "explore"}
+
+    def test_a_figure_that_is_better_than_the_work_is_no_improvement(self):
+        result, _ = self.outcomes_of_cheats("usual", CHEATS_THAT_ARE_ALWAYS_SEEN)
+        self.assertIsNone(result["best"])
+
+    def test_where_nobody_is_trusted_nothing_is_remembered(self):
+        result, seen = self.outcomes_of_cheats("none", CHEATS)
+        self.assertIsNone(result["best"])
+        for cheat, (status, words) in CHEATS.items():
+            self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
+            self.assertIn(words, seen[cheat][1], cheat)
+
+    def test_the_judge_names_what_is_faster_and_what_is_refused(self):
+        problem = self.puzzles("gpu_cheats")
+        self.write("broken.cu", "this is no kernel\n")
+        judged = self.run_nightshift(
+            "judge", problem, "--candidate", "faster.cu", "--candidate", "skips.cu", "--candidate",
+            "broken.cu", "--json", "--confidence", "quick", codes=(SECOND_BETTER,))
+        verdicts = [json.loads(line) for line in judged.stdout.splitlines()]
+        self.assertEqual([(v["candidate"], v["verdict"], v["status"]) for v in verdicts],
+                         [("faster.cu", "faster", "measured"), ("skips.cu", "refused", "launch_failed"),
+                          ("broken.cu", "refused", "build_failed")])
+        self.assertLess(verdicts[0]["ratio"], 0.9)
+        self.assertLess(verdicts[0]["level"], 0.05 / 3)
+        self.assertIn("this is no kernel"[:4], verdicts[2]["reason"])
+
+    def test_the_judge_serves(self):
+        problem = self.puzzles("gpu_cheats")
+        process = self.start("judge", problem, "--serve", "--confidence", "quick", stdin=subprocess.PIPE)
+        out, _ = process.communicate(
+            '{"candidate": "cheats.cu", "id": [1]}\nnonsense\n{"candidate": "none.cu", "id": 2}\n',
+            timeout=harness.TIMEOUT)
+        self.assertEqual(process.returncode, 0)
+        answers = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual((answers[0]["verdict"], answers[0]["id"]), ("no_difference", [1]))
+        self.assertIn("expected", answers[1]["error"])
+        self.assertEqual(answers[2], {"error": "judge: there is no file none.cu", "id": 2})
+
+    def test_the_judge_refuses_problems_without_sources_for_gpus(self):
+        process = self.run_nightshift("judge", SOURCE / "kernels/host/sgemm/problem.toml", "--candidate",
+                                      __file__, codes=(USAGE,))
+        self.assertIn("is a [host] problem", process.stderr)
 
     def test_tensor_maps_follow_their_configuration(self):
         result = self.tune(self.puzzles("gpu_tiles"), codes=(IMPROVED,))

@@ -78,11 +78,11 @@ class Case(unittest.TestCase):
         return environment
 
     def start(self, *arguments, program=NIGHTSHIFT, env=None, **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         return subprocess.Popen([str(program), *map(str, arguments)], cwd=self.folder, text=True,
-                                stdin=subprocess.DEVNULL, env=self.environment(**(env or {})),
-                                **options)
+                                env=self.environment(**(env or {})), **options)
 
     def run_nightshift(self, *arguments, codes=None, **options):
         """Runs to the end; `codes` are the exit codes that are right."""
