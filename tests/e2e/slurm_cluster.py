@@ -81,7 +81,7 @@ class Cluster:
         subprocess.run(["slurmctld", "-f", str(CONF)], env=dict(os.environ, SLURM_CONF=str(CONF)), check=True)
 
 
-def until(holds, what, patience=harness.TIMEOUT, pause=0.1):
+def until(holds, what, patience=200, pause=0.1):
     deadline = time.monotonic() + patience
     while not holds():
         if time.monotonic() >= deadline:
@@ -137,6 +137,7 @@ confidence = "quick"
                         "-w", ",".join(self.nodes))
         assert done.returncode == 0 and done.stdout.strip().isdigit(), done
         self.job = done.stdout.strip()
+        self.began = time.time() + 1
 
     def state(self):
         return self.cluster.command("squeue", "-h", "-j", self.job, "-o", "%T", "--states=all")
@@ -211,7 +212,7 @@ confidence = "quick"
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-# --- What happens to a night. Each begins once all nodes measure, and ends so that it can finish. ---
+# --- What happens to a night once it measures. Each ends so that the night can finish. ---
 
 def nothing(night):
     pass
@@ -229,9 +230,16 @@ def kill_agent(night):
 def kill_node(night):
     """With all that runs on it; not the head's."""
     night.cluster.local("kill-node", night.nodes[-1])
-    until(lambda: "is lost" in night.log() or night.nodes[-1] + ":" in night.log(), night.log)
+    until(lambda: f"{night.nodes[-1]} is lost" in night.log(), night.log)
     count = len(night.rows())
     until(lambda: len(night.rows()) > count, night.log)
+    night.cluster.local("join-node", night.nodes[-1])  # not to this job, which has lost it for good
+
+
+def kill_node_and_requeue(night):
+    """So that nobody waits until the node is given up, which takes over a minute."""
+    kill_node(night)
+    requeue(night)
 
 
 def cut_link(night, seconds=6):
@@ -256,9 +264,11 @@ def requeue(night):
 
 
 def end_of_time(night):
-    """What Slurm sends before the job's time is over, in the middle of a duel where there is one."""
-    studies = lambda: (night.standing() or {}).get("studies") or [{}]
-    until(lambda: "duel" in (studies()[0].get("activity") or ""), night.log)
+    """What Slurm sends before the job's time is over, in the middle of a duel or hold-out."""
+    def activity():
+        studies = (night.standing() or {}).get("studies") or [{}]
+        return studies[0].get("activity") or ""
+    until(lambda: "duel" in activity() or "hold-out" in activity(), lambda: activity() + night.log())
     night.cluster.command("scancel", "--batch", "--signal=USR2", night.job)
     until(lambda: "the job is queued again" in night.log(), night.log)
     night.release()
@@ -278,6 +288,8 @@ def drain(night):
 
 
 def kill_controller(night):
+    """Once it has written down that there is a job, which takes it some seconds."""
+    until(lambda: (STATE / "state" / "job_state").stat().st_mtime > night.began, "no state is saved")
     night.cluster.kill_controller()
     count = len(night.rows())
     until(lambda: len(night.rows()) >= count + 5, night.log)
@@ -303,15 +315,17 @@ def shell_program(path, text):
 
 def have_another_version(night, node):
     """The node has a nightshift of its own."""
-    real = night.folder / "nightshift"
-    shutil.copy(NIGHTSHIFT, real)
+    real = night.folder / "bin" / "nightshift"
+    shutil.copytree(NIGHTSHIFT.parent, real.parent, ignore=lambda _, names: [
+        name for name in names if not name.startswith("nightshift")])
     other = shell_program(night.folder / "other", f"{shlex.quote(str(real))} \"$@\" | "
                           "sed -u 's/\"program\":\"[^\"]*\"/\"program\":\"0.0.1\"/'\n")
     night.cluster.on_node(node, "mount", "--bind", other, NIGHTSHIFT)
 
 
 def have_a_full_disk(night, node):
-    night.cluster.on_node(node, "mount", "-t", "tmpfs", "-o", "size=4k", "none", "/tmp")
+    """On which not even a folder can be made."""
+    night.cluster.on_node(node, "mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=1", "none", "/tmp")
 
 
 def be_slow(night, node):
