@@ -45,15 +45,15 @@ class Chaos:
             self.counts[what] += number
 
     def night(self, nodes, draw):
-        night = slurm.Night(self.cluster, nodes, self.mark)
+        night = slurm.Night(self.cluster, nodes, self.mark, points=240)
         faults = []
         try:
             night.submit()
             for fault in draw:
-                if night.state() in slurm.ENDED:
-                    break  # it was sooner
                 if fault is not slurm.end_of_time:
                     night.until_all_measure()
+                if night.state() in slurm.ENDED:
+                    break  # it was sooner
                 faults.append(fault.__name__)
                 fault(night)
             result = night.finish()
@@ -72,6 +72,7 @@ class Chaos:
             night.remove()
             for node in nodes:
                 (slurm.STATE / "tmp" / node / "slow").unlink(missing_ok=True)
+                self.cluster.local("join-node", node)
 
     def work(self, number):
         nodes = [f"node{number * NODES + i + 1}" for i in range(NODES)]
@@ -82,6 +83,8 @@ class Chaos:
             # What needs a node for good ends a night, the rest may come before.
             first = chance.sample([slurm.kill_agent, slurm.cut_link, slurm.requeue, slow_node],
                                   chance.randrange(3))
+            if last is slurm.end_of_time:
+                first = []  # its duel may be over by then
             self.night(nodes, [fault for fault in first if fault is not last] + [last])
 
     def run(self):

@@ -94,10 +94,8 @@ class Night:
     moment, and what it measures depends on the configuration alone, so that what comes out does not
     depend on what happens meanwhile."""
 
-    POINTS = 60
-
-    def __init__(self, cluster, nodes, mark="", pause=0.15):
-        self.cluster, self.nodes, self.job = cluster, nodes, None
+    def __init__(self, cluster, nodes, mark="", pause=0.15, points=60):
+        self.cluster, self.nodes, self.job, self.points = cluster, nodes, None, points
         # Each node has a /tmp of its own.
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=BUILD, prefix="night-"))
         self.environment = {harness.MARK: mark, "SLURM_CONF": str(CONF), "XDG_RUNTIME_DIR": ""}
@@ -111,16 +109,16 @@ argv = ["sh", "work.sh", "{{x}}"]
 cores = 1
 runs = 1
 [parameters]
-x = {{ range = [1, {self.POINTS}] }}
+x = {{ range = [1, {self.points}] }}
 [[objective]]
 name = "time"
 unit = "ms"
 [baseline]
-x = {self.POINTS}
+x = {self.points}
 [acceptance]
 confidence = "quick"
 """)
-        self.batch = self.write("night.toml", f'[[study]]\nproblem = "slow.toml"\nbudget = "{self.POINTS}t"\n')
+        self.batch = self.write("night.toml", f'[[study]]\nproblem = "slow.toml"\nbudget = "{self.points}t"\n')
 
     def write(self, name, text):
         path = self.folder / name
@@ -165,7 +163,11 @@ confidence = "quick"
                     if words[0].endswith("nightshift") and words[1:3] == ["batch", "run"])
 
     def until_all_measure(self):
-        until(lambda: all(self.measured_on(node) >= 2 for node in self.nodes), self.log)
+        """With agents of this run: what was measured before a job was queued again does not count."""
+        until(lambda: all(self.agents(node) for node in self.nodes), self.log)
+        before = {node: self.measured_on(node) for node in self.nodes}
+        until(lambda: self.state() in ENDED or
+              all(self.measured_on(node) >= before[node] + 2 for node in self.nodes), self.log)
 
     def hurry(self):
         self.write("pause", "0.01")
@@ -195,7 +197,7 @@ confidence = "quick"
         self.expect_nobody()
         explored = [row for row in self.rows() if row["job"] == "explore"]
         points = sorted(int(row["x"]) for row in explored)
-        assert points == list(range(1, self.POINTS + 1)), f"{points}\n{self.log()}"
+        assert points == list(range(1, self.points + 1)), f"{points}\n{self.log()}"
         assert len({row["trial"] for row in explored}) == len(explored)
         assert {row["status"] for row in explored} == {"measured"}, explored
         claim = self.standing()["studies"][0]["claim"]
