@@ -2,6 +2,7 @@
 of it happens at once, to a batch with nodes of its own each."""
 
 import concurrent.futures
+import pathlib
 import unittest
 import uuid
 
@@ -156,6 +157,36 @@ class SlurmNodes(unittest.TestCase):
     def test_nobody_is_left(self):
         concurrent.futures.wait(self.results.values())
         self.assertEqual(processes_with(self.mark), [])
+
+
+NO_CGROUP = "" if all(pathlib.Path("/sys/fs/cgroup", name).is_dir() for name in ("devices", "freezer")) else (
+    "needs cgroup v1, devices and freezer")
+
+
+@unittest.skipIf(WHY_NOT or NO_CGROUP, WHY_NOT or NO_CGROUP)
+class SlurmGpus(unittest.TestCase):
+    """Where Slurm hides the GPUs of others, the second one of a node is number 0 to who has it."""
+
+    def test_an_agent_has_the_gpus_of_its_job(self):
+        cluster = Cluster(2, 2, SLURM_LOCAL_CGROUP="1")
+        self.addCleanup(cluster.down)
+        night = Night(cluster, ["node1", "node2"])
+        self.addCleanup(night.remove)
+        night.write("work.sh", f"""
+echo "$(hostname) $CUDA_VISIBLE_DEVICES $(cat {slurm.STATE}/dev/fakegpu0 2>&1) $(cat {slurm.STATE}/dev/fakegpu1 2>&1)" \\
+  >> {night.folder}/seen
+echo '{{"time": '$(( 100 + $1 ))'}}'
+""")
+        other = cluster.command("sbatch", "--parsable", "--gres=gpu:1", "-w", "node1", "-D", "/", "-o",
+                                "/dev/null", "--wrap", "sleep 600")
+        slurm.until(lambda: cluster.command("squeue", "-h", "-j", other, "-o", "%T") == "RUNNING", other)
+        night.submit("--gpus-per-node", 1)
+        night.finish()
+        cluster.command("scancel", other)
+        mine, theirs = "No such device or address", "Operation not permitted"  # none is behind it
+        for line in set((night.folder / "seen").read_text().splitlines()):
+            first, second = (theirs, mine) if line.startswith("node1 ") else (mine, theirs)
+            self.assertRegex(line, f"^node[12] 0 .*fakegpu0: {first} .*fakegpu1: {second}$")
 
 
 if __name__ == "__main__":
