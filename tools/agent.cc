@@ -1,15 +1,22 @@
 #include "scheduler/nodes/agent.h"
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include "scheduler/nodes/agent_channel.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/run/node_service.h"
 #include "tools/run/temporary_folder.h"
+#include "tools/slurm/headless_job.h"
+#include "tools/slurm/slurm_error.h"
+#include "tools/slurm/slurm_programs.h"
 
 namespace nightshift::tools {
 namespace {
@@ -27,11 +34,14 @@ Examples:
 
 struct AgentOptions {
   NodeService::Options node;
+  bool in_job = false;
 };
 
 void declare(ArgumentParser& parser, AgentOptions& o) {
   add_devices(parser, o.node.devices);
   parser.option("--node NAME", o.node.name, "What this node is called in results (its host name)");
+  parser.flag("--in-job", o.in_job,
+              "The head is this Slurm job's: where its node fails, queue the job again");
 }
 
 // Lines before events: what the head has said already may change what is to start next.
@@ -49,7 +59,8 @@ void serve(scheduler::Agent& agent, scheduler::AgentChannel& channel,
   }
 }
 
-ExitCode run(const AgentOptions& options) {
+// True where the head went although it needed this agent.
+bool serve_head(const AgentOptions& options) {
   const scheduler::SystemClock clock;
   const scheduler::NodeTimes times;
   scheduler::AgentChannel channel;
@@ -69,6 +80,40 @@ ExitCode run(const AgentOptions& options) {
     agent.refuse(error.what());  // the head tells it, which is who asks
     throw;
   }
+  return agent.is_needed();
+}
+
+// Slurm's programs as a job asks them of itself.
+std::optional<JobTerms> terms_now(const std::string& job, bool& head_is_lost) {
+  try {
+    const JobTerms terms = terms_of_job(job);
+    head_is_lost = terms.runs && !terms.batch_host.empty() && has_lost_node(terms.batch_host);
+    return terms;
+  } catch (const SlurmError&) {
+    return std::nullopt;
+  }
+}
+
+// A stop signal ends it: the job is ended by others.
+void care_for_job(const std::string& job) {
+  using Seconds = std::chrono::duration<double>;
+  const auto end = std::chrono::steady_clock::now();
+  HeadlessJob headless;
+  for (auto act = HeadlessJob::Act::kWait; act == HeadlessJob::Act::kWait;) {
+    std::this_thread::sleep_for(Seconds(headless.pause()));
+    bool head_is_lost = false;
+    const auto terms = terms_now(job, head_is_lost);
+    act = headless.learn(terms, head_is_lost,
+                         Seconds(std::chrono::steady_clock::now() - end).count());
+    if (act == HeadlessJob::Act::kRequeue) requeue_job(job);
+    if (act == HeadlessJob::Act::kCancel) cancel_job({job, ""});
+  }
+}
+
+ExitCode run(const AgentOptions& options) {
+  const bool was_needed = serve_head(options);
+  const char* job = std::getenv("SLURM_JOB_ID");
+  if (was_needed && options.in_job && job != nullptr && is_job_number(job)) care_for_job(job);
   return ExitCode::kSuccess;
 }
 

@@ -31,7 +31,8 @@ Runs COMMAND in a Slurm job, where `nightshift submit` puts it. Before the job's
 COMMAND to stop (SIGUSR2), and where COMMAND then says that work is left (exit code 75 or 7), queues
 the job again, unless the job forbids that (--no-requeue). The end is read from Slurm when COMMAND
 starts and again when it has come near, so that a limit that was raised is kept to. All signals are
-handed on; what ends by SIGTERM (scancel, preemption) is not queued again from here.
+handed on; what ends by SIGTERM (scancel, preemption) is not queued again from here. A COMMAND that
+ends by itself in a job that is being preempted is: the agents of several nodes hear of that first.
 
 In COMMAND {left} stands for the time that is left until then, such as 27480s.
 
@@ -148,6 +149,7 @@ ExitCode run(const InJobOptions& options) {
   StartedCommand command(with_time_left(options.command, watch, clock.unix_seconds()));
   watch_command(command, job, watch, poller);
   const int code = command.code();
+  if (watch.ended_unasked(code)) watch.learn(look(job), clock.unix_seconds());
   if (watch.should_requeue(code)) {
     if (restarts >= static_cast<std::uint64_t>(options.most_requeues)) {
       say(fmt::format("work is left, and the job has been queued again {} times: submit it anew",

@@ -37,11 +37,12 @@ the site sets.
 Examples:
   nightshift submit night.toml --gpus-per-node 1 --cpus-per-task 8 --time 8:00:00 --dry-run
   nightshift submit night.toml --setup 'module load cuda' -- --mail-type=END -A project
+  nightshift submit night.toml --nodes 2-4 --gpus-per-node 4 --time 8:00:00
   nightshift submit night.toml --array 8 --gpus-per-node 1 && nightshift merge night)";
 
 struct SubmitOptions {
   BatchJobOptions job;
-  std::size_t nodes = 1;
+  std::optional<double> reserve;
   bool exclusive = false, no_requeue = false, dry_run = false;
   std::vector<std::string> more;
 };
@@ -62,6 +63,17 @@ constexpr std::array kFlags{
     Flag{"--constraint LIST", "Features that the node must have"},
     Flag{"--reservation NAME", "Reservation to run in"},
 };
+
+// As sbatch takes it, in numbers alone.
+std::optional<std::string> node_count(const std::string& text) {
+  const std::size_t split = text.find('-');
+  const auto least = search::parse_count(text.substr(0, split));
+  const auto most =
+      split == std::string::npos ? least : search::parse_count(text.substr(split + 1));
+  constexpr std::uint64_t kMost = 10'000;
+  if (!least || !most || *least < 1 || *most < *least || *most > kMost) return std::nullopt;
+  return text;
+}
 
 void declare(ArgumentParser& parser, SubmitOptions& o) {
   parser.positionals("FILE", o.job.files, "Batch file, or problem files and folders");
@@ -84,25 +96,30 @@ void declare(ArgumentParser& parser, SubmitOptions& o) {
               "All studies end within one job: its time is divided among them, as `batch run "
               "--time` does");
   constexpr double kLeastReserve = 1, kMostReserve = 3600;
-  parser.option("--reserve DURATION", o.job.reserve,
-                ValueForm<double>{[](const std::string& text) {
-                                    const auto seconds = search::parse_seconds(text);
-                                    const bool fits = seconds && *seconds >= kLeastReserve &&
-                                                      *seconds <= kMostReserve;
-                                    return fits ? seconds : std::nullopt;
-                                  },
-                                  "a duration from 1s to 1h, such as 2m"},
-                "Stop so long before the job's time is over (2m)");
+  parser.option("--reserve DURATION", o.reserve,
+                ValueForm<std::optional<double>>{[](const std::string& text) {
+                                                   const auto seconds = search::parse_seconds(text);
+                                                   const bool fits = seconds &&
+                                                                     *seconds >= kLeastReserve &&
+                                                                     *seconds <= kMostReserve;
+                                                   return fits ? seconds : std::nullopt;
+                                                 },
+                                                 "a duration from 1s to 1h, such as 2m"},
+                "Stop so long before the job's time is over (2m; of several nodes 3m)");
   constexpr std::size_t kMostShards = 1000;
   parser.option("--array N", o.job.shards, whole_number<std::size_t>(1, kMostShards),
                 "Divide the batch into N shards, each a job of one node; `nightshift merge` joins "
                 "what they find");
-  parser.option("--nodes N", o.nodes, whole_number<std::size_t>(1, kMostShards),
-                "On up to N nodes: as --array N, where N is above 1");
+  parser.option(
+      "--nodes N", o.job.nodes,
+      ValueForm<std::string>{node_count, "a number of nodes or a range, such as 4 or 2-4"},
+      "One job of so many nodes, whose devices are shared by all studies; it begins with "
+      "the least and goes on when nodes fail");
   parser.command(o.more);
   parser.check([&] {
     if (o.job.files.empty()) parser.error("FILE is missing");
-    if (o.nodes > 1 && o.job.shards > 0) parser.error("--array and --nodes: give one of them");
+    if (!o.job.nodes.empty() && o.job.shards > 0)
+      parser.error("--array and --nodes: give one of them");
     if (!o.more.empty() && !o.more.front().starts_with('-')) {
       parser.error("behind `--` stand flags of sbatch, such as --mail-type=END, not '" +
                    o.more.front() + "'");
@@ -112,7 +129,9 @@ void declare(ArgumentParser& parser, SubmitOptions& o) {
 
 BatchJobOptions job_of(const SubmitOptions& options) {
   BatchJobOptions job = options.job;
-  if (options.nodes > 1) job.shards = options.nodes;
+  if (job.nodes == "1") job.nodes.clear();
+  constexpr double kOfOne = 120, kOfSeveral = 180;
+  job.reserve = options.reserve.value_or(job.nodes.empty() ? kOfOne : kOfSeveral);
   if (options.exclusive) job.flags.emplace_back("--exclusive");
   if (options.no_requeue) job.flags.emplace_back("--no-requeue");
   for (const std::string& flag : joined_flags(options.more)) job.flags.push_back(flag);

@@ -233,8 +233,8 @@ DeviceIndex Agent::device(std::uint64_t number) const {
 void Agent::fold(const SharedEvent& event) {
   if (const auto* notice = std::get_if<Notice>(&event.event)) say(node::Said{notice->text});
   if (const auto* stop = std::get_if<Interrupted>(&event.event)) {
-    say(node::Said{"the agent was sent " + search::signal_name(stop->signal) +
-                   ", which only the head obeys"});
+    stopped_ = true;
+    say(node::Stopped{static_cast<std::uint64_t>(std::max(stop->signal, 0))});
   }
   if (!event.study) return;
   const auto of = std::ranges::find_if(

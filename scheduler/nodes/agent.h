@@ -60,7 +60,9 @@ class Agent {
 
   SharedPool* pool() { return pool_.get(); }  // null before the head has said Begin
   bool head_is_gone() const;                  // silent for too long
-  Clock::TimePoint wake() const;              // when end_turn() has something to say
+  // It measures for the head, which has not dismissed it, and nobody has told it to stop.
+  bool is_needed() const { return !studies_.empty() && !stopped_; }
+  Clock::TimePoint wake() const;  // when end_turn() has something to say
 
  private:
   struct Study {
@@ -100,6 +102,7 @@ class Agent {
 
   Parts parts_;
   bool greeted_ = false;
+  bool stopped_ = false;  // a signal came
   ArrivingParcels arriving_;
   std::map<std::string, search::Problem> problems_;
   std::vector<Device> devices_;

@@ -44,10 +44,10 @@ std::string last_line(std::string_view text) {
 
 }  // namespace
 
-ForkedLinks::ForkedLinks(std::vector<std::string> commands, std::string folder)
+ForkedLinks::ForkedLinks(std::vector<LinkCommand> commands, std::string folder)
     : folder_(std::move(folder)) {
   signals_.watch(poller_, kSignalToken);
-  for (std::string& command : commands) links_.push_back({std::move(command)});
+  for (LinkCommand& command : commands) links_.push_back({std::move(command)});
 }
 
 ForkedLinks::~ForkedLinks() {
@@ -83,7 +83,7 @@ void ForkedLinks::start(Link& link, std::size_t node) {
   }
   ipc::SpawnOptions options;
   options.program = "/bin/sh";
-  options.arguments = {"-c", link.command};
+  options.arguments = {"-c", link.at.command};
   const char* path = std::getenv("PATH");
   options.environment = {{"PATH", folder_ + ":" + (path == nullptr ? "/usr/bin:/bin" : path)}};
   options.standard_input = to.read.get();

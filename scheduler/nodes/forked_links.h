@@ -13,6 +13,12 @@
 
 namespace nightshift::scheduler {
 
+// What a shell runs to reach the agent of a node.
+struct LinkCommand {
+  std::string name;  // of the node, for people
+  std::string command;
+};
+
 // Links that are commands: each is run by a shell as a child of this process, and its standard input
 // and output carry the lines. `nightshift agent` on this machine is such a command, and so is what
 // starts one elsewhere (ssh, srun).
@@ -22,11 +28,11 @@ namespace nightshift::scheduler {
 class ForkedLinks final : public NodeLinks {
  public:
   // Programs are looked for in `folder` first, where this one is. Throws std::system_error.
-  ForkedLinks(std::vector<std::string> commands, std::string folder);
+  ForkedLinks(std::vector<LinkCommand> commands, std::string folder);
   ~ForkedLinks() override;
 
   std::size_t count() const override { return links_.size(); }
-  std::string name(std::size_t node) const override { return links_[node].command; }
+  std::string name(std::size_t node) const override { return links_[node].at.name; }
   void open(std::size_t node) override;
   void send(std::size_t node, std::string line) override;
   void close(std::size_t node) override;
@@ -34,7 +40,7 @@ class ForkedLinks final : public NodeLinks {
 
  private:
   struct Link {
-    std::string command;
+    LinkCommand at;
     ipc::ChildProcess child = {};
     ipc::UniqueFd to = {}, from = {};
     ipc::LineBuffer lines = {};

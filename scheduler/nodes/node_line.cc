@@ -106,6 +106,10 @@ void io(A& a, node::Said& m) {
   a("text", m.text);
 }
 template <class A>
+void io(A& a, node::Stopped& m) {
+  a("signal", m.signal);
+}
+template <class A>
 void io(A& a, node::Refused& m) {
   a("reason", m.reason);
 }
@@ -238,6 +242,8 @@ template <>
 constexpr const char* kName<node::Failed> = "failed";
 template <>
 constexpr const char* kName<node::Said> = "said";
+template <>
+constexpr const char* kName<node::Stopped> = "stopped";
 template <>
 constexpr const char* kName<node::Refused> = "refused";
 

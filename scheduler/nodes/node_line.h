@@ -113,6 +113,9 @@ struct Failed {  // the device has left the study
 struct Said {  // a notice
   std::string text;
 };
+struct Stopped {  // it was sent a stop signal, which only the head obeys, and serves on
+  std::uint64_t signal = 0;
+};
 struct Refused {  // it cannot serve, and ends
   std::string reason;
 };
@@ -123,7 +126,7 @@ using HeadLine =
     std::variant<node::Hello, node::Beat, node::Piece, node::Survey, node::Begin, node::Admit,
                  node::Dismiss, node::Open, node::Close, node::Builders, node::Start, node::Retire>;
 using AgentLine = std::variant<node::Hello, node::Beat, node::Piece, node::Found, node::Places,
-                               node::Ended, node::Failed, node::Said, node::Refused>;
+                               node::Ended, node::Failed, node::Said, node::Stopped, node::Refused>;
 
 // A line is none of these: no JSON, a member that is missing, of another type or not known, a number
 // out of range. Also thrown for one that is not to be said at that moment.
@@ -131,7 +134,7 @@ class LineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::uint64_t kNodeProtocol = 1;
+inline constexpr std::uint64_t kNodeProtocol = 2;
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;  // bytes; a longer one is refused
 
 // With its newline; text that is no UTF-8 is replaced.

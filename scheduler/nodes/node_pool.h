@@ -40,6 +40,9 @@ class NodePool final : public SharedPool {
     std::function<PortableProblem(const search::Problem&)> portable;
     NodeTimes times;
     bool joining = true;  // devices that come after gather() take part
+    // A stop signal to an agent stops the run: it was sent to all that there is of a job, and some
+    // batch systems reach the agents long before the head.
+    bool stops_with_agents = false;
   };
   explicit NodePool(Parts parts);
 
@@ -112,12 +115,14 @@ class NodePool final : public SharedPool {
   void on(NodeIndex at, const node::Ended& ended);
   void on(NodeIndex at, const node::Failed& failed);
   void on(NodeIndex at, const node::Said& said);
+  void on(NodeIndex at, const node::Stopped& stopped);
   void on(NodeIndex at, const node::Piece& piece);
   void on(NodeIndex at, const node::Refused& refused);
   template <class Message>
   void on(NodeIndex, const Message&);
   void survey(NodeIndex at);
   void lose(NodeIndex at, const std::string& why);
+  void stop(const Interrupted& interrupted, bool by_agent);
   void fail_device(DeviceIndex device, const std::string& why);
   void fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why);
   std::optional<DeviceIndex> bind(NodeIndex at, std::uint64_t number, const Device& device);
@@ -139,6 +144,7 @@ class NodePool final : public SharedPool {
   std::map<StudyIndex, Member> members_;
   StudyIndex next_study_ = 0;
   std::deque<SharedEvent> events_;
+  std::optional<Clock::TimePoint> stopped_;  // when the first stop signal was heard of
   bool gathered_ = false;
   bool opened_ = false;  // something may start that might not before
 };

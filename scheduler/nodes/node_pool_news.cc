@@ -6,6 +6,7 @@
 #include "ipc/messages.h"
 #include "scheduler/errors.h"
 #include "scheduler/nodes/node_pool.h"
+#include "scheduler/pool/pool_signals.h"
 #include "scheduler/pool/worker_reply.h"
 
 namespace nightshift::scheduler {
@@ -38,7 +39,12 @@ void NodePool::handle(const NodeLinks::Event& event) {
   } else if (const auto* closed = std::get_if<NodeLinks::Closed>(&event)) {
     lose(closed->node, closed->why);
   } else if (const auto* signal = std::get_if<PoolEvent>(&event)) {
-    events_.push_back({{}, *signal});
+    const auto* interrupted = std::get_if<Interrupted>(signal);
+    if (interrupted != nullptr) {
+      stop(*interrupted, false);
+    } else {
+      events_.push_back({{}, *signal});
+    }
   }
   const bool quiet = std::holds_alternative<NodeLinks::Quiet>(event);
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
@@ -135,6 +141,22 @@ void NodePool::on(NodeIndex at, const node::Failed& failed) {
 
 void NodePool::on(NodeIndex at, const node::Said& said) {
   notice(nodes_[at].session.name() + ": " + said.text);
+}
+
+void NodePool::on(NodeIndex at, const node::Stopped& stopped) {
+  constexpr std::uint64_t kMost = 64;
+  const int signal = stopped.signal <= kMost ? static_cast<int>(stopped.signal) : 0;
+  if (parts_.stops_with_agents) return stop({1, signal}, true);
+  notice(nodes_[at].session.name() + ": the agent was sent " + search::signal_name(signal) +
+         ", which only the head obeys");
+}
+
+// What reaches agents and head is one request, however far apart it arrives.
+void NodePool::stop(const Interrupted& interrupted, bool by_agent) {
+  const Clock::TimePoint now = parts_.clock.now();
+  if (stopped_ && (by_agent || now - *stopped_ < PoolSignals::kSameRequest)) return;
+  if (!stopped_) stopped_ = now;
+  events_.push_back({{}, interrupted});
 }
 
 void NodePool::on(NodeIndex at, const node::Refused& refused) { lose(at, refused.reason); }

@@ -2,10 +2,8 @@
 cut off by its time limit and by a more urgent job, on a node that is drained, divided and merged."""
 
 import csv
-import fcntl
 import io
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -14,14 +12,9 @@ import time
 import unittest
 
 import harness
-from harness import BUILD, Case, DEVICE, IMPROVED, NO_IMPROVEMENT, SOURCE, USAGE
+from harness import BUILD, Case, DEVICE, IMPROVED, USAGE
+from slurm_cluster import CONF, Cluster, ENDED, WHY_NOT
 
-LOCAL = SOURCE / "tests" / "slurm" / "slurm_local.sh"
-PROGRAMS = ("sbatch", "squeue", "scontrol", "slurmctld", "slurmd", "munged", "ip")
-MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
-WHY_NOT = "needs root" if os.geteuid() != 0 else "needs " + ", ".join(MISSING) if MISSING else ""
-CONF = "/run/slurm_local/etc/slurm.conf"
-ENDED = ("", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT")
 
 
 class Folder(Case):
@@ -136,22 +129,18 @@ class WithoutSlurm(Folder):
 class Slurm(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.lock = open("/run/slurm_local.lock", "w")
-        fcntl.flock(cls.lock, fcntl.LOCK_EX)  # one at a time on a host
-        subprocess.run([LOCAL, "down"], check=True, capture_output=True)
-        subprocess.run([LOCAL, "up", "netns", "3", "1"], check=True, capture_output=True)
+        cls.cluster = Cluster(3)
 
     @classmethod
     def tearDownClass(cls):
-        subprocess.run([LOCAL, "down"], check=True, capture_output=True)
-        cls.lock.close()
+        cls.cluster.down()
 
     def setUp(self):
         super().setUp()
         self.addCleanup(self.slurm, "scancel", "--user=root")
 
     def environment(self, **changes):
-        return super().environment(SLURM_CONF=CONF, **changes)
+        return super().environment(SLURM_CONF=str(CONF), **changes)
 
     def slurm(self, *words):
         done = subprocess.run([*map(str, words)], env=self.environment(), text=True, capture_output=True,

@@ -39,6 +39,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect_printable(queue_state_text(jobs));
   const JobTerms terms = parse_job_terms(text);
   expect(!terms.end || (std::isfinite(*terms.end) && *terms.end >= 0));
+  expect_printable(terms.batch_host);
+  (void)is_lost_node(text);
+  for (const std::string& name : parse_host_names(text)) {
+    expect(!name.empty() && name.front() != '-');
+    expect_printable(name);
+  }
   if (const auto submission = parse_submission(text)) {
     expect(is_job_number(submission->job.number));
     expect_printable(submission->job.cluster);

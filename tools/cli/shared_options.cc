@@ -30,7 +30,8 @@ void add_devices(ArgumentParser& parser, std::optional<std::string>& devices) {
 void add_nodes(ArgumentParser& parser, std::string& nodes) {
   parser.option("--nodes FILE", nodes,
                 "Measure on other machines: a command a line that starts `nightshift agent` there, "
-                "such as ssh node7 nightshift agent; or one such command itself");
+                "such as ssh node7 nightshift agent; or one such command itself; or `slurm`: the "
+                "nodes of the Slurm job that this runs in");
 }
 
 void add_json(ArgumentParser& parser, bool& json, const std::string& help) {

@@ -383,20 +383,21 @@ void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {
   log_.state(member.name(), member.state, "");
   std::string text = "begins on";
   for (const DeviceIndex d : devices) {
-    text += " " + devices_[d].uuid;
-    log_.lease(member.name(), devices_[d].uuid, LeaseKind::kOwner);
+    text += " " + log_.device_name(devices_[d]);
+    log_.lease(member.name(), log_.device_name(devices_[d]), LeaseKind::kOwner);
   }
   log_.event(member.name(), "begun", text);
 }
 
 void Batch::lent(std::size_t study, DeviceIndex device, bool guest) {
   const std::string& name = members_[study].name();
-  log_.lease(name, devices_[device].uuid, guest ? LeaseKind::kGuest : LeaseKind::kOwner);
-  if (!guest) log_.event(name, "lent", "also has " + devices_[device].uuid);
+  log_.lease(name, log_.device_name(devices_[device]),
+             guest ? LeaseKind::kGuest : LeaseKind::kOwner);
+  if (!guest) log_.event(name, "lent", "also has " + log_.device_name(devices_[device]));
 }
 
 void Batch::taken_back(std::size_t study, DeviceIndex device) {
-  log_.lease(members_[study].name(), devices_[device].uuid, LeaseKind::kNone);
+  log_.lease(members_[study].name(), log_.device_name(devices_[device]), LeaseKind::kNone);
 }
 
 void Batch::ended(std::size_t study, const BatchStudyEnd& how) {

@@ -60,6 +60,7 @@ BatchJob::BatchJob(const BatchJobOptions& options) {
   script_.directory = fs::current_path().string();
   script_.program = fs::read_symlink("/proc/self/exe").string();
   script_.run = absolute_paths(options.files);
+  script_.nodes = options.nodes;
   script_.fits = options.fits;
   script_.reserve = options.reserve;
   script_.flags = options.flags;
@@ -67,6 +68,11 @@ BatchJob::BatchJob(const BatchJobOptions& options) {
   members_ = members_of(asked.studies, script_.folder, record_of(script_.folder));
   std::size_t shards = options.shards;
   while (scheduler::holds_batch(shard_folder(script_.folder, shards + 1))) ++shards;
+  if (shards > 0 && !script_.nodes.empty()) {
+    throw UsageError(script_.folder +
+                     " was divided into shards, and goes on as --array; `nightshift merge` it and "
+                     "remove its folder shards, and it goes on with --nodes");
+  }
   if (shards > 0) {
     divide_into(shards, members_);
   } else {

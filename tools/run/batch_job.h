@@ -13,6 +13,7 @@ struct BatchJobOptions {
   std::vector<std::string> files;  // what `batch run` is given
   std::string folder;              // of the batch; empty: batches/NAME
   std::size_t shards = 0;          // an array of so many jobs; 0: one job
+  std::string nodes;               // see JobScript
   bool fits = false;
   double reserve = 120;
   std::vector<std::string> flags, setup;  // see JobScript

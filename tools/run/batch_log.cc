@@ -60,13 +60,20 @@ void BatchLog::write(Action action) {
   }
 }
 
+std::string BatchLog::device_name(const scheduler::Device& device) const {
+  return over_nodes_ ? device.key() : device.uuid;
+}
+
 void BatchLog::begin(const std::vector<scheduler::BatchStudyTerms>& studies,
                      const std::vector<scheduler::Device>& devices,
                      std::optional<double> deadline) {
   devices_ = devices;
+  over_nodes_ = std::ranges::any_of(devices, [&](const scheduler::Device& device) {
+    return device.node != devices.front().node;
+  });
   for (const scheduler::Device& device : devices) {
-    const auto known =
-        std::ranges::find(earlier_.devices, device.uuid, &scheduler::BatchDeviceRecord::uuid);
+    const auto known = std::ranges::find(earlier_.devices, device_name(device),
+                                         &scheduler::BatchDeviceRecord::uuid);
     busy_.push_back(0);
     busy_before_.push_back(known == earlier_.devices.end() ? 0 : known->busy_seconds);
   }
@@ -111,7 +118,7 @@ void BatchLog::event(const std::string& study, const std::string& kind, const st
 void BatchLog::progress(const std::string& study, const StudyStatus& status) {
   progress_[study] = row_of(status, clock_.unix_seconds());
   for (const DeviceStatus& d : status.devices) {
-    At& at = at_[d.device.uuid];
+    At& at = at_[device_name(d.device)];
     if (d.state == DeviceStatus::State::kMeasuring) {
       at = {study, fmt::format("measuring trial {} ({})", d.trial.value, search::name_of(d.job))};
     } else if (at.study == study) {
@@ -141,9 +148,9 @@ void BatchLog::write_progress() {
   for (const auto& [study, row] : progress_) journal_.progress(study, row);
   progress_.clear();
   for (std::size_t d = 0; d < devices_.size(); ++d) {
-    const At& at = at_[devices_[d].uuid];
-    journal_.device(
-        {devices_[d].uuid, devices_[d].name, at.study, at.activity, busy_before_[d] + busy_[d]});
+    const std::string name = device_name(devices_[d]);
+    const At& at = at_[name];
+    journal_.device({name, devices_[d].name, at.study, at.activity, busy_before_[d] + busy_[d]});
   }
 }
 

@@ -1,10 +1,13 @@
 #include "tools/run/nodes.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "tools/run/node_files.h"
 #include "tools/run/pool_parts.h"
+#include "tools/slurm/agent_steps.h"
+#include "tools/slurm/slurm_programs.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -19,20 +22,37 @@ std::string trimmed(const std::string& line) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+std::vector<scheduler::LinkCommand> steps_of_job() {
+  const char* list = std::getenv("SLURM_JOB_NODELIST");
+  if (list == nullptr) {
+    throw UsageError(
+        "--nodes slurm: this is no Slurm job; `nightshift submit --nodes 2-4` makes "
+        "one of several nodes, and `salloc` too");
+  }
+  const std::string program = fs::read_symlink("/proc/self/exe").string();
+  std::vector<scheduler::LinkCommand> steps;
+  for (const std::string& node : host_names(list)) {
+    steps.push_back({node, agent_step(node, program)});
+  }
+  if (steps.empty()) throw UsageError(std::string("--nodes slurm: the job has no node in ") + list);
+  return steps;
+}
+
 }  // namespace
 
-std::vector<std::string> link_commands(const std::string& nodes) {
+std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes) {
+  if (nodes == kNodesOfJob) return steps_of_job();
   if (!fs::is_regular_file(nodes)) {
-    if (nodes.find(' ') != std::string::npos) return {nodes};
+    if (nodes.find(' ') != std::string::npos) return {{nodes, nodes}};
     throw UsageError("--nodes " + nodes +
                      ": there is no such file; it has a command a line that starts an agent, such "
                      "as `ssh node7 nightshift agent`");
   }
-  std::vector<std::string> commands;
+  std::vector<scheduler::LinkCommand> commands;
   std::ifstream file(nodes);
   for (std::string line; std::getline(file, line);) {
     if (std::string command = trimmed(line); !command.empty()) {
-      commands.push_back(std::move(command));
+      commands.push_back({command, command});
     }
   }
   if (commands.empty()) throw UsageError("--nodes " + nodes + ": the file names no node");
@@ -42,7 +62,7 @@ std::vector<std::string> link_commands(const std::string& nodes) {
 Nodes::Nodes(const std::string& nodes,
              const std::vector<std::shared_ptr<const search::Problem>>& problems, bool joining)
     : links_(link_commands(nodes), fs::path(evaluator_program()).parent_path().string()),
-      pool_({links_, clock_, portable, {}, joining}) {
+      pool_({links_, clock_, portable, {}, joining, nodes == kNodesOfJob}) {
   pool_.gather(problems);
 }
 

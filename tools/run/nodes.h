@@ -11,9 +11,12 @@
 
 namespace nightshift::tools {
 
-// What --nodes means: the commands of a file, one a line, where '#' begins a comment; or one command
-// itself, known by its blank. Throws UsageError.
-std::vector<std::string> link_commands(const std::string& nodes);
+// The nodes of the Slurm job in which this process runs, each with a step of its own.
+inline constexpr const char* kNodesOfJob = "slurm";
+
+// What --nodes means: kNodesOfJob; the commands of a file, one a line, where '#' begins a comment; or
+// one command itself, known by its blank. Throws UsageError, SlurmError.
+std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes);
 
 // The nodes of a run: their links and the pool over them. The constructor waits until the nodes have
 // named the devices that they have for these problems. `joining` as of NodePool::Parts. Throws UsageError, DeviceError.

@@ -47,7 +47,12 @@ std::string flag_lines(const JobScript& script) {
   line("--chdir=" + sbatch_word(script.directory));
   line("--output=" + sbatch_word(log_file(script)));
   line("--open-mode=append");
-  line("--nodes=1 --ntasks=1");
+  if (script.nodes.empty()) {
+    line("--nodes=1 --ntasks=1");
+  } else {
+    line("--nodes=" + script.nodes);
+    line("--no-kill");  // the others go on where one fails
+  }
   line("--requeue");
   line(fmt::format("--signal=B:USR2@{:.0f}", script.reserve));
   if (!script.shards.empty()) line("--array=" + array_text(script.shards));
@@ -64,6 +69,7 @@ std::string command_text(const JobScript& script) {
   if (script.shards.empty()) {
     for (const std::string& word : script.run) text += " " + shell_word(word);
     text += " --batch " + shell_word(script.folder);
+    if (!script.nodes.empty()) text += " --nodes slurm";
   } else {
     text += " " + shell_word(shards_folder(script.folder)) + "/\"$SLURM_ARRAY_TASK_ID\"";
   }

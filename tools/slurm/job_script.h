@@ -18,6 +18,7 @@ struct JobScript {
   double reserve = 120;             // seconds of the job's time that are kept for its end
   std::vector<std::string> flags;   // of sbatch, "--time=8:00:00"; the last one of a name counts
   std::vector<std::string> setup;   // lines of shell before it
+  std::string nodes;                // of one job, "2-4", each with an agent; empty: one without
   std::vector<std::size_t> shards;  // numbers of those that are to run; empty: no array
 };
 

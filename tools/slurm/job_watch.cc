@@ -11,6 +11,11 @@ namespace {
 constexpr double kAskAgain = 60;       // seconds: controllers of large sites answer slowly enough
 constexpr double kMostReserve = 0.25;  // of the job's time
 
+bool leaves_work(int code) {
+  return code == static_cast<int>(ExitCode::kUnfinished) ||
+         code == static_cast<int>(ExitCode::kInterrupted);
+}
+
 }  // namespace
 
 void JobWatch::learn(const std::optional<JobTerms>& terms, double now) {
@@ -21,6 +26,7 @@ void JobWatch::learn(const std::optional<JobTerms>& terms, double now) {
     return;
   }
   may_requeue_ = terms->may_requeue;
+  is_preempted_ = terms->runs && terms->preempted;
   stop_at_.reset();
   if (!terms->end) return;
   stop_at_ = *terms->end - std::min(reserve_, kMostReserve * std::max(0.0, *terms->end - *began_));
@@ -41,10 +47,12 @@ bool JobWatch::hands_on(int signal) {
   return !told;
 }
 
+bool JobWatch::ended_unasked(int code) const {
+  return leaves_work(code) && !nears_end_ && !stopped_;
+}
+
 bool JobWatch::should_requeue(int code) const {
-  const bool is_left = code == static_cast<int>(ExitCode::kUnfinished) ||
-                       code == static_cast<int>(ExitCode::kInterrupted);
-  return is_left && nears_end_ && !stopped_ && may_requeue_;
+  return leaves_work(code) && (nears_end_ || is_preempted_) && !stopped_ && may_requeue_;
 }
 
 }  // namespace nightshift::tools

@@ -28,15 +28,22 @@ class JobWatch {
   // A signal has come, or is to be sent: true where the command gets it.
   bool hands_on(int signal);
 
-  // It ended with `code` since its time was over, says that work is left, and the job may.
+  // It ended with `code`, which says that work is left, although nobody here has told it to end:
+  // Slurm is to be asked once more. A head of several nodes hears from its agents that a more urgent
+  // job preempts it; the job's script would hear of that only when it is killed, and Slurm queues no
+  // job again that has ended before.
+  bool ended_unasked(int code) const;
+  // It ended with `code`, says that work is left, and the job may: since its time was over, or
+  // unasked in a job that is preempted and still runs.
   bool should_requeue(int code) const;
 
  private:
   double reserve_;
   std::optional<double> began_, stop_at_, next_look_;
   bool may_requeue_ = false;
-  bool nears_end_ = false;  // it was told
-  bool stopped_ = false;    // by somebody who wants its end: a user, an urgent job
+  bool is_preempted_ = false;  // and runs
+  bool nears_end_ = false;     // it was told
+  bool stopped_ = false;       // by somebody who wants its end: a user, an urgent job
 };
 
 }  // namespace nightshift::tools

@@ -85,6 +85,14 @@ JobTerms terms_of_job(const std::string& number) {
   return parse_job_terms(asked("scontrol", {"show", "job", "--oneliner", number}));
 }
 
+bool has_lost_node(const std::string& node) {
+  return is_lost_node(asked("scontrol", {"show", "node", "--oneliner", node}));
+}
+
+std::vector<std::string> host_names(const std::string& list) {
+  return parse_host_names(asked("scontrol", {"show", "hostnames", list}));
+}
+
 void requeue_job(const std::string& number) { asked("scontrol", {"requeue", number}); }
 
 void cancel_job(const SlurmJob& job) { asked("scancel", of_cluster(job, {job.number})); }

@@ -17,6 +17,10 @@ SlurmJob submit_job(const std::string& script, const std::vector<std::string>& m
 std::vector<QueuedJob> queued(const SlurmJob& job);
 // scontrol show job.
 JobTerms terms_of_job(const std::string& number);
+// scontrol show node: see is_lost_node().
+bool has_lost_node(const std::string& node);
+// scontrol show hostnames: "node[1-3]" in single names.
+std::vector<std::string> host_names(const std::string& list);
 // scontrol requeue: the job begins anew from its script's top, in two minutes or later.
 void requeue_job(const std::string& number);
 // scancel. What runs is told to stop in good order (SIGTERM), and is killed once Slurm's KillWait is

@@ -84,7 +84,31 @@ JobTerms parse_job_terms(std::string_view text) {
   if (const auto end = search::parse_count(value_of(before_paths, "EndTime"))) {
     terms.end = static_cast<double>(*end);
   }
+  terms.runs = value_of(before_paths, "JobState") == "RUNNING";
+  const auto began = search::parse_count(value_of(before_paths, "StartTime"));
+  const auto preempted = search::parse_count(value_of(before_paths, "PreemptTime"));
+  terms.preempted = began && preempted && *preempted >= *began;
+  terms.batch_host = known_or_empty(value_of(before_paths, "BatchHost"));
   return terms;
+}
+
+// "ALLOCATED", "IDLE*" or "IDLE+NOT_RESPONDING", "DOWN*+DRAIN".
+bool is_lost_node(std::string_view text) {
+  const std::string_view state = value_of(text, "State");
+  return state.starts_with("DOWN") || state.starts_with("FAIL") ||
+         state.find('*') != std::string_view::npos ||
+         state.find("NOT_RESPONDING") != std::string_view::npos;
+}
+
+std::vector<std::string> parse_host_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (const std::string_view line : lines_of(text)) {
+    const bool is_name = std::ranges::all_of(line, [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_';
+    });
+    if (is_name && line.front() != '-') names.emplace_back(line);
+  }
+  return names;
 }
 
 std::string queue_state_text(const std::vector<QueuedJob>& jobs) {

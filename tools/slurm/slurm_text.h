@@ -35,9 +35,17 @@ std::vector<QueuedJob> parse_queue(std::string_view text);
 struct JobTerms {
   std::optional<double> end;  // of its time, Unix seconds; nullopt: none is known
   bool may_requeue = false;
+  bool runs = false;       // it neither waits, nor was it told to end
+  bool preempted = false;  // since it began; it may still run for a grace
+  std::string batch_host;  // the node on which its script runs; empty: none
 };
 // Of `scontrol show job --oneliner`, under SLURM_TIME_FORMAT=%s.
 JobTerms parse_job_terms(std::string_view text);
+
+// Of `scontrol show node --oneliner`: the node has failed, or Slurm has not heard of it lately.
+bool is_lost_node(std::string_view text);
+// Of `scontrol show hostnames`: a name a line.
+std::vector<std::string> parse_host_names(std::string_view text);
 
 // "RUNNING on node1", "PENDING (Priority)", "2 tasks RUNNING, 1 task PENDING"; of none "no longer in
 // the queue".

@@ -123,6 +123,22 @@ TEST_F(AgentTest, SaysSomethingNowAndThenAndEndsInSilence) {
   EXPECT_TRUE(agent.head_is_gone());
 }
 
+TEST_F(AgentTest, IsNeededUntilItIsDismissedOrStopped) {
+  EXPECT_FALSE(agent.is_needed());
+  begin();
+  EXPECT_TRUE(agent.is_needed());
+  agent.fold({std::nullopt, Interrupted{1, SIGTERM}});
+  EXPECT_EQ(said<node::Stopped>().size(), 1U);
+  EXPECT_EQ(said<node::Stopped>().front().signal, static_cast<std::uint64_t>(SIGTERM));
+  EXPECT_FALSE(agent.is_needed());
+}
+
+TEST_F(AgentTest, IsNotNeededWithoutAStudy) {
+  begin();
+  say(node::Dismiss{7});
+  EXPECT_FALSE(agent.is_needed());
+}
+
 TEST_F(AgentTest, RefusesWhatNoHeadSays) {
   EXPECT_THROW(say(node::Begin{}), LineError);  // before the greeting
   node::Hello other = own_hello();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <deque>
 #include <fstream>
 
@@ -122,13 +123,42 @@ class NodePoolTest : public ::testing::Test {
   fakes::FakeClock clock;
   FakeLinks links{clock, 2};
   std::shared_ptr<search::Problem> problem;
-  NodePool pool{{links,
-                 clock,
-                 [](const search::Problem& p) {
-                   return PortableProblem{p, {}};
-                 },
-                 {}}};
+  NodePool::Parts parts() {
+    return {links, clock, [](const search::Problem& p) { return PortableProblem{p, {}}; }, {}};
+  }
+  NodePool pool{parts()};
 };
+
+// In a batch system's job, whose signals go to all that there is of it.
+class NodePoolOfAJobTest : public NodePoolTest {
+ protected:
+  NodePoolOfAJobTest() {
+    NodePool::Parts of_job = parts();
+    of_job.stops_with_agents = true;
+    job_pool.emplace(std::move(of_job));
+    job_pool->gather({problem});
+  }
+  int stops() {
+    int count = 0;
+    while (!links.events.empty()) {
+      const SharedEvent event = job_pool->wait(clock.now());
+      if (std::holds_alternative<Interrupted>(event.event)) ++count;
+    }
+    return count;
+  }
+  std::optional<NodePool> job_pool;
+};
+
+TEST_F(NodePoolOfAJobTest, ASignalToAllOfItIsOneRequest) {
+  for (const std::size_t node : {0, 1, 0, 1}) links.say(node, node::Stopped{SIGTERM});
+  links.events.emplace_back(PoolEvent(Interrupted{1, SIGTERM}));
+  EXPECT_EQ(stops(), 1);
+  clock.advance(11);
+  links.say(1, node::Stopped{SIGTERM});
+  EXPECT_EQ(stops(), 0);
+  links.events.emplace_back(PoolEvent(Interrupted{2, SIGTERM}));  // it is killed soon
+  EXPECT_EQ(stops(), 1);
+}
 
 TEST_F(NodePoolTest, HasTheDevicesOfAllNodes) {
   begin();
@@ -255,6 +285,12 @@ TEST_F(NodePoolTest, AnotherKindOfDeviceLeavesAStudyThatBuilds) {
   const auto failed = next<DeviceFailed>();
   EXPECT_EQ(failed.device, DeviceIndex{1});
   EXPECT_THAT(failed.reason, HasSubstr("of another kind"));
+}
+
+TEST_F(NodePoolTest, ASignalToAnAgentIsTold) {
+  begin();
+  links.say(0, node::Stopped{SIGTERM});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("node0: the agent was sent SIGTERM"));
 }
 
 TEST_F(NodePoolTest, NoDeviceAtAllIsTold) {

@@ -55,6 +55,15 @@ TEST(JobScript, AnArrayRunsTheShardOfItsTask) {
   EXPECT_THAT(text, Not(HasSubstr("night.toml")));
 }
 
+TEST(JobScript, SeveralNodesHaveAnAgentEach) {
+  JobScript script = plain();
+  script.nodes = "2-4";
+  const std::string text = job_script_text(script);
+  EXPECT_THAT(text, HasSubstr("#SBATCH --nodes=2-4\n#SBATCH --no-kill\n#SBATCH --requeue\n"));
+  EXPECT_THAT(text, HasSubstr("--batch /data/batches/night --nodes slurm --grace"));
+  EXPECT_THAT(text, Not(HasSubstr("--ntasks")));  // else Slurm gives no more than the least
+}
+
 TEST(JobScript, WhatFitsIsToldTheTimeThatIsLeft) {
   JobScript script = plain();
   script.fits = true;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kUnfinished = 75, kInterrupted = 7;
 
-JobTerms ends_at(double end) { return {end, true}; }
+JobTerms ends_at(double end) { return {end, true, true, false, "node1"}; }
 
 TEST(JobWatch, StopsBeforeTheEnd) {
   JobWatch watch(120);
@@ -51,7 +51,7 @@ TEST(JobWatch, WhereSlurmDoesNotAnswerItIsAskedAgain) {
 
 TEST(JobWatch, AJobWithoutAnEndRunsOn) {
   JobWatch watch(120);
-  watch.learn(JobTerms{std::nullopt, true}, 0);
+  watch.learn(JobTerms{std::nullopt, true, true, false, ""}, 0);
   EXPECT_FALSE(watch.next_look());
   EXPECT_FALSE(watch.is_time_to_stop(1e12));
 }
@@ -85,9 +85,25 @@ TEST(JobWatch, OnlyWorkThatIsLeftIsQueuedAgain) {
   EXPECT_FALSE(watch.should_requeue(0));
   EXPECT_FALSE(watch.should_requeue(3));
   JobWatch forbidden(120);
-  forbidden.learn(JobTerms{3600, false}, 0);
+  forbidden.learn(JobTerms{3600, false, true, true, ""}, 0);
   EXPECT_TRUE(forbidden.hands_on(SIGUSR2));
   EXPECT_FALSE(forbidden.should_requeue(kUnfinished));
+}
+
+TEST(JobWatch, APreemptedJobThatHasEndedIsQueuedAgain) {
+  JobWatch watch(120);
+  watch.learn(ends_at(3600), 0);
+  EXPECT_TRUE(watch.ended_unasked(kUnfinished));
+  EXPECT_TRUE(watch.ended_unasked(kInterrupted));
+  EXPECT_FALSE(watch.ended_unasked(0));
+  JobTerms terms = ends_at(3600);
+  terms.preempted = true;
+  watch.learn(terms, 100);
+  EXPECT_TRUE(watch.should_requeue(kUnfinished));
+  EXPECT_FALSE(watch.should_requeue(3));
+  terms.runs = false;  // by now Slurm itself has put it back
+  watch.learn(terms, 100);
+  EXPECT_FALSE(watch.should_requeue(kUnfinished));
 }
 
 }  // namespace

@@ -55,6 +55,33 @@ TEST(SlurmText, AJobKnowsItsEndAndWhetherItMayBeQueuedAgain) {
   EXPECT_FALSE(unknown.end);
   EXPECT_FALSE(unknown.may_requeue);
   EXPECT_FALSE(parse_job_terms("").end);
+  EXPECT_FALSE(parse_job_terms("").runs);
+}
+
+TEST(SlurmText, AJobKnowsWhetherItIsToGo) {
+  const JobTerms runs = parse_job_terms(
+      "JobId=2 JobName=a JobState=FAILED x JobState=RUNNING StartTime=100 PreemptTime=None "
+      "BatchHost=node-3.a Command=/x");
+  EXPECT_TRUE(runs.runs);
+  EXPECT_FALSE(runs.preempted);
+  EXPECT_EQ(runs.batch_host, "node-3.a");
+  EXPECT_TRUE(parse_job_terms("JobId=2 StartTime=100 PreemptTime=100 Command=x").preempted);
+  EXPECT_FALSE(parse_job_terms("JobId=2 StartTime=100 PreemptTime=99 Command=x").preempted);
+  EXPECT_FALSE(parse_job_terms("JobId=2 JobState=COMPLETING Command=x").runs);
+}
+
+TEST(SlurmText, ANodeThatSlurmHasLost) {
+  for (const char* lost : {"DOWN", "DOWN*+DRAIN", "ALLOCATED*", "IDLE+NOT_RESPONDING", "FAIL"}) {
+    EXPECT_TRUE(is_lost_node(std::string("NodeName=a State=") + lost + " Weight=1")) << lost;
+  }
+  for (const char* there : {"ALLOCATED", "IDLE+DRAIN", "MIXED", ""}) {
+    EXPECT_FALSE(is_lost_node(std::string("NodeName=a State=") + there + " Weight=1")) << there;
+  }
+}
+
+TEST(SlurmText, HostNamesAreALineEach) {
+  EXPECT_THAT(parse_host_names("node1\nb-2.example\n\n-w\na b\n$(x)\n"),
+              ::testing::ElementsAre("node1", "b-2.example"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Options {
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
-  std::string only;                 // duels, devices, studies, short
+  std::string only;                 // duels, devices, studies, nodes, short
   std::string noise;                // models whose name contains it
   std::string rule;                 // rules whose name contains it
   std::string recording;            // of short studies
@@ -200,6 +200,33 @@ void studies(const Options& options, const std::vector<NoiseModel>& models) {
   }
 }
 
+// Nodes that differ, and drift each on its own.
+void nodes(const Options& options, const std::vector<NoiseModel>& models) {
+  struct Row {
+    const char* words;
+    Effects effects;
+    double worse_on_last;
+  };
+  constexpr Row kRows[] = {
+      {"all 400 candidates equal to the baseline", Effects::kNone, 0},
+      {"300 candidates, 7 % of them better by 1 to 6 %", Effects::kMixed, 0},
+      {"the same, but each of those 1 % worse on the last node", Effects::kMixed, 0.01}};
+  for (const Row& row : kRows) {
+    std::printf("\n4 nodes that differ by 5 %% and drift by 5 %% (%zu studies a row), %s\n",
+                options.studies, row.words);
+    for (const NoiseModel& model : models) {
+      StudyCase c;
+      c.model = &model;
+      c.effects = row.effects;
+      c.candidates = row.effects == Effects::kNone ? 400 : 300;
+      c.devices = 4;
+      c.spread = c.own_drift = 0.05;
+      c.worse_on_last = row.worse_on_last;
+      print_studies("4 nodes", c, options, tuned);
+    }
+  }
+}
+
 search::Configuration configuration_of(const std::string& json) {
   search::Configuration configuration;
   const auto parsed = nlohmann::ordered_json::parse(json);
@@ -299,7 +326,7 @@ int main(int argc, char** argv) {
   app.add_option("--noise", options.noise, "models whose name contains this");
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
-      ->check(CLI::IsMember({"duels", "devices", "studies", "short"}));
+      ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "short"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -331,6 +358,7 @@ int main(int argc, char** argv) {
     if (options.only.empty() || options.only == "duels") duels(options, models);
     if (options.only.empty() || options.only == "devices") disagreeing(options, models);
     if (options.only.empty() || options.only == "studies") studies(options, models);
+    if (options.only == "nodes") nodes(options, models);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench-accept: %s\n", error.what());

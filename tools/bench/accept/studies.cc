@@ -97,7 +97,21 @@ class SimulatedPool final : public scheduler::WorkerPool {
         x == nullptr ? 0 : effects_[static_cast<std::size_t>(std::get<std::int64_t>(*x))];
     const bool late = evaluations_ > case_.candidates / 2;
     const double drift = late ? std::log1p(case_.drift_at_half) : 0;
-    return noise_[order.device].evaluation(effect - drift);
+    return noise_[order.device].evaluation(effect_on(order.device, effect) - drift -
+                                           level_of(order.device));
+  }
+  double effect_on(scheduler::DeviceIndex device, double effect) const {
+    const bool is_last = devices_.size() > 1 && device + 1 == devices_.size();
+    return is_last && effect > 0 && case_.worse_on_last > 0 ? -std::log1p(case_.worse_on_last)
+                                                            : effect;
+  }
+  // Of the device itself, whatever it runs.
+  double level_of(scheduler::DeviceIndex device) const {
+    const auto others = static_cast<double>(std::max<std::size_t>(devices_.size() - 1, 1));
+    const double passed =
+        std::min(1.0, evaluations_ / static_cast<double>(std::max(case_.candidates, 1)));
+    return std::log1p(case_.spread) * static_cast<double>(device) / others +
+           std::log1p(case_.own_drift) * passed * (device % 2 == 0 ? 1 : -1);
   }
 
   const StudyCase& case_;
