@@ -47,7 +47,8 @@ def builds(problem):
 
 def _environment(problem):
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    known = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p != ours]
+    known = [os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    known = [p for p in known if p != ours]
     result = {"PYTHONPATH": os.pathsep.join([ours, *known])}
     if problem.device == "gpu":
         # Threads of a library that starts them when it is imported would keep us from forking.

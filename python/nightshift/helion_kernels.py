@@ -4,7 +4,7 @@ from .errors import UserError
 from .space import Space
 
 
-def from_helion(kernel, configs, where=(), baseline=None, **lists):
+def from_helion(configs, where=(), baseline=None, **lists):
     """The space of a kernel of Helion, from configs (helion.Config, or dicts such as the JSON of
     helion.Config.save) whose values are taken apart; the first one is the baseline.
 
