@@ -14,6 +14,9 @@ class CpuClock:
     def prepare(self, repeats):
         self.repeats = repeats
 
+    def rounds_for(self, wanted):
+        return 1  # the rule finds out; nothing has to be captured again
+
     def sample(self):
         calls, rounds, clock = self.calls, range(self.repeats), self.clock
         started = clock()

@@ -7,8 +7,8 @@ from . import factories
 from .benches import seconds
 from .errors import Failure, UserError
 from .problem import TIME_UNITS
-from .rules import StoppingRule, WarmUpRule
 from .restoring import restoring
+from .rules import StoppingRule, WarmUpRule
 
 _KEPT_ANSWERS = 4  # expected answers, of seeds
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
@@ -269,6 +269,8 @@ class Visit:
                           float(self.request.get("min_sample_seconds", 5e-5)), self.bench.tick)
         most = max(1, _MOST_LAUNCHES // len(self.sets))
         start, prepared = self.evaluator.clock(), 0
+        self._before_sample()
+        rule.calls = min(most, clock.rounds_for(1.2 * rule.sample_seconds))
         while not rule.done():
             if rule.calls > most and clock.used != "host":
                 rule.sample_seconds, rule.calls = 0.0, most

@@ -1,5 +1,6 @@
 """Times calls on a GPU: as one CUDA graph, by events behind a gate, or eagerly."""
 
+import math
 import time
 
 from .torch_arrays import torch
@@ -38,6 +39,15 @@ class GpuClock:
             self.used, self.why = "events", f"{type(error).__name__}: {error}".splitlines()[0][:60]
             return
         self.graph = graph
+
+    def rounds_for(self, wanted):
+        """How many rounds of all calls last `wanted` seconds, by one round behind a gate."""
+        graph, used, self.graph, self.used = self.graph, self.used, None, "events"
+        self.repeats = 1
+        self.sample()  # its gate was as long as a guess
+        took, calls = self.sample()
+        self.graph, self.used = graph, used
+        return max(1, math.ceil(wanted / (took * calls))) if took > 0 else 1
 
     def _launch(self):
         for _ in range(self.repeats):

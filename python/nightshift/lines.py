@@ -7,8 +7,12 @@ MOST_BYTES = 1 << 20  # of one line; a longer one is dropped
 
 
 def write_frame(descriptor, members):
-    """One object and a newline. Written whole, however often that takes."""
-    data = (json.dumps(members, allow_nan=False) + "\n").encode()
+    """One object and a newline. Raises ValueError where it has a NaN or an infinity."""
+    write_line(descriptor, (json.dumps(members, allow_nan=False) + "\n").encode())
+
+
+def write_line(descriptor, data):
+    """All bytes, by one write wherever the system takes them at once."""
     while data:
         data = data[os.write(descriptor, data):]
 

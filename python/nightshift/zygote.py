@@ -4,6 +4,8 @@ and forks the worker, and another one after each death: a crash costs a fork and
 Nothing that a worker or its descendants print reaches standard output: descriptor 1 is moved away
 before the user's file is imported, and stands for standard error from then on."""
 
+import contextlib
+import gc
 import os
 import selectors
 import signal
@@ -13,7 +15,7 @@ import sys
 from . import processes
 from .describing import builds
 from .errors import UserError, one_line
-from .lines import Lines, parsed, write_frame
+from .lines import Lines, parsed, write_frame, write_line
 from .loading import load, versions
 
 _TAIL_BYTES = 4096  # of a worker's standard error, for its last words
@@ -146,14 +148,15 @@ class Zygote:
                 return
             if found.get("id") != self.current:
                 continue
-            os.write(self.out, line + b"\n")
+            write_line(self.out, line + b"\n")
             if "phase" not in found:
                 self.current = None
                 self._next()
-        if self.child.replies.ended:
+        if self.child.replies.ended and self.child.replies.descriptor in self.selector.get_map():
             # Whoever closes this pipe can't be heard any more; its end is seen by `ended`.
-            os.kill(self.child.process, signal.SIGKILL)
             self.selector.unregister(self.child.replies.descriptor)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.child.process, signal.SIGKILL)
 
     def _replace_stale(self):
         # What broke the context was not this request, which goes to a process that is whole.
@@ -163,17 +166,18 @@ class Zygote:
 
     def _bury(self):
         child = self.child
-        while child.read_errors():
-            pass
-        while not child.replies.ended and child.replies.descriptor in self.selector.get_map():
-            self._relay()
-            if child is not self.child:
-                return
         # It is a zombie still, so that its id is its own.
         _, status = os.waitpid(child.process, 0)
         how = {"signal": os.WTERMSIG(status)} if os.WIFSIGNALED(status) else {
             "exit": os.WEXITSTATUS(status)}
         processes.kill_all_but(self.spared)
+        # Whoever could write has ended: both pipes have an end.
+        while child.read_errors():
+            pass
+        while not child.replies.ended:
+            self._relay()
+            if child is not self.child:
+                return
         died, self.current = self.current, None
         if died is not None:
             write_frame(self.out, {"id": died, "died": how, "words": child.last_words()})
@@ -244,6 +248,9 @@ def serve(arguments):
     os.dup2(2, 1)
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
+    # A collection in a worker need not look at what importing made, nor copy its pages.
+    gc.collect()
+    gc.freeze()
     processes.adopt_orphans()
     why = why_not_fork()
     if why:
