@@ -171,6 +171,8 @@ class Zygote:
         how = {"signal": os.WTERMSIG(status)} if os.WIFSIGNALED(status) else {
             "exit": os.WEXITSTATUS(status)}
         processes.kill_all_but(self.spared)
+        if child.replies.descriptor in self.selector.get_map():
+            self.selector.unregister(child.replies.descriptor)
         # Whoever could write has ended: both pipes have an end.
         while child.read_errors():
             pass
