@@ -10,6 +10,7 @@ from .problem import Case, Run, problem, sizes
 from .space import Configuration, Space
 from .triton_kernels import from_triton, tune_call
 
-__all__ = ["Case", "Configuration", "Run", "Space", "UserError", "bits", "compiled_by", "configs_from",
-           "from_helion", "from_triton", "full", "infeasible", "integers", "load", "normal",
-           "output", "problem", "shapes_from", "sizes", "tune_call", "uniform", "zeros"]
+__all__ = ["Case", "Configuration", "Run", "Space", "UserError", "bits", "compiled_by",
+           "configs_from", "from_helion", "from_triton", "full", "infeasible",
+           "integers", "load", "normal", "output", "problem", "shapes_from", "sizes",
+           "tune_call", "uniform", "zeros"]

@@ -19,7 +19,8 @@ def described(problem, cases, arguments=()):
               f"device = {quoted(problem.device)}"]
     if problem.device == "cpu":
         lines.append("cores = 1")
-    lines += [f"argv = {listed([sys.executable, '-m', 'nightshift', 'serve', os.path.abspath(problem.file), *arguments])}",
+    argv = [sys.executable, "-m", "nightshift", "serve", os.path.abspath(problem.file), *arguments]
+    lines += [f"argv = {listed(argv)}",
               f"directory = {quoted(os.path.dirname(os.path.abspath(problem.file)))}",
               f"inputs = {listed(files_behind(problem.file))}",
               "", "[command.environment]"]
@@ -28,7 +29,8 @@ def described(problem, cases, arguments=()):
     lines += ["", "[parameters]"]
     for name, parameter in problem.space.parameters.items():
         default = parameter.label_of(parameter.default)
-        lines.append(f"{name} = {{ values = {listed(parameter.labels)}, default = {scalar(default)} }}")
+        lines.append(f"{name} = {{ values = {listed(parameter.labels)}, "
+                     f"default = {scalar(default)} }}")
     for name, keys in problem.objectives.items():
         lines += ["", "[[objective]]", f"name = {quoted(name)}"]
         lines += [f"{key} = {scalar(value)}" for key, value in keys.items() if value != ""]

@@ -154,7 +154,8 @@ class Visit:
 
     def _make_sets(self, workshop):
         size = sum(one.size for one in workshop.arrays)
-        wanted, cache = self.bench.sets_for(size) if self.request.get("cold_cache") else (1, "warm")
+        cold = self.request.get("cold_cache")
+        wanted, cache = self.bench.sets_for(size) if cold else (1, "warm")
         for _ in range(wanted - 1):
             self._add_set()
         with restoring(self.restorer):
@@ -190,7 +191,7 @@ class Visit:
             self._refill(workshop, seed)
             again = self._run_checked(run, workshop, expected)
             if not all(map(self.bench.same_bits, before, again)):
-                raise Failure("nondeterministic", "two runs on the same inputs differ in their bits")
+                raise Failure("nondeterministic", "two runs on equal inputs differ in bits")
         if self.is_baseline:
             return True
         theirs = self.evaluator.baseline_answer(self.position, seed)

@@ -1,7 +1,7 @@
 """Winners as files that others load: python3 -m nightshift export.
 
-It reads what `nightshift export STUDY --format json` prints. Formats as vLLM, SGLang, Triton, Helion
-and Megatron core read them; python/README.md has examples."""
+It reads what `nightshift export STUDY --format json` prints. Formats as vLLM, SGLang, Triton,
+Helion and Megatron core read them; python/README.md has examples."""
 
 import json
 import os
@@ -19,7 +19,8 @@ def add_arguments(parser):
                         help="output of nightshift export --format json; KEY: the row's number of "
                              "tokens, or the shape key of a Megatron table")
     parser.add_argument("--format", required=True, choices=sorted(_FORMATS))
-    parser.add_argument("--output", help="folder (vllm, sglang) or file; standard output where absent")
+    parser.add_argument("--output",
+                        help="folder (vllm, sglang) or file; standard output where absent")
     parser.add_argument("--device", default="", help='name of the GPU, such as "NVIDIA H200"')
     for name, what in (("experts", "E"), ("n", "N"), ("k", "K")):
         parser.add_argument(f"--{name}", type=int, help=f"{what} of the file's name")
@@ -45,8 +46,8 @@ def main(arguments):
 
 
 def read_winner(text):
-    """(key, problem, configuration) of "KEY=FILE" or "FILE". What was not accepted as an improvement
-    stands for its baseline: no row is slower than what there was. Raises UserError."""
+    """(key, problem, configuration) of "KEY=FILE" or "FILE". What was not accepted as an
+    improvement stands for its baseline: no row is slower than what there was. Raises UserError."""
     key, file = "", text
     if not os.path.exists(text) and "=" in text:
         # Neither a shape key nor a file's name is free of "=".
@@ -172,8 +173,9 @@ def _megatron(arguments, winners):
         entry = {"kwargs": own, **{name: configuration[name] for name in _OPTIONS
                                    if name in configuration}}
         table.setdefault(arguments.kernel or problem, {})[key] = entry
-    return "", json.dumps({"arch": arguments.architecture, "triton": arguments.triton,
-                           "packages": {}, "source": "nightshift", "kernels": table}, indent=2) + "\n"
+    whole = {"arch": arguments.architecture, "triton": arguments.triton, "packages": {},
+             "source": "nightshift", "kernels": table}
+    return "", json.dumps(whole, indent=2) + "\n"
 
 
 _FORMATS = {"vllm-moe": _vllm, "vllm-block-fp8": _vllm, "sglang-moe": _sglang,

@@ -26,7 +26,8 @@ def load(file, wanted=None):
         return found[wanted]
     if wanted or len(found) > 1:
         names = ", ".join(found)
-        said = f"no problem {wanted!r}; it has" if wanted else "several problems; choose by --problem:"
+        said = (f"no problem {wanted!r}; it has" if wanted
+                else "several problems; choose by --problem:")
         raise UserError(f"the file has {said} {names}", f"{file}:1")
     return next(iter(found.values()))
 

@@ -31,7 +31,7 @@ class Case:
 
 
 def sizes(case):
-    """The numbers of a case in the order in which they were written, to be passed on: `*ns.sizes(case)`."""
+    """The numbers of a case in the order in which they were written: `*ns.sizes(case)`."""
     return tuple(case._sizes().values())
 
 

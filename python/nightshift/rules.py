@@ -1,6 +1,6 @@
 """When a kernel is warm, and when it has been sampled often enough.
 
-The rules are those of evaluator/sampling/warm_up_rule.h and stopping_rule.h; neither has a clock."""
+They are those of evaluator/sampling/warm_up_rule.h and stopping_rule.h; neither has a clock."""
 
 import math
 from statistics import NormalDist

@@ -41,7 +41,7 @@ class Parameter:
         self.default = self.values[0] if default is None else default
 
     def label_of(self, value):
-        """What stands for `value` in the problem file. Raises UserError where it is none of them."""
+        """What stands for `value` in the problem file. Raises UserError where there is no such."""
         for own, label in zip(self.values, self.labels):
             if _same(own, value):
                 return label

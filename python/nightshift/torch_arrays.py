@@ -166,7 +166,7 @@ def is_tensor(value):
 
 
 def check(name, got, expected, tolerance=None, element_tolerance=None):
-    """As plain_answers.check, of tensors of one shape, in float64 where they are wherever they are."""
+    """As plain_answers.check, of tensors of one shape, in float64, on their device."""
     lib = torch()
     got = got if is_tensor(got) else lib.as_tensor(got)
     expected = expected if is_tensor(expected) else lib.as_tensor(expected)

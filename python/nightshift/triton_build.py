@@ -86,8 +86,8 @@ def recording(target):
             grid = grid(bound)
         shared = kernel.metadata.shared
         if limit is not None and shared > limit:
-            raise Failure("out_of_resources", f"{kernel.name} needs {shared} bytes of shared memory; "
-                                              f"a block may have {limit}")
+            raise Failure("out_of_resources", f"{kernel.name} needs {shared} bytes of shared "
+                                              f"memory; a block may have {limit}")
         _warm_launcher(kernel)
         launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound)})
         return kernel

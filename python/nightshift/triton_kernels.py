@@ -9,7 +9,7 @@ from .errors import Infeasible, UserError
 from .problem import Problem, Run
 from .space import Space
 
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # of the compiler, as triton.Config has
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
 
 
 def from_triton(kernel, where=(), baseline=None, **lists):
@@ -17,8 +17,8 @@ def from_triton(kernel, where=(), baseline=None, **lists):
 
     kernel: an @triton.autotune object, whose configs give the values of each parameter and whose
         first config is the baseline, or an @triton.jit function, with lists
-    lists: NAME=[values] of constexpr arguments and of num_warps, num_stages, num_ctas, maxnreg; they
-        replace what the configs say
+    lists: NAME=[values] of constexpr arguments and of num_warps, num_stages, num_ctas, maxnreg;
+        they replace what the configs say
     where, baseline: as in ns.problem
 
     The kernel itself takes the present configuration from then on wherever it is launched, in the
@@ -30,7 +30,7 @@ def from_triton(kernel, where=(), baseline=None, **lists):
     values, first = _values(configs)
     for name, given in lists.items():
         if name not in OPTIONS and name not in jit.arg_names:
-            raise UserError(f"{_name(jit)} has no argument {name!r}; it has {', '.join(jit.arg_names)}")
+            raise UserError(_no_argument(jit, name))
         values[name] = list(given)
     if not values:
         raise UserError(f"{_name(jit)} is not decorated by triton.autotune: give lists of values, "
@@ -44,6 +44,10 @@ def from_triton(kernel, where=(), baseline=None, **lists):
 
 def _name(jit):
     return getattr(jit, "__name__", "the kernel")
+
+
+def _no_argument(jit, name):
+    return f"{_name(jit)} has no argument {name!r}; it has {', '.join(jit.arg_names)}"
 
 
 def _innermost(kernel):
@@ -125,7 +129,7 @@ class Launcher:
                     restoring.record(arguments[name], to_zero)
 
     def _hook(self):
-        """The pre_hook of the present configuration: that of all configs, or that of its own one."""
+        """The pre_hook of the present configuration: that of all configs, or of its own."""
         if not self.hooks:
             return None
         if len(self.hooks) == 1 and all(getattr(c, "pre_hook", None) for c in self.configs):
@@ -152,7 +156,7 @@ def tune_call(kernel, grid, arguments, outputs, reference=None, cases=None, wher
     outputs = [outputs] if isinstance(outputs, str) else list(outputs)
     for name in outputs:
         if name not in jit.arg_names:
-            raise UserError(f"{_name(jit)} has no argument {name!r}; it has {', '.join(jit.arg_names)}")
+            raise UserError(_no_argument(jit, name))
 
     def launch(case, config):
         values = list(arguments(case))

@@ -1,4 +1,4 @@
-"""The process that builds or measures: takes requests from the zygote, and may die at any of them."""
+"""The process that builds or measures: takes requests from the zygote, may die of any."""
 
 import faulthandler
 import os

@@ -14,8 +14,9 @@ import ctypes, os, signal, sys, threading
 import nightshift as ns
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WAYS = ["well", "raise", "exit", "os_exit", "segfault", "spin", "flood", "thread", "forks", "memory",
-        "wrong", "nothing", "refused", "halves", "closes", "guard", "input", "nan", "again", "session"]
+WAYS = ["well", "raise", "exit", "os_exit", "segfault", "spin", "flood", "thread", "forks",
+        "memory", "wrong", "nothing", "refused", "halves", "closes", "guard", "input", "nan",
+        "again", "session"]
 
 
 def note(name):
@@ -31,7 +32,8 @@ def fork_three():
                 signal.pause()
 
 
-@ns.problem(device="cpu", space={"way": WAYS}, where=[lambda c: c.way != "refused" or "not this one"])
+@ns.problem(device="cpu", space={"way": WAYS},
+            where=[lambda c: c.way != "refused" or "not this one"])
 def puzzle(case, config):
     x, y = ns.normal(100), ns.output(100)
     way = config.way
@@ -249,7 +251,8 @@ class Serve(Case):
             os.sched_yield()
 
     def test_lines_that_are_no_requests_are_skipped(self):
-        self.served.process.stdin.write(b'\nnoise\n{"id": \n[1]\n{"id": 4}\n{"do": "fly", "id": 5}\n')
+        self.served.process.stdin.write(
+            b'\nnoise\n{"id": \n[1]\n{"id": 4}\n{"do": "fly", "id": 5}\n')
         self.expect_well()
 
 

@@ -1,5 +1,5 @@
-"""Tensors of torch on the CPU, and kernels of Triton compiled without a GPU. Skipped aloud where torch
-or triton is missing."""
+"""Tensors of torch on the CPU, and kernels of Triton compiled without a GPU. Skipped aloud where
+torch or triton is missing."""
 
 import json
 import sys
@@ -18,7 +18,6 @@ except ImportError as error:
 import nightshift as ns
 from nightshift import torch_arrays
 from nightshift.errors import Failure
-from nightshift.triton_kernels import Launcher
 
 TARGET = {"architecture": 90, "multiprocessors": 132}
 KERNEL = '''
@@ -55,7 +54,8 @@ class Tensors(unittest.TestCase):
         return torch_arrays.TorchWorkshop(5, "cpu", **options)
 
     def test_equal_seeds_are_equal_numbers_of_every_type(self):
-        for kind, options in [("normal", dict(mean=0.0, std=1.0)), ("uniform", dict(low=0, high=1))]:
+        for kind, options in [("normal", dict(mean=0.0, std=1.0)),
+                              ("uniform", dict(low=0, high=1))]:
             for dtype in ("float32", "float64", "bfloat16", "float16", "float8_e4m3fn"):
                 with self.subTest(kind, dtype=dtype):
                     one, other = self.workshop(), self.workshop(moved=True)
@@ -151,15 +151,16 @@ class Building(Case):
         self.assertEqual(answer["failure"], "infeasible")
 
     def test_what_does_not_compile_is_told(self):
-        served = Served(self, self.write("q.py", KERNEL.replace("2 * tl.load", "nothing * tl.load")),
+        served = Served(self, self.write("q.py", KERNEL.replace("2 * tl", "nothing * tl")),
                         role="build", CUDA_VISIBLE_DEVICES="")
         answer, _ = self.build(served)
         self.assertEqual(answer["failure"], "build_failed")
         self.assertIn("nothing", answer["words"])
 
     def test_what_torch_does_besides_tells_builds_apart(self):
-        text = KERNEL.replace("num_stages=[1, 2]", "num_stages=[1, 2]").replace(
-            "    return y\n", "    return y + 0 if double.more else y\n\ndouble.more = False\n").replace(
+        text = KERNEL.replace(
+            "    return y\n",
+            "    return y + 0 if double.more else y\n\ndouble.more = False\n").replace(
             "    x = ns.normal", "    double.more = config.num_stages == 2\n    x = ns.normal")
         served = Served(self, self.write("r.py", text), role="build", CUDA_VISIBLE_DEVICES="")
         self.assertNotEqual(self.build(served)[1], self.build(served, num_stages=2)[1])
