@@ -83,10 +83,16 @@ class Launcher:
     def __init__(self, kernel, jit, configs, names):
         self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
         self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
-        self.current = {}
+        self.current, self.prepared, self.kept = {}, None, set()
         self.hooks = {id(c.pre_hook): c.pre_hook for c in configs if getattr(c, "pre_hook", None)}
+        # What most kernels lack costs their launches nothing.
+        self.has_more = bool(self.hooks) or any(getattr(kernel, name, None) for name in (
+            "early_config_prune", "reset_to_zero", "restore_value"))
 
     def prepare(self, configuration):
+        if configuration is self.prepared and self.kernel.run == self.run:
+            return
+        self.prepared = configuration
         # An object's own `run` comes before its class's. A jit function's is called through the
         # class in run(), so that what a builder has put there is called as well.
         self.kernel.run = self.run
@@ -95,12 +101,13 @@ class Launcher:
 
     def run(self, *args, grid, warmup, **kwargs):
         merged = {**kwargs, **self.current}
-        arguments = {**dict(zip(self.jit.arg_names, args)), **merged}
-        self._prune(arguments, kwargs)
-        self._restore(arguments)
-        hook = self._hook()
-        if hook:
-            hook(arguments)
+        if self.has_more:
+            arguments = {**dict(zip(self.jit.arg_names, args)), **merged}
+            self._prune(arguments, args, kwargs)
+            self._restore(arguments)
+            hook = self._hook()
+            if hook:
+                hook(arguments)
         if self.inner is self.kernel:
             return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **merged)
         return self.inner.run(*args, grid=grid, warmup=warmup, **merged)
@@ -111,15 +118,17 @@ class Launcher:
         return triton.Config({name: value for name, value in self.current.items()
                               if name not in OPTIONS}, **options)
 
-    def _prune(self, arguments, kwargs):
+    def _prune(self, arguments, args, kwargs):
         prune = getattr(self.kernel, "early_config_prune", None)
-        if prune is None:
+        asked = (id(self.prepared), tuple(value for value in args if type(value) is int))
+        if prune is None or asked in self.kept:
             return
         named = {name: arguments[name] for name in self.jit.arg_names
                  if name in arguments and name not in self.current}
         others = {name: value for name, value in kwargs.items() if name not in self.current}
         if not list(prune([self._config()], named, **others)):
             raise Infeasible("early_config_prune drops it")
+        self.kept.add(asked)
 
     def _restore(self, arguments):
         for names, to_zero in ((getattr(self.kernel, "reset_to_zero", ()), True),

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import random
 import unittest
 
@@ -11,6 +12,7 @@ from harness import Case
 import nightshift as ns
 from nightshift import plain_answers
 from nightshift.errors import Failure, UserError
+from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
 from nightshift.rules import StoppingRule, WarmUpRule, student_quantile
 
@@ -95,6 +97,29 @@ class Rules(unittest.TestCase):
             rule.add(took, elapsed)
         self.assertFalse(rule.settled())
         self.assertGreaterEqual(elapsed, 0.1)
+
+
+class Lines(unittest.TestCase):
+    def test_no_bytes_are_too_odd(self):
+        dice = random.Random(3)
+        seeds = [b'{"id": 7, "do": "drop"}', b"{" * 5000, b'{"id": 1e999}', b'{"a": "\xff"}', b""]
+        for _ in range(3000):
+            line = bytearray(dice.choice(seeds))
+            for _ in range(dice.randrange(4)):
+                line.insert(dice.randrange(len(line) + 1), dice.randrange(256))
+            found = parsed(bytes(line))
+            self.assertTrue(found is None or isinstance(found, dict))
+
+    def test_lines_come_whole(self):
+        read, write = os.pipe()
+        lines = Lines_(read)
+        os.write(write, b'{"a": 1}\n{"b"')
+        self.assertEqual(lines.read(), [b'{"a": 1}'])
+        os.write(write, b": 2}\n")
+        self.assertEqual(lines.read(), [b'{"b": 2}'])
+        os.close(write)
+        self.assertEqual((lines.read(), lines.ended), ([], True))
+        os.close(read)
 
 
 class Answers(unittest.TestCase):

@@ -17,7 +17,10 @@ except ImportError as error:
 
 import nightshift as ns
 from nightshift import torch_arrays
+from nightshift.benches import bench_for
 from nightshift.errors import Failure
+from nightshift.evaluation import Evaluator
+from nightshift.restoring import restoring
 
 TARGET = {"architecture": 90, "multiprocessors": 132}
 KERNEL = '''
@@ -104,6 +107,94 @@ class Tensors(unittest.TestCase):
             torch_arrays.check("y", torch.tensor([1, 2]), torch.tensor([1, 3]))
         infinite = torch.tensor([float("inf"), 1.0])
         self.assertEqual(torch_arrays.check("y", infinite, infinite.double()), 0)
+
+
+class Evaluating(unittest.TestCase):
+    def measure(self, **options):
+        @ns.problem(device="cpu", space={"way": ["mm", "wrong", "writes", "in place"]}, **options)
+        def product(case, config):
+            a, b, c = ns.normal(32, 32), ns.normal(32, 32), ns.output(32, 32)
+
+            def call():
+                torch.mm(a, b, out=c)
+                if config.way == "wrong":
+                    c[3, 4] += 1
+                if config.way == "writes":
+                    a[0, 0] = 1
+                if config.way == "in place":
+                    return c + 0
+
+            return ns.Run(call, outputs=None if config.way == "in place" else [c],
+                          reference=lambda: a.double() @ b.double())
+
+        evaluator = Evaluator(product, product.cases, bench_for(product))
+        return lambda way: evaluator.measure(dict(harness.ORDER, configuration={"way": way}),
+                                             lambda phase: None)
+
+    def test_a_product_is_measured(self):
+        measure = self.measure()
+        self.assertEqual(len(measure("mm")["time"]), 3)
+        self.assertIs(measure("in place")["conditions"]["same_bits"], True)
+
+    def test_what_is_wrong_is_found(self):
+        measure = self.measure()
+        for way, words in (("wrong", r"output 0\[100\]"), ("writes", "array 0 is an input")):
+            with self.assertRaisesRegex(Failure, words):
+                measure(way)
+
+    def test_without_a_reference_the_baseline_is_right(self):
+        @ns.problem(device="cpu", space={"more": [0, 1]})
+        def sums(case, config):
+            x = ns.uniform(100)
+            return ns.Run(lambda: x.sum().reshape(1) + config.more)
+
+        evaluator = Evaluator(sums, sums.cases, bench_for(sums))
+        answer = evaluator.measure(dict(harness.ORDER, configuration={}), lambda phase: None)
+        self.assertEqual(answer["conditions"]["reference"], "baseline")
+        with self.assertRaises(Failure):
+            evaluator.measure(dict(harness.ORDER, configuration={"more": 1}), lambda phase: None)
+
+
+class Launching(unittest.TestCase):
+    """What stands in for the run() of an autotuned kernel, with a launch that is noted only."""
+
+    def setUp(self):
+        configs = [triton.Config({"BLOCK": block}, num_warps=warps) for block in (64, 128)
+                   for warps in (4, 8)]
+
+        @triton.autotune(configs, key=["n"], restore_value=["x"], reset_to_zero=["y"])
+        @triton.jit
+        def kernel(x, y, n, BLOCK):
+            pass
+
+        self.kernel, self.launched = kernel, []
+        kernel.fn.run = lambda *args, grid, warmup, **kwargs: self.launched.append(kwargs)
+        self.space = ns.from_triton(kernel)
+
+    def test_values_and_baseline_are_those_of_the_configs(self):
+        self.assertEqual({name: p.values for name, p in self.space.parameters.items()},
+                         {"BLOCK": [64, 128], "num_warps": [4, 8], "num_stages": [3]})
+        self.assertEqual(self.space.baseline(), {"BLOCK": 64, "num_warps": 4, "num_stages": 3})
+
+    def test_a_launch_takes_what_was_prepared_last(self):
+        x, y = torch.ones(2), torch.ones(2)
+        for block in (128, 64):
+            self.space.prepare(dict(self.space.baseline(), BLOCK=block))
+            self.kernel[(1,)](x, y, 2)
+            self.assertEqual(self.launched[-1], {"BLOCK": block, "num_warps": 4, "num_stages": 3})
+
+    def test_what_it_changes_is_put_back_outside_of_the_launch(self):
+        x, y = torch.ones(2), torch.ones(2)
+        self.space.prepare(self.space.baseline())
+        with restoring() as restorer:
+            self.kernel[(1,)](x, y, 2)
+        x.fill_(7)
+        restorer.restore()
+        self.assertEqual((x.tolist(), y.tolist()), ([1, 1], [0, 0]))
+
+    def test_names_that_are_none_are_told(self):
+        with self.assertRaisesRegex(ns.UserError, "no argument 'BLOK'"):
+            ns.from_triton(self.kernel, BLOK=[1])
 
 
 class Building(Case):
