@@ -150,9 +150,14 @@ def problem(space, where=(), cases=None, baseline=None, objectives=None, device=
     Raises UserError for what can't be right."""
 
     def declare(function):
-        return Problem(function, space, where, cases, baseline, objectives, device, timing,
-                       tolerance, element_tolerance, dtype, together, compile, deterministic,
-                       settings, name)
+        try:
+            return Problem(function, space, where, cases, baseline, objectives, device, timing,
+                           tolerance, element_tolerance, dtype, together, compile, deterministic,
+                           settings, name)
+        except UserError as error:
+            code = function.__code__
+            error.place = error.place or f"{code.co_filename}:{code.co_firstlineno}"
+            raise
 
     return declare
 
