@@ -17,7 +17,8 @@ class Worker:
 
     role: "build" or "measure"; requests, replies: descriptors
     What it says beside the protocol: {"stale": id}, when the context was broken before the request
-    began, by whatever came before; the request is another process's then."""
+    began, by whatever came before; the request is another process's then. {"spent": id}, when the
+    answer that follows is the last one."""
 
     def __init__(self, problem, cases, role, requests, replies):
         self.problem, self.requests, self.replies = problem, Lines(requests), replies
@@ -64,6 +65,8 @@ class Worker:
                 traceback.print_exc()
             fatal = is_cuda_error(error)
             failure = failure_of(error, self.problem.file, self.role == "build")
+            if fatal:
+                write_frame(self.replies, {"spent": number})
             write_frame(self.replies, {"id": number, **failure.answer()})
         if fatal:
             # The context is lost for good: nothing that this process does next can be believed.

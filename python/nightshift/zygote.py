@@ -34,6 +34,7 @@ class Child:
         for descriptor in theirs:
             os.close(descriptor)
         self.replies, self.errors, self.tail = Lines(reply_read), error_read, b""
+        self.served = False  # whether it has said anything
         os.set_blocking(reply_read, False)
         os.set_blocking(error_read, False)
         self.ended = os.pidfd_open(self.process)
@@ -82,7 +83,10 @@ class Zygote:
     def __init__(self, start, requests, out):
         self.start, self.requests, self.out = start, Lines(requests), out
         self.spared = set(processes.children_of(os.getpid()))  # what importing has started
-        self.current, self.waiting, self.line, self.stale = None, [], b"", False
+        self.current, self.waiting, self.line = None, [], b""
+        self.heard = False  # of the current request
+        self.sent_again = False  # to a second worker
+        self.spent = False  # the worker has said that its next answer is the last
         self.selector = selectors.DefaultSelector()
         self.selector.register(requests, selectors.EVENT_READ)
         self.child = None
@@ -92,24 +96,32 @@ class Zygote:
         while not self.requests.ended:
             ready = {key.fd for key, _ in self.selector.select()}
             child = self.child
-            if child.errors in ready and child.read_errors() == b"":
-                self.selector.unregister(child.errors)
-            if child.replies.descriptor in ready:
-                self._relay()
-            if child is self.child and child.ended in ready:
-                self._bury()
+            if child is not None:
+                self._look_at(child, ready)
             if self.requests.descriptor in ready:
                 for line in self.requests.read():
                     self._take(line)
         processes.kill_all_but(self.spared)
 
-    def _new_child(self):
+    def _look_at(self, child, ready):
+        if child.errors in ready and child.read_errors() == b"":
+            self.selector.unregister(child.errors)
+        if child.replies.descriptor in ready:
+            self._relay()
+        if child is self.child and child.ended in ready:
+            self._bury()
+
+    def _close_child(self):
         if self.child is not None:
             for descriptor in self.child.descriptors():
                 if descriptor in self.selector.get_map():
                     self.selector.unregister(descriptor)
             self.child.close()
-        self.child = Child(self.start)
+            self.child = None
+
+    def _new_child(self):
+        self._close_child()
+        self.child, self.spent = Child(self.start), False
         for descriptor in self.child.descriptors():
             self.selector.register(descriptor, selectors.EVENT_READ)
 
@@ -125,15 +137,17 @@ class Zygote:
 
     def _next(self):
         if self.current is None and self.waiting:
-            (self.current, self.line), self.stale = self.waiting.pop(0), False
+            self.current, self.line = self.waiting.pop(0)
+            self.heard = self.sent_again = False
+            if self.child is None:
+                self._new_child()
             self.child.send(self.line)
 
     def _drop(self, number):
         self.waiting = [one for one in self.waiting if one[0] != number]
         if number == self.current:
-            processes.kill_all_but(self.spared)
             self.current = None
-            self._new_child()
+            self._replace()
         write_frame(self.out, {"dropped": number})
         self._next()
 
@@ -142,15 +156,21 @@ class Zygote:
             found = parsed(line)
             if found is None or self.current is None:
                 continue
-            if "stale" in found and not self.stale:
-                self.stale = True
-                self._replace_stale()
+            if "stale" in found and not self.sent_again:
+                # What broke the context was not this request, which goes to one that is whole.
+                self._send_again()
                 return
+            self.spent = self.spent or "spent" in found
             if found.get("id") != self.current:
                 continue
+            self.heard = self.child.served = True
             write_line(self.out, line + b"\n")
             if "phase" not in found:
                 self.current = None
+                if self.spent:
+                    self._replace()
+                    self._next()
+                    return
                 self._next()
         if self.child.replies.ended and self.child.replies.descriptor in self.selector.get_map():
             # Whoever closes this pipe can't be heard any more; its end is seen by `ended`.
@@ -158,11 +178,10 @@ class Zygote:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.child.process, signal.SIGKILL)
 
-    def _replace_stale(self):
-        # What broke the context was not this request, which goes to a process that is whole.
+    def _replace(self):
+        # A request must not reach a worker that is about to end: it would count for its death.
         processes.kill_all_but(self.spared)
         self._new_child()
-        self.child.send(self.line)
 
     def _bury(self):
         child = self.child
@@ -180,11 +199,23 @@ class Zygote:
             self._relay()
             if child is not self.child:
                 return
+        if self.current is not None and not self.heard and not self.sent_again:
+            # It had not begun: what it died of came before. Once, since a `where` may be what kills.
+            self._send_again()
+            return
         died, self.current = self.current, None
         if died is not None:
             write_frame(self.out, {"id": died, "died": how, "words": child.last_words()})
-        self._new_child()
+        if child.served or self.waiting:
+            self._new_child()
+        else:
+            self._close_child()  # one that can't even start is tried again when it is needed
         self._next()
+
+    def _send_again(self):
+        self.sent_again = True
+        self._replace()
+        self.child.send(self.line)
 
 
 def _forker(work):

@@ -256,6 +256,75 @@ class Serve(Case):
         self.expect_well()
 
 
+BROKEN = '''
+import os
+import nightshift as ns
+from nightshift import benches
+
+state = {"broken": False, "later": False, "dies": False}
+
+
+def settle(self):
+    if state["broken"]:
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+
+def tidy(self):  # what is called after an answer
+    state["broken"] = state["later"]
+    if state["dies"]:
+        os._exit(6)
+
+
+benches.PlainBench.settle, benches.PlainBench.tidy = settle, tidy
+
+
+@ns.problem(device="cpu", space={"way": ["well", "now", "later", "dies"]})
+def broken(case, config):
+    y = ns.output(4, dtype="int32")
+
+    def call():
+        y[0] = y[1] = y[2] = y[3] = 1
+        state["later"] = config.way == "later"
+        state["broken"] = config.way == "now"
+        state["dies"] = config.way == "dies"
+
+    return ns.Run(call, outputs=[y], reference=lambda: [1] * 4)
+'''
+
+
+class BrokenContext(Case):
+    def test_it_costs_the_trial_that_broke_it_alone(self):
+        served = Served(self, self.write("broken.py", BROKEN))
+        self.assertIn("time", served.measured(1))
+        answer = served.measured(2, way="now")
+        self.assertEqual((answer["failure"], answer["code"]), ("device_error", 700))
+        self.assertIn("time", served.measured(3))
+
+    def test_what_breaks_after_a_good_answer_does_not_cost_the_next_trial(self):
+        served = Served(self, self.write("broken.py", BROKEN))
+        self.assertIn("time", served.measured(1, way="later"))
+        answer = served.measured(2)
+        self.assertIn("time", answer)
+        self.assertEqual(served.phases[0], "load")
+
+    def test_a_death_between_two_trials_costs_neither(self):
+        served = Served(self, self.write("broken.py", BROKEN))
+        served.measure(1, way="dies")
+        served.measure(2)  # waits, and is sent to whoever is dying by then
+        self.assertIn("time", served.answer(1))
+        self.assertIn("time", served.answer(2))
+
+    def test_what_can_not_start_is_told_once_a_request(self):
+        text = BROKEN + "\n\nstate['broken'] = True\n"
+        served = Served(self, self.write("broken.py", text))
+        for number in (1, 2):
+            answer = served.measured(number)
+            self.assertEqual(answer["died"], {"exit": 1})
+            self.assertIn("illegal memory access", answer["words"])
+        # Three at most for each: the idle one, the one it was sent to, and the second one.
+        self.assertLessEqual(served.printed().count("Traceback"), 6)
+
+
 class Elsewhere(Case):
     def test_threads_at_import_are_answered_by_a_new_interpreter(self):
         file = self.write("threads.py", '''
