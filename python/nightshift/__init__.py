@@ -1,0 +1,16 @@
+"""Nightshift's problems in Python: kernels of Triton, Helion, CuTe DSL and torch, and any callable.
+
+The standard library alone, until the user's file imports more. python/README.md is the manual."""
+
+from .errors import UserError, infeasible
+from .factories import bits, full, integers, load, normal, output, uniform, zeros
+from .helion_kernels import compiled_by, from_helion
+from .importing import configs_from, shapes_from
+from .problem import Case, Run, problem, sizes
+from .space import Configuration, Space
+from .triton_kernels import from_triton, tune_call
+
+__all__ = ["Case", "Configuration", "Run", "Space", "UserError", "bits", "compiled_by",
+           "configs_from", "from_helion", "from_triton", "full", "infeasible",
+           "integers", "load", "normal", "output", "problem", "shapes_from", "sizes",
+           "tune_call", "uniform", "zeros"]

@@ -1,0 +1,133 @@
+"""What a device lends to an evaluation: memory, clocks, comparisons. One class a kind of device."""
+
+import gc
+import math
+import time
+
+from . import plain_answers, torch_arrays
+from .cpu_clock import CpuClock
+from .gpu_clock import GpuClock
+from .plain_arrays import PlainWorkshop, numbers_of
+
+_EVENT_TICK = 5e-7  # seconds: what events of CUDA resolve
+_MOST_SETS = 64
+
+
+class PlainBench:
+    """A CPU and no library."""
+
+    tick = 1e-7
+    plain = True
+
+    def __init__(self, problem):
+        self.problem = problem
+
+    def workshop(self, seed, moved=False):
+        return PlainWorkshop(seed, self.problem.dtype)
+
+    def settle(self):
+        """Waits until all that was started has ended; raises what went wrong in it."""
+
+    def tidy(self):
+        """Gives memory back after an evaluation."""
+
+    def clock(self, calls):
+        return CpuClock(calls)
+
+    def sets_for(self, bytes_a_set):
+        return 1, "warm"
+
+    def copied(self, value):
+        return list(numbers_of(value)[0])
+
+    def check(self, name, got, expected):
+        return plain_answers.check(name, got, expected, self.problem.tolerance,
+                                   self.problem.element_tolerance)
+
+    def same_bits(self, a, b):
+        # NaN is equal to itself here: repr tells all doubles apart.
+        return list(map(repr, numbers_of(a)[0])) == list(map(repr, numbers_of(b)[0]))
+
+    def poison(self, outputs, workshop):
+        for one in outputs or []:
+            mine = workshop.of(one)
+            if mine is not None and mine.kind == "output":
+                mine.poison()
+
+
+class TorchBench:
+    """A CPU whose problem uses torch's tensors."""
+
+    tick, name, plain = 1e-7, "cpu", False
+
+    def __init__(self, problem):
+        self.problem = problem
+
+    def workshop(self, seed, moved=False):
+        return torch_arrays.TorchWorkshop(seed, self.name, self.problem.dtype, moved)
+
+    def settle(self):
+        pass
+
+    def tidy(self):
+        pass
+
+    def clock(self, calls):
+        return CpuClock(calls)
+
+    def sets_for(self, bytes_a_set):
+        return 1, "warm"
+
+    def copied(self, value):
+        return value.detach().clone() if torch_arrays.is_tensor(value) else torch_arrays.torch(
+        ).as_tensor(value)
+
+    def check(self, name, got, expected):
+        return torch_arrays.check(name, got, expected, self.problem.tolerance,
+                                  self.problem.element_tolerance)
+
+    def same_bits(self, a, b):
+        return torch_arrays.same_bits(a, b)
+
+    poison = PlainBench.poison
+
+
+class GpuBench(TorchBench):
+    """The GPU that this process sees."""
+
+    tick, name = _EVENT_TICK, "cuda"
+
+    def settle(self):
+        torch_arrays.torch().cuda.synchronize()
+
+    def tidy(self):
+        gc.collect()
+        torch_arrays.torch().cuda.empty_cache()
+
+    def clock(self, calls):
+        return GpuClock(calls, self.problem.timing)
+
+    def sets_for(self, bytes_a_set):
+        """(sets of arguments, "cold", "partly cold" or "warm"): enough of them to fill the L2 cache
+        three times, within 64 sets and 40 % of the memory that is free."""
+        cuda = torch_arrays.torch().cuda
+        if bytes_a_set <= 0:
+            return 1, "warm"
+        cache = getattr(cuda.get_device_properties(0), "L2_cache_size", 0) or 50 << 20
+        wanted = math.ceil(3 * cache / bytes_a_set)
+        room = int(0.4 * cuda.mem_get_info()[0] / bytes_a_set)
+        sets = max(1, min(wanted, room, _MOST_SETS))
+        return sets, "cold" if sets >= wanted else "partly cold" if sets > 1 else "warm"
+
+
+def bench_for(problem):
+    """The bench of a problem's device. Raises UserError where torch is missing for a GPU."""
+    if problem.device == "gpu":
+        torch_arrays.torch()
+        return GpuBench(problem)
+    import sys
+    return TorchBench(problem) if "torch" in sys.modules else PlainBench(problem)
+
+
+def seconds():
+    return time.perf_counter()

@@ -1,0 +1,79 @@
+"""What goes wrong, as values that the protocol and the command line can say."""
+
+import os
+import sys
+import traceback
+
+
+class UserError(Exception):
+    """A mistake in the user's file or in how it is called: one sentence, and where.
+
+    `place` is "FILE:LINE", or "" where none is known."""
+
+    def __init__(self, words, place=""):
+        super().__init__(words)
+        self.words, self.place = words, place
+
+    def __str__(self):
+        return f"{self.place}: {self.words}" if self.place else self.words
+
+
+class Failure(Exception):
+    """A trial that ends without figures. `kind` is one of the protocol's words ("build_failed",
+    "infeasible", "launch_failed", "out_of_resources", "out_of_memory", "wrong_result",
+    "nondeterministic", "device_error"); `members` go into the answer beside the words."""
+
+    def __init__(self, kind, words, **members):
+        super().__init__(words)
+        self.kind, self.words, self.members = kind, words, members
+
+    def answer(self):
+        return {"failure": self.kind, "words": one_line(self.words), **self.members}
+
+
+class Infeasible(Failure):
+    """The configuration can't work, as is known without trying it."""
+
+    def __init__(self, why):
+        super().__init__("infeasible", f"infeasible: {why}")
+
+
+def infeasible(why):
+    """Ends the present trial: this configuration can't work. Costs no measurement.
+
+    why: one sentence. Raises Infeasible; may be called in the problem's function, in what it
+    returns, and in a `where` function."""
+    raise Infeasible(why)
+
+
+def one_line(words, most=400):
+    """`words` as one line of at most `most` characters."""
+    line = " ".join(str(words).split())
+    return line if len(line) <= most else line[:most - 3] + "..."
+
+
+def place_in(error, file):
+    """FILE:LINE of the deepest frame of `error` that lies in `file`; "" where none does."""
+    file = os.path.abspath(file)
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    found = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        if os.path.abspath(frame.filename) == file:
+            found = f"{file}:{frame.lineno}"
+    return found
+
+
+def sentence_of(error):
+    """An exception as its type and first line: "ValueError: no such size"."""
+    words = one_line(error)
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def say_user_error(error, out=None):
+    """One line FILE:LINE: words, then the traceback of what caused it."""
+    out = out or sys.stderr
+    print(one_line(error, 1000), file=out)
+    if error.__cause__ is not None:
+        traceback.print_exception(type(error.__cause__), error.__cause__,
+                                  error.__cause__.__traceback__, file=out)

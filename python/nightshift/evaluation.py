@@ -1,0 +1,324 @@
+"""One evaluation: load, check, warm up, sample, check. evaluator/README.md has the rules."""
+
+import math
+from collections import OrderedDict
+
+from . import factories
+from .benches import seconds
+from .errors import Failure, UserError
+from .problem import TIME_UNITS
+from .restoring import restoring
+from .rules import StoppingRule, WarmUpRule
+
+_KEPT_ANSWERS = 4  # expected answers, of seeds
+_MOST_LAUNCHES = 4096  # in one sample, and in one graph
+_FRESH = 0x5EED  # added to a seed for the check afterwards
+
+
+class Evaluator:
+    """Serves the requests `measure` of one process.
+
+    problem, cases: what to measure; more than one case: the geometric mean of their times
+    bench: see benches.py; clock: seconds, for the rules"""
+
+    def __init__(self, problem, cases, bench, clock=seconds):
+        self.problem, self.cases, self.bench, self.clock = problem, cases, bench, clock
+        self._answers = OrderedDict()  # (case's position, seed, whose) -> outputs
+
+    def measure(self, request, say):
+        """The answer's members. say(phase) tells the parent. Raises Failure or what the user's code
+        raises."""
+        configuration = self.problem.space.decode(request.get("configuration") or {})
+        refusal = self.problem.space.refusal(configuration)
+        if refusal:
+            raise Failure("infeasible", f"infeasible: {refusal}")
+        visits = [self._visit(position, configuration, request, say)
+                  for position in range(len(self.cases))]
+        return self._answer(visits)
+
+    def _visit(self, position, configuration, request, say):
+        visit = Visit(self, position, configuration, request, say)
+        try:
+            return visit.measured()
+        finally:
+            visit.close()
+
+    def _answer(self, visits):
+        scale = TIME_UNITS[self.problem.unit()]
+        count = min(len(visit.samples) for visit in visits)
+        mean = [math.exp(math.fsum(math.log(v.samples[i]) for v in visits) / len(visits))
+                for i in range(count)]
+        answer = {}
+        for name in self.problem.objectives:
+            answer[name] = self._figures(name, visits, mean, scale)
+        answer["given_up"] = any(visit.given_up for visit in visits)
+        answer["conditions"] = visits[0].conditions
+        if len(visits) > 1:
+            answer["conditions"]["cases"] = len(visits)
+            answer["conditions"]["same_bits"] = all(v.conditions["same_bits"] for v in visits)
+        return answer
+
+    def _figures(self, name, visits, mean, scale):
+        if name == "time":
+            return [value * scale for value in mean]
+        if name == "error":
+            return max(visit.error for visit in visits)
+        figures = visits[0].figures()
+        if name in figures:
+            return figures[name]
+        of_one_call = {"bandwidth": ("bytes", 1e9), "compute": ("flops", 1e12)}.get(name)
+        if of_one_call is None:
+            raise UserError(f"nothing says the objective {name!r}: ns.Run(figures={{...}}) does")
+        member, unit = of_one_call
+        amounts = [getattr(visit.run, member) for visit in visits]
+        if not all(amounts):
+            raise UserError(f"the objective {name!r} needs ns.Run({member}=...)")
+        amount = math.exp(math.fsum(map(math.log, amounts)) / len(amounts))
+        return [amount / value / unit for value in mean]
+
+    def baseline_answer(self, position, seed):
+        return self.kept(position, seed, "baseline", lambda: self._run_baseline(position, seed))
+
+    def _run_baseline(self, position, seed):
+        with factories.use(self.bench.workshop(seed)) as workshop:
+            run = self.problem.run(self.cases[position], self.problem.space.baseline())
+            self.bench.poison(run.outputs, workshop)
+            outputs = outputs_of(run, run.call())
+            self.bench.settle()
+            return [self.bench.copied(one) for one in outputs]
+
+    def kept(self, position, seed, whose, make):
+        key = (position, seed, whose)
+        if key not in self._answers:
+            self._answers[key] = make()
+            while len(self._answers) > _KEPT_ANSWERS * len(self.cases):
+                self._answers.popitem(last=False)
+        return self._answers[key]
+
+
+def outputs_of(run, returned):
+    """The outputs of a call: what the run names, else what it returned. Raises UserError."""
+    outputs = run.outputs if run.outputs is not None else returned
+    if outputs is None:
+        raise UserError("nothing says what the outputs are: ns.Run(call, outputs=[...]), "
+                        "or a call that returns them")
+    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+class Visit:
+    """One case of one evaluation."""
+
+    def __init__(self, evaluator, position, configuration, request, say):
+        self.evaluator, self.bench, self.problem = evaluator, evaluator.bench, evaluator.problem
+        self.position, self.case = position, evaluator.cases[position]
+        self.configuration, self.request, self.say = configuration, request, say
+        self.seed = int(request.get("seed", 0))
+        self.is_baseline = configuration == self.problem.space.baseline()
+        self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
+        self.conditions, self.run = {}, None
+
+    def measured(self):
+        self.say("load")
+        self._add_set(moved=True)
+        self.run, workshop = self.sets[0]
+        self.say("prepare")
+        with restoring() as self.restorer:
+            self.run.call()  # compiles, and says what has to be restored
+            self.bench.settle()
+            self.restorer.restore()
+        self.say("verify")
+        same = self._check(self.seed)
+        self.say("warm_up")
+        cache = self._make_sets(workshop)
+        clock = self.bench.clock([run.call for run, _ in self.sets])
+        warm_up = self._warm_up(clock)
+        self.say("measure")
+        rule = self._sample(clock)
+        self.samples = rule.values
+        self._describe(clock, warm_up, rule, cache, same)
+        self.say("verify")
+        self._check_afterwards()
+        return self
+
+    def close(self):
+        # Memory goes back before the next evaluation, whose sets may need all of it.
+        self.sets.clear()
+
+    def figures(self):
+        given = self.run.figures
+        return dict(given() if callable(given) else given or {})
+
+    def _add_set(self, moved=False):
+        with factories.use(self.bench.workshop(self.seed, moved)) as workshop:
+            self.sets.append((self.problem.run(self.case, self.configuration), workshop))
+
+    def _make_sets(self, workshop):
+        size = sum(one.size for one in workshop.arrays)
+        cold = self.request.get("cold_cache")
+        wanted, cache = self.bench.sets_for(size) if cold else (1, "warm")
+        for _ in range(wanted - 1):
+            self._add_set()
+        with restoring(self.restorer):
+            for run, _ in self.sets[1:]:
+                run.call()
+            self.bench.settle()
+        return cache
+
+    def _expected(self, seed):
+        """What is right for a seed. To be called before the run overwrites its inputs."""
+        whose = "reference" if self.run.reference else "baseline"
+        if whose == "baseline":
+            return self.evaluator.baseline_answer(self.position, seed)
+
+        def make():
+            right = self.run.reference()
+            right = list(right) if isinstance(right, (list, tuple)) and not (
+                self.bench.plain and not _is_list_of_answers(right, self.run)) else [right]
+            return [self.bench.copied(one) for one in right]
+
+        return self.evaluator.kept(self.position, seed, whose, make)
+
+    def _check(self, seed):
+        """Runs once on fresh inputs and poisoned outputs and compares. Returns whether the outputs
+        have the same bits as the baseline's. Raises Failure."""
+        run, workshop = self.sets[0]
+        self._refill(workshop, seed)
+        expected = self._expected(seed)
+        self.bench.settle()
+        outputs = self._run_checked(run, workshop, expected)
+        if self.problem.deterministic:
+            before = [self.bench.copied(one) for one in outputs]
+            self._refill(workshop, seed)
+            again = self._run_checked(run, workshop, expected)
+            if not all(map(self.bench.same_bits, before, again)):
+                raise Failure("nondeterministic", "two runs on equal inputs differ in bits")
+        if self.is_baseline:
+            return True
+        theirs = self.evaluator.baseline_answer(self.position, seed)
+        return len(theirs) == len(outputs) and all(map(self.bench.same_bits, outputs, theirs))
+
+    def _refill(self, workshop, seed):
+        # What the factories made gets the seed's numbers, all else what it had.
+        self.restorer.restore()
+        workshop.refill(seed)
+        self.restorer.zero()
+
+    def _run_checked(self, run, workshop, expected):
+        mine = [] if run.outputs is None else [workshop.of(one) for one in run.outputs]
+        watched = [(number, one, one.snapshot()) for number, one in enumerate(workshop.arrays)
+                   if one.kind not in ("output", "zeros") and one not in mine]
+        self.bench.poison(run.outputs, workshop)
+        outputs = outputs_of(run, run.call())
+        self.bench.settle()
+        self._compare(outputs, expected)
+        self._look_at_guards(workshop)
+        for number, one, snapshot in watched:
+            if one.differs_from(snapshot):
+                raise Failure("wrong_result", f"array {number} is an input and was written",
+                              output=f"array {number}")
+        return outputs
+
+    def _compare(self, outputs, expected):
+        if len(outputs) != len(expected):
+            raise UserError(f"the reference has {len(expected)} answers, the run {len(outputs)}")
+        for number, (got, right) in enumerate(zip(outputs, expected)):
+            self.error = max(self.error, self.bench.check(f"output {number}", got, right))
+
+    def _look_at_guards(self, workshop):
+        for number, one in enumerate(workshop.arrays):
+            where = one.torn_guard()
+            if where:
+                raise Failure("wrong_result", f"memory {where} array {number}, which the problem "
+                                              f"makes, was written", output=f"array {number}")
+
+    def _check_afterwards(self):
+        for _, workshop in self.sets:
+            self._look_at_guards(workshop)
+        if self.given_up:
+            return
+        if self._rewritten():
+            # What the timed calls themselves wrote, whatever they knew.
+            expected = self._expected_again()
+            for run, _ in self.sets:
+                self._compare(run.outputs, expected)
+        self._check(self.seed + _FRESH)
+
+    def _rewritten(self):
+        """Whether a call writes all of its outputs from inputs that it leaves alone."""
+        run, workshop = self.sets[0]
+        if run.outputs is None or self.restorer.tensors:
+            return False
+        if any(one.kind == "zeros" for one in workshop.arrays):
+            return False  # a workspace that the next call finds used
+        kinds = [getattr(workshop.of(one), "kind", None) for one in run.outputs]
+        return all(kind == "output" for kind in kinds)
+
+    def _expected_again(self):
+        whose = "reference" if self.run.reference else "baseline"
+        kept = self.evaluator._answers.get((self.position, self.seed, whose))
+        return kept if kept is not None else self._expected(self.seed)
+
+    def _before_sample(self):
+        self.restorer.restore()
+        if self._rewritten():
+            for run, workshop in self.sets:
+                self.bench.poison(run.outputs, workshop)
+
+    def _warm_up(self, clock):
+        wanted = self.request.get("warm_up") or {}
+        rule = WarmUpRule(int(wanted.get("runs", 3)), float(wanted.get("seconds", 0.01)),
+                          float(self.request.get("min_sample_seconds", 5e-5)), self.bench.tick)
+        most = max(1, _MOST_LAUNCHES // len(self.sets))
+        start, prepared = self.evaluator.clock(), 0
+        self._before_sample()
+        rule.calls = min(most, clock.rounds_for(1.2 * rule.sample_seconds))
+        while not rule.done():
+            if rule.calls > most and clock.used != "host":
+                rule.sample_seconds, rule.calls = 0.0, most
+            if prepared != rule.calls:
+                prepared = rule.calls
+                clock.prepare(prepared)
+            self._before_sample()
+            took, calls = clock.sample()
+            rule.add(took * calls, self.evaluator.clock() - start)
+        if prepared != rule.calls:
+            clock.prepare(rule.calls)
+        return rule
+
+    def _sample(self, clock):
+        scale = TIME_UNITS[self.problem.unit()]
+        least, most = self.request.get("samples") or [20, 60]
+        above = self.request.get("give_up_above")
+        above = None if above is None or len(self.evaluator.cases) > 1 or \
+            next(iter(self.problem.objectives)) != "time" else above / scale
+        rule = StoppingRule(int(least), int(most), float(self.request.get("precision", 0)),
+                            float(self.request.get("max_seconds", 10)), above)
+        start, verdict = self.evaluator.clock(), "go_on"
+        while verdict == "go_on":
+            self._before_sample()
+            took, _ = clock.sample()
+            if not took > 0:
+                raise Failure("launch_failed", "the device's clock says that a call took no time")
+            verdict = rule.add(took, self.evaluator.clock() - start)
+        self.given_up = verdict == "given_up"
+        self.bench.settle()
+        return rule
+
+    def _describe(self, clock, warm_up, rule, cache, same):
+        width = rule.half_width()
+        self.conditions = {
+            "timing": clock.used, "sets": len(self.sets), "cache": cache,
+            "calls_per_sample": clock.repeats * len(self.sets), "warm_up_calls": warm_up.total,
+            "same_bits": same, "reference": "own" if self.run.reference else "baseline",
+            "precision": round(width, 5) if math.isfinite(width) else "unknown",
+            "lag1": round(rule.lag1(), 3)}
+        if clock.why:
+            self.conditions["no_graph"] = clock.why
+        if not warm_up.settled():
+            self.conditions["warm_up"] = "did not settle"
+
+
+def _is_list_of_answers(right, run):
+    """Whether a plain list is several answers and not one answer of several numbers."""
+    return run.outputs is not None and len(run.outputs) == len(right) and not any(
+        isinstance(one, (int, float)) for one in right)

@@ -1,0 +1,229 @@
+"""Winners as files that others load: python3 -m nightshift export.
+
+It reads what `nightshift export STUDY --format json` prints. Formats as vLLM, SGLang, Triton,
+Helion and Megatron core read them; python/README.md has examples."""
+
+import json
+import os
+import re
+import sys
+
+from .errors import UserError
+
+_MOE = ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K", "GROUP_SIZE_M", "num_warps", "num_stages")
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
+def add_arguments(parser):
+    parser.add_argument("winners", nargs="*", metavar="[KEY=]FILE.json",
+                        help="output of nightshift export --format json; KEY: the row's number of "
+                             "tokens, or the shape key of a Megatron table")
+    parser.add_argument("--format", required=True, choices=sorted(_FORMATS))
+    parser.add_argument("--output",
+                        help="folder (vllm, sglang) or file; standard output where absent")
+    parser.add_argument("--device", default="", help='name of the GPU, such as "NVIDIA H200"')
+    for name, what in (("experts", "E"), ("n", "N"), ("k", "K")):
+        parser.add_argument(f"--{name}", type=int, help=f"{what} of the file's name")
+    parser.add_argument("--dtype", default="", help="such as fp8_w8a8; none for 16 bits")
+    parser.add_argument("--block-shape", default="", help="such as 128,128")
+    parser.add_argument("--triton", default="", help="version of Triton")
+    parser.add_argument("--architecture", default="sm90", help="of a Megatron table")
+    parser.add_argument("--kernel", default="", help="its name; the problem's where absent")
+    parser.add_argument("--down", action="store_true", help="the second product of SGLang's MoE")
+    parser.add_argument("--check", type=int, metavar="M",
+                        help="says which row of the file a call with M tokens gets; writes nothing")
+
+
+def main(arguments):
+    """The subcommand. Returns the exit code; raises UserError."""
+    if arguments.check is not None:
+        return _check(arguments)
+    if not arguments.winners:
+        raise UserError("export needs files that nightshift export --format json has written")
+    winners = [read_winner(text) for text in arguments.winners]
+    name, text = _FORMATS[arguments.format](arguments, winners)
+    return _put(arguments.output, name, text)
+
+
+def read_winner(text):
+    """(key, problem, configuration) of "KEY=FILE" or "FILE". What was not accepted as an
+    improvement stands for its baseline: no row is slower than what there was. Raises UserError."""
+    key, file = "", text
+    if not os.path.exists(text) and "=" in text:
+        # Neither a shape key nor a file's name is free of "=".
+        splits = [(text[:i], text[i + 1:]) for i, letter in enumerate(text) if letter == "="]
+        key, file = next((pair for pair in splits if os.path.exists(pair[1])), splits[0])
+    found = read_json(file)
+    if not isinstance(found, dict) or "configuration" not in found:
+        raise UserError("it has no configuration; nightshift export --format json writes one", file)
+    configuration = found["configuration"]
+    if not found.get("accepted", True):
+        configuration = (found.get("baseline") or {}).get("configuration") or configuration
+        print(f"{file}: no improvement was accepted; its baseline is written", file=sys.stderr)
+    plain = {name: _plain(value) for name, value in configuration.items()}
+    return key, found.get("problem", ""), plain
+
+
+def _plain(value):
+    # Labels of values that are none of TOML's, "INDEX: TEXT", where the text is Python.
+    match = re.match(r"\d+: (.*)", value) if isinstance(value, str) else None
+    if match is None:
+        return value
+    import ast
+    try:
+        return ast.literal_eval(match.group(1))
+    except (ValueError, SyntaxError):
+        return value
+
+
+def read_json(file):
+    """What a file has. Raises UserError that names it."""
+    try:
+        with open(file, encoding="utf-8") as opened:
+            return json.load(opened)
+    except OSError as error:
+        raise UserError(f"it can't be read: {error.strerror}", file) from None
+    except ValueError as error:
+        raise UserError(f"it is no JSON: {error}", file) from None
+
+
+def device_name(name):
+    """A GPU's name as vLLM and SGLang write it: blanks are underscores, all H200 are one."""
+    name = name.strip().replace(" ", "_")
+    return "NVIDIA_H200" if "H200" in name.split("_") else name
+
+
+def _file_name(arguments, blank):
+    kind = arguments.format
+    first = (("experts", "E"), ("n", "N")) if "moe" in kind else (("n", "N"), ("k", "K"))
+    parts = []
+    for option, letter in first:
+        if getattr(arguments, option) is None:
+            raise UserError(f"--format {kind} needs --{option}, which the file's name has")
+        parts.append(f"{letter}={getattr(arguments, option)}")
+    if not arguments.device:
+        raise UserError(f"--format {kind} needs --device, as nvidia-smi names it")
+    parts.append(f"device_name={device_name(arguments.device)}")
+    dtype = arguments.dtype or ("fp8_w8a8" if kind == "vllm-block-fp8" else "")
+    shape = arguments.block_shape or ("128,128" if kind == "vllm-block-fp8" else "")
+    if dtype:
+        parts.append(f"dtype={dtype}")
+    if shape:
+        sizes = [size.strip() for size in shape.strip("[]").split(",")]
+        if len(sizes) != 2 or not all(size.isdigit() for size in sizes):
+            raise UserError(f"--block-shape is two numbers, such as 128,128, not {shape!r}")
+        parts.append(f"block_shape=[{(', ' if blank else ',').join(sizes)}]")
+    return ",".join(parts)
+
+
+def _rows(winners):
+    rows = {}
+    for key, problem, configuration in winners:
+        if not key.isdigit() or int(key) < 1:
+            raise UserError(f"each file needs its number of tokens, M=FILE, and not {key!r}")
+        missing = [name for name in _MOE if name not in configuration and name != "GROUP_SIZE_M"]
+        if missing:
+            raise UserError(f"the configuration of row {key} has no {missing[0]}; it has "
+                            f"{', '.join(configuration)}")
+        if int(key) in rows:
+            raise UserError(f"row {key} is given twice")
+        rows[int(key)] = {name: configuration[name] for name in (
+            *(n for n in _MOE if n in configuration),
+            *(n for n in configuration if n not in _MOE))}
+    return {str(key): rows[key] for key in sorted(rows)}
+
+
+def _vllm(arguments, winners):
+    head = {"triton_version": arguments.triton} if arguments.triton else {}
+    return (_file_name(arguments, blank=False) + ".json",
+            json.dumps({**head, **_rows(winners)}, indent=4) + "\n")
+
+
+def _sglang(arguments, winners):
+    name = _file_name(arguments, blank=True) + ("_down" if arguments.down else "") + ".json"
+    if arguments.triton:
+        name = os.path.join("triton_" + arguments.triton.replace(".", "_"), name)
+    return name, json.dumps(_rows(winners), indent=4) + "\n"
+
+
+def _triton(arguments, winners):
+    lines = []
+    for _, _, configuration in winners:
+        own = {name: value for name, value in configuration.items() if name not in _OPTIONS}
+        rest = "".join(f", {name}={configuration[name]!r}" for name in _OPTIONS
+                       if name in configuration)
+        line = f"    triton.Config({own!r}{rest}),"
+        if line not in lines:
+            lines.append(line)
+    return "", "configs=[\n" + "\n".join(lines) + "\n]\n"
+
+
+def _helion(arguments, winners):
+    if len(winners) != 1:
+        raise UserError("--format helion writes one config; give one file")
+    return "", json.dumps(winners[0][2], indent=2) + "\n"
+
+
+def _megatron(arguments, winners):
+    table = {}
+    for key, problem, configuration in winners:
+        if not key:
+            raise UserError("a Megatron table needs the shape key of each row, KEY=FILE")
+        own = {name: value for name, value in configuration.items() if name not in _OPTIONS}
+        entry = {"kwargs": own, **{name: configuration[name] for name in _OPTIONS
+                                   if name in configuration}}
+        table.setdefault(arguments.kernel or problem, {})[key] = entry
+    whole = {"arch": arguments.architecture, "triton": arguments.triton, "packages": {},
+             "source": "nightshift", "kernels": table}
+    return "", json.dumps(whole, indent=2) + "\n"
+
+
+_FORMATS = {"vllm-moe": _vllm, "vllm-block-fp8": _vllm, "sglang-moe": _sglang,
+            "triton-config": _triton, "helion": _helion, "megatron": _megatron}
+_LOOKED_UP = ("vllm-moe", "vllm-block-fp8", "sglang-moe")
+
+
+def _put(output, name, text):
+    if not output:
+        if name:
+            print(f"the file's name: {name}", file=sys.stderr)
+        sys.stdout.write(text)
+        return 0
+    path = os.path.join(output, name) if name else output
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w", encoding="utf-8") as opened:
+            opened.write(text)
+    except OSError as error:
+        raise UserError(f"it can't be written: {error.strerror}", path) from None
+    print(path)
+    return 0
+
+
+def nearest_row(table, tokens):
+    """The key that vLLM and SGLang take for a number of tokens: the nearest, of two the one that
+    stands first."""
+    keys = [int(key) for key in table if key.isdigit()]
+    return min(keys, key=lambda key: abs(key - tokens)) if keys else None
+
+
+def _check(arguments):
+    if arguments.format not in _LOOKED_UP:
+        raise UserError(f"--check looks rows up in {', '.join(_LOOKED_UP)}")
+    name = _file_name(arguments, blank=arguments.format == "sglang-moe")
+    if arguments.format == "sglang-moe":
+        if arguments.down:
+            name += "_down"
+        if arguments.triton:
+            name = os.path.join("triton_" + arguments.triton.replace(".", "_"), name)
+    path = os.path.join(arguments.output or ".", name + ".json")
+    if not os.path.exists(path):
+        print(f"none: a call looks for {path}, which does not exist, and takes a default")
+        return 3
+    table = read_json(path)
+    row = nearest_row(table, arguments.check)
+    if row is None:
+        print(f"none: {path} has no rows")
+        return 3
+    print(f"row {row} of {path}: {json.dumps(table[str(row)])}")
+    return 0

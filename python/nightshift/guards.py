@@ -1,0 +1,23 @@
+"""Guards around what the factories allocate, and the gates of answers."""
+
+GUARD_BYTES = 64 << 10  # before and behind each array
+PATTERN = 0xA5
+
+# Largest norm of the error over the norm of the answer, by the type of the output; an element may
+# be off by ten times that. Of kernels/cuda/README.md; integers are to be equal to the bit.
+GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float64": 1e-12,
+         "float8_e4m3fn": 0.1, "float8_e5m2": 0.1, "float8_e4m3fnuz": 0.1, "float8_e5m2fnuz": 0.1}
+ELEMENT_FACTOR = 10
+
+
+def gates_of(dtype, tolerance, element_tolerance):
+    """(norm, element) gates; (0, 0) is equality to the bit. A tolerance is a number, or a dict by
+    type whose missing types keep their defaults."""
+
+    def chosen(given):
+        return given.get(dtype) if isinstance(given, dict) else given
+
+    norm = chosen(tolerance)
+    norm = GATES.get(dtype, 0.0) if norm is None else norm
+    element = chosen(element_tolerance)
+    return norm, ELEMENT_FACTOR * norm if element is None else element

@@ -1,0 +1,85 @@
+"""Reads the user's file: imports it and finds its problem."""
+
+import importlib.util
+import os
+import sys
+
+from .errors import UserError, place_in, sentence_of
+from .problem import Problem
+
+
+def load(file, wanted=None):
+    """The problem of a file. wanted: its name, where the file has several. Raises UserError, whose
+    cause is what the file raised."""
+    file = os.path.abspath(file)
+    if not os.path.isfile(file):
+        raise UserError(f"there is no file {file}")
+    module = _import(file)
+    found = {}
+    for name, value in vars(module).items():
+        if isinstance(value, Problem) and not any(value is other for other in found.values()):
+            found[name] = value
+    if not found:
+        raise UserError("the file has no problem: put @ns.problem(space=...) before a function",
+                        f"{file}:1")
+    if wanted in found:
+        return found[wanted]
+    if wanted or len(found) > 1:
+        names = ", ".join(found)
+        said = (f"no problem {wanted!r}; it has" if wanted
+                else "several problems; choose by --problem:")
+        raise UserError(f"the file has {said} {names}", f"{file}:1")
+    return next(iter(found.values()))
+
+
+def _import(file):
+    # Its folder comes first, as for a script; the name is its own, so that objects can be pickled.
+    folder = os.path.dirname(file)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    name = os.path.splitext(os.path.basename(file))[0]
+    name = name if name.isidentifier() and name not in sys.modules else "nightshift_problem"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None:
+        raise UserError("the file is no Python file", f"{file}:1")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except UserError as error:
+        place = error.place or place_in(error, file) or f"{file}:1"
+        raise UserError(error.words, place) from error
+    except SystemExit as error:
+        raise UserError(f"the file ends the program with {error.code!r} when it is imported",
+                        place_in(error, file) or f"{file}:1") from error
+    except Exception as error:
+        raise UserError(sentence_of(error), place_in(error, file) or f"{file}:1") from error
+    return module
+
+
+def files_behind(file):
+    """The file, and the modules below its folder that it imported: what figures depend on."""
+    file = os.path.abspath(file)
+    folder = os.path.dirname(file) + os.sep
+    ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    found = {file}
+    for module in list(sys.modules.values()):
+        source = getattr(module, "__file__", None)
+        if not source or not source.endswith(".py"):
+            continue
+        source = os.path.abspath(source)
+        inner = source[len(folder):] if source.startswith(folder) else ""
+        if inner and not source.startswith(ours) and "site-packages" not in inner:
+            found.add(source)
+    return sorted(found)
+
+
+def versions():
+    """Of Python and of what the file imported, as the protocol's hello says them."""
+    import platform
+    result = {"python": platform.python_version()}
+    for name in ("torch", "triton", "helion", "cutlass", "numpy"):
+        found = getattr(sys.modules.get(name), "__version__", None)
+        if found:
+            result[name] = str(found)[:64]
+    return result

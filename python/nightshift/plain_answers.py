@@ -1,0 +1,46 @@
+"""Compares plain numbers with what they should be, without any library."""
+
+import math
+
+from .errors import Failure
+from .guards import gates_of
+from .plain_arrays import numbers_of
+
+
+def check(name, got, expected, tolerance=None, element_tolerance=None):
+    """The norm of the error over the norm of the answer. Raises Failure("wrong_result") that names
+    the worst element. NaN equals NaN and infinities themselves, and nothing else does."""
+    got, dtype = numbers_of(got)
+    expected, _ = numbers_of(expected)
+    if len(got) != len(expected):
+        raise Failure("wrong_result", f"{name} has {len(got)} elements instead of {len(expected)}",
+                      output=name)
+    norm_gate, element_gate = gates_of(dtype, tolerance, element_tolerance)
+    finite = [e for e in expected if math.isfinite(e)]
+    scale = math.hypot(*finite) if finite else 0.0
+    root = scale / math.sqrt(len(finite)) if finite else 0.0
+    worst, worst_excess, errors = None, 0.0, []
+    for index, (g, e) in enumerate(zip(got, expected)):
+        if g == e or (g != g and e != e):
+            continue
+        error = abs(g - e)
+        error = error if math.isfinite(error) else math.inf
+        allowed = element_gate * (abs(e) + root)
+        excess = error / allowed if allowed > 0 and math.isfinite(allowed) else math.inf
+        errors.append(error)
+        if worst is None or excess > worst_excess:
+            worst, worst_excess = index, excess
+    total = math.hypot(*errors) if errors else 0.0
+    share = total / scale if scale > 0 else (math.inf if total > 0 else 0.0)
+    if worst is not None and (worst_excess > 1 or share > norm_gate):
+        raise wrong(name, worst, got[worst], expected[worst], share, norm_gate)
+    return share
+
+
+def wrong(name, element, got, expected, share, gate):
+    numbers = {key: value for key, value in (("got", got), ("expected", expected))
+               if math.isfinite(value)}  # JSON has no NaN and no infinity; the words have them
+    return Failure("wrong_result",
+                   f"{name}[{element}] is {got:.9g} instead of {expected:.9g}; norm of the error "
+                   f"over the norm of the answer {share:.3g}, allowed {gate:.3g}",
+                   output=name, element=element, **numbers)

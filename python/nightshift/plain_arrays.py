@@ -1,0 +1,139 @@
+"""Arrays without any library: memory views over guarded bytes, for problems on a CPU whose file
+imports no torch. numpy reads and writes them without a copy: numpy.asarray(ns.normal(100))."""
+
+import array
+import math
+import random
+
+from .errors import UserError
+from .guards import GUARD_BYTES, PATTERN
+
+_FORMATS = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
+            "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
+_TYPES = {form: name for name, form in _FORMATS.items()}
+_GUARD = bytes([PATTERN]) * GUARD_BYTES
+
+
+class PlainArray:
+    """One allocation: `memory` with guards, `view` as the user has it."""
+
+    def __init__(self, kind, shape, dtype, options):
+        if dtype not in _FORMATS:
+            raise UserError(f"without torch a type is one of {', '.join(_FORMATS)}, not {dtype!r}")
+        self.kind, self.shape, self.dtype, self.options = kind, shape, dtype, options
+        self.count = math.prod(shape)
+        self.size = self.count * array.array(_FORMATS[dtype].replace("?", "B")).itemsize
+        self.memory = bytearray(_GUARD + bytes(self.size) + _GUARD)
+        self.bytes = memoryview(self.memory)[GUARD_BYTES:GUARD_BYTES + self.size]
+        self.flat = self.bytes.cast(_FORMATS[dtype])
+        self.view = self.flat if len(shape) <= 1 or not self.count else self.bytes.cast(
+            _FORMATS[dtype], shape)
+
+    def fill(self, dice):
+        flat, options = self.flat, self.options
+        if self.kind in ("normal", "uniform"):
+            if self.kind == "normal":
+                numbers = (dice.gauss(options["mean"], options["std"]) for _ in range(self.count))
+            else:
+                low, width = options["low"], options["high"] - options["low"]
+                numbers = (low + width * dice.random() for _ in range(self.count))
+            self._set(array.array(_FORMATS[self.dtype], numbers))
+        elif self.kind == "integers":
+            self._set(array.array(_FORMATS[self.dtype], (
+                dice.randrange(options["low"], options["high"]) for _ in range(self.count))))
+        elif self.kind == "bits":
+            self.bytes[:] = dice.randbytes(self.size)
+        elif self.kind == "full":
+            for i in range(self.count):
+                flat[i] = options["value"]
+        elif self.kind == "zeros":
+            self.bytes[:] = bytes(self.size)
+        elif self.kind == "output":
+            self.poison()
+
+    def _set(self, values):
+        self.bytes[:] = memoryview(values).cast("B")
+
+    def poison(self):
+        if self.dtype.startswith("float"):
+            self._set(array.array(_FORMATS[self.dtype], [math.nan]) * self.count)
+        else:
+            self.bytes[:] = bytes([PATTERN]) * self.size
+
+    def torn_guard(self):
+        if self.memory[:GUARD_BYTES] != _GUARD:
+            return "before"
+        return "behind" if self.memory[GUARD_BYTES + self.size:] != _GUARD else ""
+
+    def snapshot(self):
+        return bytes(self.bytes)
+
+    def differs_from(self, snapshot):
+        return self.bytes != snapshot
+
+
+class PlainWorkshop:
+    """Makes arrays and remembers them in order."""
+
+    default_dtype = "float32"
+
+    def __init__(self, seed, dtype=None):
+        self.seed, self.arrays = seed, []
+        self.default_dtype = dtype or self.default_dtype
+
+    def make(self, kind, shape, dtype, options):
+        if kind == "load":
+            return self._load(dtype, options["file"])
+        made = PlainArray(kind, shape, str(dtype or self.default_dtype), options)
+        self.arrays.append(made)
+        made.fill(random.Random(f"{self.seed} {len(self.arrays)}"))
+        return made.view
+
+    def _load(self, dtype, file):
+        if file.endswith((".npy", ".pt")):
+            raise UserError(f"{file}: without torch only raw bytes are read")
+        with open(file, "rb") as opened:
+            content = opened.read()
+        item = array.array(_FORMATS[str(dtype or self.default_dtype)]).itemsize
+        if len(content) % item:
+            raise UserError(f"{file} has {len(content)} bytes, no multiple of {item}")
+        made = PlainArray("load", (len(content) // item,), str(dtype or self.default_dtype), {})
+        made.bytes[:] = content
+        self.arrays.append(made)
+        return made.view
+
+    def refill(self, seed):
+        self.seed = seed
+        for number, one in enumerate(self.arrays, start=1):
+            one.fill(random.Random(f"{seed} {number}"))
+
+    def of(self, view):
+        """The allocation behind a view of ours, or None."""
+        return next((a for a in self.arrays if a.view is view or a.flat is view), None)
+
+
+def numbers_of(values):
+    """(numbers, type) of an output or a reference: ours, an array, a list, or one number. Nested
+    lists are flattened. Raises UserError for anything else."""
+    if isinstance(values, (int, float)):
+        return [values], "float64" if isinstance(values, float) else "int64"
+    if isinstance(values, (bytes, bytearray)):
+        return list(values), "uint8"
+    if hasattr(values, "tolist"):
+        form = getattr(values, "format", None) or getattr(values, "typecode", None)
+        dtype = _TYPES.get(form) or str(getattr(values, "dtype", "float64")).rsplit(".", 1)[-1]
+        values = values.tolist()
+        values = values if isinstance(values, list) else [values]
+    else:
+        dtype = None
+    if not isinstance(values, (list, tuple)):
+        raise UserError(f"an answer must be numbers, not {type(values).__name__}")
+    flat = []
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            flat.extend(numbers_of(value)[0])
+        elif isinstance(value, (int, float)):
+            flat.append(value)
+        else:
+            raise UserError(f"an answer must be numbers, not {type(value).__name__}")
+    return flat, dtype or ("float64" if any(isinstance(v, float) for v in flat) else "int64")

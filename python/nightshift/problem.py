@@ -1,0 +1,201 @@
+"""What a user's file says: problems, their cases, and one run of a configuration."""
+
+import inspect
+
+from .errors import UserError
+from .space import Space
+
+# name -> (unit, direction); what the module computes itself from the time.
+KNOWN_OBJECTIVES = {
+    "time": (None, "minimise"),
+    "bandwidth": ("GB/s", "maximise"),
+    "compute": ("TFLOP/s", "maximise"),
+    "error": ("", "minimise"),
+}
+
+
+class Case:
+    """The sizes of one problem: members by name. `sizes` has the numbers, in the order written."""
+
+    def __init__(self, members, name=""):
+        self.__dict__.update(members)
+        self._members, self._name = dict(members), name
+
+    def _sizes(self):
+        return {name: value for name, value in self._members.items()
+                if isinstance(value, (int, float)) and not isinstance(value, bool)}
+
+    def __repr__(self):
+        inside = ", ".join(f"{name}={value!r}" for name, value in self._members.items())
+        return f"{self._name}({inside})" if self._name else f"case({inside})"
+
+
+def sizes(case):
+    """The numbers of a case in the order in which they were written: `*ns.sizes(case)`."""
+    return tuple(case._sizes().values())
+
+
+class Run:
+    """One configuration, ready to be called again and again.
+
+    call: a function without arguments; whatever it launches is what is timed
+    outputs: tensors that it writes; where absent, what it returns (a tensor or several)
+    reference: a function without arguments that returns what the outputs should be (one or a list,
+        in the same order), in float64 where it can; where absent, the baseline's outputs are right
+    flops, bytes: of one call, for the objectives "compute" (TFLOP/s) and "bandwidth" (GB/s)
+    figures: {objective: number or list} of other objectives, or a function that returns it"""
+
+    def __init__(self, call, outputs=None, reference=None, flops=0, bytes=0, figures=None):
+        if not callable(call):
+            raise UserError(f"ns.Run wants a function without arguments, not {call!r}")
+        if outputs is not None and not isinstance(outputs, (list, tuple)):
+            outputs = [outputs]
+        self.call, self.outputs, self.reference = call, outputs, reference
+        self.flops, self.bytes, self.figures = flops, bytes, figures
+
+
+class Problem:
+    """See problem()."""
+
+    def __init__(self, function, space, where, cases, baseline, objectives, device, timing,
+                 tolerance, element_tolerance, dtype, together, compile, deterministic, settings,
+                 name):
+        self.function, self.name = function, name or function.__name__
+        self.space = self._space(space, where, baseline)
+        self.cases = _cases(cases)
+        if device not in ("gpu", "cpu"):
+            raise UserError(f'device is "gpu" or "cpu", not {device!r}')
+        if timing not in ("graph", "eager", "events"):
+            raise UserError(f'timing is "graph", "events" or "eager", not {timing!r}')
+        self.device, self.timing, self.dtype = device, timing, dtype
+        self.tolerance, self.element_tolerance = tolerance, element_tolerance
+        self.objectives = _objectives(objectives, "us" if device == "gpu" else "ms")
+        self.together, self.compile, self.deterministic = together, compile, deterministic
+        self.settings = dict(settings or {})
+        self.file, self.line = inspect.getsourcefile(function), function.__code__.co_firstlineno
+
+    @staticmethod
+    def _space(space, where, baseline):
+        if isinstance(space, Space):
+            if baseline is None and not where:
+                return space
+            values = {name: p.values for name, p in space.parameters.items()}
+            merged = dict(space.baseline(), **dict(baseline or {}))
+            extra = [where] if isinstance(where, str) or callable(where) else list(where)
+            return Space(values, [*space.expressions, *space.functions, *extra], merged,
+                         space.prepare)
+        return Space(space, where, baseline)
+
+    def unit(self):
+        return self.objectives["time"]["unit"] if "time" in self.objectives else (
+            "us" if self.device == "gpu" else "ms")
+
+    def pick(self, wanted):
+        """The cases of a study: by number, by name, or the first; all where they stand together."""
+        if self.together and wanted in (None, ""):
+            return list(self.cases)
+        if wanted in (None, ""):
+            return [self.cases[0]]
+        for number, case in enumerate(self.cases):
+            if wanted in (str(number), case._name):
+                return [case]
+        names = ", ".join(case._name or str(n) for n, case in enumerate(self.cases))
+        raise UserError(f"there is no case {wanted!r}; there are {names}",
+                        f"{self.file}:{self.line}")
+
+    def run(self, case, configuration):
+        """The user's function for a configuration. Raises UserError where it returns no Run."""
+        if self.space.prepare:
+            self.space.prepare(configuration)
+        more = [self.compile(configuration)] if self.compile else []
+        result = self.function(case, configuration, *more)
+        if callable(result) and not isinstance(result, Run):
+            result = Run(result)
+        if not isinstance(result, Run):
+            raise UserError(f"{self.function.__name__} must return ns.Run(...) or a function, "
+                            f"not {type(result).__name__}", f"{self.file}:{self.line}")
+        if self.space.prepare:
+            call = result.call
+
+            def prepared():
+                # Other configurations may have been prepared since.
+                self.space.prepare(configuration)
+                return call()
+
+            result.call = prepared
+        return result
+
+
+def problem(space, where=(), cases=None, baseline=None, objectives=None, device="gpu",
+            timing="graph", tolerance=None, element_tolerance=None, dtype=None, together=False,
+            compile=None, deterministic=False, settings=None, name=None):
+    """Declares the function below it as a problem to tune: it gets (case, config) and returns Run.
+
+    space: {parameter: list of values}, or what from_triton and from_helion return
+    where: conditions, as texts over parameters and sizes, or as functions of the configuration
+    cases: a list of dicts, or a dict of them by name; `--case N or NAME` picks one, else the first
+    baseline: {parameter: value} that every result is divided by; else the first values
+    objectives: a list of names or {name: {"unit", "direction", "weight", "at_most", "at_least"}};
+        "time" (us on a GPU, ms on a CPU), "bandwidth", "compute" and "error" are computed
+    device: "gpu" (torch tensors) or "cpu"
+    timing: "graph" (one CUDA graph of all calls; by events behind a gate where it can't be
+        captured), "events", or "eager" (the host's time to launch counts, as without graphs)
+    tolerance: largest norm of the error over the norm of the answer; by type where absent
+    element_tolerance: largest |got - expected| over |expected| + root mean square; ten times that
+    dtype: of factories that name none; bfloat16 on a GPU, float32 on a CPU
+    together: all cases are one problem; its time is the geometric mean of theirs
+    compile: a function of a configuration that returns a callable, the third argument then
+    deterministic: two runs are to be equal to the bit
+    settings: {"measure.samples": 30}: further keys of the problem file
+    Raises UserError for what can't be right."""
+
+    def declare(function):
+        try:
+            return Problem(function, space, where, cases, baseline, objectives, device, timing,
+                           tolerance, element_tolerance, dtype, together, compile, deterministic,
+                           settings, name)
+        except UserError as error:
+            code = function.__code__
+            error.place = error.place or f"{code.co_filename}:{code.co_firstlineno}"
+            raise
+
+    return declare
+
+
+def _cases(cases):
+    if cases is None:
+        return [Case({})]
+    if hasattr(cases, "items"):
+        pairs = list(cases.items())
+    else:
+        pairs = [("", case) for case in cases]
+    for _, case in pairs:
+        if not isinstance(case, (dict, Case)):
+            raise UserError(f"a case is a dict of sizes, not {case!r}")
+    if not pairs:
+        raise UserError("the list of cases is empty")
+    return [case if isinstance(case, Case) else Case(case, str(name)) for name, case in pairs]
+
+
+def _objectives(objectives, time_unit):
+    if objectives is None:
+        objectives = ["time"]
+    if isinstance(objectives, str):
+        objectives = [objectives]
+    given = objectives if hasattr(objectives, "items") else {name: {} for name in objectives}
+    result = {}
+    for name, keys in given.items():
+        unit, direction = KNOWN_OBJECTIVES.get(name, ("", "minimise"))
+        allowed = {"unit", "direction", "statistic", "weight", "at_most", "at_least", "role"}
+        for key in keys:
+            if key not in allowed:
+                raise UserError(f"objective {name} has no key {key!r}; it has {sorted(allowed)}")
+        result[name] = {"unit": time_unit if name == "time" else unit, "direction": direction,
+                        **keys}
+        if name == "time" and result[name]["unit"] not in TIME_UNITS:
+            raise UserError(f"the unit of time is one of {sorted(TIME_UNITS)}, "
+                            f"not {result[name]['unit']!r}")
+    return result
+
+
+TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # in a second

@@ -1,0 +1,234 @@
+"""Compiles the kernels of Triton that a run launches, without a GPU.
+
+The run is made and called with tensors that have no memory ("meta"). Each launch compiles instead,
+by Triton's own code for a target that the request names; machine code lands in Triton's own cache,
+where the measuring process finds it. The artifact is an identity: hashes of machine code, grids and
+arguments, and every other operation of torch on the way."""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+
+from . import factories
+from .errors import Failure, sentence_of
+from .failures import failure_of
+from .torch_arrays import TorchWorkshop, name_of, torch
+
+# Bytes of shared memory that one block may have, by compute capability (CUDA programming guide).
+_SHARED = {80: 166912, 86: 101376, 87: 166912, 89: 101376, 90: 232448, 100: 232448, 103: 232448,
+           120: 101376, 121: 101376}
+
+
+class Builder:
+    """Serves the requests `build` of one process."""
+
+    def __init__(self, problem, cases):
+        self.problem, self.cases = problem, cases
+
+    def build(self, request, say):
+        """The answer's members, with the artifact's folder filled. Raises Failure and what the
+        compiler raises."""
+        configuration = self.problem.space.decode(request.get("configuration") or {})
+        refusal = self.problem.space.refusal(configuration)
+        if refusal:
+            raise Failure("infeasible", f"infeasible: {refusal}")
+        say("build")
+        target = request.get("target") or {}
+        launches, identity = [], {"problem": self.problem.name}
+        try:
+            for case in self.cases:
+                launches += self._launches(case, configuration, target)
+            identity["launches"] = [launch["identity"] for launch in launches]
+        except Failure:
+            raise
+        except Exception as error:
+            if failure_of(error, self.problem.file).kind == "build_failed":
+                raise
+            # Not the compiler: the run can't be made without a GPU. It is compiled when measured.
+            print(f"nightshift: not compiled ahead: {sentence_of(error)}", file=sys.stderr)
+            identity["configuration"] = self._labels(configuration)
+        if not launches:
+            identity["configuration"] = self._labels(configuration)
+        with open(os.path.join(request["artifact"], "launches.json"), "w") as out:
+            json.dump(identity, out, indent=1, sort_keys=True)
+        figures = [launch["shared"] for launch in launches if "shared" in launch]
+        return {"built": True, **({"shared": max(figures)} if figures else {})}
+
+    def _labels(self, configuration):
+        parameters = self.problem.space.parameters
+        return {name: parameters[name].label_of(value) for name, value in configuration.items()}
+
+    def _launches(self, case, configuration, target):
+        workshop = TorchWorkshop(0, "meta", self.problem.dtype)
+        with recording(target) as launches, factories.use(workshop):
+            self.problem.run(case, configuration).call()
+        if not any("shared" in launch for launch in launches):
+            return []
+        return launches
+
+
+@contextlib.contextmanager
+def recording(target):
+    """A context in which kernels are compiled and not launched. Yields the list of what was called:
+    {"identity": what tells it apart, "shared": bytes, of a kernel}."""
+    from triton.runtime.driver import driver
+    from triton.runtime.jit import JITFunction
+    architecture = int(target.get("architecture", 90))
+    launches, run, before = [], JITFunction.run, driver._active
+    limit = _SHARED.get(architecture)
+
+    def compile_only(self, *args, grid, warmup, **kwargs):
+        kernel = run(self, *args, grid=grid, warmup=True, **kwargs)
+        bound = _bound(self, args, kwargs)
+        if callable(grid):
+            grid = grid(bound)
+        shared = kernel.metadata.shared
+        if limit is not None and shared > limit:
+            raise Failure("out_of_resources", f"{kernel.name} needs {shared} bytes of shared "
+                                              f"memory; a block may have {limit}")
+        _warm_launcher(kernel)
+        launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound)})
+        return kernel
+
+    driver.set_active(_HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
+    JITFunction.run = compile_only
+    try:
+        with _pretended_gpu(target, architecture), _meta_mode(launches):
+            yield launches
+    finally:
+        JITFunction.run = run
+        driver._active = before
+
+
+def _bound(jit, args, kwargs):
+    bound = {p.name: p.default for p in jit.params if p.has_default}
+    bound.update(zip(jit.arg_names, args))
+    bound.update({name: value for name, value in kwargs.items() if name in jit.arg_names})
+    return {name: bound[name] for name in jit.arg_names if name in bound}
+
+
+def _identity(jit, kernel, grid, bound):
+    metadata = kernel.metadata
+    launch = {name: getattr(metadata, name, None) for name in (
+        "num_warps", "num_ctas", "shared", "cluster_dims", "launch_cooperative_grid", "launch_pdl",
+        "global_scratch_size")}
+    constants = {jit.params[number].name for number in jit.constexprs}
+    return {"kernel": kernel.name, "grid": [int(size) for size in grid],
+            "code": hashlib.sha256(kernel.kernel).hexdigest(), "launch": launch,
+            "arguments": [_argument(value) for name, value in bound.items()
+                          if name not in constants]}
+
+
+def _argument(value):
+    if isinstance(value, torch().Tensor):
+        return [name_of(value.dtype), list(value.shape), list(value.stride()),
+                value.storage_offset()]
+    if isinstance(value, (bool, int, float)) or value is None:
+        return value
+    base = getattr(value, "base", None)  # a tensor descriptor
+    if base is not None:
+        return [_argument(base), *(list(getattr(value, name, ())) for name in (
+            "shape", "strides", "block_shape"))]
+    return type(value).__name__
+
+
+def _warm_launcher(kernel):
+    # The host's launcher is compiled once a signature. Where it can't be without the driver's
+    # library, the measuring process does it.
+    with contextlib.suppress(Exception):
+        from triton.backends.nvidia.driver import CudaLauncher
+        CudaLauncher(kernel.src, kernel.metadata)
+
+
+class _HeadlessDriver:
+    """What Triton asks a driver while it compiles."""
+
+    def __init__(self, architecture, multiprocessors):
+        from triton.backends.compiler import GPUTarget
+        self.target, self.architecture = GPUTarget("cuda", architecture, 32), architecture
+        self.utils = self
+        self.properties = {"multiprocessor_count": multiprocessors, "warpSize": 32,
+                           "max_shared_mem": _SHARED.get(architecture, 101376),
+                           "max_num_regs": 65536, "sm_clock_rate": 0, "mem_clock_rate": 0,
+                           "mem_bus_width": 0}
+
+    def get_current_target(self):
+        return self.target
+
+    def get_current_device(self):
+        return self.architecture  # caches of kernels are by device, and so never mixed
+
+    def get_current_stream(self, device=None):
+        return 0
+
+    def get_active_torch_device(self):
+        return torch().device("meta")
+
+    def get_device_properties(self, device):
+        return self.properties
+
+
+@contextlib.contextmanager
+def _pretended_gpu(target, architecture):
+    """torch.cuda answers as if the target were there."""
+    class Properties:
+        name, major, minor = "target", architecture // 10, architecture % 10
+        multi_processor_count = int(target.get("multiprocessors", 132))
+        shared_memory_per_block_optin = _SHARED.get(architecture, 101376)
+        warp_size, L2_cache_size = 32, 50 << 20
+
+    cuda, capability = torch().cuda, (architecture // 10, architecture % 10)
+    answers = {"get_device_properties": Properties(), "get_device_capability": capability,
+               "current_device": 0, "is_available": True, "device_count": 1, "synchronize": None,
+               "get_device_name": "target"}
+    before = {name: getattr(cuda, name) for name in answers}
+    for name, answer in answers.items():
+        setattr(cuda, name, lambda *_, answer=answer, **__: answer)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(cuda, name, function)
+
+
+def _meta_mode(calls):
+    """Every tensor is made without memory, and every operation is noted: two configurations that
+    differ in what torch does besides are not equal."""
+    from torch.overrides import TorchFunctionMode
+
+    class MetaMode(TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            kwargs = dict(kwargs or {})
+            name = getattr(function, "__name__", "")
+            if name == "cuda":
+                return args[0]
+            if kwargs.get("device") is not None:
+                kwargs["device"] = "meta"
+            if name == "to":
+                args = tuple("meta" if _is_device(value) else value for value in args)
+            if name not in _SILENT:
+                calls.append({"identity": [name, [_shape(value) for value in args],
+                                           {key: _shape(kwargs[key]) for key in sorted(kwargs)}]})
+            return function(*args, **kwargs)
+
+    return MetaMode()
+
+
+_SILENT = {"__get__", "size", "stride", "dim", "numel", "element_size", "data_ptr", "is_contiguous",
+           "storage_offset", "__repr__", "__len__", "is_floating_point", "device"}
+
+
+def _is_device(value):
+    return isinstance(value, torch().device) or (
+        isinstance(value, str) and value.split(":")[0] == "cuda")
+
+
+def _shape(value):
+    if isinstance(value, torch().Tensor):
+        return [name_of(value.dtype), list(value.shape), list(value.stride())]
+    if isinstance(value, (list, tuple)):
+        return [_shape(one) for one in value]
+    return value if isinstance(value, (bool, int, float, str)) or value is None else \
+        name_of(value) if isinstance(value, torch().dtype) else type(value).__name__

@@ -1,0 +1,185 @@
+"""Kernels of Triton: their spaces, and how a configuration reaches a kernel that nobody edits.
+
+triton is what the user's file has imported; this module never imports it first."""
+
+import sys
+
+from . import restoring
+from .errors import Infeasible, UserError
+from .problem import Problem, Run
+from .space import Space
+
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
+
+
+def from_triton(kernel, where=(), baseline=None, **lists):
+    """The space of a kernel.
+
+    kernel: an @triton.autotune object, whose configs give the values of each parameter and whose
+        first config is the baseline, or an @triton.jit function, with lists
+    lists: NAME=[values] of constexpr arguments and of num_warps, num_stages, num_ctas, maxnreg;
+        they replace what the configs say
+    where, baseline: as in ns.problem
+
+    The kernel itself takes the present configuration from then on wherever it is launched, in the
+    user's own wrapper as well; `**config` need not be passed, but may be. restore_value and
+    reset_to_zero are done outside of what is timed. early_config_prune is asked about each
+    configuration; what it drops is infeasible. Raises UserError."""
+    configs = list(getattr(kernel, "configs", ()))
+    jit = _innermost(kernel)
+    values, first = _values(configs)
+    for name, given in lists.items():
+        if name not in OPTIONS and name not in jit.arg_names:
+            raise UserError(_no_argument(jit, name))
+        values[name] = list(given)
+    if not values:
+        raise UserError(f"{_name(jit)} is not decorated by triton.autotune: give lists of values, "
+                        f"such as ns.from_triton({_name(jit)}, num_warps=[4, 8])")
+    chosen = {name: first[name] for name in values
+              if name in first and first[name] in values[name]}
+    chosen.update(baseline or {})
+    launcher = Launcher(kernel, jit, configs, list(values))
+    return Space(values, where, chosen, launcher.prepare)
+
+
+def _name(jit):
+    return getattr(jit, "__name__", "the kernel")
+
+
+def _no_argument(jit, name):
+    return f"{_name(jit)} has no argument {name!r}; it has {', '.join(jit.arg_names)}"
+
+
+def _innermost(kernel):
+    inner = kernel
+    while not hasattr(inner, "arg_names") or hasattr(inner, "configs"):
+        if not hasattr(inner, "fn"):
+            raise UserError(f"{kernel!r} is no kernel of Triton")
+        inner = inner.fn
+    return inner
+
+
+def _values(configs):
+    """({name: values in order}, the first config's) of triton.Config objects."""
+    values, every = {}, [dict(config.kwargs, **{
+        name: getattr(config, name, None) for name in OPTIONS}) for config in configs]
+    names = [name for config in configs for name in config.kwargs]
+    for name in [*dict.fromkeys(names), *OPTIONS]:
+        seen = []
+        for config in every:
+            if name not in config:
+                raise UserError(f"the config {config} has no {name}, which others have")
+            if config[name] not in seen:
+                seen.append(config[name])
+        # What is the same everywhere is a parameter only where it is one of the kernel's own.
+        if seen and (name not in OPTIONS or len(seen) > 1 or name in ("num_warps", "num_stages")):
+            values[name] = seen
+    return values, every[0] if every else {}
+
+
+class Launcher:
+    """Stands in for the kernel's run(): launches with the configuration that was prepared last."""
+
+    def __init__(self, kernel, jit, configs, names):
+        self.kernel, self.jit, self.configs, self.names = kernel, jit, configs, names
+        self.inner = kernel.fn if hasattr(kernel, "configs") else kernel
+        self.current, self.prepared, self.kept = {}, None, set()
+        self.hooks = {id(c.pre_hook): c.pre_hook for c in configs if getattr(c, "pre_hook", None)}
+        # What most kernels lack costs their launches nothing.
+        self.has_more = bool(self.hooks) or any(getattr(kernel, name, None) for name in (
+            "early_config_prune", "reset_to_zero", "restore_value"))
+
+    def prepare(self, configuration):
+        if configuration is self.prepared and self.kernel.run == self.run:
+            return
+        self.prepared = configuration
+        # An object's own `run` comes before its class's. A jit function's is called through the
+        # class in run(), so that what a builder has put there is called as well.
+        self.kernel.run = self.run
+        self.current = {name: configuration[name] for name in self.names
+                        if configuration[name] is not None}
+
+    def run(self, *args, grid, warmup, **kwargs):
+        merged = {**kwargs, **self.current}
+        if self.has_more:
+            arguments = {**dict(zip(self.jit.arg_names, args)), **merged}
+            self._prune(arguments, args, kwargs)
+            self._restore(arguments)
+            hook = self._hook()
+            if hook:
+                hook(arguments)
+        if self.inner is self.kernel:
+            return type(self.kernel).run(self.kernel, *args, grid=grid, warmup=warmup, **merged)
+        return self.inner.run(*args, grid=grid, warmup=warmup, **merged)
+
+    def _config(self):
+        triton = sys.modules["triton"]
+        options = {name: value for name, value in self.current.items() if name in OPTIONS}
+        return triton.Config({name: value for name, value in self.current.items()
+                              if name not in OPTIONS}, **options)
+
+    def _prune(self, arguments, args, kwargs):
+        prune = getattr(self.kernel, "early_config_prune", None)
+        asked = (id(self.prepared), tuple(value for value in args if type(value) is int))
+        if prune is None or asked in self.kept:
+            return
+        named = {name: arguments[name] for name in self.jit.arg_names
+                 if name in arguments and name not in self.current}
+        others = {name: value for name, value in kwargs.items() if name not in self.current}
+        if not list(prune([self._config()], named, **others)):
+            raise Infeasible("early_config_prune drops it")
+        self.kept.add(asked)
+
+    def _restore(self, arguments):
+        for names, to_zero in ((getattr(self.kernel, "reset_to_zero", ()), True),
+                               (getattr(self.kernel, "restore_value", ()), False)):
+            for name in names or ():
+                if hasattr(arguments.get(name), "zero_"):
+                    restoring.record(arguments[name], to_zero)
+
+    def _hook(self):
+        """The pre_hook of the present configuration: that of all configs, or of its own."""
+        if not self.hooks:
+            return None
+        if len(self.hooks) == 1 and all(getattr(c, "pre_hook", None) for c in self.configs):
+            return next(iter(self.hooks.values()))
+        for config in self.configs:
+            own = dict(config.kwargs, **{name: getattr(config, name, None) for name in OPTIONS})
+            if all(own.get(name) == value for name, value in self.current.items()):
+                return config.pre_hook
+        raise Infeasible("the configs have pre_hooks of their own, and none is this combination")
+
+
+def tune_call(kernel, grid, arguments, outputs, reference=None, cases=None, where=(), baseline=None,
+              lists=None, **options):
+    """One launch as a problem, without a function: PROBLEM = ns.tune_call(kernel, grid, ...).
+
+    kernel: as from_triton takes it; lists: its further values, {name: list}
+    grid: as Triton takes it: a tuple, or a function of the arguments by name
+    arguments: a function of the case that returns the launch's arguments in order, by the factories
+    outputs: names of the arguments that are written
+    reference: a function of those arguments that returns what the outputs should be
+    options: as ns.problem has them. Raises UserError."""
+    space = from_triton(kernel, where, baseline, **(lists or {}))
+    jit = _innermost(kernel)
+    outputs = [outputs] if isinstance(outputs, str) else list(outputs)
+    for name in outputs:
+        if name not in jit.arg_names:
+            raise UserError(_no_argument(jit, name))
+
+    def launch(case, config):
+        values = list(arguments(case))
+        named = dict(zip(jit.arg_names, values))
+        return Run(lambda: kernel[grid](*values), outputs=[named[name] for name in outputs],
+                   reference=(lambda: reference(*values)) if reference else None)
+
+    keys = dict(objectives=None, device="gpu", timing="graph", tolerance=None,
+                element_tolerance=None, dtype=None, together=False, compile=None,
+                deterministic=False, settings=None, name=_name(jit))
+    for name in options:
+        if name not in keys:
+            raise UserError(f"tune_call has no option {name!r}")
+    made = Problem(launch, space, (), cases, None, **{**keys, **options})
+    frame = sys._getframe(1)  # the user's file, not this one, is what is tuned
+    made.file, made.line = frame.f_code.co_filename, frame.f_lineno
+    return made

@@ -1,0 +1,91 @@
+"""The process that builds or measures: takes requests from the zygote, may die of any."""
+
+import faulthandler
+import os
+import sys
+import traceback
+
+from .benches import bench_for
+from .errors import Failure
+from .evaluation import Evaluator
+from .failures import failure_of, is_cuda_error
+from .lines import Lines, parsed, write_frame
+
+
+class Worker:
+    """Serves until its requests end.
+
+    role: "build" or "measure"; requests, replies: descriptors
+    What it says beside the protocol: {"stale": id}, when the context was broken before the request
+    began, by whatever came before; the request is another process's then. {"spent": id}, when the
+    answer that follows is the last one."""
+
+    def __init__(self, problem, cases, role, requests, replies):
+        self.problem, self.requests, self.replies = problem, Lines(requests), replies
+        self.bench = bench_for(problem) if role == "measure" else None
+        if role == "build":
+            from .triton_build import Builder
+            self.serve_one = Builder(problem, cases).build
+        else:
+            self.serve_one = Evaluator(problem, cases, self.bench).measure
+        self.role = role
+
+    def run(self):
+        """Until the requests end. Never raises but SystemExit."""
+        if self.bench is not None and not self._settles():
+            os._exit(1)
+        while not self.requests.ended:
+            for line in self.requests.read():
+                request = parsed(line)
+                if request is not None:
+                    self._answer(request)
+
+    def _settles(self):
+        try:
+            self.bench.settle()
+            return True
+        except Exception:
+            traceback.print_exc()
+            return False
+
+    def _answer(self, request):
+        number = request.get("id")
+        if self.role == "measure" and not self._settles():
+            write_frame(self.replies, {"stale": number})
+            os._exit(1)
+        fatal = False
+        try:
+            answer = self.serve_one(
+                request, lambda phase: write_frame(self.replies, {"id": number, "phase": phase}))
+            write_frame(self.replies, {"id": number, **answer})
+        except SystemExit:
+            raise
+        except BaseException as error:
+            if not isinstance(error, Failure):
+                traceback.print_exc()
+            fatal = is_cuda_error(error)
+            failure = failure_of(error, self.problem.file, self.role == "build")
+            if fatal:
+                write_frame(self.replies, {"spent": number})
+            write_frame(self.replies, {"id": number, **failure.answer()})
+        if fatal:
+            # The context is lost for good: nothing that this process does next can be believed.
+            sys.stderr.flush()
+            os._exit(1)
+        if self.bench is not None and self._settles():
+            self.bench.tidy()
+
+
+def work(problem, cases, role, requests, replies):
+    """Runs a worker to its end, as the whole of this process."""
+    faulthandler.enable()
+    code = 0
+    try:
+        Worker(problem, cases, role, requests, replies).run()
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stderr.flush()
+    os._exit(code & 0xFF)

@@ -1,0 +1,312 @@
+"""The process that has imported everything and never touches a GPU. It relays the protocol's lines
+and forks the worker, and another one after each death: a crash costs a fork and not an import.
+
+Nothing that a worker or its descendants print reaches standard output: descriptor 1 is moved away
+before the user's file is imported, and stands for standard error from then on."""
+
+import contextlib
+import gc
+import os
+import selectors
+import signal
+import subprocess
+import sys
+
+from . import processes
+from .describing import builds
+from .errors import UserError, one_line
+from .lines import Lines, parsed, write_frame, write_line
+from .loading import load, versions
+
+_TAIL_BYTES = 4096  # of a worker's standard error, for its last words
+
+
+class Child:
+    """A worker: its process, and this end of three pipes. kind: "fork" or "spawn"."""
+
+    def __init__(self, start):
+        request_read, self.requests = os.pipe()
+        reply_read, reply_write = os.pipe()
+        error_read, error_write = os.pipe()
+        theirs, ours = (request_read, reply_write, error_write), (self.requests, reply_read,
+                                                                  error_read)
+        self.process = start(theirs, ours)
+        for descriptor in theirs:
+            os.close(descriptor)
+        self.replies, self.errors, self.tail = Lines(reply_read), error_read, b""
+        self.served = False  # whether it has said anything
+        os.set_blocking(reply_read, False)
+        os.set_blocking(error_read, False)
+        self.ended = os.pidfd_open(self.process)
+
+    def descriptors(self):
+        return self.ended, self.replies.descriptor, self.errors
+
+    def send(self, line):
+        try:
+            while line:
+                line = line[os.write(self.requests, line):]
+        except BrokenPipeError:
+            pass  # it has ended, which its descriptor says
+
+    def read_errors(self):
+        """Passes on what it printed: the bytes, none at the end, None where there are none now."""
+        try:
+            data = os.read(self.errors, 1 << 16)
+        except BlockingIOError:
+            return None
+        if data:
+            os.write(2, data)
+            self.tail = (self.tail + data)[-_TAIL_BYTES:]
+        return data
+
+    def read_replies(self):
+        try:
+            return self.replies.read()
+        except BlockingIOError:
+            return []
+
+    def last_words(self):
+        lines = [line.strip() for line in self.tail.decode(errors="replace").splitlines()
+                 if line.strip()]
+        fatal = [line for line in lines if line.startswith("Fatal Python error")]
+        return one_line((fatal or lines or [""])[-1], 200)
+
+    def close(self):
+        for descriptor in (*self.descriptors(), self.requests):
+            os.close(descriptor)
+
+
+class Zygote:
+    """Relays until standard input ends. start(theirs, ours): makes a worker, see Child."""
+
+    def __init__(self, start, requests, out):
+        self.start, self.requests, self.out = start, Lines(requests), out
+        self.spared = set(processes.children_of(os.getpid()))  # what importing has started
+        self.current, self.waiting, self.line = None, [], b""
+        self.heard = False  # of the current request
+        self.sent_again = False  # to a second worker
+        self.spent = False  # the worker has said that its next answer is the last
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(requests, selectors.EVENT_READ)
+        self.child = None
+
+    def run(self):
+        self._new_child()
+        while not self.requests.ended:
+            ready = {key.fd for key, _ in self.selector.select()}
+            child = self.child
+            if child is not None:
+                self._look_at(child, ready)
+            if self.requests.descriptor in ready:
+                for line in self.requests.read():
+                    self._take(line)
+        processes.kill_all_but(self.spared)
+
+    def _look_at(self, child, ready):
+        if child.errors in ready and child.read_errors() == b"":
+            self.selector.unregister(child.errors)
+        if child.replies.descriptor in ready:
+            self._relay()
+        if child is self.child and child.ended in ready:
+            self._bury()
+
+    def _close_child(self):
+        if self.child is not None:
+            for descriptor in self.child.descriptors():
+                if descriptor in self.selector.get_map():
+                    self.selector.unregister(descriptor)
+            self.child.close()
+            self.child = None
+
+    def _new_child(self):
+        self._close_child()
+        self.child, self.spent = Child(self.start), False
+        for descriptor in self.child.descriptors():
+            self.selector.register(descriptor, selectors.EVENT_READ)
+
+    def _take(self, line):
+        request = parsed(line)
+        if request is None:
+            return
+        if request.get("do") == "drop":
+            self._drop(request.get("id"))
+        elif request.get("do") in ("build", "measure") and "id" in request:
+            self.waiting.append((request["id"], line + b"\n"))
+            self._next()
+
+    def _next(self):
+        if self.current is None and self.waiting:
+            self.current, self.line = self.waiting.pop(0)
+            self.heard = self.sent_again = False
+            if self.child is None:
+                self._new_child()
+            self.child.send(self.line)
+
+    def _drop(self, number):
+        self.waiting = [one for one in self.waiting if one[0] != number]
+        if number == self.current:
+            self.current = None
+            self._replace()
+        write_frame(self.out, {"dropped": number})
+        self._next()
+
+    def _relay(self):
+        for line in self.child.read_replies():
+            found = parsed(line)
+            if found is None or self.current is None:
+                continue
+            if "stale" in found and not self.sent_again:
+                # What broke the context was not this request, which goes to one that is whole.
+                self._send_again()
+                return
+            self.spent = self.spent or "spent" in found
+            if found.get("id") != self.current:
+                continue
+            self.heard = self.child.served = True
+            write_line(self.out, line + b"\n")
+            if "phase" not in found:
+                self.current = None
+                if self.spent:
+                    self._replace()
+                    self._next()
+                    return
+                self._next()
+        if self.child.replies.ended and self.child.replies.descriptor in self.selector.get_map():
+            # Whoever closes this pipe can't be heard any more; its end is seen by `ended`.
+            self.selector.unregister(self.child.replies.descriptor)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.child.process, signal.SIGKILL)
+
+    def _replace(self):
+        # A request must not reach a worker that is about to end: it would count for its death.
+        processes.kill_all_but(self.spared)
+        self._new_child()
+
+    def _bury(self):
+        child = self.child
+        # It is a zombie still, so that its id is its own.
+        _, status = os.waitpid(child.process, 0)
+        how = {"signal": os.WTERMSIG(status)} if os.WIFSIGNALED(status) else {
+            "exit": os.WEXITSTATUS(status)}
+        processes.kill_all_but(self.spared)
+        if child.replies.descriptor in self.selector.get_map():
+            self.selector.unregister(child.replies.descriptor)
+        # Whoever could write has ended: both pipes have an end.
+        while child.read_errors():
+            pass
+        while not child.replies.ended:
+            self._relay()
+            if child is not self.child:
+                return
+        if self.current is not None and not self.heard and not self.sent_again:
+            # It had not begun: what it died of came before. Once, since a `where` may be what kills.
+            self._send_again()
+            return
+        died, self.current = self.current, None
+        if died is not None:
+            write_frame(self.out, {"id": died, "died": how, "words": child.last_words()})
+        if child.served or self.waiting:
+            self._new_child()
+        else:
+            self._close_child()  # one that can't even start is tried again when it is needed
+        self._next()
+
+    def _send_again(self):
+        self.sent_again = True
+        self._replace()
+        self.child.send(self.line)
+
+
+def _forker(work):
+    """Makes workers by fork. work(requests, replies) never returns."""
+    parent = os.getpid()
+
+    def start(theirs, ours):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        process = os.fork()
+        if process:
+            return process
+        try:
+            processes.die_with(parent)
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            requests, replies, errors = theirs
+            os.dup2(errors, 2)
+            os.dup2(errors, 1)
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(nothing, 0)
+            for descriptor in (*ours, errors, nothing):
+                os.close(descriptor)
+            work(requests, replies)
+        finally:
+            os._exit(1)
+
+    return start
+
+
+def _spawner(arguments):
+    """Makes workers by starting Python anew, where a fork would not be safe."""
+
+    def start(theirs, _):
+        requests, replies, errors = theirs
+        parent = os.getpid()
+        command = [sys.executable, "-m", "nightshift.spawned", str(parent), str(requests),
+                   str(replies), *arguments]
+        started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
+                                   pass_fds=(requests, replies), start_new_session=True)
+        started.returncode = 0  # it is waited for by its id, not through this object
+        return started.pid
+
+    return start
+
+
+def why_not_fork():
+    """What importing has done that a fork does not survive; "" where nothing."""
+    if processes.threads() > 1:
+        return f"importing the file has started {processes.threads() - 1} threads"
+    if processes.has_gpu_context():
+        return "importing the file has initialised CUDA"
+    return ""
+
+
+def serve(arguments):
+    """The subcommand `serve`. Returns the exit code; raises UserError where the file is wrong."""
+    if os.environ.get("NIGHTSHIFT_PROTOCOL") != "2":
+        raise UserError("serve speaks protocol 2 and is started by nightshift, which says so by "
+                        "NIGHTSHIFT_PROTOCOL=2")
+    role = os.environ.get("NIGHTSHIFT_ROLE", "measure")
+    out = os.dup(1)
+    os.dup2(2, 1)
+    problem = load(arguments.file, arguments.problem)
+    cases = problem.pick(arguments.case)
+    # A collection in a worker need not look at what importing made, nor copy its pages.
+    gc.collect()
+    gc.freeze()
+    processes.adopt_orphans()
+    why = why_not_fork()
+    if why:
+        print(f"nightshift: {why}: each new process imports the file again", file=sys.stderr)
+        more = [f"--{name}={getattr(arguments, name)}" for name in ("case", "problem")
+                if getattr(arguments, name)]
+        start = _spawner([role, problem.file, *more])
+    else:
+        from .worker import work
+
+        def start_work(requests, replies):
+            os.close(out)
+            work(problem, cases, role, requests, replies)
+
+        start = _forker(start_work)
+    roles = ["build", "measure"] if builds(problem) else ["measure"]
+    zygote = Zygote(start, 0, out)
+
+    def end(*_):
+        processes.kill_all_but(zygote.spared)
+        os._exit(143)
+
+    signal.signal(signal.SIGTERM, end)
+    write_frame(out, {"hello": 2, "roles": roles, "versions": versions()})
+    zygote.run()
+    return 0

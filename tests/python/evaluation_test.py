@@ -1,0 +1,196 @@
+"""Evaluations on a device whose times are scripted: graphs, sets, giving up, checks."""
+
+import math
+import sys
+import unittest
+
+import fake_torch
+import harness
+from harness import ORDER, Case
+
+import nightshift as ns
+from nightshift.benches import GpuBench, PlainBench
+from nightshift.errors import Failure
+from nightshift.evaluation import Evaluator
+from nightshift.failures import failure_of, is_cuda_error
+
+
+class FakeGpuBench(GpuBench):
+    """The clock, the sets and the gates of a GPU over arrays without a library."""
+
+    plain = True
+    workshop, copied, check = PlainBench.workshop, PlainBench.copied, PlainBench.check
+    same_bits = PlainBench.same_bits
+
+
+class Gpu(Case):
+    def setUp(self):
+        super().setUp()
+        self.device = fake_torch.Device()
+        sys.modules["torch"] = fake_torch.module(self.device)
+        self.addCleanup(sys.modules.pop, "torch")
+        self.phases, self.seconds = [], lambda config: 1e-3
+        self.does, self.now = lambda x, y, config: None, 0.0
+
+    def evaluator(self, cases=None, elements=1 << 10, **options):
+        device = self.device
+
+        @ns.problem(space={"a": [1, 2, 3]}, cases=cases, dtype="float32", **options)
+        def double(case, config):
+            x, y = ns.normal(elements), ns.output(elements)
+
+            def kernel():
+                for i in range(8):
+                    y[i] = 2 * x[i]
+                y[8:] = memoryview(bytes(4 * (elements - 8))).cast("f")
+                self.does(x, y, config)
+
+            return ns.Run(lambda: device.work(self.seconds(config), kernel), outputs=[y],
+                          reference=lambda: [2 * x[i] if i < 8 else 0.0 for i in range(elements)],
+                          bytes=elements * 8)
+
+        self.problem = double
+        return Evaluator(double, double.cases, FakeGpuBench(double), self._clock)
+
+    def _clock(self):
+        self.now += 1e-3
+        return self.now
+
+    def measure(self, evaluator=None, configuration=None, **changes):
+        evaluator = evaluator or self.evaluator()
+        return evaluator.measure(dict(ORDER, configuration=configuration or {}, **changes),
+                                 self.phases.append)
+
+    def test_times_are_of_one_call_in_microseconds(self):
+        answer = self.measure()
+        self.assertEqual([round(t, 6) for t in answer["time"]], [1000.0] * 3)
+        self.assertEqual(answer["conditions"]["timing"], "graph")
+
+    def test_short_calls_are_repeated_within_one_graph(self):
+        self.seconds = lambda config: 1e-5
+        conditions = self.measure(min_sample_seconds=5e-5)["conditions"]
+        # A thousand ticks of an event are half a millisecond.
+        self.assertGreaterEqual(conditions["calls_per_sample"] * 1e-5, 5e-4)
+
+    def test_cold_caches_take_enough_sets_to_fill_the_cache_three_times(self):
+        self.device.cache = 40 << 10  # a set has 8 KiB
+        conditions = self.measure(cold_cache=True)["conditions"]
+        self.assertEqual((conditions["sets"], conditions["cache"]), (15, "cold"))
+
+    def test_too_little_memory_for_cold_caches_is_said(self):
+        self.device.cache, self.device.free = 40 << 10, 100 << 10
+        conditions = self.measure(cold_cache=True)["conditions"]
+        self.assertEqual((conditions["sets"], conditions["cache"]), (5, "partly cold"))
+
+    def test_what_cannot_be_captured_is_timed_behind_a_gate(self):
+        self.device.refuses_capture = "operation not permitted when stream is capturing"
+        conditions = self.measure()["conditions"]
+        self.assertEqual(conditions["timing"], "events")
+        self.assertIn("not permitted", conditions["no_graph"])
+        self.assertIn("gate", self.device.log)
+
+    def test_eager_timing_has_neither_graph_nor_gate(self):
+        evaluator = self.evaluator(timing="eager")
+        self.assertEqual(self.measure(evaluator)["conditions"]["timing"], "eager")
+        self.assertNotIn("capture", self.device.log)
+
+    def test_three_slow_samples_are_given_up(self):
+        answer = self.measure(samples=[20, 60], give_up_above=900.0)
+        self.assertIs(answer["given_up"], True)
+        self.assertEqual(len(answer["time"]), 3)
+        self.assertIs(self.measure(samples=[20, 60], give_up_above=1100.0)["given_up"], False)
+
+    def test_a_kernel_that_cheats_while_it_is_timed_is_found(self):
+        def cheat(x, y, config):
+            if self.device.log and self.device.log[-1] == "replay":
+                y[0] = 123.0
+
+        self.does = cheat
+        with self.assertRaisesRegex(Failure, r"output 0\[0\] is 123"):
+            self.measure()
+
+    def test_a_kernel_that_remembers_its_answer_is_found(self):
+        memory = {}
+
+        def cheat(x, y, config):
+            memory.setdefault("y", bytes(y))
+            memoryview(y).cast("B")[:] = memory["y"]
+
+        self.does = cheat
+        with self.assertRaisesRegex(Failure, "instead of"):
+            self.measure()
+
+    def test_work_left_undone_is_found(self):
+        def cheat(x, y, config):
+            y[5] = math.nan
+
+        self.does = cheat
+        with self.assertRaisesRegex(Failure, r"output 0\[5\] is nan"):
+            self.measure()
+
+    def test_other_bits_than_the_baseline_are_said(self):
+        def other(x, y, config):
+            if config.a == 2:
+                y[0] = y[0] * (1 + 2 ** -22)
+
+        self.does = other
+        evaluator = self.evaluator(tolerance=1e-4)
+        self.assertIs(self.measure(evaluator, {"a": 2})["conditions"]["same_bits"], False)
+        self.assertIs(self.measure(evaluator, {"a": 3})["conditions"]["same_bits"], True)
+
+    def test_runs_that_differ_are_nondeterministic(self):
+        calls = []
+
+        def other(x, y, config):
+            calls.append(1)
+            y[0] = y[0] * (1 + len(calls) * 2 ** -22)
+
+        self.does = other
+        with self.assertRaises(Failure) as caught:
+            self.measure(self.evaluator(deterministic=True, tolerance=1e-2))
+        self.assertEqual(caught.exception.kind, "nondeterministic")
+
+    def test_cases_together_count_by_their_geometric_mean(self):
+        evaluator = self.evaluator(cases=[dict(t=1), dict(t=4)], together=True)
+        seconds = iter([1e-3] * 1000)
+        self.seconds = lambda config: next(seconds)
+        self.assertEqual(self.measure(evaluator)["conditions"]["cases"], 2)
+
+    def test_objectives_are_computed_from_the_time(self):
+        evaluator = self.evaluator(objectives=["time", "bandwidth", "error"])
+        answer = self.measure(evaluator)
+        self.assertAlmostEqual(answer["bandwidth"][0], (1 << 13) / 1e-3 / 1e9)
+        self.assertEqual(answer["error"], 0)
+
+    def test_a_broken_context_is_a_device_error(self):
+        def breaks(x, y, config):
+            self.device.broken = "CUDA error: an illegal memory access was encountered"
+
+        self.does = breaks
+        with self.assertRaises(RuntimeError) as caught:
+            self.measure()
+        failure = failure_of(caught.exception, "none")
+        self.assertTrue(is_cuda_error(caught.exception))
+        self.assertEqual((failure.kind, failure.members["code"]), ("device_error", 700))
+
+    def test_a_clock_that_stands_still_is_no_time(self):
+        self.seconds = lambda config: 0.0
+        with self.assertRaisesRegex(Failure, "took no time"):
+            self.measure()
+
+
+class Kinds(unittest.TestCase):
+    def test_words_of_the_driver_are_told_apart(self):
+        for words, kind, fatal in [
+                ("Triton Error [CUDA]: misaligned address", "device_error", True),
+                ("CUDA error: invalid argument", "launch_failed", True),
+                ("CUDA error: out of memory", "out_of_memory", True),
+                ("no such thing", "launch_failed", False)]:
+            with self.subTest(words):
+                error = RuntimeError(words)
+                self.assertEqual(failure_of(error, "none").kind, kind)
+                self.assertEqual(is_cuda_error(error), fatal)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,82 @@
+"""A stand-in for torch on a machine without a GPU: a device whose clock moves as it is told.
+
+Work is what is called between two events of one stream; each call of `work(seconds)` moves the
+device's clock. A graph records such calls and replays them. `broken` is what every later call of
+the device raises, as a poisoned context does."""
+
+import contextlib
+import types
+
+
+class Device:
+    def __init__(self, cache=1 << 20, free=1 << 30):
+        self.now, self.capturing, self.broken = 0.0, None, None
+        self.cache, self.free = cache, free
+        self.refuses_capture, self.log = None, []
+
+    def work(self, seconds, does=lambda: None):
+        """To be called by a kernel: takes `seconds` of the device, and does something there."""
+        self.check()
+        if self.capturing is not None:
+            if self.refuses_capture:
+                raise RuntimeError(self.refuses_capture)
+            self.capturing.append((seconds, does))
+            return
+        self._do(seconds, does)
+
+    def _do(self, seconds, does):
+        self.now += seconds
+        does()
+
+    def check(self):
+        if self.broken:
+            raise RuntimeError(self.broken)
+
+
+def module(device):
+    """The module `torch` of a device, for sys.modules."""
+    fake = types.ModuleType("torch")
+    cuda = types.ModuleType("torch.cuda")
+
+    class Event:
+        def __init__(self, enable_timing=False):
+            self.at = None
+
+        def record(self):
+            self.at = device.now
+
+        def synchronize(self):
+            device.check()
+
+        def elapsed_time(self, other):
+            return (other.at - self.at) * 1e3
+
+    class CUDAGraph:
+        def __init__(self):
+            self.calls = []
+
+        def replay(self):
+            device.check()
+            device.log.append("replay")
+            for seconds, does in self.calls:
+                device._do(seconds, does)
+
+    @contextlib.contextmanager
+    def graph(one):
+        device.capturing = one.calls
+        device.log.append("capture")
+        try:
+            yield
+        finally:
+            device.capturing = None
+
+    def sleep(cycles):
+        device.log.append("gate")
+
+    cuda.Event, cuda.CUDAGraph, cuda.graph = Event, CUDAGraph, graph
+    cuda.synchronize, cuda._sleep = device.check, sleep
+    cuda.empty_cache = lambda: None
+    cuda.mem_get_info = lambda: (device.free, device.free)
+    cuda.get_device_properties = lambda _: types.SimpleNamespace(L2_cache_size=device.cache)
+    fake.cuda, fake.Tensor = cuda, type("Tensor", (), {})
+    return fake

@@ -1,0 +1,284 @@
+"""What needs no process of its own: spaces, rules, gates, describing, exports and imports."""
+
+import json
+import math
+import os
+import random
+import unittest
+
+import harness
+from harness import Case
+
+import nightshift as ns
+from nightshift import plain_answers
+from nightshift.errors import Failure, UserError
+from nightshift.lines import Lines as Lines_, parsed
+from nightshift.exporting import device_name, nearest_row
+from nightshift.rules import StoppingRule, WarmUpRule, student_quantile
+
+PROBLEM = '''
+import nightshift as ns
+@ns.problem(device="cpu", space={"block": [1, 2, 4], "way": ["a", "b"], "kind": [None, (1, 2)],
+                                 "fast": [True, False]},
+            where=["block <= N and way in ['a', 'b']"], baseline={"block": 2},
+            cases={"small": dict(N=2), "large": dict(N=8)}, settings={"measure.samples": 7})
+def p(case, config):
+    pass
+'''
+
+
+class Spaces(unittest.TestCase):
+    def test_labels_come_back_as_values(self):
+        space = ns.Space({"a": [None, (1, 2)], "b": [1, 2]}, baseline={"b": 2})
+        self.assertEqual(space.decode({}), {"a": None, "b": 2})
+        self.assertEqual(space.decode({"a": "1: (1, 2)", "b": 1}), {"a": (1, 2), "b": 1})
+
+    def test_mistakes_are_told(self):
+        for words, make in [
+                ("is none of its values", lambda: ns.Space({"a": [1]}, baseline={"a": 2})),
+                ("did you mean 'block'", lambda: ns.Space({"block": [1]}, baseline={"blok": 1})),
+                ("has no values", lambda: ns.Space({"a": []})),
+                ("must be a list", lambda: ns.Space({"a": 3})),
+                ("no expression", lambda: ns.Space({"a": [1]}, "a <").constraints({})),
+                ("names 'N'", lambda: ns.Space({"a": [1]}, "a < N").constraints({}))]:
+            with self.subTest(words):
+                with self.assertRaisesRegex(UserError, words):
+                    make()
+
+    def test_sizes_stand_in_conditions(self):
+        space = ns.Space({"a": [1]}, "a * N <= 2 ** 5")
+        self.assertEqual(space.constraints({"N": 7}), ["a * 7 <= 2 ** 5"])
+
+    def test_functions_refuse_with_their_words(self):
+        space = ns.Space({"a": [1, 2]}, lambda c: c.a == 1 or "not two")
+        self.assertEqual(space.refusal({"a": 2} and ns.Configuration(a=2)), "not two")
+        self.assertEqual(space.refusal(ns.Configuration(a=1)), "")
+
+
+class Rules(unittest.TestCase):
+    def test_quantiles_of_student(self):
+        # Of published tables of the two-sided 5 % point.
+        for freedom, quantile in [(1, 12.7062), (2, 4.30265), (5, 2.57058), (30, 2.04227),
+                                  (1e6, 1.95996)]:
+            self.assertAlmostEqual(student_quantile(freedom), quantile, places=4)
+
+    def test_sampling_goes_on_until_the_mean_is_known(self):
+        dice = random.Random(1)
+        rule = StoppingRule(5, 1000, 0.01, 100)
+        while (verdict := rule.add(dice.gauss(1, 0.03), 0)) == "go_on":
+            pass
+        self.assertEqual(verdict, "complete")
+        self.assertLessEqual(rule.half_width(), 0.01)
+        self.assertGreater(len(rule.values), 20)
+
+    def test_samples_that_resemble_each_other_count_for_less(self):
+        alike, apart = StoppingRule(50, 50, 0.01, 1), StoppingRule(50, 50, 0.01, 1)
+        for i in range(40):
+            alike.add(1 + 0.01 * (i // 20), 0)
+            apart.add(1 + 0.01 * (i % 2), 0)
+        self.assertGreater(alike.half_width(), 2 * apart.half_width())
+
+    def test_time_ends_sampling_after_three(self):
+        rule = StoppingRule(20, 60, 0.0, 1.0)
+        self.assertEqual([rule.add(1, 2.0) for _ in range(3)], ["go_on", "go_on", "capped"])
+
+    def test_warm_is_what_agrees(self):
+        rule = WarmUpRule(runs=3, seconds=0.0)
+        for number in range(1, 4):
+            self.assertFalse(rule.done())
+            rule.add(2e-3, number * 2e-3)
+        self.assertTrue(rule.settled() and rule.done())
+
+    def test_what_never_settles_ends(self):
+        rule, elapsed = WarmUpRule(runs=1, seconds=0.0), 0.0
+        while not rule.done():
+            took = 2e-3 * (1 + rule.total % 2)
+            elapsed += took
+            rule.add(took, elapsed)
+        self.assertFalse(rule.settled())
+        self.assertGreaterEqual(elapsed, 0.1)
+
+
+class Lines(unittest.TestCase):
+    def test_no_bytes_are_too_odd(self):
+        dice = random.Random(3)
+        seeds = [b'{"id": 7, "do": "drop"}', b"{" * 5000, b'{"id": 1e999}', b'{"a": "\xff"}', b""]
+        for _ in range(3000):
+            line = bytearray(dice.choice(seeds))
+            for _ in range(dice.randrange(4)):
+                line.insert(dice.randrange(len(line) + 1), dice.randrange(256))
+            found = parsed(bytes(line))
+            self.assertTrue(found is None or isinstance(found, dict))
+
+    def test_lines_come_whole(self):
+        read, write = os.pipe()
+        lines = Lines_(read)
+        os.write(write, b'{"a": 1}\n{"b"')
+        self.assertEqual(lines.read(), [b'{"a": 1}'])
+        os.write(write, b": 2}\n")
+        self.assertEqual(lines.read(), [b'{"b": 2}'])
+        os.close(write)
+        self.assertEqual((lines.read(), lines.ended), ([], True))
+        os.close(read)
+
+
+class Answers(unittest.TestCase):
+    def wrong(self, got, expected, **gates):
+        with self.assertRaises(Failure) as caught:
+            plain_answers.check("y", got, expected, **gates)
+        return caught.exception
+
+    def test_equal_is_equal(self):
+        inf, nan = math.inf, math.nan
+        self.assertEqual(plain_answers.check("y", [1.0, inf, nan], [1.0, inf, nan]), 0)
+
+    def test_the_worst_element_is_named(self):
+        failure = self.wrong([1.0, 2.5, 3.1], [1.0, 2.0, 3.0])
+        self.assertEqual((failure.kind, failure.members["element"]), ("wrong_result", 1))
+
+    def test_a_nan_is_wrong_and_no_member_is_one(self):
+        failure = self.wrong([1.0, math.nan], [1.0, 2.0], tolerance=10.0)
+        self.assertNotIn("got", failure.members)
+        json.dumps(failure.answer(), allow_nan=False)
+
+    def test_integers_are_equal_to_the_bit(self):
+        self.wrong([1, 2], [1, 3])
+
+    def test_many_small_errors_fail_by_their_norm(self):
+        self.wrong([1.001] * 100, [1.0] * 100, tolerance=1e-4, element_tolerance=1.0)
+
+    def test_lengths_are_equal(self):
+        self.wrong([1.0], [1.0, 2.0])
+
+
+class Describe(Case):
+    def test_a_problem_is_printed_as_toml(self):
+        text = self.module("describe", self.write("p.py", PROBLEM), "--case", "large").stdout
+        for line in ['name = "p-large"',
+                     "constraints = [\"block <= 8 and way in ['a', 'b']\"]", "protocol = 2",
+                     "builds = false", 'device = "cpu"', "samples = 7",
+                     "block = { values = [1, 2, 4], default = 2 }",
+                     'kind = { values = ["0: None", "1: (1, 2)"], default = "0: None" }',
+                     "fast = { values = [true, false], default = true }"]:
+            self.assertIn(line + "\n", text)
+        self.assertIn('"--case", "large"', text)
+
+    def test_what_is_left_out_is_said(self):
+        done = self.module("describe", self.write("p.py", PROBLEM))
+        self.assertIn("1 more are left out", done.stderr)
+
+    def test_mistakes_name_file_and_line(self):
+        for number, (place, words, text) in enumerate([
+                (":3: ", "ZeroDivisionError", "import nightshift\n\nx = 1 / 0\n"),
+                (":2: ", "SyntaxError", "x = 1\ndef\n"),
+                (":1: ", "has no problem", "x = 1\n"),
+                (":2: ", "device is", "import nightshift as ns\n@ns.problem({'a': [1]}, "
+                                      "device='tpu')\ndef p(c, k): pass\n"),
+                (":1: ", "ends the program", "raise SystemExit(3)\n")]):
+            with self.subTest(words):
+                file = self.write(f"wrong{number}.py", text)
+                first = self.module("describe", file, code=2).stderr.splitlines()[0]
+                self.assertTrue(first.startswith(str(file) + place), first)
+                self.assertIn(words, first)
+
+    def test_a_case_that_is_none_is_told(self):
+        done = self.module("describe", self.write("p.py", PROBLEM), "--case", "huge", code=2)
+        self.assertIn("there are small, large", done.stderr)
+
+    def test_modules_beside_the_file_count(self):
+        self.write("beside.py", "x = 1\n")
+        file = self.write("p.py", "import beside\n" + PROBLEM)
+        self.assertIn("beside.py", self.module("describe", file).stdout)
+
+
+class Exports(Case):
+    CONFIGURATION = {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 128,
+                     "GROUP_SIZE_M": 1, "num_warps": 4, "num_stages": 3}
+
+    def winner(self, name, accepted=True, **changes):
+        return self.write(name, json.dumps({
+            "problem": "moe", "accepted": accepted,
+            "configuration": {**self.CONFIGURATION, **changes},
+            "baseline": {"configuration": {**self.CONFIGURATION, "num_warps": 8}}}))
+
+    MOE = ("--experts", 8, "--n", 7168, "--device", "NVIDIA H200", "--dtype", "fp8_w8a8",
+           "--block-shape", "128,128")
+
+    def test_vllm(self):
+        self.winner("a.json"), self.winner("b.json", accepted=False)
+        done = self.module("export", "--format", "vllm-moe", *self.MOE, "--triton", "3.6.0",
+                           "--output", "out", "64=b.json", "1=a.json")
+        name = "E=8,N=7168,device_name=NVIDIA_H200,dtype=fp8_w8a8,block_shape=[128,128].json"
+        table = json.loads((self.folder / "out" / name).read_text())
+        self.assertEqual(list(table), ["triton_version", "1", "64"])
+        self.assertEqual(table["1"], self.CONFIGURATION)
+        self.assertEqual(table["64"]["num_warps"], 8)
+        self.assertIn("its baseline is written", done.stderr)
+        check = ("export", "--format", "vllm-moe", *self.MOE, "--output", "out", "--check")
+        self.assertIn("row 64 of", self.module(*check, 40).stdout)
+        self.assertIn("row 1 of", self.module(*check, 8).stdout)
+
+    def test_a_lookup_that_finds_nothing_says_what_it_looked_for(self):
+        done = self.module("export", "--format", "vllm-moe", *self.MOE, "--check", 4, code=3)
+        self.assertIn("E=8,N=7168", done.stdout)
+
+    def test_sglang(self):
+        self.winner("a.json")
+        done = self.module("export", "--format", "sglang-moe", *self.MOE, "--triton", "3.6.0",
+                           "--down", "--output", "out", "1=a.json")
+        self.assertIn("triton_3_6_0/", done.stdout)
+        self.assertIn("block_shape=[128, 128]_down.json", done.stdout)
+
+    def test_triton_text_is_python(self):
+        self.winner("a.json")
+        text = self.module("export", "--format", "triton-config", "a.json").stdout
+        made = eval(text.strip().partition("=")[2], {"triton": type("T", (), {
+            "Config": staticmethod(lambda kwargs, **options: (kwargs, options))})})
+        self.assertEqual(made[0][1], {"num_warps": 4, "num_stages": 3})
+
+    def test_megatron_and_helion(self):
+        self.winner("a.json")
+        table = json.loads(self.module("export", "--format", "megatron", "--triton", "3.6.0",
+                                       "M=16=a.json").stdout)
+        self.assertEqual(table["kernels"]["moe"]["M=16"]["num_warps"], 4)
+        text = self.module("export", "--format", "helion", "a.json").stdout
+        self.assertEqual(json.loads(text), self.CONFIGURATION)
+
+    def test_mistakes_are_told(self):
+        self.winner("a.json")
+        self.write("bad.json", "{")
+        for words, arguments in [
+                ("needs --experts", ("vllm-moe", "1=a.json")),
+                ("number of tokens", ("vllm-moe", *self.MOE, "a.json")),
+                ("given twice", ("vllm-moe", *self.MOE, "1=a.json", "1=a.json")),
+                ("is no JSON", ("helion", "bad.json")),
+                ("can't be read", ("helion", "none.json"))]:
+            with self.subTest(words):
+                self.assertIn(words, self.module("export", "--format", *arguments, code=2).stderr)
+
+    def test_names_of_devices(self):
+        self.assertEqual(device_name("NVIDIA H200 141GB HBM3e"), "NVIDIA_H200")
+        self.assertEqual(device_name("NVIDIA H100 80GB HBM3"), "NVIDIA_H100_80GB_HBM3")
+
+    def test_the_nearest_row(self):
+        self.assertEqual(nearest_row({"triton_version": "3", "1": {}, "64": {}}, 40), 64)
+
+    def test_rows_come_back_as_baselines(self):
+        file = self.write("t.json", json.dumps({"triton_version": "3", "1": {"a": 1},
+                                                "64": {"a": 2}}))
+        self.assertEqual(ns.configs_from(file), [{"a": 1}, {"a": 2}])
+        self.assertEqual(ns.configs_from(file, tokens=50), [{"a": 2}])
+
+    def test_shapes(self):
+        aiter = self.write("a.csv", "M,N,K\n1,2,3\n4,5,6\n1,2,3\n")
+        self.assertEqual(ns.shapes_from(aiter), [dict(M=1, N=2, K=3), dict(M=4, N=5, K=6)])
+        cutlass = self.write("c.json", '[{"m": 1, "n": 2, "k": 3, "layout": "tn"}]')
+        self.assertEqual(ns.shapes_from(cutlass), [dict(M=1, N=2, K=3, layout="tn")])
+        tunable = self.write("t.csv", "GemmTunableOp_Half_TN,tn_32_64_128_ld_128_128_32\n")
+        self.assertEqual(ns.shapes_from(tunable)[0]["K"], 128)
+        with self.assertRaisesRegex(UserError, "r.csv:3: the head has 2"):
+            ns.shapes_from(self.write("r.csv", "M,N\n1,2\n1\n"))
+
+
+if __name__ == "__main__":
+    harness.main()

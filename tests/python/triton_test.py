@@ -1,0 +1,261 @@
+"""Tensors of torch on the CPU, and kernels of Triton compiled without a GPU. Skipped aloud where
+torch or triton is missing."""
+
+import json
+import sys
+import unittest
+
+import harness
+from harness import Case, Served
+
+try:
+    import torch
+    import triton
+except ImportError as error:
+    print(f"SKIPPED: {error}")
+    sys.exit(harness.SKIPPED)
+
+import nightshift as ns
+from nightshift import torch_arrays
+from nightshift.benches import bench_for
+from nightshift.errors import Failure
+from nightshift.evaluation import Evaluator
+from nightshift.restoring import restoring
+
+TARGET = {"architecture": 90, "multiprocessors": 132}
+KERNEL = '''
+import torch, triton
+import triton.language as tl
+import nightshift as ns
+
+def prune(configs, named, **others):
+    assert "x" in named
+    return [c for c in configs if c.kwargs["BLOCK"] <= 512]
+
+@triton.autotune(configs=[triton.Config({"BLOCK": b}, num_warps=4) for b in (128, 256, 1024)],
+                 key=["n"], prune_configs_by={"early_config_prune": prune})
+@triton.jit
+def double_kernel(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, 2 * tl.load(x + at, mask=at < n), mask=at < n)
+
+def double(x):
+    y = torch.empty(x.shape, dtype=x.dtype, device="cuda")
+    double_kernel[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, y, x.numel())
+    return y
+
+@ns.problem(space=ns.from_triton(double_kernel, BLOCK=[128, 256, 1024], num_warps=[4, 8],
+                                 num_stages=[1, 2]))
+def p(case, config):
+    x = ns.normal(1 << 20)
+    return ns.Run(lambda: double(x), reference=lambda: 2 * x.double())
+'''
+
+
+class Tensors(unittest.TestCase):
+    def workshop(self, **options):
+        return torch_arrays.TorchWorkshop(5, "cpu", **options)
+
+    def test_equal_seeds_are_equal_numbers_of_every_type(self):
+        for kind, options in [("normal", dict(mean=0.0, std=1.0)),
+                              ("uniform", dict(low=0, high=1))]:
+            for dtype in ("float32", "float64", "bfloat16", "float16", "float8_e4m3fn"):
+                with self.subTest(kind, dtype=dtype):
+                    one, other = self.workshop(), self.workshop(moved=True)
+                    a, b = (w.make(kind, (33, 3), dtype, options) for w in (one, other))
+                    self.assertTrue(torch_arrays.same_bits(a, b))
+                    one.refill(6)
+                    self.assertFalse(torch_arrays.same_bits(a, b))
+                    one.refill(5)
+                    self.assertTrue(torch_arrays.same_bits(a, b))
+
+    def test_integers_keep_their_bounds(self):
+        made = self.workshop().make("integers", (1000,), "int32", dict(low=3, high=7))
+        self.assertEqual((int(made.min()), int(made.max())), (3, 6))
+
+    def test_outputs_are_poisoned(self):
+        for dtype in ("float32", "bfloat16", "float8_e4m3fn"):
+            self.assertTrue(bool(self.workshop().make("output", (9,), dtype, {}).double().isnan(
+                ).all()))
+
+    def test_guards_notice_a_byte_on_either_side(self):
+        for where, offset in (("before", -1), ("behind", 12)):
+            workshop = self.workshop()
+            workshop.make("output", (3,), "float32", {})
+            [made] = workshop.arrays
+            self.assertEqual(made.torn_guard(), "")
+            made.memory[(64 << 10) + offset] = 0
+            self.assertEqual(made.torn_guard(), where)
+
+    def test_views_are_found(self):
+        workshop = self.workshop()
+        made = workshop.make("zeros", (4, 4), "float32", {})
+        self.assertIs(workshop.of(made[1:]), workshop.arrays[0])
+        self.assertIsNone(workshop.of(torch.zeros(3)))
+
+    def test_answers_are_held_to_their_gates(self):
+        right = torch.linspace(1, 2, 100, dtype=torch.float64)
+        self.assertLess(torch_arrays.check("y", right.bfloat16(), right), 4e-3)
+        got = right.float()
+        got[17] = float("nan")
+        with self.assertRaises(Failure) as caught:
+            torch_arrays.check("y", got, right, tolerance=1e6)
+        self.assertEqual(caught.exception.members["element"], 17)
+        with self.assertRaises(Failure):
+            torch_arrays.check("y", right.float() * 1.001, right)
+        with self.assertRaises(Failure):
+            torch_arrays.check("y", torch.tensor([1, 2]), torch.tensor([1, 3]))
+        infinite = torch.tensor([float("inf"), 1.0])
+        self.assertEqual(torch_arrays.check("y", infinite, infinite.double()), 0)
+
+
+class Evaluating(unittest.TestCase):
+    def measure(self, **options):
+        @ns.problem(device="cpu", space={"way": ["mm", "wrong", "writes", "in place"]}, **options)
+        def product(case, config):
+            a, b, c = ns.normal(32, 32), ns.normal(32, 32), ns.output(32, 32)
+
+            def call():
+                torch.mm(a, b, out=c)
+                if config.way == "wrong":
+                    c[3, 4] += 1
+                if config.way == "writes":
+                    a[0, 0] = 1
+                if config.way == "in place":
+                    return c + 0
+
+            return ns.Run(call, outputs=None if config.way == "in place" else [c],
+                          reference=lambda: a.double() @ b.double())
+
+        evaluator = Evaluator(product, product.cases, bench_for(product))
+        return lambda way: evaluator.measure(dict(harness.ORDER, configuration={"way": way}),
+                                             lambda phase: None)
+
+    def test_a_product_is_measured(self):
+        measure = self.measure()
+        self.assertEqual(len(measure("mm")["time"]), 3)
+        self.assertIs(measure("in place")["conditions"]["same_bits"], True)
+
+    def test_what_is_wrong_is_found(self):
+        measure = self.measure()
+        for way, words in (("wrong", r"output 0\[100\]"), ("writes", "array 0 is an input")):
+            with self.assertRaisesRegex(Failure, words):
+                measure(way)
+
+    def test_without_a_reference_the_baseline_is_right(self):
+        @ns.problem(device="cpu", space={"more": [0, 1]})
+        def sums(case, config):
+            x = ns.uniform(100)
+            return ns.Run(lambda: x.sum().reshape(1) + config.more)
+
+        evaluator = Evaluator(sums, sums.cases, bench_for(sums))
+        answer = evaluator.measure(dict(harness.ORDER, configuration={}), lambda phase: None)
+        self.assertEqual(answer["conditions"]["reference"], "baseline")
+        with self.assertRaises(Failure):
+            evaluator.measure(dict(harness.ORDER, configuration={"more": 1}), lambda phase: None)
+
+
+class Launching(unittest.TestCase):
+    """What stands in for the run() of an autotuned kernel, with a launch that is noted only."""
+
+    def setUp(self):
+        configs = [triton.Config({"BLOCK": block}, num_warps=warps) for block in (64, 128)
+                   for warps in (4, 8)]
+
+        @triton.autotune(configs, key=["n"], restore_value=["x"], reset_to_zero=["y"])
+        @triton.jit
+        def kernel(x, y, n, BLOCK):
+            pass
+
+        self.kernel, self.launched = kernel, []
+        kernel.fn.run = lambda *args, grid, warmup, **kwargs: self.launched.append(kwargs)
+        self.space = ns.from_triton(kernel)
+
+    def test_values_and_baseline_are_those_of_the_configs(self):
+        self.assertEqual({name: p.values for name, p in self.space.parameters.items()},
+                         {"BLOCK": [64, 128], "num_warps": [4, 8], "num_stages": [3]})
+        self.assertEqual(self.space.baseline(), {"BLOCK": 64, "num_warps": 4, "num_stages": 3})
+
+    def test_a_launch_takes_what_was_prepared_last(self):
+        x, y = torch.ones(2), torch.ones(2)
+        for block in (128, 64):
+            self.space.prepare(dict(self.space.baseline(), BLOCK=block))
+            self.kernel[(1,)](x, y, 2)
+            self.assertEqual(self.launched[-1], {"BLOCK": block, "num_warps": 4, "num_stages": 3})
+
+    def test_what_it_changes_is_put_back_outside_of_the_launch(self):
+        x, y = torch.ones(2), torch.ones(2)
+        self.space.prepare(self.space.baseline())
+        with restoring() as restorer:
+            self.kernel[(1,)](x, y, 2)
+        x.fill_(7)
+        restorer.restore()
+        self.assertEqual((x.tolist(), y.tolist()), ([1, 1], [0, 0]))
+
+    def test_names_that_are_none_are_told(self):
+        with self.assertRaisesRegex(ns.UserError, "no argument 'BLOK'"):
+            ns.from_triton(self.kernel, BLOK=[1])
+
+
+class Building(Case):
+    def setUp(self):
+        super().setUp()
+        self.file = self.write("p.py", KERNEL)
+        self.built = 0
+
+    def build(self, served, **configuration):
+        self.built += 1
+        folder = self.folder / f"artifact{self.built}"
+        folder.mkdir()
+        served.send(id=self.built, do="build", configuration=configuration, target=TARGET,
+                    artifact=str(folder))
+        answer = served.answer(self.built)
+        files = {file.name: file.read_text() for file in folder.iterdir()}
+        return answer, files
+
+    def serve(self):
+        return Served(self, self.file, role="build", CUDA_VISIBLE_DEVICES="",
+                      TRITON_CACHE_DIR=str(self.folder / "cache"))
+
+    def test_kernels_are_compiled_without_a_gpu(self):
+        served = self.serve()
+        self.assertEqual(served.hello["roles"], ["build", "measure"])
+        answer, files = self.build(served)
+        self.assertIs(answer.get("built"), True, answer)
+        launches = [one for one in json.loads(files["launches.json"])["launches"]
+                    if isinstance(one, dict)]
+        self.assertEqual([(one["kernel"], one["grid"]) for one in launches],
+                         [("double_kernel", [8192])])
+        self.assertTrue(list((self.folder / "cache").rglob("*.cubin")))
+
+    def test_equal_code_is_equal_content(self):
+        served = self.serve()
+        plain = self.build(served)[1]
+        self.assertEqual(self.build(served)[1], plain)
+        # There is no loop to be pipelined.
+        self.assertEqual(self.build(served, num_stages=2)[1], plain)
+        self.assertNotEqual(self.build(served, num_warps=8)[1], plain)
+        self.assertNotEqual(self.build(served, BLOCK=256)[1], plain)
+
+    def test_what_is_pruned_is_infeasible(self):
+        answer, _ = self.build(self.serve(), BLOCK=1024)
+        self.assertEqual(answer["failure"], "infeasible")
+
+    def test_what_does_not_compile_is_told(self):
+        served = Served(self, self.write("q.py", KERNEL.replace("2 * tl", "nothing * tl")),
+                        role="build", CUDA_VISIBLE_DEVICES="")
+        answer, _ = self.build(served)
+        self.assertEqual(answer["failure"], "build_failed")
+        self.assertIn("nothing", answer["words"])
+
+    def test_what_torch_does_besides_tells_builds_apart(self):
+        text = KERNEL.replace(
+            "    return y\n",
+            "    return y + 0 if double.more else y\n\ndouble.more = False\n").replace(
+            "    x = ns.normal", "    double.more = config.num_stages == 2\n    x = ns.normal")
+        served = Served(self, self.write("r.py", text), role="build", CUDA_VISIBLE_DEVICES="")
+        self.assertNotEqual(self.build(served)[1], self.build(served, num_stages=2)[1])
+
+
+if __name__ == "__main__":
+    harness.main()
