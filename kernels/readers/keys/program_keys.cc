@@ -237,6 +237,15 @@ const ProblemTable* command_keys() {
         table_key("figure", figure)}});
 }
 
+const ProblemTable* python_keys() {
+  return kept(
+      {"python",
+       "a Python file that describes the problem; the tables beside it override what it says",
+       false,
+       {{"file", Text{"file"}, "", "from the folder of the problem", kRequired},
+        {"case", Text{"name"}, "", "of its cases; absent: the first"}}});
+}
+
 const ProblemTable* recorded_keys() {
   return kept({"recorded",
                "replays a recorded space (Kernel Tuner cache or T4 JSON, also gzipped)",
