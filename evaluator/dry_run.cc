@@ -117,6 +117,10 @@ DryRun of_command(const search::CommandBackend& command, const search::Problem& 
     run.command = command.argv;
     run.environment = command.environment;
     run.request = configuration.is_baseline() ? "{}" : complete.to_json();
+    if (command.protocol == 2) {
+      run.request = "{\"id\": 1, \"do\": \"" + std::string(command.builds ? "build" : "measure") +
+                    "\", \"configuration\": " + run.request + ", ..}";
+    }
     if (command.numbered) run.request = "{\"id\": 1, \"configuration\": " + run.request + "}";
     return run;
   }

@@ -13,6 +13,7 @@
 #include "kernels/readers/toml/toml_problem.h"
 #include "kernels/recorded_space.h"
 #include "search/overloaded.h"
+#include "search/value.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -25,12 +26,17 @@ Diagnostic mistake_in(const std::string& path, const RecordedSpaceError& error) 
   return {path, 0, 0, message};
 }
 
+// A Python file alone is what a TOML file that names it would be.
 std::string bytes_of(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     throw ProblemFileError({{path, 0, 0, "is a folder, not a problem file"}});
   }
   try {
+    if (std::filesystem::path(path).extension() == ".py" && std::filesystem::exists(path, error)) {
+      return "[python]\nfile = " +
+             search::json_quoted(std::filesystem::path(path).filename().string()) + "\n";
+    }
     return read_maybe_gzip(path);
   } catch (const RecordedSpaceError& unreadable) {
     throw ProblemFileError({mistake_in(path, unreadable)});
@@ -66,12 +72,15 @@ search::Problem read_recording_problem(std::string_view text, const std::string&
 
 ProblemReading parse_bytes(std::string_view text, const std::string& path,
                            const std::vector<Override>& overrides,
-                           TextOrigin origin = TextOrigin::kUser) {
+                           TextOrigin origin = TextOrigin::kUser,
+                           const Describer& describe = nullptr, std::string* whole = nullptr) {
   const JsonFormat format = recognise(text);
   if (is_recording(format)) return {read_recording_problem(text, path, overrides), true};
   switch (format) {
     case JsonFormat::kNone:
-      return {read_toml_problem(text, path, overrides, origin == TextOrigin::kJournal), true};
+      return {read_toml_problem(text, path, overrides,
+                                {origin == TextOrigin::kJournal, describe, whole}),
+              true};
     case JsonFormat::kT1:
       return read_t1_problem(text, path, overrides);
     default:
@@ -108,18 +117,21 @@ search::ParameterSpace recorded_space(const search::Problem& problem,
 
 }  // namespace
 
-ProblemReading inspect_problem(const std::string& path, const std::vector<Override>& overrides) {
+ProblemReading inspect_problem(const std::string& path, const std::vector<Override>& overrides,
+                               const Describer& describe) {
   try {
-    return parse_bytes(bytes_of(path), path, overrides);
+    return parse_bytes(bytes_of(path), path, overrides, TextOrigin::kUser, describe);
   } catch (const ProblemFileError& error) {
     return {{}, false, error.diagnostics()};
   }
 }
 
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides,
-                             std::string* text) {
-  std::string bytes = bytes_of(path);
-  search::Problem problem = whole(parse_bytes(bytes, path, overrides));
+                             std::string* text, const Describer& describe) {
+  std::string bytes = bytes_of(path), merged;
+  search::Problem problem =
+      whole(parse_bytes(bytes, path, overrides, TextOrigin::kUser, describe, &merged));
+  if (!merged.empty()) bytes = std::move(merged);
   if (text != nullptr) *text = is_recording(recognise(bytes)) ? std::string() : std::move(bytes);
   return problem;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/describer.h"
 #include "kernels/override.h"
 #include "kernels/problem_file_error.h"
 #include "kernels/problem_reading.h"
@@ -22,8 +23,11 @@ enum class TextOrigin : std::uint8_t { kUser, kJournal };
 // KTT), told apart by what is in them. Paths in the file are relative to its folder. Throws
 // ProblemFileError. `text`, when given, receives what was read (empty for recorded spaces), so that
 // a study can be resumed after the file has changed.
+//
+// FILE.py, and the file that [python] of a TOML problem names, is described by `describe`. The other
+// tables of the TOML file go before what it prints, key by key; `text` receives both as one.
 search::Problem read_problem(const std::string& path, const std::vector<Override>& overrides = {},
-                             std::string* text = nullptr);
+                             std::string* text = nullptr, const Describer& describe = nullptr);
 // The same from text; `path` gives folder and name for messages. Where the text is empty, as it is
 // for recorded spaces, the file at `path` is read.
 search::Problem parse_problem(std::string_view text, const std::string& path,
@@ -31,8 +35,8 @@ search::Problem parse_problem(std::string_view text, const std::string& path,
                               TextOrigin origin = TextOrigin::kUser);
 
 // The same without throwing: what can be understood of the file, and every mistake in it.
-ProblemReading inspect_problem(const std::string& path,
-                               const std::vector<Override>& overrides = {});
+ProblemReading inspect_problem(const std::string& path, const std::vector<Override>& overrides = {},
+                               const Describer& describe = nullptr);
 
 // The space to search: Problem::parameters and constraints, or exactly the recorded
 // configurations for a recorded problem. Throws search::SpaceError, ProblemFileError.

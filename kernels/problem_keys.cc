@@ -71,6 +71,7 @@ ProblemTable whole_file() {
            table_key("cuda", cuda_keys()),
            table_key("command", command_keys()),
            table_key("recorded", recorded_keys()),
+           table_key("python", python_keys()),
            table_key("parameters", parameters()),
            table_key("baseline", baseline()),
            table_key("objective", objective()),

@@ -35,14 +35,21 @@ bool can_run_on(const Backend& backend, Target target) {
                     backend);
 }
 
+bool serves_frames(const Problem& problem) {
+  const auto* command = std::get_if<CommandBackend>(&problem.backend);
+  return command != nullptr && command->mode == CommandBackend::Mode::kServer &&
+         command->protocol == 2;
+}
+
 bool needs_build(const Problem& problem) {
-  return std::visit(Overloaded{
-                        [](const HostBackend&) { return true; },
-                        [](const CommandBackend& command) { return !command.build.empty(); },
-                        [](const RecordedBackend&) { return false; },
-                        [](const CudaBackend&) { return true; },
-                    },
-                    problem.backend);
+  return std::visit(
+      Overloaded{
+          [](const HostBackend&) { return true; },
+          [](const CommandBackend& command) { return command.builds || !command.build.empty(); },
+          [](const RecordedBackend&) { return false; },
+          [](const CudaBackend&) { return true; },
+      },
+      problem.backend);
 }
 
 bool is_kernel(const Problem& problem) {

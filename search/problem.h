@@ -91,7 +91,8 @@ struct FigureRule {
 // JSON line per trial; the empty object {} asks for the baseline.
 //
 // What is started per trial may be built before, by a program of its own with the same
-// placeholders. {artifact} in both is the folder that it fills.
+// placeholders. {artifact} in both is the folder that it fills. A server of protocol 2 (frames with
+// numbers and phases, evaluator/README.md) builds in processes of its own, where `builds` says so.
 struct CommandBackend {
   enum class Mode : std::uint8_t { kPerTrial, kServer };
   Mode mode = Mode::kPerTrial;
@@ -106,6 +107,8 @@ struct CommandBackend {
   std::vector<std::string> baseline_build;  // empty: `build` with Problem::baseline
   std::vector<std::pair<std::string, std::string>> build_environment;
   std::vector<std::string> inputs;  // absolute; files and folders that builds read
+  int protocol = 1;                 // kServer: 1 or 2
+  bool builds = false;              // protocol 2: it has the role `build`
 };
 
 // Replays a recorded space: Kernel Tuner cache or T4 JSON, plain or gzip.
@@ -195,6 +198,7 @@ struct Problem {
 inline bool is_recorded(const Problem& p) { return p.target == Target::kRecording; }
 inline bool is_on_gpus(const Problem& p) { return p.target == Target::kGpus; }
 // Questions about what it is made of, answered by the backend alone.
+bool serves_frames(const Problem& problem);  // a server of protocol 2
 bool needs_build(const Problem& problem);    // kernels are compiled, some programs are built
 bool is_kernel(const Problem& problem);      // of host or CUDA: launches are of our making
 bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it

@@ -10,6 +10,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/report/check_report.h"
+#include "tools/run/problem_source.h"
 
 namespace nightshift::tools {
 namespace {
@@ -77,7 +78,7 @@ ExitCode run(const CheckOptions& options) {
   CheckReport report;
   report.file = options.problem;
   report.seed = options.seed.value_or(1);
-  report.reading = kernels::inspect_problem(options.problem, options.overrides);
+  report.reading = inspect_problem(options.problem, options.overrides);
   if (report.reading.knows_space) {
     try {
       look_at_space(report, options);

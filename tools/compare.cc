@@ -19,6 +19,7 @@
 #include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
 #include "tools/run/match.h"
+#include "tools/run/problem_source.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
@@ -165,7 +166,7 @@ Match match_of_names(const CompareOptions& options) {
     match.problem = problem_of(history, options.overrides);
     tell_changes(source, history, match);
   } else {
-    match.problem = kernels::read_problem(source, options.overrides);
+    match.problem = read_problem(source, options.overrides);
   }
   std::vector<std::string> rest(options.what.begin() + 1, options.what.end());
   if (!is_study && rest.empty()) {

@@ -7,13 +7,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "kernels/problem_file.h"
 #include "scheduler/errors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/report/comparison_report.h"
 #include "tools/run/judged_problem.h"
 #include "tools/run/match.h"
+#include "tools/run/problem_source.h"
 #include "tools/run/temporary_folder.h"
 #include "tools/usage_error.h"
 
@@ -179,7 +179,7 @@ ExitCode serve(const search::Problem& problem, const JudgeOptions& options) {
 ExitCode run(const JudgeOptions& options) {
   std::vector<kernels::Override> overrides = options.overrides;
   overrides.emplace_back("measure.trust", "\"none\"");
-  const search::Problem problem = kernels::read_problem(options.problem, overrides);
+  const search::Problem problem = read_problem(options.problem, overrides);
   return options.serve ? serve(problem, options) : judge_all(problem, options);
 }
 

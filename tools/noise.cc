@@ -23,6 +23,7 @@
 #include "tools/report/noise_report.h"
 #include "tools/run/device_hold.h"
 #include "tools/run/pool_parts.h"
+#include "tools/run/problem_source.h"
 #include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
 #include "tools/text/page.h"
@@ -112,7 +113,7 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
 
 ExitCode run(const NoiseOptions& options) {
   if (!options.page.empty()) check_output(options.page);
-  const search::Problem problem = kernels::read_problem(options.problem, options.overrides);
+  const search::Problem problem = read_problem(options.problem, options.overrides);
   const std::optional<NoiseReport> report = measure(problem, options);
   if (!report) {
     std::fputs("nightshift: stopped by a signal; nothing is reported\n", stderr);

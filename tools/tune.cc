@@ -13,6 +13,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/run/continuation.h"
 #include "tools/run/made_of.h"
+#include "tools/run/problem_source.h"
 #include "tools/run/study_parts.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
@@ -99,7 +100,7 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
 
 ExitCode go_on(const TuneOptions& options, const StudyFolder& folder) {
   std::string text;
-  const search::Problem problem = kernels::read_problem(options.problem, options.overrides, &text);
+  const search::Problem problem = read_problem(options.problem, options.overrides, &text);
   Continuation how =
       continuation_of(scheduler::load_history(folder.path(), scheduler::Detail::kTrials), folder,
                       {problem, text, options.overrides});
@@ -110,7 +111,7 @@ ExitCode go_on(const TuneOptions& options, const StudyFolder& folder) {
 
 ExitCode start(const TuneOptions& options) {
   std::string text;
-  search::Problem problem = kernels::read_problem(options.problem, options.overrides, &text);
+  search::Problem problem = read_problem(options.problem, options.overrides, &text);
   // Before clocks are held for the study.
   search::Identity identity = made_of(problem);
   Study study(std::move(problem), options.devices.value_or("all"), options.run);

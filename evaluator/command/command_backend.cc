@@ -1,6 +1,7 @@
 #include "evaluator/command/command_backend.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -8,10 +9,12 @@
 
 #include "evaluator/command/command_builder.h"
 #include "evaluator/command/command_server.h"
+#include "evaluator/command/served_program.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
 #include "ipc/orphans.h"
 #include "search/scoring.h"
+#include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -26,6 +29,10 @@ void append(std::vector<search::Samples>& to, std::vector<search::Samples> from)
   for (std::size_t i = 0; i < to.size(); ++i) {
     to[i].values.insert(to[i].values.end(), from[i].values.begin(), from[i].values.end());
   }
+}
+
+void append(served::Texts& to, served::Texts from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 // What the program leaves behind in its temporary folder goes with this process's own.
@@ -50,6 +57,45 @@ LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
   return options;
 }
 
+// Variables of protocol 2. A builder sees no GPU; a measurer what this process sees.
+void set_served_variables(served::Role role, std::vector<std::pair<std::string, std::string>>& to) {
+  std::vector<std::pair<std::string, std::string>> ours = {
+      {"NIGHTSHIFT_PROTOCOL", std::to_string(served::kProtocol)},
+      {"NIGHTSHIFT_ROLE", std::string(name_of(role))}};
+  if (role == served::Role::kBuild) ours.emplace_back("CUDA_VISIBLE_DEVICES", "");
+  for (auto& variable : ours) {
+    std::erase_if(to, [&](const auto& set) { return set.first == variable.first; });
+    to.push_back(std::move(variable));
+  }
+}
+
+std::string number(double value) { return search::to_json(search::Value(value)); }
+
+// Readers of JSON in other languages know whole numbers up to 2^53.
+constexpr std::uint64_t kExactlyRead = (std::uint64_t{1} << 53) - 1;
+
+std::string measure_members(const ipc::EvaluateRequest& request,
+                            const std::string& artifact_folder) {
+  const search::SamplingPlan& plan = request.sampling;
+  const int most = plan.precision > 0 ? std::max(plan.samples, plan.most_samples) : plan.samples;
+  std::string text = "\"do\": \"measure\", \"configuration\": " + request.configuration.to_json();
+  if (!request.artifact.empty()) {
+    text += ", \"artifact\": " +
+            search::json_quoted(artifact_path(artifact_folder, request.artifact).string());
+  }
+  text += ", \"seed\": " + std::to_string(request.seed & kExactlyRead) + ", \"samples\": [" +
+          std::to_string(plan.samples) + ", " + std::to_string(most) +
+          "], \"precision\": " + number(plan.precision);
+  if (request.give_up_above != 0) {
+    text += ", \"give_up_above\": " + number(request.give_up_above);
+  }
+  return text + ", \"max_seconds\": " + number(plan.max_seconds) +
+         ", \"warm_up\": {\"runs\": " + std::to_string(plan.warm_up_runs) +
+         ", \"seconds\": " + number(plan.warm_up_seconds) +
+         "}, \"min_sample_seconds\": " + number(plan.min_sample_seconds) +
+         ", \"cold_cache\": " + (plan.cold_cache ? "true" : "false");
+}
+
 }  // namespace
 
 CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
@@ -59,11 +105,15 @@ CommandTrialBackend::CommandTrialBackend(const ipc::ConfigureRequest& request,
       launch_(launch_options(request)),
       scratch_folder_(request.scratch_folder),
       artifact_folder_(request.artifact_folder),
-      builder_(std::make_unique<CommandBuilder>(request)),
       rules_(request.problem.objectives, command_.figures),
       primary_(search::primary_objective(request.problem)),
       watch_(std::move(watch)) {
   if (command_.argv.empty()) throw std::runtime_error("command.argv names no program");
+  if (search::serves_frames(problem_)) {
+    start_served(request);
+    return;
+  }
+  builder_ = std::make_unique<CommandBuilder>(request);
   if (command_.mode == Mode::kServer) {
     if (rules_.has_regex()) {
       throw std::runtime_error(
@@ -170,7 +220,42 @@ search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration
   }
 }
 
+// --- Protocol 2 ---
+
+void CommandTrialBackend::start_served(const ipc::ConfigureRequest& request) {
+  if (rules_.has_regex()) {
+    throw std::runtime_error("a server answers in JSON: a figure cannot be found by a regex there");
+  }
+  const served::Role role = request.measures ? served::Role::kMeasure : served::Role::kBuild;
+  launch_.environment = with_temporary_folder(launch_.environment, scratch_folder_);
+  set_served_variables(role, launch_.environment);
+  served_ = std::make_unique<ServedProgram>(launch_, role, problem_.limits, rules_);
+  if (!request.measures) builder_ = std::make_unique<CommandBuilder>(request, served_.get());
+  const std::string refusal = served_->open();
+  if (!refusal.empty()) throw std::runtime_error(refusal);
+}
+
+search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest& request,
+                                                     ProgressSink& progress,
+                                                     search::TrialCost& cost) {
+  ServedProgram::Reply reply =
+      served_->ask(measure_members(request, artifact_folder_), problem_.limits.trial, progress);
+  fresh_ = reply.fresh;
+  cost.check = reply.checking;
+  cost.measure = reply.measuring;
+  if (auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) return std::move(*failure);
+  auto& answer = std::get<served::Answer>(reply.result);
+  search::Measurement measurement{std::move(answer.figures), served_->versions()};
+  append(measurement.conditions, compiler_figures(artifact_folder_, request.artifact));
+  append(measurement.conditions, std::move(answer.conditions));
+  measurement.censored = answer.given_up && request.give_up_above != 0;
+  return search::Measured{std::move(measurement)};
+}
+
+bool CommandTrialBackend::spent() const { return served_ != nullptr && !served_->running(); }
+
 bool CommandTrialBackend::ran_afresh() const {
+  if (served_ != nullptr) return fresh_;
   return server_ == nullptr || server_->asked_afresh();
 }
 
@@ -179,6 +264,13 @@ search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& re
   const auto start = Clock::now();
   search::TrialReport report;
   watch_->begin();
+  if (served_ != nullptr) {
+    report.outcome = ask_served(request, progress, report.cost);
+    if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
+      watch_->note(measured->measurement);
+    }
+    return report;
+  }
   report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
                                       : run_program(request, progress);
   if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {

@@ -12,6 +12,7 @@ namespace nightshift::evaluator {
 
 class CommandBuilder;
 class CommandServer;
+class ServedProgram;
 
 // Any program, per trial or as a server; see search::CommandBackend. Where it runs is the matter of
 // this process, whose cores and visible GPU it inherits, and of the DeviceWatch that it is given.
@@ -22,7 +23,10 @@ class CommandServer;
 // it is the only one. {name} in arguments and environment is replaced (substitution.h). What it runs
 // may have been built before (command_builder.h).
 // A server gets its arguments and environment verbatim and answers once per trial, so that there
-// is nothing to give up.
+// is nothing to give up. A server of protocol 2 is started, and has said hello, before the first
+// request: of builds in a builder, of measurements elsewhere. It gets the whole request and samples
+// by it itself. An evaluator whose program was killed or has ended is spent, as a spare has one that
+// is ready.
 class CommandTrialBackend final : public TrialBackend {
  public:
   // Throws std::runtime_error where the problem's commands, names or figures do not make sense.
@@ -35,6 +39,7 @@ class CommandTrialBackend final : public TrialBackend {
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                ProgressSink& progress) override;
   bool ran_afresh() const override;
+  bool spent() const override;
 
  private:
   search::TrialOutcome run_program(const ipc::EvaluateRequest& request,
@@ -42,6 +47,9 @@ class CommandTrialBackend final : public TrialBackend {
   bool all_above(const search::Measurement& measurement, double limit) const;
   RunResult run_once(const LaunchOptions& options, double limit_seconds,
                      ProgressSink& progress) const;
+  void start_served(const ipc::ConfigureRequest& request);
+  search::TrialOutcome ask_served(const ipc::EvaluateRequest& request, ProgressSink& progress,
+                                  search::TrialCost& cost);
   search::TrialOutcome ask_server(const search::Configuration& configuration,
                                   ProgressSink& progress);
 
@@ -49,11 +57,13 @@ class CommandTrialBackend final : public TrialBackend {
   search::CommandBackend command_;
   LaunchOptions launch_;
   std::string scratch_folder_, artifact_folder_;
-  std::unique_ptr<CommandBuilder> builder_;
   FigureRules rules_;
   search::Objective primary_;
   std::unique_ptr<DeviceWatch> watch_;
   std::unique_ptr<CommandServer> server_;
+  std::unique_ptr<ServedProgram> served_;  // protocol 2
+  std::unique_ptr<CommandBuilder> builder_;
+  bool fresh_ = false;  // what it was asked last
 };
 
 }  // namespace nightshift::evaluator

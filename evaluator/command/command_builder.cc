@@ -3,17 +3,20 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 #include <variant>
 
 #include "evaluator/command/artifact_tree.h"
+#include "evaluator/command/served_program.h"
 #include "evaluator/command/substitution.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -23,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char* kArtifact = "artifact";       // the placeholder
 constexpr const char* kPlaceholder = "{artifact}";  // in what is hashed: folders do not matter
 constexpr const char* kNothing = "nothing is built";
+constexpr const char* kFigures = "figures-";  // before an artifact's name: a line "NAME VALUE" each
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
@@ -73,11 +77,21 @@ CommandLine run_line(const search::Problem& problem, const search::Configuration
           substituted_in(command.environment, values)};
 }
 
-CommandBuilder::CommandBuilder(const ipc::ConfigureRequest& request)
-    : setting_(request), command_(std::get<search::CommandBackend>(request.problem.backend)) {}
+CommandBuilder::CommandBuilder(const ipc::ConfigureRequest& request, ServedProgram* served)
+    : setting_(request),
+      served_(served),
+      command_(std::get<search::CommandBackend>(request.problem.backend)) {}
 
 std::string CommandBuilder::key_of(const search::Configuration& configuration) const {
-  const CommandLine line = build_line(setting_.problem, configuration, kPlaceholder);
+  CommandLine line;
+  if (served_ != nullptr) {
+    line = {command_.argv, command_.environment};
+    line.words.push_back(configuration.to_json());
+    line.words.push_back(std::to_string(setting_.gpu.architecture));
+    line.words.push_back(std::to_string(setting_.gpu.multiprocessors));
+  } else {
+    line = build_line(setting_.problem, configuration, kPlaceholder);
+  }
   if (line.words.empty()) return kNothing;
   std::string text = text_of(line) + command_.directory + '\0';
   for (const std::string& input : command_.inputs) {
@@ -108,12 +122,55 @@ const CommandBuilder::Content* CommandBuilder::find(const std::string& key) {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> compiler_figures(
+    const std::string& artifact_folder, const std::string& artifact) {
+  std::vector<std::pair<std::string, std::string>> figures;
+  std::ifstream file(artifact_path(artifact_folder, kFigures + artifact));
+  for (std::string name, value; file >> name >> value;) figures.emplace_back(name, value);
+  return figures;
+}
+
+// Empty, or why it is not built. What may be the fault of an earlier build is tried once more.
+std::string CommandBuilder::ask_for(const search::Configuration& configuration,
+                                    const std::string& output, std::string& figures,
+                                    ProgressSink& progress) {
+  std::string members = "\"do\": \"build\", \"configuration\": " + configuration.to_json() +
+                        ", \"artifact\": " + search::json_quoted(output);
+  if (setting_.gpu.architecture > 0) {
+    members += ", \"target\": {\"architecture\": " + std::to_string(setting_.gpu.architecture) +
+               ", \"multiprocessors\": " + std::to_string(setting_.gpu.multiprocessors) + "}";
+  }
+  const auto start = Clock::now();
+  const double limit = setting_.problem.limits.build;
+  ServedProgram::Reply reply;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    fs::remove_all(output);
+    fs::create_directories(output);
+    reply = served_->ask(members, limit - seconds_since(start), progress);
+    const auto* failure = std::get_if<search::TrialOutcome>(&reply.result);
+    const bool crashed = failure != nullptr && std::holds_alternative<search::Crashed>(*failure);
+    if (!crashed || reply.fresh || seconds_since(start) > limit / 2) break;
+  }
+  if (const auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) {
+    const auto* told = std::get_if<search::BuildFailed>(failure);
+    return told != nullptr ? told->message : "the builder " + search::describe(*failure);
+  }
+  for (const auto& [name, value] : std::get<served::Built>(reply.result).figures) {
+    figures += name + " " + value + "\n";
+  }
+  return {};
+}
+
 std::string CommandBuilder::make(const search::Configuration& configuration, const std::string& key,
                                  ProgressSink& progress) {
   const fs::path output = fs::path(setting_.scratch_folder) / "artifact";
   fs::remove_all(output);
   fs::create_directories(output);
-  if (key != kNothing) {
+  std::string figures;
+  if (served_ != nullptr) {
+    std::string complaint = ask_for(configuration, output.string(), figures, progress);
+    if (!complaint.empty()) return complaint;
+  } else if (key != kNothing) {
     CommandLine line = build_line(setting_.problem, configuration, output.string());
     BuildProgram program{"the build", std::move(line.words), std::move(line.environment),
                          command_.directory};
@@ -125,6 +182,10 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
     return "the build ended well, but put no file into {artifact}: " + output.string();
   }
   keep_tree(output, content, artifact_path(setting_.artifact_folder, content.hash));
+  if (!figures.empty()) {
+    write_whole_file(artifact_path(setting_.artifact_folder, kFigures + content.hash).string(),
+                     figures);
+  }
   built_[key] = {content.hash, content.bytes};
   if (is_kept(key)) write_whole_file(kept_key_path(key), content.hash);
   return {};
@@ -145,6 +206,7 @@ ipc::BuiltReply CommandBuilder::build(const ipc::BuildRequest& request, Progress
     if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
     content = find(key);
   }
+  if (served_ != nullptr) return {*content, seconds_since(start)};
   const ipc::Artifact artifact{name_of_run(request.configuration, *content), content->bytes};
   const std::string link = artifact_path(setting_.artifact_folder, artifact.hash).string();
   const std::string beside = link + "." + std::to_string(::getpid());

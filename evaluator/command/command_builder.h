@@ -9,6 +9,13 @@
 
 namespace nightshift::evaluator {
 
+class ServedProgram;
+
+// What a server of protocol 2 said of the machine code of an artifact, as conditions of what is
+// measured with it; none where it said nothing.
+std::vector<std::pair<std::string, std::string>> compiler_figures(
+    const std::string& artifact_folder, const std::string& artifact);
+
 // The words with which a program of a command is started, without placeholders.
 struct CommandLine {
   std::vector<std::string> words;
@@ -33,9 +40,13 @@ CommandLine build_line(const search::Problem& problem, const search::Configurati
 // What goes into a build (words, variables, the content of `inputs`) is its key: a key that was
 // built before is not built again. With `inputs` that holds across the runs of a study, else only
 // within this process, as its sources may have changed unseen.
+//
+// A server of protocol 2 is asked to fill the folder instead, and is told the configuration when it
+// measures as well: its artifacts are named by their content alone.
 class CommandBuilder {
  public:
-  explicit CommandBuilder(const ipc::ConfigureRequest& request);
+  // `served`, where given, outlives it.
+  explicit CommandBuilder(const ipc::ConfigureRequest& request, ServedProgram* served = nullptr);
 
   // What cannot be built is a BuildFailed; throws std::exception when the machine is at fault.
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
@@ -51,9 +62,12 @@ class CommandBuilder {
   // Empty, or the compiler's complaint.
   std::string make(const search::Configuration& configuration, const std::string& key,
                    ProgressSink& progress);
+  std::string ask_for(const search::Configuration& configuration, const std::string& output,
+                      std::string& figures, ProgressSink& progress);
   std::string name_of_run(const search::Configuration& configuration, const Content& content) const;
 
   ipc::ConfigureRequest setting_;
+  ServedProgram* served_;
   search::CommandBackend command_;
   std::map<std::string, Content> built_;  // by key
 };

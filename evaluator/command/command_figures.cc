@@ -100,6 +100,22 @@ double number_or(const json& object, const char* name, double otherwise) {
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
+std::optional<search::TrialOutcome> failure_in(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto error = object.find("error");
+  if (error == object.end() || error->is_null()) return std::nullopt;
+  const std::string words = head_of(
+      error->is_string() ? error->get<std::string>() : "an error without words", kLastWordsBytes);
+  const auto given = object.find("kind");
+  const std::string kind =
+      given != object.end() && given->is_string() ? given->get<std::string>() : "launch_failed";
+  if (kind == "build_failed") return search::BuildFailed{words};
+  if (kind == "wrong_result") return wrong_result(object, words);
+  return search::LaunchFailed{words};
+}
+
+}  // namespace
+
 search::WrongResult wrong_result(const json& object, const std::string& words) {
   search::WrongResult wrong;
   wrong.message = words;
@@ -117,34 +133,21 @@ search::WrongResult wrong_result(const json& object, const std::string& words) {
   return wrong;
 }
 
-std::optional<search::TrialOutcome> failure_in(const json& object) {
-  if (!object.is_object()) return std::nullopt;
-  const auto error = object.find("error");
-  if (error == object.end() || error->is_null()) return std::nullopt;
-  const std::string words = head_of(
-      error->is_string() ? error->get<std::string>() : "an error without words", kLastWordsBytes);
-  const auto given = object.find("kind");
-  const std::string kind =
-      given != object.end() && given->is_string() ? given->get<std::string>() : "launch_failed";
-  if (kind == "build_failed") return search::BuildFailed{words};
-  if (kind == "wrong_result") return wrong_result(object, words);
-  return search::LaunchFailed{words};
-}
-
-}  // namespace
-
 std::string_view without_byte_order_mark(std::string_view line) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (line.starts_with(kMark)) line.remove_prefix(kMark.size());
   return line;
 }
 
-json object_in(std::string_view line) {
+bool begins_object(std::string_view line) {
   line = without_byte_order_mark(line);
   const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos || line[first] != '{') {
-    return json(json::value_t::discarded);
-  }
+  return first != std::string_view::npos && line[first] == '{';
+}
+
+json object_in(std::string_view line) {
+  line = without_byte_order_mark(line);
+  if (!begins_object(line)) return json(json::value_t::discarded);
   json parsed = json::parse(line.begin(), line.end(), nullptr, false);
   if (parsed.is_discarded()) {
     const std::string strict = kernels::strict_json(line);
@@ -229,10 +232,13 @@ bool FigureRules::error_is_figure(const json& reply) const {
 
 std::string FigureRules::flaw_in_reply(const json& reply) const {
   if (!error_is_figure(reply) && failure_in(reply)) return {};
+  const std::string missing = missing_in(reply);
+  return missing.empty() ? missing : "it has no '" + missing + "' and no 'error'";
+}
+
+std::string FigureRules::missing_in(const json& reply) const {
   for (const Rule& rule : rules_) {
-    if (rule.source == Source::kJson && !reply.contains(rule.key)) {
-      return "it has no '" + rule.key + "' and no 'error'";
-    }
+    if (rule.source == Source::kJson && !reply.contains(rule.key)) return rule.key;
   }
   return {};
 }

@@ -44,6 +44,11 @@ class FigureRules {
   // Why a server's reply is no answer at all: it reports no error and lacks a figure. Empty where
   // it is one, if only with figures that cannot be used.
   std::string flaw_in_reply(const nlohmann::json& reply) const;
+  // The member that a figure is to be found in and `reply` lacks; empty where there is none.
+  std::string missing_in(const nlohmann::json& reply) const;
+  // The figures of an object that reports no error; `line` is how it was printed. Throws FigureError.
+  std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view line,
+                                       double wall_seconds) const;
   // The reply of a server: a line that is a JSON object. Throws FigureError.
   RunResult read_reply(std::string_view line, double wall_seconds) const;
 
@@ -57,8 +62,6 @@ class FigureRules {
   };
   static Rule rule_for(const search::Objective& objective, const search::FigureRule& given);
   bool error_is_figure(const nlohmann::json& reply) const;
-  std::vector<search::Samples> samples(const nlohmann::json& reply, std::string_view output,
-                                       double wall_seconds) const;
 
   std::vector<Rule> rules_;
 };
@@ -67,8 +70,15 @@ class FigureRules {
 // overflow.
 constexpr std::size_t kRegexLineBytes = 2048;
 
+// A wrong answer as a program tells it: "output", "element", "got" and "expected", where `object` has
+// them.
+search::WrongResult wrong_result(const nlohmann::json& object, const std::string& words);
+
 // A line as some programs begin their output is that line without the mark.
 std::string_view without_byte_order_mark(std::string_view line);
+
+// Whether an object begins on it, whole or not.
+bool begins_object(std::string_view line);
 
 // The JSON object that `line` is, with null for NaN and Infinity; a discarded value
 // (is_discarded()) where it is none.

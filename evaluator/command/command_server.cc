@@ -1,6 +1,5 @@
 #include "evaluator/command/command_server.h"
 
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -9,30 +8,12 @@
 namespace nightshift::evaluator {
 namespace {
 
-constexpr std::size_t kShownBytes = 400;
-constexpr std::size_t kShownLine = 120;  // of a line that was skipped
 constexpr const char* kBrace = "{";
-constexpr const char* kFlushing =
-    "does it flush its standard output after each answer (flush=True, $| = 1, stdbuf -oL)?";
-
-bool begins_object(std::string_view line) {
-  line = without_byte_order_mark(line);
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  return first != std::string_view::npos && line[first] == '{';
-}
 
 // A member that may be a figure is no repetition.
 bool repeats_request(const nlohmann::json& reply) {
   const auto echo = reply.find("configuration");
   return echo != reply.end() && !echo->is_number() && !echo->is_array();
-}
-
-std::string shown_line(const std::string& line) {
-  std::string text = head_of(line, kShownLine);
-  for (char& c : text) {
-    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
-  }
-  return "'" + text + "'";
 }
 
 }  // namespace
@@ -96,8 +77,8 @@ std::string CommandServer::flaw_in_lines(Stage stage) {
   while (const auto line = process_.lines().next_line()) {
     if (begins_object(*line)) {
       if (std::string flaw = flaw_in_object(*line, stage); !flaw.empty()) return flaw;
-    } else if (skipped_++ == 0) {
-      first_skipped_ = *line;
+    } else {
+      skipped_.note(*line);
     }
   }
   if (stage == Stage::kAnswer && !answer_) return {};
@@ -107,12 +88,7 @@ std::string CommandServer::flaw_in_lines(Stage stage) {
 
 std::string CommandServer::what_came() {
   if (process_.unread() > 1) return "it has not read its request";
-  const std::string rest = process_.lines().unfinished();
-  if (!rest.empty()) return "no end of line came after " + shown_line(rest) + "; " + kFlushing;
-  if (skipped_ == 0) return std::string("it printed nothing; ") + kFlushing;
-  return "an answer is a line with a JSON object; it printed " + std::to_string(skipped_) +
-         (skipped_ == 1 ? " other line: " : " other lines, the first: ") +
-         shown_line(first_skipped_);
+  return skipped_.words(process_.lines().unfinished());
 }
 
 // --- How a trial can fail ---
@@ -126,11 +102,9 @@ search::TrialOutcome CommandServer::ended() {
 }
 
 search::TrialOutcome CommandServer::corrupt(const std::string& why) {
-  const std::string words = tail_of(process_.standard_error(), kLastWordsBytes / 2);
+  search::Crashed crashed = stopped_server(why, process_.standard_error(), search::Phase::kMeasure);
   stop();
-  return search::Crashed{
-      search::Crashed::Cause::kCorruptReply, 0, search::Phase::kMeasure,
-      "the server was stopped: " + head_of(why, kShownBytes) + (words.empty() ? "" : "\n" + words)};
+  return crashed;
 }
 
 search::TrialOutcome CommandServer::late() {
@@ -168,8 +142,7 @@ CommandServer::Reply CommandServer::exchange(const std::string& configuration,
                                              Clock::time_point deadline, ProgressSink& progress) {
   // What it says before its first request may be why it cannot be started.
   if (requests_ > 0) process_.forget_output();
-  skipped_ = 0;
-  first_skipped_.clear();
+  skipped_.clear();
   answer_.reset();
   asked_ = configuration;
   const std::string request = request_for(configuration);

@@ -9,6 +9,7 @@
 
 #include "evaluator/backend.h"
 #include "evaluator/command/server_process.h"
+#include "evaluator/command/server_words.h"
 #include "search/trial.h"
 
 namespace nightshift::evaluator {
@@ -92,8 +93,7 @@ class CommandServer {
   std::uint64_t requests_ = 0;  // of this incarnation
   bool brace_is_out_ = false;   // the first byte of the next request was sent
   bool repeats_ = false;        // this incarnation has repeated a configuration
-  std::uint64_t skipped_ = 0;   // lines of this request that are no objects
-  std::string first_skipped_;
+  SkippedLines skipped_;        // of this request
 };
 
 }  // namespace nightshift::evaluator

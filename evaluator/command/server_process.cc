@@ -1,5 +1,6 @@
 #include "evaluator/command/server_process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -8,10 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "ipc/orphans.h"
+#include "ipc/process_table.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -58,11 +62,39 @@ void ServerProcess::start() {
   process_ = launch(options);
   to_ = std::move(requests.write);
   from_ = std::move(replies.read);
+  CPU_ZERO(&cores_);
+  (void)::sched_getaffinity(0, sizeof cores_, &cores_);
   pending_.clear();
   lines_.clear();
   received_ = 0;
   takes_input_ = true;
   at_end_ = false;
+}
+
+bool ServerProcess::is_of_program(pid_t process) const {
+  std::optional<pid_t> at = process;
+  while (at && *at > 1 && *at != process_.pid()) at = ipc::parent_of(*at);
+  return at && *at == process_.pid();
+}
+
+// What is started meanwhile inherits from a thread that was moved, or is met by the second round.
+void ServerProcess::follow_cores() {
+  cpu_set_t wanted;
+  CPU_ZERO(&wanted);
+  if (::sched_getaffinity(0, sizeof wanted, &wanted) != 0 || CPU_EQUAL(&wanted, &cores_)) return;
+  for (int round = 0; round < 2; ++round) {
+    for (const pid_t process : ipc::all_processes()) {
+      if (!is_of_program(process)) continue;
+      const std::string folder = "/proc/" + std::to_string(process) + "/task";
+      const std::unique_ptr<DIR, int (*)(DIR*)> tasks(::opendir(folder.c_str()), ::closedir);
+      if (!tasks) continue;
+      while (const dirent* entry = ::readdir(tasks.get())) {
+        const int thread = std::atoi(entry->d_name);
+        if (thread > 0) (void)::sched_setaffinity(thread, sizeof wanted, &wanted);
+      }
+    }
+  }
+  cores_ = wanted;
 }
 
 void ServerProcess::stop() {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sched.h>
+#include <sys/types.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -22,6 +25,10 @@ class ServerProcess {
   void stop();                                                  // kills it and all that it started
   bool running() const { return static_cast<bool>(process_); }  // started, and not stopped
   bool dead() const { return process_.dead(); }
+
+  // Moves it and what it started to the cores of this process, which may have been moved since: a
+  // spare is started elsewhere than where it measures.
+  void follow_cores();
 
   // Hands over text; what the pipe has no room for yet goes with later calls of move().
   void write(std::string_view text);
@@ -49,8 +56,10 @@ class ServerProcess {
   void send();
   void take_in();
   bool input_closed() const;
+  bool is_of_program(pid_t process) const;
 
   LaunchOptions options_;
+  cpu_set_t cores_{};  // that it was last given
   ipc::ChildProcess process_;
   ipc::UniqueFd to_, from_;
   std::string pending_;

@@ -71,11 +71,12 @@ std::string launch_complaint(const ipc::ExitReport& report, const std::string& s
   return words;
 }
 
-search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words) {
+search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words,
+                                search::Phase phase) {
   if (const std::string complaint = launch_complaint(report, last_words); !complaint.empty()) {
     return search::LaunchFailed{complaint};
   }
-  return ipc::crashed(report, search::Phase::kMeasure, telling_part(last_words, kLastWordsBytes));
+  return ipc::crashed(report, phase, telling_part(last_words, kLastWordsBytes));
 }
 
 std::string tail_of(std::string text, std::size_t bytes) {

@@ -49,9 +49,9 @@ std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::tim
 // Why the program was never started, where `report` and its standard error say so; else empty.
 std::string launch_complaint(const ipc::ExitReport& report, const std::string& standard_error);
 
-// An end that is a failure while measuring: Crashed, or LaunchFailed for a program that was never
-// started.
-search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words);
+// An end that is a failure: Crashed in `phase`, or LaunchFailed for a program that was never started.
+search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words,
+                                search::Phase phase = search::Phase::kMeasure);
 
 // The end of `text`, at most `bytes` long, cut at a line where there is one.
 std::string tail_of(std::string text, std::size_t bytes);

@@ -6,29 +6,6 @@
 
 namespace nightshift::scheduler {
 
-double limit_of(search::Phase phase, const search::Limits& limits) {
-  using search::Phase;
-  switch (phase) {
-    case Phase::kBoot:
-    case Phase::kReady:
-      return limits.boot;
-    case Phase::kBuild:
-      return limits.build;
-    case Phase::kVerify:
-      return limits.verify;
-    case Phase::kWarmUp:
-    case Phase::kMeasure:
-      return limits.measure;
-    case Phase::kConfigure:
-    case Phase::kLoad:
-    case Phase::kPrepare:
-    case Phase::kReply:
-    case Phase::kShutdown:
-      break;
-  }
-  return limits.prepare;
-}
-
 void PhaseWatch::start(search::Phase phase, double limit, double whole, std::uint64_t beat,
                        TimePoint now) {
   whole_ = whole;

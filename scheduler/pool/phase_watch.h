@@ -4,13 +4,9 @@
 #include <optional>
 
 #include "scheduler/clock.h"
-#include "search/problem.h"
 #include "search/trial.h"
 
 namespace nightshift::scheduler {
-
-// The deadline in seconds of one phase; see search::Limits.
-double limit_of(search::Phase phase, const search::Limits& limits);
 
 // The deadlines of one child: of the phase it is in, and of the whole of what it does. Also looks
 // at its heartbeat after three quarters of the phase's limit, to tell slow (still beating) from

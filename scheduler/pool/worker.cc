@@ -8,6 +8,7 @@
 #include "ipc/trial_exit.h"
 #include "scheduler/pool/worker_reply.h"
 #include "scheduler/seconds.h"
+#include "search/phase_limit.h"
 
 namespace nightshift::scheduler {
 
@@ -152,16 +153,16 @@ void Worker::on_progress(TimePoint now) {
   const ipc::Progress progress = mailbox_->progress();
   if (progress.phase_changes == phase_changes_) return;
   phase_changes_ = progress.phase_changes;
-  const search::Limits& limits = setup_.problem->limits;
   if (state_ == State::kBoot && progress.phase == Phase::kReady) {
     const auto payload = configure_payload(setup_, placement_, scratch_);
     if (!mailbox_->post(static_cast<std::uint32_t>(ipc::MessageKind::kConfigure), 0, 0, payload)) {
       return condemn(std::nullopt, "the problem does not fit into the mailbox", now);
     }
     state_ = State::kConfigure;
-    watch_.start(Phase::kConfigure, limits.prepare, 0, progress.beat, now);
+    watch_.start(Phase::kConfigure, search::configure_limit(*setup_.problem), 0, progress.beat,
+                 now);
   } else if (state_ == State::kBusy && job_->kind == ipc::MessageKind::kEvaluate) {
-    watch_.next_phase(phase(), limit_of(phase(), limits), progress.beat, now);
+    watch_.next_phase(phase(), limit_of(phase(), setup_.problem->limits), progress.beat, now);
   }
 }
 

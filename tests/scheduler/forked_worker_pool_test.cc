@@ -10,6 +10,7 @@
 #include "scheduler/pool/phase_watch.h"
 #include "scheduler/pool/respawn_backoff.h"
 #include "scheduler/seconds.h"
+#include "search/phase_limit.h"
 
 namespace nightshift::scheduler {
 namespace {

@@ -10,6 +10,7 @@
 #include "tools/report/batch/batch_report.h"
 #include "tools/report/summary_text.h"
 #include "tools/run/journaled_problem.h"
+#include "tools/run/problem_source.h"
 
 namespace nightshift::tools {
 namespace {
@@ -26,8 +27,7 @@ void read_begun(BatchMember& member) {
   const bool completed = history.status == "completed";
   try {
     std::string text;
-    const search::Problem asked =
-        kernels::read_problem(member.terms.problem, member.terms.overrides, &text);
+    const search::Problem asked = read_problem(member.terms.problem, member.terms.overrides, &text);
     member.how = continuation_of(history, member.folder, {asked, text, member.terms.overrides});
   } catch (const std::exception&) {
     if (!completed) throw;  // nobody needs the file of what is done
@@ -92,7 +92,7 @@ void read(BatchMember& member) {
     } else {
       std::string text;
       member.problem.problem =
-          shared(kernels::read_problem(member.terms.problem, member.terms.overrides, &text));
+          shared(read_problem(member.terms.problem, member.terms.overrides, &text));
       member.problem.text = std::move(text);
     }
   } catch (const std::exception& error) {

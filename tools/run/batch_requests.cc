@@ -13,6 +13,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/summary/batch_summary.h"
 #include "tools/run/batch_member.h"
+#include "tools/run/problem_source.h"
 #include "tools/text/batch_lines.h"
 #include "tools/usage_error.h"
 
@@ -76,7 +77,7 @@ std::string add_to_batch(const std::string& batch, std::vector<kernels::BatchEnt
   std::vector<std::string> taken;
   for (const BatchStudyRecord& study : record.studies) taken.push_back(study.terms.name);
   for (kernels::BatchEntry& entry : entries) {
-    (void)kernels::read_problem(entry.problem, entry.overrides);  // its mistakes are told here
+    (void)read_problem(entry.problem, entry.overrides);  // its mistakes are told here
     const std::string base = entry.name;
     for (int copy = 2; std::ranges::find(taken, entry.name) != taken.end(); ++copy) {
       entry.name = base + "-" + std::to_string(copy);

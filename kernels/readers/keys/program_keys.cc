@@ -219,6 +219,9 @@ const ProblemTable* command_keys() {
                                             Mixed{"text or number"}, "value of the variable NAME")),
         {"requests", Choice{{"plain", "numbered"}}, "\"plain\"",
          "numbered: {\"id\": 7, \"configuration\": {..}}, and answers repeat the id; servers only"},
+        {"protocol", Integer{1, 2}, "1",
+         "of a server; 2: frames with phases, typed failures, builds"},
+        {"builds", Truth{}, "false", "of protocol 2: the server has the role `build` as well"},
         {"build", Texts{}, "", "program that makes what argv runs, ahead; both name {artifact}"},
         {"baseline_build", Texts{}, "", "the same for the baseline; absent: as build"},
         table_key("build_environment",
@@ -232,6 +235,15 @@ const ProblemTable* command_keys() {
          "where it is started, from the folder of the problem"},
         {"runs", Integer{1, kMostSamples}, "5", "starts per trial, each at least one sample"},
         table_key("figure", figure)}});
+}
+
+const ProblemTable* python_keys() {
+  return kept(
+      {"python",
+       "a Python file that describes the problem; the tables beside it override what it says",
+       false,
+       {{"file", Text{"file"}, "", "from the folder of the problem", kRequired},
+        {"case", Text{"name"}, "", "of its cases; absent: the first"}}});
 }
 
 const ProblemTable* recorded_keys() {

@@ -9,5 +9,7 @@ const ProblemTable* host_keys();
 const ProblemTable* cuda_keys();
 const ProblemTable* command_keys();
 const ProblemTable* recorded_keys();
+// The file that describes a problem in place of those.
+const ProblemTable* python_keys();
 
 }  // namespace nightshift::kernels

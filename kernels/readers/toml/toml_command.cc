@@ -86,7 +86,16 @@ class CommandReader {
 
   void check_mode() {
     table_.choice("requests", backend_.numbered, {{"plain", false}, {"numbered", true}});
+    table_.integer("protocol", backend_.protocol);
+    table_.boolean("builds", backend_.builds);
+    if (backend_.builds && backend_.protocol != 2) {
+      table_.error("builds", "belongs to a server of protocol = 2");
+    }
+    if (backend_.numbered && backend_.protocol == 2) {
+      table_.error("requests", "belongs to protocol 1; in protocol 2 every request has a number");
+    }
     if (backend_.mode != Mode::kServer) {
+      if (backend_.protocol == 2) table_.error("protocol", "belongs to mode 'server'");
       if (backend_.numbered) table_.error("requests", "of that kind belong to mode 'server'");
       return;
     }
@@ -96,7 +105,9 @@ class CommandReader {
                    "baseline with the empty object {}");
     }
     if (builds_) {
-      table_.error("build", "belongs to mode 'per-trial'; a server builds what it is asked for");
+      table_.error("build",
+                   "belongs to mode 'per-trial'; a server builds what it is asked for, ahead with "
+                   "protocol = 2 and builds = true");
     }
   }
 

@@ -17,6 +17,7 @@
 #include "kernels/readers/toml/toml_host.h"
 #include "kernels/readers/toml/toml_objectives.h"
 #include "kernels/readers/toml/toml_parameters.h"
+#include "kernels/readers/toml/toml_python.h"
 #include "kernels/readers/toml/toml_text.h"
 
 namespace nightshift::kernels {
@@ -214,11 +215,22 @@ class ProblemReader {
 }  // namespace
 
 search::Problem read_toml_problem(std::string_view text, const std::string& path,
-                                  const std::vector<Override>& overrides, bool was_accepted) {
+                                  const std::vector<Override>& overrides,
+                                  const TomlOrigin& origin) {
   toml::table table = parse_toml(text, path);
   Diagnostics diagnostics(path);
-  apply_overrides(table, overrides, diagnostics);
-  search::Problem problem = ProblemReader(table, path, was_accepted, diagnostics).read();
+  if (origin.was_accepted) {
+    apply_overrides(table, overrides, diagnostics);
+    table.erase(kPython);  // an override of what was described
+  } else if (auto described = described_table(table, path, overrides, origin.describe)) {
+    table = *std::move(described);
+    if (origin.whole != nullptr) *origin.whole = text_of(table);
+    apply_overrides(table, overrides, diagnostics);
+    table.erase(kPython);
+  } else {
+    apply_overrides(table, overrides, diagnostics);
+  }
+  search::Problem problem = ProblemReader(table, path, origin.was_accepted, diagnostics).read();
   diagnostics.throw_if_any();
   return problem;
 }

@@ -4,15 +4,23 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/describer.h"
 #include "kernels/override.h"
 #include "search/problem.h"
 
 namespace nightshift::kernels {
 
+struct TomlOrigin {
+  // By an earlier version, and described then: what only later versions call a mistake is none.
+  bool was_accepted = false;
+  Describer describe = nullptr;  // of the file that [python] names
+  std::string* whole = nullptr;  // receives both as one text, where there is such a file
+};
+
 // Reads the TOML form of a problem; throws ProblemFileError. kernels/host/rmsnorm/problem.toml has
 // it explained line by line, kernels/cuda/rmsnorm/problem.toml what [cuda] adds. `was_accepted`: by
 // an earlier version; what only later ones call a mistake is none.
 search::Problem read_toml_problem(std::string_view text, const std::string& path,
-                                  const std::vector<Override>& overrides, bool was_accepted);
+                                  const std::vector<Override>& overrides, const TomlOrigin& origin);
 
 }  // namespace nightshift::kernels

@@ -1,0 +1,69 @@
+#include "kernels/readers/toml/toml_python.h"
+
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "kernels/problem_keys.h"
+#include "kernels/readers/file_paths.h"
+#include "kernels/readers/overrides.h"
+#include "kernels/readers/table_reader.h"
+#include "kernels/readers/toml/toml_text.h"
+
+namespace nightshift::kernels {
+namespace {
+
+// Only moved nodes keep the place that they were read at.
+void put_over(toml::table& under, toml::table& own) {
+  for (auto&& [key, node] : own) {
+    toml::node* there = under.get(key.str());
+    if (there != nullptr && there->is_table() && node.is_table()) {
+      put_over(*there->as_table(), *node.as_table());
+    } else {
+      node.visit([&](auto& value) { under.insert_or_assign(key, std::move(value)); });
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<toml::table> described_table(toml::table& own, const std::string& path,
+                                           const std::vector<Override>& overrides,
+                                           const Describer& describe) {
+  Diagnostics diagnostics(path);
+  toml::table asked = own;
+  apply_overrides(asked, overrides, diagnostics);
+  const toml::table* python = asked[kPython].as_table();
+  if (python == nullptr) return std::nullopt;  // a slip in its form is the reader's to tell
+  toml::table alone;
+  alone.insert(kPython, *python);
+  TableReader root(alone, problem_file_keys(), "", diagnostics);
+  auto table = root.subtable(kPython);
+  std::string file, which;
+  if (table->require("file")) table->string("file", file);
+  table->string("case", which);
+  table->finish();
+  const std::filesystem::path program =
+      (std::filesystem::absolute(folder_of(path)) / file).lexically_normal();
+  std::error_code error;
+  if (!file.empty() && !std::filesystem::is_regular_file(program, error)) {
+    table->error("file", "names " + program.string() + ", which is no file");
+  } else if (!describe && !file.empty()) {
+    table->error("file", "cannot be described here");
+  }
+  diagnostics.throw_if_any();
+  const std::string label = program.string() + ", as it is described";
+  toml::table described = parse_toml(describe(program.string(), which), label);
+  put_over(described, own);
+  described.erase(kPython);
+  return described;
+}
+
+std::string text_of(const toml::table& table) {
+  std::ostringstream text;
+  text << table << '\n';
+  return text.str();
+}
+
+}  // namespace nightshift::kernels

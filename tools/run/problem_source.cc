@@ -1,0 +1,91 @@
+#include "tools/run/problem_source.h"
+
+#include <poll.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <variant>
+
+#include "ipc/child_process.h"
+#include "ipc/system_call.h"
+#include "tools/text/format.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kPatience = 60'000;  // milliseconds
+constexpr std::size_t kMostOutput = 4 << 20;
+
+[[noreturn]] void fail(const std::string& file, const std::string& words) {
+  throw kernels::ProblemFileError({{file, 0, 0, words}});
+}
+
+std::string interpreter() {
+  const char* named = std::getenv("NIGHTSHIFT_PYTHON");
+  return named != nullptr && *named != '\0' ? named : "python3";
+}
+
+// The folder above the module; empty where it is not beside this program, and Python's own is meant.
+std::string module_folder() {
+  const fs::path program = fs::read_symlink("/proc/self/exe");
+  std::error_code error;
+  const fs::path installed = program.parent_path().parent_path() / "share/nightshift/python";
+  if (fs::exists(installed / "nightshift", error)) return installed.string();
+  for (fs::path at = program.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+    if (fs::exists(at / "python/nightshift/__main__.py", error)) return (at / "python").string();
+  }
+  return {};
+}
+
+std::string with_ours_first(const std::string& folder) {
+  const char* set = std::getenv("PYTHONPATH");
+  return set == nullptr || *set == '\0' ? folder : folder + ":" + set;
+}
+
+std::string describe(const std::string& file, const std::string& which) {
+  ipc::SpawnOptions options;
+  options.program = interpreter();
+  options.arguments = {"-m", "nightshift", "describe", file};
+  if (!which.empty()) options.arguments.insert(options.arguments.end(), {"--case", which});
+  const std::string folder = module_folder();
+  if (!folder.empty()) options.environment = {{"PYTHONPATH", with_ours_first(folder)}};
+  options.output_bytes = kMostOutput;
+  ipc::ChildProcess child;
+  try {
+    child = ipc::ChildProcess::spawn(options);
+  } catch (const std::system_error& error) {
+    fail(file, "cannot be described: " + options.program + ", which NIGHTSHIFT_PYTHON names, " +
+                   "cannot be started: " + error.code().message());
+  }
+  pollfd wait{child.pidfd(), POLLIN, 0};
+  if (ipc::retry_interrupted([&] { return ::poll(&wait, 1, kPatience); }) == 0) {
+    fail(file, "was not described within 60 s by " + options.program + " -m nightshift describe");
+  }
+  const auto end = child.reap();
+  const auto* exited = end ? std::get_if<ipc::Exited>(&*end) : nullptr;
+  const std::string words = child.standard_error();
+  if (exited == nullptr || exited->code != 0) {
+    fail(file, "cannot be described (" +
+                   (end ? ipc::describe(*end) : std::string("its end is not known")) + ")" +
+                   (words.empty() ? "" : ":\n" + block(words, 2)));
+  }
+  if (child.output_was_cut()) fail(file, "describes itself by more than 4 MiB of text");
+  return child.standard_output();
+}
+
+}  // namespace
+
+search::Problem read_problem(const std::string& path,
+                             const std::vector<kernels::Override>& overrides, std::string* text) {
+  return kernels::read_problem(path, overrides, text, describe);
+}
+
+kernels::ProblemReading inspect_problem(const std::string& path,
+                                        const std::vector<kernels::Override>& overrides) {
+  return kernels::inspect_problem(path, overrides, describe);
+}
+
+}  // namespace nightshift::tools
