@@ -181,8 +181,10 @@ echo '{{"time": '$(( 100 + $1 ))'}}'
                                 "/dev/null", "--wrap", "sleep 600")
         slurm.until(lambda: cluster.command("squeue", "-h", "-j", other, "-o", "%T") == "RUNNING", other)
         night.submit("--gpus-per-node", 1)
-        night.finish()
+        night.until_ended()
         cluster.command("scancel", other)
+        slurm.until(lambda: not cluster.processes("node1"), "the other job does not end")
+        night.finish()
         mine, theirs = "No such device or address", "Operation not permitted"  # none is behind it
         for line in set((night.folder / "seen").read_text().splitlines()):
             first, second = (theirs, mine) if line.startswith("node1 ") else (mine, theirs)

@@ -29,6 +29,7 @@
 #include "scheduler/tuner.h"
 #include "search/searcher_catalogue.h"
 #include "tests/fakes/null_journal.h"
+#include "tools/bench/empty_problem.h"
 
 namespace {
 
@@ -198,22 +199,6 @@ class SimulatedLinks final : public scheduler::NodeLinks {
   std::deque<Event> events_;
 };
 
-search::Problem empty_problem(std::uint64_t trials) {
-  search::Problem problem;
-  problem.name = "empty";
-  problem.backend = search::CommandBackend{};
-  for (int i = 0; i < 4; ++i) {
-    search::Parameter p;
-    p.name = "x" + std::to_string(i);
-    for (std::int64_t v = 0; v < 64; ++v) p.values.emplace_back(v);
-    problem.parameters.push_back(p);
-  }
-  problem.budget.trials = trials;
-  problem.scheduling.searcher = "random";
-  problem.scheduling.rebaseline_trials = 0;
-  return problem;
-}
-
 double mebibytes() {
   std::ifstream file("/proc/self/statm");
   double pages = 0, resident = 0;
@@ -237,7 +222,7 @@ class CountingPool final : public scheduler::OneStudyPool {
 };
 
 Run tune(scheduler::NodeLinks& links, std::uint64_t trials) {
-  const auto problem = std::make_shared<const search::Problem>(empty_problem(trials));
+  const auto problem = std::make_shared<const search::Problem>(bench::empty_problem(trials));
   const search::ParameterSpace space(problem->parameters, problem->constraints);
   const auto searcher = search::make_searcher("random", space, {});
   const scheduler::SystemClock clock;

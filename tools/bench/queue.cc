@@ -14,6 +14,7 @@
 #include "scheduler/tuner.h"
 #include "search/searcher_catalogue.h"
 #include "tests/fakes/null_journal.h"
+#include "tools/bench/empty_problem.h"
 
 namespace {
 
@@ -30,22 +31,6 @@ class EmptyBackend final : public evaluator::TrialBackend {
   }
 };
 
-search::Problem empty_problem(std::uint64_t trials) {
-  search::Problem problem;
-  problem.name = "empty";
-  problem.backend = search::CommandBackend{};
-  for (int i = 0; i < 4; ++i) {
-    search::Parameter p;
-    p.name = "x" + std::to_string(i);
-    for (std::int64_t v = 0; v < 64; ++v) p.values.emplace_back(v);
-    problem.parameters.push_back(p);
-  }
-  problem.budget.trials = trials;
-  problem.scheduling.searcher = "random";
-  problem.scheduling.rebaseline_trials = 0;
-  return problem;
-}
-
 struct Folder {
   fs::path path = fs::temp_directory_path() / ("nightshift-bench-" + std::to_string(getpid()));
   Folder() { fs::create_directories(path / "scratch"); }
@@ -54,7 +39,7 @@ struct Folder {
 
 double trials_per_second(std::uint64_t trials, int device_count, bool journaled) {
   const Folder folder;
-  const search::Problem problem = empty_problem(trials);
+  const search::Problem problem = bench::empty_problem(trials);
   const search::ParameterSpace space(problem.parameters, problem.constraints);
   const auto searcher = search::make_searcher("random", space, {});
   std::vector<scheduler::Device> devices;
