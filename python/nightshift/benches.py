@@ -4,7 +4,7 @@ import gc
 import math
 import time
 
-from . import plain_answers, torch_arrays
+from . import plain_answers, torch_arrays, triton_import
 from .cpu_clock import CpuClock
 from .gpu_clock import GpuClock
 from .plain_arrays import PlainWorkshop, numbers_of
@@ -124,6 +124,7 @@ def bench_for(problem):
     """The bench of a problem's device. Raises UserError where torch is missing for a GPU."""
     if problem.device == "gpu":
         torch_arrays.torch()
+        triton_import.use_real_driver()
         return GpuBench(problem)
     import sys
     return TorchBench(problem) if "torch" in sys.modules else PlainBench(problem)

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 
+from . import triton_import
 from .errors import UserError, place_in, sentence_of
 from .problem import Problem
 
@@ -44,6 +45,7 @@ def _import(file):
         raise UserError("the file is no Python file", f"{file}:1")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    triton_import.install()
     try:
         spec.loader.exec_module(module)
     except UserError as error:

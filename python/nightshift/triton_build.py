@@ -92,7 +92,7 @@ def recording(target):
         launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound)})
         return kernel
 
-    driver.set_active(_HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
+    driver.set_active(HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
     JITFunction.run = compile_only
     try:
         with _pretended_gpu(target, architecture), _meta_mode(launches):
@@ -142,7 +142,7 @@ def _warm_launcher(kernel):
         CudaLauncher(kernel.src, kernel.metadata)
 
 
-class _HeadlessDriver:
+class HeadlessDriver:
     """What Triton asks a driver while it compiles."""
 
     def __init__(self, architecture, multiprocessors):

@@ -100,6 +100,9 @@ class Launcher:
                         if configuration[name] is not None}
 
     def run(self, *args, grid, warmup, **kwargs):
+        if any(name in self.current for name in self.jit.arg_names[:len(args)]):
+            # A parameter that is passed by position would be there twice.
+            kwargs, args = {**dict(zip(self.jit.arg_names, args)), **kwargs}, ()
         merged = {**kwargs, **self.current}
         if self.has_more:
             arguments = {**dict(zip(self.jit.arg_names, args)), **merged}

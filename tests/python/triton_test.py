@@ -16,7 +16,9 @@ except ImportError as error:
     sys.exit(harness.SKIPPED)
 
 import nightshift as ns
-from nightshift import torch_arrays
+from triton.runtime.driver import driver
+
+from nightshift import torch_arrays, triton_import
 from nightshift.benches import bench_for
 from nightshift.errors import Failure
 from nightshift.evaluation import Evaluator
@@ -192,6 +194,14 @@ class Launching(unittest.TestCase):
         restorer.restore()
         self.assertEqual((x.tolist(), y.tolist()), ([1, 1], [0, 0]))
 
+    def test_a_parameter_may_be_passed_by_position(self):
+        x, y = torch.ones(2), torch.ones(2)
+        self.space.prepare(dict(self.space.baseline(), BLOCK=128))
+        self.kernel[(1,)](x, y, 2, 64)
+        self.assertEqual({name: value for name, value in self.launched[-1].items()
+                          if name not in ("x", "y")},
+                         {"n": 2, "BLOCK": 128, "num_warps": 4, "num_stages": 3})
+
     def test_names_that_are_none_are_told(self):
         with self.assertRaisesRegex(ns.UserError, "no argument 'BLOK'"):
             ns.from_triton(self.kernel, BLOK=[1])
@@ -236,6 +246,32 @@ class Building(Case):
         self.assertEqual(self.build(served, num_stages=2)[1], plain)
         self.assertNotEqual(self.build(served, num_warps=8)[1], plain)
         self.assertNotEqual(self.build(served, BLOCK=256)[1], plain)
+
+    def test_a_file_may_ask_for_the_gpu_when_it_is_imported(self):
+        # As the tutorials of Triton begin.
+        asks = ("DEVICE = triton.runtime.driver.active.get_active_torch_device()\n"
+                "FACTS = triton.runtime.driver.active.utils.get_device_properties(DEVICE.index)\n"
+                "assert FACTS['multiprocessor_count'] > 0\n"
+                "assert triton.runtime.driver.active.get_current_target().backend == 'cuda'\n"
+                "@triton.autotune")
+        text = KERNEL.replace("@triton.autotune", asks).replace('device="cuda"', "device=DEVICE")
+        served = Served(self, self.write("s.py", text), role="build", CUDA_VISIBLE_DEVICES="")
+        answer, files = self.build(served)
+        self.assertIs(answer.get("built"), True, answer)
+        launches = [one for one in json.loads(files["launches.json"])["launches"]
+                    if isinstance(one, dict)]
+        self.assertEqual([one["kernel"] for one in launches], ["double_kernel"])
+
+    def test_who_launches_has_the_driver_of_triton(self):
+        before = driver._active
+        self.addCleanup(driver.set_active, before)
+        driver.set_active(triton_import._ImportDriver())
+        triton_import.use_real_driver()
+        self.assertIsNone(driver._active)  # made when it is needed next
+        other = object()
+        driver.set_active(other)
+        triton_import.use_real_driver()
+        self.assertIs(driver._active, other)
 
     def test_what_is_pruned_is_infeasible(self):
         answer, _ = self.build(self.serve(), BLOCK=1024)
