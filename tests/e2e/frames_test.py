@@ -83,11 +83,12 @@ class Frames(Case):
         self.tune(self.write("framed.toml", PROBLEM), "--budget", "100t")
         rows = [row for row in self.csv_rows() if row["job"] == "explore" and row["started"]]
         rows.sort(key=lambda row: float(row["started"]))
-        gaps = [float(after["started"]) - float(row["finished"])
-                for row, after in zip(rows, rows[1:]) if "SIGSEGV" in row["reason"]]
-        self.assertTrue(gaps)
-        print(f"died to next trial: {max(gaps) * 1e3:.1f} ms at most, of {len(gaps)}",
-              file=sys.stderr)
+        for words, name in (("SIGSEGV", "a child died"), ("code 3", "the program died")):
+            gaps = [float(after["started"]) - float(row["finished"])
+                    for row, after in zip(rows, rows[1:]) if words in row["reason"]]
+            self.assertTrue(gaps)
+            print(f"{name}: the next trial began {max(gaps) * 1e3:.1f} ms later at most, of "
+                  f"{len(gaps)}", file=sys.stderr)
 
     # --- Problems that a file describes ---
 
