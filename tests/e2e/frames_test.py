@@ -57,7 +57,9 @@ class Frames(Case):
 
     def test_every_kind_of_end_is_told_and_equal_code_is_measured_once(self):
         result = self.tune(self.write("framed.toml", PROBLEM), "--budget", "100t")
-        self.assertEqual(result["best"]["configuration"], {"TILE": 16, "WAYS": 2}, result)
+        best = result["best"]["configuration"]
+        self.assertIn(best["TILE"], (16, 32), "which are the same code")
+        self.assertEqual(best["WAYS"], 2)
         self.assertTrue(result["improvement"]["accepted"])
         rows = [row for row in self.csv_rows() if row["job"] == "explore"]
         self.assertEqual(len(rows), 35)
@@ -81,14 +83,16 @@ class Frames(Case):
 
     def test_a_death_that_a_server_survives_costs_little(self):
         self.tune(self.write("framed.toml", PROBLEM), "--budget", "100t")
-        rows = [row for row in self.csv_rows() if row["job"] == "explore" and row["started"]]
-        rows.sort(key=lambda row: float(row["started"]))
+        rows = self.csv_rows()  # in the order of their ends
         for words, name in (("SIGSEGV", "a child died"), ("code 3", "the program died")):
-            gaps = [float(after["started"]) - float(row["finished"])
-                    for row, after in zip(rows, rows[1:]) if words in row["reason"]]
+            gaps = []
+            for at, row in enumerate(rows):
+                later = [after for after in rows[at + 1:] if after["status"] == "measured"]
+                if words in row["reason"] and later:
+                    gaps.append(float(later[0]["finished"]) - float(row["finished"]))
             self.assertTrue(gaps)
-            print(f"{name}: the next trial began {max(gaps) * 1e3:.1f} ms later at most, of "
-                  f"{len(gaps)}", file=sys.stderr)
+            print(f"{name}: the next measurement was finished {max(gaps) * 1e3:.1f} ms later at "
+                  f"most, of {len(gaps)}", file=sys.stderr)
 
     # --- Problems that a file describes ---
 
