@@ -22,8 +22,8 @@ namespace nightshift::tools {
 namespace {
 
 constexpr const char* kEpilogue = R"(
-PROBLEM is a problem file (TOML), a T1 JSON file, or a recorded space (cache or T4 JSON, also
-gzipped), which then is its own device.
+PROBLEM is a problem file (TOML), a Python file that describes one, a T1 JSON file, or a recorded
+space (cache or T4 JSON, also gzipped), which then is its own device.
 
 Examples:
   nightshift tune problem.toml --budget 10m

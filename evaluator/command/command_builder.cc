@@ -152,6 +152,11 @@ std::string CommandBuilder::ask_for(const search::Configuration& configuration,
     if (!crashed || reply.fresh || seconds_since(start) > limit / 2) break;
   }
   if (const auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) {
+    if (const auto* late = std::get_if<search::TimedOut>(failure);
+        late != nullptr && late->phase == search::Phase::kBuild) {
+      return "the build took longer than limits.build, " + search::to_text(search::Value(limit)) +
+             " s" + (late->progressing ? " (it was still saying that it works)" : "");
+    }
     const auto* told = std::get_if<search::BuildFailed>(failure);
     return told != nullptr ? told->message : "the builder " + search::describe(*failure);
   }

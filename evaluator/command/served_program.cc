@@ -189,10 +189,11 @@ bool ServedProgram::take(const served::Frame& frame, Exchange& exchange, Progres
   if (const auto* flaw = std::get_if<served::Flaw>(&frame.said)) return fail(flaw->why);
   const bool is_mark = std::holds_alternative<served::Mark>(frame.said);
   if (is_mark && frame.id + 1 == id_) return false;
+  if (std::holds_alternative<served::Hello>(frame.said)) return fail("it said hello again");
   if (frame.id != id_) return fail("it answers another request than number " + std::to_string(id_));
   // All but the end of the line: a reader of JSON need not wait for that.
   if (process_.unread() > 1) return fail("it answered before it had read the request");
-  const auto unasked = [&] { return fail("it says that it dropped what it was not to"); };
+  const auto unasked = [&] { return fail("it dropped what it was not told to"); };
   const auto answered = [&](auto result) {
     exchange.reply.result = std::move(result);
     enter(exchange.phase, exchange, progress);
@@ -200,7 +201,7 @@ bool ServedProgram::take(const served::Frame& frame, Exchange& exchange, Progres
     return true;
   };
   return std::visit(search::Overloaded{
-                        [&](const served::Hello&) { return fail("it said hello again"); },
+                        [&](const served::Hello&) { return unasked(); },
                         [&](const served::Mark& mark) {
                           enter(mark.phase, exchange, progress);
                           progress.beat(static_cast<std::uint64_t>(process_.received()));
@@ -262,6 +263,11 @@ ServedProgram::Reply ServedProgram::ask(const std::string& members, double whole
       if (take(*frame, exchange, progress)) return exchange.reply;
       if (Clock::now() < exchange.end) continue;
     } else if (std::get<Silence>(heard) == Silence::kEnded) {
+      // It was on its way out since its last answer, and has not seen the request.
+      if (requests_ > 1 && exchange.last_heard == asked_at_ && process_.unread() > 0) {
+        process_.stop();
+        return ask(members, std::max(seconds_until(exchange.hard_end), 0.0), progress);
+      }
       exchange.reply.result = ended(exchange.phase);
       exchange.reply.fresh = requests_ == 1;
       return exchange.reply;

@@ -304,6 +304,47 @@ TEST_F(ProblemFile, TheDeviceOfACommandIsCpuOrGpuAndWhatItSeesIsOurs) {
   EXPECT_THAT(folder_.diagnostics(command_problem(visible + "'cpu'")), IsEmpty());
 }
 
+TEST_F(ProblemFile, OtherTablesGoBeforeWhatAFileDescribes) {
+  folder_.write("gemm.py", "");
+  const std::string path = folder_.write("settings.toml",
+                                         "[python]\nfile = 'gemm.py'\ncase = 'small'\n"
+                                         "[parameters]\nTILE = [4]\n[budget]\ntrials = 7\n");
+  std::vector<std::string> asked;
+  const Describer describe = [&](const std::string& file, const std::string& which) {
+    asked = {file, which};
+    return "name = 'gemm'\n[command]\nmode = 'server'\nprotocol = 2\nbuilds = true\n"
+           "argv = ['serve']\n[parameters]\nTILE = [1, 2]\nWAYS = [3]\n[budget]\ntrials = 9\n";
+  };
+  std::string text;
+  const std::vector<Override> overrides = {{"python.case", "large"}, {"budget.trials", "8"}};
+  const search::Problem problem = read_problem(path, overrides, &text, describe);
+  EXPECT_THAT(asked, ElementsAre(folder_.path("gemm.py"), "large"));
+  EXPECT_TRUE(search::serves_frames(problem));
+  EXPECT_TRUE(search::needs_build(problem));
+  EXPECT_THAT(problem.parameters, SizeIs(2));
+  EXPECT_EQ(make_space(problem).size(), 1U);
+  EXPECT_EQ(problem.budget.trials, 8U);
+
+  const search::Problem again = parse_problem(text, path, overrides, TextOrigin::kJournal);
+  EXPECT_EQ(make_space(again).size(), 1U) << "nobody is asked again";
+  EXPECT_EQ(again.budget.trials, 8U);
+}
+
+TEST_F(ProblemFile, WhatAFileDescribesIsReadAsStrictlyAsAFile) {
+  const std::string path = folder_.write("gemm.py", "");
+  const auto mistakes = [&](const std::string& described) {
+    const Describer describe = [&](const std::string&, const std::string&) { return described; };
+    return inspect_problem(path, {}, describe).mistakes;
+  };
+  const auto unknown = mistakes(
+      "name = 'x'\nnmae = 'y'\n[command]\nargv = ['x', '{A}']\n"
+      "[parameters]\nA = [1]\n");
+  ASSERT_THAT(unknown, SizeIs(1));
+  EXPECT_THAT(to_string(unknown.front()), HasSubstr("gemm.py, as it is described:2:1"));
+  EXPECT_THAT(mistakes("Traceback"), SizeIs(1));
+  EXPECT_THAT(mistakes("[python]\nfile = 'gemm.py'\n"), testing::Not(IsEmpty()));
+}
+
 TEST_F(ProblemFile, KeepsItsTextForResuming) {
   const std::string path = folder_.write("problem.toml", host_problem());
   std::string text;

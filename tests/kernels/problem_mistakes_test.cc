@@ -285,6 +285,17 @@ TEST_F(ProblemMistakes, OfCoresAndRequests) {
               ElementsAre(HasSubstr("command.requests of that kind belong to mode 'server'")));
 }
 
+TEST_F(ProblemMistakes, OfProtocols) {
+  EXPECT_THAT(command("argv = ['x']\nprotocol = 2"),
+              ElementsAre(HasSubstr("command.protocol belongs to mode 'server'")));
+  EXPECT_THAT(command("argv = ['x']\nmode = 'server'\nbuilds = true"),
+              ElementsAre(HasSubstr("command.builds belongs to a server of protocol = 2")));
+  EXPECT_THAT(command("argv = ['x']\nmode = 'server'\nprotocol = 3"),
+              ElementsAre(HasSubstr("command.protocol must be")));
+  EXPECT_THAT(command("argv = ['x']\nmode = 'server'\nprotocol = 2\nrequests = 'numbered'"),
+              ElementsAre(HasSubstr("command.requests belongs to protocol 1")));
+}
+
 TEST_F(ProblemMistakes, InFigures) {
   const std::string regex = "argv = ['x']\n[[command.figure]]\nsource = 'regex'\n";
   EXPECT_THAT(command(regex), ElementsAre("7:1 command.figure.key is missing"));

@@ -184,7 +184,7 @@ std::vector<Misbehaviour> words() {
       {"Wrong",
        {"fail('wrong_result', ', \"element\": 3, \"got\": 1, \"expected\": 2');"},
        failed<search::WrongResult>("so it is")},
-      {"Drops", {R"(say(qq({"dropped": $id}));)"}, corrupt("dropped what it was not to")},
+      {"Drops", {R"(say(qq({"dropped": $id}));)"}, corrupt("dropped what it was not told to")},
   };
 }
 
@@ -219,8 +219,9 @@ class FramesPuzzle : public ::testing::Test {
     problem.limits.prepare = problem.limits.verify = problem.limits.measure = limit;
     problem.limits.build = 2 * limit;
     problem.limits.trial = 4 * limit;
-    problem.limits.boot = 10;
+    problem.limits.boot = 3;
     PoolDriver::Options options;
+    options.builders = builds ? 1 : 0;
     options.program = testing_paths::program("nightshift-evaluator");
     driver_.emplace(problem, options);
   }
@@ -257,6 +258,80 @@ TEST_P(FramesMisbehaviour, HasItsOutcomeAndEveryFigureIsRight) {
 
 INSTANTIATE_TEST_SUITE_P(All, FramesMisbehaviour, ::testing::ValuesIn(all_of_them()),
                          [](const auto& test) { return test.param.name; });
+
+// --- Builders ---
+
+class FramesBuilder : public FramesPuzzle {
+ protected:
+  // Of what was built; or why it was not.
+  std::string hash_of(std::int64_t u) {
+    const scheduler::JobEnded end = driver_->build(search::Configuration({{"u", u}}));
+    return end.artifact ? end.artifact->hash : search::describe(end.report.outcome);
+  }
+};
+
+struct BadBuild {
+  std::string name, acts, words;
+};
+void PrintTo(const BadBuild& bad, std::ostream* out) { *out << bad.name; }
+class FramesBadBuild : public FramesBuilder, public ::testing::WithParamInterface<BadBuild> {};
+
+TEST_P(FramesBadBuild, CostsOneBuild) {
+  Program program;
+  program.built = GetParam().acts;
+  start(program, true, 1);
+  const std::string three = hash_of(3);
+  EXPECT_EQ(three.size(), 32U) << three;
+  EXPECT_THAT(hash_of(9), HasSubstr(GetParam().words));
+  EXPECT_EQ(hash_of(4).size(), 32U);
+  EXPECT_EQ(hash_of(3), three);
+  expect_nothing_left();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FramesBadBuild,
+    ::testing::Values(BadBuild{"Fails", "fail('build_failed', '');", "so it is"},
+                      BadBuild{"Infeasible", "fail('infeasible', '');", "infeasible: so it is"},
+                      BadBuild{"Exits", "exit 5;", "exited with code 5"},
+                      BadBuild{"Segfaults", "kill 11, $$; sleep 9;", "SIGSEGV"},
+                      BadBuild{"Hangs", "sleep 1000;", "longer than limits.build, 2 s"},
+                      BadBuild{"HangsAndBeats",
+                               "while (1) { phase('build'); select(undef, undef, undef, 0.05); }",
+                               "longer than limits.build, 2 s"},
+                      BadBuild{"FillsNothing", "say(qq({\"id\": $id, \"built\": true}));",
+                               "no file"},
+                      BadBuild{"SaysHalf", "print '{\"id\"'; exit 0;", "exited with code 0"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST_F(FramesBuilder, EqualContentIsOneArtifact) {
+  Program program;
+  program.built = "$u = 3; made();";
+  start(program, true);
+  EXPECT_EQ(hash_of(9), hash_of(3));
+  EXPECT_NE(hash_of(9), hash_of(4));
+}
+
+// --- Hello ---
+
+class FramesHello : public FramesPuzzle, public ::testing::WithParamInterface<BadBuild> {};
+
+TEST_P(FramesHello, IsNeeded) {
+  Program program;
+  program.at_start = GetParam().acts;
+  start(program, false, 1);
+  EXPECT_THAT(driver_->failure(), HasSubstr(GetParam().words));
+  expect_nothing_left();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FramesHello,
+    ::testing::Values(BadBuild{"Another", "hello(3);", "speaks protocol 3"},
+                      BadBuild{"None", "", "no hello came"},
+                      BadBuild{"NotFirst", "say('{\"id\": 1}');", "is no hello"},
+                      BadBuild{"NoRoles", "say('{\"hello\": 2, \"roles\": []}');",
+                               "no role 'measure'"},
+                      BadBuild{"Ended", "print STDERR \"no module\\n\"; exit 1;", "no module"}),
+    [](const auto& test) { return test.param.name; });
 
 TEST_F(FramesPuzzle, ConditionsAndVersionsAreKept) {
   start({});

@@ -1,6 +1,8 @@
 #include "kernels/readers/toml/toml_python.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -32,14 +34,20 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
                                            const std::vector<Override>& overrides,
                                            const Describer& describe) {
   Diagnostics diagnostics(path);
-  toml::table asked = own;
-  apply_overrides(asked, overrides, diagnostics);
-  const toml::table* python = asked[kPython].as_table();
-  if (python == nullptr) return std::nullopt;  // a slip in its form is the reader's to tell
-  toml::table alone;
-  alone.insert(kPython, *python);
-  TableReader root(alone, problem_file_keys(), "", diagnostics);
+  toml::table asked;
+  if (toml::node* node = own.get(kPython)) {
+    node->visit([&](auto& value) { asked.insert(kPython, std::move(value)); });
+    own.erase(kPython);
+  }
+  std::vector<Override> of_python;
+  std::ranges::copy_if(overrides, std::back_inserter(of_python), [](const Override& setting) {
+    return setting.first == kPython || setting.first.starts_with(std::string(kPython) + ".");
+  });
+  apply_overrides(asked, of_python, diagnostics);
+  if (asked.empty()) return std::nullopt;
+  TableReader root(asked, problem_file_keys(), "", diagnostics);
   auto table = root.subtable(kPython);
+  diagnostics.throw_if_any();
   std::string file, which;
   if (table->require("file")) table->string("file", file);
   table->string("case", which);
@@ -47,9 +55,10 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
   const std::filesystem::path program =
       (std::filesystem::absolute(folder_of(path)) / file).lexically_normal();
   std::error_code error;
-  if (!file.empty() && !std::filesystem::is_regular_file(program, error)) {
+  diagnostics.throw_if_any();
+  if (!std::filesystem::is_regular_file(program, error)) {
     table->error("file", "names " + program.string() + ", which is no file");
-  } else if (!describe && !file.empty()) {
+  } else if (!describe) {
     table->error("file", "cannot be described here");
   }
   diagnostics.throw_if_any();
