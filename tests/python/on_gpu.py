@@ -191,10 +191,12 @@ def against_triton(file):
     from nightshift import factories
     from nightshift.loading import load
     from nightshift.torch_arrays import TorchWorkshop
+    from nightshift.triton_import import use_real_driver
     served = Served(file, "measure")
     answer, _, _ = served.measure({}, cold_cache=False)
     served.close()
     problem = load(file)
+    use_real_driver()
     with factories.use(TorchWorkshop(1, "cuda")):
         run = problem.run(problem.pick(None)[0], problem.space.baseline())
     run.call()
