@@ -122,6 +122,7 @@ class NodePool final : public SharedPool {
   void on(NodeIndex, const Message&);
   void survey(NodeIndex at);
   void lose(NodeIndex at, const std::string& why);
+  static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
   void fail_device(DeviceIndex device, const std::string& why);
   void fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why);

@@ -163,12 +163,22 @@ void NodePool::on(NodeIndex at, const node::Refused& refused) { lose(at, refused
 
 // --- Losses ---
 
+// What it may still answer is dropped with its link: who gets the job next answers first.
+std::string NodePool::given_back(const Node& node) {
+  if (node.jobs.empty()) return "";
+  std::string trials;
+  for (const auto& [number, given] : node.jobs) {
+    trials += (trials.empty() ? " " : ", ") + std::to_string(given.job.trial.value);
+  }
+  return "; given back, any later answer dropped: trial" + trials;
+}
+
 void NodePool::lose(NodeIndex at, const std::string& why) {
   Node& node = nodes_[at];
   if (node.session.state() != NodeSession::State::kGone) node.session.lost(why);
   const bool for_good = node.session.state() == NodeSession::State::kGone;
   const std::string told = node.session.name() + " is lost: " + why;
-  notice(told + (for_good ? "; it is given up" : "; its link is opened again"));
+  notice(told + (for_good ? "; it is given up" : "; its link is opened again") + given_back(node));
   for (auto& [number, given] : node.jobs) {
     JobEnded end;
     end.trial = given.job.trial;

@@ -8,7 +8,8 @@ namespace {
 using search::Phase;
 
 constexpr std::uint32_t kAttempts = 2;
-constexpr std::uint32_t kAttemptsAfterDeviceLoss = 3;
+constexpr std::uint32_t kLosses = 3;
+constexpr std::uint32_t kLossesOfSuspect = 2;
 
 bool before_candidate(Phase phase) {
   return phase == Phase::kBoot || phase == Phase::kReady || phase == Phase::kConfigure;
@@ -29,13 +30,8 @@ bool is_of_first_run(const search::Crashed& crash) {
   return crash.cause == search::Crashed::Cause::kDeviceError && crash.phase == Phase::kVerify;
 }
 
-}  // namespace
-
-bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt) {
-  if (!search::is_failure(outcome)) return false;
-  if (std::holds_alternative<search::DeviceLost>(outcome)) {
-    return attempt.number < kAttemptsAfterDeviceLoss;
-  }
+// By the machine, or by an earlier trial.
+bool may_be_harmed(const search::TrialOutcome& outcome, const Attempt& attempt) {
   if (attempt.number >= kAttempts || std::holds_alternative<search::BuildFailed>(outcome)) {
     return false;
   }
@@ -48,6 +44,18 @@ bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt)
     return !attempt.fresh_process && !is_of_first_run(*crash);
   }
   return false;
+}
+
+}  // namespace
+
+Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt) {
+  if (!search::is_failure(outcome)) return Retry::kNone;
+  if (std::holds_alternative<search::DeviceLost>(outcome)) {
+    if (attempt.losses >= kLosses) return Retry::kNone;
+    const bool explored = attempt.job == search::JobKind::kExplore;
+    return explored && attempt.losses >= kLossesOfSuspect ? Retry::kAlone : Retry::kSoon;
+  }
+  return may_be_harmed(outcome, attempt) ? Retry::kSoon : Retry::kNone;
 }
 
 }  // namespace nightshift::scheduler

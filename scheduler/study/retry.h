@@ -10,15 +10,25 @@ namespace nightshift::scheduler {
 struct Attempt {
   search::JobKind job = search::JobKind::kExplore;
   std::uint32_t number = 1;       // from 1
+  std::uint32_t losses = 0;       // attempts that ended with their device, this one too
   bool fresh_process = false;     // what ran the candidate had served nothing before
   bool killed_by_others = false;  // by a SIGKILL that was not ours
 };
 
-// True when the fault may be the machine's or an earlier trial's, so that the trial deserves
-// another attempt in a fresh process; false when it is the candidate's or there were attempts
-// enough. The first of these that it is counts:
+// What follows on an attempt.
+enum class Retry : std::uint8_t {
+  kNone,
+  kSoon,   // before what has not been tried
+  kAlone,  // a suspect: after all that waits, with nothing else of the study on that node
+};
+
+// Another attempt, in a fresh process, when the fault may be the machine's or an earlier trial's;
+// none when it is the candidate's or there were attempts enough. The first of these that it is
+// counts:
 //
-//   lost device                                    again, elsewhere or later; three attempts in all
+//   lost device                                    again, elsewhere or later; three losses are enough
+//     the second one, of an exploration            alone: it may be what devices or nodes die of. What
+//                                                  is compared or a baseline has been seen to work
 //   ended before the candidate's code ran          again, once
 //   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator
 //   a program
@@ -30,6 +40,6 @@ struct Attempt {
 //   death or exit code of a fresh process)
 //
 // A program that is started for each trial is always fresh, and a server is for its first trial.
-bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt);
+Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt);
 
 }  // namespace nightshift::scheduler

@@ -11,7 +11,8 @@
 namespace nightshift::scheduler {
 
 // Trials that wait for a device, served by kind (JobKind's order: baseline, confirm, rebaseline,
-// explore) and within a kind first come, first served.
+// explore) and within a kind first come, first served. Suspects (retry.h) stand in a line of their
+// own.
 class TrialQueue {
  public:
   // `device`: Device::key() of the only device that may take it; empty = any.
@@ -20,9 +21,14 @@ class TrialQueue {
             bool first = false);
   // The first trial of this kind that `device` may take.
   std::optional<search::TrialId> take(search::JobKind kind, const std::string& device);
+  // Explorations that are to run when nothing else waits.
+  void push_suspect(search::TrialId trial) { suspects_.push_back(trial); }
+  // Where nothing else waits for this device.
+  std::optional<search::TrialId> take_suspect(const std::string& device);
   // Removes what only `device` could have taken.
   void withdraw(const std::string& device);
-  void clear(search::JobKind kind) { by_kind_[static_cast<std::size_t>(kind)].clear(); }
+  // Of explorations, suspects too.
+  void clear(search::JobKind kind);
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
@@ -32,7 +38,11 @@ class TrialQueue {
     search::TrialId trial;
     std::string device;
   };
+  static bool waits_for(const Entry& entry, const std::string& device) {
+    return entry.device.empty() || entry.device == device;
+  }
   std::array<std::deque<Entry>, 4> by_kind_;
+  std::deque<search::TrialId> suspects_;
 };
 
 }  // namespace nightshift::scheduler

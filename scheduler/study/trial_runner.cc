@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "scheduler/study/report_check.h"
-#include "scheduler/study/retry.h"
 
 namespace nightshift::scheduler {
 
@@ -66,13 +65,16 @@ void TrialRunner::prepare(TrialId id) {
 
 void TrialRunner::make_ready(const LiveTrial& trial) {
   const ProposedTrial& proposed = trial.order.trial;
+  if (trial.suspect) return queue_.push_suspect(proposed.id);
   queue_.push(proposed.id, proposed.job, proposed.device, trial.attempt > 1);
 }
 
 std::size_t TrialRunner::abandon_explorations() {
-  const std::size_t dropped = std::erase_if(live_, [](const auto& entry) {
+  const std::size_t dropped = std::erase_if(live_, [this](const auto& entry) {
     const LiveTrial& trial = entry.second;
-    return trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
+    const bool drop = trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
+    if (drop && trial.suspect) --suspects_;
+    return drop;
   });
   queue_.clear(JobKind::kExplore);
   twins_.clear();
@@ -96,21 +98,40 @@ void TrialRunner::withdraw(DeviceIndex device, const std::string& reason) {
 const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
                                                    std::span<const JobKind> kinds,
                                                    double give_up_above) {
+  const auto id = take(device, kinds);
+  if (!id) return nullptr;
+  LiveTrial& trial = live_.at(*id);
+  trial.evaluated_on = device;
+  trial.evaluating = true;
+  trial.last_started = parts_.clock.unix_seconds();
+  if (trial.started == 0) trial.started = trial.last_started;
+  ++evaluating_;
+  parts_.log.step(*id, TrialState::kRunning, trial.attempt, device_key(device), "");
+  parts_.pool.start(job_of(trial, device, give_up_above));
+  return &trial.order.trial;
+}
+
+std::optional<TrialId> TrialRunner::take(DeviceIndex device, std::span<const JobKind> kinds) {
   const std::string key = device_key(device);
+  if (measures_beside(device, true)) return std::nullopt;
   for (const JobKind kind : kinds) {
-    const auto id = queue_.take(kind, key);
-    if (!id) continue;
-    LiveTrial& trial = live_.at(*id);
-    trial.evaluated_on = device;
-    trial.evaluating = true;
-    trial.last_started = parts_.clock.unix_seconds();
-    if (trial.started == 0) trial.started = trial.last_started;
-    ++evaluating_;
-    parts_.log.step(*id, TrialState::kRunning, trial.attempt, key, "");
-    parts_.pool.start(job_of(trial, device, give_up_above));
-    return &trial.order.trial;
+    if (const auto id = queue_.take(kind, key)) return id;
   }
-  return nullptr;
+  const bool may_explore = std::ranges::find(kinds, JobKind::kExplore) != kinds.end();
+  if (suspects_ == 0 || !may_explore || building() > 0 || measures_beside(device, false)) {
+    return std::nullopt;
+  }
+  return queue_.take_suspect(key);
+}
+
+bool TrialRunner::measures_beside(DeviceIndex device, bool suspects_alone) const {
+  if (suspects_ == 0) return false;
+  const auto& devices = parts_.pool.devices();
+  return std::ranges::any_of(live_, [&](const auto& entry) {
+    const LiveTrial& trial = entry.second;
+    return trial.evaluating && (trial.suspect || !suspects_alone) &&
+           devices[*trial.evaluated_on].node == devices[device].node;
+  });
 }
 
 Job TrialRunner::job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const {
@@ -155,23 +176,38 @@ void TrialRunner::evaluated(const JobEnded& end) {
   const std::string key = device_key(*end.device);
   const ProposedTrial& proposed = trial.order.trial;
   const bool can_go_on = proposed.device.empty() || !withdrawn_.contains(key);
-  const Attempt attempt{proposed.job, trial.attempt, end.fresh_process || end.fresh_program,
-                        end.killed_by_others};
-  if (!can_go_on || !deserves_retry(report.outcome, attempt)) {
-    this->end(end.trial, std::move(report), end.fresh_process);
-    return;
+  auto* const lost = std::get_if<search::DeviceLost>(&report.outcome);
+  if (lost != nullptr) ++trial.losses;
+  const Attempt attempt{proposed.job, trial.attempt, trial.losses,
+                        end.fresh_process || end.fresh_program, end.killed_by_others};
+  const Retry how = can_go_on ? retry_after(report.outcome, attempt) : Retry::kNone;
+  if (how != Retry::kNone) return again(trial, how, report.outcome, key);
+  if (lost != nullptr && trial.suspect) {
+    lost->reason += "; " + std::to_string(trial.losses) +
+                    " devices were lost while they measured it, the last one alone";
   }
+  this->end(end.trial, std::move(report), end.fresh_process);
+}
+
+void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
+                        const std::string& device) {
   ++trial.attempt;
   trial.evaluated_on.reset();
   trial.wants_fresh_process = true;
-  parts_.log.step(end.trial, TrialState::kRetry, trial.attempt, key,
-                  search::describe(report.outcome));
+  std::string why = search::describe(outcome);
+  if (how == Retry::kAlone && !trial.suspect) {
+    trial.suspect = true;
+    ++suspects_;
+    why += "; two devices were lost while they measured it, so it comes last, alone on its node";
+  }
+  parts_.log.step(trial.order.trial.id, TrialState::kRetry, trial.attempt, device, why);
   make_ready(trial);
 }
 
 void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process) {
   const auto node = live_.extract(id);
   const LiveTrial& trial = node.mapped();
+  if (trial.suspect) --suspects_;
   TrialEnd end;
   end.trial = trial.order.trial;
   end.report = std::move(report);
@@ -271,9 +307,13 @@ void TrialRunner::build_failed(const JobEnded& end) {
   if (it == live_.end()) return drop_build(end.trial);
   LiveTrial& requester = it->second;
   const search::TrialOutcome& outcome = end.report.outcome;
-  const Attempt attempt{requester.order.trial.job, requester.attempt, end.fresh_process,
-                        end.killed_by_others};
-  if (deserves_retry(outcome, attempt)) {
+  const bool lost = std::holds_alternative<search::DeviceLost>(outcome);
+  if (lost) ++requester.build_losses;
+  // A build that is lost says nothing against what was built.
+  const auto how =
+      retry_after(outcome, {requester.order.trial.job, requester.attempt, requester.build_losses,
+                            end.fresh_process, end.killed_by_others});
+  if (how != Retry::kNone) {
     ++requester.attempt;
     parts_.log.step(end.trial, TrialState::kRetry, requester.attempt, "",
                     search::describe(outcome));

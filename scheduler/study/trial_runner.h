@@ -14,6 +14,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/build_queue.h"
+#include "scheduler/study/retry.h"
 #include "scheduler/study/trial_queue.h"
 #include "scheduler/worker_pool.h"
 #include "search/problem.h"
@@ -83,8 +84,9 @@ class TrialRunner {
   // The device left: what only it could have evaluated ends as DeviceLost.
   void withdraw(DeviceIndex device, const std::string& reason);
 
-  // Starts the first trial of the first of these kinds that the device may take; needs
-  // can_measure(). `give_up_above` is for explorations, see EvaluateRequest. The trial that was
+  // Starts the first trial of the first of these kinds that the device may take; a suspect
+  // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on its
+  // node. Needs can_measure(). `give_up_above` is for explorations, see EvaluateRequest. The trial that was
   // started, or nullopt where none waits.
   const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,
                                         double give_up_above);
@@ -111,6 +113,9 @@ class TrialRunner {
   struct LiveTrial {
     TrialOrder order;
     std::uint32_t attempt = 1;
+    std::uint32_t losses = 0;  // attempts that ended with their device
+    std::uint32_t build_losses = 0;
+    bool suspect = false;
     bool wants_fresh_process = false;
     std::string artifact, reference;  // hashes
     double build_seconds = 0;
@@ -125,6 +130,10 @@ class TrialRunner {
   void put_back(const JobEnded& end);
   void prepare(search::TrialId id);
   void make_ready(const LiveTrial& trial);
+  std::optional<search::TrialId> take(DeviceIndex device, std::span<const search::JobKind> kinds);
+  void again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
+             const std::string& device);
+  bool measures_beside(DeviceIndex device, bool suspects_alone) const;
   Job job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const;
   void evaluated(const JobEnded& end);
   void built(const JobEnded& end);
@@ -148,6 +157,7 @@ class TrialRunner {
   std::optional<FailedBuild> failed_build_;
   std::vector<TrialEnd> ends_;
   std::size_t evaluating_ = 0;
+  std::size_t suspects_ = 0;  // among live_
 };
 
 }  // namespace nightshift::scheduler

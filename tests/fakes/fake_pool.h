@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <set>
@@ -30,6 +31,7 @@ class FakePool final : public scheduler::WorkerPool {
   bool hang = false;  // no order ends any more
 
   std::vector<scheduler::Job> measured;  // every order, in order
+  std::vector<int> beside;               // for each of these, how many others were in hand
   std::vector<scheduler::Job> built;
   std::set<std::size_t> retired;
 
@@ -44,6 +46,7 @@ class FakePool final : public scheduler::WorkerPool {
       ++building_;
       built.push_back(job);
     } else {
+      beside.push_back(static_cast<int>(std::ranges::count(busy_, true)));
       busy_[job.device] = true;
       measured.push_back(job);
     }

@@ -21,6 +21,10 @@ using search::TrialId;
 const search::TrialOutcome kCrash =
     search::Crashed{search::Crashed::Cause::kSignal, 11, Phase::kMeasure, ""};
 
+bool deserves_retry(const search::TrialOutcome& outcome, const Attempt& attempt) {
+  return retry_after(outcome, attempt) != Retry::kNone;
+}
+
 TEST(Retry, TheCandidatesOwnFaultsAreNeverTriedAgain) {
   for (const search::TrialOutcome& outcome :
        {search::TrialOutcome{search::BuildFailed{}}, search::TrialOutcome{search::LaunchFailed{}},
@@ -32,24 +36,24 @@ TEST(Retry, TheCandidatesOwnFaultsAreNeverTriedAgain) {
 }
 
 TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
-  EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, false, false}));
-  EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 1, true, false}));
-  EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, true, true}));
-  EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 2, false, false}));
+  EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, 0, false, false}));
+  EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 1, 0, true, false}));
+  EXPECT_TRUE(deserves_retry(kCrash, {JobKind::kExplore, 1, 0, true, true}));
+  EXPECT_FALSE(deserves_retry(kCrash, {JobKind::kExplore, 2, 0, false, false}));
   const search::TrialOutcome code =
       search::Crashed{search::Crashed::Cause::kExitCode, 3, Phase::kMeasure, ""};
-  EXPECT_FALSE(deserves_retry(code, {JobKind::kExplore, 1, true, false}));
-  EXPECT_TRUE(deserves_retry(code, {JobKind::kExplore, 1, false, false}));
+  EXPECT_FALSE(deserves_retry(code, {JobKind::kExplore, 1, 0, true, false}));
+  EXPECT_TRUE(deserves_retry(code, {JobKind::kExplore, 1, 0, false, false}));
   const search::TrialOutcome killed =
       search::Crashed{search::Crashed::Cause::kSignal, SIGKILL, Phase::kMeasure, ""};
-  EXPECT_TRUE(deserves_retry(killed, {JobKind::kExplore, 1, true, false})) << "by whom?";
-  EXPECT_FALSE(deserves_retry(killed, {JobKind::kExplore, 2, true, false}));
+  EXPECT_TRUE(deserves_retry(killed, {JobKind::kExplore, 1, 0, true, false})) << "by whom?";
+  EXPECT_FALSE(deserves_retry(killed, {JobKind::kExplore, 2, 0, true, false}));
 }
 
 TEST(Retry, AGpuNamesTheKernelThatBrokeItsContextAtOnce) {
   const auto retried_after = [](Phase phase) {
     return deserves_retry(search::Crashed{search::Crashed::Cause::kDeviceError, 700, phase, ""},
-                          {JobKind::kExplore, 1, false, false});
+                          {JobKind::kExplore, 1, 0, false, false});
   };
   EXPECT_FALSE(retried_after(Phase::kVerify));
   EXPECT_TRUE(retried_after(Phase::kMeasure)) << "by then it works on copies that nobody checked";
@@ -58,18 +62,42 @@ TEST(Retry, AGpuNamesTheKernelThatBrokeItsContextAtOnce) {
 
 TEST(Retry, WhatHappensBeforeTheCandidatesCodeIsTheMachines) {
   EXPECT_TRUE(deserves_retry(search::TimedOut{Phase::kConfigure, 1, false},
-                             {JobKind::kExplore, 1, true, false}));
+                             {JobKind::kExplore, 1, 0, true, false}));
   EXPECT_TRUE(
       deserves_retry(search::Crashed{search::Crashed::Cause::kExitCode, 1, Phase::kBoot, ""},
-                     {JobKind::kExplore, 1, true, false}));
+                     {JobKind::kExplore, 1, 0, true, false}));
 }
 
-TEST(Retry, ALostDeviceGetsThreeAttemptsAndABaselineTwo) {
-  EXPECT_TRUE(deserves_retry(search::DeviceLost{}, {JobKind::kExplore, 2, true, false}));
-  EXPECT_FALSE(deserves_retry(search::DeviceLost{}, {JobKind::kExplore, 3, true, false}));
-  EXPECT_TRUE(deserves_retry(search::WrongResult{}, {JobKind::kBaseline, 1, true, false}));
-  EXPECT_FALSE(deserves_retry(search::WrongResult{}, {JobKind::kBaseline, 2, true, false}));
-  EXPECT_FALSE(deserves_retry(search::BuildFailed{}, {JobKind::kBaseline, 1, true, false}));
+TEST(Retry, ThreeLostDevicesAreEnoughAndABaselineHasTwoAttempts) {
+  EXPECT_TRUE(deserves_retry(search::DeviceLost{}, {JobKind::kExplore, 3, 1, true, false}));
+  EXPECT_FALSE(deserves_retry(search::DeviceLost{}, {JobKind::kExplore, 3, 3, true, false}));
+  EXPECT_TRUE(deserves_retry(search::WrongResult{}, {JobKind::kBaseline, 1, 0, true, false}));
+  EXPECT_FALSE(deserves_retry(search::WrongResult{}, {JobKind::kBaseline, 2, 0, true, false}));
+  EXPECT_FALSE(deserves_retry(search::BuildFailed{}, {JobKind::kBaseline, 1, 0, true, false}));
+}
+
+TEST(Retry, WhatTwoDevicesWereLostUnderIsASuspectUnlessItHasBeenSeenToWork) {
+  const auto after_losses = [](JobKind job, std::uint32_t losses) {
+    return retry_after(search::DeviceLost{}, {job, losses, losses, true, false});
+  };
+  EXPECT_EQ(after_losses(JobKind::kExplore, 1), Retry::kSoon);
+  EXPECT_EQ(after_losses(JobKind::kExplore, 2), Retry::kAlone);
+  EXPECT_EQ(after_losses(JobKind::kConfirm, 2), Retry::kSoon);
+  EXPECT_EQ(after_losses(JobKind::kConfirm, 3), Retry::kNone);
+}
+
+TEST(TrialQueue, SuspectsComeLast) {
+  TrialQueue queue;
+  queue.push_suspect(TrialId{1});
+  queue.push(TrialId{2}, JobKind::kExplore, "");
+  queue.push(TrialId{3}, JobKind::kConfirm, "b");
+  EXPECT_FALSE(queue.take_suspect("a"));
+  EXPECT_EQ(queue.take(JobKind::kExplore, "a"), TrialId{2});
+  EXPECT_FALSE(queue.take_suspect("b"));
+  EXPECT_EQ(queue.take_suspect("a"), TrialId{1});
+  queue.push_suspect(TrialId{4});
+  queue.clear(JobKind::kExplore);
+  EXPECT_EQ(queue.size(), 1U);
 }
 
 TEST(Budget, NamesTheLimitThatIsReached) {

@@ -292,6 +292,39 @@ TEST(Tuner, ALostDeviceGivesItsTrialToAnother) {
   EXPECT_EQ(study.pool.retired, std::set<std::size_t>{1});
 }
 
+TEST(Tuner, ASuspectComesLastAloneAndIsThenAFailure) {
+  StudyDriver study(fakes::command_problem(12), 3);
+  for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) {
+    study.failures[{4, attempt}] = search::DeviceLost{"its link has ended"};
+  }
+  study.run();
+  const auto& jobs = study.pool.measured;
+  const auto last = std::ranges::find_if(jobs, [](const Job& job) {
+    return fakes::x_of(job.evaluation().configuration) == 4 && job.attempt == 3;
+  });
+  ASSERT_NE(last, jobs.end());
+  EXPECT_EQ(study.pool.beside.at(static_cast<std::size_t>(last - jobs.begin())), 0);
+  std::set<int> before;
+  for (auto job = jobs.begin(); job != last; ++job) {
+    before.insert(fakes::x_of(job->evaluation().configuration));
+  }
+  EXPECT_EQ(before.size(), 13U) << "all others and the baseline";
+  const auto& end = *study.explored(4).finished;
+  EXPECT_EQ(end.attempts, 3U);
+  ASSERT_TRUE(std::holds_alternative<search::DeviceLost>(end.report.outcome));
+  EXPECT_THAT(search::describe(end.report.outcome), HasSubstr("3 devices were lost"));
+  EXPECT_EQ(study.observer.last.measured, 11U);
+  EXPECT_THAT(study.observer.remarks, ::testing::Contains(HasSubstr("it comes last, alone")));
+}
+
+TEST(Tuner, ASuspectThatWorksAfterAllCounts) {
+  StudyDriver study(fakes::command_problem(6), 2);
+  study.failures[{4, 1}] = study.failures[{4, 2}] = search::DeviceLost{"power"};
+  study.run();
+  EXPECT_EQ(study.observer.last.measured, 6U);
+  EXPECT_EQ(study.explored(4).finished->attempts, 3U);
+}
+
 TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
   StudyDriver study(fakes::command_problem(8));
   study.pool.on_measure = [&](const Job& order) {

@@ -196,6 +196,7 @@ TEST_F(NodePoolTest, ALostNodeGivesItsJobsBackAndComesAgain) {
   free(0);
   pool.start(study, job(7, 0));
   links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("any later answer dropped: trial 7"));
   const auto ended = next<JobEnded>();
   const auto* lost = std::get_if<search::DeviceLost>(&ended.report.outcome);
   ASSERT_NE(lost, nullptr);
