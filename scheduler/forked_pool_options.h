@@ -18,6 +18,7 @@ struct ForkedPoolOptions {
   std::vector<std::string> evaluator_arguments;  // put before ours; tests and benchmarks use it
   std::string artifact_folder;     // of the one study of a ForkedWorkerPool: absolute, exists
   std::string scratch_folder;      // absolute, exists; the pool has a folder in it
+  std::string temporary_folder;    // absolute; goes when this process is killed; empty = none
   int builders = 1;                // 0 for backends that do not build
   std::vector<int> builder_cores;  // where builders run; empty = anywhere
   int hot_spares = 1;              // of the one study of a ForkedWorkerPool, on each device

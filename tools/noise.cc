@@ -99,6 +99,7 @@ std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOp
   scheduler::ForkedPoolOptions pool_parts =
       pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator);
   hold.tell(pool_parts);
+  pool_parts.temporary_folder = folder.path();
   scheduler::ForkedWorkerPool pool(problem, devices, std::move(pool_parts));
   NoiseEvaluations evaluations(problem, devices, options.evaluations);
   StatusObserver status;

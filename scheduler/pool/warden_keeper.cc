@@ -15,12 +15,12 @@ constexpr double kFirstPause = 0.1, kLastPause = 5;
 }  // namespace
 
 WardenKeeper::WardenKeeper(ipc::Poller& poller, std::uint64_t token, std::string program,
-                           std::string mark, std::string scratch_folder)
+                           std::string mark, std::vector<std::string> folders)
     : poller_(poller),
       token_(token),
       program_(std::move(program)),
       mark_(std::move(mark)),
-      scratch_folder_(std::move(scratch_folder)) {
+      folders_(std::move(folders)) {
   start(Clock::TimePoint::clock::now());
 }
 
@@ -32,7 +32,7 @@ WardenKeeper::~WardenKeeper() {
 
 void WardenKeeper::start(TimePoint now) {
   started_ = now;
-  warden_ = ipc::Warden::start(program_, mark_, {scratch_folder_});
+  warden_ = ipc::Warden::start(program_, mark_, folders_);
   poller_.add(warden_->pidfd(), token_);
 }
 

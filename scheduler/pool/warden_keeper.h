@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ipc/poller.h"
 #include "ipc/warden.h"
@@ -17,9 +18,10 @@ class WardenKeeper {
  public:
   using TimePoint = Clock::TimePoint;
 
-  // Starts the first warden; throws std::system_error. Its death is polled with `token`.
+  // Starts the first warden, which is to remove `folders`; throws std::system_error. Its death is
+  // polled with `token`.
   WardenKeeper(ipc::Poller& poller, std::uint64_t token, std::string program, std::string mark,
-               std::string scratch_folder);
+               std::vector<std::string> folders);
   ~WardenKeeper();  // with farewell
   WardenKeeper(const WardenKeeper&) = delete;
   WardenKeeper& operator=(const WardenKeeper&) = delete;
@@ -34,7 +36,8 @@ class WardenKeeper {
 
   ipc::Poller& poller_;
   const std::uint64_t token_;
-  const std::string program_, mark_, scratch_folder_;
+  const std::string program_, mark_;
+  const std::vector<std::string> folders_;
   std::optional<ipc::Warden> warden_;
   TimePoint started_{}, start_at_{};
   double pause_ = 0;  // seconds

@@ -147,6 +147,19 @@ class Compare(Case):
         self.assertEqual(out, "")
         self.assertIn("nothing is concluded", err)
 
+    def test_killed_it_leaves_nothing_behind(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        process = self.start("compare", "--", "sleep", "0.5", "--", "sleep", "0.5",
+                             env={"TMPDIR": str(temporary)})
+        deadline = time.monotonic() + 60
+        while len(harness.processes_with(self.mark)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+        process.communicate(timeout=harness.TIMEOUT)
+        self.expect_no_process_left()  # the warden is the last one
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def test_nothing_is_left_behind(self):
         temporary = self.folder / "tmp"
         temporary.mkdir()

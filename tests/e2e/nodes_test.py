@@ -155,10 +155,10 @@ class NodesTest(Nodes):
 
 
 class LossTest(Nodes):
-    def start_study(self, budget):
+    def start_study(self, budget, **options):
         problem = self.write("p.toml", PROGRAM)
         return self.start("tune", problem, "--budget", budget, "--nodes", self.two(), "--study",
-                          "study", "--json")
+                          "study", "--json", **options)
 
     def finish(self, process, codes=DONE):
         out, err = process.communicate(timeout=TIMEOUT)
@@ -171,7 +171,9 @@ class LossTest(Nodes):
             self.until(lambda: self.measured_on(node) >= 3, f"{node} measures nothing")
 
     def test_an_agent_is_killed_and_comes_back(self):
-        process = self.start_study("160t")
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        process = self.start_study("160t", env={"TMPDIR": str(temporary)})
         self.until_both_measure()
         os.kill(self.pids("b")[0], signal.SIGKILL)
         self.until(lambda: len(self.pids("b")) == 2, "the link is not opened again")
@@ -180,6 +182,8 @@ class LossTest(Nodes):
                    "what came back measures nothing")
         self.finish(process)
         self.expect_each_once(160)
+        self.expect_nobody(self.mark)
+        self.assertEqual(list(temporary.iterdir()), [])
 
     def test_a_killed_head_leaves_nobody(self):
         process = self.start_study("400t")

@@ -72,6 +72,7 @@ std::optional<ComparisonReport> measured(const Match& match, const std::string& 
   scheduler::ForkedPoolOptions pool_parts =
       pool_options(match.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
   hold.tell(pool_parts);
+  pool_parts.temporary_folder = folder.path();
   scheduler::ForkedWorkerPool pool(match.problem, devices, std::move(pool_parts));
   Comparison comparison(
       match.problem, devices,

@@ -31,6 +31,7 @@ std::unique_ptr<scheduler::SharedPool> NodeService::make_pool(
                            : shared_pool_options(devices, folder_.scratch(), evaluator_);
   hold_->tell(options);
   options.wake_fd = options_.wake_fd;
+  options.temporary_folder = folder_.path();
   return std::make_unique<scheduler::ForkedSharedPool>(devices, std::move(options));
 }
 
