@@ -269,13 +269,13 @@ SharedEvent NodePool::wait(std::optional<Clock::TimePoint> deadline) {
   return event;
 }
 
-std::optional<Clock::TimePoint> NodePool::next_time() const {
-  std::optional<Clock::TimePoint> next;
+std::optional<Clock::TimePoint> NodePool::next_time() {
+  if (next_look_) return next_look_;
   for (const Node& node : nodes_) {
     const auto time = node.session.next_time();
-    if (time && (!next || *time < *next)) next = time;
+    if (time && (!next_look_ || *time < *next_look_)) next_look_ = time;
   }
-  return next;
+  return next_look_;
 }
 
 }  // namespace nightshift::scheduler

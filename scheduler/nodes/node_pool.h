@@ -134,7 +134,7 @@ class NodePool final : public SharedPool {
   std::optional<NodeIndex> builder_of(StudyIndex study) const;
   std::optional<DeviceIndex> device_of(const Node& node, std::uint64_t number) const;
   bool all_have_answered() const;
-  std::optional<Clock::TimePoint> next_time() const;
+  std::optional<Clock::TimePoint> next_time();
 
   Parts parts_;
   std::vector<Node> nodes_;
@@ -146,6 +146,9 @@ class NodePool final : public SharedPool {
   StudyIndex next_study_ = 0;
   std::deque<SharedEvent> events_;
   std::optional<Clock::TimePoint> stopped_;  // when the first stop signal was heard of
+  // No session has something to do before: what is said and heard only puts that off, and a loss
+  // makes it unknown.
+  std::optional<Clock::TimePoint> next_look_;
   bool gathered_ = false;
   bool opened_ = false;  // something may start that might not before
 };

@@ -46,10 +46,12 @@ void NodePool::handle(const NodeLinks::Event& event) {
       events_.push_back({{}, *signal});
     }
   }
+  if (next_look_ && parts_.clock.now() < *next_look_) return;
   const bool quiet = std::holds_alternative<NodeLinks::Quiet>(event);
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
     if (const auto why = nodes_[n].session.on_time(quiet)) lose(n, *why);
   }
+  next_look_.reset();
 }
 
 void NodePool::on_line(NodeIndex at, const std::string& text) {
@@ -175,6 +177,7 @@ std::string NodePool::given_back(const Node& node) {
 
 void NodePool::lose(NodeIndex at, const std::string& why) {
   Node& node = nodes_[at];
+  next_look_.reset();
   if (node.session.state() != NodeSession::State::kGone) node.session.lost(why);
   const bool for_good = node.session.state() == NodeSession::State::kGone;
   const std::string told = node.session.name() + " is lost: " + why;
@@ -237,6 +240,7 @@ void NodePool::on(NodeIndex at, const node::Found& found) {
   node.devices.clear();
   node.builders = static_cast<int>(found.builders);
   node.session.found();
+  next_look_.reset();
   for (std::uint64_t i = 0; i < found.devices.size(); ++i) {
     node.devices.push_back(bind(at, i, found.devices[i]));
   }
