@@ -43,6 +43,10 @@ class Child:
         return self.ended, self.replies.descriptor, self.errors
 
     def send(self, line):
+        if self.served:  # what it has printed belongs to earlier requests
+            while self.read_errors():
+                pass
+            self.tail = b""
         try:
             while line:
                 line = line[os.write(self.requests, line):]

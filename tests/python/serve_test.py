@@ -185,6 +185,10 @@ class Serve(Case):
     def test_last_words_name_the_crash(self):
         self.assertIn("Segmentation fault", self.served.measured(1, way="segfault")["words"])
 
+    def test_last_words_are_of_the_trial_that_died(self):
+        self.served.measured(1, way="raise")
+        self.assertNotIn("as it was told", self.served.measured(2, way="os_exit")["words"])
+
     def test_floods_do_not_reach_standard_output(self):
         for number, way in enumerate(["flood", "thread"], start=5):
             self.assertIn("time", self.served.measured(number, way=way))
