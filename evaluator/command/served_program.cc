@@ -36,13 +36,8 @@ ServedProgram::ServedProgram(LaunchOptions options, served::Role role, const sea
 // --- What was printed ---
 
 ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
-  for (;;) {
-    process_.move();
-    if (process_.received() > output_bytes_) {
-      line_.clear();
-      return served::Frame{0, served::Flaw{"it printed " + std::to_string(process_.received()) +
-                                           " bytes (limits.output) without an answer"}};
-    }
+  for (bool moved = false;; moved = true) {
+    // What it said comes before what is held against it: its phases count although a flood follows.
     while (const auto line = process_.lines().next_line()) {
       auto frame = served::read_frame(*line, role_, rules_, seconds_since(asked_at_));
       if (!frame) {
@@ -52,9 +47,17 @@ ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
       line_ = *line;
       return *std::move(frame);
     }
-    if (process_.at_end()) return Silence::kEnded;
-    if (Clock::now() >= deadline) return Silence::kLate;
-    process_.wait(deadline);
+    if (process_.received() > output_bytes_) {
+      line_.clear();
+      return served::Frame{0, served::Flaw{"it printed " + std::to_string(process_.received()) +
+                                           " bytes (limits.output) without an answer"}};
+    }
+    if (moved) {
+      if (process_.at_end()) return Silence::kEnded;
+      if (Clock::now() >= deadline) return Silence::kLate;
+      process_.wait(deadline);
+    }
+    process_.move();
   }
 }
 
