@@ -155,7 +155,9 @@ def handed_over(launch):
             if value.storage_offset():
                 raise Failure("build_failed", f"{parameter} of {name} is a view that begins in the "
                                               "middle of a tensor")
-            arguments.append(parameter)
+            kind = name_of(value.dtype)
+            arguments.append({"argument": parameter,
+                              "type": {"float8_e4m3fn": "float8_e4m3"}.get(kind, kind)})
         elif kind in _SCALARS and isinstance(value, (bool, int, float)):
             arguments.append({_SCALARS[kind]: int(value) if isinstance(value, bool) else value})
         else:

@@ -24,6 +24,7 @@ from nightshift.errors import Failure
 from nightshift.evaluation import Evaluator
 from nightshift.restoring import restoring
 
+TENSORS = [{"argument": name, "type": "float32"} for name in ("x", "y")]
 TARGET = {"architecture": 90, "multiprocessors": 132}
 KERNEL = '''
 import torch, triton
@@ -291,7 +292,7 @@ class Building(Case):
             self.assertIn(launch.pop("symbol").encode(), (folder / "kernel.cubin").read_bytes())
             self.assertEqual(launch, {"grid": [(1 << 20) // block], "block": warps * 32,
                                       "cluster": 1, "shared": 0,
-                                      "arguments": ["x", "y", {"int32": 1 << 20}, None, None]})
+                                      "arguments": [*TENSORS, {"int32": 1 << 20}, None, None]})
 
     def test_a_number_that_is_one_is_part_of_the_code(self):
         text = KERNEL.replace("ns.normal(1 << 20)", "ns.normal(case.N)")
@@ -300,7 +301,7 @@ class Building(Case):
             answer, folder = self.hand_over(served, case={"N": size})
             self.assertIs(answer.get("built"), True, answer)
             launch = json.loads((folder / "launch.json").read_text())["launches"]["double_kernel"]
-            self.assertEqual(launch["arguments"], ["x", "y", *passed, None, None])
+            self.assertEqual(launch["arguments"], [*TENSORS, *passed, None, None])
 
     def test_what_only_tritons_launcher_can_do_is_told(self):
         twice = KERNEL.replace("    return y\n", "    double_kernel[(1,)](y, x, 5)\n    return y\n")

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "search/element_type.h"
+
 namespace nightshift::evaluator::cuda {
 namespace {
 
@@ -114,6 +116,24 @@ std::uint32_t position_of(const std::string& name, const search::CudaBackend& cu
   fail(where, "is '" + name.substr(0, 100) + "', which is no argument of the problem");
 }
 
+// The position of what is named with the type that the kernel takes it for.
+std::uint32_t typed_argument(const Json& given, const search::CudaBackend& cuda,
+                             const std::string& where) {
+  const auto name = given.find("argument"), type = given.find("type");
+  if (given.size() != 2 || type == given.end() || !name->is_string() || !type->is_string()) {
+    fail(where, "must be {\"argument\": NAME, \"type\": TYPE}");
+  }
+  const std::uint32_t position = position_of(name->get<std::string>(), cuda, where);
+  const std::string told = type->get<std::string>();
+  if (position >= cuda.arguments.size()) fail(where, "is a tensor map, which has no type");
+  const std::string_view own = search::name_of(cuda.arguments[position].type);
+  if (told != own) {
+    fail(where, "is '" + name->get<std::string>() + "', which is " + told.substr(0, 100) +
+                    " in the kernel and " + std::string(own) + " in the problem");
+  }
+  return position;
+}
+
 void read_arguments(const Json& given, const search::CudaBackend& cuda, const std::string& kernel,
                     MadeLaunch& launch) {
   const std::string where = kernel + ".arguments";
@@ -123,6 +143,10 @@ void read_arguments(const Json& given, const search::CudaBackend& cuda, const st
     const std::string which = where + "[" + std::to_string(i) + "]";
     if (given[i].is_string()) {
       arguments.push_back(position_of(given[i].get<std::string>(), cuda, which));
+      continue;
+    }
+    if (given[i].is_object() && given[i].contains("argument")) {
+      arguments.push_back(typed_argument(given[i], cuda, which));
       continue;
     }
     arguments.push_back(kFirstLiteral + static_cast<std::uint32_t>(launch.literals.size()));

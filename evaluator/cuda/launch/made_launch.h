@@ -38,8 +38,9 @@ using MadeLaunches = std::map<std::string, MadeLaunch, std::less<>>;  // by Cuda
 //
 // with every kernel that `cuda` launches. `symbol` is its name in the machine code, KERNEL where
 // absent. grid and block (blocks, threads) are a number or up to three. An argument is the name of
-// one of the problem's or of a tensor map, a number of a type (int32, int64, uint32, uint64,
-// float32, float64), or null: a pointer that is null. Throws std::runtime_error for all else, which
+// one of the problem's or of a tensor map; {"argument": "x", "type": "float32"}, which holds the
+// problem's type against the kernel's; a number of a type (int32, int64, uint32, uint64, float32,
+// float64); or null: a pointer that is null. Throws std::runtime_error for all else, which
 // says what is wrong where. The bytes are not trusted.
 MadeLaunches read_made_launches(std::string_view text, const search::CudaBackend& cuda);
 

@@ -67,7 +67,7 @@ TEST(MadeLaunch, WhatIsSaidComesFirst) {
 TEST(MadeLaunch, NumbersHaveTheirTypesBytes) {
   const MadeLaunch made = read(
       R"("arguments": ["y", {"int32": -7}, {"int64": -9223372036854775808}, {"uint64": 18446744073709551615},
-          {"float32": 2.5}, {"float64": 3}, {"uint32": 4294967295}, null, "x"])");
+          {"float32": 2.5}, {"float64": 3}, {"uint32": 4294967295}, null, {"argument": "x", "type": "float32"}])");
   ASSERT_TRUE(made.arguments);
   EXPECT_THAT(*made.arguments, ElementsAre(1u, kFirstLiteral, kFirstLiteral + 1, kFirstLiteral + 2,
                                            kFirstLiteral + 3, kFirstLiteral + 4, kFirstLiteral + 5,
@@ -98,6 +98,10 @@ TEST(MadeLaunch, SaysWhatIsWrongWhere) {
       {R"("arguments": ["z"])", "k.arguments[0] is 'z', which is no argument of the problem"},
       {R"("arguments": [{"int32": 2147483648}])", "k.arguments[0] is no number of its type"},
       {R"("arguments": [{"uint32": -1}])", "k.arguments[0] is no number of its type"},
+      {R"("arguments": [{"argument": "x", "type": "bfloat16"}])",
+       "k.arguments[0] is 'x', which is bfloat16 in the kernel and float32 in the problem"},
+      {R"("arguments": [{"argument": "x"}])", "must be {"},
+      {R"("arguments": [{"argument": "q", "type": "float32"}])", "which is no argument"},
       {R"("arguments": [{"int8": 1}])", "k.arguments[0] must be an argument's name"},
       {R"("arguments": [{"int32": 1, "x": 2}])", "k.arguments[0] must be an argument's name"},
   };
