@@ -24,7 +24,7 @@ from nightshift.errors import Failure
 from nightshift.evaluation import Evaluator
 from nightshift.restoring import restoring
 
-TENSORS = [{"argument": name, "type": "float32"} for name in ("x", "y")]
+TENSORS = [{"argument": name, "type": "bfloat16"} for name in ("x", "y")]
 TARGET = {"architecture": 90, "multiprocessors": 132}
 KERNEL = '''
 import torch, triton

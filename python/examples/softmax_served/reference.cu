@@ -1,7 +1,11 @@
 // The softmax of a row in double, one block a row.
-extern "C" __global__ void reference(const float* x, double* y) {
+#include <cuda_bf16.h>
+
+extern "C" __global__ void reference(const __nv_bfloat16* x, double* y) {
   __shared__ double shared[256];
-  const float* in = x + (long long)blockIdx.x * columns;
+  const auto in = [&](int c) {
+    return (double)__bfloat162float(x[(long long)blockIdx.x * columns + c]);
+  };
   const auto joined = [&](double mine, bool is_sum) {
     __syncthreads();
     shared[threadIdx.x] = mine;
@@ -15,13 +19,13 @@ extern "C" __global__ void reference(const float* x, double* y) {
     __syncthreads();
     return shared[0];
   };
-  double largest = in[0];
-  for (int c = threadIdx.x; c < columns; c += 256) largest = fmax(largest, (double)in[c]);
+  double largest = in(0);
+  for (int c = threadIdx.x; c < columns; c += 256) largest = fmax(largest, in(c));
   largest = joined(largest, false);
   double sum = 0;
-  for (int c = threadIdx.x; c < columns; c += 256) sum += exp(in[c] - largest);
+  for (int c = threadIdx.x; c < columns; c += 256) sum += exp(in(c) - largest);
   sum = joined(sum, true);
   for (int c = threadIdx.x; c < columns; c += 256) {
-    y[(long long)blockIdx.x * columns + c] = exp(in[c] - largest) / sum;
+    y[(long long)blockIdx.x * columns + c] = exp(in(c) - largest) / sum;
   }
 }
