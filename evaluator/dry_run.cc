@@ -78,6 +78,7 @@ DryRun::Launch described(const cuda::PlannedLaunch& launch, const search::CudaBa
   DryRun::Launch result{launch.kernel.substr(colons), launch.grid, launch.block, launch.cluster,
                         launch.shared_bytes,          {}};
   for (const std::uint32_t argument : launch.arguments) {
+    if (argument >= cuda::kFirstLiteral) continue;  // known to the compiler alone
     const std::size_t vectors = cuda.arguments.size();
     result.arguments.push_back(argument < vectors ? cuda.arguments[argument].name
                                                   : cuda.tensor_maps[argument - vectors].name);
@@ -85,18 +86,38 @@ DryRun::Launch described(const cuda::PlannedLaunch& launch, const search::CudaBa
   return result;
 }
 
+// What a served compiler will say, where the problem says nothing.
+cuda::MadeLaunches untold_launches(const search::CudaBackend& cuda) {
+  cuda::MadeLaunches made;
+  if (cuda.compiler != search::CudaBackend::Compiler::kServed) return made;
+  for (const search::CudaLaunch& launch : cuda.launches) {
+    cuda::MadeLaunch& one = made[launch.kernel];
+    if (search::is_left_to_compiler(launch.grid)) one.grid.emplace();
+    if (search::is_left_to_compiler(launch.block)) one.block.emplace();
+  }
+  return made;
+}
+
+std::vector<std::string> compiler_words(const search::CudaBackend& cuda, std::size_t which,
+                                        const Configuration& configuration,
+                                        const ipc::GpuTarget& gpu) {
+  using Compiler = search::CudaBackend::Compiler;
+  if (cuda.compiler == Compiler::kServed) return cuda.compiler_argv;
+  auto words = cuda::compile_options(cuda, cuda.kernel, which, configuration, gpu.architecture);
+  words.insert(words.begin(), cuda.compiler == Compiler::kNvcc ? "nvcc" : "nvrtc");
+  words.push_back(cuda.kernel.file);
+  return words;
+}
+
 DryRun of_cuda(const search::CudaBackend& cuda, const search::Problem& problem,
                const Configuration& configuration, const ipc::GpuTarget& gpu) {
   const Configuration complete = search::resolved(problem, configuration);
   DryRun run;
   for (std::size_t i = 0; i < cuda.cases.size(); ++i) {
-    const cuda::CasePlan plan = cuda::plan_case(cuda, i, complete, gpu);
+    const cuda::CasePlan plan = cuda::plan_case(cuda, i, complete, gpu, untold_launches(cuda));
     DryRun::Case one;
     one.sizes = cuda.cases[i];
-    one.compiler = cuda::compile_options(cuda, cuda.kernel, i, complete, gpu.architecture);
-    const bool nvcc = cuda.compiler == search::CudaBackend::Compiler::kNvcc;
-    one.compiler.insert(one.compiler.begin(), nvcc ? "nvcc" : "nvrtc");
-    one.compiler.push_back(cuda.kernel.file);
+    one.compiler = compiler_words(cuda, i, complete, gpu);
     const cuda::PlanReader::Names names = cuda::names_of(cuda, i, complete, gpu);
     const cuda::PlanReader reader(names);
     for (std::size_t a = 0; a < cuda.arguments.size(); ++a) {

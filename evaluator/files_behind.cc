@@ -150,6 +150,7 @@ void add_cuda(const search::CudaBackend& cuda, Files& files) {
     files.source(source->file, options);
   }
   if (cuda.compiler == search::CudaBackend::Compiler::kNvcc) files.compiler("nvcc");
+  files.line(cuda.compiler_argv, cuda.compiler_directory, true);
 }
 
 void add_command(const search::CommandBackend& command, const search::Problem& problem,

@@ -41,7 +41,7 @@ inline constexpr auto kLast<search::CommandBackend::Mode> = search::CommandBacke
 template <>
 inline constexpr auto kLast<search::CudaFigure> = search::CudaFigure::kError;
 template <>
-inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kNvcc;
+inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend::Compiler::kServed;
 template <>
 inline constexpr auto kLast<search::CudaBackend::Aggregate> = search::CudaBackend::Aggregate::kSum;
 template <>
@@ -145,12 +145,12 @@ void io(Archive& archive, search::CudaGate& m) {
 
 template <class Archive>
 void io(Archive& archive, search::CudaBackend& m) {
-  auto& [compiler, kernel, reference, include_folders, dtype, cases, aggregate, timing,
-         flag_parameters, arguments, tensor_maps, launches, prepare, reference_launches, gates,
-         figures, bytes, flops, deterministic] = m;
-  all(archive, compiler, kernel, reference, include_folders, dtype, cases, aggregate, timing,
-      flag_parameters, arguments, tensor_maps, launches, prepare, reference_launches, gates,
-      figures, bytes, flops, deterministic);
+  auto& [compiler, compiler_argv, compiler_directory, kernel, reference, include_folders, dtype,
+         cases, aggregate, timing, flag_parameters, arguments, tensor_maps, launches, prepare,
+         reference_launches, gates, figures, bytes, flops, deterministic] = m;
+  all(archive, compiler, compiler_argv, compiler_directory, kernel, reference, include_folders,
+      dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps, launches, prepare,
+      reference_launches, gates, figures, bytes, flops, deterministic);
 }
 
 template <class Archive>

@@ -34,6 +34,15 @@ struct CudaLaunch {
   std::vector<std::uint32_t> arguments;
 };
 
+// In place of a launch's grid or block: what a served compiler says, which nobody else knows.
+inline std::array<Expression, 3> left_to_compiler() {
+  const Expression nothing = Expression::parse("0");
+  return {nothing, nothing, nothing};
+}
+inline bool is_left_to_compiler(const std::array<Expression, 3>& extent) {
+  return extent[0].text() == "0";
+}
+
 // A vector seen as a tensor of which the tensor memory accelerator copies boxes to and from shared
 // memory, made anew for each configuration and passed to a kernel by value. Dimension 0 is the
 // innermost, whose elements are contiguous; reads outside of the extent give zeros.
@@ -80,12 +89,16 @@ enum class CudaFigure : std::uint8_t {
 // its floating outputs are double, everything else is as the kernel sees it. `prepare` launches, of
 // the same source, compute the inputs whose fill is kComputed.
 struct CudaBackend {
-  enum class Compiler : std::uint8_t { kNvrtc, kNvcc };
+  // kServed: a program of the user's makes the kernel's machine code, and says how it is launched
+  // (evaluator/cuda/launch/made_launch.h); the reference is NVRTC's.
+  enum class Compiler : std::uint8_t { kNvrtc, kNvcc, kServed };
   enum class Aggregate : std::uint8_t { kGeometricMean, kSum };
   enum class Timing : std::uint8_t { kAuto, kGraph, kEvents };
   using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
   Compiler compiler = Compiler::kNvrtc;
+  std::vector<std::string> compiler_argv;  // of kServed, and where it is started
+  std::string compiler_directory;
   CudaSource kernel;
   CudaSource reference;                      // file empty: compared with what the baseline computes
   std::vector<std::string> include_folders;  // absolute

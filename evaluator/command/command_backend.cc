@@ -9,6 +9,7 @@
 
 #include "evaluator/command/command_builder.h"
 #include "evaluator/command/command_server.h"
+#include "evaluator/command/served_build.h"
 #include "evaluator/command/served_program.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
@@ -35,16 +36,6 @@ void append(served::Texts& to, served::Texts from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// What the program leaves behind in its temporary folder goes with this process's own.
-std::vector<std::pair<std::string, std::string>> with_temporary_folder(
-    std::vector<std::pair<std::string, std::string>> environment, const std::string& folder) {
-  for (const auto& [name, value] : environment) {
-    if (name == "TMPDIR") return environment;
-  }
-  environment.emplace_back("TMPDIR", folder);
-  return environment;
-}
-
 LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
   const auto& command = std::get<search::CommandBackend>(request.problem.backend);
   LaunchOptions options;
@@ -55,18 +46,6 @@ LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
   options.limits.address_space = request.problem.limits.memory_bytes;
   options.output_bytes = static_cast<std::size_t>(request.problem.limits.output_bytes);
   return options;
-}
-
-// Variables of protocol 2. A builder sees no GPU; a measurer what this process sees.
-void set_served_variables(served::Role role, std::vector<std::pair<std::string, std::string>>& to) {
-  std::vector<std::pair<std::string, std::string>> ours = {
-      {"NIGHTSHIFT_PROTOCOL", std::to_string(served::kProtocol)},
-      {"NIGHTSHIFT_ROLE", std::string(name_of(role))}};
-  if (role == served::Role::kBuild) ours.emplace_back("CUDA_VISIBLE_DEVICES", "");
-  for (auto& variable : ours) {
-    std::erase_if(to, [&](const auto& set) { return set.first == variable.first; });
-    to.push_back(std::move(variable));
-  }
 }
 
 std::string number(double value) { return search::to_json(search::Value(value)); }
@@ -227,8 +206,7 @@ void CommandTrialBackend::start_served(const ipc::ConfigureRequest& request) {
     throw std::runtime_error("a server answers in JSON: a figure cannot be found by a regex there");
   }
   const served::Role role = request.measures ? served::Role::kMeasure : served::Role::kBuild;
-  launch_.environment = with_temporary_folder(launch_.environment, scratch_folder_);
-  set_served_variables(role, launch_.environment);
+  launch_.environment = served_environment(launch_.environment, role, scratch_folder_);
   served_ = std::make_unique<ServedProgram>(launch_, role, problem_.limits, rules_);
   if (!request.measures) builder_ = std::make_unique<CommandBuilder>(request, served_.get());
   const std::string refusal = served_->open();

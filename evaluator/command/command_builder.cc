@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "evaluator/command/artifact_tree.h"
-#include "evaluator/command/served_program.h"
+#include "evaluator/command/served_build.h"
 #include "evaluator/command/substitution.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
@@ -27,8 +27,6 @@ constexpr const char* kArtifact = "artifact";       // the placeholder
 constexpr const char* kPlaceholder = "{artifact}";  // in what is hashed: folders do not matter
 constexpr const char* kNothing = "nothing is built";
 constexpr const char* kFigures = "figures-";  // before an artifact's name: a line "NAME VALUE" each
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 search::Configuration with_artifact(const search::Problem& problem,
                                     const search::Configuration& configuration,
@@ -130,42 +128,6 @@ std::vector<std::pair<std::string, std::string>> compiler_figures(
   return figures;
 }
 
-// Empty, or why it is not built. What may be the fault of an earlier build is tried once more.
-std::string CommandBuilder::ask_for(const search::Configuration& configuration,
-                                    const std::string& output, std::string& figures,
-                                    ProgressSink& progress) {
-  std::string members = "\"do\": \"build\", \"configuration\": " + configuration.to_json() +
-                        ", \"artifact\": " + search::json_quoted(output);
-  if (setting_.gpu.architecture > 0) {
-    members += ", \"target\": {\"architecture\": " + std::to_string(setting_.gpu.architecture) +
-               ", \"multiprocessors\": " + std::to_string(setting_.gpu.multiprocessors) + "}";
-  }
-  const auto start = Clock::now();
-  const double limit = setting_.problem.limits.build;
-  ServedProgram::Reply reply;
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    fs::remove_all(output);
-    fs::create_directories(output);
-    reply = served_->ask(members, limit - seconds_since(start), progress);
-    const auto* failure = std::get_if<search::TrialOutcome>(&reply.result);
-    const bool crashed = failure != nullptr && std::holds_alternative<search::Crashed>(*failure);
-    if (!crashed || reply.fresh || seconds_since(start) > limit / 2) break;
-  }
-  if (const auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) {
-    if (const auto* late = std::get_if<search::TimedOut>(failure);
-        late != nullptr && late->phase == search::Phase::kBuild) {
-      return "the build took longer than limits.build, " + search::to_text(search::Value(limit)) +
-             " s" + (late->progressing ? " (it was still saying that it works)" : "");
-    }
-    const auto* told = std::get_if<search::BuildFailed>(failure);
-    return told != nullptr ? told->message : "the builder " + search::describe(*failure);
-  }
-  for (const auto& [name, value] : std::get<served::Built>(reply.result).figures) {
-    figures += name + " " + value + "\n";
-  }
-  return {};
-}
-
 std::string CommandBuilder::make(const search::Configuration& configuration, const std::string& key,
                                  ProgressSink& progress) {
   const fs::path output = fs::path(setting_.scratch_folder) / "artifact";
@@ -173,8 +135,12 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
   fs::create_directories(output);
   std::string figures;
   if (served_ != nullptr) {
-    std::string complaint = ask_for(configuration, output.string(), figures, progress);
+    served::Texts said;
+    std::string complaint = build_served(
+        *served_, {configuration, output.string(), {}, setting_.gpu, setting_.problem.limits.build},
+        said, progress);
     if (!complaint.empty()) return complaint;
+    for (const auto& [name, value] : said) figures += name + " " + value + "\n";
   } else if (key != kNothing) {
     CommandLine line = build_line(setting_.problem, configuration, output.string());
     BuildProgram program{"the build", std::move(line.words), std::move(line.environment),

@@ -62,8 +62,6 @@ class CommandBuilder {
   // Empty, or the compiler's complaint.
   std::string make(const search::Configuration& configuration, const std::string& key,
                    ProgressSink& progress);
-  std::string ask_for(const search::Configuration& configuration, const std::string& output,
-                      std::string& figures, ProgressSink& progress);
   std::string name_of_run(const search::Configuration& configuration, const Content& content) const;
 
   ipc::ConfigureRequest setting_;

@@ -66,7 +66,8 @@ void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
   const bool kept =
       one.arguments && one.arguments->seed() == request.seed && one.arguments->adopt(plan);
   if (kept && one.answer && one.reference == request.reference) return;
-  KernelModule reference = reference_of(request, which);
+  const PackedModule packed = reference_of(request, which);
+  KernelModule reference(packed);
   one.answer.reset();
   one.unseen_answer.reset();
   if (!kept) {
@@ -77,15 +78,15 @@ void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
     compute_inputs(reference, plan, *one.arguments, 0);
     one.arguments->seal();
   }
-  one.answer = answer_of(reference, *one.arguments, which, plan);
+  one.answer = answer_of(packed, reference, *one.arguments, which, plan);
   one.reference = request.reference;
 }
 
-KernelModule CudaEvaluator::reference_of(const ipc::EvaluateRequest& request,
+PackedModule CudaEvaluator::reference_of(const ipc::EvaluateRequest& request,
                                          std::size_t which) const {
   const ArtifactPack artifact =
       unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.reference).string()));
-  return KernelModule(module_of(artifact, which));
+  return module_of(artifact, which);
 }
 
 void CudaEvaluator::compute_inputs(KernelModule& reference, const CasePlan& plan,
@@ -94,15 +95,23 @@ void CudaEvaluator::compute_inputs(KernelModule& reference, const CasePlan& plan
                       "[[cuda.prepare]] (arguments in the kernel's types)");
 }
 
-// `reference` is the problem's reference, or where it has none the baseline.
-DeviceAnswer CudaEvaluator::answer_of(KernelModule& reference, DeviceArguments& arguments,
-                                      std::size_t which, const CasePlan& plan, std::size_t set) {
+CasePlan CudaEvaluator::plan_of(std::size_t which, const search::Configuration& configuration,
+                                const PackedModule& packed) const {
+  const MadeLaunches made =
+      packed.launches.empty() ? MadeLaunches() : read_made_launches(packed.launches, cuda_);
+  return plan_case(cuda_, which, search::resolved(setting_.problem, configuration), setting_.gpu,
+                   made);
+}
+
+// `packed` and `reference` are the problem's reference, or where it has none the baseline.
+DeviceAnswer CudaEvaluator::answer_of(const PackedModule& packed, KernelModule& reference,
+                                      DeviceArguments& arguments, std::size_t which,
+                                      const CasePlan& plan, std::size_t set) {
   if (search::has_reference(setting_.problem)) {
     return DeviceAnswer::of_reference(cuda_, reference, plan.reference, arguments, context_,
                                       support_, set);
   }
-  const CasePlan baseline =
-      plan_case(cuda_, which, search::resolved(setting_.problem, {}), setting_.gpu);
+  const CasePlan baseline = plan_of(which, {}, packed);
   if (!arguments.adopt(baseline)) {
     throw std::runtime_error(
         "the baseline has vectors of other sizes: give the problem a [cuda.reference]");
@@ -285,7 +294,8 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit_unseen(CudaAudit& audit
   }
   // An array of constants has the contents of one set.
   if (!one.unseen->has_constant_arrays()) one.unseen->make_sets(audit.sets());
-  KernelModule reference = reference_of(request, which);
+  const PackedModule packed_reference = reference_of(request, which);
+  KernelModule reference(packed_reference);
   KernelModule module(packed);
   const auto renew = [&](std::uint64_t seed) {
     const std::size_t sets = std::min(audit.sets(), one.unseen->sets());
@@ -299,7 +309,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit_unseen(CudaAudit& audit
     const std::uint64_t key = search::mix_seed(seed, set);
     if (one.unseen_answer && one.unseen_seed == key) return *one.unseen_answer;
     renew(seed);
-    one.unseen_answer = answer_of(reference, *one.unseen, which, plan, set);
+    one.unseen_answer = answer_of(packed_reference, reference, *one.unseen, which, plan, set);
     one.unseen_seed = key;
     return *one.unseen_answer;
   };
@@ -313,9 +323,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
                                                                  Evaluation& evaluation) {
   auto start = Clock::now();
   evaluation.progress.mark(Phase::kLoad);
-  const CasePlan plan =
-      plan_case(cuda_, which, search::resolved(setting_.problem, evaluation.request.configuration),
-                setting_.gpu);
+  const CasePlan plan = plan_of(which, evaluation.request.configuration, packed);
   KernelModule module(packed);
   evaluation.progress.mark(Phase::kPrepare);
   Case& one = cases_[which];

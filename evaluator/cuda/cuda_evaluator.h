@@ -87,9 +87,12 @@ class CudaEvaluator {
                const ipc::EvaluateRequest& request);
   void compute_inputs(KernelModule& reference, const CasePlan& plan, DeviceArguments& arguments,
                       std::size_t set);
-  KernelModule reference_of(const ipc::EvaluateRequest& request, std::size_t which) const;
-  DeviceAnswer answer_of(KernelModule& reference, DeviceArguments& arguments, std::size_t which,
-                         const CasePlan& plan, std::size_t set = 0);
+  PackedModule reference_of(const ipc::EvaluateRequest& request, std::size_t which) const;
+  CasePlan plan_of(std::size_t which, const search::Configuration& configuration,
+                   const PackedModule& packed) const;
+  DeviceAnswer answer_of(const PackedModule& packed, KernelModule& reference,
+                         DeviceArguments& arguments, std::size_t which, const CasePlan& plan,
+                         std::size_t set = 0);
   bool distrusts() const { return setting_.problem.sampling.trust == search::Trust::kNone; }
   double copy_bytes_per_second();
 

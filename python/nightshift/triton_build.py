@@ -14,6 +14,7 @@ import sys
 from . import factories
 from .errors import Failure, sentence_of
 from .failures import failure_of
+from .problem import Case
 from .torch_arrays import TorchWorkshop, name_of, torch
 
 # Bytes of shared memory that one block may have, by compute capability (CUDA programming guide).
@@ -36,6 +37,8 @@ class Builder:
             raise Failure("infeasible", f"infeasible: {refusal}")
         say("build")
         target = request.get("target") or {}
+        if request.get("form") == "cubin":
+            return self._hand_over(request, configuration, target)
         launches, identity = [], {"problem": self.problem.name}
         try:
             for case in self.cases:
@@ -55,6 +58,29 @@ class Builder:
             json.dump(identity, out, indent=1, sort_keys=True)
         figures = [launch["shared"] for launch in launches if "shared" in launch]
         return {"built": True, **({"shared": max(figures)} if figures else {})}
+
+    def _hand_over(self, request, configuration, target):
+        """Machine code and how it is launched, for an evaluator that is not Python."""
+        made = [launch for launch in self._launches(self._case(request), configuration, target)
+                if "kernel" in launch]
+        if len(made) != 1:
+            raise Failure("build_failed", f"the run launches {len(made)} kernels of Triton; its "
+                                          "machine code is handed over where it launches one")
+        [launch] = made
+        name, members = handed_over(launch)
+        with open(os.path.join(request["artifact"], "kernel.cubin"), "wb") as out:
+            out.write(launch["kernel"].kernel)
+        with open(os.path.join(request["artifact"], "launch.json"), "w") as out:
+            json.dump({"launches": {name: members}}, out)
+        return {"built": True, "shared": launch["shared"]}
+
+    def _case(self, request):
+        """The file's own case of the sizes that the request names, or one of these sizes alone."""
+        asked = request.get("case") or {}
+        for case in self.problem.cases:
+            if all(getattr(case, name, None) == size for name, size in asked.items()):
+                return case
+        return Case(asked)
 
     def _labels(self, configuration):
         parameters = self.problem.space.parameters
@@ -89,7 +115,8 @@ def recording(target):
             raise Failure("out_of_resources", f"{kernel.name} needs {shared} bytes of shared "
                                               f"memory; a block may have {limit}")
         _warm_launcher(kernel)
-        launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound)})
+        launches.append({"shared": shared, "identity": _identity(self, kernel, grid, bound),
+                         "kernel": kernel, "jit": self, "bound": bound, "grid": grid})
         return kernel
 
     driver.set_active(HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
@@ -100,6 +127,49 @@ def recording(target):
     finally:
         JITFunction.run = run
         driver._active = before
+
+
+# Of Triton's types of scalars, those that a launch can pass as they are.
+_SCALARS = {"i1": "uint32", "i8": "int32", "i16": "int32", "i32": "int32", "i64": "int64",
+            "u1": "uint32", "u8": "uint32", "u16": "uint32", "u32": "uint32", "u64": "uint64",
+            "fp32": "float32", "f32": "float32", "fp64": "float64", "f64": "float64"}
+
+
+def handed_over(launch):
+    """(the kernel's name, how it is launched) as launch.json has it. Tensors are called as the
+    kernel's parameters are; numbers are passed as the run passed them. Raises Failure for what only
+    Triton's own launcher can do."""
+    kernel, metadata, name = launch["kernel"], launch["kernel"].metadata, launch["jit"].__name__
+    for what, size in (("scratch memory", getattr(metadata, "global_scratch_size", 0)),
+                       ("a profile's memory", getattr(metadata, "profile_scratch_size", 0)),
+                       ("a cooperative grid", getattr(metadata, "launch_cooperative_grid", False))):
+        if size:
+            raise Failure("build_failed", f"{name} needs {what}, which Triton's launcher gives it: "
+                                          "tune the file itself, nightshift tune FILE.py")
+    arguments = []
+    for parameter, kind in kernel.src.signature.items():
+        if kind == "constexpr":
+            continue
+        value = launch["bound"].get(parameter)
+        if isinstance(value, torch().Tensor):
+            if value.storage_offset():
+                raise Failure("build_failed", f"{parameter} of {name} is a view that begins in the "
+                                              "middle of a tensor")
+            kind = name_of(value.dtype)
+            arguments.append({"argument": parameter,
+                              "type": {"float8_e4m3fn": "float8_e4m3"}.get(kind, kind)})
+        elif kind in _SCALARS and isinstance(value, (bool, int, float)):
+            arguments.append({_SCALARS[kind]: int(value) if isinstance(value, bool) else value})
+        else:
+            raise Failure("build_failed", f"{parameter} of {name} is {kind}, which only Triton's "
+                                          "launcher passes: tune the file itself")
+    ctas = int(getattr(metadata, "num_ctas", 1) or 1)
+    grid = [int(size) for size in launch["grid"]]
+    grid[0] *= ctas
+    return name, {"symbol": kernel.name, "grid": grid, "block": int(metadata.num_warps) * 32,
+                  "cluster": ctas, "shared": int(metadata.shared),
+                  # Triton appends two pointers to scratch memory of its own.
+                  "arguments": [*arguments, None, None]}
 
 
 def _bound(jit, args, kwargs):

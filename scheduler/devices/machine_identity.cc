@@ -82,7 +82,8 @@ Identity gpu_identity(const std::string& node, const GpuList& list,
                       const search::Problem& problem) {
   Identity identity;
   add(identity, Kind::kDriver, node, list.driver);
-  if (uses(problem, search::CudaBackend::Compiler::kNvrtc)) {
+  if (uses(problem, search::CudaBackend::Compiler::kNvrtc) ||
+      uses(problem, search::CudaBackend::Compiler::kServed)) {
     add(identity, Kind::kCompiler, "nvrtc", list.nvrtc);
   }
   for (const Gpu& gpu : list.gpus) {

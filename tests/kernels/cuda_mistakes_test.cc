@@ -322,7 +322,7 @@ TEST_F(CudaMistakes, WordsAreKnown) {
   const auto line = [&](const std::string& text) {
     return changed({{"dtype = ", text + "\ndtype = "}});
   };
-  EXPECT_THAT(line("compiler = \"nvc\""), ElementsAre(HasSubstr("'nvrtc' or 'nvcc'")));
+  EXPECT_THAT(line("compiler = \"nvc\""), ElementsAre(HasSubstr("'nvrtc', 'nvcc' or 'served'")));
   EXPECT_THAT(line("aggregate = \"mean\""), ElementsAre(HasSubstr("'geometric_mean' or 'sum'")));
   EXPECT_THAT(line("timing = \"clock\""), ElementsAre(HasSubstr("'auto', 'graph' or 'events'")));
   EXPECT_THAT(line("deterministic = 1"), ElementsAre(HasSubstr("must be true or false")));

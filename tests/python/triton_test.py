@@ -24,6 +24,7 @@ from nightshift.errors import Failure
 from nightshift.evaluation import Evaluator
 from nightshift.restoring import restoring
 
+TENSORS = [{"argument": name, "type": "bfloat16"} for name in ("x", "y")]
 TARGET = {"architecture": 90, "multiprocessors": 132}
 KERNEL = '''
 import torch, triton
@@ -272,6 +273,48 @@ class Building(Case):
         driver.set_active(other)
         triton_import.use_real_driver()
         self.assertIs(driver._active, other)
+
+    def hand_over(self, served, case=None, **configuration):
+        self.built += 1
+        folder = self.folder / f"artifact{self.built}"
+        folder.mkdir()
+        served.send(id=self.built, do="build", configuration=configuration, target=TARGET,
+                    artifact=str(folder), form="cubin", case=case or {})
+        return served.answer(self.built), folder
+
+    def test_machine_code_is_handed_over_with_its_launch(self):
+        served = self.serve()
+        for warps, block in ((4, 128), (8, 256)):
+            answer, folder = self.hand_over(served, num_warps=warps, BLOCK=block)
+            self.assertIs(answer.get("built"), True, answer)
+            self.assertEqual((folder / "kernel.cubin").read_bytes()[:4], b"\x7fELF")
+            launch = json.loads((folder / "launch.json").read_text())["launches"]["double_kernel"]
+            self.assertIn(launch.pop("symbol").encode(), (folder / "kernel.cubin").read_bytes())
+            self.assertEqual(launch, {"grid": [(1 << 20) // block], "block": warps * 32,
+                                      "cluster": 1, "shared": 0,
+                                      "arguments": [*TENSORS, {"int32": 1 << 20}, None, None]})
+
+    def test_a_number_that_is_one_is_part_of_the_code(self):
+        text = KERNEL.replace("ns.normal(1 << 20)", "ns.normal(case.N)")
+        served = Served(self, self.write("one.py", text), role="build", CUDA_VISIBLE_DEVICES="")
+        for size, passed in ((1, []), (7, [{"int32": 7}])):
+            answer, folder = self.hand_over(served, case={"N": size})
+            self.assertIs(answer.get("built"), True, answer)
+            launch = json.loads((folder / "launch.json").read_text())["launches"]["double_kernel"]
+            self.assertEqual(launch["arguments"], [*TENSORS, *passed, None, None])
+
+    def test_what_only_tritons_launcher_can_do_is_told(self):
+        twice = KERNEL.replace("    return y\n", "    double_kernel[(1,)](y, x, 5)\n    return y\n")
+        none = KERNEL.replace("lambda: double(x)", "lambda: 2 * x")
+        part = KERNEL.replace("](x, y, x.numel())", "](x[4:], y, 4)")
+        for number, (text, words) in enumerate(((twice, "launches 2 kernels"),
+                                                (none, "launches 0 kernels"),
+                                                (part, "x of double_kernel is a view"))):
+            served = Served(self, self.write(f"f{number}.py", text), role="build",
+                            CUDA_VISIBLE_DEVICES="")
+            answer, _ = self.hand_over(served)
+            self.assertEqual(answer.get("failure"), "build_failed", answer)
+            self.assertIn(words, answer["words"])
 
     def test_what_is_pruned_is_infeasible(self):
         answer, _ = self.build(self.serve(), BLOCK=1024)

@@ -38,6 +38,7 @@ std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
 }
 
 std::string launch_text(const DryRun::Launch& launch) {
+  if (launch.grid[0] == 0 || launch.block[0] == 0) return launch.kernel + ": as the compiler says";
   std::string text = "grid " + extent_text(launch.grid) + ", block " + extent_text(launch.block);
   if (launch.cluster != std::array<std::uint32_t, 3>{1, 1, 1}) {
     text += ", cluster " + extent_text(launch.cluster);

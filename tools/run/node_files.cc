@@ -61,6 +61,19 @@ Words moved_options(const Words& options, const std::string& root) {
   return moved;
 }
 
+void move_words(Words& words, const std::string& root) {
+  for (std::string& word : words) {
+    if (word.starts_with('/')) move_file(word, root);
+  }
+}
+
+void move_program(Words& words, std::string& directory, const std::string& root) {
+  if (words.empty()) return;
+  fs::create_directories(root + directory);
+  directory = root + directory;
+  move_words(words, root);
+}
+
 void move(search::HostBackend& host, const std::string& root) {
   for (search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
     move_file(source->file, root);
@@ -79,16 +92,14 @@ void move(search::CudaBackend& cuda, const std::string& root) {
     folders.push_back(folder);
   }
   cuda.include_folders = std::move(folders);
+  move_program(cuda.compiler_argv, cuda.compiler_directory, root);
 }
 
 void move(search::CommandBackend& command, const std::string& root) {
-  fs::create_directories(root + command.directory);
-  command.directory = root + command.directory;
-  for (Words* words : {&command.argv, &command.baseline_argv, &command.build,
-                       &command.baseline_build, &command.inputs}) {
-    for (std::string& word : *words) {
-      if (word.starts_with('/')) move_file(word, root);
-    }
+  move_program(command.argv, command.directory, root);
+  for (Words* words :
+       {&command.baseline_argv, &command.build, &command.baseline_build, &command.inputs}) {
+    move_words(*words, root);
   }
 }
 

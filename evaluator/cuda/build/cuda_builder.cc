@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "evaluator/cuda/build/served_compiler.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/process/artifact_path.h"
@@ -34,6 +35,9 @@ std::string architecture_name(int architecture) {
          (architecture >= kFirstWithArchitectureFeatures ? "a" : "");
 }
 
+// Of a problem with a served compiler NVRTC compiles the reference.
+bool is_nvcc(const search::CudaBackend& cuda) { return cuda.compiler == Compiler::kNvcc; }
+
 // A standard of the source's own replaces ours; compilers refuse or warn of two.
 bool names_standard(const std::vector<std::string>& flags) {
   return std::any_of(flags.begin(), flags.end(), [](std::string_view flag) {
@@ -57,7 +61,7 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
                                          const search::Configuration& configuration,
                                          int architecture) {
   std::vector<std::string> options;
-  if (cuda.compiler == Compiler::kNvrtc) {
+  if (!is_nvcc(cuda)) {
     options = {"--gpu-architecture=" + architecture_name(architecture), "-default-device"};
   } else {
     options = {"-cubin", "-arch=" + architecture_name(architecture)};
@@ -78,11 +82,15 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
 CudaBuilder::CudaBuilder(const ipc::ConfigureRequest& setting)
     : setting_(setting),
       cuda_(std::get<search::CudaBackend>(setting_.problem.backend)),
-      cache_(BuildCache::default_folder()) {}
+      cache_(BuildCache::default_folder()) {
+  if (cuda_.compiler == Compiler::kServed) served_ = std::make_unique<ServedCompiler>(setting_);
+}
+
+CudaBuilder::~CudaBuilder() = default;
 
 const std::string& CudaBuilder::compiler_version(ProgressSink& progress) {
   if (compiler_version_) return *compiler_version_;
-  if (cuda_.compiler == Compiler::kNvrtc) {
+  if (!is_nvcc(cuda_)) {
     limit_memory(setting_.problem.limits.memory_bytes);
     compiler_version_ = "nvrtc " + nvrtc_version();
   } else {
@@ -111,7 +119,7 @@ PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
                                       ProgressSink& progress) const {
   PackedModule module;
   module.functions = functions;
-  if (cuda_.compiler == Compiler::kNvrtc) {
+  if (!is_nvcc(cuda_)) {
     std::vector<std::string> all = options;
     for (const std::string& folder : toolkit_include_folders()) all.push_back("-I" + folder);
     CompiledKernels kernels =
@@ -161,30 +169,51 @@ ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
   return compiled;
 }
 
+std::vector<std::string> CudaBuilder::functions_of_build(bool reference) const {
+  std::vector<std::string> functions =
+      functions_of(reference ? cuda_.reference_launches : cuda_.launches);
+  if (!reference) return functions;
+  for (std::string& function : functions_of(cuda_.prepare)) {
+    if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
+      functions.push_back(std::move(function));
+    }
+  }
+  return functions;
+}
+
+PackedModule CudaBuilder::made_for(bool reference, std::size_t which,
+                                   const search::Configuration& configuration, double left,
+                                   std::string& identity, double& seconds, ProgressSink& progress) {
+  const std::vector<std::string> functions = functions_of_build(reference);
+  if (served_ && !reference) {
+    const auto start = Clock::now();
+    PackedModule module = served_->compile(which, functions, configuration, left, progress);
+    seconds += seconds_since(start);
+    const MadeLaunches made = read_made_launches(module.launches, cuda_);
+    identity += text_of(plan_case(cuda_, which, configuration, setting_.gpu, made));
+    return module;
+  }
+  // First: a launch that cannot be is cheaper found before its code is made. How a served compiler's
+  // kernels are launched is not known here, and does not matter to a reference.
+  if (!served_) identity += text_of(plan_case(cuda_, which, configuration, setting_.gpu));
+  ArtifactPack compiled = compile(reference ? cuda_.reference : cuda_.kernel, functions, which,
+                                  configuration, progress);
+  seconds += compiled.build_seconds;
+  return std::move(compiled.modules.front());
+}
+
 ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
   const auto start = Clock::now();
   const bool reference = request.target == ipc::BuildTarget::kReference;
-  const search::CudaSource& source = reference ? cuda_.reference : cuda_.kernel;
-  std::vector<std::string> functions =
-      functions_of(reference ? cuda_.reference_launches : cuda_.launches);
-  if (reference) {
-    for (std::string& function : functions_of(cuda_.prepare)) {
-      if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
-        functions.push_back(std::move(function));
-      }
-    }
-  }
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
   ArtifactPack artifact;
   std::string identity = reference ? "reference\n" : "kernel\n";
   try {
     for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
-      // First: a launch that cannot be is cheaper found before its code is made.
-      identity += text_of(plan_case(cuda_, i, configuration, setting_.gpu));
-      ArtifactPack compiled = compile(source, functions, i, configuration, progress);
-      artifact.build_seconds += compiled.build_seconds;
-      artifact.modules.push_back(std::move(compiled.modules.front()));
+      const double left = setting_.problem.limits.build - seconds_since(start);
+      artifact.modules.push_back(
+          made_for(reference, i, configuration, left, identity, artifact.build_seconds, progress));
       identity += hash_of_code(artifact.modules.back().cubin) + "\n";
       progress.beat(i + 1);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "search/problem.h"
 
 namespace nightshift::evaluator::cuda {
+
+class ServedCompiler;
 
 // Options of the compiler, NVRTC or nvcc, for `source` in case `which` of a problem: architecture,
 // language, include folders, macros (sizes, DTYPE, parameters), flags, and for the kernel itself
@@ -24,7 +27,9 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
 // no GPU, only what one is (ConfigureRequest::gpu).
 class CudaBuilder {
  public:
+  // Throws std::runtime_error where a served compiler cannot be started.
   explicit CudaBuilder(const ipc::ConfigureRequest& setting);
+  ~CudaBuilder();
   CudaBuilder(const CudaBuilder&) = delete;
   CudaBuilder& operator=(const CudaBuilder&) = delete;
 
@@ -32,6 +37,11 @@ class CudaBuilder {
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
 
  private:
+  // The module of case `which` with what tells it apart, and the seconds that compiling it took.
+  PackedModule made_for(bool reference, std::size_t which,
+                        const search::Configuration& configuration, double left,
+                        std::string& identity, double& seconds, ProgressSink& progress);
+  std::vector<std::string> functions_of_build(bool reference) const;
   // A pack of one module.
   ArtifactPack compile(const search::CudaSource& source, const std::vector<std::string>& functions,
                        std::size_t which, const search::Configuration& configuration,
@@ -46,6 +56,7 @@ class CudaBuilder {
   ipc::ConfigureRequest setting_;
   const search::CudaBackend& cuda_;
   BuildCache cache_;
+  std::unique_ptr<ServedCompiler> served_;  // of kServed, for kernels
   std::optional<std::string> compiler_version_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -13,6 +14,7 @@ namespace nightshift::evaluator::cuda {
 namespace {
 
 constexpr std::string_view kMagic = "nightshift cubins 1";
+constexpr std::string_view kMagicWithLaunches = "nightshift cubins 2";
 constexpr std::size_t kMostModules = 1000;
 constexpr std::size_t kMostFunctions = 1000;
 
@@ -49,16 +51,18 @@ class Lines {
   std::string_view left_;
 };
 
-PackedModule unpack_module(Lines& lines) {
+PackedModule unpack_module(Lines& lines, bool with_launches) {
   PackedModule module;
   const auto functions = lines.number<std::size_t>();
   const auto bytes = lines.number<std::size_t>();
+  const auto launches = with_launches ? lines.number<std::size_t>() : 0;
   if (functions > kMostFunctions) fail();
   for (std::size_t i = 0; i < functions; ++i) {
     module.functions.emplace_back(lines.line());
     module.symbols.emplace_back(lines.line());
   }
   module.cubin = lines.bytes(bytes);
+  module.launches = lines.bytes(launches);
   return module;
 }
 
@@ -97,7 +101,11 @@ std::optional<std::string> code_of(std::string_view elf) {
     if (!name) return std::nullopt;
     const std::string_view rest = elf.substr(names->sh_offset + s->sh_name);
     const std::string_view called = rest.substr(0, rest.find('\0'));
-    if (called.starts_with(".note")) continue;
+    if (called.starts_with(".note") || called.starts_with(".debug") ||
+        called.starts_with(".nv_debug") || called.starts_with(".rela.debug") ||
+        called.starts_with(".rel.debug")) {
+      continue;
+    }
     code.append(called).push_back('\0');
     code += std::to_string(s->sh_size) + "," + std::to_string(s->sh_flags) + "," +
             std::to_string(s->sh_info) + ";";
@@ -112,28 +120,35 @@ std::optional<std::string> code_of(std::string_view elf) {
 }  // namespace
 
 std::string pack(const ArtifactPack& artifact) {
-  std::string bytes(kMagic);
+  const bool with_launches =
+      std::any_of(artifact.modules.begin(), artifact.modules.end(),
+                  [](const PackedModule& module) { return !module.launches.empty(); });
+  std::string bytes(with_launches ? kMagicWithLaunches : kMagic);
   bytes += "\n" + std::to_string(artifact.build_seconds) + "\n" +
            std::to_string(artifact.modules.size()) + "\n";
   for (const PackedModule& module : artifact.modules) {
     bytes +=
         std::to_string(module.functions.size()) + "\n" + std::to_string(module.cubin.size()) + "\n";
+    if (with_launches) bytes += std::to_string(module.launches.size()) + "\n";
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
       bytes += module.functions[i] + "\n" + module.symbols.at(i) + "\n";
     }
-    bytes += module.cubin;
+    bytes += module.cubin + module.launches;
   }
   return bytes;
 }
 
 ArtifactPack unpack(std::string_view bytes) {
   Lines lines(bytes);
-  if (lines.line() != kMagic) fail();
+  const std::string_view magic = lines.line();
+  if (magic != kMagic && magic != kMagicWithLaunches) fail();
   ArtifactPack artifact;
   artifact.build_seconds = lines.number<double>();
   const auto modules = lines.number<std::size_t>();
   if (modules > kMostModules) fail();
-  for (std::size_t i = 0; i < modules; ++i) artifact.modules.push_back(unpack_module(lines));
+  for (std::size_t i = 0; i < modules; ++i) {
+    artifact.modules.push_back(unpack_module(lines, magic == kMagicWithLaunches));
+  }
   if (!lines.empty()) fail();
   return artifact;
 }

@@ -11,6 +11,7 @@ struct PackedModule {
   std::vector<std::string> functions;  // as the problem calls them
   std::vector<std::string> symbols;    // as the machine code does, in the same order
   std::string cubin;
+  std::string launches = {};  // what a served compiler says of them (made_launch.h), else empty
 };
 
 // An artifact of a CUDA problem: a module for each case, in order.
@@ -21,12 +22,14 @@ struct ArtifactPack {
 
 // "nightshift cubins 1", the seconds, the number of modules; for each module the number of
 // functions and the bytes of its cubin, its functions and symbols a line each, then the cubin.
+// Where a module has `launches`, "nightshift cubins 2": the bytes of these are a third number, and
+// they follow the cubin.
 std::string pack(const ArtifactPack& artifact);
 // Throws std::runtime_error when the bytes are no such artifact, whatever they are.
 ArtifactPack unpack(std::string_view bytes);
 
 // Hash of what a cubin does: its code and data sections, not its notes, which hold options and
-// versions. Bytes that are no 64-bit ELF file are hashed as they are. 32 hex digits.
+// versions, nor what debuggers read, which holds names and lines of sources. Bytes that are no 64-bit ELF file are hashed as they are. 32 hex digits.
 std::string hash_of_code(std::string_view cubin);
 
 }  // namespace nightshift::evaluator::cuda

@@ -76,7 +76,14 @@ void KernelModule::launch(const PlannedLaunch& launch, const std::vector<void*>&
     config.attribute_count = 1;
   }
   std::vector<void*> own;
-  for (const std::uint32_t argument : launch.arguments) own.push_back(arguments.at(argument));
+  for (const std::uint32_t argument : launch.arguments) {
+    if (argument >= kFirstLiteral) {
+      // The driver copies what it points to, and takes it as const although its type does not say.
+      own.push_back(const_cast<Literal*>(&launch.literals.at(argument - kFirstLiteral)));
+    } else {
+      own.push_back(arguments.at(argument));
+    }
+  }
   check(driver().cuLaunchKernelEx(&config, function(launch.kernel), own.data(), nullptr),
         "launching " + launch.kernel);
 }

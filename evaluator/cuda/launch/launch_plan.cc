@@ -26,27 +26,41 @@ Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
   return result;
 }
 
-PlannedLaunch planned(const search::CudaLaunch& launch, const PlanReader& reader) {
+Dimensions told_or(const std::optional<Dimensions>& told,
+                   const std::array<search::Expression, 3>& expressions, const PlanReader& reader,
+                   const std::string& what, double most) {
+  if (told) return *told;
+  if (search::is_left_to_compiler(expressions)) {
+    throw std::runtime_error(what + " is said neither by the compiler nor by the problem");
+  }
+  return dimensions(expressions, reader, what, most);
+}
+
+PlannedLaunch planned(const search::CudaLaunch& launch, const MadeLaunch& made,
+                      const PlanReader& reader) {
   const std::string what = "launch of " + launch.kernel + ": ";
   PlannedLaunch result;
   result.kernel = launch.kernel;
-  result.grid = dimensions(launch.grid, reader, what + "grid", kMostBlocks);
-  result.block = dimensions(launch.block, reader, what + "block", kMostThreads);
-  result.cluster = dimensions(launch.cluster, reader, what + "cluster", kMostCluster);
-  result.shared_bytes =
-      reader.count(launch.shared_bytes, what + "shared_bytes", 0, kMostSharedBytes);
-  result.arguments = launch.arguments;
+  result.grid = told_or(made.grid, launch.grid, reader, what + "grid", kMostBlocks);
+  result.block = told_or(made.block, launch.block, reader, what + "block", kMostThreads);
+  result.cluster = told_or(made.cluster, launch.cluster, reader, what + "cluster", kMostCluster);
+  result.shared_bytes = made.shared_bytes ? *made.shared_bytes
+                                          : reader.count(launch.shared_bytes, what + "shared_bytes",
+                                                         0, kMostSharedBytes);
+  result.arguments = made.arguments.value_or(launch.arguments);
+  result.literals = made.literals;
   return result;
 }
 
 std::vector<PlannedLaunch> planned(const std::vector<search::CudaLaunch>& launches,
-                                   const PlanReader& reader) {
+                                   const PlanReader& reader, const MadeLaunches& made = {}) {
   std::vector<PlannedLaunch> result;
   for (const search::CudaLaunch& launch : launches) {
     if (launch.when && reader.number(*launch.when, "launch of " + launch.kernel + ": when") == 0) {
       continue;
     }
-    result.push_back(planned(launch, reader));
+    const auto told = made.find(launch.kernel);
+    result.push_back(planned(launch, told == made.end() ? MadeLaunch() : told->second, reader));
   }
   return result;
 }
@@ -58,7 +72,7 @@ std::vector<std::optional<PlannedMap>> planned_maps(const search::CudaBackend& c
   std::vector<std::optional<PlannedMap>> maps(cuda.tensor_maps.size());
   for (const PlannedLaunch& launch : plan.launches) {
     for (const std::uint32_t argument : launch.arguments) {
-      if (argument < cuda.arguments.size()) continue;
+      if (argument < cuda.arguments.size() || argument >= kFirstLiteral) continue;
       const std::size_t which = argument - cuda.arguments.size();
       const search::TensorMap& map = cuda.tensor_maps.at(which);
       if (gpu.architecture < kFirstWithTensorMaps) {
@@ -77,6 +91,12 @@ std::string text_of(const Dimensions& d) {
   return std::to_string(d[0]) + "," + std::to_string(d[1]) + "," + std::to_string(d[2]);
 }
 
+std::string text_of(const Literal& bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += "." + std::to_string(std::to_integer<int>(byte));
+  return text;
+}
+
 }  // namespace
 
 PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
@@ -92,13 +112,14 @@ PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
 }
 
 CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
-                   const search::Configuration& configuration, const ipc::GpuTarget& gpu) {
+                   const search::Configuration& configuration, const ipc::GpuTarget& gpu,
+                   const MadeLaunches& made) {
   const PlanReader reader(names_of(cuda, which, configuration, gpu));
   CasePlan plan;
   for (const search::Argument& argument : cuda.arguments) {
     plan.shapes.push_back(shape_of(argument, reader.lookup()));
   }
-  plan.launches = planned(cuda.launches, reader);
+  plan.launches = planned(cuda.launches, reader, made);
   if (plan.launches.empty()) throw std::runtime_error("every launch is left out by its 'when'");
   plan.maps = planned_maps(cuda, plan, reader, gpu);
   plan.prepare = planned(cuda.prepare, reader);
@@ -114,15 +135,17 @@ std::string text_of(const CasePlan& plan) {
     text += launch.kernel + "<" + text_of(launch.grid) + ";" + text_of(launch.block) + ";" +
             text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) + ">(";
     for (const std::uint32_t argument : launch.arguments) {
+      if (argument >= kFirstLiteral) {
+        text += "literal" + text_of(launch.literals.at(argument - kFirstLiteral)) + " ";
+        continue;
+      }
       if (argument >= plan.shapes.size()) {
         text += "map " + text_of(plan.maps.at(argument - plan.shapes.size()).value()) + " ";
         continue;
       }
       const ArgumentShape& shape = plan.shapes.at(argument);
-      text += std::to_string(argument) + ":" + std::to_string(shape.elements);
-      for (const std::byte byte : shape.scalar)
-        text += "." + std::to_string(std::to_integer<int>(byte));
-      text += " ";
+      text += std::to_string(argument) + ":" + std::to_string(shape.elements) +
+              text_of(shape.scalar) + " ";
     }
     text += ")\n";
   }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluator/answers/argument_shape.h"
+#include "evaluator/cuda/launch/made_launch.h"
 #include "evaluator/cuda/launch/plan_reader.h"
 #include "evaluator/cuda/launch/planned_map.h"
 #include "ipc/messages.h"
@@ -15,8 +15,6 @@
 
 namespace nightshift::evaluator::cuda {
 
-using Dimensions = std::array<std::uint32_t, 3>;
-
 // One launch with its expressions worked out.
 struct PlannedLaunch {
   std::string kernel;
@@ -24,7 +22,8 @@ struct PlannedLaunch {
   Dimensions block{1, 1, 1};
   Dimensions cluster{1, 1, 1};
   std::uint32_t shared_bytes = 0;
-  std::vector<std::uint32_t> arguments;  // as in CudaLaunch
+  std::vector<std::uint32_t> arguments;  // as in CudaLaunch; from kFirstLiteral on, in `literals`
+  std::vector<Literal> literals;
   friend bool operator==(const PlannedLaunch&, const PlannedLaunch&) = default;
 };
 
@@ -46,9 +45,10 @@ PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
 // Works out the expressions of `cuda` over the sizes of case `which`, the complete configuration,
 // ELEMENT_BYTES, and SM_COUNT of `gpu`. Throws std::runtime_error that names the launch or argument
 // whose expression fails, or is no number of blocks, threads or bytes, or the tensor map that `gpu`
-// cannot have.
+// cannot have. `made` is what a served compiler says of the launches, before what `cuda` says.
 CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
-                   const search::Configuration& configuration, const ipc::GpuTarget& gpu);
+                   const search::Configuration& configuration, const ipc::GpuTarget& gpu,
+                   const MadeLaunches& made = {});
 
 // All that tells two plans apart apart from machine code, as text: two configurations with the same
 // code and the same text do the same.

@@ -141,10 +141,12 @@ class AmountCheck {
       const std::string of = " of kernel " + in_quotes(launch.kernel);
       check(launch.when, kTruth, locations[i], "'when'" + of);
       if (is_left_out(launch)) continue;
-      for (const auto& extent : launch.grid) check(extent, kExtent, locations[i], "grid" + of);
-      for (const auto& extent : launch.block) check(extent, kExtent, locations[i], "block" + of);
-      for (const auto& extent : launch.cluster)
-        check(extent, kExtent, locations[i], "cluster" + of);
+      for (const auto& [part, name] : {std::pair{&launch.grid, "grid"},
+                                       {&launch.block, "block"},
+                                       {&launch.cluster, "cluster"}}) {
+        if (search::is_left_to_compiler(*part)) continue;
+        for (const auto& extent : *part) check(extent, kExtent, locations[i], name + of);
+      }
       check(launch.shared_bytes, kBytes, locations[i], "shared memory" + of);
     }
   }
@@ -227,11 +229,13 @@ std::vector<CudaFigure> figures_of(const search::Problem& problem, const CudaBac
 
 void check_uses(const PlacedCuda& cuda, Diagnostics& diagnostics) {
   const CudaBackend& backend = cuda.backend;
+  // What its kernels take is seen when the first one is made.
+  const bool compiler_says = backend.compiler == CudaBackend::Compiler::kServed;
   bool written = false;
   for (std::size_t i = 0; i < backend.arguments.size(); ++i) {
     const Argument& argument = backend.arguments[i];
     const std::string who = "argument " + in_quotes(argument.name);
-    const bool launched = is_launched(backend, i);
+    const bool launched = compiler_says || is_launched(backend, i);
     const bool prepared = is_taken(backend.prepare, i);
     const bool referred = is_taken(backend.reference_launches, i);
     written = written || is_output(argument);
@@ -253,7 +257,7 @@ void check_uses(const PlacedCuda& cuda, Diagnostics& diagnostics) {
     }
   }
   for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
-    if (is_taken(backend.launches, backend.arguments.size() + i)) continue;
+    if (compiler_says || is_taken(backend.launches, backend.arguments.size() + i)) continue;
     diagnostics.add(cuda.tensor_maps[i], "tensor map " + in_quotes(backend.tensor_maps[i].name) +
                                              " is taken by no [[cuda.launch]]");
   }

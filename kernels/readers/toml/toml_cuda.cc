@@ -130,14 +130,29 @@ class CudaReader {
     using Aggregate = CudaBackend::Aggregate;
     using Timing = CudaBackend::Timing;
     CudaBackend& backend = cuda_.backend;
-    table_.choice("compiler", backend.compiler,
-                  {{"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}});
+    table_.choice(
+        "compiler", backend.compiler,
+        {{"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}, {"served", Compiler::kServed}});
+    read_served_compiler();
     table_.choice("aggregate", backend.aggregate,
                   {{"geometric_mean", Aggregate::kGeometricMean}, {"sum", Aggregate::kSum}});
     table_.choice(
         "timing", backend.timing,
         {{"auto", Timing::kAuto}, {"graph", Timing::kGraph}, {"events", Timing::kEvents}});
     table_.boolean("deterministic", backend.deterministic);
+  }
+
+  void read_served_compiler() {
+    CudaBackend& backend = cuda_.backend;
+    launchable_.compiler_says = backend.compiler == CudaBackend::Compiler::kServed;
+    if (launchable_.compiler_says && !table_.require("compiler_argv")) return;
+    const bool given = table_.strings("compiler_argv", backend.compiler_argv);
+    if (given && !launchable_.compiler_says) {
+      table_.error("compiler_argv", "has a meaning with compiler = \"served\" only");
+    } else if (given && backend.compiler_argv.empty()) {
+      table_.error("compiler_argv", "names no program");
+    }
+    backend.compiler_directory = folder_.string();
   }
 
   void read_arguments() {

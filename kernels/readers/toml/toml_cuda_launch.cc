@@ -23,9 +23,10 @@ class LaunchReader {
       wrong("kernel", "must be the name of a kernel, not " + in_quotes(launch_.kernel));
     }
     good_ = good_ && !launch_.kernel.empty();
-    launch_.grid = extent("grid", true);
-    launch_.block = extent("block", true);
-    launch_.cluster = extent("cluster", false);
+    const bool told = takes_maps_ && known_.compiler_says;
+    launch_.grid = extent("grid", !told);
+    launch_.block = extent("block", !told);
+    launch_.cluster = table_.has("cluster") ? extent("cluster", true) : ones();
     launch_.shared_bytes = table_.take("shared_bytes") ? amount("shared_bytes") : number("0");
     if (table_.take("when")) launch_.when = amount("when");
     read_arguments();
@@ -48,12 +49,15 @@ class LaunchReader {
     return expression ? std::move(*expression) : number("1");
   }
 
-  // One expression, or a list of up to three.
+  static std::array<Expression, 3> ones() { return {number("1"), number("1"), number("1")}; }
+
+  // One expression, or a list of up to three. One that is not required is left to the compiler.
   std::array<Expression, 3> extent(std::string_view key, bool required) {
-    std::array<Expression, 3> result = {number("1"), number("1"), number("1")};
+    std::array<Expression, 3> result = ones();
     const toml::node* node = table_.take(key);
     if (node == nullptr) {
-      if (required) wrong(key, "is missing");
+      if (!required) return search::left_to_compiler();
+      wrong(key, "is missing");
       return result;
     }
     const toml::array* list = node->as_array();
@@ -68,6 +72,7 @@ class LaunchReader {
   }
 
   void read_arguments() {
+    if (takes_maps_ && known_.compiler_says && !table_.has("arguments")) return;
     std::vector<std::string> given;
     if (!table_.require("arguments") || !table_.strings("arguments", given)) {
       good_ = false;

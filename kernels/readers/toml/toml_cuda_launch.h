@@ -15,6 +15,7 @@ namespace nightshift::kernels {
 struct LaunchArguments {
   std::vector<std::string> arguments;
   std::vector<std::string> maps;
+  bool compiler_says = false;  // grid, block and arguments may be left to a served compiler
 };
 
 // Reads one [[cuda.launch]]. nullopt where it is wrong.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <map>
 
 #include "scheduler/summary/summary.h"
@@ -11,6 +10,7 @@
 #include "search/searcher_catalogue.h"
 #include "search/statistics/summary.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_pool.h"
 #include "tests/fakes/memory_journal.h"
 
 namespace nightshift::bench {
@@ -37,57 +37,37 @@ std::vector<search::Configuration> configurations_of(const kernels::RecordedSpac
   return all;
 }
 
-// One device that compiles and runs: each evaluation takes as long as the program would.
-class RecordedPool final : public scheduler::WorkerPool {
+// Evaluates on one device that compiles and runs: each takes as long as the program would.
+class RecordedProgram {
  public:
-  RecordedPool(const ShortCase& c, fakes::FakeClock& clock, std::uint64_t seed)
-      : case_(c), clock_(clock), rng_(search::mix_seed(seed, 5)) {
-    devices_.push_back({"node", "recorded:0", "recorded", {}});
-    baseline_ = recorded_time(*c.recording, c.baseline).value();
-  }
+  RecordedProgram(const ShortCase& c, fakes::FakeClock& clock, std::uint64_t seed)
+      : case_(c),
+        clock_(clock),
+        rng_(search::mix_seed(seed, 5)),
+        baseline_(recorded_time(*c.recording, c.baseline).value()) {}
 
-  const std::vector<scheduler::Device>& devices() const override { return devices_; }
-  bool can_measure(scheduler::DeviceIndex) const override { return pending_.empty(); }
-  bool can_build() const override { return false; }
-  int builder_count() const override { return 0; }
-  void retire(scheduler::DeviceIndex, const std::string&) override {}
-  void start(const scheduler::Job& order) override { pending_.push_back(order); }
-  scheduler::PoolEvent wait(std::optional<scheduler::Clock::TimePoint> deadline) override {
-    if (pending_.empty()) {
-      if (deadline) clock_.reach(*deadline);
-      return scheduler::Nothing{};
-    }
-    const scheduler::Job order = pending_.front();
-    pending_.pop_front();
-    ++evaluations_;
-    scheduler::JobEnded done;
-    done.trial = order.trial;
-    done.attempt = order.attempt;
-    done.device = order.device;
-    const search::Configuration& asked = order.evaluation().configuration;
+  scheduler::JobEnded evaluate(const scheduler::Job& job) {
+    scheduler::JobEnded end;
+    const search::Configuration& asked = job.evaluation().configuration;
     const auto truth =
         recorded_time(*case_.recording, asked.is_baseline() ? case_.baseline : asked);
     clock_.advance(case_.overhead);
     if (!truth) {
-      done.report.outcome = search::LaunchFailed{"not recorded as working"};
-      return done;
+      end.report.outcome = search::LaunchFailed{"not recorded as working"};
+      return end;
     }
     const double time = *truth * std::exp(case_.noise * rng_.normal());
     clock_.advance(case_.evaluation * time / baseline_);
-    done.report.outcome =
+    end.report.outcome =
         search::Measured{{{search::Samples{"time", std::vector<double>(kSamples, time)}}, {}}};
-    return done;
+    return end;
   }
-  int evaluations() const { return evaluations_; }
 
  private:
   const ShortCase& case_;
   fakes::FakeClock& clock_;
   search::Rng rng_;
-  double baseline_ = 1;
-  std::vector<scheduler::Device> devices_;
-  std::deque<scheduler::Job> pending_;
-  int evaluations_ = 0;
+  double baseline_;
 };
 
 double longest_duel(const scheduler::History& history) {
@@ -129,13 +109,16 @@ ShortResult short_study(const ShortCase& c, std::uint64_t seed) {
       search::ParameterSpace::from_list(c.recording->parameters(), configurations_of(*c.recording));
   const auto searcher = search::make_searcher(c.searcher, space, settings_of(c, space, seed));
   fakes::FakeClock clock;
-  RecordedPool pool(c, clock, seed);
+  RecordedProgram program(c, clock, seed);
+  fakes::FakePool pool(clock, 1);
+  pool.seconds_per_event = 0;
+  pool.on_measure = [&](const scheduler::Job& job) { return program.evaluate(job); };
   fakes::MemoryJournal journal;
   scheduler::TuningObserver silent;
   scheduler::Tuner({problem, space, *searcher, pool, journal, clock, silent}).run(pool);
   const scheduler::StudySummary summary = scheduler::summarise(journal.history, problem);
   ShortResult result;
-  result.evaluations = pool.evaluations();
+  result.evaluations = static_cast<int>(pool.measured.size());
   result.explored = static_cast<int>(summary.evaluations);
   result.longest_duel = longest_duel(journal.history) / c.budget;
   result.claimed = summary.accepted;

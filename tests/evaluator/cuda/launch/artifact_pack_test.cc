@@ -26,6 +26,19 @@ TEST(ArtifactPack, ComesBackAsItWas) {
   EXPECT_TRUE(back.modules[1].cubin.empty());
 }
 
+TEST(ArtifactPack, LaunchesComeBackAndChangeNothingWhereThereAreNone) {
+  ArtifactPack with = sample();
+  with.modules[1].launches = "{}\n\0"s;
+  const ArtifactPack back = unpack(pack(with));
+  EXPECT_EQ(back.modules[0].launches, "");
+  EXPECT_EQ(back.modules[0].cubin, with.modules[0].cubin);
+  EXPECT_EQ(back.modules[1].launches, with.modules[1].launches);
+  EXPECT_EQ(pack(sample()).substr(0, 20), "nightshift cubins 1\n");
+  for (std::size_t length = 0; length < pack(with).size(); ++length) {
+    EXPECT_THROW(unpack(std::string_view(pack(with)).substr(0, length)), std::runtime_error);
+  }
+}
+
 TEST(ArtifactPack, NoPartOfItIsAnArtifact) {
   const std::string bytes = pack(sample());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
