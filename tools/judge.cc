@@ -23,10 +23,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kEpilogue = R"(
-A candidate is a CUDA C++ source with the functions of the problem's own, which it is to replace. It
-is launched as the baseline is, checked against the reference, and measured against the baseline in
+A candidate is a CUDA C++ or C++ source with the functions of the problem's own, which it is to replace. It
+is launched or called as the baseline is, checked against the reference, and measured against the baseline in
 pairs, with `[measure] trust = "none"`: all that can be done is done so that its time is that of its
-work (evaluator/README.md). Compiled code of theirs runs on the device alone, in processes of its own.
+work (evaluator/README.md). Of CUDA kernels their code runs on the device alone, in processes of its
+own; C++ kernels run in the evaluator's process, and are not to come from enemies.
 
   --json   one JSON object a candidate, one a line: candidate, verdict, status, reason; where both were
            measured also ratio (below 1: faster), interval (95 %), p_value, level, same_machine_code,
@@ -43,7 +44,7 @@ Exit codes: 0 none is faster; 10 one is; 4 the baseline failed; 7 interrupted; o
 
 Examples:
   nightshift judge problem.toml --candidate mine.cu
-  nightshift judge problem.toml --candidate a.cu --candidate b.cu --confidence publish --json
+  nightshift judge problem.toml --candidate a.cc --candidate b.cc --confidence publish --json
   generator | nightshift judge problem.toml --serve | referee)";
 
 void declare(ArgumentParser& parser, JudgeOptions& o) {

@@ -150,6 +150,34 @@ void HostArguments::restore() {
   }
 }
 
+void HostArguments::refill(std::uint64_t seed) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    if (slot.argument.scalar || slot.argument.access == Access::kOut) continue;
+    fill(slot, search::mix_seed(seed, i));
+  }
+}
+
+void HostArguments::read_outputs(Contents& into) const {
+  into.resize(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (slot.argument.scalar || slot.argument.access == Access::kIn) continue;
+    into[i].assign(slot.buffer.bytes().begin(), slot.buffer.bytes().end());
+  }
+}
+
+void HostArguments::write(const Contents& from, bool only_outputs) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const bool skipped = only_outputs && slots_[i].argument.access != Access::kOut;
+    if (skipped || from[i].empty()) continue;
+    std::memcpy(slots_[i].buffer.data(), from[i].data(), from[i].size());
+  }
+}
+
+void HostArguments::write_outputs(const Contents& from) { write(from, true); }
+void HostArguments::put_back(const Contents& from) { write(from, false); }
+
 std::string HostArguments::damage() const {
   for (const Slot& slot : slots_) {
     if (slot.argument.scalar) continue;

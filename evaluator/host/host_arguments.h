@@ -40,6 +40,15 @@ class HostArguments {
   bool has_inout() const;
   void restore();
 
+  // Inputs, and what is both input and output, as another seed makes them, where they are.
+  void refill(std::uint64_t seed);
+  // What stands in all that the kernel writes: outputs, and what is both input and output.
+  using Contents = std::vector<std::vector<std::byte>>;
+  void read_outputs(Contents& into) const;
+  // Back to where it was: of outputs alone, before a call, or of all, to look at what a call left.
+  void write_outputs(const Contents& from);
+  void put_back(const Contents& from);
+
   const GuardedBuffer& buffer(std::size_t argument) const { return slots_[argument].buffer; }
   // How the kernel went beyond its rights: wrote outside of a vector, or to an input. Empty: it did
   // not.
@@ -55,6 +64,7 @@ class HostArguments {
     std::uint64_t input_hash = 0;     // of an input
   };
   void fill(Slot& slot, std::uint64_t seed);
+  void write(const Contents& from, bool only_outputs);
 
   std::vector<Slot> slots_;
   std::vector<void*> pointers_;

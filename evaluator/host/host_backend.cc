@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "evaluator/host/host_audit.h"
 #include "evaluator/host/host_builder.h"
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
@@ -79,6 +80,7 @@ HostTrialBackend::HostTrialBackend(const ipc::ConfigureRequest& request)
     : problem_(request.problem),
       host_(std::get<search::HostBackend>(request.problem.backend)),
       artifact_folder_(request.artifact_folder),
+      scratch_folder_(request.scratch_folder),
       units_per_second_(units_per_second(request.problem.objectives)),
       builder_(std::make_unique<HostBuilder>(request)),
       reference_(std::make_unique<HostReference>(host_)),
@@ -94,6 +96,19 @@ HostTrialBackend::~HostTrialBackend() = default;
 
 ipc::BuiltReply HostTrialBackend::build(const ipc::BuildRequest& request, ProgressSink& progress) {
   return builder_->build(request, progress);
+}
+
+// Where nobody is trusted. What was given up passes for nothing.
+std::optional<search::TrialOutcome> HostTrialBackend::audited(
+    const ipc::EvaluateRequest& request, const std::vector<ArgumentShape>& shapes,
+    const KernelLibrary& library, HostArguments& arguments, const search::Measurement& measured,
+    ProgressSink& progress) {
+  if (request.sampling.trust != search::Trust::kNone || measured.censored) return std::nullopt;
+  return HostAudit({host_, shapes, artifact_path(artifact_folder_, request.artifact).string(),
+                    artifact_path(artifact_folder_, request.reference).string(), scratch_folder_,
+                    request.seed, *reference_, progress},
+                   library, arguments)
+      .run();
 }
 
 search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& request,
@@ -133,7 +148,11 @@ search::TrialReport HostTrialBackend::evaluate(const ipc::EvaluateRequest& reque
   report.cost.check += seconds_since(measured_at);
   if (later) {
     report.outcome = *later;
+  } else if (auto cheat = audited(request, shapes, library, arguments, measured, progress)) {
+    report.cost.check = seconds_since(start) - report.cost.measure;
+    report.outcome = *std::move(cheat);
   } else {
+    report.cost.check = seconds_since(start) - report.cost.measure;
     report.outcome = search::Measured{std::move(measured)};
   }
   return report;

@@ -1,14 +1,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "evaluator/backend.h"
 
 namespace nightshift::evaluator {
 
 class CacheEviction;
+class HostArguments;
 class HostBuilder;
 class HostReference;
+class KernelLibrary;
+struct ArgumentShape;
 
 // C++ kernels compiled by the system compiler and timed on the cores that this process is pinned
 // to. build() in a builder makes the artifact; evaluate() in an evaluator loads it, checks it
@@ -26,9 +32,16 @@ class HostTrialBackend final : public TrialBackend {
                                ProgressSink& progress) override;
 
  private:
+  std::optional<search::TrialOutcome> audited(const ipc::EvaluateRequest& request,
+                                              const std::vector<ArgumentShape>& shapes,
+                                              const KernelLibrary& library,
+                                              HostArguments& arguments,
+                                              const search::Measurement& measured,
+                                              ProgressSink& progress);
+
   search::Problem problem_;
   search::HostBackend host_;
-  std::string artifact_folder_;
+  std::string artifact_folder_, scratch_folder_;
   double units_per_second_ = 1;
   std::unique_ptr<HostBuilder> builder_;
   std::unique_ptr<HostReference> reference_;

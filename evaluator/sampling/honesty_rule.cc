@@ -14,13 +14,16 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-HonestyRule::HonestyRule(search::Trust trust, double tick, double most)
-    : fewest_(trust == search::Trust::kNone ? kPairs : kFewest), tick_(tick), most_(most) {}
+HonestyRule::HonestyRule(search::Trust trust, double tick, double most, int most_pairs)
+    : fewest_(trust == search::Trust::kNone ? kPairs : kFewest),
+      most_pairs_(most_pairs),
+      tick_(tick),
+      most_(most) {}
 
 double HonestyRule::usual() const { return median_of(usual_); }
 double HonestyRule::blind() const { return median_of(blind_); }
 
-// Of as many pairs as there are; that all but one point that way is asked of kPairs alone.
+// Of as many pairs as there are; how many point that way is asked of all alone.
 bool HonestyRule::blind_is_longer() const {
   std::vector<double> ratios;
   int pointing = 0;
@@ -29,7 +32,7 @@ bool HonestyRule::blind_is_longer() const {
     if (ratios.back() > kPoints) ++pointing;
   }
   if (median_of(ratios) <= kRatio) return false;
-  return static_cast<int>(ratios.size()) < kPairs || pointing >= kPairs - 1;
+  return static_cast<int>(ratios.size()) < most_pairs_ || pointing >= most_pairs_ - most_pairs_ / 8;
 }
 
 HonestyRule::Verdict HonestyRule::add(double usual, double blind) {
@@ -39,7 +42,7 @@ HonestyRule::Verdict HonestyRule::add(double usual, double blind) {
   if (pairs < fewest_) return Verdict::kGoOn;
   const bool longer = blind_is_longer();
   if (!longer && this->usual() <= most_) return Verdict::kHonest;
-  if (pairs < kPairs) return Verdict::kGoOn;
+  if (pairs < most_pairs_) return Verdict::kGoOn;
   return longer ? Verdict::kBlindLonger : Verdict::kAllLonger;
 }
 

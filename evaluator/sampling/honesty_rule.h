@@ -12,8 +12,10 @@ namespace nightshift::evaluator {
 //
 //   honest         after kFewest pairs (kPairs where nobody is trusted) the median of blind over usual
 //                  is not above kRatio, and the median of usual not above `most`
-//   blind longer   after kPairs the former is, and all pairs but one point that way
-//   all longer     after kPairs the latter is: what was sampled was something else
+//   blind longer   after `most_pairs` the former is, and seven eighths of the pairs point that way
+//   all longer     after `most_pairs` the latter is: what was sampled was something else
+//
+// By chance nine pairs point one way, all but one, in 1 % of cases; 25, all but three, in 0.01 %.
 class HonestyRule {
  public:
   static constexpr int kFewest = 1, kPairs = 9;
@@ -21,7 +23,7 @@ class HonestyRule {
   enum class Verdict { kGoOn, kHonest, kBlindLonger, kAllLonger };
 
   // In seconds a pass: what a difference has to exceed, and the most that samples let expect.
-  HonestyRule(search::Trust trust, double tick, double most);
+  HonestyRule(search::Trust trust, double tick, double most, int most_pairs = kPairs);
 
   Verdict add(double usual, double blind);
   // Medians, in seconds.
@@ -31,7 +33,7 @@ class HonestyRule {
  private:
   bool blind_is_longer() const;
 
-  int fewest_;
+  int fewest_, most_pairs_;
   double tick_, most_;
   std::vector<double> usual_, blind_;
 };

@@ -33,6 +33,21 @@ class Python(Case):
         self.assertEqual(result["status"], "completed")
         self.assertEqual(result["trials"]["measured"], 15)
 
+    def test_a_batch_has_a_study_for_each_case(self):
+        batch = self.write("night.toml", f'''[[study]]
+problem = "{EXAMPLE}"
+each = {{ python.case = ["small", "large"] }}
+budget = "2t"
+''')
+        self.run_nightshift("batch", "run", batch, codes=(0, 3))
+        figures = []
+        for case in ("small", "large"):
+            told = self.run_nightshift("report", f"batches/night/cpu_blocks-case{case}",
+                                       codes=(0,)).stdout
+            figures.append(told)
+            self.assertIn("the budget of 2 configurations is used up", told)
+        self.assertNotEqual(*figures)
+
     def test_what_needs_quotes_is_read(self):
         found = self.check(self.write("quotes.py", PROBLEM))
         # tile is 1, 2 or 4; without `fast` two ways are left.

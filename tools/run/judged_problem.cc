@@ -21,6 +21,16 @@ void write_source(const std::string& path, const std::string& own, const std::st
   if (!file.flush()) throw UsageError(path + " cannot be written");
 }
 
+// `own` becomes a source that is the candidate's or the problem's own. The folders of both.
+std::vector<std::string> replace(std::string& own, const std::string& file,
+                                 const fs::path& candidate) {
+  write_source(file, own, candidate.string());
+  std::vector<std::string> folders = {candidate.parent_path().string(),
+                                      fs::path(own).parent_path().string()};
+  own = file;
+  return folders;
+}
+
 search::Configuration with(search::Configuration configuration, std::int64_t which) {
   configuration.set(kWhich, which);
   return configuration;
@@ -32,21 +42,22 @@ Match judged(const search::Problem& problem, const std::string& candidate,
              const std::string& folder) {
   Match match;
   match.problem = problem;
-  auto* cuda = std::get_if<search::CudaBackend>(&match.problem.backend);
-  if (cuda == nullptr) {
-    throw UsageError("judge: candidates are CUDA C++ sources, and " + problem.file + " is a [" +
-                     std::string(search::name_of(problem.backend)) + "] problem");
-  }
   std::error_code missing;
   const fs::path source = fs::canonical(candidate, missing);
   if (missing || !fs::is_regular_file(source)) {
     throw UsageError("judge: there is no file " + candidate);
   }
-  const std::string file = folder + "/judged.cu";
-  write_source(file, cuda->kernel.file, source.string());
-  cuda->include_folders.push_back(source.parent_path().string());
-  cuda->include_folders.push_back(fs::path(cuda->kernel.file).parent_path().string());
-  cuda->kernel.file = file;
+  if (auto* cuda = std::get_if<search::CudaBackend>(&match.problem.backend)) {
+    const auto folders = replace(cuda->kernel.file, folder + "/judged.cu", source);
+    cuda->include_folders.insert(cuda->include_folders.end(), folders.begin(), folders.end());
+  } else if (auto* host = std::get_if<search::HostBackend>(&match.problem.backend)) {
+    for (const std::string& include : replace(host->kernel.file, folder + "/judged.cc", source)) {
+      host->kernel.flags.push_back("-I" + include);
+    }
+  } else {
+    throw UsageError("judge: candidates are C++ and CUDA C++ sources, and " + problem.file +
+                     " is a [" + std::string(search::name_of(problem.backend)) + "] problem");
+  }
 
   search::Parameter which;
   which.name = kWhich;

@@ -197,5 +197,42 @@ TEST(CacheEviction, ReadsTwiceTheLastLevelCache) {
   EXPECT_EQ(eviction.bytes(), 2 * last_level_cache_bytes());
 }
 
+TEST(HostArguments, AnotherSeedMakesOtherInputsInTheSamePlace) {
+  const auto host =
+      host_with({vector_argument("x", Access::kIn), vector_argument("y", Access::kOut),
+                 vector_argument("z", Access::kInOut)});
+  HostArguments arguments = arguments_for(host, 1);
+  const void* const place = arguments.pointers()[0];
+  arguments.refill(2);
+  EXPECT_EQ(arguments.pointers()[0], place);
+  const HostArguments other = arguments_for(host, 2);
+  for (const std::size_t i : {0U, 2U}) {
+    EXPECT_EQ(numbers<float>(arguments.buffer(i)), numbers<float>(other.buffer(i)));
+  }
+  EXPECT_THAT(arguments.damage(), IsEmpty());
+}
+
+TEST(HostArguments, WhatACallLeftIsPutBack) {
+  const auto host =
+      host_with({vector_argument("x", Access::kIn), vector_argument("y", Access::kOut),
+                 vector_argument("z", Access::kInOut)});
+  HostArguments arguments = arguments_for(host);
+  const std::vector<float> first = numbers<float>(arguments.buffer(2));
+  HostArguments::Contents left;
+  for (const std::size_t i : {1U, 2U}) {
+    std::memset(arguments.buffer(i).data(), 0, arguments.buffer(i).size());
+  }
+  arguments.read_outputs(left);
+  EXPECT_THAT(left[0], IsEmpty());
+  arguments.restore();
+  arguments.poison_outputs();
+  // Before a call what is both input and output is an input.
+  arguments.write_outputs(left);
+  EXPECT_THAT(numbers<float>(arguments.buffer(1)), Each(0.0F));
+  EXPECT_EQ(numbers<float>(arguments.buffer(2)), first);
+  arguments.put_back(left);
+  EXPECT_THAT(numbers<float>(arguments.buffer(2)), Each(0.0F));
+}
+
 }  // namespace
 }  // namespace nightshift::evaluator

@@ -1,0 +1,180 @@
+#include "evaluator/host/host_audit.h"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+#include "evaluator/process/launched_child.h"
+#include "evaluator/process/timer_tick.h"
+#include "evaluator/sampling/machine_state.h"
+#include "search/element_type.h"
+#include "search/rng.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Inputs of a pass: those that there are.
+std::optional<std::uint64_t> as_they_are() { return std::nullopt; }
+
+constexpr int kMostPairs = 25;
+constexpr int kTries = 5;  // of a pass during which another process had the core
+
+// The same machine code under another name: the loader gives it variables of its own.
+class Copy {
+ public:
+  Copy(const std::string& artifact, const std::string& folder)
+      : path_((fs::path(folder) / "unseen.so").string()) {
+    fs::copy_file(artifact, path_, fs::copy_options::overwrite_existing);
+  }
+  ~Copy() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+HonestyRule rule() {
+  return {search::Trust::kNone, timer_tick_seconds(), std::numeric_limits<double>::infinity(),
+          kMostPairs};
+}
+
+std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
+                                          const char* where) {
+  if (verdict != HonestyRule::Verdict::kBlindLonger) return std::nullopt;
+  std::array<char, 100> text{};
+  std::snprintf(text.data(), text.size(), "it takes %.4g us instead of %.4g us", rule.blind() * 1e6,
+                rule.usual() * 1e6);
+  return search::LaunchFailed{std::string("its time is not that of its work: ") + text.data() +
+                              " where " + where};
+}
+
+}  // namespace
+
+HostAudit::HostAudit(Parts parts, const KernelLibrary& library, HostArguments& seen)
+    : parts_(std::move(parts)),
+      fresh_(search::mix_seed(parts_.seed,
+                              static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()))),
+      library_(library),
+      seen_(seen) {}
+
+// The call that is not timed leaves the caches as every other call leaves them.
+double HostAudit::pass(const KernelLibrary& library, const HostArguments::Contents& outputs,
+                       std::optional<std::uint64_t> inputs) {
+  void** pointers = seen_.pointers();
+  seen_.restore();
+  library.call(pointers);
+  if (inputs) seen_.refill(*inputs);
+  seen_.restore();
+  seen_.write_outputs(outputs);
+  parts_.progress.beat(1);
+  const auto start = Clock::now();
+  library.call(pointers);
+  const double seconds = seconds_since(start);
+  seen_.read_outputs(copied_);
+  return seconds;
+}
+
+// Another process on the core comes and goes in slices that may keep step with our pairs.
+double HostAudit::undisturbed_pass(const KernelLibrary& library,
+                                   const HostArguments::Contents& outputs,
+                                   const std::function<std::optional<std::uint64_t>()>& inputs) {
+  double seconds = 0;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    const long switches = involuntary_switches();
+    seconds = pass(library, outputs, inputs());
+    if (involuntary_switches() == switches) break;
+  }
+  return seconds;
+}
+
+std::optional<search::TrialOutcome> HostAudit::wrong_in(HostArguments& arguments,
+                                                        std::uint64_t seed) const {
+  const Tolerance tolerance{parts_.host.relative_tolerance, parts_.host.absolute_tolerance};
+  for (const ExpectedOutput& output :
+       parts_.answers.expected(parts_.reference, parts_.shapes, seed)) {
+    const search::Argument& argument = parts_.host.arguments[output.argument];
+    const GuardedBuffer& buffer = arguments.buffer(output.argument);
+    if (auto wrong = verify(argument.name, argument.type, buffer.data(),
+                            buffer.size() / search::bytes_of(argument.type), output, tolerance)) {
+      return *std::move(wrong);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<search::TrialOutcome> HostAudit::of_outputs() {
+  HonestyRule rule = evaluator::rule();
+  auto verdict = HonestyRule::Verdict::kGoOn;
+  for (int pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
+    const bool usual_first = pair % 2 == 0;
+    const double before = usual_first ? undisturbed_pass(library_, answer_, as_they_are) : 0;
+    const double blind = undisturbed_pass(library_, nothing_, as_they_are);
+    if (copied_ != answer_) {
+      seen_.put_back(copied_);
+      if (auto wrong = wrong_in(seen_, parts_.seed)) return wrong;
+    }
+    verdict =
+        rule.add(usual_first ? before : undisturbed_pass(library_, answer_, as_they_are), blind);
+  }
+  return found(verdict, rule, "its outputs do not hold the answer yet");
+}
+
+std::optional<search::TrialOutcome> HostAudit::of_unseen() {
+  const Copy copy(parts_.artifact, parts_.scratch_folder);
+  const KernelLibrary library(copy.path());
+  HonestyRule rule = evaluator::rule();
+  auto verdict = HonestyRule::Verdict::kGoOn;
+  std::uint64_t new_inputs = 0;
+  while (verdict == HonestyRule::Verdict::kGoOn) {
+    seen_.refill(parts_.seed);
+    const double usual =
+        undisturbed_pass(library_, answer_, [&] { return std::optional(parts_.seed); });
+    verdict = rule.add(usual, undisturbed_pass(library, nothing_, [&] {
+                         return std::optional(search::mix_seed(fresh_, new_inputs++));
+                       }));
+  }
+  if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
+    return wrong;
+  }
+  const std::uint64_t seed = search::mix_seed(fresh_, std::uint64_t{1} << 40);
+  (void)pass(library, nothing_, seed);
+  if (const std::string damage = seen_.damage(); !damage.empty()) {
+    return search::LaunchFailed{damage};
+  }
+  seen_.put_back(copied_);
+  return wrong_in(seen_, seed);
+}
+
+std::optional<search::TrialOutcome> HostAudit::elsewhere() {
+  const std::uint64_t seed = search::mix_seed(fresh_, std::uint64_t{1} << 32);
+  HostArguments arguments(parts_.host.arguments, parts_.shapes, seed, HostArguments::View::kKernel);
+  library_.call(arguments.pointers());
+  arguments.read_outputs(copied_);
+  if (const std::string damage = arguments.damage(); !damage.empty()) {
+    return search::LaunchFailed{damage};
+  }
+  arguments.put_back(copied_);
+  return wrong_in(arguments, seed);
+}
+
+std::optional<search::TrialOutcome> HostAudit::run() {
+  seen_.restore();
+  seen_.poison_outputs();
+  seen_.read_outputs(nothing_);
+  library_.call(seen_.pointers());
+  seen_.read_outputs(answer_);
+  if (auto wrong = wrong_in(seen_, parts_.seed)) return wrong;
+  if (auto wrong = of_outputs()) return wrong;
+  if (auto wrong = of_unseen()) return wrong;
+  return elsewhere();
+}
+
+}  // namespace nightshift::evaluator

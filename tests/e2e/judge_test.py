@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Host kernels that look faster than they are: `[measure] trust = "none"` and `nightshift judge`."""
+
+import json
+import shutil
+
+from harness import Case, SOURCE, USAGE, main
+
+PUZZLES = SOURCE / "tests" / "puzzles" / "host_cheats"
+# How each fails where nobody is trusted. Some meet one check or another, as their luck has it.
+CHEATS = {
+    "leaves_what_is_right": ("launch_failed", "where its outputs do not hold the answer yet"),
+    "leaves_where_not_poisoned": ("launch_failed", "where its outputs do not hold the answer yet"),
+    "remembers_answers": ("wrong_result", "y["),
+    "remembers_inputs": ("launch_failed", "where it has not seen the inputs"),
+    "remembers_in_a_file": ("launch_failed", "where it has not seen the inputs"),
+    "answers_at_an_address": ("wrong_result", "y["),
+    "half_when_timed": ("wrong_result", "y["),
+    "leaves_every_third": ("wrong_result launch_failed", ""),
+    "few_calls_are_honest": ("wrong_result launch_failed", ""),
+    "works_on_after_its_return": ("wrong_result crashed", ""),
+    "computes_samples": ("wrong_result", "y["),
+    "lower_precision": ("wrong_result", "y["),
+    "mean_of_all": ("wrong_result", "y["),
+    "writes_inputs": ("launch_failed", "wrote to argument 'x'"),
+    "writes_before": ("launch_failed", "wrote outside of argument 'y'"),
+    "writes_behind": ("crashed", "SIGSEGV"),
+    "exits": ("crashed", "exited with code 0"),
+    "throws": ("launch_failed", "threw an exception: enough"),
+    "leaves_the_rest_to_a_child": ("wrong_result", "y["),
+}
+
+
+class Judge(Case):
+    def setUp(self):
+        super().setUp()
+        for file in PUZZLES.iterdir():
+            shutil.copy(file, self.folder)
+        self.problem = self.folder / "problem.toml"
+        kept = self.folder / "kept"
+        kept.mkdir()
+        self.problem.write_text(self.problem.read_text().replace('"/tmp"', f'"{kept}"'))
+
+    def candidate(self, name):
+        file = self.folder / f"{name}.cc"
+        if name != "faster":
+            file.write_text(f"#define CHEAT {name}\n" + (self.folder / "cheats.cc").read_text())
+        return file
+
+    def judge(self, *candidates, codes):
+        words = [word for name in candidates for word in ("--candidate", self.candidate(name))]
+        done = self.run_nightshift("judge", self.problem, *words, "--json", "--devices", "cpu:1",
+                                   "--confidence", "quick", codes=codes)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_every_cheat_is_refused_where_nobody_is_trusted(self):
+        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget", "20t",
+                           "--devices", "cpu:1")
+        self.assertEqual(result["status"], "completed")
+        seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
+                if row["job"] == "explore"}
+        self.assertEqual(seen.pop("none")[0], "measured", seen)
+        self.assertEqual(set(seen), set(CHEATS))
+        for cheat, (status, words) in CHEATS.items():
+            self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
+            self.assertIn(words, seen[cheat][1], cheat)
+
+    def test_what_is_honestly_faster_is_said_to_be_and_a_cheat_is_refused(self):
+        verdicts = self.judge("faster", "remembers_inputs", codes=(10,))
+        self.assertEqual([verdict["verdict"] for verdict in verdicts], ["faster", "refused"])
+        self.assertLess(verdicts[0]["ratio"], 0.9)
+        self.assertEqual(verdicts[1]["status"], "launch_failed")
+        self.assertIn("not that of its work", verdicts[1]["reason"])
+
+    def test_programs_are_not_judged(self):
+        program = self.write("program.toml", """name = "p"
+[command]
+argv = ["true", "{A}"]
+[[objective]]
+name = "time"
+unit = "s"
+[[command.figure]]
+source = "wall-time"
+[parameters]
+A = [1, 2]
+""")
+        done = self.run_nightshift("judge", program, "--candidate", self.folder / "plain.cc",
+                                   codes=(USAGE,))
+        self.assertIn("candidates are C++ and CUDA C++ sources", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
