@@ -6,7 +6,6 @@ where the measuring process finds it. The artifact is an identity: hashes of mac
 arguments, and every other operation of torch on the way."""
 
 import contextlib
-import hashlib
 import json
 import os
 import sys
@@ -14,6 +13,7 @@ import sys
 from . import factories
 from .errors import Failure, sentence_of
 from .failures import failure_of
+from .machine_code import identity_of
 from .problem import Case
 from .torch_arrays import TorchWorkshop, name_of, torch
 
@@ -186,7 +186,7 @@ def _identity(jit, kernel, grid, bound):
         "global_scratch_size")}
     constants = {jit.params[number].name for number in jit.constexprs}
     return {"kernel": kernel.name, "grid": [int(size) for size in grid],
-            "code": hashlib.sha256(kernel.kernel).hexdigest(), "launch": launch,
+            "code": identity_of(kernel.kernel), "launch": launch,
             "arguments": [_argument(value) for name, value in bound.items()
                           if name not in constants]}
 
