@@ -61,6 +61,7 @@ std::string normal_of_host(std::string_view text) {
       --begin;
     }
     out.replace(begin, rip - begin, "<>");
+    return out;
   }
   if (const std::size_t open = out.find(" <"); open != std::string::npos) {
     std::size_t begin = open;

@@ -113,11 +113,29 @@ constexpr Prefix kSass[] = {
 };
 
 constexpr Prefix kHost[] = {
-    {"prefetch", "prefetch"}, {"call", "calls"},         {"ret", "control"},
-    {"j", "control"},         {"loop", "control"},       {"nop", "nothing"},
-    {"endbr", "nothing"},     {"vzeroupper", "nothing"}, {"data16", "nothing"},
-    {"cs nop", "nothing"},    {"lock", "atomics"},       {"xchg", "atomics"},
-    {"push", "stack"},        {"pop", "stack"},
+    {"prefetch", "prefetch"},
+    {"vbroadcast", "vector moves"},
+    {"vperm", "vector moves"},
+    {"vshuf", "vector moves"},
+    {"shufp", "vector moves"},
+    {"unpck", "vector moves"},
+    {"vunpck", "vector moves"},
+    {"vinsert", "vector moves"},
+    {"vextract", "vector moves"},
+    {"vblend", "vector moves"},
+    {"call", "calls"},
+    {"ret", "control"},
+    {"j", "control"},
+    {"loop", "control"},
+    {"nop", "nothing"},
+    {"endbr", "nothing"},
+    {"vzeroupper", "nothing"},
+    {"data16", "nothing"},
+    {"cs nop", "nothing"},
+    {"lock", "atomics"},
+    {"xchg", "atomics"},
+    {"push", "stack"},
+    {"pop", "stack"},
 };
 
 std::string_view found(std::span<const Prefix> prefixes, std::string_view opcode) {

@@ -58,7 +58,7 @@ TEST(CodeListing, OfAHostHasTheKernelAloneAndNoAddresses) {
                           {"integer", 1},
                           {"stores", 1},
                           {"vector floating point", 1},
-                          {"vector integer", 1}}));
+                          {"vector moves", 1}}));
 }
 
 constexpr const char* kSass = R"(
