@@ -17,6 +17,7 @@ namespace nightshift::tools {
   ROW(noise)                     \
   ROW(resume)                    \
   ROW(explain)                   \
+  ROW(code)                      \
   ROW(report)                    \
   ROW(status)                    \
   ROW(watch)                     \

@@ -21,22 +21,16 @@ namespace fs = std::filesystem;
 constexpr const char* kWrapperName = "wrapper.cc";
 constexpr const char* kObjectName = "kernel.so";
 
-// Which source a build is of. The reference and a baseline of its own are not tuned: flag
-// parameters do not concern them, macros do (they may share a file with the kernel).
-struct Job {
-  const search::HostSource* source = nullptr;
-  bool reference = false;
-};
-
-Job job_for(const search::HostBackend& host, const ipc::BuildRequest& request) {
-  if (request.target == ipc::BuildTarget::kReference) return {&host.reference, true};
-  if (request.configuration.is_baseline() && !host.baseline.file.empty()) {
-    return {&host.baseline, false};
-  }
-  return {&host.kernel, false};
-}
-
 }  // namespace
+
+// The reference and a baseline of its own are not tuned: flag parameters do not concern them, macros
+// do (they may share a file with the kernel).
+const search::HostSource& source_of(const search::HostBackend& host,
+                                    const ipc::BuildRequest& request) {
+  if (request.target == ipc::BuildTarget::kReference) return host.reference;
+  if (request.configuration.is_baseline() && !host.baseline.file.empty()) return host.baseline;
+  return host.kernel;
+}
 
 std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::HostSource& source,
@@ -80,18 +74,19 @@ ipc::Artifact HostBuilder::store() const {
 ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSink& progress) {
   const auto start = Clock::now();
   const auto& host = std::get<search::HostBackend>(setting_.problem.backend);
-  const Job job = job_for(host, request);
-  if (job.source->file.empty()) {
+  const search::HostSource& source = source_of(host, request);
+  if (source.file.empty()) {
     return {search::BuildFailed{"the problem names no source for this"}, 0};
   }
   const fs::path scratch = setting_.scratch_folder;
   fs::remove(scratch / kObjectName);
   write_whole_file((scratch / kWrapperName).string(),
-                   wrapper_source(job.source->function, host.arguments, job.reference));
+                   wrapper_source(source.function, host.arguments,
+                                  request.target == ipc::BuildTarget::kReference));
   const search::Configuration configuration =
       search::resolved(setting_.problem, request.configuration);
   std::vector<std::string> program =
-      compiler_arguments(host, *job.source, configuration, setting_.scratch_folder);
+      compiler_arguments(host, source, configuration, setting_.scratch_folder);
   program.insert(program.begin(), host.compiler);
   const std::string complaint = run_compiler(setting_, program, progress);
   if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};

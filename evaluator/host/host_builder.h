@@ -18,6 +18,10 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::Configuration& configuration,
                                             const std::string& scratch_folder);
 
+// The source that a build is of: the kernel; the reference, or a baseline of its own.
+const search::HostSource& source_of(const search::HostBackend& host,
+                                    const ipc::BuildRequest& request);
+
 // Compiles a host kernel, its baseline or its reference to a shared object named by the hash of
 // its bytes. The compiler runs under Limits::build and Limits::memory_bytes.
 class HostBuilder {

@@ -10,6 +10,7 @@
 
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/driver/nvrtc.h"
+#include "evaluator/machine_code.h"
 #include "kernels/problem_file.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"
@@ -75,6 +76,32 @@ TEST_P(Catalogue, CompilesWithNvrtc) {
 TEST_P(Catalogue, CompilesWithNvcc) {
   if (std::system("nvcc --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no nvcc on PATH";
   compiles_with("nvcc");
+}
+
+TEST_P(Catalogue, ShowsItsMachineCode) {
+  try {
+    evaluator::cuda::nvrtc();
+  } catch (const std::runtime_error& e) {
+    GTEST_SKIP() << "no toolkit: " << e.what();
+  }
+  const evaluator::TemporaryFolder folder;
+  ipc::ConfigureRequest request;
+  request.problem = kernels::read_problem(
+      testing_paths::source("kernels/cuda/" + GetParam() + "/problem.toml"), {});
+  request.problem.limits.memory_bytes = 0;  // that of this process
+  request.artifact_folder = request.scratch_folder = folder.path();
+  request.launcher = testing_paths::program("nightshift-evaluator");
+  request.gpu = {"", 90, 132};
+  request.measures = false;
+  const evaluator::MachineCode code = evaluator::machine_code(request, {});
+  EXPECT_EQ(code.complaint, "");
+  EXPECT_EQ(code.hash.size(), 32U);
+  ASSERT_FALSE(code.parts.empty());
+  if (!code.untold.empty()) GTEST_SKIP() << code.untold;
+  for (const evaluator::Disassembly& part : code.parts) {
+    EXPECT_NE(part.code.find("Function : "), std::string::npos) << part.name;
+    EXPECT_NE(part.resources.find("REG:"), std::string::npos) << part.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, Catalogue, testing::ValuesIn(problems()),

@@ -1,0 +1,188 @@
+#include "evaluator/machine_code.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <variant>
+
+#include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/cuda/launch/artifact_pack.h"
+#include "evaluator/host/host_builder.h"
+#include "evaluator/process/artifact_path.h"
+#include "evaluator/process/compiler_run.h"
+#include "evaluator/process/file_text.h"
+#include "evaluator/process/launched_child.h"
+#include "ipc/unique_fd.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStripAll = "-Wl,-s";
+constexpr const char* kObjectName = "kernel.so";
+constexpr std::uintmax_t kMostListing = 256U << 20;
+
+// Nobody watches a build of this process.
+class Unwatched final : public ProgressSink {
+ public:
+  void mark(search::Phase) override {}
+  void beat(std::uint64_t) override {}
+};
+
+// What the program prints, by way of a file: longer than what is kept of a child in memory.
+std::string printed_by(const ipc::ConfigureRequest& setting,
+                       const std::vector<std::string>& program) {
+  const std::string path = (fs::path(setting.scratch_folder) / "listing").string();
+  const ipc::UniqueFd file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
+  if (file.get() < 0) throw std::runtime_error("cannot write " + path);
+  LaunchOptions options;
+  options.launcher = setting.launcher;
+  options.program = program;
+  options.environment = {{"LC_ALL", "C"}};
+  options.directory = setting.scratch_folder;
+  options.standard_output = file.get();
+  ipc::ChildProcess child = launch(options);
+  Unwatched unwatched;
+  const auto report =
+      wait_for_end(child, after(Clock::now(), setting.problem.limits.build), unwatched);
+  if (!report) throw std::runtime_error(program.front() + " took longer than limits.build");
+  const std::string words = child.standard_error();
+  if (const std::string why = launch_complaint(*report, words); !why.empty()) {
+    throw std::runtime_error(program.front() + " cannot be started: " + why);
+  }
+  const auto* exited = std::get_if<ipc::Exited>(&*report);
+  if (exited == nullptr || exited->code != 0) {
+    throw std::runtime_error(program.front() + ": " + ipc::describe(*report) + ": " +
+                             head_of(words, kLastWordsBytes));
+  }
+  if (fs::file_size(path) > kMostListing) {
+    throw std::runtime_error("the listing of " + program.front() + " is larger than 256 MiB");
+  }
+  return read_whole_file(path);
+}
+
+bool is_program(const fs::path& path) { return ::access(path.c_str(), X_OK) == 0; }
+
+// Empty where there is none.
+std::string found_program(const std::string& name, const std::vector<fs::path>& more) {
+  std::vector<fs::path> folders;
+  const char* path = std::getenv("PATH");
+  std::string rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    if (colon > 0) folders.emplace_back(rest.substr(0, colon));
+    rest.erase(0, colon + 1);
+  }
+  folders.insert(folders.end(), more.begin(), more.end());
+  for (const fs::path& folder : folders) {
+    if (is_program(folder / name)) return (folder / name).string();
+  }
+  return {};
+}
+
+std::vector<fs::path> toolkit_folders() {
+  std::vector<fs::path> folders;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* home = std::getenv(name); home != nullptr)
+      folders.push_back(fs::path(home) / "bin");
+  }
+  folders.emplace_back("/usr/local/cuda/bin");
+  return folders;
+}
+
+// False where it could not be built, which `code` then says.
+bool take(const ipc::BuiltReply& reply, MachineCode& code) {
+  if (const auto* failed = std::get_if<search::BuildFailed>(&reply.result)) {
+    code.complaint = failed->message;
+    return false;
+  }
+  code.hash = std::get<ipc::Artifact>(reply.result).hash;
+  return true;
+}
+
+// The artifact is linked without names. Linked again with them, its code is the same.
+MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBackend& host,
+                    const ipc::BuildRequest& request) {
+  MachineCode code;
+  Unwatched unwatched;
+  if (!take(HostBuilder(setting).build(request, unwatched), code)) return code;
+  const fs::path artifact = artifact_path(setting.artifact_folder, code.hash);
+  const std::string objdump = found_program("objdump", {});
+  if (objdump.empty()) {
+    code.untold = "there is no objdump on PATH (Debian's package binutils has it)";
+    return code;
+  }
+  std::vector<std::string> program = compiler_arguments(
+      host, source_of(host, request), search::resolved(setting.problem, request.configuration),
+      setting.scratch_folder);
+  std::erase(program, kStripAll);
+  program.insert(program.begin(), host.compiler);
+  if (const std::string why = run_compiler(setting, program, unwatched); !why.empty()) {
+    throw std::runtime_error("what was compiled once cannot be compiled again: " + why);
+  }
+  Disassembly part;
+  part.name = kObjectName;
+  part.bytes = fs::file_size(artifact);
+  part.code = printed_by(setting, {objdump, "-d", "-w", "-C", "--no-show-raw-insn", kObjectName});
+  code.parts.push_back(std::move(part));
+  return code;
+}
+
+std::string text_of(const search::CudaBackend::Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, value] : sizes) {
+    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
+  }
+  return text;
+}
+
+MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBackend& cuda,
+                    const ipc::BuildRequest& request) {
+  MachineCode code;
+  Unwatched unwatched;
+  if (!take(cuda::CudaBuilder(setting).build(request, unwatched), code)) return code;
+  const std::string cuobjdump = found_program("cuobjdump", toolkit_folders());
+  if (cuobjdump.empty()) {
+    code.untold =
+        "there is no cuobjdump on PATH, in CUDA_HOME, CUDA_PATH or /usr/local/cuda (a CUDA toolkit "
+        "has it)";
+  }
+  const cuda::ArtifactPack pack =
+      cuda::unpack(read_whole_file(artifact_path(setting.artifact_folder, code.hash).string()));
+  const std::string cubin = (fs::path(setting.scratch_folder) / "part.cubin").string();
+  for (std::size_t i = 0; i < pack.modules.size(); ++i) {
+    Disassembly part;
+    part.name = text_of(cuda.cases.at(i));
+    part.bytes = pack.modules[i].cubin.size();
+    if (!cuobjdump.empty()) {
+      write_whole_file(cubin, pack.modules[i].cubin);
+      part.code = printed_by(setting, {cuobjdump, "-sass", cubin});
+      part.resources = printed_by(setting, {cuobjdump, "-res-usage", cubin});
+    }
+    code.parts.push_back(std::move(part));
+  }
+  return code;
+}
+
+}  // namespace
+
+MachineCode machine_code(const ipc::ConfigureRequest& setting,
+                         const search::Configuration& configuration) {
+  const ipc::BuildRequest request{ipc::BuildTarget::kCandidate, configuration};
+  const auto& backend = setting.problem.backend;
+  if (const auto* host = std::get_if<search::HostBackend>(&backend)) {
+    return of_host(setting, *host, request);
+  }
+  if (const auto* cuda = std::get_if<search::CudaBackend>(&backend)) {
+    return of_cuda(setting, *cuda, request);
+  }
+  throw std::runtime_error(
+      "machine code is known of [host] and [cuda] problems; how a program makes its own is not");
+}
+
+}  // namespace nightshift::evaluator

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ipc/messages.h"
+
+namespace nightshift::evaluator {
+
+// What a disassembler says of one object file: of a host kernel, or of CUDA kernels in one case of
+// their sizes.
+struct Disassembly {
+  std::string name;       // "kernel.so"; of CUDA the sizes, "M=1024 N=1024"
+  std::string code;       // what objdump or cuobjdump prints
+  std::string resources;  // of CUDA: what cuobjdump prints of registers and memory
+  std::uint64_t bytes = 0;
+};
+
+struct MachineCode {
+  std::string hash;       // of the artifact as it is built today
+  std::string complaint;  // why it cannot be built; empty = it is
+  std::string untold;     // why it cannot be shown though it is built: no disassembler
+  std::vector<Disassembly> parts;
+};
+
+// Builds a configuration of a host or CUDA problem in this process, as a builder would, and has it
+// disassembled: by objdump, with the names of local functions, which the artifact itself has not; or
+// by cuobjdump, which CUDA toolkits have (PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda). Machine code
+// of CUDA kernels that is in the cache of builds is taken from there. Both folders of `setting`
+// exist. Throws std::runtime_error for a problem of another kind, and where the machine is at fault.
+MachineCode machine_code(const ipc::ConfigureRequest& setting,
+                         const search::Configuration& configuration);
+
+}  // namespace nightshift::evaluator

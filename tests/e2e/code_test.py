@@ -1,0 +1,125 @@
+"""`nightshift code`: the machine code of trials of a host study, and how two differ."""
+
+import json
+import shutil
+
+import harness
+from harness import Case, USAGE
+
+KERNEL = """
+#if TWICE
+void scale(float* x) { for (int i = 0; i < N; ++i) x[i] = x[i] * 2.0f + 1.0f; }
+#else
+void scale(float* x) { for (int i = 0; i < N; ++i) x[i] = 3.0f / x[i]; }
+#endif
+"""
+
+REFERENCE = """
+void scale(double* x) { for (int i = 0; i < N; ++i) x[i] = 0; }
+"""
+
+PROBLEM = """
+name = "scale"
+[host]
+kernel = { file = "scale.cc", function = "scale", flags = ["-O3"] }
+reference = { file = "reference.cc", function = "scale" }
+sizes = { N = 1024 }
+tolerance = { relative = 1e9, absolute = 1e9 }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "N"
+access = "inout"
+[parameters]
+TWICE = [0, 1]
+UNUSED = [0, 1]
+"""
+
+
+class Code(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("scale.cc", KERNEL)
+        self.write("reference.cc", REFERENCE)
+        self.tune(self.write("problem.toml", PROBLEM), "--budget", "4t")
+        self.trials = {(row["TWICE"], row["UNUSED"]): row["trial"] for row in self.csv_rows()
+                       if row["job"] == "explore"}
+
+    def code(self, *arguments, **options):
+        return self.run_nightshift("code", "study", *arguments, codes=(0,), **options).stdout
+
+    def test_the_listing_and_the_mix_of_one(self):
+        if not shutil.which("objdump"):
+            self.skipTest("no objdump on PATH")
+        result = json.loads(self.code(self.trials["1", "0"], "--json"))
+        side, = result["sides"]
+        self.assertEqual(side["configuration"], {"TWICE": 1, "UNUSED": 0})
+        self.assertEqual(side["hash"], side["measured_hash"])
+        part, = side["parts"]
+        functions = {f["name"]: f["instructions"] for f in part["functions"]}
+        self.assertIn("scale(float*)", functions)
+        self.assertNotIn("frame_dummy", functions)
+        self.assertEqual(sum(part["mix"].values()), sum(map(len, functions.values())))
+        text = self.code(self.trials["1", "0"])
+        for instruction in functions["scale(float*)"]:
+            self.assertIn(instruction, text)
+
+    def test_the_difference_of_two(self):
+        if not shutil.which("objdump"):
+            self.skipTest("no objdump on PATH")
+        arguments = (self.trials["1", "0"], "--against", self.trials["0", "0"])
+        result = json.loads(self.code(*arguments, "--json"))
+        self.assertFalse(result["same_machine_code"])
+        scale, = [d for d in result["difference"] if d["second"] == "scale(float*)"]
+        self.assertGreater(scale["added"], 0)
+        self.assertGreater(scale["removed"], 0)
+        lines = self.code(*arguments).splitlines()
+        self.assertTrue(any(line.startswith("  - ") and "div" in line for line in lines), lines)
+        self.assertTrue(any(line.startswith("  + ") and "add" in line for line in lines), lines)
+
+    def test_equal_code_is_said_to_be_equal(self):
+        arguments = (self.trials["1", "0"], "--against", self.trials["1", "1"])
+        self.assertIn("Both are the same machine code", self.code(*arguments))
+        self.assertTrue(json.loads(self.code(*arguments, "--json"))["same_machine_code"])
+
+    def test_other_data_under_equal_instructions_are_said(self):
+        before = json.loads(self.code(self.trials["1", "0"], "--json"))["sides"][0]["hash"]
+        self.write("scale.cc", KERNEL.replace("i] * 2.0f + 1.0f", "i] + (TWICE + UNUSED + 4.0f)"))
+        text = self.code(self.trials["1", "0"], "--against", self.trials["1", "1"])
+        self.assertNotIn(before, text.split("the study measured")[0])
+        if shutil.which("objdump"):
+            self.assertIn("instructions are equal", text)
+
+    def test_a_source_that_has_changed_is_noticed(self):
+        self.write("scale.cc", KERNEL.replace("1.0f", "5.0f"))
+        self.assertIn("the study measured other code", self.code(self.trials["1", "0"]))
+
+    def test_without_a_disassembler_there_are_hashes_and_a_reason(self):
+        # The compiler's own programs, and no objdump.
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for name in ("c++", "g++", "as", "ld", "collect2"):
+            if found := shutil.which(name):
+                (tools / name).symlink_to(found)
+        text = self.code(self.trials["1", "0"], env={"PATH": str(tools)})
+        self.assertIn("there is no objdump on PATH", text)
+
+    def test_mistakes(self):
+        def wrong(*arguments, codes=(USAGE,)):
+            return self.run_nightshift("code", *arguments, codes=codes).stderr
+        self.assertIn("there is no trial 99", wrong("study", "99"))
+        self.assertIn("there is no trial bets", wrong("study", "bets"))
+        self.tune(self.recorded_space(), "--budget", "2t", study="recorded")
+        self.assertIn("no machine code", wrong("recorded", "best"))
+        self.write("scale.cc", "#error gone")
+        self.assertIn("cannot be built", wrong("study", "best", codes=(harness.STUDY_FAILED,)))
+
+    def test_nothing_is_left_behind(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        self.code("best", "--against", "baseline", env={"TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+
+
+if __name__ == "__main__":
+    harness.main()

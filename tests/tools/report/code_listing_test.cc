@@ -1,0 +1,139 @@
+#include "tools/report/code_listing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tools/report/code_difference.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Side = CodeRun::Side;
+
+constexpr const char* kObjdump = R"(
+kernel.so:     file format elf64-x86-64
+
+Disassembly of section .plt:
+
+0000000000001020 <.plt>:
+    1020:	push   0x2fca(%rip)        # 3ff0 <other+0x2de0>
+
+Disassembly of section .text:
+
+0000000000001040 <frame_dummy>:
+    1040:	endbr64
+
+0000000000001100 <scale(float*, int)>:
+    1100:	test   %esi,%esi
+    1104:	jle    11f8 <scale(float*, int)+0xf8>
+    1116:	vbroadcastss 0xee1(%rip),%ymm2        # 2000 <other+0xdf0>
+    1144:	vfmadd132ps (%rax),%ymm1,%ymm0
+    114d:	vmovups %ymm0,-0x20(%rax)
+    1150:	call   1300 <helper>
+    11f8:	ret
+    11f9:	nopl   0x0(%rax)
+)";
+
+std::vector<std::string> normals(const CodeFunction& function) {
+  std::vector<std::string> all;
+  for (const CodeInstruction& i : function.instructions) all.push_back(i.normal);
+  return all;
+}
+
+TEST(CodeListing, OfAHostHasTheKernelAloneAndNoAddresses) {
+  const CodeListing listing = listing_of_objdump(kObjdump);
+  ASSERT_EQ(listing.functions.size(), 1U);
+  EXPECT_EQ(listing.functions[0].name, "scale(float*, int)");
+  EXPECT_THAT(normals(listing.functions[0]),
+              ElementsAre("test %esi,%esi", "jle <>", "vbroadcastss <>(%rip),%ymm2",
+                          "vfmadd132ps (%rax),%ymm1,%ymm0", "vmovups %ymm0,-0x20(%rax)",
+                          "call <helper>", "ret"));
+  const CodeMix mix = mix_of(CodeKind::kHost, listing);
+  EXPECT_EQ(mix, (CodeMix{{"calls", 1},
+                          {"control", 2},
+                          {"integer", 1},
+                          {"stores", 1},
+                          {"vector floating point", 1},
+                          {"vector moves", 1}}));
+}
+
+constexpr const char* kSass = R"(
+	code for sm_90a
+		Function : scale
+	.headerflags	@"EF_CUDA_SM90"
+        /*0000*/                   LDC R1, c[0x0][0x28] ;      /* 0x00000a00ff017b82 */
+                                                               /* 0x000fe20000000800 */
+        /*00b0*/              @!P0 LDG.E R0, desc[UR6][R2.64] ;  /* 0x0000000602008981 */
+        /*00c0*/                   FFMA R0, R0, R0, R1 ;       /* 0x0000000602008981 */
+        /*00d0*/              @P1  BRA 0x1f0 ;                 /* 0x0 */
+        /*00e0*/                   EXIT ;                      /* 0x0 */
+        /*00f0*/                   NOP;                        /* 0x0 */
+)";
+
+TEST(CodeListing, OfAGpuHasInstructionsClassesAndResources) {
+  const CodeListing listing = listing_of_cuobjdump(
+      kSass, "Resource usage:\n Function scale:\n  REG:8 STACK:16 SHARED:1280 LOCAL:4 TEXTURE:0\n");
+  ASSERT_EQ(listing.functions.size(), 1U);
+  EXPECT_THAT(normals(listing.functions[0]),
+              ElementsAre("LDC R1, c[0x0][0x28]", "@!P0 LDG.E R0, desc[UR6][R2.64]",
+                          "FFMA R0, R0, R0, R1", "@P1 BRA <>", "EXIT"));
+  EXPECT_EQ(listing.resources.at("scale"), (CodeResources{8, 16, 4, 1280}));
+  EXPECT_EQ(mix_of(CodeKind::kSass, listing),
+            (CodeMix{{"constants", 1}, {"control", 2}, {"fp32", 1}, {"global memory", 1}}));
+}
+
+TEST(CodeListing, OfAnythingElseIsEmpty) {
+  EXPECT_THAT(listing_of_objdump("no such file").functions, IsEmpty());
+  EXPECT_THAT(listing_of_cuobjdump("", "REG:8").functions, IsEmpty());
+}
+
+std::vector<CodeInstruction> code(const std::string& letters) {
+  std::vector<CodeInstruction> all;
+  for (const char c : letters) all.push_back({std::string(1, c), std::string(1, c)});
+  return all;
+}
+
+TEST(CodeDifference, IsTheShortestEdit) {
+  EXPECT_THAT(difference(code("abc"), code("abc")), ElementsAre(CodeRun{Side::kBoth, 0, 3}));
+  EXPECT_THAT(difference(code("abcd"), code("abxd")),
+              ElementsAre(CodeRun{Side::kBoth, 0, 2}, CodeRun{Side::kFirst, 2, 1},
+                          CodeRun{Side::kSecond, 2, 1}, CodeRun{Side::kBoth, 3, 1}));
+  EXPECT_THAT(difference({}, code("a")), ElementsAre(CodeRun{Side::kSecond, 0, 1}));
+  EXPECT_THAT(difference({}, {}), IsEmpty());
+}
+
+// Follows the runs through both sides.
+void expect_joins(const std::vector<CodeInstruction>& first,
+                  const std::vector<CodeInstruction>& second) {
+  std::size_t x = 0, y = 0;
+  for (const CodeRun& run : difference(first, second)) {
+    ASSERT_EQ(run.begin, run.side == Side::kFirst ? x : y);
+    for (std::size_t i = 0; i < run.count; ++i) {
+      if (run.side != Side::kBoth) continue;
+      ASSERT_EQ(first.at(x + i), second.at(y + i));
+    }
+    if (run.side != Side::kSecond) x += run.count;
+    if (run.side != Side::kFirst) y += run.count;
+  }
+  EXPECT_EQ(x, first.size());
+  EXPECT_EQ(y, second.size());
+}
+
+TEST(CodeDifference, CoversBothSidesWhateverTheyAre) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 500; ++round) {
+    std::string letters[2];
+    for (std::string& side : letters) {
+      for (std::size_t n = random() % 30; n > 0; --n) side += static_cast<char>('a' + random() % 3);
+    }
+    expect_joins(code(letters[0]), code(letters[1]));
+  }
+  expect_joins(code(std::string(3 * kMostEdits, 'a')), code(std::string(3 * kMostEdits, 'b')));
+}
+
+}  // namespace
+}  // namespace nightshift::tools

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <span>
+
+#include "tools/report/code_listing.h"
+
+namespace nightshift::tools {
+namespace {
+
+struct Prefix {
+  std::string_view opcode, name;
+};
+
+// The first that fits decides.
+constexpr Prefix kSass[] = {
+    {"LDGSTS", "asynchronous copy"},
+    {"LDGDEPBAR", "barrier"},
+    {"UBLK", "asynchronous copy"},
+    {"UTMA", "asynchronous copy"},
+    {"LDG", "global memory"},
+    {"STG", "global memory"},
+    {"REDUX", "between threads"},
+    {"RED", "global memory"},
+    {"ATOMG", "global memory"},
+    {"LDS", "shared memory"},
+    {"STS", "shared memory"},
+    {"STAS", "shared memory"},
+    {"ATOMS", "shared memory"},
+    {"LDL", "local memory"},
+    {"STL", "local memory"},
+    {"LDC", "constants"},
+    {"ULDC", "constants"},
+    {"LD", "generic memory"},
+    {"ST", "generic memory"},
+    {"ATOM", "generic memory"},
+    {"HMMA", "tensor"},
+    {"IMMA", "tensor"},
+    {"DMMA", "tensor"},
+    {"QMMA", "tensor"},
+    {"OMMA", "tensor"},
+    {"HGMMA", "tensor"},
+    {"IGMMA", "tensor"},
+    {"QGMMA", "tensor"},
+    {"BGMMA", "tensor"},
+    {"UTC", "tensor"},
+    {"WARPGROUP", "tensor"},
+    {"HADD", "fp16"},
+    {"HMUL", "fp16"},
+    {"HFMA", "fp16"},
+    {"HSET", "fp16"},
+    {"HMNMX", "fp16"},
+    {"F2", "conversion"},
+    {"I2", "conversion"},
+    {"FRND", "conversion"},
+    {"UF2", "conversion"},
+    {"DADD", "fp64"},
+    {"DMUL", "fp64"},
+    {"DFMA", "fp64"},
+    {"DSET", "fp64"},
+    {"FADD", "fp32"},
+    {"FMUL", "fp32"},
+    {"FFMA", "fp32"},
+    {"FSET", "fp32"},
+    {"FMNMX", "fp32"},
+    {"FSEL", "fp32"},
+    {"FCHK", "fp32"},
+    {"FSWZ", "fp32"},
+    {"MUFU", "special functions"},
+    {"SHFL", "between threads"},
+    {"VOTE", "between threads"},
+    {"MATCH", "between threads"},
+    {"BAR", "barrier"},
+    {"UCGABAR", "barrier"},
+    {"SYNCS", "barrier"},
+    {"MEMBAR", "barrier"},
+    {"DEPBAR", "barrier"},
+    {"FENCE", "barrier"},
+    {"ERRBAR", "barrier"},
+    {"WARPSYNC", "barrier"},
+    {"BRA", "control"},
+    {"BRX", "control"},
+    {"BSSY", "control"},
+    {"BSYNC", "control"},
+    {"EXIT", "control"},
+    {"CALL", "control"},
+    {"RET", "control"},
+    {"JMP", "control"},
+    {"BREAK", "control"},
+    {"NANOSLEEP", "control"},
+    {"PLOP", "predicates"},
+    {"P2R", "predicates"},
+    {"R2P", "predicates"},
+    {"MOV", "moves"},
+    {"UMOV", "moves"},
+    {"SEL", "moves"},
+    {"USEL", "moves"},
+    {"PRMT", "moves"},
+    {"UPRMT", "moves"},
+    {"S2", "moves"},
+    {"CS2R", "moves"},
+    {"R2UR", "moves"},
+    {"I", "integer"},
+    {"LOP", "integer"},
+    {"SHF", "integer"},
+    {"LEA", "integer"},
+    {"POPC", "integer"},
+    {"FLO", "integer"},
+    {"BREV", "integer"},
+    {"BMSK", "integer"},
+    {"SGXT", "integer"},
+    {"VI", "integer"},
+    {"U", "integer"},
+    {"NOP", "nothing"},
+};
+
+constexpr Prefix kHost[] = {
+    {"prefetch", "prefetch"},
+    {"vbroadcast", "vector moves"},
+    {"vperm", "vector moves"},
+    {"vshuf", "vector moves"},
+    {"shufp", "vector moves"},
+    {"unpck", "vector moves"},
+    {"vunpck", "vector moves"},
+    {"vinsert", "vector moves"},
+    {"vextract", "vector moves"},
+    {"vblend", "vector moves"},
+    {"call", "calls"},
+    {"ret", "control"},
+    {"j", "control"},
+    {"loop", "control"},
+    {"nop", "nothing"},
+    {"endbr", "nothing"},
+    {"vzeroupper", "nothing"},
+    {"data16", "nothing"},
+    {"cs nop", "nothing"},
+    {"lock", "atomics"},
+    {"xchg", "atomics"},
+    {"push", "stack"},
+    {"pop", "stack"},
+};
+
+std::string_view found(std::span<const Prefix> prefixes, std::string_view opcode) {
+  const auto it =
+      std::ranges::find_if(prefixes, [&](const Prefix& p) { return opcode.starts_with(p.opcode); });
+  return it == prefixes.end() ? std::string_view() : it->name;
+}
+
+// x86: by the registers and the operands, which say more than the many names.
+std::string_view class_of_host(std::string_view text) {
+  const std::string_view opcode = text.substr(0, std::min(text.find(' '), text.size()));
+  if (const std::string_view known = found(kHost, opcode); !known.empty()) return known;
+  const bool vector = text.find("%xmm") != text.npos || text.find("%ymm") != text.npos ||
+                      text.find("%zmm") != text.npos;
+  const bool memory = text.find('(') != text.npos && !opcode.starts_with("lea");
+  const bool moves = opcode.starts_with("mov") || opcode.starts_with("vmov");
+  if (text.find("(%rsp") != text.npos && memory) return "stack";
+  if (moves && memory) {
+    const std::size_t last = text.rfind(',');
+    const bool stores = last != text.npos && text.find('(') != text.npos && text.back() == ')';
+    return stores ? "stores" : "loads";
+  }
+  if (!vector) return moves ? "moves" : memory ? "integer with memory" : "integer";
+  if (moves) return "vector moves";
+  const auto ends = [&](std::string_view tail) { return opcode.ends_with(tail); };
+  if (ends("ss") || ends("sd")) return "scalar floating point";
+  if (ends("ps") || ends("pd")) return "vector floating point";
+  return "vector integer";
+}
+
+// Without "@!P0 ".
+std::string_view without_predicate(std::string_view text) {
+  if (!text.starts_with("@")) return text;
+  return text.substr(std::min(text.find(' '), text.size() - 1) + 1);
+}
+
+}  // namespace
+
+std::string_view class_of(CodeKind kind, const CodeInstruction& instruction) {
+  if (kind == CodeKind::kHost) return class_of_host(instruction.text);
+  const std::string_view known = found(kSass, without_predicate(instruction.text));
+  return known.empty() ? "other" : known;
+}
+
+CodeMix mix_of(CodeKind kind, const CodeListing& listing) {
+  CodeMix mix;
+  for (const CodeFunction& function : listing.functions) {
+    for (const CodeInstruction& i : function.instructions) ++mix[std::string(class_of(kind, i))];
+  }
+  return mix;
+}
+
+}  // namespace nightshift::tools
