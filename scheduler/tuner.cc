@@ -56,6 +56,7 @@ const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device
 
 void Tuner::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
+  known_ = identity_of(history);
   const std::string noticed = plan_.replay(history);
   for (const TrialRecord& record : history.trials) {
     board_.proposed(record.proposed);
@@ -271,6 +272,7 @@ void Tuner::remark_common_failure() {
 
 void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
   const std::string key = key_of(device);
+  keep_kind(device);
   const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
   if (is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
     quarantine(device, fmt::format("the baseline failed on {}: {}", key,
@@ -282,6 +284,15 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
          fmt::format("the baseline on {} has moved to {:.4g} {}: it is measured again, and "
                      "scores between the two are interpolated",
                      key, baselines.value(key).value(), baselines.scoring().primary().unit));
+}
+
+void Tuner::keep_kind(DeviceIndex device) {
+  const Device& described = parts_.pool.devices()[device];
+  const search::IdentityPart part{search::IdentityPart::Kind::kDevice, described.key(),
+                                  described.kind()};
+  if (part.value.empty() || std::ranges::find(known_, part) != known_.end()) return;
+  known_.push_back(part);
+  parts_.journal.remark(kIdentityRemark, identity_remark(part), parts_.clock.unix_seconds());
 }
 
 void Tuner::quarantine(DeviceIndex device, const std::string& reason) {

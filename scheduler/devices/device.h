@@ -19,6 +19,8 @@ struct Device {
   std::string users = {};   // for people: who else uses it, as far as is known
 
   std::string key() const { return node + "/" + uuid; }  // identity across runs
+  // Devices of one kind differ by chance alone: "NVIDIA H100 80GB HBM3, compute capability 90".
+  std::string kind() const;
 };
 
 using ipc::usable_cores;

@@ -50,6 +50,7 @@ class Summariser {
     find_notices();
     if (!take_incumbent()) take_best_score();
     summary_.front = front_of(history_, problem_);
+    compare_devices();
     return std::move(summary_);
   }
 
@@ -250,6 +251,17 @@ class Summariser {
         if (own != figures.end()) figure = *own;
       }
     }
+  }
+
+  void compare_devices() {
+    std::vector<DeviceFigure> baselines;
+    for (const StudySummary::DeviceBaseline& b : summary_.baselines) {
+      const auto primary = std::ranges::find(b.figures, search::primary_objective(problem_).name,
+                                             &StudySummary::Figure::name);
+      if (primary != b.figures.end()) baselines.push_back({b.device, primary->value});
+    }
+    summary_.matrix = device_matrix_of(history_, problem_, baselines,
+                                       summary_.best ? summary_.best->trial : search::TrialId{});
   }
 
   std::string why_none(const TrialRecord* best) const {

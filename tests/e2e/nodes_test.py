@@ -104,10 +104,16 @@ class NodesTest(Nodes):
             self.assertEqual(here["best"][same], there["best"][same])
 
     def test_both_nodes_measure(self):
-        self.tune(self.write("p.toml", PROGRAM), "--budget", "30t", "--nodes", self.two())
+        result = self.tune(self.write("p.toml", PROGRAM), "--budget", "30t", "--nodes", self.two())
         self.expect_each_once(30)
         devices = {row["device"] for row in self.csv_rows()}
         self.assertEqual(devices, {f"a/cpu:{CORES[-1]}", f"b/cpu:{CORES[-2]}"})
+        self.assertEqual(set(result["devices"]), devices)
+        self.assertEqual(set(result["nodes"]), {"a", "b"})
+        self.assertEqual(min(place["baseline_over_fastest"] for place in result["nodes"].values()), 1)
+        self.assertNotIn("kinds", result)  # the same processor
+        report = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertRegex(report, rf"Where the gain holds\n(.*\n)?.*a/cpu:{CORES[-1]} ")
 
     def test_a_kernel_goes_with_what_it_includes(self):
         (self.folder / "include").mkdir()

@@ -35,6 +35,11 @@ class FakePool final : public scheduler::WorkerPool {
   std::vector<scheduler::Job> built;
   std::set<std::size_t> retired;
 
+  // What its model is called.
+  void be_of_kind(scheduler::DeviceIndex device, const std::string& name) {
+    devices_[device].name = name;
+  }
+
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool can_measure(scheduler::DeviceIndex device) const override {
     return !busy_[device] && !retired.contains(device);

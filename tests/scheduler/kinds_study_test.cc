@@ -1,0 +1,69 @@
+// Studies on devices of two kinds: the same configurations, as two recordings of one space would
+// have them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+#include "scheduler/summary/summary.h"
+#include "tests/fakes/study_driver.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+using fakes::StudyDriver;
+using Holds = GainThere::Holds;
+
+constexpr int kSize = 24;
+
+// Two devices each; the small ones are twice as slow.
+struct TwoKinds : StudyDriver {
+  explicit TwoKinds(std::function<double(int x, bool small)> relative)
+      : StudyDriver(fakes::claiming(fakes::recorded_problem(kSize)), 4) {
+    for (std::size_t d = 0; d < 4; ++d) pool.be_of_kind(d, d < 2 ? "Large" : "Small");
+    problem.budget.trials = kSize;
+    cost = [relative](int x, std::size_t device) {
+      const bool small = device >= 2;
+      return (small ? 2.0 : 1.0) * (x < 0 ? 1.0 : relative(x, small));
+    };
+  }
+  StudySummary summary() const { return summarise(journal.history, problem); }
+  int best_of(const std::optional<KindStanding::Best>& best) const {
+    return best ? fakes::x_of(best->configuration) : -1;
+  }
+};
+
+TEST(KindsStudy, TheJournalSaysOnceWhatEachDeviceIs) {
+  TwoKinds study([](int, bool) { return 1.0; });
+  study.run();
+  const search::Identity identity = identity_of(study.journal.history);
+  using Kind = search::IdentityPart::Kind;
+  EXPECT_EQ(identity, (search::Identity{{Kind::kDevice, "node/fake:0", "Large"},
+                                        {Kind::kDevice, "node/fake:1", "Large"},
+                                        {Kind::kDevice, "node/fake:2", "Small"},
+                                        {Kind::kDevice, "node/fake:3", "Small"}}));
+  const auto is_part = [](const Remark& remark) { return remark.what == kIdentityRemark; };
+  EXPECT_EQ(std::ranges::count_if(study.journal.history.remarks, is_part), 4);
+  const History before = study.journal.history;
+  TwoKinds resumed([](int, bool) { return 1.0; });
+  resumed.resume(before);
+  EXPECT_EQ(std::ranges::count_if(resumed.journal.history.remarks, is_part), 4);
+}
+
+TEST(KindsStudy, WhatIsGoodOnAllKindsIsTheBestOfEach) {
+  TwoKinds study([](int x, bool small) { return x == 5 ? (small ? 0.8 : 0.7) : 1.1; });
+  study.run();
+  const StudySummary summary = study.summary();
+  ASSERT_TRUE(summary.accepted) << summary.reason;
+  EXPECT_EQ(fakes::x_of(summary.best->configuration), 5);
+  ASSERT_EQ(summary.matrix.kinds.size(), 2U);
+  EXPECT_EQ(summary.matrix.good_on_all, Holds::kYes);
+  for (const KindStanding& kind : summary.matrix.kinds) EXPECT_EQ(study.best_of(kind.confirmed), 5);
+  EXPECT_NEAR(summary.matrix.kinds[0].place.gain->ratio, 0.7, 0.01);
+  EXPECT_NEAR(summary.matrix.kinds[1].place.gain->ratio, 0.8, 0.01);
+  EXPECT_NEAR(*summary.matrix.kinds[1].place.pace, 2, 0.01);
+  EXPECT_EQ(summary.matrix.devices.size(), 4U);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
