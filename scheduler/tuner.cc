@@ -272,7 +272,7 @@ void Tuner::remark_common_failure() {
 
 void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
   const std::string key = key_of(device);
-  keep_kind(device);
+  keep_parts(device);
   const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
   if (is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
     quarantine(device, fmt::format("the baseline failed on {}: {}", key,
@@ -286,13 +286,25 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
                      key, baselines.value(key).value(), baselines.scoring().primary().unit));
 }
 
-void Tuner::keep_kind(DeviceIndex device) {
+// What was measured with something else is not measured again here: who takes up a study looks before
+// (tools/run/taken_study.h). This is of devices that come later, and of studies of a batch.
+void Tuner::keep_parts(DeviceIndex device) {
   const Device& described = parts_.pool.devices()[device];
-  const search::IdentityPart part{search::IdentityPart::Kind::kDevice, described.key(),
-                                  described.kind()};
-  if (part.value.empty() || std::ranges::find(known_, part) != known_.end()) return;
-  known_.push_back(part);
-  parts_.journal.remark(kIdentityRemark, identity_remark(part), parts_.clock.unix_seconds());
+  search::Identity parts = described.made_of;
+  parts.push_back({search::IdentityPart::Kind::kDevice, described.key(), described.kind()});
+  for (const search::IdentityPart& part : parts) {
+    if (part.value.empty() || std::ranges::find(known_, part) != known_.end()) continue;
+    for (const search::IdentityChange& change : search::changes_between(known_, {part})) {
+      if (!change.matters) continue;
+      remark(std::string(kNoticeRemark), "since the study was measured, " + change.text +
+                                             ": figures from before stand beside those from after");
+    }
+    std::erase_if(known_, [&](const search::IdentityPart& before) {
+      return before.kind == part.kind && before.name == part.name;
+    });
+    known_.push_back(part);
+    parts_.journal.remark(kIdentityRemark, identity_remark(part), parts_.clock.unix_seconds());
+  }
 }
 
 void Tuner::quarantine(DeviceIndex device, const std::string& reason) {

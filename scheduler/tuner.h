@@ -124,9 +124,9 @@ class Tuner final : private TrialLog {
             std::string_view detail) override;
 
   bool finished() const;
-  double run_seconds() const;          // of this run
-  void keep_kind(DeviceIndex device);  // with what the study is made of
-  void publish();                      // status to the observer, when it is due
+  double run_seconds() const;           // of this run
+  void keep_parts(DeviceIndex device);  // of what the study is made of
+  void publish();                       // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   const std::string& key_of(DeviceIndex device) const;
 

@@ -107,7 +107,15 @@ void Agent::on(const node::Survey& survey) {
     for (const Device& device : parts_.host.devices_for(surveyed_.back())) {
       const auto known = std::ranges::find(devices_, device.uuid, &Device::uuid);
       its.push_back(static_cast<std::uint64_t>(known - devices_.begin()));
-      if (known == devices_.end()) devices_.push_back(device);
+      if (known == devices_.end()) {
+        devices_.push_back(device);
+        continue;
+      }
+      for (const search::IdentityPart& part : device.made_of) {  // of other problems on it
+        if (std::ranges::find(known->made_of, part) == known->made_of.end()) {
+          known->made_of.push_back(part);
+        }
+      }
     }
   } catch (const DeviceError& why) {
     error = why.what();

@@ -125,6 +125,38 @@ class NodesTest(Nodes):
         self.assertEqual(result["trials"]["failed"], {})
         self.assertGreater(result["trials"]["measured"], 0)
 
+    def compilers(self, **versions):
+        """Two nodes with a compiler each that the head has not."""
+        for node, version in versions.items():
+            (self.folder / node).mkdir(exist_ok=True)
+            compiler = self.write(f"{node}/cxx-of-test", "#!/bin/sh\n"
+                                  f'[ "$1" != --version ] || {{ echo cxx {version}; exit; }}\nexec c++ "$@"\n')
+            compiler.chmod(0o755)
+        cores = dict(zip(versions, CORES[-2:]))
+        return self.nodes(*(self.agent(node, cores[node], f"export PATH={self.folder}/{node}:$PATH;")
+                            for node in versions))
+
+    def test_what_differs_between_nodes_and_what_changes_there_is_told(self):
+        self.write("scale.cc", "void scale(float* x) { for (int i = 0; i < N; i += A) x[i] *= 2;"
+                   " for (int i = 0; i < N; ++i) if (i % A) x[i] *= 2; }\n")
+        problem = self.write("p.toml", KERNEL.replace("[host]", '[host]\ncompiler = "cxx-of-test"')
+                             .replace("[1, 2, 3, 4]", "{ range = [1, 40] }"))
+        result = self.tune(problem, "--budget", "6t", "--nodes", self.compilers(a="1.0", b="2.0"))
+        self.assertIn("the nodes of the study differ: compiler cxx-of-test cxx 1.0 on a, cxx 2.0 on b",
+                      result["notices"])
+        parts = {(part["kind"], part["name"]): part["value"] for part in result["made_of"]}
+        self.assertEqual(parts["compiler", "cxx-of-test of b"], "cxx 2.0")
+        self.assertNotIn("compiler-program", {kind for kind, _ in parts})
+        self.assertIn(("device", f"a/cpu:{CORES[-2]}"), parts)
+        same = self.run_nightshift("resume", "study", "--budget", "8t", "--json", "--nodes",
+                                   self.compilers(a="1.0", b="2.0"), codes=DONE)
+        self.assertNotIn("begins anew", same.stderr)
+        anew = self.run_nightshift("resume", "study", "--budget", "10t", "--json", "--nodes",
+                                   self.compilers(a="1.0", b="3.0"), codes=DONE)
+        self.assertIn("the study begins anew, as since it was measured the compiler cxx-of-test of b was cxx 2.0 "
+                      "and is cxx 3.0", anew.stderr)
+        self.assertTrue((self.folder / "study" / "earlier" / "1").is_dir())
+
     def test_a_batch_has_the_devices_of_all_nodes(self):
         for name in ("one", "two"):
             self.write(f"{name}.toml", PROGRAM.replace('"program"', f'"{name}"'))

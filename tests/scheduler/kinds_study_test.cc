@@ -50,6 +50,28 @@ TEST(KindsStudy, TheJournalSaysOnceWhatEachDeviceIs) {
   EXPECT_EQ(std::ranges::count_if(resumed.journal.history.remarks, is_part), 4);
 }
 
+TEST(KindsStudy, AnotherDriverThanBeforeIsSaidAndKept) {
+  using Kind = search::IdentityPart::Kind;
+  const auto made_of = [](const char* driver) {
+    return search::Identity{{Kind::kDriver, "node", driver}, {Kind::kSystem, "node", driver}};
+  };
+  StudyDriver study(fakes::recorded_problem(4), 1);
+  study.pool.be_made_of(0, made_of("550"));
+  study.problem.budget.trials = 2;
+  study.run();
+  EXPECT_TRUE(summarise(study.journal.history, study.problem).notices.empty());
+  StudyDriver later(fakes::recorded_problem(4), 1);
+  later.pool.be_made_of(0, made_of("560"));
+  later.resume(study.journal.history);
+  const StudySummary summary = summarise(later.journal.history, later.problem);
+  EXPECT_THAT(summary.notices,
+              ::testing::ElementsAre("since the study was measured, the GPU driver of node was 550 "
+                                     "and is 560: figures from before stand beside those from "
+                                     "after"));
+  EXPECT_THAT(summary.identity,
+              ::testing::Contains(search::IdentityPart{Kind::kDriver, "node", "560"}));
+}
+
 TEST(KindsStudy, WhatIsGoodOnAllKindsIsTheBestOfEach) {
   TwoKinds study([](int x, bool small) { return x == 5 ? (small ? 0.8 : 0.7) : 1.1; });
   study.run();
