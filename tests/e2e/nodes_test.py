@@ -4,6 +4,7 @@ started through a shell as they would be through ssh."""
 import json
 import os
 import signal
+import subprocess
 import time
 
 import harness
@@ -238,6 +239,80 @@ class LossTest(Nodes):
         self.until_both_measure()
         process.send_signal(signal.SIGTERM)
         self.assertEqual(self.finish(process, (INTERRUPTED,))["status"], "interrupted")
+        self.expect_nobody(self.mark)
+
+
+SHIFTED_CLOCK = harness.BUILD / "fakes" / "libshiftedclock.so"
+
+
+class OddNodesTest(Nodes):
+    def shifted(self, seconds):
+        return f"export LD_PRELOAD={SHIFTED_CLOCK} FAKE_CLOCK_SHIFT={seconds};"
+
+    def test_clocks_that_are_minutes_apart_order_nothing(self):
+        try_out = self.run_nightshift("--version", env={"LD_PRELOAD": str(SHIFTED_CLOCK)})
+        if try_out.returncode != 0:
+            self.skipTest(f"this build takes no preloaded library: {try_out.stderr.strip()[:200]}")
+        dates = self.folder / "dates"
+        problem = self.write("p.toml", PROGRAM.replace("sleep 0.05;", f"sleep 0.02; date +%s >> {dates};"))
+        nodes = self.nodes(self.agent("a", CORES[-1], self.shifted(-400)),
+                           self.agent("b", CORES[-2], self.shifted(400)))
+        began = time.time()
+        self.tune(problem, "--budget", "40t", "--nodes", nodes)
+        ended = time.time()
+        seen = [int(line) for line in dates.read_text().split()]
+        self.assertGreater(max(seen) - min(seen), 700)  # on the nodes
+        self.expect_each_once(40)
+        rows = self.csv_rows()
+        self.assertEqual({row["device"].split("/")[0] for row in rows}, {"a", "b"})
+        finished = [float(row["finished"]) for row in rows]
+        self.assertEqual(finished, sorted(finished))
+        for row in rows:
+            self.assertLessEqual(float(row["started"]), float(row["finished"]))
+            self.assertTrue(began <= float(row["started"]) and float(row["finished"]) <= ended, row)
+
+    def full_disk(self):
+        """A folder that can be filled, and what fills it."""
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to mount a small disk")
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(disk)],
+                                 capture_output=True, text=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"no disk can be mounted here: {mounted.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", str(disk)], check=False)
+
+        def fill():
+            try:
+                with open(disk / "filler", "ab", buffering=0) as filler:
+                    while True:
+                        filler.write(bytes(4096))
+            except OSError:
+                pass
+        return disk, fill
+
+    def test_a_scratch_disk_that_fills_later_harms_nobody(self):
+        disk, fill = self.full_disk()
+        self.write("scale.cc", "void scale(float* x) { for (int i = 0; i < N; i += A) x[i] *= 2;"
+                   " for (int i = 0; i < N; ++i) if (i % A) x[i] *= 2; }\n")
+        problem = self.write("p.toml", KERNEL.replace("[1, 2, 3, 4]", "{ range = [1, 40] }"))
+        nodes = self.nodes(self.agent("a", CORES[-1]),
+                           self.agent("b", CORES[-2], f"export TMPDIR={disk};"))
+        process = self.start("tune", problem, "--nodes", nodes, "--study", "study", "--json")
+        self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
+        self.until(lambda: self.measured_on("b") >= 3, "b measures nothing")
+        fill()
+        self.until(lambda: "no space is left for builds" in self.run_nightshift("report", "study").stdout,
+                   "nobody says that the disk is full")
+        (disk / "filler").unlink()  # b comes back
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertIn(process.returncode, DONE, out + err)
+        result = json.loads(out)
+        self.assertEqual(result["status"], "completed", result)
+        self.assertEqual(result["trials"]["failed"], {}, result)
+        explored = [row for row in self.csv_rows() if row["job"] == "explore"]
+        self.assertEqual(sorted(int(row["A"]) for row in explored), list(range(1, 41)))
         self.expect_nobody(self.mark)
 
 
