@@ -110,7 +110,9 @@ StudyEnd Tuner::run(WorkerPool& pool) {
 
 void Tuner::begin() {
   began_ = last_tick_ = last_status_ = parts_.clock.now();
-  for (const std::string& key : keys_) plan_.add_device(key);
+  for (DeviceIndex d = 0; d < keys_.size(); ++d) {
+    plan_.add_device(keys_[d], parts_.pool.devices()[d].kind());
+  }
   parts_.journal.status("running", "", run_seconds());
   requeue_unfinished();
 }
@@ -341,7 +343,7 @@ void Tuner::on(const DeviceJoined& joined) {
   while (keys_.size() <= joined.device) {
     const Device& device = parts_.pool.devices()[keys_.size()];
     keys_.push_back(device.key());
-    plan_.add_device(keys_.back());
+    plan_.add_device(keys_.back(), device.kind());
     board_.add_device(device);
   }
 }

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
-#include "scheduler/summary/study_standing.h"
+#include "scheduler/study/paired_effects.h"
 #include "search/identity.h"
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"
@@ -17,81 +18,16 @@ namespace {
 using Holds = GainThere::Holds;
 using search::TrialId;
 
-// ln(baseline) - ln(candidate) on a device.
-struct Effect {
-  double mean = 0;
-  double variance = 0;  // of the mean
-  double df = 0;
-  int pairs = 0;
-};
-
-// Of one candidate, by device.
-struct Evidence {
-  std::map<std::string, Effect> devices;
-  bool held_out = false;
-  double level = 0;  // of the hold-out
-};
-using AllEvidence = std::map<TrialId, Evidence>;
-
-Effect effect_of(const search::DeviceEffect& effect) {
-  return {effect.effect, effect.standard_error * effect.standard_error, effect.pairs - 1.0,
-          effect.pairs};
-}
-
-// Two steps on the same device; the degrees of freedom are those of the shorter one at least.
-Effect sum(const Effect& a, const Effect& b) {
-  return {a.mean + b.mean, a.variance + b.variance, std::min(a.df, b.df),
-          std::min(a.pairs, b.pairs)};
-}
-
-// What is known of every candidate against the baseline once all verdicts are in. A hold-out takes
-// the place of the duels before it: its pairs are new ones.
-AllEvidence evidence_of(const History& history) {
-  AllEvidence all;
+PairedEffects effects_of(const History& history) {
+  PairedEffects effects;
   for (const ConfirmationVerdict& verdict : history.verdicts) {
     const ConfirmationSetup* setup = find_confirmation(history, verdict.id);
-    if (setup == nullptr || setup->candidate.value == 0) continue;
-    const bool holds_out = setup->purpose == Purpose::kHoldOut;
-    if (!holds_out && setup->purpose != Purpose::kDuel) continue;
-    const auto opponent = all.find(setup->opponent);
-    Evidence found;
-    found.held_out = holds_out;
-    found.level = setup->level;
-    for (const search::DeviceEffect& d : verdict.verdict.devices) {
-      if (d.pairs < 2 || !std::isfinite(d.effect) || !std::isfinite(d.standard_error)) continue;
-      if (setup->opponent.value == 0) {
-        found.devices[d.device] = effect_of(d);
-      } else if (opponent != all.end() && opponent->second.devices.contains(d.device)) {
-        found.devices[d.device] = sum(effect_of(d), opponent->second.devices.at(d.device));
-      }
-    }
-    if (!found.devices.empty()) all[setup->candidate] = std::move(found);
+    if (setup != nullptr) effects.concluded(*setup, verdict.verdict);
   }
-  return all;
+  return effects;
 }
 
-// Satterthwaite's degrees of freedom, as of search::stratified_t.
-std::optional<Effect> joined(const Evidence& evidence, const std::vector<std::string>& devices) {
-  Effect all;
-  double count = 0, squares = 0;
-  for (const std::string& device : devices) {
-    const auto found = evidence.devices.find(device);
-    if (found == evidence.devices.end()) continue;
-    const Effect& e = found->second;
-    all.mean += e.mean;
-    all.variance += e.variance;
-    all.pairs += e.pairs;
-    squares += e.variance * e.variance / e.df;
-    ++count;
-  }
-  if (count == 0) return std::nullopt;
-  all.df = squares > 0 ? all.variance * all.variance / squares : all.pairs - count;
-  all.mean /= count;
-  all.variance /= count * count;
-  return all;
-}
-
-GainThere gain_of(const Effect& effect, double min_improvement) {
+GainThere gain_of(const PairedEffect& effect, double min_improvement) {
   const double half = std::sqrt(effect.variance) * search::student_quantile(0.975, effect.df);
   GainThere gain;
   gain.ratio = std::exp(-effect.mean);
@@ -106,7 +42,7 @@ GainThere gain_of(const Effect& effect, double min_improvement) {
 }
 
 // By a t test of this effect alone; without any scatter its sign says it.
-bool shows_gain(const Effect& effect, double level) {
+bool shows_gain(const PairedEffect& effect, double level) {
   if (!(effect.mean > 0)) return false;
   const double error = std::sqrt(effect.variance);
   return !(error > 0) || search::student_upper_tail(effect.mean / error, effect.df) <= level;
@@ -122,23 +58,21 @@ class Matrix {
         problem_(problem),
         baselines_(baselines),
         best_(best),
-        evidence_(evidence_of(history)) {}
+        kind_of_(kinds_of_devices(history)),
+        effects_(effects_of(history)) {}
 
   DeviceMatrix run() {
     DeviceMatrix matrix;
     std::map<std::string, std::vector<std::string>> devices, nodes, kinds;
-    const std::map<std::string, std::string> kind_of = kinds_of_devices();
     for (const DeviceFigure& b : baselines_) {
       devices[b.device].push_back(b.device);
       nodes[node_of(b.device)].push_back(b.device);
-      const auto kind = kind_of.find(b.device);
-      if (kind != kind_of.end()) kinds[kind->second].push_back(b.device);
+      const auto kind = kind_of_.find(b.device);
+      if (kind != kind_of_.end()) kinds[kind->second].push_back(b.device);
     }
     matrix.devices = standings(devices);
     matrix.nodes = standings(nodes);
-    for (PlaceStanding& place : standings(kinds)) {
-      matrix.kinds.push_back(of_kind(std::move(place), static_cast<double>(kinds.size())));
-    }
+    for (PlaceStanding& place : standings(kinds)) matrix.kinds.push_back(of_kind(std::move(place)));
     matrix.good_on_all = good_on_all(matrix.kinds);
     return matrix;
   }
@@ -146,12 +80,22 @@ class Matrix {
  private:
   using Groups = std::map<std::string, std::vector<std::string>>;
 
-  std::map<std::string, std::string> kinds_of_devices() const {
+  static std::map<std::string, std::string> kinds_of_devices(const History& history) {
     std::map<std::string, std::string> kinds;
-    for (const search::IdentityPart& part : identity_of(history_)) {
+    for (const search::IdentityPart& part : identity_of(history)) {
       if (part.kind == search::IdentityPart::Kind::kDevice) kinds[part.name] = part.value;
     }
     return kinds;
+  }
+
+  // Each of the kinds makes a claim of its own from a hold-out, which shares its level among them.
+  double kinds_held_out(const PairedEffects::Candidate& evidence) const {
+    std::set<std::string> kinds;
+    for (const auto& [device, effect] : evidence.devices) {
+      const auto kind = kind_of_.find(device);
+      if (effect.held_out && kind != kind_of_.end()) kinds.insert(kind->second);
+    }
+    return static_cast<double>(std::max<std::size_t>(kinds.size(), 1));
   }
 
   // Logarithm of the geometric mean of the baselines' costs; not finite where one is not positive.
@@ -170,14 +114,11 @@ class Matrix {
     std::vector<PlaceStanding> places;
     if (groups.size() < 2) return places;
     std::vector<double> levels;
-    const auto evidence = evidence_.find(best_);
     for (const auto& [name, devices] : groups) {
       PlaceStanding place{name, devices, {}, {}};
       levels.push_back(level(devices));
-      if (evidence != evidence_.end()) {
-        if (const auto effect = joined(evidence->second, devices)) {
-          place.gain = gain_of(*effect, problem_.acceptance.min_improvement);
-        }
+      if (const auto effect = effects_.joined(best_, devices)) {
+        place.gain = gain_of(*effect, problem_.acceptance.min_improvement);
       }
       places.push_back(std::move(place));
     }
@@ -197,20 +138,20 @@ class Matrix {
     if (!kept || other.ratio < kept->ratio) kept = std::move(other);
   }
 
-  // Each of the kinds makes a claim of its own from a hold-out, which shares its level among them.
-  KindStanding of_kind(PlaceStanding place, double kinds) const {
+  KindStanding of_kind(PlaceStanding place) const {
     KindStanding kind{std::move(place), {}, {}};
     const std::vector<std::string>& devices = kind.place.devices;
     std::map<TrialId, bool> paired;
-    for (const auto& [candidate, evidence] : evidence_) {
+    for (const auto& [candidate, evidence] : effects_.candidates()) {
       const TrialRecord* trial = explored(candidate);
-      const auto effect = joined(evidence, devices);
+      const auto effect = effects_.joined(candidate, devices);
       if (!effect || trial == nullptr) continue;
       paired[candidate] = true;
       const GainThere gain = gain_of(*effect, problem_.acceptance.min_improvement);
       KindStanding::Best best{candidate, trial->proposed.configuration, gain.ratio, gain.interval,
                               gain.pairs};
-      const bool shown = evidence.held_out && shows_gain(*effect, evidence.level / kinds);
+      const bool shown =
+          effect->held_out && shows_gain(*effect, evidence.level / kinds_held_out(evidence));
       keep_lower(shown ? kind.confirmed : kind.seen, std::move(best));
     }
     for (const TrialRecord& trial : history_.trials) {
@@ -244,7 +185,8 @@ class Matrix {
   const search::Problem& problem_;
   const std::vector<DeviceFigure>& baselines_;
   const TrialId best_;
-  const AllEvidence evidence_;
+  const std::map<std::string, std::string> kind_of_;
+  const PairedEffects effects_;
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ struct KindStanding {
   };
   PlaceStanding place;
   // The lowest of those whose gain a hold-out shows by this kind's pairs alone, at its level over
-  // the number of kinds.
+  // the number of kinds that it took place on.
   std::optional<Best> confirmed;
   // The lowest of all others, where it is lower: by a duel's pairs, else as it was explored. Chosen
   // as the lowest of many, so it flatters, and is no claim.

@@ -17,9 +17,10 @@ using Holds = GainThere::Holds;
 constexpr int kSize = 24;
 
 // Two devices each; the small ones are twice as slow.
+// With as many explorations under way as there are devices, x is explored on device x % 4.
 struct TwoKinds : StudyDriver {
   explicit TwoKinds(std::function<double(int x, bool small)> relative)
-      : StudyDriver(fakes::claiming(fakes::recorded_problem(kSize)), 4) {
+      : StudyDriver(fakes::claiming(fakes::command_problem(kSize)), 4) {
     for (std::size_t d = 0; d < 4; ++d) pool.be_of_kind(d, d < 2 ? "Large" : "Small");
     problem.budget.trials = kSize;
     cost = [relative](int x, std::size_t device) {
@@ -85,6 +86,95 @@ TEST(KindsStudy, WhatIsGoodOnAllKindsIsTheBestOfEach) {
   EXPECT_NEAR(summary.matrix.kinds[1].place.gain->ratio, 0.8, 0.01);
   EXPECT_NEAR(*summary.matrix.kinds[1].place.pace, 2, 0.01);
   EXPECT_EQ(summary.matrix.devices.size(), 4U);
+}
+
+double opposed(int x, bool small) {
+  if (x == 5) return small ? 1.3 : 0.7;
+  if (x == 7) return small ? 0.8 : 1.2;
+  return 1.1;
+}
+
+TEST(KindsStudy, WhereNothingIsGoodOnAllEachKindHasABestOfItsOwn) {
+  TwoKinds study(opposed);
+  study.run();
+  const StudySummary summary = study.summary();
+  EXPECT_FALSE(summary.accepted);
+  EXPECT_FALSE(summary.won_duels);
+  ASSERT_EQ(summary.matrix.kinds.size(), 2U);
+  EXPECT_EQ(study.best_of(summary.matrix.kinds[0].confirmed), 5);
+  EXPECT_EQ(study.best_of(summary.matrix.kinds[1].confirmed), 7);
+  EXPECT_NEAR(summary.matrix.kinds[0].confirmed->ratio, 0.7, 0.01);
+  EXPECT_NEAR(summary.matrix.kinds[1].confirmed->ratio, 0.8, 0.01);
+  EXPECT_EQ(summary.matrix.good_on_all, Holds::kNo);
+  std::vector<std::vector<std::string>> where;
+  for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+    if (setup.purpose != Purpose::kHoldOut) continue;
+    where.push_back(setup.devices);
+    EXPECT_DOUBLE_EQ(setup.level, study.problem.acceptance.level / 2);
+  }
+  EXPECT_EQ(where, (std::vector<std::vector<std::string>>{{"node/fake:0", "node/fake:1"},
+                                                          {"node/fake:2", "node/fake:3"}}));
+}
+
+TEST(KindsStudy, WhatIsBetterStillOnOneKindIsConfirmedThere) {
+  TwoKinds study([](int x, bool small) {
+    if (x == 5) return 0.8;
+    if (x == 7) return small ? 0.6 : 1.2;
+    return 1.1;
+  });
+  study.run();
+  const StudySummary summary = study.summary();
+  ASSERT_TRUE(summary.accepted) << summary.reason;
+  EXPECT_EQ(fakes::x_of(summary.best->configuration), 5);
+  EXPECT_NEAR(summary.ratio, 0.8, 0.01) << "the claim is that of the incumbent on all devices";
+  ASSERT_EQ(summary.matrix.kinds.size(), 2U);
+  EXPECT_EQ(study.best_of(summary.matrix.kinds[0].confirmed), 5);
+  EXPECT_EQ(study.best_of(summary.matrix.kinds[1].confirmed), 7);
+  EXPECT_EQ(summary.matrix.good_on_all, Holds::kYes);
+}
+
+TEST(KindsStudy, NothingIsMeasuredMoreWhereKindsAgree) {
+  TwoKinds study([](int x, bool) { return x == 5 ? 0.8 : 1.1; });
+  study.run();
+  const auto holds_out = [](const ConfirmationSetup& s) { return s.purpose == Purpose::kHoldOut; };
+  EXPECT_EQ(std::ranges::count_if(study.journal.history.confirmations, holds_out), 1);
+}
+
+// Before that a configuration may come to another kind than it would have.
+TEST(KindsStudy, KilledOnceAllIsExploredItEndsAsItWouldHave) {
+  TwoKinds undisturbed(opposed);
+  undisturbed.run();
+  const auto story = [](const StudyDriver& study) {
+    std::string text;
+    const auto name = [&](search::TrialId candidate) {
+      return candidate.value == 0 ? "-"
+                                  : study.journal.history.trials[candidate.value - 1]
+                                        .proposed.configuration.to_json();
+    };
+    for (const ConfirmationSetup& s : study.journal.history.confirmations) {
+      text += name(s.candidate) + " " + std::string(name_of(s.purpose)) + " " +
+              std::to_string(s.pairs) + "\n";
+    }
+    for (const ConfirmationVerdict& v : study.journal.history.verdicts) {
+      text += name(v.candidate) + " " + std::string(search::name_of(v.verdict.acceptance)) + "\n";
+    }
+    return text;
+  };
+  const std::string expected = story(undisturbed);
+  const History& history = undisturbed.journal.history;
+  std::size_t cut = 0;
+  for (std::size_t e = 0; e < history.events.size(); ++e) {
+    const auto* ended = std::get_if<FinishedEvent>(&history.events[e]);
+    const bool explored =
+        ended != nullptr && history.trials[ended->trial].proposed.job == search::JobKind::kExplore;
+    if (explored) cut = e + 1;
+  }
+  ASSERT_LT(cut + 100, history.events.size());
+  for (; cut <= history.events.size(); ++cut) {
+    TwoKinds resumed(opposed);
+    resumed.resume(undisturbed.journal.cut(cut));
+    ASSERT_EQ(story(resumed), expected) << "after " << cut << " events";
+  }
 }
 
 }  // namespace
