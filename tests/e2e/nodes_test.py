@@ -271,6 +271,39 @@ class OddNodesTest(Nodes):
             self.assertLessEqual(float(row["started"]), float(row["finished"]))
             self.assertTrue(began <= float(row["started"]) and float(row["finished"]) <= ended, row)
 
+    def of_kind(self, name, core):
+        """A node whose processors are called so, in a mount namespace of its own."""
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to give a node another /proc/cpuinfo")
+        text = self.write(f"cpuinfo-{name}", f"model name\t: {name}\n")
+        mount = f"mount --bind {text} /proc/cpuinfo"
+        tried = subprocess.run(["unshare", "--mount", "sh", "-c", mount], capture_output=True, text=True)
+        if tried.returncode != 0:
+            self.skipTest(f"nothing can be mounted here: {tried.stderr.strip()}")
+        agent = self.agent(name.lower(), core, f"{mount} || exit 1;")
+        return f"unshare --mount {agent}"
+
+    def test_each_kind_of_device_has_a_best(self):
+        """What is good on one kind is bad on the other."""
+        nodes = self.nodes(self.of_kind("Large", CORES[-1]), self.of_kind("Small", CORES[-2]))
+        self.write("work.sh", "noise=$(( $(od -An -N2 -tu2 /dev/urandom) % 60 ))\n"
+                   "a=$1; [ $a = 0 ] || ! grep -q Small /proc/cpuinfo || a=$(( 31 - a ))\n"
+                   "[ $a = 0 ] && a=20\n"
+                   "echo time $(( 10000 + 400 * a + noise ))\n")
+        problem = self.write("p.toml", PROGRAM.split("[parameters]")[0]
+                             .replace('argv = ["sh", "-c", "sleep 0.05; echo time $((100 + {A}))"]',
+                                      'argv = ["sh", "work.sh", "{A}"]')
+                             .replace('["sh", "-c", "echo time 300"]', '["sh", "work.sh", "0"]') +
+                             "[parameters]\nA = { range = [1, 30] }\n")
+        result = self.tune(problem, "--nodes", nodes, "--set", "acceptance.min_improvement=0.01")
+        self.assertEqual(set(result["kinds"]), {"Large", "Small"})
+        confirmed = {name: kind["confirmed"] for name, kind in result["kinds"].items()}
+        self.assertLess(confirmed["Large"]["configuration"]["A"], 15)
+        self.assertGreater(confirmed["Small"]["configuration"]["A"], 15)
+        self.assertNotEqual(result["good_on_all_kinds"], "yes")
+        text = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn("Is one configuration good on all kinds of device?", text)
+
     def full_disk(self):
         """A folder that can be filled, and what fills it."""
         if os.geteuid() != 0:
