@@ -172,16 +172,16 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out_of_kind(
     const double bar = shown ? std::min(std::exp(-shown->mean), 1.0) : 1;
     if (!(best->first < bar * (1 - settings.min_improvement))) continue;
     const auto earlier = held_out_on_.find(devices.front());
-    const bool any_earlier = earlier != held_out_on_.end();
-    if (any_earlier && earlier->second.contains(best->second)) continue;
+    const OfKind before = earlier == held_out_on_.end() ? OfKind{0, true} : earlier->second;
+    if (!before.explored_since) continue;
     ConfirmationSetup setup;
     setup.purpose = Purpose::kHoldOut;
     setup.candidate = best->second;
     setup.devices = devices;
     const auto count = static_cast<int>(devices.size());
     setup.pairs = search::hold_out_pairs(pair_sd_, -std::log(best->first), count, settings);
-    setup.level = std::ldexp(settings.level / static_cast<double>(situation.kinds.size()),
-                             any_earlier ? -static_cast<int>(earlier->second.size()) : 0);
+    const double share = settings.level / static_cast<double>(situation.kinds.size());
+    setup.level = std::ldexp(share, -before.count);
     return setup;
   }
   return std::nullopt;
@@ -210,7 +210,9 @@ void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seco
   if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
   const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent_;
   if (is_of_kind && !setup.devices.empty()) {
-    held_out_on_[setup.devices.front()].insert(setup.candidate);
+    OfKind& of_kind = held_out_on_[setup.devices.front()];
+    ++of_kind.count;
+    of_kind.explored_since = false;
   }
   if (setup.purpose != Purpose::kDuel) return;
   if (const auto it = scores_.find(setup.candidate); it != scores_.end()) {

@@ -58,7 +58,8 @@ struct Situation {
 //               of the same study (resumed with a larger budget) halves the level
 //     of a kind then, while there is time, of several kinds of device each: of what is best on that
 //               kind alone against the baseline, on its devices alone, where it promises more there
-//               than the incumbent has shown. The kinds share the level
+//               than the incumbent has shown. The kinds share the level, and
+//               a further one on a kind, once more was explored, halves it
 class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;
@@ -76,6 +77,7 @@ class ConfirmationPlanner {
   // --- The events ---
   void explored() {
     ++explored_since_;
+    for (auto& [device, of_kind] : held_out_on_) of_kind.explored_since = true;
     final_duels_ = 0;
   }
   void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
@@ -154,8 +156,12 @@ class ConfirmationPlanner {
   PairedEffects effects_;
   // By device, the lowest of the explorations there.
   std::unordered_map<std::string, std::set<std::pair<double, search::TrialId>>> lowest_;
-  // Candidates of hold-outs of a kind, by the first of its devices.
-  std::unordered_map<std::string, std::set<search::TrialId>> held_out_on_;
+  // Hold-outs of a kind, by the first of its devices.
+  struct OfKind {
+    int count = 0;
+    bool explored_since = false;
+  };
+  std::unordered_map<std::string, OfKind> held_out_on_;
   std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };
 

@@ -297,6 +297,8 @@ class OddNodesTest(Nodes):
                              "[parameters]\nA = { range = [1, 30] }\n")
         result = self.tune(problem, "--nodes", nodes, "--set", "acceptance.min_improvement=0.01")
         self.assertEqual(set(result["kinds"]), {"Large", "Small"})
+        told = self.run_nightshift("report", "study").stdout
+        self.assertTrue(all(kind["confirmed"] for kind in result["kinds"].values()), told)
         confirmed = {name: kind["confirmed"] for name, kind in result["kinds"].items()}
         self.assertLess(confirmed["Large"]["configuration"]["A"], 15)
         self.assertGreater(confirmed["Small"]["configuration"]["A"], 15)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 
 #include "scheduler/summary/summary.h"
@@ -138,6 +139,29 @@ TEST(KindsStudy, NothingIsMeasuredMoreWhereKindsAgree) {
   study.run();
   const auto holds_out = [](const ConfirmationSetup& s) { return s.purpose == Purpose::kHoldOut; };
   EXPECT_EQ(std::ranges::count_if(study.journal.history.confirmations, holds_out), 1);
+}
+
+// All are as good as the baseline, evaluations scatter by 3 %, and devices differ.
+TEST(KindsStudy, NoiseConfirmsNothingOnAnyKind) {
+  constexpr int kStudies = 400;
+  int false_claims = 0, hold_outs = 0;
+  for (int n = 0; n < kStudies; ++n) {
+    search::Rng noise(static_cast<std::uint64_t>(n) + 1);
+    TwoKinds study([](int, bool) { return 1.0; });
+    study.cost = [&](int, std::size_t device) {
+      return (device >= 2 ? 2.0 : 1.0) * std::exp(0.03 * noise.normal());
+    };
+    study.problem.acceptance.self_test_pairs = 0;
+    study.run();
+    for (const ConfirmationSetup& setup : study.journal.history.confirmations) {
+      hold_outs += setup.purpose == Purpose::kHoldOut ? 1 : 0;
+    }
+    const auto kinds = study.summary().matrix.kinds;
+    const auto claims = [](const KindStanding& kind) { return kind.confirmed.has_value(); };
+    false_claims += std::ranges::any_of(kinds, claims) ? 1 : 0;
+  }
+  EXPECT_GT(hold_outs, kStudies / 4) << "chance promised too little to test anything";
+  EXPECT_LE(false_claims, 7) << "of 400 at 1 %, chance makes it more in one of 20 such tests";
 }
 
 // Before that a configuration may come to another kind than it would have.
