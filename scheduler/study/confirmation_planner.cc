@@ -172,7 +172,7 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out_of_kind(
     const double bar = shown ? std::min(std::exp(-shown->mean), 1.0) : 1;
     if (!(best->first < bar * (1 - settings.min_improvement))) continue;
     const auto earlier = held_out_on_.find(devices.front());
-    const OfKind before = earlier == held_out_on_.end() ? OfKind{0, true} : earlier->second;
+    const OfKind before = earlier == held_out_on_.end() ? OfKind{0, 0, true} : earlier->second;
     if (!before.explored_since) continue;
     ConfirmationSetup setup;
     setup.purpose = Purpose::kHoldOut;
@@ -276,7 +276,13 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       }
       break;
     case Purpose::kHoldOut:
-      if (ended->setup().candidate != incumbent_) break;  // of a kind
+      if (ended->setup().candidate != incumbent_) {
+        if (ended->setup().devices.empty()) break;
+        OfKind& of_kind = held_out_on_[ended->setup().devices.front()];
+        if (is_undecided) --of_kind.count;
+        if (is_undecided && of_kind.undecided++ == 0) of_kind.explored_since = true;
+        break;
+      }
       held_out_ = verdict.candidate;
       ++hold_outs_;
       break;

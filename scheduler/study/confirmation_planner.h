@@ -158,7 +158,8 @@ class ConfirmationPlanner {
   std::unordered_map<std::string, std::set<std::pair<double, search::TrialId>>> lowest_;
   // Hold-outs of a kind, by the first of its devices.
   struct OfKind {
-    int count = 0;
+    int count = 0;      // that were decided, or still may be
+    int undecided = 0;  // the first of these is repeated
     bool explored_since = false;
   };
   std::unordered_map<std::string, OfKind> held_out_on_;
