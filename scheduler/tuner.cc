@@ -56,6 +56,7 @@ const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device
 
 void Tuner::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
+  known_ = identity_of(history);
   const std::string noticed = plan_.replay(history);
   for (const TrialRecord& record : history.trials) {
     board_.proposed(record.proposed);
@@ -109,7 +110,9 @@ StudyEnd Tuner::run(WorkerPool& pool) {
 
 void Tuner::begin() {
   began_ = last_tick_ = last_status_ = parts_.clock.now();
-  for (const std::string& key : keys_) plan_.add_device(key);
+  for (DeviceIndex d = 0; d < keys_.size(); ++d) {
+    plan_.add_device(keys_[d], parts_.pool.devices()[d].kind());
+  }
   parts_.journal.status("running", "", run_seconds());
   requeue_unfinished();
 }
@@ -271,6 +274,7 @@ void Tuner::remark_common_failure() {
 
 void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
   const std::string key = key_of(device);
+  keep_parts(device);
   const bool drifted = plan_.evaluated(trial, result, device, parts_.clock.now());
   if (is_baseline(trial.job) && search::is_failure(result.report.outcome)) {
     quarantine(device, fmt::format("the baseline failed on {}: {}", key,
@@ -282,6 +286,27 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
          fmt::format("the baseline on {} has moved to {:.4g} {}: it is measured again, and "
                      "scores between the two are interpolated",
                      key, baselines.value(key).value(), baselines.scoring().primary().unit));
+}
+
+// What was measured with something else is not measured again here: who takes up a study looks before
+// (tools/run/taken_study.h). This is of devices that come later, and of studies of a batch.
+void Tuner::keep_parts(DeviceIndex device) {
+  const Device& described = parts_.pool.devices()[device];
+  search::Identity parts = described.made_of;
+  parts.push_back({search::IdentityPart::Kind::kDevice, described.key(), described.kind()});
+  for (const search::IdentityPart& part : parts) {
+    if (part.value.empty() || std::ranges::find(known_, part) != known_.end()) continue;
+    for (const search::IdentityChange& change : search::changes_between(known_, {part})) {
+      if (!change.matters) continue;
+      remark(std::string(kNoticeRemark), "since the study was measured, " + change.text +
+                                             ": figures from before stand beside those from after");
+    }
+    std::erase_if(known_, [&](const search::IdentityPart& before) {
+      return before.kind == part.kind && before.name == part.name;
+    });
+    known_.push_back(part);
+    parts_.journal.remark(kIdentityRemark, identity_remark(part), parts_.clock.unix_seconds());
+  }
 }
 
 void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
@@ -318,7 +343,7 @@ void Tuner::on(const DeviceJoined& joined) {
   while (keys_.size() <= joined.device) {
     const Device& device = parts_.pool.devices()[keys_.size()];
     keys_.push_back(device.key());
-    plan_.add_device(keys_.back());
+    plan_.add_device(keys_.back(), device.kind());
     board_.add_device(device);
   }
 }

@@ -124,8 +124,9 @@ class Tuner final : private TrialLog {
             std::string_view detail) override;
 
   bool finished() const;
-  double run_seconds() const;  // of this run
-  void publish();              // status to the observer, when it is due
+  double run_seconds() const;           // of this run
+  void keep_parts(DeviceIndex device);  // of what the study is made of
+  void publish();                       // status to the observer, when it is due
   void remark(const std::string& what, const std::string& text);
   const std::string& key_of(DeviceIndex device) const;
 
@@ -135,6 +136,7 @@ class Tuner final : private TrialLog {
   TrialRunner runner_;
   StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
+  search::Identity known_;         // what the journal says that the study is made of
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
   Clock::TimePoint began_, last_tick_, last_status_;

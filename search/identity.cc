@@ -12,7 +12,7 @@ using Values = std::map<std::pair<Kind, std::string>, std::string>;
 
 constexpr std::array<std::string_view, kIdentityKinds> kNames = {
     "source",   "file",      "program", "input",          "recording", "compiler-program",
-    "compiler", "processor", "driver",  "device-setting", "system"};
+    "compiler", "processor", "driver",  "device-setting", "system",    "device"};
 
 Values values_of(const Identity& identity) {
   Values values;
@@ -37,6 +37,8 @@ std::string subject(Kind kind, const std::string& name) {
       return "the GPU driver of " + name;
     case Kind::kSystem:
       return "the operating system of " + name;
+    case Kind::kDevice:
+      return "the device " + name;
     case Kind::kSource:
       return "what " + name + " includes";
     case Kind::kFile:

@@ -23,13 +23,14 @@ struct IdentityPart {
     kDriver,           // words: version of the GPU driver; name: the node
     kDeviceSetting,    // words; name: the node or the device, and what is set
     kSystem,           // words: release of the operating system's kernel; name: the node
+    kDevice,           // words: its model; name: the device
   };
   Kind kind = Kind::kSource;
   std::string name;
   std::string value;
   friend bool operator==(const IdentityPart&, const IdentityPart&) = default;
 };
-inline constexpr std::size_t kIdentityKinds = 11;
+inline constexpr std::size_t kIdentityKinds = 12;
 std::string_view name_of(IdentityPart::Kind kind);  // "source", "compiler-program", ...; no blanks
 
 // What a study is made of, as far as it is known.

@@ -113,8 +113,9 @@ ExitCode start(const TuneOptions& options) {
   std::string text;
   search::Problem problem = read_problem(options.problem, options.overrides, &text);
   // Before clocks are held for the study.
-  search::Identity identity = made_of(problem);
-  Study study(std::move(problem), options.devices.value_or("all"), options.run);
+  std::unique_ptr<Nodes> nodes = gathered_nodes(problem, options.run);
+  search::Identity identity = made_of(problem, nodes.get());
+  Study study(std::move(problem), options.devices.value_or("all"), options.run, std::move(nodes));
   const std::vector<std::string> notices = told_of_earlier(study.problem(), identity);
   warn(notices);
   const double now = scheduler::SystemClock{}.unix_seconds();

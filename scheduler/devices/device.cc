@@ -17,6 +17,11 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
+std::string Device::kind() const {
+  if (gpu.uuid.empty()) return name;
+  return name + ", compute capability " + std::to_string(gpu.architecture);
+}
+
 std::string node_name() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);

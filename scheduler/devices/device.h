@@ -6,6 +6,7 @@
 
 #include "ipc/cores.h"
 #include "ipc/messages.h"
+#include "search/identity.h"
 
 namespace nightshift::scheduler {
 
@@ -17,8 +18,12 @@ struct Device {
   std::vector<int> cores;   // that an evaluator of it is pinned to; empty = not pinned
   ipc::GpuTarget gpu = {};  // of a GPU; its uuid is the device's
   std::string users = {};   // for people: who else uses it, as far as is known
+  // Of a device of another machine: what its figures depend on there (machine_identity()).
+  search::Identity made_of = {};
 
   std::string key() const { return node + "/" + uuid; }  // identity across runs
+  // Devices of one kind differ by chance alone: "NVIDIA H100 80GB HBM3, compute capability 90".
+  std::string kind() const;
 };
 
 using ipc::usable_cores;

@@ -94,9 +94,11 @@ Identity gpu_identity(const std::string& node, const GpuList& list,
   return identity;
 }
 
-Identity machine_identity(const search::Problem& problem, const std::string& evaluator_program) {
+namespace {
+
+Identity identity_as(const std::string& node, const search::Problem& problem,
+                     const std::string& evaluator_program) {
   if (search::is_recorded(problem)) return {};
-  const std::string node = node_name();
   Identity identity;
   const std::string compiler = search::compiler_program(problem);
   if (!compiler.empty()) {
@@ -120,6 +122,21 @@ Identity machine_identity(const search::Problem& problem, const std::string& eva
   utsname names{};
   if (uname(&names) == 0) {
     add(identity, Kind::kSystem, node, fmt::format("{} {}", names.sysname, names.release));
+  }
+  return identity;
+}
+
+}  // namespace
+
+Identity machine_identity(const search::Problem& problem, const std::string& evaluator_program) {
+  return identity_as(node_name(), problem, evaluator_program);
+}
+
+Identity node_identity(const search::Problem& problem, const std::string& evaluator_program,
+                       const std::string& node) {
+  Identity identity = identity_as(node, problem, evaluator_program);
+  for (search::IdentityPart& part : identity) {
+    if (part.kind == Kind::kCompiler) part.name += " of " + node;
   }
   return identity;
 }

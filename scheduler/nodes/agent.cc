@@ -13,6 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kFullDisk = "No space left on device";  // of ENOSPC, as compilers say it
+
 // "KIND/NAME" or "KIND/STUDY/NAME", each part without a way out of a folder.
 std::vector<std::string> parts_of(const std::string& parcel) {
   std::vector<std::string> parts;
@@ -24,6 +26,19 @@ std::vector<std::string> parts_of(const std::string& parcel) {
     begin = end + 1;
   }
   return parts;
+}
+
+constexpr std::uintmax_t kLeastSpace = std::uintmax_t{4} << 20;  // bytes, for copies and builds
+
+// Why nothing can be trusted that fails here; empty where there is space. A disk that was full may have
+// some again once the compiler has removed what it could not write.
+std::string why_no_space(const std::string& folder, const search::TrialOutcome* failure) {
+  std::error_code unknown;
+  const std::uintmax_t left = fs::space(folder, unknown).available;
+  const bool is_told =
+      failure != nullptr && search::describe(*failure).find(kFullDisk) != std::string::npos;
+  if (!is_told && (unknown || left >= kLeastSpace)) return "";
+  return "no space is left for builds in " + folder + ": TMPDIR may name another folder";
 }
 
 template <class Message>
@@ -107,7 +122,15 @@ void Agent::on(const node::Survey& survey) {
     for (const Device& device : parts_.host.devices_for(surveyed_.back())) {
       const auto known = std::ranges::find(devices_, device.uuid, &Device::uuid);
       its.push_back(static_cast<std::uint64_t>(known - devices_.begin()));
-      if (known == devices_.end()) devices_.push_back(device);
+      if (known == devices_.end()) {
+        devices_.push_back(device);
+        continue;
+      }
+      for (const search::IdentityPart& part : device.made_of) {  // of other problems on it
+        if (std::ranges::find(known->made_of, part) == known->made_of.end()) {
+          known->made_of.push_back(part);
+        }
+      }
     }
   } catch (const DeviceError& why) {
     error = why.what();
@@ -127,6 +150,9 @@ void Agent::on(const node::Begin&) {
 
 void Agent::on(const node::Admit& admit) {
   if (!pool_ || studies_.contains(admit.study)) throw LineError("no study can be admitted now");
+  if (const std::string why = why_no_space(parts_.folder, nullptr); !why.empty()) {
+    throw DeviceError(why);
+  }
   const std::string folder = parts_.folder + "/studies/" + std::to_string(admit.study);
   const std::string root = folder + "/files";
   std::vector<std::string> files;
@@ -252,6 +278,10 @@ void Agent::job_ended(std::uint64_t number, const JobEnded& ended) {
            g.job.builds() == ended.was_build();
   });
   if (given == running_.end()) return;
+  if (search::is_failure(ended.report.outcome)) {
+    const std::string why = why_no_space(parts_.folder, &ended.report.outcome);
+    if (!why.empty()) throw DeviceError(why);
+  }
   node::Ended line;
   line.job = given->number;
   running_.erase(given);

@@ -75,9 +75,18 @@ void io(A& a, ipc::GpuTarget& m) {
   a("uuid", m.uuid), a("architecture", m.architecture), a("multiprocessors", m.multiprocessors);
 }
 template <class A>
+void io(A& a, search::IdentityPart& m) {
+  std::string part = search::key_of(m);
+  a("part", part), a("value", m.value);
+  const bool is_line = (part + m.value).find('\n') == std::string::npos;
+  auto read = search::part_of(part, m.value);
+  if (!read || !is_line) throw LineError("no machine has such a part: \"" + part + "\"");
+  m = *std::move(read);
+}
+template <class A>
 void io(A& a, Device& m) {
   a("node", m.node), a("uuid", m.uuid), a("name", m.name), a("cores", m.cores), a("gpu", m.gpu);
-  a("users", m.users);
+  a("users", m.users), a("made_of", m.made_of);
 }
 template <class A>
 void io(A& a, node::Found& m) {

@@ -134,7 +134,7 @@ class LineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::uint64_t kNodeProtocol = 2;
+inline constexpr std::uint64_t kNodeProtocol = 3;
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;  // bytes; a longer one is refused
 
 // With its newline; text that is no UTF-8 is replaced.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "scheduler/devices/device.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/confirmation.h"
+#include "scheduler/study/paired_effects.h"
 #include "scheduler/study/self_tests.h"
 #include "search/problem.h"
 
@@ -23,13 +25,15 @@ namespace nightshift::scheduler {
 // What is known outside the fold when a confirmation might be opened.
 struct Situation {
   std::vector<std::string> devices;  // that are ready, in order
-  bool exploring = true;             // configurations are still to come, or on their way
-  bool duels = true;                 // there is time for them
-  bool duels_wait = false;           // they have had their share of the time, for now
-  bool drifts = true;                // false for recorded devices: a self-test would show nothing
-  double run_seconds = 0;            // of all runs
-  double seconds_limit = 0;          // of these; 0: none
-  double evaluation_seconds = 0;     // of one evaluation in a confirmation; 0: unknown
+  // The same by kind, once nothing is explored any more.
+  std::map<std::string, std::vector<std::string>> kinds = {};
+  bool exploring = true;          // configurations are still to come, or on their way
+  bool duels = true;              // there is time for them
+  bool duels_wait = false;        // they have had their share of the time, for now
+  bool drifts = true;             // false for recorded devices: a self-test would show nothing
+  double run_seconds = 0;         // of all runs
+  double seconds_limit = 0;       // of these; 0: none
+  double evaluation_seconds = 0;  // of one evaluation in a confirmation; 0: unknown
   // What a candidate that waits or is in a duel promises to gain over the incumbent. It decides
   // between duels that were set aside and the best that waits.
   std::function<double(search::TrialId)> promise;
@@ -52,6 +56,10 @@ struct Situation {
 //               word of that: which of the open ones goes on is said by its next evaluation
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
+//     of a kind then, while there is time, of several kinds of device each: of what is best on that
+//               kind alone against the baseline, on its devices alone, where it promises more there
+//               than the incumbent has shown. The kinds share the level, and
+//               a further one on a kind, once more was explored, halves it
 class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;
@@ -69,10 +77,13 @@ class ConfirmationPlanner {
   // --- The events ---
   void explored() {
     ++explored_since_;
+    for (auto& [device, of_kind] : held_out_on_) of_kind.explored_since = true;
     final_duels_ = 0;
   }
   void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
   void rescored(search::TrialId candidate, double score);  // if it waits
+  // What is believed of an exploration on the device, by its score there; again, where that changes.
+  void explored_on(const std::string& device, search::TrialId candidate, double score);
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
 
@@ -116,6 +127,9 @@ class ConfirmationPlanner {
   std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
   bool may_open(const Situation& situation) const;
   std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
+  std::optional<ConfirmationSetup> hold_out_of_kind(const Situation& situation) const;
+  std::optional<std::pair<double, search::TrialId>> best_on(
+      const std::vector<std::string>& devices) const;
   std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
   void accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
   void not_accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
@@ -139,6 +153,16 @@ class ConfirmationPlanner {
   bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;
+  PairedEffects effects_;
+  // By device, the lowest of the explorations there.
+  std::unordered_map<std::string, std::set<std::pair<double, search::TrialId>>> lowest_;
+  // Hold-outs of a kind, by the first of its devices.
+  struct OfKind {
+    int count = 0;      // that were decided, or still may be
+    int undecided = 0;  // the first of these is repeated
+    bool explored_since = false;
+  };
+  std::unordered_map<std::string, OfKind> held_out_on_;
   std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };
 

@@ -72,7 +72,8 @@ void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& resu
 
 void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict) {
   ++status_.confirmations;
-  if (setup.purpose == Purpose::kHoldOut) status_.claim = verdict.verdict;
+  const bool of_incumbent = setup.candidate == state_.confirmations().incumbent();
+  if (setup.purpose == Purpose::kHoldOut && of_incumbent) status_.claim = verdict.verdict;
   if (setup.purpose != Purpose::kDuel || !search::is_accepted(verdict.verdict)) return;
   ++status_.accepted;
   status_.claim.reset();

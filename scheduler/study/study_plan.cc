@@ -38,8 +38,9 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
 
 // --- What happens ---
 
-void StudyPlan::add_device(const std::string& key) {
+void StudyPlan::add_device(const std::string& key, const std::string& kind) {
   keys_.push_back(key);
+  kinds_.push_back(kind);
   care_.add(state_.baselines().has(key));
 }
 
@@ -332,6 +333,10 @@ Situation StudyPlan::situation() const {
   Situation s;
   if (!awaits_baseline()) s.devices = devices_for_confirmations();
   s.exploring = still_explores();
+  for (const std::string& key : s.exploring ? std::vector<std::string>{} : s.devices) {
+    const auto device = std::ranges::find(keys_, key) - keys_.begin();
+    s.kinds[kinds_[static_cast<std::size_t>(device)]].push_back(key);
+  }
   s.duels = time_.allows_hold_out(moment_.elapsed);
   s.drifts = !recorded_;
   s.run_seconds = moment_.elapsed;

@@ -62,7 +62,7 @@ class StudyPlan {
 
   // --- What happens ---
   // Devices are numbered in the order in which they are added.
-  void add_device(const std::string& key);
+  void add_device(const std::string& key, const std::string& kind = "");
   void lose_device(DeviceIndex device);
   // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
   // when.
@@ -175,7 +175,7 @@ class StudyPlan {
   DeviceCare care_;
   DuelTime duel_time_;
   Lookahead lookahead_;
-  std::vector<std::string> keys_;  // of the devices
+  std::vector<std::string> keys_, kinds_;  // of the devices
   bool builds_needed_;
   bool recorded_;
 

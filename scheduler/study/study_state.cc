@@ -81,7 +81,9 @@ void StudyState::baseline_measured(const FinishedTrial& result) {
     Known& known = known_[id.value - 1];
     known.score = baselines_.score(result.device, *known.figures, known.at);
     known.figures.reset();
-    if (known.score) confirmations_.rescored(id, known.score->value);
+    if (!known.score) continue;
+    confirmations_.rescored(id, known.score->value);
+    confirmations_.explored_on(result.device, id, std::exp(screened(*known.score).mean));
   }
 }
 
@@ -131,6 +133,7 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
   known.at = middle_of(result);
   if (known.figures) unsettled_[result.device].push_back(trial.id);
   confirmations_.waits(trial.id, score);
+  confirmations_.explored_on(result.device, trial.id, told.score->value);
   return told;
 }
 

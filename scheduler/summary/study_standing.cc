@@ -32,7 +32,8 @@ Winner winner_of(const History& history) {
       ++winner.duels;
       log_ratio += std::log(verdict.verdict.ratio);
     }
-    if (purpose == Purpose::kHoldOut) winner.hold_out = &verdict;
+    const bool is_its = winner.duel != nullptr && winner.duel->candidate == verdict.candidate;
+    if (purpose == Purpose::kHoldOut && is_its) winner.hold_out = &verdict;
   }
   winner.ratio = std::exp(log_ratio);
   return winner;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/summary/device_matrix.h"
 #include "search/identity.h"
 #include "search/measurement.h"
 #include "search/problem.h"
@@ -61,6 +62,7 @@ struct StudySummary {
   std::string reason;  // of the verdict, or why there is none
   std::vector<search::DeviceEffect> devices;  // of the hold-out
   search::Heterogeneity heterogeneity;
+  DeviceMatrix matrix;  // where there are several devices
   std::string shape;
   // Why nothing is accepted on these devices (a self-test or the canary failed); empty otherwise.
   std::string distrust;

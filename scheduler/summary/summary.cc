@@ -12,6 +12,7 @@
 #include "scheduler/study/confirmation_planner.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
+#include "scheduler/summary/mixed_machines.h"
 #include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary_figures.h"
 #include "search/acceptance/duel.h"
@@ -48,8 +49,10 @@ class Summariser {
     find_baselines();
     summary_.distrust = distrust_of(history_);
     find_notices();
+    notice_mixed_machines();
     if (!take_incumbent()) take_best_score();
     summary_.front = front_of(history_, problem_);
+    compare_devices();
     return std::move(summary_);
   }
 
@@ -63,6 +66,15 @@ class Summariser {
       if (summary_.status_reason.find(remark.detail) != std::string::npos) continue;
       summary_.notices.push_back("a device left the study: " + remark.detail);
     }
+  }
+
+  void notice_mixed_machines() {
+    std::set<std::string> devices;
+    for (const TrialRecord& record : history_.trials) {
+      if (measurement_of(record) != nullptr) devices.insert(record.finished->device);
+    }
+    std::string mixed = mixed_machines(summary_.identity, devices);
+    if (!mixed.empty()) summary_.notices.push_back(std::move(mixed));
   }
 
   void count_trials() {
@@ -250,6 +262,17 @@ class Summariser {
         if (own != figures.end()) figure = *own;
       }
     }
+  }
+
+  void compare_devices() {
+    std::vector<DeviceFigure> baselines;
+    for (const StudySummary::DeviceBaseline& b : summary_.baselines) {
+      const auto primary = std::ranges::find(b.figures, search::primary_objective(problem_).name,
+                                             &StudySummary::Figure::name);
+      if (primary != b.figures.end()) baselines.push_back({b.device, primary->value});
+    }
+    summary_.matrix = device_matrix_of(history_, problem_, baselines,
+                                       summary_.best ? summary_.best->trial : search::TrialId{});
   }
 
   std::string why_none(const TrialRecord* best) const {

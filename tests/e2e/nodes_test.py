@@ -4,6 +4,7 @@ started through a shell as they would be through ssh."""
 import json
 import os
 import signal
+import subprocess
 import time
 
 import harness
@@ -104,10 +105,16 @@ class NodesTest(Nodes):
             self.assertEqual(here["best"][same], there["best"][same])
 
     def test_both_nodes_measure(self):
-        self.tune(self.write("p.toml", PROGRAM), "--budget", "30t", "--nodes", self.two())
+        result = self.tune(self.write("p.toml", PROGRAM), "--budget", "30t", "--nodes", self.two())
         self.expect_each_once(30)
         devices = {row["device"] for row in self.csv_rows()}
         self.assertEqual(devices, {f"a/cpu:{CORES[-1]}", f"b/cpu:{CORES[-2]}"})
+        self.assertEqual(set(result["devices"]), devices)
+        self.assertEqual(set(result["nodes"]), {"a", "b"})
+        self.assertEqual(min(place["baseline_over_fastest"] for place in result["nodes"].values()), 1)
+        self.assertNotIn("kinds", result)  # the same processor
+        report = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertRegex(report, rf"Where the gain holds\n(.*\n)?.*a/cpu:{CORES[-1]} ")
 
     def test_a_kernel_goes_with_what_it_includes(self):
         (self.folder / "include").mkdir()
@@ -118,6 +125,38 @@ class NodesTest(Nodes):
         result = self.tune(self.write("p.toml", KERNEL), "--nodes", self.two())
         self.assertEqual(result["trials"]["failed"], {})
         self.assertGreater(result["trials"]["measured"], 0)
+
+    def compilers(self, **versions):
+        """Two nodes with a compiler each that the head has not."""
+        for node, version in versions.items():
+            (self.folder / node).mkdir(exist_ok=True)
+            compiler = self.write(f"{node}/cxx-of-test", "#!/bin/sh\n"
+                                  f'[ "$1" != --version ] || {{ echo cxx {version}; exit; }}\nexec c++ "$@"\n')
+            compiler.chmod(0o755)
+        cores = dict(zip(versions, CORES[-2:]))
+        return self.nodes(*(self.agent(node, cores[node], f"export PATH={self.folder}/{node}:$PATH;")
+                            for node in versions))
+
+    def test_what_differs_between_nodes_and_what_changes_there_is_told(self):
+        self.write("scale.cc", "void scale(float* x) { for (int i = 0; i < N; i += A) x[i] *= 2;"
+                   " for (int i = 0; i < N; ++i) if (i % A) x[i] *= 2; }\n")
+        problem = self.write("p.toml", KERNEL.replace("[host]", '[host]\ncompiler = "cxx-of-test"')
+                             .replace("[1, 2, 3, 4]", "{ range = [1, 40] }"))
+        result = self.tune(problem, "--budget", "6t", "--nodes", self.compilers(a="1.0", b="2.0"))
+        self.assertIn("the nodes of the study differ: compiler cxx-of-test cxx 1.0 on a, cxx 2.0 on b",
+                      result["notices"])
+        parts = {(part["kind"], part["name"]): part["value"] for part in result["made_of"]}
+        self.assertEqual(parts["compiler", "cxx-of-test of b"], "cxx 2.0")
+        self.assertNotIn("compiler-program", {kind for kind, _ in parts})
+        self.assertIn(("device", f"a/cpu:{CORES[-2]}"), parts)
+        same = self.run_nightshift("resume", "study", "--budget", "8t", "--json", "--nodes",
+                                   self.compilers(a="1.0", b="2.0"), codes=DONE)
+        self.assertNotIn("begins anew", same.stderr)
+        anew = self.run_nightshift("resume", "study", "--budget", "10t", "--json", "--nodes",
+                                   self.compilers(a="1.0", b="3.0"), codes=DONE)
+        self.assertIn("the study begins anew, as since it was measured the compiler cxx-of-test of b was cxx 2.0 "
+                      "and is cxx 3.0", anew.stderr)
+        self.assertTrue((self.folder / "study" / "earlier" / "1").is_dir())
 
     def test_a_batch_has_the_devices_of_all_nodes(self):
         for name in ("one", "two"):
@@ -200,6 +239,115 @@ class LossTest(Nodes):
         self.until_both_measure()
         process.send_signal(signal.SIGTERM)
         self.assertEqual(self.finish(process, (INTERRUPTED,))["status"], "interrupted")
+        self.expect_nobody(self.mark)
+
+
+SHIFTED_CLOCK = harness.BUILD / "fakes" / "libshiftedclock.so"
+
+
+class OddNodesTest(Nodes):
+    def shifted(self, seconds):
+        return f"export LD_PRELOAD={SHIFTED_CLOCK} FAKE_CLOCK_SHIFT={seconds};"
+
+    def test_clocks_that_are_minutes_apart_order_nothing(self):
+        try_out = self.run_nightshift("--version", env={"LD_PRELOAD": str(SHIFTED_CLOCK)})
+        if try_out.returncode != 0:
+            self.skipTest(f"this build takes no preloaded library: {try_out.stderr.strip()[:200]}")
+        dates = self.folder / "dates"
+        problem = self.write("p.toml", PROGRAM.replace("sleep 0.05;", f"sleep 0.02; date +%s >> {dates};"))
+        nodes = self.nodes(self.agent("a", CORES[-1], self.shifted(-400)),
+                           self.agent("b", CORES[-2], self.shifted(400)))
+        began = time.time()
+        self.tune(problem, "--budget", "40t", "--nodes", nodes)
+        ended = time.time()
+        seen = [int(line) for line in dates.read_text().split()]
+        self.assertGreater(max(seen) - min(seen), 700)  # on the nodes
+        self.expect_each_once(40)
+        rows = self.csv_rows()
+        self.assertEqual({row["device"].split("/")[0] for row in rows}, {"a", "b"})
+        finished = [float(row["finished"]) for row in rows]
+        self.assertEqual(finished, sorted(finished))
+        for row in rows:
+            self.assertLessEqual(float(row["started"]), float(row["finished"]))
+            self.assertTrue(began <= float(row["started"]) and float(row["finished"]) <= ended, row)
+
+    def of_kind(self, name, core):
+        """A node whose processors are called so, in a mount namespace of its own."""
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to give a node another /proc/cpuinfo")
+        text = self.write(f"cpuinfo-{name}", f"model name\t: {name}\n")
+        mount = f"mount --bind {text} /proc/cpuinfo"
+        tried = subprocess.run(["unshare", "--mount", "sh", "-c", mount], capture_output=True, text=True)
+        if tried.returncode != 0:
+            self.skipTest(f"nothing can be mounted here: {tried.stderr.strip()}")
+        agent = self.agent(name.lower(), core, f"{mount} || exit 1;")
+        return f"unshare --mount {agent}"
+
+    def test_each_kind_of_device_has_a_best(self):
+        """What is good on one kind is bad on the other."""
+        nodes = self.nodes(self.of_kind("Large", CORES[-1]), self.of_kind("Small", CORES[-2]))
+        self.write("work.sh", "noise=$(( $(od -An -N2 -tu2 /dev/urandom) % 60 ))\n"
+                   "a=$1; [ $a = 0 ] || ! grep -q Small /proc/cpuinfo || a=$(( 31 - a ))\n"
+                   "[ $a = 0 ] && a=20\n"
+                   "echo time $(( 10000 + 400 * a + noise ))\n")
+        problem = self.write("p.toml", PROGRAM.split("[parameters]")[0]
+                             .replace('argv = ["sh", "-c", "sleep 0.05; echo time $((100 + {A}))"]',
+                                      'argv = ["sh", "work.sh", "{A}"]')
+                             .replace('["sh", "-c", "echo time 300"]', '["sh", "work.sh", "0"]') +
+                             "[parameters]\nA = { range = [1, 30] }\n")
+        result = self.tune(problem, "--nodes", nodes, "--set", "acceptance.min_improvement=0.01")
+        self.assertEqual(set(result["kinds"]), {"Large", "Small"})
+        told = self.run_nightshift("report", "study").stdout
+        self.assertTrue(all(kind["confirmed"] for kind in result["kinds"].values()), told)
+        confirmed = {name: kind["confirmed"] for name, kind in result["kinds"].items()}
+        self.assertLess(confirmed["Large"]["configuration"]["A"], 15)
+        self.assertGreater(confirmed["Small"]["configuration"]["A"], 15)
+        self.assertNotEqual(result["good_on_all_kinds"], "yes")
+        text = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn("Is one configuration good on all kinds of device?", text)
+
+    def full_disk(self):
+        """A folder that can be filled, and what fills it."""
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to mount a small disk")
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(disk)],
+                                 capture_output=True, text=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"no disk can be mounted here: {mounted.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", str(disk)], check=False)
+
+        def fill():
+            try:
+                with open(disk / "filler", "ab", buffering=0) as filler:
+                    while True:
+                        filler.write(bytes(4096))
+            except OSError:
+                pass
+        return disk, fill
+
+    def test_a_scratch_disk_that_fills_later_harms_nobody(self):
+        disk, fill = self.full_disk()
+        self.write("scale.cc", "void scale(float* x) { for (int i = 0; i < N; i += A) x[i] *= 2;"
+                   " for (int i = 0; i < N; ++i) if (i % A) x[i] *= 2; }\n")
+        problem = self.write("p.toml", KERNEL.replace("[1, 2, 3, 4]", "{ range = [1, 40] }"))
+        nodes = self.nodes(self.agent("a", CORES[-1]),
+                           self.agent("b", CORES[-2], f"export TMPDIR={disk};"))
+        process = self.start("tune", problem, "--nodes", nodes, "--study", "study", "--json")
+        self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
+        self.until(lambda: self.measured_on("b") >= 3, "b measures nothing")
+        fill()
+        self.until(lambda: "no space is left for builds" in self.run_nightshift("report", "study").stdout,
+                   "nobody says that the disk is full")
+        (disk / "filler").unlink()  # b comes back
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertIn(process.returncode, DONE, out + err)
+        result = json.loads(out)
+        self.assertEqual(result["status"], "completed", result)
+        self.assertEqual(result["trials"]["failed"], {}, result)
+        explored = [row for row in self.csv_rows() if row["job"] == "explore"]
+        self.assertEqual(sorted(int(row["A"]) for row in explored), list(range(1, 41)))
         self.expect_nobody(self.mark)
 
 

@@ -35,6 +35,14 @@ class FakePool final : public scheduler::WorkerPool {
   std::vector<scheduler::Job> built;
   std::set<std::size_t> retired;
 
+  // What its model is called.
+  void be_of_kind(scheduler::DeviceIndex device, const std::string& name) {
+    devices_[device].name = name;
+  }
+  void be_made_of(scheduler::DeviceIndex device, search::Identity parts) {
+    devices_[device].made_of = std::move(parts);
+  }
+
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool can_measure(scheduler::DeviceIndex device) const override {
     return !busy_[device] && !retired.contains(device);

@@ -1,6 +1,7 @@
 #include "tools/report/report_markdown.h"
 
 #include "scheduler/summary/summary.h"
+#include "tools/report/device_rows.h"
 #include "tools/report/report_rows.h"
 #include "tools/report/summary_text.h"
 #include "tools/text/format.h"
@@ -24,6 +25,11 @@ std::string report_markdown(const scheduler::History& history, const search::Pro
       "### " + markdown_text(problem.name + ": " + headline_text(summary, problem)) + "\n\n";
   if (!summary.reason.empty()) text += markdown_text("Why: " + one_line(summary.reason)) + "\n\n";
   text += markdown_block(folded(figures_text(summary), unbroken)) + "\n";
+  std::string where = markdown_table(device_rows(summary, problem));
+  if (const Rows kinds = kind_rows(summary, problem); !kinds.empty()) {
+    where += "\n" + markdown_table(kinds) + "\n" + markdown_text(kinds_answer(summary)) + "\n";
+  }
+  text += markdown_details("Where the gain holds", where);
   text += markdown_details("Configurations", markdown_table(configuration_rows(summary, problem)));
   return text +
          markdown_details("Study", markdown_table(with_heading(

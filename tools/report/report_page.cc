@@ -7,6 +7,7 @@
 #include "scheduler/summary/summary.h"
 #include "search/scoring.h"
 #include "search/statistics/distributions.h"
+#include "tools/report/device_rows.h"
 #include "tools/report/report_charts.h"
 #include "tools/report/report_figures.h"
 #include "tools/report/report_rows.h"
@@ -49,6 +50,13 @@ std::string figures_html(const StudySummary& summary, const search::Problem& pro
     add("best, trial " + std::to_string(summary.best->trial.value), summary.best->figures);
   }
   return html_table(rows);
+}
+
+std::string where_html(const StudySummary& summary, const search::Problem& problem) {
+  const Rows devices = device_rows(summary, problem), kinds = kind_rows(summary, problem);
+  if (devices.empty()) return "";
+  return html_table(devices) +
+         (kinds.empty() ? "" : html_table(kinds) + html_paragraph(kinds_answer(summary)));
 }
 
 std::string title_of(const scheduler::ConfirmationSetup& setup, std::uint64_t id) {
@@ -172,6 +180,7 @@ std::string report_page(const History& history, const search::Problem& problem,
   const StudySummary summary = scheduler::summarise(history, problem);
   const std::string body =
       verdict_html(summary, problem) + figures_html(summary, problem) +
+      html_section("Where the gain holds", where_html(summary, problem)) +
       html_section("Study", html_facts(study_rows(history, problem, folder, summary))) +
       html_section("Configurations", html_table(configuration_rows(summary, problem), kChanged)) +
       html_section("Convergence", convergence_html(convergence_of(history), problem)) +

@@ -6,6 +6,7 @@
 
 #include "scheduler/summary/summary.h"
 #include "search/scoring.h"
+#include "tools/report/device_rows.h"
 #include "tools/report/evidence.h"
 #include "tools/report/front_text.h"
 #include "tools/report/report_figures.h"
@@ -95,6 +96,7 @@ std::string report_text(const History& history, const search::Problem& problem,
   return "Report of the study of " + one_line(problem.name) + "\n" +
          section("Study", table(study_rows(history, problem, folder, summary), 2)) +
          section("Result", result_text(summary, problem) + figures_text(summary)) +
+         section("Where the gain holds", devices_text(summary, problem)) +
          section("Pareto front (what no other configuration beats in everything)",
                  front_text(summary, problem)) +
          section("Configurations", table(configuration_rows(summary, problem), 2)) +

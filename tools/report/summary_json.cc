@@ -8,6 +8,7 @@
 #include "search/option_text.h"
 #include "search/scoring.h"
 #include "search/trial.h"
+#include "tools/report/device_rows.h"
 #include "tools/report/json_number.h"
 
 namespace nightshift::tools {
@@ -167,6 +168,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
                          {"seconds", number_json(summary.seconds)},
                          {"simulated_seconds", number_json(summary.simulated_seconds)},
                          {"made_of", identity_json(summary.identity)}};
+  add_devices_json(object, summary);
   const search::Scoring scoring(problem);
   if (scoring.has_front()) object["front"] = front_json(summary, scoring);
   return object;

@@ -20,6 +20,7 @@ namespace nightshift::tools {
 // and where several objectives are sought
 //   front [{trial, configuration, objectives {name: {value, unit, interval, ratio}}}]
 //         with ratio as above
+// of several devices what add_devices_json() adds (device_rows.h),
 // and where there are limits trials.beyond_limits: how many of the measured ones are no candidates.
 // Figures of the baseline are means over the devices. What is not finite is null.
 nlohmann::ordered_json summary_json(const scheduler::StudySummary& summary,

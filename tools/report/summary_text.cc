@@ -6,6 +6,7 @@
 
 #include "search/scoring.h"
 #include "search/trial.h"
+#include "tools/report/device_rows.h"
 #include "tools/report/front_text.h"
 #include "tools/text/format.h"
 
@@ -146,12 +147,14 @@ std::string summary_text(const StudySummary& summary, const search::Problem& pro
   if (!front.empty()) {
     front = "\nPareto front: what no other configuration beats in everything\n" + front;
   }
+  std::string devices = devices_text(summary, problem);
+  if (!devices.empty()) devices = "\nWhere the gain holds\n" + devices;
   std::string notices;
   for (const std::string& notice : summary.notices) {
     notices += paragraph("Notice: " + one_line(notice), 2);
   }
   return head + "\n" + paragraph(effort_text(summary), 2) + notices + "\n" +
-         result_text(summary, problem) + figures_text(summary) + front + "\nKept in " +
+         result_text(summary, problem) + figures_text(summary) + devices + front + "\nKept in " +
          folder.shown() + "\n" + next_steps_text(summary, folder);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/errors.h"
+#include "tools/slurm/job_script.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
 
@@ -47,7 +48,8 @@ BatchLog::BatchLog(const std::string& folder, const std::string& name,
     : clock_(clock),
       journal_(folder, name),
       earlier_(scheduler::load_batch(folder)),
-      began_(clock.unix_seconds()) {}
+      began_(clock.unix_seconds()),
+      over_nodes_(is_shard_folder(folder)) {}
 
 template <class Action>
 void BatchLog::write(Action action) {
@@ -68,9 +70,9 @@ void BatchLog::begin(const std::vector<scheduler::BatchStudyTerms>& studies,
                      const std::vector<scheduler::Device>& devices,
                      std::optional<double> deadline) {
   devices_ = devices;
-  over_nodes_ = std::ranges::any_of(devices, [&](const scheduler::Device& device) {
-    return device.node != devices.front().node;
-  });
+  over_nodes_ = over_nodes_ || std::ranges::any_of(devices, [&](const scheduler::Device& device) {
+                  return device.node != devices.front().node;
+                });
   for (const scheduler::Device& device : devices) {
     const auto known = std::ranges::find(earlier_.devices, device_name(device),
                                          &scheduler::BatchDeviceRecord::uuid);

@@ -26,7 +26,8 @@ class BatchLog {
   // As earlier runs left it.
   const scheduler::BatchRecord& earlier() const { return earlier_; }
 
-  // With its node where there are several; from begin() on.
+  // With its node where there are several, and in a shard, beside whose record those of others are
+  // laid; from begin() on.
   std::string device_name(const scheduler::Device& device) const;
   void begin(const std::vector<scheduler::BatchStudyTerms>& studies,
              const std::vector<scheduler::Device>& devices, std::optional<double> deadline);
@@ -67,7 +68,7 @@ class BatchLog {
   scheduler::BatchRecord earlier_;
   double began_, written_ = 0, asked_ = 0;  // Unix seconds
   std::vector<scheduler::Device> devices_;
-  bool over_nodes_ = false;
+  bool over_nodes_;
   std::vector<double> busy_before_, busy_;  // by device: in earlier runs, in this one
   std::map<std::string, Standing> standings_;
   std::map<std::string, scheduler::BatchProgressRow> progress_;  // that is not written yet

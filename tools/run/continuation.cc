@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
@@ -32,9 +33,9 @@ Settings settings_of(const std::vector<kernels::Override>& overrides) {
 
 // The study on the devices that it has had; where they are not here, how it could have others.
 Study study_on(const search::Problem& problem, const std::string& devices, bool given,
-               const RunOptions& options) {
+               const RunOptions& options, std::unique_ptr<Nodes> nodes) {
   try {
-    return Study(problem, devices, options);
+    return Study(problem, devices, options, std::move(nodes));
   } catch (const scheduler::DeviceError& error) {
     if (given || devices.empty() || devices == "all") throw;
     throw scheduler::DeviceError(std::string(error.what()) + "\nthe study was measured on " +
@@ -58,9 +59,15 @@ ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
     const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
     if (history.status == "completed") return tell_completed(folder, history, how.run.json);
   }
-  const TakenStudy taken = take_up(folder, how);
+  std::unique_ptr<Nodes> nodes;
+  if (!how.run.nodes.empty()) {
+    const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+    nodes = gathered_nodes(problem_of(history, how.overrides), how.run);
+  }
+  const TakenStudy taken = take_up(folder, how, nodes.get());
   warn(taken.notices);
-  Study study = study_on(taken.problem, taken.devices, how.devices.has_value(), how.run);
+  Study study =
+      study_on(taken.problem, taken.devices, how.devices.has_value(), how.run, std::move(nodes));
   return study.run(folder, *taken.journal, taken.earlier ? &*taken.earlier : nullptr, how.run);
 }
 

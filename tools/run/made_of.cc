@@ -1,5 +1,6 @@
 #include "tools/run/made_of.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -31,6 +32,20 @@ search::Identity made_of(const search::Problem& problem) {
   const std::string evaluator = search::is_on_gpus(problem) ? evaluator_program() : "";
   for (search::IdentityPart& part : scheduler::machine_identity(problem, evaluator)) {
     identity.push_back(std::move(part));
+  }
+  return identity;
+}
+
+search::Identity made_of(const search::Problem& problem,
+                         const std::vector<scheduler::Device>& devices_of_nodes) {
+  search::Identity identity = evaluator::files_behind(problem);
+  std::erase_if(identity, [](const search::IdentityPart& part) {
+    return part.kind == search::IdentityPart::Kind::kCompilerProgram;
+  });
+  for (const scheduler::Device& device : devices_of_nodes) {
+    for (const search::IdentityPart& part : device.made_of) {
+      if (std::ranges::find(identity, part) == identity.end()) identity.push_back(part);
+    }
   }
   return identity;
 }

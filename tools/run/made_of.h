@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/devices/device.h"
 #include "scheduler/journal/history.h"
 #include "search/identity.h"
 #include "search/problem.h"
@@ -13,6 +14,9 @@ namespace nightshift::tools {
 // (scheduler/devices/machine_identity.h). Reads the files and asks compiler and GPUs, which takes
 // 0.1 s to 1 s.
 search::Identity made_of(const search::Problem& problem);
+// The same of one that runs on devices of nodes, where this machine measures and builds nothing.
+search::Identity made_of(const search::Problem& problem,
+                         const std::vector<scheduler::Device>& devices_of_nodes);
 
 // What has changed since the study was measured last. Settings of devices count where it was
 // measured on them.

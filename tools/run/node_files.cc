@@ -74,10 +74,13 @@ void move_program(Words& words, std::string& directory, const std::string& root)
   move_words(words, root);
 }
 
+// The folder of the copies is another one on each node: code that keeps `__FILE__` (assert) would be
+// other machine code on each. NVRTC has no such option.
 void move(search::HostBackend& host, const std::string& root) {
   for (search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
     move_file(source->file, root);
     source->flags = moved_options(source->flags, root);
+    source->flags.push_back("-ffile-prefix-map=" + root + "=");
   }
 }
 

@@ -3,20 +3,40 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/devices/device.h"
 #include "scheduler/devices/device_selection.h"
+#include "scheduler/devices/machine_identity.h"
 #include "scheduler/forked_shared_pool.h"
 #include "tools/run/node_files.h"
 #include "tools/run/pool_parts.h"
 
 namespace nightshift::tools {
 
+namespace {
+
+// Settings of other devices of the node do not concern this one.
+bool is_of(const scheduler::Device& device, const search::IdentityPart& part) {
+  const std::string subject = part.name.substr(0, part.name.find(' '));
+  const bool of_one = part.kind == search::IdentityPart::Kind::kDeviceSetting &&
+                      subject.find('/') != std::string::npos;
+  return !of_one || subject == device.key();
+}
+
+}  // namespace
+
 NodeService::NodeService(Options options, const TemporaryFolder& folder)
     : options_(std::move(options)), folder_(folder), evaluator_(evaluator_program()) {}
 
 std::vector<scheduler::Device> NodeService::devices_for(const search::Problem& problem) {
   auto devices = scheduler::devices_for(problem, options_.devices, evaluator_);
-  if (options_.name.empty()) return devices;
-  for (scheduler::Device& device : devices) device.node = options_.name;
+  const std::string node = options_.name.empty() ? scheduler::node_name() : options_.name;
+  const search::Identity made_of = scheduler::node_identity(problem, evaluator_, node);
+  for (scheduler::Device& device : devices) {
+    device.node = node;
+    for (const search::IdentityPart& part : made_of) {
+      if (is_of(device, part)) device.made_of.push_back(part);
+    }
+  }
   return devices;
 }
 

@@ -19,6 +19,7 @@
 #include "tools/live/progress.h"
 #include "tools/report/summary_json.h"
 #include "tools/report/summary_text.h"
+#include "tools/run/made_of.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
 #include "tools/text/page.h"
@@ -28,19 +29,26 @@ namespace nightshift::tools {
 
 using scheduler::History;
 
+std::unique_ptr<Nodes> gathered_nodes(const search::Problem& problem, const RunOptions& options) {
+  if (options.nodes.empty()) return nullptr;
+  return std::make_unique<Nodes>(options.nodes,
+                                 std::vector{std::make_shared<const search::Problem>(problem)});
+}
+
+search::Identity made_of(const search::Problem& problem, Nodes* nodes) {
+  return nodes == nullptr ? made_of(problem) : made_of(problem, nodes->pool().devices());
+}
+
 Study::Study(search::Problem problem, const std::string& device_selection,
-             const RunOptions& options)
+             const RunOptions& options, std::unique_ptr<Nodes> nodes)
     : problem_(std::move(problem)),
       space_(kernels::make_space(problem_)),
       evaluator_(evaluator_program()),
+      nodes_(std::move(nodes)),
       searcher_(searcher_for(problem_, space_)) {
-  if (options.nodes.empty()) {
-    devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
-    hold_.emplace(problem_, devices_, evaluator_, options.wait);
-  } else {
-    nodes_ = std::make_unique<Nodes>(
-        options.nodes, std::vector{std::make_shared<const search::Problem>(problem_)});
-  }
+  if (nodes_) return;
+  devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
+  hold_.emplace(problem_, devices_, evaluator_, options.wait);
 }
 
 std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folder,

@@ -28,6 +28,12 @@ struct RunOptions {
   scheduler::StopTimes stop_times;
 };
 
+// The nodes that `options` names, with the devices that they have for the problem; null where it runs
+// on this machine. Throws UsageError, DeviceError.
+std::unique_ptr<Nodes> gathered_nodes(const search::Problem& problem, const RunOptions& options);
+// What a study would be made of there (see made_of.h).
+search::Identity made_of(const search::Problem& problem, Nodes* nodes);
+
 // The composition root of `tune` and `resume`: makes the parts of a study and runs them.
 //
 // The constructor finds out everything that can be wrong before the first file is written: the
@@ -35,8 +41,9 @@ struct RunOptions {
 // DeviceError, UsageError.
 class Study {
  public:
-  // Of `options` where it runs: on this machine, or on nodes, whose agents select the devices.
-  Study(search::Problem problem, const std::string& device_selection, const RunOptions& options);
+  // On `nodes`, whose agents select the devices, or on this machine where that is null.
+  Study(search::Problem problem, const std::string& device_selection, const RunOptions& options,
+        std::unique_ptr<Nodes> nodes);
 
   const search::Problem& problem() const { return problem_; }
 

@@ -104,14 +104,14 @@ void keep_other_ways(const Continuation& how, const History& history,
 
 }  // namespace
 
-TakenStudy take_up(const StudyFolder& folder, const Continuation& how) {
+TakenStudy take_up(const StudyFolder& folder, const Continuation& how, Nodes* nodes) {
   TakenStudy taken;
   taken.journal = scheduler::SqliteJournal::open(folder.path());
   // Read under the journal's lock: until then another run may have written to it.
   History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   taken.problem = problem_of(history, how.overrides);
   taken.devices = how.devices.value_or(device_selection_of(history));
-  search::Identity identity = made_of(taken.problem);
+  search::Identity identity = made_of(taken.problem, nodes);
   const search::Identity known = identity_of(history);
   const std::vector<search::IdentityChange> changes = changes_since(history, identity);
   if (search::any_matters(changes)) {

@@ -37,6 +37,7 @@ struct TakenStudy {
 // begins anew in its place, with new baselines and its whole budget, the earlier scores known to
 // the searcher as after `--warm-start`. Other changes are noticed once, and so is that an earlier
 // version has not kept what the study was made of. Throws JournalError, ProblemFileError.
-TakenStudy take_up(const StudyFolder& folder, const Continuation& how);
+// `nodes`: where it runs now; null: on this machine.
+TakenStudy take_up(const StudyFolder& folder, const Continuation& how, Nodes* nodes = nullptr);
 
 }  // namespace nightshift::tools

@@ -107,6 +107,15 @@ std::string shard_folder(std::string_view batch_folder, std::size_t number) {
   return shards_folder(batch_folder) + "/" + std::to_string(number);
 }
 
+bool is_shard_folder(const std::string& folder) {
+  const std::size_t end = folder.find_last_not_of('/') + 1;
+  const std::size_t begin = folder.find_last_of('/', end == 0 ? 0 : end - 1) + 1;
+  const std::string number = folder.substr(begin, end - begin);
+  const bool is_number =
+      !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+  return is_number && ("/" + folder.substr(0, begin)).ends_with(shards_folder("") + "/");
+}
+
 std::vector<std::string> joined_flags(const std::vector<std::string>& words) {
   std::vector<std::string> flags;
   for (const std::string& word : words) {

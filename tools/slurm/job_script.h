@@ -35,6 +35,7 @@ std::string array_text(const std::vector<std::size_t>& numbers);
 // Where the shard of that number stands: BATCH/shards/3.
 std::string shards_folder(std::string_view batch_folder);
 std::string shard_folder(std::string_view batch_folder, std::size_t number);
+bool is_shard_folder(const std::string& folder);
 
 // What was given behind `--`, a flag with its value each: "-A", "me" become one.
 std::vector<std::string> joined_flags(const std::vector<std::string>& words);

@@ -51,6 +51,29 @@ TEST_F(HostBuilderTest, ArtifactIsNamedByTheHashOfItsBytes) {
             artifact.bytes);
 }
 
+// As the copies of two nodes are, see tools/run/node_files.h.
+TEST_F(HostBuilderTest, CopiesInTwoFoldersGiveTheSameArtifactOnceTheirFolderIsMappedAway) {
+  const auto copy_in = [&](const std::string& root, bool mapped) {
+    namespace fs = std::filesystem;
+    for (const char* folder : {"/include", "/source"}) {
+      fs::create_directories(folder_.path() + "/" + root + folder);
+    }
+    folder_.write(root + "/include/check.h",
+                  "#include <cassert>\ninline void check(long n) { assert(n >= 0); }\n");
+    auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+    search::HostSource& kernel = host_of(problem).kernel;
+    kernel.file =
+        folder_.write(root + "/source/doubled.cc",
+                      "#include <check.h>\n" + doubling("check(n); " + std::string(kGoodLoop)));
+    const std::string here = folder_.path() + "/" + root;
+    kernel.flags = {"-UNDEBUG", "-I" + here + "/include"};
+    if (mapped) kernel.flags.push_back("-ffile-prefix-map=" + here + "=");
+    return built(problem, step(1)).hash;
+  };
+  EXPECT_NE(copy_in("one", false), copy_in("other", false));
+  EXPECT_EQ(copy_in("one", true), copy_in("other", true));
+}
+
 TEST_F(HostBuilderTest, ParametersThatDoNotMatterGiveTheSameArtifact) {
   const auto problem = doubling_problem(folder_, doubling(kGoodLoop));
   EXPECT_EQ(built(problem, step(1)), built(problem, step(4)));

@@ -86,6 +86,22 @@ TEST(MachineIdentity, OfAHostKernelAreProcessorAndCompiler) {
   EXPECT_EQ(std::ranges::count_if(identity, is_compiler), 1);
 }
 
+TEST(MachineIdentity, OfANodeItIsUnderTheNodesName) {
+  search::Problem problem;
+  problem.backend = search::HostBackend{};
+  const std::string compiler = search::compiler_program(problem);
+  const search::Identity here = machine_identity(problem, "");
+  const search::Identity there = node_identity(problem, "", "elsewhere");
+  ASSERT_EQ(there.size(), here.size());
+  EXPECT_THAT(there, Contains(IdentityPart{Kind::kProcessor, "elsewhere", cpu_model()}));
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    EXPECT_EQ(there[i].kind, here[i].kind);
+    EXPECT_EQ(there[i].value, here[i].value);
+    if (here[i].kind != Kind::kCompiler) continue;
+    EXPECT_EQ(there[i].name, compiler + " of elsewhere");
+  }
+}
+
 TEST(MachineIdentity, ARecordingDoesNotDependOnTheMachine) {
   search::Problem problem;
   problem.backend = search::RecordedBackend{};

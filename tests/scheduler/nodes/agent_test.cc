@@ -111,6 +111,24 @@ TEST_F(AgentTest, AFailedDeviceGivesBackWhatWaitsForIt) {
   EXPECT_EQ(said<node::Ended>().size(), 2U);
 }
 
+// A failure by a full disk is none of the candidate: the head has it repeated elsewhere.
+TEST_F(AgentTest, EndsWithoutAnAnswerWhereItsDiskIsFull) {
+  begin();
+  say(job(1, 11));
+  agent.end_turn();
+  JobEnded ended;
+  ended.trial = {11};
+  ended.device = 0;
+  ended.report.outcome = search::BuildFailed{"x.cc:1: a real mistake"};
+  JobEnded full = ended;
+  full.report.outcome =
+      search::BuildFailed{"fatal error: error writing to a.s: No space left on device"};
+  EXPECT_THROW(agent.fold({0, full}), DeviceError);
+  EXPECT_TRUE(said<node::Ended>().empty());
+  agent.fold({0, ended});
+  EXPECT_EQ(said<node::Ended>().size(), 1U);
+}
+
 TEST_F(AgentTest, SaysSomethingNowAndThenAndEndsInSilence) {
   begin();
   EXPECT_FALSE(agent.head_is_gone());

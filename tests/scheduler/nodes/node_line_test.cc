@@ -32,6 +32,8 @@ std::string why_refused(const std::string& line) {
   return "";
 }
 
+const search::IdentityPart kDriver{search::IdentityPart::Kind::kDriver, "n", "550.54"};
+
 TEST(NodeLine, IsReadAsItWasWritten) {
   node::Start start{5, 1, 9, 2, 3, true, false, bytes_of("\x00\xff ask")};
   const std::string line = line_of(HeadLine(start));
@@ -44,12 +46,27 @@ TEST(NodeLine, IsReadAsItWasWritten) {
   EXPECT_EQ(read.request, start.request);
 
   node::Found found{
-      2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, "me"}}, {{0}, {}}, {"", "x"}};
+      2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, "me", {kDriver}}}, {{0}, {}}, {"", "x"}};
   const std::string other = line_of(AgentLine(found));
   const auto again = std::get<node::Found>(agent_line(other.substr(0, other.size() - 1)));
   EXPECT_EQ(again.devices.at(0).gpu, found.devices.at(0).gpu);
   EXPECT_EQ(again.devices.at(0).cores, found.devices.at(0).cores);
+  EXPECT_EQ(again.devices.at(0).made_of, found.devices.at(0).made_of);
   EXPECT_EQ(again.problems, found.problems);
+}
+
+TEST(NodeLine, PartsOfAMachineAreOnesThatAJournalCanKeep) {
+  const std::string good =
+      line_of(AgentLine(node::Found{1, {{"n", "cpu:1", "x", {}, {}, "", {kDriver}}}, {{0}}, {""}}));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string line = good;
+    line.replace(line.find(from), from.size(), to);
+    return why_refused(line.substr(0, line.size() - 1));
+  };
+  EXPECT_EQ(with("550.54", "535.1"), "");
+  EXPECT_THAT(with("driver n", "weather n"), HasSubstr("no machine has such a part"));
+  EXPECT_THAT(with("driver n", "driver"), HasSubstr("no machine has such a part"));
+  EXPECT_THAT(with("550.54", "550\\ndriver x"), HasSubstr("no machine has such a part"));
 }
 
 TEST(NodeLine, AnythingElseIsRefusedWithTheReason) {

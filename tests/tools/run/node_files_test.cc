@@ -1,0 +1,38 @@
+#include "tools/run/node_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/scheduler/sample_study.h"
+
+namespace nightshift::tools {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+
+TEST(NodeFiles, CopiesOfAHostKernelAreBuiltAsIfTheyLayWhereTheyCameFrom) {
+  const tests::ScratchFolder node;
+  const std::string root = node / "files";
+  std::filesystem::create_directories(root + "/home/me/include");
+  std::ofstream(root + "/home/me/kernel.cc") << "void f() {}\n";
+  search::HostBackend host;
+  host.kernel = {"/home/me/kernel.cc", "f", {"-O3", "-I/home/me/include"}};
+  host.baseline = {"/home/me/elsewhere.cc", "f", {}};
+  search::Problem problem;
+  problem.backend = host;
+  const search::Problem moved = at_home(problem, {"/home/me/kernel.cc"}, root);
+  const auto& there = std::get<search::HostBackend>(moved.backend);
+  EXPECT_EQ(there.kernel.file, root + "/home/me/kernel.cc");
+  EXPECT_THAT(there.kernel.flags,
+              ElementsAre("-O3", "-I" + root + "/home/me/include", "-I/home/me/include",
+                          "-ffile-prefix-map=" + root + "="));
+  EXPECT_EQ(there.baseline.file, "/home/me/elsewhere.cc") << "there is no copy of it";
+  EXPECT_THAT(there.baseline.flags, Contains("-ffile-prefix-map=" + root + "="));
+}
+
+}  // namespace
+}  // namespace nightshift::tools
