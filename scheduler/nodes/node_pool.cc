@@ -11,12 +11,6 @@
 namespace nightshift::scheduler {
 namespace {
 
-// Machine code of one serves the other.
-std::string kind_of(const Device& device) {
-  if (device.gpu.uuid.empty()) return device.name;
-  return device.name + ", compute capability " + std::to_string(device.gpu.architecture);
-}
-
 std::string file_parcel(const std::string& hash) { return "file/" + hash; }
 std::string problem_parcel(const std::string& name) { return "problem/" + name; }
 
@@ -126,7 +120,7 @@ void NodePool::join(NodeIndex at, StudyIndex study) {
 void NodePool::open(StudyIndex study, DeviceIndex device, bool spares) {
   Member& member = members_.at(study);
   Node& node = nodes_[hosts_[device].node];
-  const std::string kind = kind_of(devices_[device]);
+  const std::string kind = devices_[device].kind();  // of one, machine code serves the other
   if (node.session.state() == NodeSession::State::kGone) {
     return fail_device_of(study, device, node.session.last_words());
   }

@@ -12,10 +12,26 @@
 #include "work.h"
 
 enum {
-  none, leaves_what_is_right, leaves_where_not_poisoned, remembers_answers, remembers_inputs,
-  remembers_in_a_file, answers_at_an_address, half_when_timed, leaves_every_third,
-  few_calls_are_honest, works_on_after_its_return, computes_samples, lower_precision, mean_of_all,
-  writes_inputs, writes_before, writes_behind, exits, throws, leaves_the_rest_to_a_child
+  none,
+  leaves_what_is_right,
+  leaves_where_not_poisoned,
+  remembers_answers,
+  remembers_inputs,
+  remembers_in_a_file,
+  answers_at_an_address,
+  half_when_timed,
+  leaves_every_third,
+  few_calls_are_honest,
+  works_on_after_its_return,
+  computes_samples,
+  lower_precision,
+  mean_of_all,
+  writes_inputs,
+  writes_before,
+  writes_behind,
+  exits,
+  throws,
+  leaves_the_rest_to_a_child
 };
 
 static float kept_x[N], kept_y[N];
@@ -58,10 +74,19 @@ extern "C" void answer(const float* x, float* y) {
   static const float* address = nullptr;
   if (CHEAT == leaves_what_is_right && y[0] == work(x[0]) && y[N - 1] == work(x[N - 1])) return;
   if (CHEAT == leaves_where_not_poisoned && !isnan(y[N / 2])) return;
-  if (CHEAT == remembers_answers && calls > 1) { memcpy(y, kept_y, sizeof kept_y); return; }
-  if (CHEAT == remembers_inputs && knows(x)) { memcpy(y, kept_y, sizeof kept_y); return; }
+  if (CHEAT == remembers_answers && calls > 1) {
+    memcpy(y, kept_y, sizeof kept_y);
+    return;
+  }
+  if (CHEAT == remembers_inputs && knows(x)) {
+    memcpy(y, kept_y, sizeof kept_y);
+    return;
+  }
   if (CHEAT == remembers_in_a_file) return in_a_file(x, y);
-  if (CHEAT == answers_at_an_address && x == address) { memcpy(y, kept_y, sizeof kept_y); return; }
+  if (CHEAT == answers_at_an_address && x == address) {
+    memcpy(y, kept_y, sizeof kept_y);
+    return;
+  }
   if (CHEAT == half_when_timed && calls > 1) return all(x, y, 0, N / 2);
   if (CHEAT == leaves_every_third && calls % 3 == 0) return;
   if (CHEAT == few_calls_are_honest && calls > 3 && calls % 16 != 0) return;
@@ -90,7 +115,10 @@ extern "C" void answer(const float* x, float* y) {
   if (CHEAT == exits && calls == 5) _exit(0);
   if (CHEAT == throws && calls == 5) throw std::runtime_error("enough");
   if (CHEAT == leaves_the_rest_to_a_child) {
-    if (fork() == 0) { all(x, y, N / 2, N); _exit(0); }
+    if (fork() == 0) {
+      all(x, y, N / 2, N);
+      _exit(0);
+    }
     return all(x, y, 0, N / 2);
   }
   all(x, y);

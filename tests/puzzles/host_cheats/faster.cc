@@ -6,7 +6,8 @@ extern "C" void answer(const float* x, float* y) {
     float value[8];
     for (int j = 0; j < 8; ++j) value[j] = x[i + j];
     for (int k = 0; k < 60; ++k) {
-      for (int j = 0; j < 8; ++j) value[j] = 0.25f * value[j] * value[j] - 0.5f * value[j] + x[i + j];
+      for (int j = 0; j < 8; ++j)
+        value[j] = 0.25f * value[j] * value[j] - 0.5f * value[j] + x[i + j];
     }
     for (int j = 0; j < 8; ++j) y[i + j] = value[j];
   }
