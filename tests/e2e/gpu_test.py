@@ -142,11 +142,6 @@ class Gpu(Case):
         self.assertIn("expected", answers[1]["error"])
         self.assertEqual(answers[2], {"error": "judge: there is no file none.cu", "id": 2})
 
-    def test_the_judge_refuses_problems_without_sources_for_gpus(self):
-        process = self.run_nightshift("judge", SOURCE / "kernels/host/sgemm/problem.toml", "--candidate",
-                                      __file__, codes=(USAGE,))
-        self.assertIn("is a [host] problem", process.stderr)
-
     def test_tensor_maps_follow_their_configuration(self):
         result = self.tune(self.puzzles("gpu_tiles"), codes=(IMPROVED,))
         self.assertEqual(result["status"], "completed")
