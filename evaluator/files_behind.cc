@@ -1,7 +1,5 @@
 #include "evaluator/files_behind.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -18,6 +16,7 @@
 #include "evaluator/command/command_builder.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
+#include "evaluator/process/program_path.h"
 #include "evaluator/process/source_hash.h"
 #include "search/overloaded.h"
 
@@ -38,30 +37,6 @@ constexpr std::array<std::string_view, 9> kScripts = {".py", ".sh", ".jl",  ".lu
 template <std::size_t n>
 bool has_extension(const fs::path& file, const std::array<std::string_view, n>& extensions) {
   return std::ranges::find(extensions, file.extension().string()) != extensions.end();
-}
-
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-bool is_program(const fs::path& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
-
-// As a shell would find it.
-std::optional<fs::path> find_program(const std::string& word, const fs::path& folder) {
-  if (word.find('/') != std::string::npos) {
-    const fs::path path = folder / word;
-    return is_program(path) ? std::optional(path) : std::nullopt;
-  }
-  const char* path = std::getenv("PATH");
-  std::string_view left = path == nullptr ? "" : path;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find(':'), left.size());
-    const fs::path candidate = fs::path(left.substr(0, end)) / word;
-    if (is_program(candidate)) return candidate;
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  return std::nullopt;
 }
 
 class Files {

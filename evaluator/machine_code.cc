@@ -3,19 +3,19 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <variant>
 
 #include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/host/host_builder.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/program_path.h"
 #include "ipc/unique_fd.h"
 
 namespace nightshift::evaluator {
@@ -66,33 +66,15 @@ std::string printed_by(const ipc::ConfigureRequest& setting,
   return read_whole_file(path);
 }
 
-bool is_program(const fs::path& path) { return ::access(path.c_str(), X_OK) == 0; }
-
 // Empty where there is none.
-std::string found_program(const std::string& name, const std::vector<fs::path>& more) {
-  std::vector<fs::path> folders;
-  const char* path = std::getenv("PATH");
-  std::string rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    if (colon > 0) folders.emplace_back(rest.substr(0, colon));
-    rest.erase(0, colon + 1);
-  }
-  folders.insert(folders.end(), more.begin(), more.end());
-  for (const fs::path& folder : folders) {
-    if (is_program(folder / name)) return (folder / name).string();
+std::string found_cuobjdump() {
+  constexpr const char* kName = "cuobjdump";
+  if (const auto program = find_program(kName)) return program->string();
+  for (const std::string& root : cuda::toolkit_roots()) {
+    const fs::path program = fs::path(root) / "bin" / kName;
+    if (is_program(program)) return program.string();
   }
   return {};
-}
-
-std::vector<fs::path> toolkit_folders() {
-  std::vector<fs::path> folders;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(name); home != nullptr)
-      folders.push_back(fs::path(home) / "bin");
-  }
-  folders.emplace_back("/usr/local/cuda/bin");
-  return folders;
 }
 
 // False where it could not be built, which `code` then says.
@@ -112,8 +94,8 @@ MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBack
   Unwatched unwatched;
   if (!take(HostBuilder(setting).build(request, unwatched), code)) return code;
   const fs::path artifact = artifact_path(setting.artifact_folder, code.hash);
-  const std::string objdump = found_program("objdump", {});
-  if (objdump.empty()) {
+  const auto objdump = find_program("objdump");
+  if (!objdump) {
     code.untold = "there is no objdump on PATH (Debian's package binutils has it)";
     return code;
   }
@@ -128,7 +110,8 @@ MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBack
   Disassembly part;
   part.name = kObjectName;
   part.bytes = fs::file_size(artifact);
-  part.code = printed_by(setting, {objdump, "-d", "-w", "-C", "--no-show-raw-insn", kObjectName});
+  part.code =
+      printed_by(setting, {objdump->string(), "-d", "-w", "-C", "--no-show-raw-insn", kObjectName});
   code.parts.push_back(std::move(part));
   return code;
 }
@@ -146,7 +129,7 @@ MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBack
   MachineCode code;
   Unwatched unwatched;
   if (!take(cuda::CudaBuilder(setting).build(request, unwatched), code)) return code;
-  const std::string cuobjdump = found_program("cuobjdump", toolkit_folders());
+  const std::string cuobjdump = found_cuobjdump();
   if (cuobjdump.empty()) {
     code.untold =
         "there is no cuobjdump on PATH, in CUDA_HOME, CUDA_PATH or /usr/local/cuda (a CUDA toolkit "

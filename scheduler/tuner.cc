@@ -292,6 +292,9 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
 // (tools/run/taken_study.h). This is of devices that come later, and of studies of a batch.
 void Tuner::keep_parts(DeviceIndex device) {
   const Device& described = parts_.pool.devices()[device];
+  kept_.resize(std::max(kept_.size(), device + 1));
+  if (kept_[device] == described.made_of) return;
+  kept_[device] = described.made_of;
   search::Identity parts = described.made_of;
   parts.push_back({search::IdentityPart::Kind::kDevice, described.key(), described.kind()});
   for (const search::IdentityPart& part : parts) {

@@ -137,6 +137,8 @@ class Tuner final : private TrialLog {
   StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
   search::Identity known_;         // what the journal says that the study is made of
+  // What was kept of each device: most evaluations find it as it was.
+  std::vector<std::optional<search::Identity>> kept_;
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
   Clock::TimePoint began_, last_tick_, last_status_;

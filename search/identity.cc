@@ -69,6 +69,14 @@ std::optional<IdentityPart> part_of(std::string_view key, std::string value) {
                       std::move(value)};
 }
 
+std::string subject_of(const IdentityPart& setting) {
+  return setting.name.substr(0, setting.name.find(' '));
+}
+
+bool is_of_one_device(const IdentityPart& part) {
+  return part.kind == Kind::kDeviceSetting && subject_of(part).find('/') != std::string::npos;
+}
+
 std::vector<IdentityChange> changes_between(const Identity& before, const Identity& now) {
   const Values old_values = values_of(before);
   std::vector<IdentityPart> changed;

@@ -40,6 +40,11 @@ using Identity = std::vector<IdentityPart>;
 std::string key_of(const IdentityPart& part);
 std::optional<IdentityPart> part_of(std::string_view key, std::string value);
 
+// Of a kDeviceSetting, what is set on: the node, or one device of it ("NODE/UUID"); the whole name
+// where it has no blank.
+std::string subject_of(const IdentityPart& setting);
+bool is_of_one_device(const IdentityPart& part);  // a setting of a device, not of its node
+
 struct IdentityChange {
   std::string text;      // "the compiler c++ was g++ 12.2 and is g++ 13.1"
   bool matters = false;  // for figures: those from before do not count beside those from after

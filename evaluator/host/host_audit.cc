@@ -95,19 +95,10 @@ double HostAudit::undisturbed_pass(const KernelLibrary& library,
   return seconds;
 }
 
-std::optional<search::TrialOutcome> HostAudit::wrong_in(HostArguments& arguments,
+std::optional<search::TrialOutcome> HostAudit::wrong_in(const HostArguments& arguments,
                                                         std::uint64_t seed) const {
-  const Tolerance tolerance{parts_.host.relative_tolerance, parts_.host.absolute_tolerance};
-  for (const ExpectedOutput& output :
-       parts_.answers.expected(parts_.reference, parts_.shapes, seed)) {
-    const search::Argument& argument = parts_.host.arguments[output.argument];
-    const GuardedBuffer& buffer = arguments.buffer(output.argument);
-    if (auto wrong = verify(argument.name, argument.type, buffer.data(),
-                            buffer.size() / search::bytes_of(argument.type), output, tolerance)) {
-      return *std::move(wrong);
-    }
-  }
-  return std::nullopt;
+  return wrong_answer(parts_.host, arguments,
+                      parts_.answers.expected(parts_.reference, parts_.shapes, seed));
 }
 
 std::optional<search::TrialOutcome> HostAudit::of_outputs() {
@@ -134,6 +125,7 @@ std::optional<search::TrialOutcome> HostAudit::of_unseen() {
   auto verdict = HonestyRule::Verdict::kGoOn;
   std::uint64_t new_inputs = 0;
   while (verdict == HonestyRule::Verdict::kGoOn) {
+    // Who remembers the inputs of the call before is not to begin with those of the last pair.
     seen_.refill(parts_.seed);
     const double usual =
         undisturbed_pass(library_, answer_, [&] { return std::optional(parts_.seed); });

@@ -55,7 +55,8 @@ class HostAudit {
   std::optional<search::TrialOutcome> of_outputs();
   std::optional<search::TrialOutcome> of_unseen();
   std::optional<search::TrialOutcome> elsewhere();
-  std::optional<search::TrialOutcome> wrong_in(HostArguments& arguments, std::uint64_t seed) const;
+  std::optional<search::TrialOutcome> wrong_in(const HostArguments& arguments,
+                                               std::uint64_t seed) const;
 
   Parts parts_;
   std::uint64_t fresh_;  // seed that no earlier evaluation had: a kernel may keep files

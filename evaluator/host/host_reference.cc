@@ -92,4 +92,19 @@ const std::vector<ExpectedOutput>& HostReference::expected(const std::string& ar
   return answers_.front().outputs;
 }
 
+std::optional<search::TrialOutcome> wrong_answer(const search::HostBackend& host,
+                                                 const HostArguments& arguments,
+                                                 const std::vector<ExpectedOutput>& expected) {
+  const Tolerance tolerance{host.relative_tolerance, host.absolute_tolerance};
+  for (const ExpectedOutput& output : expected) {
+    const search::Argument& argument = host.arguments[output.argument];
+    const GuardedBuffer& buffer = arguments.buffer(output.argument);
+    if (auto wrong = verify(argument.name, argument.type, buffer.data(),
+                            buffer.size() / search::bytes_of(argument.type), output, tolerance)) {
+      return *std::move(wrong);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace nightshift::evaluator

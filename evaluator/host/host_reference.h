@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluator/answers/verification.h"
 #include "evaluator/host/host_arguments.h"
 #include "search/problem.h"
+#include "search/trial.h"
 
 namespace nightshift::evaluator {
 
@@ -40,5 +42,10 @@ class HostReference {
   search::HostBackend host_;
   std::list<Answer> answers_;  // latest used first
 };
+
+// What is wrong with the first output in `arguments` that is not what it should be.
+std::optional<search::TrialOutcome> wrong_answer(const search::HostBackend& host,
+                                                 const HostArguments& arguments,
+                                                 const std::vector<ExpectedOutput>& expected);
 
 }  // namespace nightshift::evaluator

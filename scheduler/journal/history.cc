@@ -36,4 +36,13 @@ search::Identity identity_of(const History& history) {
   return identity;
 }
 
+std::string node_of(const std::string& device) { return device.substr(0, device.find('/')); }
+
+const TrialRecord* find_trial(const History& history, search::TrialId id) {
+  const auto at = std::lower_bound(
+      history.trials.begin(), history.trials.end(), id,
+      [](const TrialRecord& trial, search::TrialId wanted) { return trial.proposed.id < wanted; });
+  return at != history.trials.end() && at->proposed.id == id ? &*at : nullptr;
+}
+
 }  // namespace nightshift::scheduler

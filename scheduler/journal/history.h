@@ -77,6 +77,10 @@ std::string identity_remark(const search::IdentityPart& part);
 // What the study is made of, as it was known last; empty where an earlier version has not kept it.
 search::Identity identity_of(const History& history);
 
+// The node of a device, by its key (Device::key()).
+std::string node_of(const std::string& device);
+// nullptr where there is no such trial.
+const TrialRecord* find_trial(const History& history, search::TrialId id);
 // nullptr where there is no such confirmation: their ids count from 1 in the order of opening.
 inline const ConfirmationSetup* find_confirmation(const History& history,
                                                   search::ConfirmationId id) {

@@ -11,8 +11,8 @@ using search::TrialId;
 
 namespace {
 constexpr int kMostDoublings = 5;
-constexpr std::size_t kKeptOfDevice =
-    16;  // explorations: those that duels have refuted, and the next
+// Of the explorations on a device: those that duels have refuted, and the next.
+constexpr std::size_t kKeptOfDevice = 16;
 // Where evaluations are long the first self-test would use up the time of everything else: it has
 // this share of it, and fewer pairs then, but so many at least.
 constexpr double kSelfTestShare = 0.1;
@@ -23,7 +23,7 @@ double ConfirmationPlanner::worth() const {
   return std::exp(-gain_) * (1 - problem_.acceptance.min_improvement);
 }
 
-// What a hold-out of a kind may want is built again then.
+// Not what a hold-out of a kind may want: that is built again when it does.
 bool ConfirmationPlanner::awaits(TrialId candidate) const {
   return scores_.contains(candidate) || (current_ && current_->setup().candidate == candidate);
 }
@@ -194,7 +194,6 @@ std::vector<std::string> ConfirmationPlanner::consensus_set(
   if (devices.size() <= limit) return devices;
   std::vector<std::string> chosen(devices.begin(),
                                   devices.begin() + static_cast<std::ptrdiff_t>(limit));
-  const auto node_of = [](const std::string& key) { return key.substr(0, key.find('/')); };
   const auto elsewhere = std::ranges::find_if(
       devices, [&](const std::string& key) { return node_of(key) != node_of(chosen.front()); });
   const bool one_node = std::ranges::all_of(

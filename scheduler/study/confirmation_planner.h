@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "scheduler/devices/device.h"
+#include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/confirmation.h"
 #include "scheduler/study/paired_effects.h"

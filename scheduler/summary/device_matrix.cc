@@ -48,8 +48,6 @@ bool shows_gain(const PairedEffect& effect, double level) {
   return !(error > 0) || search::student_upper_tail(effect.mean / error, effect.df) <= level;
 }
 
-std::string node_of(const std::string& key) { return key.substr(0, key.find('/')); }
-
 class Matrix {
  public:
   Matrix(const History& history, const search::Problem& problem,
@@ -128,12 +126,6 @@ class Matrix {
     return places;
   }
 
-  const TrialRecord* explored(TrialId id) const {
-    const auto found = std::ranges::find_if(
-        history_.trials, [id](const TrialRecord& t) { return t.proposed.id == id; });
-    return found == history_.trials.end() ? nullptr : &*found;
-  }
-
   static void keep_lower(std::optional<KindStanding::Best>& kept, KindStanding::Best other) {
     if (!kept || other.ratio < kept->ratio) kept = std::move(other);
   }
@@ -143,7 +135,7 @@ class Matrix {
     const std::vector<std::string>& devices = kind.place.devices;
     std::map<TrialId, bool> paired;
     for (const auto& [candidate, evidence] : effects_.candidates()) {
-      const TrialRecord* trial = explored(candidate);
+      const TrialRecord* trial = find_trial(history_, candidate);
       const auto effect = effects_.joined(candidate, devices);
       if (!effect || trial == nullptr) continue;
       paired[candidate] = true;

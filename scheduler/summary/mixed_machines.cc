@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler/journal/history.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -29,10 +31,9 @@ std::optional<Owned> owned(const search::IdentityPart& part) {
       return Owned{name.substr(of + kOf.size()), "compiler " + name.substr(0, of)};
     }
     case Kind::kDeviceSetting: {
-      const std::size_t blank = name.find(' ');
-      const std::string subject = name.substr(0, blank);
-      if (blank == std::string::npos || subject.find('/') != std::string::npos) return std::nullopt;
-      return Owned{subject, name.substr(blank + 1)};
+      const std::string subject = search::subject_of(part);
+      if (subject == name || search::is_of_one_device(part)) return std::nullopt;
+      return Owned{subject, name.substr(subject.size() + 1)};
     }
     default:
       return std::nullopt;
@@ -53,7 +54,7 @@ std::string listed(const std::set<std::string>& names) {
 
 std::string mixed_machines(const search::Identity& identity, const std::set<std::string>& devices) {
   std::set<std::string> nodes;
-  for (const std::string& key : devices) nodes.insert(key.substr(0, key.find('/')));
+  for (const std::string& key : devices) nodes.insert(node_of(key));
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;  // nodes by value
   for (const search::IdentityPart& part : identity) {
     const auto its = owned(part);

@@ -124,7 +124,7 @@ class Summariser {
     const ConfirmationVerdict* won = winner.duel;
     const ConfirmationVerdict* claim = winner.hold_out;
     if (won == nullptr) return false;
-    const TrialRecord* candidate = find_trial(won->candidate);
+    const TrialRecord* candidate = find_trial(history_, won->candidate);
     if (candidate == nullptr) return false;
     summary_.won_duels = true;
     if (claim != nullptr) {
@@ -324,14 +324,6 @@ class Summariser {
       if (best == nullptr || verdict.verdict.ratio < best->verdict.ratio) best = &verdict;
     }
     return best;
-  }
-
-  const TrialRecord* find_trial(search::TrialId id) const {
-    const auto found = std::lower_bound(history_.trials.begin(), history_.trials.end(), id,
-                                        [](const TrialRecord& record, search::TrialId wanted) {
-                                          return record.proposed.id < wanted;
-                                        });
-    return found != history_.trials.end() && found->proposed.id == id ? &*found : nullptr;
   }
 
   const History& history_;

@@ -1,13 +1,9 @@
 #pragma once
 
 #include "scheduler/journal/history.h"
-#include "search/id.h"
 #include "search/measurement.h"
 
 namespace nightshift::tools {
-
-// nullptr where there is no such trial.
-const scheduler::TrialRecord* find_trial(const scheduler::History& history, search::TrialId id);
 
 // The trial whose outcome counts for `trial` (which has finished): itself, or the one with the same
 // machine code that a skipped one refers to.

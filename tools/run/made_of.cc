@@ -11,12 +11,6 @@
 namespace nightshift::tools {
 namespace {
 
-// "NODE/GPU-... power limit" is of one device, "NODE frequency governor" of all of the node.
-bool is_of_one_device(const std::string& name) {
-  const std::string first = name.substr(0, name.find(' '));
-  return first.find('/') != std::string::npos;
-}
-
 std::set<std::string> devices_of(const scheduler::History& history) {
   std::set<std::string> devices;
   for (const scheduler::TrialRecord& trial : history.trials) {
@@ -55,9 +49,8 @@ std::vector<search::IdentityChange> changes_since(const scheduler::History& hist
   const std::set<std::string> devices = devices_of(history);
   search::Identity concerned;
   for (const search::IdentityPart& part : now) {
-    const bool is_setting = part.kind == search::IdentityPart::Kind::kDeviceSetting;
-    const bool elsewhere = is_setting && is_of_one_device(part.name) &&
-                           !devices.contains(part.name.substr(0, part.name.find(' ')));
+    const bool elsewhere =
+        search::is_of_one_device(part) && !devices.contains(search::subject_of(part));
     if (!elsewhere) concerned.push_back(part);
   }
   return search::changes_between(identity_of(history), concerned);

@@ -12,18 +12,6 @@
 
 namespace nightshift::tools {
 
-namespace {
-
-// Settings of other devices of the node do not concern this one.
-bool is_of(const scheduler::Device& device, const search::IdentityPart& part) {
-  const std::string subject = part.name.substr(0, part.name.find(' '));
-  const bool of_one = part.kind == search::IdentityPart::Kind::kDeviceSetting &&
-                      subject.find('/') != std::string::npos;
-  return !of_one || subject == device.key();
-}
-
-}  // namespace
-
 NodeService::NodeService(Options options, const TemporaryFolder& folder)
     : options_(std::move(options)), folder_(folder), evaluator_(evaluator_program()) {}
 
@@ -34,7 +22,9 @@ std::vector<scheduler::Device> NodeService::devices_for(const search::Problem& p
   for (scheduler::Device& device : devices) {
     device.node = node;
     for (const search::IdentityPart& part : made_of) {
-      if (is_of(device, part)) device.made_of.push_back(part);
+      const bool elsewhere =
+          search::is_of_one_device(part) && search::subject_of(part) != device.key();
+      if (!elsewhere) device.made_of.push_back(part);
     }
   }
   return devices;

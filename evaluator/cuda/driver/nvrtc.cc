@@ -36,10 +36,7 @@ Nvrtc functions_of(void* handle) {
 std::vector<std::string> candidates() {
   if (const std::string given = environment("NIGHTSHIFT_NVRTC"); !given.empty()) return {given};
   std::vector<std::string> paths = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-  for (const std::string& root :
-       {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
-    if (!root.empty()) paths.push_back(root + "/lib64/libnvrtc.so");
-  }
+  for (const std::string& root : toolkit_roots()) paths.push_back(root + "/lib64/libnvrtc.so");
   return paths;
 }
 
@@ -99,6 +96,13 @@ std::string nvrtc_version() {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
+std::vector<std::string> toolkit_roots() {
+  std::vector<std::string> roots = {environment("CUDA_HOME"), environment("CUDA_PATH"),
+                                    "/usr/local/cuda"};
+  std::erase(roots, "");
+  return roots;
+}
+
 std::vector<std::string> toolkit_include_folders() {
   std::vector<std::string> folders;
   const auto add = [&](const fs::path& folder) {
@@ -121,9 +125,10 @@ std::vector<std::string> toolkit_include_folders() {
     }
   }
   if (folders.empty()) {
-    for (const std::string& root : {environment("CUDA_HOME"), environment("CUDA_PATH"),
-                                    std::string("/usr/local/cuda"), std::string("/usr")}) {
-      if (!root.empty() && folders.empty()) add(fs::path(root) / "include");
+    std::vector<std::string> roots = toolkit_roots();
+    roots.emplace_back("/usr");
+    for (const std::string& root : roots) {
+      if (folders.empty()) add(fs::path(root) / "include");
     }
   }
   return folders;

@@ -30,6 +30,9 @@ struct Nvrtc {
 const Nvrtc& nvrtc();
 // "12.8"
 std::string nvrtc_version();
+// Where toolkits lie, in the order in which they are looked through: CUDA_HOME, CUDA_PATH,
+// /usr/local/cuda.
+std::vector<std::string> toolkit_roots();
 // Folders that hold the toolkit's headers (cuda_bf16.h), beside the compiler where it was found;
 // empty where there are none.
 std::vector<std::string> toolkit_include_folders();

@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -16,6 +17,9 @@ namespace {
 constexpr std::string_view kMagic = "nightshift cubins 1";
 constexpr std::string_view kMagicWithLaunches = "nightshift cubins 2";
 constexpr std::size_t kMostModules = 1000;
+// Notes, and what debuggers read with its relocations (python/nightshift/machine_code.py as well).
+constexpr std::array<std::string_view, 7> kLeftOut = {
+    ".note", ".debug", ".rel.debug", ".rela.debug", ".nv_debug", ".rel.nv_debug", ".rela.nv_debug"};
 constexpr std::size_t kMostFunctions = 1000;
 
 [[noreturn]] void fail() { throw std::runtime_error("the artifact is damaged"); }
@@ -101,11 +105,9 @@ std::optional<std::string> code_of(std::string_view elf) {
     if (!name) return std::nullopt;
     const std::string_view rest = elf.substr(names->sh_offset + s->sh_name);
     const std::string_view called = rest.substr(0, rest.find('\0'));
-    if (called.starts_with(".note") || called.starts_with(".debug") ||
-        called.starts_with(".nv_debug") || called.starts_with(".rela.debug") ||
-        called.starts_with(".rel.debug")) {
-      continue;
-    }
+    const bool is_left_out = std::any_of(kLeftOut.begin(), kLeftOut.end(),
+                                         [&](auto prefix) { return called.starts_with(prefix); });
+    if (is_left_out) continue;
     code.append(called).push_back('\0');
     code += std::to_string(s->sh_size) + "," + std::to_string(s->sh_flags) + "," +
             std::to_string(s->sh_info) + ";";

@@ -11,11 +11,6 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-constexpr double kMostBlocks = 2147483647;
-constexpr double kMostThreads = 1024;
-constexpr double kMostCluster = 16;
-constexpr double kMostSharedBytes = 1 << 20;
-
 Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
                       const PlanReader& reader, const std::string& what, double most) {
   constexpr std::string_view kAxes = "xyz";
@@ -41,12 +36,13 @@ PlannedLaunch planned(const search::CudaLaunch& launch, const MadeLaunch& made,
   const std::string what = "launch of " + launch.kernel + ": ";
   PlannedLaunch result;
   result.kernel = launch.kernel;
-  result.grid = told_or(made.grid, launch.grid, reader, what + "grid", kMostBlocks);
-  result.block = told_or(made.block, launch.block, reader, what + "block", kMostThreads);
-  result.cluster = told_or(made.cluster, launch.cluster, reader, what + "cluster", kMostCluster);
+  result.grid = told_or(made.grid, launch.grid, reader, what + "grid", kMostGridBlocks);
+  result.block = told_or(made.block, launch.block, reader, what + "block", kMostBlockThreads);
+  result.cluster =
+      told_or(made.cluster, launch.cluster, reader, what + "cluster", kMostClusterBlocks);
   result.shared_bytes = made.shared_bytes ? *made.shared_bytes
                                           : reader.count(launch.shared_bytes, what + "shared_bytes",
-                                                         0, kMostSharedBytes);
+                                                         0, kMostDynamicShared);
   result.arguments = made.arguments.value_or(launch.arguments);
   result.literals = made.literals;
   return result;

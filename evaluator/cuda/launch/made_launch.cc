@@ -13,10 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint32_t kMostBlocks = 2147483647;
-constexpr std::uint32_t kMostThreads = 1024;
-constexpr std::uint32_t kMostCluster = 16;
-constexpr std::uint32_t kMostSharedBytes = 1 << 20;
 constexpr std::size_t kMostArguments = 4096;
 constexpr std::size_t kMostSymbol = 4096;  // bytes
 
@@ -167,11 +163,11 @@ MadeLaunch read_launch(const Json& given, const std::string& kernel,
       launch.symbol.find_first_of(std::string("\n\0", 2)) != std::string::npos) {
     fail(kernel + ".symbol", "is no name");
   }
-  launch.grid = dimensions(given, "grid", kMostBlocks, kernel);
-  launch.block = dimensions(given, "block", kMostThreads, kernel);
-  launch.cluster = dimensions(given, "cluster", kMostCluster, kernel);
+  launch.grid = dimensions(given, "grid", kMostGridBlocks, kernel);
+  launch.block = dimensions(given, "block", kMostBlockThreads, kernel);
+  launch.cluster = dimensions(given, "cluster", kMostClusterBlocks, kernel);
   if (const auto shared = given.find("shared"); shared != given.end()) {
-    launch.shared_bytes = count(*shared, 0, kMostSharedBytes, kernel + ".shared");
+    launch.shared_bytes = count(*shared, 0, kMostDynamicShared, kernel + ".shared");
   }
   if (const auto arguments = given.find("arguments"); arguments != given.end()) {
     read_arguments(*arguments, cuda, kernel, launch);

@@ -15,6 +15,12 @@ namespace nightshift::evaluator::cuda {
 
 using Dimensions = std::array<std::uint32_t, 3>;
 
+// Bounds of a launch, whoever says it: along one axis, and bytes of dynamic shared memory.
+inline constexpr std::uint32_t kMostGridBlocks = 2147483647;
+inline constexpr std::uint32_t kMostBlockThreads = 1024;
+inline constexpr std::uint32_t kMostClusterBlocks = 16;
+inline constexpr std::uint32_t kMostDynamicShared = 1 << 20;
+
 // A value that a launch passes which is no argument of the problem.
 using Literal = std::array<std::byte, 8>;
 // Positions of arguments from here on are those of the launch's literals.

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace nightshift::evaluator {
+
+bool is_file(const std::filesystem::path& path);
+// A file that this process may start.
+bool is_program(const std::filesystem::path& path);
+// As a shell that stands in `folder` would find it: on PATH, or where `word` has a slash, there.
+std::optional<std::filesystem::path> find_program(const std::string& word,
+                                                  const std::filesystem::path& folder = {});
+
+}  // namespace nightshift::evaluator
