@@ -178,9 +178,8 @@ ExitCode serve(const search::Problem& problem, const JudgeOptions& options) {
 }
 
 ExitCode run(const JudgeOptions& options) {
-  std::vector<kernels::Override> overrides = options.overrides;
-  overrides.emplace_back("measure.trust", "\"none\"");
-  const search::Problem problem = read_problem(options.problem, overrides);
+  search::Problem problem = read_problem(options.problem, options.overrides);
+  problem.sampling.trust = search::Trust::kNone;
   return options.serve ? serve(problem, options) : judge_all(problem, options);
 }
 

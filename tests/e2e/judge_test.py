@@ -87,6 +87,9 @@ A = [1, 2]
         done = self.run_nightshift("judge", program, "--candidate", self.folder / "plain.cc",
                                    codes=(USAGE,))
         self.assertIn("candidates are C++ and CUDA C++ sources", done.stderr)
+        done = self.run_nightshift("check", program, "--set", 'measure.trust="none"', codes=(USAGE,))
+        self.assertIn('measure.trust = "none" is for [host] and [cuda] kernels',
+                      " ".join((done.stdout + done.stderr).split()))
 
 
 if __name__ == "__main__":

@@ -185,7 +185,9 @@ class ServedCompiler(Case):
                 (("compiler_argv", "#"), "cuda.compiler_argv is missing"),
                 (('"served"', '"nvcc"'), 'compiler_argv has a meaning with compiler = "served"'),
                 (('"served"', '"nvcc"'), "cuda.launch.grid is missing"),
-                (('compiler_argv = [', 'compiler_argv = [] #'), "names no program")):
+                (('compiler_argv = [', 'compiler_argv = [] #'), "names no program"),
+                (("BLOCK = [32, 64, 256]", 'BLOCK = { values = [32, 64], flag = "-DB={}" }'),
+                 "parameter 'BLOCK' has a 'flag', which no served compiler is given")):
             problem = self.write("problem.toml", PROBLEM.replace(*change))
             done = self.run_nightshift("check", problem, codes=(USAGE,))
             self.assertIn(words, " ".join((done.stdout + done.stderr).split()))

@@ -66,6 +66,7 @@ class ProblemReader {
     if (command) finish_command(*command, baseline);
     if (recorded) finish_recorded(*recorded, baseline);
     set_named(problem_, named, named_form(), diagnostics_);
+    if (!host && !cuda) check_trust();
     settle_budget(problem_);
     return std::move(problem_);
   }
@@ -83,6 +84,24 @@ class ProblemReader {
     diagnostics_.add(
         last, std::string(count == 0 ? "there is no backend; add one" : "there is more than one") +
                   " of [host], [cuda], [command] and [recorded]");
+  }
+
+  // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to know.
+  void check_trust() {
+    if (was_accepted_ || problem_.sampling.trust != search::Trust::kNone) return;
+    diagnostics_.add(
+        root_.location_of("measure"),
+        "measure.trust = \"none\" is for [host] and [cuda] kernels; of what a program or a "
+        "recording says nothing is doubted");
+  }
+
+  // A served compiler is told values and is not given options.
+  void check_flags(const search::CudaBackend& cuda,
+                   const std::vector<search::FlagParameter>& flags) {
+    if (cuda.compiler != search::CudaBackend::Compiler::kServed || flags.empty()) return;
+    diagnostics_.add(root_.location_of("parameters"),
+                     "parameter " + in_quotes(flags.front().parameter) +
+                         " has a 'flag', which no served compiler is given: it is told the value");
   }
 
   void read_names(TableReader& cuda) {
@@ -138,6 +157,7 @@ class ProblemReader {
   void finish_cuda(TableReader& table, std::vector<search::FlagParameter> flags,
                    const std::vector<BaselineEntry>& baseline) {
     PlacedCuda cuda = read_cuda(table, names_, dtype_, folder_);
+    check_flags(cuda.backend, flags);
     cuda.backend.flag_parameters = std::move(flags);
     cuda.backend.figures =
         figures_of(problem_, cuda.backend, locations_of_objectives(root_, problem_), diagnostics_);
