@@ -19,7 +19,6 @@ namespace nightshift::tools {
 namespace {
 
 using nlohmann::ordered_json;
-using scheduler::Comparison;
 using search::Objective;
 using Rows = ComparedPage::Rows;
 

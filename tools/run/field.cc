@@ -152,7 +152,7 @@ std::optional<RankingReport> ranked(const Field& field, const std::string& asked
       pool_options(field.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
   hold.tell(parts);
   parts.temporary_folder = folder.path();
-  scheduler::ForkedWorkerPool pool(field.problem, devices, std::move(parts));
+  scheduler::ForkedWorkerPool pool(field.problem, devices, parts);
 
   std::vector<Contender> contenders = field.contenders;
   Ranking ranking(field.problem, devices, numbered(contenders), seed);
