@@ -35,8 +35,8 @@ DuelPlan plan_ranking(int devices, const AcceptanceSettings& settings);
 // settings.level, however many there are: Holm's procedure over all pairs, each with a group-sequential
 // test whose level is settings.level / (pairs not told apart yet) (Maurer and Bretz, "Multiple testing
 // in group sequential trials using graphical approaches", 2013; levels of a look rise with the level of
-// the whole, which that needs). A pair that ends without a difference gives no level back. Of 1,000 rankings of four equals at a
-// level of 5 % 45 told any two apart.
+// the whole, which that needs). A pair that ends without a difference gives no level back. Of 1,000
+// rankings of four equals at a level of 5 % 45 told any two apart.
 //
 // Needs plan.pairs[look] rounds in each open pair on every device.
 void judge_pairs(std::span<RankedPair> pairs, std::size_t look, const AcceptanceSettings& settings);
