@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/contender_figures.h"
 #include "scheduler/evaluation_loop.h"
 #include "scheduler/study/confirmation.h"
 #include "search/problem.h"
@@ -41,9 +42,9 @@ class Comparison final : public EvaluationPlan {
   Comparison(const search::Problem& problem, const std::vector<Device>& devices,
              std::array<std::string, 2> names, std::uint64_t seed);
 
-  // Whether the objectives need the baseline's figures: changes are relative to it, and it then is
-  // visited once on each device.
-  static bool needs_reference(const search::Problem& problem);
+  static bool needs_reference(const search::Problem& problem) {
+    return ContenderFigures::needs_reference(problem);
+  }
 
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws StudyError for a failure or a limit.
@@ -61,9 +62,7 @@ class Comparison final : public EvaluationPlan {
     search::Figures reference;
   };
 
-  search::Scoring scoring_;
-  std::array<std::string, 2> names_;
-  std::size_t contenders_;
+  ContenderFigures figures_;
   Confirmation confirmation_;
   std::vector<Lane> lanes_;
   std::vector<Record> records_;

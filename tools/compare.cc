@@ -2,27 +2,22 @@
 
 #include <unistd.h>
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "kernels/problem_file.h"
-#include "scheduler/journal/sqlite_journal.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
+#include "tools/output_file.h"
+#include "tools/report/compared_page.h"
 #include "tools/report/comparison_report.h"
-#include "tools/run/contender.h"
-#include "tools/run/journaled_problem.h"
-#include "tools/run/made_of.h"
+#include "tools/report/ranking_report.h"
+#include "tools/run/field.h"
 #include "tools/run/match.h"
-#include "tools/run/problem_source.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
-#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 namespace {
@@ -32,6 +27,7 @@ constexpr const char* kEpilogue = R"(
   nightshift compare PROBLEM B              the baseline and a configuration
   nightshift compare STUDY                  the baseline and the best of a study
   nightshift compare STUDY STUDY            the best of two studies of the same problem
+  nightshift compare PROBLEM A B C...       which of several is better than which; also STUDY A B C...
   nightshift compare -- CMD ARG... -- CMD ARG...   two commands, by wall time or a figure that they print
 
 A configuration is `baseline`, NAME=VALUE,NAME=VALUE (what is not named is as in the baseline), a JSON
@@ -43,12 +39,18 @@ sequential test shows a difference at the level asked for, none of --min-differe
 --pairs is reached. Two commands may use all cores unless --devices or --set command.cores=N says
 otherwise; their output is not shown.
 
+More than two (up to 26) are measured in rounds, one visit of each in an order that is drawn, and ranked.
+Those that share a letter cannot be told apart; --pairs counts rounds. All pairs together keep to the
+level (Holm), and what has been told apart from all others is measured no further.
+
 Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
-second is worse; 4 one of them failed; 7 interrupted; others as in `nightshift --help`.
+second is worse; 4 one of them failed; 7 interrupted; others as in `nightshift --help`. Of more than two
+about the first: 0 it was told apart from none; 10 one of the others at least is better; 11 none is
+better, and one at least is worse.
 
 Examples:
-  nightshift compare problem.toml baseline UNROLL=4,ISA=native
   nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
+  nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
   nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
   nightshift compare --regex 'GFLOPS: ([0-9.]+)' --metric-unit GFLOPS --higher-is-better -- ./a -- ./b)";
 
@@ -56,9 +58,9 @@ Examples:
 void check_contest(ArgumentParser& parser, CompareOptions& o) {
   const TwoCommands& figure = o.figure;
   if (o.words.empty()) {
-    if (o.what.empty() || o.what.size() > 3) {
+    if (o.what.empty()) {
       parser.error(
-          "compare: expected PROBLEM A B, STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
+          "compare: expected PROBLEM A B..., STUDY, STUDY STUDY, or -- CMD ARG... -- CMD ARG...");
     }
     if (!figure.figure.empty() || !figure.regex.empty() || !figure.unit.empty() ||
         figure.higher_is_better) {
@@ -119,6 +121,9 @@ void declare(ArgumentParser& parser, CompareOptions& o) {
   add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
   add_set(parser, o.overrides);
   add_json(parser, o.json, "Print the result as one JSON object");
+  parser.option("--html FILE", o.page, "Write a page with charts to this file as well");
+  parser.option("--markdown FILE", o.markdown,
+                "Write Markdown, short enough for a pull request, to this file as well");
   parser.commands(o.words);
   parser.check([&] { check_contest(parser, o); });
 }
@@ -131,87 +136,59 @@ Match match_of_commands(const CompareOptions& options) {
   return match;
 }
 
-// The parameters decide whether two studies can be compared; their values may differ.
-void check_same_parameters(const search::Problem& problem, const std::string& folder,
-                           const std::string& other) {
-  const search::Problem second =
-      problem_of(scheduler::load_history(other, scheduler::Detail::kTrials));
-  std::string mistakes;
-  const auto missing = [&](const search::Problem& in, const search::Problem& from,
-                           const std::string& who) {
-    for (const search::Parameter& p : from.parameters) {
-      const bool there = std::ranges::any_of(
-          in.parameters, [&](const search::Parameter& q) { return q.name == p.name; });
-      if (!there) mistakes += (mistakes.empty() ? "" : ", ") + who + " has no " + p.name;
-    }
-  };
-  missing(problem, second, folder);
-  missing(second, problem, other);
-  if (mistakes.empty()) return;
-  throw UsageError("the studies are of different problems (" + problem.name + " and " +
-                   second.name + "): " + mistakes);
+Match match_of(const Field& field) {
+  return {field.problem, {field.contenders[0], field.contenders[1]}, true, field.notices};
 }
 
-void tell_changes(const std::string& folder, const scheduler::History& history, Match& match) {
-  std::string told = told_changes(folder, history, made_of(match.problem));
-  if (!told.empty()) match.notices.push_back(std::move(told));
+ExitCode stopped() {
+  std::fputs("nightshift: stopped by a signal; nothing is concluded\n", stderr);
+  return ExitCode::kInterrupted;
 }
 
-Match match_of_names(const CompareOptions& options) {
-  const std::string& source = options.what.front();
-  const bool is_study = scheduler::holds_study(source);
-  Match match;
-  if (is_study) {
-    const auto history = scheduler::load_history(source, scheduler::Detail::kTrials);
-    match.problem = problem_of(history, options.overrides);
-    tell_changes(source, history, match);
-  } else {
-    match.problem = read_problem(source, options.overrides);
-  }
-  std::vector<std::string> rest(options.what.begin() + 1, options.what.end());
-  if (!is_study && rest.empty()) {
-    throw UsageError("compare " + source +
-                     ": say what to compare: one configuration (against the baseline) or two");
-  }
-  if (is_study && rest.size() < 2) {
-    // One study: its best against the baseline. Two: the best of each.
-    rest.insert(rest.empty() ? rest.end() : rest.begin(), source);
-  }
-  if (rest.size() < 2) rest.insert(rest.begin(), "baseline");
-  const search::ParameterSpace space = kernels::make_space(match.problem);
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (is_study && rest[i] != source && scheduler::holds_study(rest[i])) {
-      check_same_parameters(match.problem, source, rest[i]);
-      tell_changes(rest[i], scheduler::load_history(rest[i], scheduler::Detail::kTrials), match);
-    }
-    match.sides[i] = {rest[i], read_contender(rest[i], match.problem, space)};
-  }
-  return match;
+// Files first: they hold what may have taken hours even where nobody reads standard output any more.
+template <class Report>
+ExitCode told(const CompareOptions& options, const Report& report, const std::string& text,
+              const nlohmann::ordered_json& json, ExitCode code) {
+  if (options.page) write_output(*options.page, compared_html(page_of(report)));
+  if (options.markdown) write_output(*options.markdown, compared_markdown(page_of(report)));
+  const std::string shown =
+      options.json ? json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                   : folded(text, page_width(STDOUT_FILENO));
+  std::fputs(shown.c_str(), stdout);
+  std::fflush(stdout);
+  return code;
+}
+
+ExitCode compare_two(const CompareOptions& options, const Match& match) {
+  const std::optional<ComparisonReport> report = measured(match, options.devices, options.seed);
+  if (!report) return stopped();
+  return told(options, *report, comparison_text(*report), comparison_json(*report),
+              exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement)));
+}
+
+ExitCode compare_several(const CompareOptions& options, const Field& field) {
+  const std::optional<RankingReport> report = ranked(field, options.devices, options.seed);
+  if (!report) return stopped();
+  return told(options, *report, ranking_text(*report), ranking_json(*report),
+              exit_code_of(outcome_of(*report)));
 }
 
 ExitCode run(const CompareOptions& options) {
-  const Match match = options.commands ? match_of_commands(options) : match_of_names(options);
-  warn(match.notices);
-  const std::optional<ComparisonReport> report = measured(match, options.devices, options.seed);
-  if (!report) {
-    std::fputs("nightshift: stopped by a signal; nothing is concluded\n", stderr);
-    return ExitCode::kInterrupted;
-  }
-  const std::string text =
-      options.json
-          ? comparison_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                "\n"
-          : folded(comparison_text(*report), page_width(STDOUT_FILENO));
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-  return exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement));
+  if (options.page) check_output(*options.page);
+  if (options.markdown) check_output(*options.markdown);
+  if (options.commands) return compare_two(options, match_of_commands(options));
+  const Field field = field_of(options.what, options.overrides);
+  warn(field.notices);
+  return field.contenders.size() > 2 ? compare_several(options, field)
+                                     : compare_two(options, match_of(field));
 }
 
 }  // namespace
 
 Command compare_command() {
   return make_command<CompareOptions>(
-      "compare", "Which of two is better? Paired measurements in random order, and a verdict",
+      "compare",
+      "Which of two or more is better? Paired measurements in random order, and a verdict",
       kEpilogue, declare, run);
 }
 

@@ -10,15 +10,16 @@
 
 namespace nightshift::tools {
 
-// Which of two is better? A problem or a study with up to two contenders (tools/run/contender.h),
-// or two commands.
+// Which of two or more is better? A problem or a study with contenders (tools/run/contender.h), or two
+// commands.
 struct CompareOptions {
-  std::vector<std::string> what;        // PROBLEM A B, PROBLEM B, STUDY, STUDY STUDY, ...
+  std::vector<std::string> what;        // PROBLEM A B..., PROBLEM B, STUDY, STUDY STUDY, ...
   std::optional<TwoCommands> commands;  // instead
   std::string devices = "all";
   std::optional<std::uint64_t> seed;  // of the order; nullopt = another one each time
   std::vector<kernels::Override> overrides;
   bool json = false;
+  std::optional<std::string> page, markdown;  // files
 
   // What stood behind each `--`, and the options that say what counts of it.
   std::vector<std::vector<std::string>> words;

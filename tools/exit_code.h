@@ -9,12 +9,12 @@ enum class ExitCode : int {
   kUsage = 2,          // wrong command line or problem file
   kNoImprovement = 3,  // the study ended without an accepted improvement
   kStudyFailed = 4,    // scheduler::StudyError: the baseline failed, or no device is left; compare:
-                       // one of the two failed, or what was measured cannot be judged
+                       // one of them failed, or what was measured cannot be judged
   kJournal = 5,        // scheduler::JournalError
   kDevice = 6,         // scheduler::DeviceError, SlurmError
   kInterrupted = 7,    // ended by a signal, whatever was accepted until then; can be resumed
-  kSecondBetter = 10,  // compare
-  kSecondWorse = 11,   // compare
+  kSecondBetter = 10,  // compare; of several: one of the others is better than the first
+  kSecondWorse = 11,   // compare; of several: none is better, and one is worse
   kInternal = 70,      // anything else
   kUnfinished = 75,    // batch: some studies are not done; the same command goes on
 };

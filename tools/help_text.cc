@@ -32,14 +32,14 @@ Exit codes:
       shown, or it is smaller than --min-difference
   2   wrong command line or problem file
   3   the study ended without an accepted improvement
-  4   the study failed: the baseline does not work, or no device is left; for compare: one of the
-      two failed, or what was measured cannot be judged
+  4   the study failed: the baseline does not work, or no device is left; for compare: one of
+      them failed, or what was measured cannot be judged
   5   the journal cannot be written or read
   6   a device that was asked for is not there, or in use; Slurm is not there, or refuses
   7   interrupted by a signal, whatever was accepted until then; `nightshift resume`, or the same
       `nightshift tune --continue`, goes on
-  10  compare: the second is better
-  11  compare: the second is worse
+  10  compare: the second is better; of several: another one is better than the first
+  11  compare: the second is worse; of several: none is better than the first, and one is worse
   75  some studies of a batch are not done; the same command goes on
   70  internal error)";
 

@@ -53,6 +53,8 @@ std::string flaw_of_pair(const EvaluationResult& a, const EvaluationResult& b) {
   return fmt::format("its evaluations are {:.0f} s apart", gap);
 }
 
+bool too_many_void(int voided, int rounds) { return voided > kMostVoid + rounds / 5; }
+
 Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                            std::uint64_t seed)
     : setup_(std::move(setup)),
@@ -166,7 +168,7 @@ void Confirmation::settle(Lane& lane, const Round& round) {
     lane.void_reason = flaw;
   }
   const auto rounds = static_cast<int>(lane.rounds.size());
-  if (lane.pairs.voided > kMostVoid + rounds / 5) {
+  if (too_many_void(lane.pairs.voided, rounds)) {
     end(search::Undecided{fmt::format("{} of {} pairs on {} do not count, the last because {}",
                                       lane.pairs.voided, rounds, lane.pairs.device,
                                       lane.void_reason)});

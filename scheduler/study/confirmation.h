@@ -39,6 +39,8 @@ struct EvaluationResult {
 
 // Why a pair of these does not count; empty where it does.
 std::string flaw_of_pair(const EvaluationResult& a, const EvaluationResult& b);
+// Whether so many void ones of `rounds` on a device leave what it says undecided.
+bool too_many_void(int voided, int rounds);
 
 // Fork and join. Every device measures pairs, one evaluation of the candidate and one of the
 // opponent in an order drawn by a coin for each pair and device, so that drift, warm-up and clock

@@ -1,4 +1,4 @@
-"""`nightshift compare`: two programs, two configurations, two studies; verdicts and exit codes."""
+"""`nightshift compare`: programs, configurations, studies; verdicts, rankings and exit codes."""
 
 import json
 import signal
@@ -127,6 +127,54 @@ class Compare(Case):
         self.assertIn("different problems", words)
         self.assertIn("one has no C", words)
         self.assertIn("two has no B", words)
+
+    def test_several_configurations_are_ranked(self):
+        result = self.compare(self.problem, "baseline", "A=1", "A=3", "A=1,B=2", "--html", "r.html",
+                              "--markdown", "r.md", codes=(SECOND_BETTER,))
+        self.assertEqual(result["outcome"], "another_better")
+        ranking = result["ranking"]
+        self.assertEqual([r["rank"] for r in ranking], [1, 1, 3, 4])
+        self.assertEqual([r["groups"] for r in ranking], [["a"], ["a"], ["b"], ["c"]])
+        self.assertEqual({ranking[0]["contender"], ranking[1]["contender"]}, {1, 3})
+        self.assertEqual([r["contender"] for r in ranking[2:]], [0, 2])
+        self.assertEqual(ranking[2]["configuration"], {"A": 2, "B": 1})
+        self.assertAlmostEqual(ranking[3]["ratio"], 3, delta=0.05)
+        self.assertEqual(len(result["pairs"]), 6)
+        far = [p for p in result["pairs"] if p["first"] == 0 and p["second"] == 2]
+        self.assertEqual((far[0]["told_apart"], far[0]["pairs"]), (True, 8))
+        page, text = (self.folder / "r.html").read_text(), (self.folder / "r.md").read_text()
+        for words in ("cannot be told apart", "A=1,B=2", "baseline"):
+            self.assertIn(words, page)
+            self.assertIn(words, text)
+        self.assertIn("<svg", page)
+
+    def test_the_exit_code_of_several_is_about_the_first(self):
+        result = self.compare(self.problem, "A=1", "A=3", "A=2", codes=(SECOND_WORSE,))
+        self.assertEqual(result["outcome"], "others_worse")
+        self.write("figure.py", FIGURE.replace("random.gauss(1, 0.002)", "1e-9"))
+        self.compare(self.problem, "A=1", "A=1,B=2", "A=1,B=3", codes=(NO_DIFFERENCE,))
+
+    def test_one_of_several_that_fails_is_named(self):
+        self.write("figure.py", FIGURE + "sys.exit(3 if sys.argv[1] == '3' else 0)\n")
+        self.assertIn("(A=3) failed", self.wrong(self.problem, "A=1", "A=2", "A=3",
+                                                 codes=(STUDY_FAILED,)))
+        self.assertIn("27 configurations: expected 26 at most",
+                      self.wrong(self.problem, *["A=1"] * 27))
+        self.assertIn("no/such/folder", self.wrong(self.problem, "A=1", "A=2", "A=3", "--html",
+                                                   "no/such/folder/r.html"))
+
+    def test_several_studies(self):
+        for name, values in (("one", "[1,2]"), ("two", "[2,3]")):
+            self.tune(self.problem, "--budget", "6t", "--set", f"parameters.A={values}", study=name)
+        result = self.compare("one", "one", "two", "A=2", codes=(SECOND_WORSE,))
+        self.assertEqual(result["ranking"][0]["name"], "one")
+        self.assertEqual(result["ranking"][0]["configuration"]["A"], 1)
+
+    def test_two_are_written_to_pages_as_well(self):
+        self.compare(self.problem, "A=1", "--html", "r.html", "--markdown", "r.md",
+                     codes=(SECOND_BETTER,))
+        self.assertIn("The second is better", (self.folder / "r.html").read_text())
+        self.assertIn("The second is better", (self.folder / "r.md").read_text())
 
     def test_a_recorded_space_is_compared_in_its_noise(self):
         space = self.recorded_space()

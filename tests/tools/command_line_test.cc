@@ -261,6 +261,14 @@ TEST(CommandLine, CompareTakesAProblemWithConfigurations) {
                   Pair("acceptance.max_pairs", "64"), Pair("acceptance.min_improvement", "0.025")));
 }
 
+TEST(CommandLine, CompareTakesSeveralAndWritesPages) {
+  const auto compare = parsed<CompareOptions>(
+      {"compare", "p.toml", "baseline", "X=1", "X=2", "--html", "a.html", "--markdown", "a.md"});
+  EXPECT_THAT(compare.what, ElementsAre("p.toml", "baseline", "X=1", "X=2"));
+  EXPECT_EQ(compare.page, "a.html");
+  EXPECT_EQ(compare.markdown, "a.md");
+}
+
 TEST(CommandLine, CompareTakesTwoCommandsAsTheyStand) {
   const auto compare =
       parsed<CompareOptions>({"compare", "--regex", "t=(.*)", "--metric-unit", "GB/s",

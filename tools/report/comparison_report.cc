@@ -11,6 +11,7 @@
 #include "search/statistics/power.h"
 #include "search/statistics/shape.h"
 #include "search/statistics/summary.h"
+#include "tools/report/contender_figures_text.h"
 #include "tools/report/json_number.h"
 #include "tools/text/format.h"
 
@@ -18,44 +19,11 @@ namespace nightshift::tools {
 namespace {
 
 using nlohmann::ordered_json;
-using scheduler::Comparison;
 using search::Objective;
+using Rows = ComparedPage::Rows;
 
 constexpr std::array<const char*, 2> kSides = {"first", "second"};
 constexpr double kScatterLevel = 0.01;  // of the test that one side scatters more
-
-// How much higher or lower the second's figure is, in the objective's own direction.
-double change_of(const Objective& objective, double ratio) {
-  return objective.direction == search::Direction::kMinimise ? ratio - 1 : 1 / ratio - 1;
-}
-
-// "time 2.10 % lower [1.90 %, 2.30 %]": the ends along the change, negative where the interval
-// crosses zero.
-std::string change_text(const Objective& objective, double ratio,
-                        const search::Interval& interval) {
-  const double change = change_of(objective, ratio);
-  const double sign = change < 0 ? -1 : 1;
-  const auto end = [&](double r) {
-    if (!std::isfinite(r) || r <= 0) return std::string("unknown");
-    return format_percent(sign * change_of(objective, r));
-  };
-  const bool up_with_ratio = (objective.direction == search::Direction::kMinimise) == (sign > 0);
-  const double low = up_with_ratio ? interval.low : interval.high;
-  const double high = up_with_ratio ? interval.high : interval.low;
-  return fmt::format("{} {} {} [{}, {}]", objective.name, format_percent(std::abs(change)),
-                     change < 0 ? "lower" : "higher", end(low), end(high));
-}
-
-// Figures of one objective of one side, in the order in which they were measured.
-std::vector<double> evaluations_of(const ComparisonReport& report, std::size_t side,
-                                   std::size_t objective, std::ptrdiff_t device = -1) {
-  std::vector<double> values;
-  for (const Comparison::Record& r : report.records) {
-    const bool here = device < 0 || r.device == static_cast<std::size_t>(device);
-    if (here && r.contender == side) values.push_back(r.figures[objective].value);
-  }
-  return values;
-}
 
 // Logarithms without the device's own level.
 std::vector<double> centred(const ComparisonReport& report, std::size_t side,
@@ -63,7 +31,8 @@ std::vector<double> centred(const ComparisonReport& report, std::size_t side,
   std::vector<double> all;
   for (std::size_t d = 0; d < report.devices.size(); ++d) {
     std::vector<double> logs;
-    for (const double v : evaluations_of(report, side, objective, static_cast<std::ptrdiff_t>(d))) {
+    for (const double v :
+         evaluations_of(report.records, side, objective, static_cast<std::ptrdiff_t>(d))) {
       if (v > 0) logs.push_back(std::log(v));
     }
     const double middle = search::median_of(logs);
@@ -116,34 +85,22 @@ std::string p_text(const ComparisonReport& report) {
   return text;
 }
 
-std::string figure_text(const std::vector<double>& values, const Objective& objective) {
-  if (values.empty()) return objective.name;
-  const search::Interval interval = search::median_interval(values, 0.95);
-  const std::string value =
-      format_figure(objective.name, search::median_of(values), objective.unit);
-  return std::isfinite(interval.low) && std::isfinite(interval.high)
-             ? value + " " + format_interval(interval, objective.unit)
-             : value;
-}
-
-std::string sides_table(const ComparisonReport& report) {
-  const search::Scoring scoring(*report.problem);
-  std::vector<std::vector<std::string>> rows;
+Rows side_rows(const ComparisonReport& report) {
+  Rows rows;
   for (std::size_t side = 0; side < 2; ++side) {
-    std::vector<std::string> row = {kSides[side]};
-    for (std::size_t o = 0; o < scoring.all().size(); ++o) {
-      const Objective& objective = scoring.all()[o];
-      row.push_back(figure_text(evaluations_of(report, side, o), objective));
+    rows.push_back({kSides[side]});
+    for (std::string& cell : figure_cells(*report.problem, report.records, side)) {
+      rows.back().push_back(std::move(cell));
     }
-    row.push_back(fit(one_line(report.names[side]), 60));
-    rows.push_back(std::move(row));
+    rows.back().push_back(fit(one_line(report.names[side]), 60));
   }
-  return table(rows, 2);
+  return rows;
 }
 
-std::string device_table(const ComparisonReport& report) {
+// Where it says more than the verdict.
+Rows device_rows_of(const ComparisonReport& report) {
   const search::Objective objective = search::judged_objective(*report.problem);
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   bool worth_it = report.verdict.devices.size() > 1;
   for (const search::DeviceEffect& d : report.verdict.devices) {
     worth_it = worth_it || d.voided > 0;
@@ -154,7 +111,7 @@ std::string device_table(const ComparisonReport& report) {
                      {std::exp(-d.effect - e), std::exp(-d.effect + e)}),
          d.voided > 0 ? count_of(static_cast<std::uint64_t>(d.voided), "void pair") : ""});
   }
-  return worth_it ? table(rows, 2) : "";
+  return worth_it ? rows : Rows{};
 }
 
 std::string agreement_text(const ComparisonReport& report) {
@@ -207,25 +164,19 @@ std::string power_text(const ComparisonReport& report, ComparisonOutcome outcome
 }
 
 ordered_json side_json(const ComparisonReport& report, std::size_t side) {
-  const search::Scoring scoring(*report.problem);
-  ordered_json figures = ordered_json::object();
-  for (std::size_t o = 0; o < scoring.all().size(); ++o) {
-    const std::vector<double> values = evaluations_of(report, side, o);
-    figures[scoring.all()[o].name] = {
-        {"value", values.empty() ? ordered_json() : number_json(search::median_of(values))},
-        {"unit", scoring.all()[o].unit},
-        {"interval", interval_json(search::median_interval(values, 0.95))}};
+  return contender_json(*report.problem, report.names[side], report.configurations[side],
+                        report.with_configurations, report.records, side);
+}
+
+// Below the headline, a paragraph each; empty ones are no paragraph.
+std::vector<std::string> remarks_of(const ComparisonReport& report, ComparisonOutcome outcome) {
+  std::vector<std::string> remarks{agreement_text(report), shape_text(report),
+                                   power_text(report, outcome)};
+  if (report.same_code) {
+    remarks.push_back(
+        "Both are built to the same machine code: whatever differs here is noise of this machine.");
   }
-  ordered_json object = {{"name", report.names[side]}};
-  const search::Configuration& c = report.configurations[side];
-  const bool another_program =
-      c.is_baseline() && !search::baseline_configuration(*report.problem).has_value();
-  object["configuration"] =
-      report.with_configurations && !another_program
-          ? ordered_json::parse(search::resolved(*report.problem, c).to_json())
-          : ordered_json();
-  object["objectives"] = std::move(figures);
-  return object;
+  return remarks;
 }
 
 ordered_json devices_json(const ComparisonReport& report) {
@@ -241,8 +192,8 @@ ordered_json devices_json(const ComparisonReport& report) {
       device["ratio"] = number_json(std::exp(-e.effect));
       device["standard_error"] = number_json(e.standard_error);
     }
-    device["visits"] = {{"first", evaluations_of(report, 0, objective, d)},
-                        {"second", evaluations_of(report, 1, objective, d)}};
+    device["visits"] = {{"first", evaluations_of(report.records, 0, objective, d)},
+                        {"second", evaluations_of(report.records, 1, objective, d)}};
     list.push_back(std::move(device));
   }
   return list;
@@ -286,29 +237,47 @@ std::string comparison_text(const ComparisonReport& report) {
       outcome_of(report.verdict, report.problem->acceptance.min_improvement);
   std::string text = paragraph(headline(report, outcome), 0);
   text += paragraph(p_text(report), 2);
-  text += sides_table(report) + device_table(report);
-  for (const std::string& more :
-       {agreement_text(report), shape_text(report), power_text(report, outcome)}) {
-    text += paragraph(more, 2);
+  text += table(side_rows(report), 2) + table(device_rows_of(report), 2);
+  for (const std::string& remark : remarks_of(report, outcome)) text += paragraph(remark, 2);
+  return text + "  " +
+         measured_text(report.records.size(), report.devices, report.seconds, report.seed) + "\n";
+}
+
+ComparedPage page_of(const ComparisonReport& report) {
+  const ComparisonOutcome outcome =
+      outcome_of(report.verdict, report.problem->acceptance.min_improvement);
+  ComparedPage page;
+  page.title =
+      report.with_configurations ? "Which of two: " + report.problem->name : "Which of two";
+  page.headline = headline(report, outcome);
+  page.mood =
+      outcome == ComparisonOutcome::kSecondBetter ? "good"
+      : outcome == ComparisonOutcome::kSecondWorse || outcome == ComparisonOutcome::kUndecided
+          ? "bad"
+          : "plain";
+  page.remarks = {p_text(report)};
+  for (std::string& remark : remarks_of(report, outcome)) page.remarks.push_back(std::move(remark));
+  page.remarks.insert(page.remarks.end(), report.notices.begin(), report.notices.end());
+  page.remarks.push_back(
+      measured_text(report.records.size(), report.devices, report.seconds, report.seed));
+  page.contenders = side_rows(report);
+  page.contenders.insert(page.contenders.begin(),
+                         contender_heading({""}, *report.problem, {"what"}));
+  page.details = device_rows_of(report);
+  if (!page.details.empty()) {
+    page.details.insert(page.details.begin(), {"device", "pairs", "second against first", "void"});
   }
-  if (report.same_code) {
-    text += paragraph(
-        "Both are built to the same machine code: whatever differs here is noise of this machine.",
-        2);
-  }
-  const auto count = static_cast<std::uint64_t>(report.devices.size());
-  const std::string where =
-      count == 1 ? one_line(report.devices.front().key()) : count_of(count, "device");
-  return text + fmt::format("  {} evaluations on {} in {}; --seed {} repeats their order.\n",
-                            report.records.size(), where, format_duration(report.seconds),
-                            report.seed);
+  page.labels = {kSides[0], kSides[1]};
+  page.problem = report.problem;
+  page.devices = report.devices;
+  page.records = report.records;
+  return page;
 }
 
 ordered_json comparison_json(const ComparisonReport& report) {
   const search::Verdict& v = report.verdict;
   const double smallest = report.problem->acceptance.min_improvement;
   const Objective objective = search::judged_objective(*report.problem);
-  const bool minimised = objective.direction == search::Direction::kMinimise;
   ordered_json object = {{"outcome", name_of(outcome_of(v, smallest))},
                          {"reason", search::reason_of(v.acceptance)},
                          {"ratio", number_json(v.ratio)},
@@ -317,9 +286,7 @@ ordered_json comparison_json(const ComparisonReport& report) {
   object["level"] = v.looks.empty() ? ordered_json() : number_json(v.looks.back().level);
   object["pairs"] = pairs_of(v);
   object["min_difference"] = smallest;
-  object["objective"] = {{"name", objective.name},
-                         {"unit", objective.unit},
-                         {"direction", minimised ? "minimise" : "maximise"}};
+  object["objective"] = objective_json(objective);
   object["first"] = side_json(report, 0);
   object["second"] = side_json(report, 1);
   object["devices"] = devices_json(report);

@@ -12,6 +12,7 @@
 #include "search/acceptance.h"
 #include "search/problem.h"
 #include "tools/exit_code.h"
+#include "tools/report/compared_page.h"
 
 namespace nightshift::tools {
 
@@ -42,6 +43,7 @@ ComparisonOutcome outcome_of(const search::Verdict& verdict, double min_differen
 ExitCode exit_code_of(ComparisonOutcome outcome);
 
 std::string comparison_text(const ComparisonReport& report);
+ComparedPage page_of(const ComparisonReport& report);
 
 // The one object that `compare --json` prints:
 //   outcome, reason, ratio (second over first, lower is better), interval, p_value, level, pairs,

@@ -118,6 +118,21 @@ TEST_F(Reports, UndecidedOnesSayWhy) {
   EXPECT_EQ(comparison_json(report).at("interval").at(1), nullptr);
 }
 
+TEST_F(Reports, PagesHaveTheVerdictTheFiguresAndTheEvaluations) {
+  report.names[1] = "<b>|X";
+  report.verdict = verdict_of(search::Accept{"x"}, 0.9, {0.89, 0.92});
+  const std::string html = compared_html(page_of(report));
+  EXPECT_THAT(html,
+              AllOf(HasSubstr("class=\"verdict good\">The second is better: time 10.00 % lower"),
+                    HasSubstr("9.018"), HasSubstr("&lt;b&gt;|X"), Not(HasSubstr("<b>|X")),
+                    HasSubstr("<svg")));
+  const std::string markdown = compared_markdown(page_of(report));
+  EXPECT_THAT(markdown, AllOf(HasSubstr("The second is better"), HasSubstr("| second |"),
+                              Not(HasSubstr("<b>|X")), Not(HasSubstr("<details>"))));
+  report.verdict = verdict_of(search::Accept{"x"}, 1.1, {1.08, 1.13});
+  EXPECT_THAT(compared_html(page_of(report)), HasSubstr("class=\"verdict bad\""));
+}
+
 TEST_F(Reports, JsonHasTheMembersThatScriptsRestOn) {
   report.verdict = verdict_of(search::Accept{"x"}, 0.9, {0.89, 0.92});
   const auto json = comparison_json(report);

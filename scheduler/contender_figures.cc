@@ -1,0 +1,57 @@
+#include "scheduler/contender_figures.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "scheduler/errors.h"
+
+namespace nightshift::scheduler {
+
+bool ContenderFigures::needs_reference(const search::Problem& problem) {
+  const search::Scoring scoring(problem);
+  for (std::size_t i = 0; i < scoring.all().size(); ++i) {
+    if (scoring.exponent(i) > 0 && scoring.is_change(i)) return true;
+  }
+  return false;
+}
+
+ContenderFigures::ContenderFigures(const search::Problem& problem, std::vector<std::string> names)
+    : scoring_(problem),
+      names_(std::move(names)),
+      evaluated_(names_.size() + (needs_reference(problem) ? 1 : 0)) {}
+
+search::Figures ContenderFigures::of(std::size_t contender, const std::string& device,
+                                     const TrialEnd& end) const {
+  const bool is_reference = contender >= names_.size();
+  const std::string& name = is_reference ? std::string("the baseline") : names_[contender];
+  const auto* measured = std::get_if<search::Measured>(&end.report.outcome);
+  if (measured == nullptr) {
+    throw ContenderFailed(
+        fmt::format("{} failed on {}: {}", name, device, search::describe(end.report.outcome)),
+        contender, end.report.outcome);
+  }
+  search::Figures figures = scoring_.figures_of(measured->measurement).value();
+  const std::string beyond = scoring_.beyond_limits(figures);
+  if (!beyond.empty() && !is_reference) {
+    throw StudyError(fmt::format("{} {} on {}", name, beyond, device));
+  }
+  return figures;
+}
+
+EvaluationResult ContenderFigures::result(const search::Figures& figures,
+                                          const search::Figures& reference,
+                                          const TrialEnd& end) const {
+  const search::Measurement& measurement =
+      std::get<search::Measured>(end.report.outcome).measurement;
+  EvaluationResult result;
+  result.cost = scoring_.cost(figures, reference);
+  result.tail = scoring_.tail_cost(measurement);
+  result.disturbance = measurement.disturbance;
+  result.started = end.last_started;
+  result.finished = end.finished;
+  return result;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,153 @@
+#include "scheduler/ranking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "search/rng.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+std::vector<std::string> keys_of(const std::vector<Device>& devices) {
+  std::vector<std::string> keys;
+  for (const Device& device : devices) keys.push_back(device.key());
+  return keys;
+}
+
+// Why a round does not count; empty where it does. Evaluations that stand next to each other in time
+// are asked: the more contenders, the further apart the first and the last must be.
+std::string flaw_of_round(const std::vector<EvaluationResult>& results) {
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    std::string flaw = flaw_of_pair(results[i - 1], results[i]);
+    if (!flaw.empty()) return flaw;
+  }
+  return "";
+}
+
+void add_pair(search::DevicePairs& pairs, const EvaluationResult& first,
+              const EvaluationResult& second) {
+  pairs.effects.push_back(std::log(*first.cost / *second.cost));
+  if (first.tail && second.tail && *first.tail > 0 && *second.tail > 0) {
+    pairs.tails.push_back(std::log(*first.tail / *second.tail));
+  }
+}
+
+}  // namespace
+
+Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devices,
+                 const std::vector<std::string>& names, std::uint64_t seed)
+    : settings_(problem.acceptance),
+      figures_(problem, names),
+      contenders_(names.size()),
+      seed_(seed),
+      plan_(search::plan_ranking(static_cast<int>(devices.size()), settings_)),
+      pairs_(search::pairs_among(names.size(), keys_of(devices))) {
+  for (const Device& device : devices) {
+    lanes_.emplace_back();
+    lanes_.back().key = device.key();
+  }
+}
+
+std::vector<std::size_t> Ranking::contending() const {
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < contenders_; ++c) {
+    const bool open = std::ranges::any_of(pairs_, [&](const search::RankedPair& p) {
+      return !p.verdict && (p.first == c || p.second == c);
+    });
+    if (open) left.push_back(c);
+  }
+  return left;
+}
+
+std::size_t Ranking::rounds() const {
+  std::size_t n = 0;
+  for (const Lane& lane : lanes_) n += static_cast<std::size_t>(lane.valid);
+  return n;
+}
+
+std::size_t Ranking::planned() const {
+  return ended_ ? rounds() : lanes_.size() * static_cast<std::size_t>(target());
+}
+
+void Ranking::begin_round(Lane& lane) {
+  const auto position = static_cast<std::uint64_t>(&lane - lanes_.data());
+  lane.order = contending();
+  lane.results.clear();
+  search::Rng(search::mix_seed(seed_, static_cast<std::uint64_t>(lane.begun) * 4096 + position))
+      .shuffle(lane.order);
+  ++lane.begun;
+}
+
+std::optional<PlannedEvaluation> Ranking::next(DeviceIndex device) {
+  Lane& lane = lanes_[device];
+  if (ended_) return std::nullopt;
+  if (lane.warm < figures_.evaluated()) return PlannedEvaluation{lane.warm, false};
+  if (lane.results.size() == lane.order.size()) {
+    if (lane.valid >= target()) return std::nullopt;
+    begin_round(lane);
+  }
+  lane.evaluating = true;
+  return PlannedEvaluation{lane.order[lane.results.size()],
+                           (lane.begun - 1) % Confirmation::kRoundsOfBlock == 0};
+}
+
+void Ranking::ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) {
+  Lane& lane = lanes_[device];
+  const search::Figures figures = figures_.of(evaluation.contender, lane.key, end);
+  if (!std::exchange(lane.evaluating, false)) {  // a warm-up
+    if (evaluation.contender + 1 == figures_.evaluated()) lane.reference = figures;
+    ++lane.warm;
+    return;
+  }
+  const EvaluationResult result = figures_.result(figures, lane.reference, end);
+  records_.push_back({device, lane.begun - 1, evaluation.contender, end.fresh_process, figures,
+                      result.disturbance, end.last_started, end.finished});
+  lane.results.push_back(result);
+  if (lane.results.size() == lane.order.size() && !ended_) settle(device);
+}
+
+void Ranking::settle(DeviceIndex device) {
+  Lane& lane = lanes_[device];
+  const std::string flaw = flaw_of_round(lane.results);
+  lane.valid += flaw.empty() ? 1 : 0;
+  lane.voided += flaw.empty() ? 0 : 1;
+  const auto result = [&](std::size_t contender) {
+    const auto it = std::ranges::find(lane.order, contender);
+    return it == lane.order.end()
+               ? nullptr
+               : &lane.results[static_cast<std::size_t>(it - lane.order.begin())];
+  };
+  for (search::RankedPair& pair : pairs_) {
+    if (pair.verdict) continue;
+    search::DevicePairs& here = pair.devices[device];
+    if (flaw.empty()) {
+      add_pair(here, *result(pair.first), *result(pair.second));
+    } else {
+      ++here.voided;
+    }
+  }
+  if (too_many_void(lane.voided, lane.begun)) {
+    undecided_ = fmt::format("{} of {} rounds on {} do not count, the last because {}", lane.voided,
+                             lane.begun, lane.key, flaw);
+    ended_ = true;
+    return;
+  }
+  if (std::ranges::all_of(lanes_, [&](const Lane& l) { return l.valid >= target(); })) look();
+}
+
+void Ranking::look() {
+  search::judge_pairs(pairs_, look_, settings_);
+  ended_ = contending().empty();
+  if (!ended_) ++look_;
+}
+
+void Ranking::lost(DeviceIndex device, const std::string&) {
+  if (ended_) return;
+  undecided_ = lanes_[device].key + " was lost";
+  ended_ = true;
+}
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,173 @@
+#include "tools/run/field.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "kernels/problem_file.h"
+#include "scheduler/clock.h"
+#include "scheduler/devices/device_selection.h"
+#include "scheduler/forked_worker_pool.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/ranking.h"
+#include "tools/run/contender.h"
+#include "tools/run/device_hold.h"
+#include "tools/run/journaled_problem.h"
+#include "tools/run/made_of.h"
+#include "tools/run/pool_parts.h"
+#include "tools/run/problem_source.h"
+#include "tools/run/status_observer.h"
+#include "tools/run/temporary_folder.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using scheduler::Contender;
+using scheduler::Ranking;
+
+// The parameters decide whether two studies can be compared; their values may differ.
+void check_same_parameters(const search::Problem& problem, const std::string& folder,
+                           const std::string& other) {
+  const search::Problem second =
+      problem_of(scheduler::load_history(other, scheduler::Detail::kTrials));
+  std::string mistakes;
+  const auto missing = [&](const search::Problem& in, const search::Problem& from,
+                           const std::string& who) {
+    for (const search::Parameter& p : from.parameters) {
+      const bool there = std::ranges::any_of(
+          in.parameters, [&](const search::Parameter& q) { return q.name == p.name; });
+      if (!there) mistakes += (mistakes.empty() ? "" : ", ") + who + " has no " + p.name;
+    }
+  };
+  missing(problem, second, folder);
+  missing(second, problem, other);
+  if (mistakes.empty()) return;
+  throw UsageError("the studies are of different problems (" + problem.name + " and " +
+                   second.name + "): " + mistakes);
+}
+
+void tell_changes(const std::string& folder, const scheduler::History& history, Field& field) {
+  std::string told = told_changes(folder, history, made_of(field.problem));
+  if (!told.empty()) field.notices.push_back(std::move(told));
+}
+
+// What is compared, as `words` name it behind the problem or the study.
+std::vector<std::string> named_by(const std::vector<std::string>& words, bool is_study) {
+  const std::string& source = words.front();
+  std::vector<std::string> names(words.begin() + 1, words.end());
+  if (!is_study && names.empty()) {
+    throw UsageError("compare " + source +
+                     ": say what to compare: one configuration (against the baseline) or several");
+  }
+  if (is_study && names.size() < 2) {
+    // One study: its best against the baseline. Two: the best of each.
+    names.insert(names.empty() ? names.end() : names.begin(), source);
+  }
+  if (names.size() < 2) names.insert(names.begin(), "baseline");
+  if (names.size() > search::kMostRanked) {
+    throw UsageError(
+        fmt::format("compare: {} configurations: expected {} at most, since all of their "
+                    "pairs share the error level",
+                    names.size(), search::kMostRanked));
+  }
+  return names;
+}
+
+std::vector<std::string> numbered(const std::vector<Contender>& contenders) {
+  std::vector<std::string> names;
+  for (const Contender& c : contenders) {
+    names.push_back(fmt::format("contender {} ({})", names.size() + 1, c.name));
+  }
+  return names;
+}
+
+std::string progress_text(const Ranking& ranking, std::size_t contenders, double seconds) {
+  if (ranking.records().empty()) return fmt::format("warming up, {:.0f} s", seconds);
+  return fmt::format("{} of {} rounds until the next look, {} of {} undecided, {:.0f} s",
+                     ranking.rounds(), ranking.planned(), ranking.contending().size(), contenders,
+                     seconds);
+}
+
+RankingReport report_of(const Field& field, const std::vector<scheduler::Device>& devices,
+                        const Ranking& ranking, const scheduler::EvaluationLoop& loop) {
+  RankingReport report;
+  report.problem = &field.problem;
+  report.devices = devices;
+  for (const Contender& c : field.contenders) {
+    report.artifacts.push_back(loop.artifact(report.names.size()));
+    report.names.push_back(c.name);
+    report.configurations.push_back(c.configuration);
+  }
+  report.undecided = ranking.undecided();
+  report.pairs = ranking.pairs();
+  if (report.undecided.empty()) {
+    report.standings = search::standings_of(report.pairs, report.names.size(),
+                                            field.problem.acceptance.min_improvement);
+  }
+  report.records = ranking.records();
+  report.notices = field.notices;
+  return report;
+}
+
+}  // namespace
+
+Field field_of(const std::vector<std::string>& words,
+               const std::vector<kernels::Override>& overrides) {
+  const std::string& source = words.front();
+  const bool is_study = scheduler::holds_study(source);
+  Field field;
+  if (is_study) {
+    const auto history = scheduler::load_history(source, scheduler::Detail::kTrials);
+    field.problem = problem_of(history, overrides);
+    tell_changes(source, history, field);
+  } else {
+    field.problem = read_problem(source, overrides);
+  }
+  const search::ParameterSpace space = kernels::make_space(field.problem);
+  for (const std::string& name : named_by(words, is_study)) {
+    if (is_study && name != source && scheduler::holds_study(name)) {
+      check_same_parameters(field.problem, source, name);
+      tell_changes(name, scheduler::load_history(name, scheduler::Detail::kTrials), field);
+    }
+    field.contenders.push_back({name, read_contender(name, field.problem, space)});
+  }
+  return field;
+}
+
+std::optional<RankingReport> ranked(const Field& field, const std::string& asked_devices,
+                                    std::optional<std::uint64_t> asked_seed) {
+  const std::string evaluator = evaluator_program();
+  const std::vector<scheduler::Device> devices =
+      scheduler::devices_for(field.problem, asked_devices, evaluator);
+  const DeviceHold hold(field.problem, devices, evaluator);
+  const std::uint64_t seed = asked_seed.value_or(std::random_device()() & 0x7fffffffU);
+  const TemporaryFolder folder;
+  const scheduler::SystemClock clock;
+  const auto began = clock.now();
+  const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
+  scheduler::ForkedPoolOptions parts =
+      pool_options(field.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
+  hold.tell(parts);
+  parts.temporary_folder = folder.path();
+  scheduler::ForkedWorkerPool pool(field.problem, devices, parts);
+
+  std::vector<Contender> contenders = field.contenders;
+  Ranking ranking(field.problem, devices, numbered(contenders), seed);
+  if (scheduler::ContenderFigures::needs_reference(field.problem)) {
+    contenders.push_back({"the baseline", {}});
+  }
+  StatusObserver status;
+  scheduler::EvaluationLoop loop({field.problem, pool, clock, status, std::move(contenders)});
+  if (!loop.build()) return std::nullopt;
+  status.show([&] { return progress_text(ranking, field.contenders.size(), seconds()); });
+  if (!loop.run(ranking)) return std::nullopt;
+  RankingReport report = report_of(field, devices, ranking, loop);
+  report.seconds = seconds();
+  report.seed = seed;
+  return report;
+}
+
+}  // namespace nightshift::tools

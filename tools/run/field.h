@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/override.h"
+#include "scheduler/evaluation_loop.h"
+#include "search/problem.h"
+#include "tools/report/ranking_report.h"
+
+namespace nightshift::tools {
+
+// A problem and two or more configurations to compare in it.
+struct Field {
+  search::Problem problem;
+  std::vector<scheduler::Contender> contenders;
+  std::vector<std::string> notices;  // that a study measured something else than what is compared
+};
+
+// Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where
+// fewer than two are named, the baseline comes first, and of a study its best. Throws UsageError,
+// ProblemFileError and JournalError.
+Field field_of(const std::vector<std::string>& words,
+               const std::vector<kernels::Override>& overrides);
+
+// How they rank, by rounds on `devices` (as --devices says), whose order is drawn by `seed`; absent: by
+// another one each time. nullopt where a signal stopped it. No process or folder of the measurement is
+// left afterwards. The report points to the field's problem. Throws scheduler::StudyError, of it
+// ContenderFailed, and scheduler::DeviceError.
+std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
+                                    std::optional<std::uint64_t> seed);
+
+}  // namespace nightshift::tools
