@@ -53,11 +53,11 @@ std::string number(double value) { return search::to_json(search::Value(value));
 // Readers of JSON in other languages know whole numbers up to 2^53.
 constexpr std::uint64_t kExactlyRead = (std::uint64_t{1} << 53) - 1;
 
-std::string measure_members(const ipc::EvaluateRequest& request,
+std::string measure_members(const search::Problem& problem, const ipc::EvaluateRequest& request,
                             const std::string& artifact_folder) {
   const search::SamplingPlan& plan = request.sampling;
   const int most = plan.precision > 0 ? std::max(plan.samples, plan.most_samples) : plan.samples;
-  std::string text = "\"do\": \"measure\", \"configuration\": " + request.configuration.to_json();
+  std::string text = "\"do\": \"measure\", " + asked_of(problem, request.configuration);
   if (!request.artifact.empty()) {
     text += ", \"artifact\": " +
             search::json_quoted(artifact_path(artifact_folder, request.artifact).string());
@@ -216,8 +216,8 @@ void CommandTrialBackend::start_served(const ipc::ConfigureRequest& request) {
 search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest& request,
                                                      ProgressSink& progress,
                                                      search::TrialCost& cost) {
-  ServedProgram::Reply reply =
-      served_->ask(measure_members(request, artifact_folder_), problem_.limits.trial, progress);
+  ServedProgram::Reply reply = served_->ask(measure_members(problem_, request, artifact_folder_),
+                                            problem_.limits.trial, progress);
   fresh_ = reply.fresh;
   cost.check = reply.checking;
   cost.measure = reply.measuring;

@@ -84,7 +84,7 @@ std::string CommandBuilder::key_of(const search::Configuration& configuration) c
   CommandLine line;
   if (served_ != nullptr) {
     line = {command_.argv, command_.environment};
-    line.words.push_back(configuration.to_json());
+    line.words.push_back(asked_of(setting_.problem, configuration));
     line.words.push_back(std::to_string(setting_.gpu.architecture));
     line.words.push_back(std::to_string(setting_.gpu.multiprocessors));
   } else {
@@ -136,9 +136,13 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
   std::string figures;
   if (served_ != nullptr) {
     served::Texts said;
-    std::string complaint = build_served(
-        *served_, {configuration, output.string(), {}, setting_.gpu, setting_.problem.limits.build},
-        said, progress);
+    std::string complaint = build_served(*served_,
+                                         {asked_of(setting_.problem, configuration),
+                                          output.string(),
+                                          {},
+                                          setting_.gpu,
+                                          setting_.problem.limits.build},
+                                         said, progress);
     if (!complaint.empty()) return complaint;
     for (const auto& [name, value] : said) figures += name + " " + value + "\n";
   } else if (key != kNothing) {

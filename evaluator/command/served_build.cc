@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string members_of(const ServedBuild& build) {
-  std::string members = "\"do\": \"build\", \"configuration\": " + build.configuration.to_json() +
+  std::string members = "\"do\": \"build\", " + build.asked +
                         ", \"artifact\": " + search::json_quoted(build.output) + build.members;
   if (build.gpu.architecture > 0) {
     members += ", \"target\": {\"architecture\": " + std::to_string(build.gpu.architecture) +
@@ -51,6 +51,14 @@ Variables served_environment(Variables environment, served::Role role, const std
     result.push_back(std::move(variable));
   }
   return result;
+}
+
+std::string asked_of(const search::Problem& problem, const search::Configuration& configuration) {
+  std::string members = "\"configuration\": " + configuration.to_json();
+  if (!problem.baseline.is_baseline()) {
+    members += ", \"baseline\": " + search::resolved(problem, {}).to_json();
+  }
+  return members;
 }
 
 std::string build_served(ServedProgram& program, const ServedBuild& build, served::Texts& figures,

@@ -28,7 +28,7 @@ class Evaluator:
     def measure(self, request, say):
         """The answer's members. say(phase) tells the parent. Raises Failure or what the user's code
         raises."""
-        configuration = self.problem.space.decode(request.get("configuration") or {})
+        configuration = self.problem.space.asked(request)
         refusal = self.problem.space.refusal(configuration)
         if refusal:
             raise Failure("infeasible", f"infeasible: {refusal}")

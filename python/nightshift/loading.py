@@ -1,5 +1,6 @@
 """Reads the user's file: imports it and finds its problem."""
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -56,6 +57,9 @@ def _import(file):
                         place_in(error, file) or f"{file}:1") from error
     except Exception as error:
         raise UserError(sentence_of(error), place_in(error, file) or f"{file}:1") from error
+    # Triton imports torch late, at its first launch: each worker would do so anew.
+    if "triton" in sys.modules and importlib.util.find_spec("torch"):
+        importlib.import_module("torch")
     return module
 
 

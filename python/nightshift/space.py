@@ -112,13 +112,23 @@ class Space:
     def baseline(self):
         return Configuration({name: p.default for name, p in self.parameters.items()})
 
-    def decode(self, labels):
-        """The configuration that a request names; {} is the baseline. Raises UserError."""
+    def asked(self, request):
+        """The configuration that a request of the protocol names; {} is the baseline, whose values
+        may be others than the file's. Raises UserError."""
+        for name, label in self._known(request.get("baseline") or {}, "the baseline"):
+            self.parameters[name].default = self.parameters[name].value_of(label)
+        return self.decode(request.get("configuration") or {})
+
+    def _known(self, labels, what):
         for name in labels:
             if name not in self.parameters:
-                raise UserError(_unknown(name, self.parameters, "the configuration"))
+                raise UserError(_unknown(name, self.parameters, what))
+        return labels.items()
+
+    def decode(self, labels):
+        """The configuration that labels name; {} is the baseline. Raises UserError."""
         result = self.baseline()
-        for name, label in labels.items():
+        for name, label in self._known(labels, "the configuration"):
             result[name] = self.parameters[name].value_of(label)
         return result
 

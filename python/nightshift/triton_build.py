@@ -31,7 +31,7 @@ class Builder:
     def build(self, request, say):
         """The answer's members, with the artifact's folder filled. Raises Failure and what the
         compiler raises."""
-        configuration = self.problem.space.decode(request.get("configuration") or {})
+        configuration = self.problem.space.asked(request)
         refusal = self.problem.space.refusal(configuration)
         if refusal:
             raise Failure("infeasible", f"infeasible: {refusal}")

@@ -19,6 +19,21 @@ def quotes(case, config):
 '''
 
 
+# Answers are those of the baseline, whichever that is: another one's are wrong.
+ANSWERS = '''
+import nightshift as ns
+
+@ns.problem(device="cpu", space={"answer": [1, 2, 3]}, dtype="int32")
+def answers(case, config):
+    y = ns.output(8)
+    def call():
+        y[0] = config.answer
+        for i in range(1, 8):
+            y[i] = 0
+    return ns.Run(call, outputs=[y])
+'''
+
+
 class Python(Case):
     def check(self, problem):
         done = self.run_nightshift("check", problem, "--json", codes=(0,))
@@ -47,6 +62,16 @@ budget = "2t"
             figures.append(told)
             self.assertIn("the budget of 2 configurations is used up", told)
         self.assertNotEqual(*figures)
+
+    def test_the_baseline_is_the_one_that_was_asked_for(self):
+        file = self.write("answers.py", ANSWERS)
+        result = self.tune(file, "--set", "baseline.answer=2", "--budget", "3t",
+                           codes=(harness.NO_IMPROVEMENT,))
+        self.assertEqual(result["baseline"]["configuration"], {"answer": 2})
+        self.assertEqual(result["trials"]["failed"], {"wrong_result": 2})
+        rows = self.run_nightshift("export", "study", "--format", "csv", codes=(0,)).stdout
+        for answer in (1, 3):
+            self.assertIn(f"is {answer} where 2 was expected", rows)
 
     def test_what_needs_quotes_is_read(self):
         found = self.check(self.write("quotes.py", PROBLEM))

@@ -31,6 +31,10 @@ class Spaces(unittest.TestCase):
     def test_labels_come_back_as_values(self):
         space = ns.Space({"a": [None, (1, 2)], "b": [1, 2]}, baseline={"b": 2})
         self.assertEqual(space.decode({}), {"a": None, "b": 2})
+        self.assertEqual(space.asked({"configuration": {"b": 1}, "baseline": {"b": 1}}),
+                         {"a": None, "b": 1})
+        self.assertEqual(space.asked({"baseline": {"a": "1: (1, 2)"}}), {"a": (1, 2), "b": 1})
+        self.assertEqual(space.asked({"baseline": {"a": "0: None", "b": 2}}), {"a": None, "b": 2})
         self.assertEqual(space.decode({"a": "1: (1, 2)", "b": 1}), {"a": (1, 2), "b": 1})
 
     def test_mistakes_are_told(self):

@@ -239,6 +239,14 @@ class Building(Case):
                          [("double_kernel", [8192])])
         self.assertTrue(list((self.folder / "cache").rglob("*.cubin")))
 
+    def test_the_file_need_not_import_torch(self):
+        text = KERNEL.replace("import torch, triton", "import triton").replace(
+            "torch.empty(x.shape, dtype=x.dtype, device=\"cuda\")", "ns.output(1 << 20)")
+        self.assertNotIn("torch", text)
+        served = Served(self, self.write("t.py", text), role="build", CUDA_VISIBLE_DEVICES="")
+        answer, _ = self.hand_over(served)
+        self.assertIs(answer.get("built"), True, answer)
+
     def test_equal_code_is_equal_content(self):
         served = self.serve()
         plain = self.build(served)[1]

@@ -66,7 +66,7 @@ PackedModule ServedCompiler::compile(std::size_t which, const std::vector<std::s
                                      const search::Configuration& configuration, double limit,
                                      ProgressSink& progress) {
   ServedBuild build;
-  build.configuration = configuration;
+  build.asked = asked_of(setting_.problem, configuration);
   build.output = (fs::path(setting_.scratch_folder) / "served").string();
   build.members = ", \"form\": \"cubin\", \"case\": " + text_of(cuda_.cases.at(which));
   build.gpu = setting_.gpu;
