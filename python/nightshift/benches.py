@@ -1,7 +1,6 @@
 """What a device lends to an evaluation: memory, clocks, comparisons. One class a kind of device."""
 
 import gc
-import math
 import time
 
 from . import plain_answers, torch_arrays, triton_import
@@ -34,7 +33,7 @@ class PlainBench:
     def clock(self, calls):
         return CpuClock(calls)
 
-    def sets_for(self, bytes_a_set):
+    def sets_for(self, bytes_a_set, largest):
         return 1, "warm"
 
     def copied(self, value):
@@ -75,7 +74,7 @@ class TorchBench:
     def clock(self, calls):
         return CpuClock(calls)
 
-    def sets_for(self, bytes_a_set):
+    def sets_for(self, bytes_a_set, largest):
         return 1, "warm"
 
     def copied(self, value):
@@ -107,14 +106,16 @@ class GpuBench(TorchBench):
     def clock(self, calls):
         return GpuClock(calls, self.problem.timing)
 
-    def sets_for(self, bytes_a_set):
-        """(sets of arguments, "cold", "partly cold" or "warm"): enough of them to fill the L2 cache
-        three times, within 64 sets and 40 % of the memory that is free."""
+    def sets_for(self, bytes_a_set, largest):
+        """(sets of arguments, "cold", "partly cold" or "warm"): so many that between two uses of the
+        largest array as much of its kind fills the L2 cache three times, within 64 sets and 40 % of
+        the memory that is free. One array is asked and not all of a set, since a kernel's hints can
+        make one array's lines stay at the cost of the others'."""
         cuda = torch_arrays.torch().cuda
         if bytes_a_set <= 0:
             return 1, "warm"
         cache = getattr(cuda.get_device_properties(0), "L2_cache_size", 0) or 50 << 20
-        wanted = math.ceil(3 * cache / bytes_a_set)
+        wanted = 1 + 3 * cache // largest
         room = int(0.4 * cuda.mem_get_info()[0] / bytes_a_set)
         sets = max(1, min(wanted, room, _MOST_SETS))
         return sets, "cold" if sets >= wanted else "partly cold" if sets > 1 else "warm"

@@ -153,9 +153,10 @@ class Visit:
             self.sets.append((self.problem.run(self.case, self.configuration), workshop))
 
     def _make_sets(self, workshop):
-        size = sum(one.size for one in workshop.arrays)
+        sizes = [one.size for one in workshop.arrays]
         cold = self.request.get("cold_cache")
-        wanted, cache = self.bench.sets_for(size) if cold else (1, "warm")
+        wanted, cache = self.bench.sets_for(sum(sizes), max(sizes, default=0)) if cold else (
+            1, "warm")
         for _ in range(wanted - 1):
             self._add_set()
         with restoring(self.restorer):

@@ -151,7 +151,7 @@ def times(nightshift, study):
                           capture_output=True, text=True)
     found = {}
     for row in csv.DictReader(io.StringIO(done.stdout)):
-        if row["status"] == "ok" and row["job"] == "explore":
+        if row["status"] == "measured" and row["job"] == "explore":
             key = tuple(sorted((n, v) for n, v in row.items()
                                if n in PARAMETERS))
             found[key] = float(row["time"])
