@@ -32,7 +32,7 @@ CudaAudit::CudaAudit(Parts parts, KernelModule& module, DeviceArguments& seen)
       seen_(seen) {}
 
 double CudaAudit::cost() const {
-  return 2 * (static_cast<double>(sets_) * parts_.measured + kSecondsBeside);
+  return 3 * (static_cast<double>(sets_) * parts_.measured + kSecondsBeside);
 }
 
 double CudaAudit::pass(KernelModule& module, DeviceArguments& arguments, std::size_t sets,
@@ -59,6 +59,19 @@ HonestyRule CudaAudit::rule() const {
           kOverSamples * parts_.measured + kLaunchSeconds * launches};
 }
 
+HonestyRule::Verdict CudaAudit::judged(HonestyRule& rule, const std::function<double()>& usual,
+                                       const std::function<double(std::uint64_t)>& blind) const {
+  search::Rng coin(parts_.seed);
+  auto verdict = HonestyRule::Verdict::kGoOn;
+  for (std::uint64_t pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
+    const bool blind_first = coin.uniform() < 0.5;
+    const double first = blind_first ? blind(pair) : usual();
+    const double second = blind_first ? usual() : blind(pair);
+    verdict = blind_first ? rule.add(second, first) : rule.add(first, second);
+  }
+  return verdict;
+}
+
 std::optional<search::TrialOutcome> CudaAudit::found(HonestyRule::Verdict verdict,
                                                      const HonestyRule& rule,
                                                      const char* where) const {
@@ -77,12 +90,11 @@ std::optional<search::TrialOutcome> CudaAudit::found(HonestyRule::Verdict verdic
 std::optional<search::TrialOutcome> CudaAudit::of_outputs(const DeviceAnswer& answer,
                                                           std::uint64_t right) {
   HonestyRule rule = this->rule();
-  auto verdict = HonestyRule::Verdict::kGoOn;
-  while (verdict == HonestyRule::Verdict::kGoOn) {
-    const double usual = pass(module_, seen_, sets_, false);
-    verdict = rule.add(usual, pass(module_, seen_, sets_, true));
-  }
+  const auto verdict = judged(
+      rule, [&] { return pass(module_, seen_, sets_, false); },
+      [&](std::uint64_t) { return pass(module_, seen_, sets_, true); });
   if (auto wrong = found(verdict, rule, "its outputs do not hold the answer yet")) return wrong;
+  pass(module_, seen_, sets_, true);  // the last of a pair may have found the answer
   return wrong_in(answer, right, sets_);
 }
 
@@ -103,12 +115,12 @@ std::optional<search::TrialOutcome> CudaAudit::of_unseen(const Unseen& unseen) {
   HonestyRule rule = this->rule();
   for (const PlannedLaunch& launch : parts_.plan.launches) unseen.module.prepare(launch);
   pass(unseen.module, seen_, 1, true);  // loads its code
-  auto verdict = HonestyRule::Verdict::kGoOn;
-  for (std::uint64_t pair = 0; verdict == HonestyRule::Verdict::kGoOn; ++pair) {
-    const double usual = pass(module_, seen_, sets, false);
-    unseen.renew(search::mix_seed(parts_.seed, pair));
-    verdict = rule.add(usual, pass(unseen.module, unseen.arguments, sets, true));
-  }
+  const auto verdict = judged(
+      rule, [&] { return pass(module_, seen_, sets, false); },
+      [&](std::uint64_t pair) {
+        unseen.renew(search::mix_seed(parts_.seed, pair));
+        return pass(unseen.module, unseen.arguments, sets, true);
+      });
   if (auto wrong = found(verdict, rule, "it has not seen the inputs, and was loaded anew")) {
     return wrong;
   }

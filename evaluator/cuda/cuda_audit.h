@@ -67,6 +67,9 @@ class CudaAudit {
   std::optional<search::TrialOutcome> wrong_in(const DeviceAnswer& answer, std::uint64_t right,
                                                std::size_t sets);
   HonestyRule rule() const;
+  // Of pairs whose order is drawn; `blind` is given the pair's number.
+  HonestyRule::Verdict judged(HonestyRule& rule, const std::function<double()>& usual,
+                              const std::function<double(std::uint64_t)>& blind) const;
   std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,
                                             const char* where) const;
 

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 // Inputs of a pass: those that there are.
 std::optional<std::uint64_t> as_they_are() { return std::nullopt; }
 
-constexpr int kMostPairs = 25;
 constexpr int kTries = 5;  // of a pass during which another process had the core
 
 // The same machine code under another name: the loader gives it variables of its own.
@@ -42,8 +41,7 @@ class Copy {
 };
 
 HonestyRule rule() {
-  return {search::Trust::kNone, timer_tick_seconds(), std::numeric_limits<double>::infinity(),
-          kMostPairs};
+  return {search::Trust::kNone, timer_tick_seconds(), std::numeric_limits<double>::infinity()};
 }
 
 std::optional<search::TrialOutcome> found(HonestyRule::Verdict verdict, const HonestyRule& rule,

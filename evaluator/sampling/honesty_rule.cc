@@ -14,11 +14,8 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-HonestyRule::HonestyRule(search::Trust trust, double tick, double most, int most_pairs)
-    : fewest_(trust == search::Trust::kNone ? kPairs : kFewest),
-      most_pairs_(most_pairs),
-      tick_(tick),
-      most_(most) {}
+HonestyRule::HonestyRule(search::Trust trust, double tick, double most)
+    : fewest_(trust == search::Trust::kNone ? kPairs : kFewest), tick_(tick), most_(most) {}
 
 double HonestyRule::usual() const { return median_of(usual_); }
 double HonestyRule::blind() const { return median_of(blind_); }
@@ -32,7 +29,7 @@ bool HonestyRule::blind_is_longer() const {
     if (ratios.back() > kPoints) ++pointing;
   }
   if (median_of(ratios) <= kRatio) return false;
-  return static_cast<int>(ratios.size()) < most_pairs_ || pointing >= most_pairs_ - most_pairs_ / 8;
+  return static_cast<int>(ratios.size()) < kMostPairs || pointing >= kMostPairs - kMostPairs / 8;
 }
 
 HonestyRule::Verdict HonestyRule::add(double usual, double blind) {
@@ -42,7 +39,7 @@ HonestyRule::Verdict HonestyRule::add(double usual, double blind) {
   if (pairs < fewest_) return Verdict::kGoOn;
   const bool longer = blind_is_longer();
   if (!longer && this->usual() <= most_) return Verdict::kHonest;
-  if (pairs < most_pairs_) return Verdict::kGoOn;
+  if (pairs < kMostPairs) return Verdict::kGoOn;
   return longer ? Verdict::kBlindLonger : Verdict::kAllLonger;
 }
 

@@ -12,18 +12,19 @@ namespace nightshift::evaluator {
 //
 //   honest         after kFewest pairs (kPairs where nobody is trusted) the median of blind over usual
 //                  is not above kRatio, and the median of usual not above `most`
-//   blind longer   after `most_pairs` the former is, and seven eighths of the pairs point that way
-//   all longer     after `most_pairs` the latter is: what was sampled was something else
+//   blind longer   after kMostPairs the former is, and all but three of the pairs point that way
+//   all longer     after kMostPairs the latter is: what was sampled was something else
 //
-// By chance nine pairs point one way, all but one, in 1 % of cases; 25, all but three, in 0.01 %.
+// Pairs point one way by chance, all but three of 25, in 0.01 % of cases, if the order within each is
+// drawn: launches of a few microseconds were seen to take 5 % longer every other time.
 class HonestyRule {
  public:
-  static constexpr int kFewest = 1, kPairs = 9;
+  static constexpr int kFewest = 1, kPairs = 9, kMostPairs = 25;
   static constexpr double kRatio = 1.05, kPoints = 1.02;
   enum class Verdict { kGoOn, kHonest, kBlindLonger, kAllLonger };
 
   // In seconds a pass: what a difference has to exceed, and the most that samples let expect.
-  HonestyRule(search::Trust trust, double tick, double most, int most_pairs = kPairs);
+  HonestyRule(search::Trust trust, double tick, double most);
 
   Verdict add(double usual, double blind);
   // Medians, in seconds.
@@ -33,7 +34,7 @@ class HonestyRule {
  private:
   bool blind_is_longer() const;
 
-  int fewest_, most_pairs_;
+  int fewest_;
   double tick_, most_;
   std::vector<double> usual_, blind_;
 };

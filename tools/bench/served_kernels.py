@@ -247,9 +247,9 @@ def deaths(nightshift, folder):
     (folder / "dying.toml").write_text(DYING_SERVED.format(module=MODULE))
     for way, problem in (("[cuda]", "dying.toml"), ("Python", "dying.py")):
         study = folder / f"deaths-{way.strip('[]')}"
-        gpu_study.tune(nightshift, study, folder / problem, "--budget", "60t", "--searcher",
-                       "random", "--seed", "3", "--devices", "gpu:0")
-        print(f"deaths {way}", flush=True)
+        result = gpu_study.tune(nightshift, study, folder / problem, "--budget", "60t",
+                                "--searcher", "random", "--seed", "3", "--devices", "gpu:0")
+        print(f"deaths {way} {result['trials']}", flush=True)
         gpu_study.show_recovery(gpu_study.trials(study))
 
 

@@ -27,7 +27,7 @@ TEST(HonestyRule, WhereNobodyIsTrustedAllPairsAreLookedAt) {
 
 TEST(HonestyRule, LongerEachTimeIsDishonest) {
   HonestyRule rule(Trust::kUsual, 0, 20);
-  EXPECT_EQ(after(rule, HonestyRule::kPairs - 1, 10, 11), Verdict::kGoOn);
+  EXPECT_EQ(after(rule, HonestyRule::kMostPairs - 1, 10, 11), Verdict::kGoOn);
   EXPECT_EQ(rule.add(10, 11), Verdict::kBlindLonger);
   EXPECT_EQ(rule.usual(), 10);
   EXPECT_EQ(rule.blind(), 11);
@@ -43,8 +43,17 @@ TEST(HonestyRule, AnOutlierIsMeasuredAgain) {
 TEST(HonestyRule, NoiseThatPointsBothWaysIsHonest) {
   HonestyRule rule(Trust::kNone, 0, 20);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(rule.add(10, 13), Verdict::kGoOn);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(rule.add(13, 10), Verdict::kGoOn);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(rule.add(13, 10), Verdict::kGoOn);
   EXPECT_EQ(rule.add(13, 10), Verdict::kHonest);
+}
+
+TEST(HonestyRule, WhatPointsTheOtherWayMoreThanThreeTimesIsHonest) {
+  for (const int others : {3, 4}) {
+    HonestyRule rule(Trust::kNone, 0, 20);
+    EXPECT_EQ(after(rule, others, 11, 10), Verdict::kGoOn);
+    EXPECT_EQ(after(rule, HonestyRule::kMostPairs - 1 - others, 10, 11), Verdict::kGoOn);
+    EXPECT_EQ(rule.add(10, 11), others == 3 ? Verdict::kBlindLonger : Verdict::kHonest);
+  }
 }
 
 TEST(HonestyRule, ADifferenceOfOneTickIsNone) {
@@ -54,7 +63,7 @@ TEST(HonestyRule, ADifferenceOfOneTickIsNone) {
 
 TEST(HonestyRule, LongerThanSamplesIsMeasuredAgainAndThenBelieved) {
   HonestyRule rule(Trust::kUsual, 0, 8);
-  EXPECT_EQ(after(rule, HonestyRule::kPairs - 1, 10, 10), Verdict::kGoOn);
+  EXPECT_EQ(after(rule, HonestyRule::kMostPairs - 1, 10, 10), Verdict::kGoOn);
   EXPECT_EQ(rule.add(10, 10), Verdict::kAllLonger);
   HonestyRule other(Trust::kUsual, 0, 8);
   EXPECT_EQ(other.add(20, 7), Verdict::kGoOn);

@@ -64,7 +64,7 @@ def drawn_rows(folder, device, count, seed):
         tokens = dice.choice([m for m in table if m not in taken])
         told = named(file)
         hidden, topk, model = MODELS[told["E"], told["N"]]
-        rows.append({"name": f"{place}", "file": file.name, "model": model, "M": tokens, "K": hidden,
+        rows.append({"name": f"row{place}", "file": file.name, "model": model, "M": tokens, "K": hidden,
                      "topk": topk, **{n: told[n] for n in ("E", "N", "dtype", "block_shape")},
                      "shipped": {n: table[tokens][n] for n in TUNED}})
     return rows
@@ -75,7 +75,7 @@ def batch_of(rows, seconds):
     for row in rows:
         keys = {"python.case": f'"{row["name"]}"',
                 **{f"baseline.{name}": value for name, value in row["shipped"].items()}}
-        text += (f'[[study]]\nname = "row{row["name"]}"\nproblem = "{HERE / "moe.py"}"\n'
+        text += (f'[[study]]\nname = "{row["name"]}"\nproblem = "{HERE / "moe.py"}"\n'
                  f'budget = "{seconds}s"\nset = {{ '
                  + ", ".join(f"{key} = {value}" for key, value in keys.items()) + " }\n")
     return text
@@ -94,13 +94,14 @@ def words(configuration):
 
 def judged(nightshift, row, study):
     """The row with what came out: ratios of the times, and who was told apart from whom."""
-    done = run([nightshift, "export", study, "--format", "json"])
-    best = json.loads(done)["configuration"] if done.strip() else row["shipped"]
+    done = json.loads(run([nightshift, "export", study, "--format", "json"]))
+    best = done["configuration"] if done["accepted"] else row["shipped"]
     row["tuned"] = {name: best[name] for name in TUNED}
     contenders = [row["shipped"], row["default"]]
     if row["tuned"] != row["shipped"]:
         contenders.append(row["tuned"])
-    problem = [nightshift, "compare", HERE / "moe.py", *map(words, contenders), "--json", "--set",
+    problem = [nightshift, "compare", HERE / "moe.py", *map(words, contenders), "--json", "--confidence", "quick",
+               "--set",
                f"python.case={row['name']}"]
     if row["default"] == row["shipped"]:
         return row
@@ -183,14 +184,15 @@ def main():
         print(f"{len(rows)} rows tuned in {time.monotonic() - began:.0f} s", flush=True)
         for row in rows:
             try:
-                judged(options.nightshift, row, folder / "batch" / f"row{row['name']}")
+                judged(options.nightshift, row, folder / "batch" / row["name"])
             except SystemExit as failure:
                 row["failed"] = str(failure)[-600:]
                 print(row["model"], row["M"], row["failed"], flush=True)
                 continue
             print(shown(row), flush=True)
         rows = [row for row in rows if "failed" not in row]
-        summed(rows)
+        if rows:
+            summed(rows)
         print(f"{time.monotonic() - began:.0f} s altogether")
         if options.output:
             options.output.mkdir(parents=True, exist_ok=True)
