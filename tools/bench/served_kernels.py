@@ -6,8 +6,8 @@ Python, on a real GPU.
 
 bits: each kernel's outputs as Triton's own launch leaves them are the reference, and must be met to
     the bit; a reference of which one bit is turned must be refused.
-rates: studies with random search of `python_kernels/`, by both ways; configurations a minute, and the
-    ratio of the times of configurations that both measured.
+rates: studies with random search of `python_kernels/`, by both ways; configurations a minute, and
+    the ratio of the times of configurations that both measured.
 deaths: from the end of a trial that died to the start of the next.
 Exit code 1 where a bit differs, or a turned one passes. Needs torch and triton.
 """
@@ -211,7 +211,8 @@ def kernel(x, y, n, AT: tl.constexpr, SALT: tl.constexpr, BLOCK: tl.constexpr):
 @ns.problem(space={"AT": [0, 1 << 44], "SALT": list(range(40))}, cases=[dict(N=1 << 20)])
 def dying(case, config):
     x, y = ns.normal(case.N), ns.output(case.N)
-    return ns.Run(lambda: kernel[(1024,)](x, y, case.N + config.SALT, AT=config.AT, SALT=config.SALT, BLOCK=1024),
+    return ns.Run(lambda: kernel[(1024,)](x, y, case.N + config.SALT, AT=config.AT,
+                                          SALT=config.SALT, BLOCK=1024),
                   outputs=[y], reference=lambda: 2 * x.double())
 '''
 DYING_SERVED = '''

@@ -6,8 +6,8 @@ without them, and what tuning gains over them.
                                    [--seed 1] [--output FOLDER]
 
 FOLDER is an unpacked wheel. Rows (a file of the device and a number of tokens) are drawn from the
-files whose models are known, since a file does not name the hidden size. A batch tunes each from its
-shipped configuration on; then the default, the shipped and the tuned one are ranked in rounds
+files whose models are known, since a file does not name the hidden size. A batch tunes each from
+its shipped configuration on; then the default, the shipped and the tuned one are ranked in rounds
 (`nightshift compare`). Prints a line a row and a sum; writes rows.json, and the tuned files as vLLM
 reads them, to the output folder. Needs torch, triton and a GPU that the wheel has files for."""
 
@@ -26,14 +26,20 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 TUNED = ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K", "GROUP_SIZE_M", "num_warps", "num_stages")
 
-# (experts, size after the gate and its shards): hidden size, experts of a token, and whose they are.
+# (experts, size after the gate and its shards): hidden size, experts of a token, whose they are.
 MODELS = {
-    (8, 1792): (4096, 2, "Mixtral 8x7B, 8 shards"), (8, 3584): (4096, 2, "Mixtral 8x7B, 4 shards"),
-    (8, 7168): (4096, 2, "Mixtral 8x7B, 2 shards"), (8, 2048): (6144, 2, "Mixtral 8x22B, 8 shards"),
-    (8, 4096): (6144, 2, "Mixtral 8x22B, 4 shards"), (16, 1024): (5120, 1, "Llama 4 Scout, 8 shards"),
-    (16, 2048): (5120, 1, "Llama 4 Scout, 4 shards"), (128, 1024): (5120, 1, "Llama 4 Maverick, 8 shards"),
-    (128, 384): (2048, 8, "Qwen3 30B-A3B, 2 shards"), (128, 768): (2048, 8, "Qwen3 30B-A3B"),
-    (512, 128): (2048, 10, "Qwen3-Next 80B, 4 shards"), (512, 256): (2048, 10, "Qwen3-Next 80B, 2 shards"),
+    (8, 1792): (4096, 2, "Mixtral 8x7B, 8 shards"),
+    (8, 3584): (4096, 2, "Mixtral 8x7B, 4 shards"),
+    (8, 7168): (4096, 2, "Mixtral 8x7B, 2 shards"),
+    (8, 2048): (6144, 2, "Mixtral 8x22B, 8 shards"),
+    (8, 4096): (6144, 2, "Mixtral 8x22B, 4 shards"),
+    (16, 1024): (5120, 1, "Llama 4 Scout, 8 shards"),
+    (16, 2048): (5120, 1, "Llama 4 Scout, 4 shards"),
+    (128, 1024): (5120, 1, "Llama 4 Maverick, 8 shards"),
+    (128, 384): (2048, 8, "Qwen3 30B-A3B, 2 shards"),
+    (128, 768): (2048, 8, "Qwen3 30B-A3B"),
+    (512, 128): (2048, 10, "Qwen3-Next 80B, 4 shards"),
+    (512, 256): (2048, 10, "Qwen3-Next 80B, 2 shards"),
     (256, 256): (7168, 8, "DeepSeek V3, 8 shards"),
 }
 
@@ -64,8 +70,9 @@ def drawn_rows(folder, device, count, seed):
         tokens = dice.choice([m for m in table if m not in taken])
         told = named(file)
         hidden, topk, model = MODELS[told["E"], told["N"]]
-        rows.append({"name": f"row{place}", "file": file.name, "model": model, "M": tokens, "K": hidden,
-                     "topk": topk, **{n: told[n] for n in ("E", "N", "dtype", "block_shape")},
+        rows.append({"name": f"row{place}", "file": file.name, "model": model, "M": tokens,
+                     "K": hidden, "topk": topk, "E": told["E"], "N": told["N"],
+                     "dtype": told["dtype"], "block_shape": told["block_shape"],
                      "shipped": {n: table[tokens][n] for n in TUNED}})
     return rows
 
@@ -82,9 +89,10 @@ def batch_of(rows, seconds):
 
 
 def run(command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          **options)
     if done.returncode not in (0, 3, 10, 11, 75):
-        raise SystemExit(f"{command}: {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        raise SystemExit(f"{command}: {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
     return done.stdout
 
 
@@ -100,15 +108,15 @@ def judged(nightshift, row, study):
     contenders = [row["shipped"], row["default"]]
     if row["tuned"] != row["shipped"]:
         contenders.append(row["tuned"])
-    problem = [nightshift, "compare", HERE / "moe.py", *map(words, contenders), "--json", "--confidence", "quick",
-               "--set",
-               f"python.case={row['name']}"]
     if row["default"] == row["shipped"]:
         return row
-    result = json.loads(run(problem))
+    result = json.loads(run([nightshift, "compare", HERE / "moe.py", *map(words, contenders),
+                             "--json", "--confidence", "quick", "--set",
+                             f"python.case={row['name']}"]))
     row["seconds_of_compare"] = result["seconds"]
     if "pairs" not in result:  # of two there is one verdict
-        row["default_to_shipped"] = told(result["ratio"], result["interval"], result["outcome"] != "no_difference")
+        row["default_to_shipped"] = told(result["ratio"], result["interval"],
+                                         result["outcome"] != "no_difference")
         return row
     for pair in result["pairs"]:
         name = {(0, 1): "default_to_shipped", (0, 2): "tuned_to_shipped",
@@ -131,15 +139,15 @@ def shown(row):
     kind = row["dtype"] or "bf16"
     if row["block_shape"]:
         kind += " blocks"
-    return (f"{row['model']:28} {kind:16} M={row['M']:<5} default/shipped {text('default_to_shipped')}"
-            f"  tuned/shipped {text('tuned_to_shipped')}")
+    return (f"{row['model']:28} {kind:16} M={row['M']:<5} default/shipped "
+            f"{text('default_to_shipped')}  tuned/shipped {text('tuned_to_shipped')}")
 
 
 def summed(rows):
     def split(name):
-        better = [r for r in rows if name in r and r[name]["told_apart"] and r[name]["ratio"] > 1.01]
-        worse = [r for r in rows if name in r and r[name]["told_apart"] and r[name]["ratio"] < 0.99]
-        return better, worse
+        apart = [r for r in rows if name in r and r[name]["told_apart"]]
+        return ([r for r in apart if r[name]["ratio"] > 1.01],
+                [r for r in apart if r[name]["ratio"] < 0.99])
     better, worse = split("default_to_shipped")
     print(f"of {len(rows)} shipped rows {len(better)} are more than 1 % faster than the default, "
           f"{len(rows) - len(better) - len(worse)} within 1 %, {len(worse)} slower")

@@ -2,9 +2,9 @@
 file, which is read where it was unpacked.
 
 NIGHTSHIFT_VLLM is the folder of an unpacked wheel; NIGHTSHIFT_MOE_CASES a JSON file: [{"name", "E",
-"N", "K", "topk", "M", "dtype", "block_shape"}], E experts of N x K after the gate, M tokens that each go
-to `topk` of them. The time is that of both products; what stands between them in an application
-(activation, sums over experts) does not depend on the configuration."""
+"N", "K", "topk", "M", "dtype", "block_shape"}], E experts of N x K after the gate, M tokens that
+each go to `topk` of them. The time is that of both products; what stands between them in an
+application (activation, sums over experts) does not depend on the configuration."""
 
 import ast
 import json
@@ -18,8 +18,10 @@ import triton.language as tl
 
 import nightshift as ns
 
-FILE = pathlib.Path(os.environ["NIGHTSHIFT_VLLM"]) / "vllm/model_executor/layers/fused_moe/fused_moe.py"
-WANTED = {"write_zeros_to_output", "fused_moe_kernel", "invoke_fused_moe_kernel", "get_default_config"}
+FOLDER = pathlib.Path(os.environ["NIGHTSHIFT_VLLM"]) / "vllm/model_executor/layers/fused_moe"
+FILE = FOLDER / "fused_moe.py"
+WANTED = {"write_zeros_to_output", "fused_moe_kernel", "invoke_fused_moe_kernel",
+          "get_default_config"}
 
 
 class _Platform:
@@ -36,8 +38,8 @@ def _functions():
             node.returns = None
             for argument in node.args.args:
                 argument.annotation = None
-    names = {"__name__": "fused_moe", "torch": torch, "triton": triton, "tl": tl, "current_platform": _Platform,
-             "vllm_is_batch_invariant": lambda: False}
+    names = {"__name__": "fused_moe", "torch": torch, "triton": triton, "tl": tl,
+             "current_platform": _Platform, "vllm_is_batch_invariant": lambda: False}
     exec(compile(tree, str(FILE), "exec"), names)
     return names
 
