@@ -33,11 +33,6 @@ __device__ void for_each_register_tile(const From& from, Body body) {
   }
 }
 
-__device__ inline RowVector* dynamic_stages() {
-  extern __shared__ __align__(128) unsigned char dynamic_shared[];
-  return reinterpret_cast<RowVector*>(dynamic_shared);
-}
-
 // Tile is SharedTile or, of two matrices, SharedPair, and From what its edges are loaded from, those
 // of the next tile before the present one is worked on.
 // Dynamic shared memory: STAGES * kMatrices * kStageVectors * VEC_BYTES.
