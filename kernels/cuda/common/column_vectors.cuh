@@ -75,14 +75,15 @@ class ColumnVectors {
  public:
   static constexpr bool kAreThere = true;
 
-  // `number` counts those of a kernel from 0 on.
-  __device__ explicit ColumnVectors(const DTYPE* from, int number = 0) : from_(from) {
+  // `number` counts those of a kernel from 0 on; a stage has parts of so many `matrices`.
+  __device__ explicit ColumnVectors(const DTYPE* from, int number = 0, int matrices = 1)
+      : from_(from) {
     if constexpr (kColumnLoad == ColumnLoad::once) {
       hold();
       if constexpr (!kAligned) hold_for_row(any_row());
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
       constexpr int kStaged = kResidence == Residence::shared ? STAGES * kStageVectors : 0;
-      shared_ = dynamic_stages() + kStaged + number * kSteps * kThreads + threadIdx.x;
+      shared_ = dynamic_stages() + matrices * kStaged + number * kSteps * kThreads + threadIdx.x;
       keep_in_shared();
     }
   }
@@ -200,7 +201,7 @@ class NoColumns {
  public:
   static constexpr bool kAreThere = false;
 
-  __device__ explicit NoColumns(const DTYPE*, int = 0) {}
+  __device__ explicit NoColumns(const DTYPE*, int = 0, int = 1) {}
   __device__ void prepare() {}
 
   struct Share {
