@@ -10,8 +10,8 @@ extern "C" __global__ void reference(const DTYPE* x, const DTYPE* residual, cons
       return to_double(from_float<DTYPE>(to_float(x[first + c]) + to_float(residual[first + c])));
     };
     const double mean = row_sum_of(N, rounded) / N;
-    const double squares = row_sum_of(
-        N, [&](long long c) { return (rounded(c) - mean) * (rounded(c) - mean); });
+    const double squares =
+        row_sum_of(N, [&](long long c) { return (rounded(c) - mean) * (rounded(c) - mean); });
     const double scale = 1 / sqrt(squares / N + epsilon);
     for (long long c = threadIdx.x; c < N; c += blockDim.x) {
       sum[first + c] = to_double(x[first + c]) + to_double(residual[first + c]);

@@ -65,8 +65,7 @@ constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
 constexpr int kLeastLastChunk = kLeastVectors - kChunk * (CLUSTER - 1);
 constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
 #ifdef UNROLL
-constexpr int kUnroll =
-    kResidence == Residence::registers || !kColumnsInMemory ? kSteps : UNROLL;
+constexpr int kUnroll = kResidence == Residence::registers || !kColumnsInMemory ? kSteps : UNROLL;
 #else
 constexpr int kUnroll = kSteps;  // kernels that hold something in registers for each vector
 #endif

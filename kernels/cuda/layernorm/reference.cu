@@ -13,8 +13,7 @@ extern "C" __global__ void reference(const DTYPE* x, const DTYPE* weight, const 
     const double scale = 1 / sqrt(squares / N + epsilon);
     for (long long c = threadIdx.x; c < N; c += blockDim.x) {
       const double normal = (to_double(in[c]) - mean) * scale;
-      y[row * N + c] =
-          AFFINE == 1 ? normal * to_double(weight[c]) + to_double(bias[c]) : normal;
+      y[row * N + c] = AFFINE == 1 ? normal * to_double(weight[c]) + to_double(bias[c]) : normal;
     }
   });
 }
