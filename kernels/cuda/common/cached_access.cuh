@@ -13,50 +13,50 @@ enum class CacheHint { standard, streaming, keep, no_allocate, evict_first };
 #define POLICY ", policy; }"
 
 // Defines a function for each width of a word: before ld.global.nc<qualifiers>.<type> ... after.
-#define LOADS(name, before, qualifiers, after)                                            \
-  __device__ inline uint4 name(const uint4* from) {                                       \
-    uint4 word;                                                                           \
-    asm(before "ld.global.nc" qualifiers ".v4.u32 {%0, %1, %2, %3}, [%4]" after           \
-        : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)                          \
-        : "l"(from));                                                                     \
-    return word;                                                                          \
-  }                                                                                       \
-  __device__ inline uint2 name(const uint2* from) {                                       \
-    uint2 word;                                                                           \
-    asm(before "ld.global.nc" qualifiers ".v2.u32 {%0, %1}, [%2]" after                   \
-        : "=r"(word.x), "=r"(word.y)                                                      \
-        : "l"(from));                                                                     \
-    return word;                                                                          \
-  }                                                                                       \
-  __device__ inline unsigned name(const unsigned* from) {                                 \
-    unsigned word;                                                                        \
-    asm(before "ld.global.nc" qualifiers ".u32 %0, [%1]" after : "=r"(word) : "l"(from)); \
-    return word;                                                                          \
-  }                                                                                       \
-  __device__ inline unsigned short name(const unsigned short* from) {                     \
-    unsigned short word;                                                                  \
-    asm(before "ld.global.nc" qualifiers ".u16 %0, [%1]" after : "=h"(word) : "l"(from)); \
-    return word;                                                                          \
+#define LOADS(name, before, qualifiers, after)                                                  \
+  __device__ inline uint4 name(const uint4* from) {                                             \
+    uint4 word;                                                                                 \
+    asm(before "ld.global.nc" qualifiers ".v4.u32 {%0, %1, %2, %3}, [%4]" after                 \
+        : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)                                \
+        : "l"(from));                                                                           \
+    return word;                                                                                \
+  }                                                                                             \
+  __device__ inline uint2 name(const uint2* from) {                                             \
+    uint2 word;                                                                                 \
+    asm(before "ld.global.nc" qualifiers ".v2.u32 {%0, %1}, [%2]" after                         \
+        : "=r"(word.x), "=r"(word.y)                                                            \
+        : "l"(from));                                                                           \
+    return word;                                                                                \
+  }                                                                                             \
+  __device__ inline unsigned name(const unsigned* from) {                                       \
+    unsigned word;                                                                              \
+    asm(before "ld.global.nc" qualifiers ".u32 %0, [%1]" after : "=r"(word) : "l"(from));       \
+    return word;                                                                                \
+  }                                                                                             \
+  __device__ inline unsigned short name(const unsigned short* from) {                           \
+    unsigned short word;                                                                        \
+    asm(before "ld.global.nc" qualifiers ".u16 %0, [%1]" after : "=h"(word) : "l"(from));       \
+    return word;                                                                                \
   }
 
-#define STORES(name, before, after)                                                               \
-  __device__ inline void name(uint4* to, uint4 word) {                                            \
+#define STORES(name, before, after)                                                             \
+  __device__ inline void name(uint4* to, uint4 word) {                                          \
     asm volatile(before "st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}" after ::"l"(to), \
-                 "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)                               \
-                 : "memory");                                                                     \
-  }                                                                                               \
-  __device__ inline void name(uint2* to, uint2 word) {                                            \
-    asm volatile(before "st.global.L2::cache_hint.v2.u32 [%0], {%1, %2}" after ::"l"(to),         \
-                 "r"(word.x), "r"(word.y)                                                         \
-                 : "memory");                                                                     \
-  }                                                                                               \
-  __device__ inline void name(unsigned* to, unsigned word) {                                      \
-    asm volatile(before "st.global.L2::cache_hint.u32 [%0], %1" after ::"l"(to), "r"(word)        \
-                 : "memory");                                                                     \
-  }                                                                                               \
-  __device__ inline void name(unsigned short* to, unsigned short word) {                          \
-    asm volatile(before "st.global.L2::cache_hint.u16 [%0], %1" after ::"l"(to), "h"(word)        \
-                 : "memory");                                                                     \
+                 "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)                             \
+                 : "memory");                                                                   \
+  }                                                                                             \
+  __device__ inline void name(uint2* to, uint2 word) {                                          \
+    asm volatile(before "st.global.L2::cache_hint.v2.u32 [%0], {%1, %2}" after ::"l"(to),       \
+                 "r"(word.x), "r"(word.y)                                                       \
+                 : "memory");                                                                   \
+  }                                                                                             \
+  __device__ inline void name(unsigned* to, unsigned word) {                                    \
+    asm volatile(before "st.global.L2::cache_hint.u32 [%0], %1" after ::"l"(to), "r"(word)      \
+                 : "memory");                                                                   \
+  }                                                                                             \
+  __device__ inline void name(unsigned short* to, unsigned short word) {                        \
+    asm volatile(before "st.global.L2::cache_hint.u16 [%0], %1" after ::"l"(to), "h"(word)      \
+                 : "memory");                                                                   \
   }
 
 LOADS(load_keep, WITH_POLICY("evict_last"), ".L1::evict_last.L2::cache_hint", POLICY)
