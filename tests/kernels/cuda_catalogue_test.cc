@@ -489,6 +489,26 @@ TEST(CudaCatalogue, NormalisesWithoutWeights) {
   }
 }
 
+// With as many pieces under way, a warpgroup would wait for a slab whose place it holds itself.
+TEST(CudaCatalogue, LeavesNoMoreUnderWayThanThereAreStages) {
+  const std::string path = (folder_of("fp8_gemm") / "problem.toml").string();
+  const search::Problem problem = read_problem(path);
+  const auto is_valid = [&](std::int64_t stages, std::int64_t under_way, std::int64_t unroll) {
+    search::Configuration tried = search::resolved(problem, {});  // 64 rows a warpgroup: one piece
+    tried.set("BLOCK_N", std::int64_t{64});
+    tried.set("STAGES", stages);
+    tried.set("UNDER_WAY", under_way);
+    tried.set("UNROLL", unroll);
+    return std::all_of(
+        problem.constraints.begin(), problem.constraints.end(),
+        [&](const auto& one) { return one.holds([&](auto name) { return tried.find(name); }); });
+  };
+  EXPECT_FALSE(is_valid(3, 4, 4));
+  EXPECT_TRUE(is_valid(4, 4, 4));
+  EXPECT_FALSE(is_valid(3, 4, 8));
+  EXPECT_TRUE(is_valid(2, 2, 8));
+}
+
 // Vectors of 16 bytes need not divide a row.
 TEST(CudaCatalogue, TakesRowsOfAnyLengthByWideVectors) {
   for (const Published& kernel : catalogue()) {

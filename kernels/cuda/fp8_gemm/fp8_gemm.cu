@@ -31,6 +31,10 @@
 constexpr int kBlock = 128;  // values of k, or columns, that share a scale
 static_assert(kSlab == kBlock && K % kBlock == 0);
 
+// Slabs of a turn of the loop that are in use at once: one is free again when its last piece ends.
+constexpr int kSlabsInUse = 1 + (UNDER_WAY - 1 + kPieces - 1) / kPieces;
+static_assert(STAGES >= (UNROLL < kSlabsInUse ? UNROLL : kSlabsInUse), "no stage would come free");
+
 // Columns of a tile that always share a scale, and how many such groups a tile has.
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 constexpr int kGroup = common_divisor(BLOCK_N, kBlock);
