@@ -8,7 +8,8 @@
 //
 // With `shared` a thread keeps its own share, joined, behind the stages of rows in dynamic shared
 // memory: kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector
-// at a time, and so has registers left for more threads beside it than with `once`.
+// at a time, and so has registers left for more threads beside it than with `once`. Rows of 1023 to
+// 2049 columns are no faster by it, LayerNorm of 50257 is.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
 // to twice as slow, likely since a row then takes more blocks, which wait for each other.
