@@ -72,7 +72,21 @@ const std::vector<Published>& catalogue() {
   const std::vector<Shape> products = {{1024, 1024, 1024}, {2048, 2048, 2048},  {4096, 4096, 4096},
                                        {8192, 8192, 8192}, {4096, 14336, 4096}, {16, 4096, 4096},
                                        {1000, 1016, 1024}};
+  const std::vector<Shape> quantised = {{32768, 1024, 128}, {8192, 4096, 128}, {8192, 7168, 128},
+                                        {8192, 14336, 128}, {128, 7168, 128},  {8192, 4096, 0},
+                                        {8192, 14336, 0},   {4096, 1023, 0}};
   static const std::vector<Published> kCatalogue = {
+      {"add_layernorm",
+       {"M", "N"},
+       {{32768, 1024},
+        {32768, 4096},
+        {32768, 8192},
+        {32768, 16384},
+        {8192, 1600},
+        {1024, 12288},
+        {16384, 2049},
+        {16384, 1023},
+        {4099, 127}}},
       {"add_rmsnorm", {"M", "N"}, forward},
       {"bf16_gemm", {"M", "N", "K"}, products, false},
       {"bf16_gemm_wgmma", {"M", "N", "K"}, products, false},
@@ -110,9 +124,13 @@ const std::vector<Published>& catalogue() {
         {1024, 18432, 7168},
         {64, 2112, 7168},
         {128, 7168, 2048},
-        {1000, 1016, 1024}},
+        {1000, 1016, 1024},
+        {1001, 1016, 1152},
+        {4095, 4096, 7168}},
        false},
       {"full_sum", {"N"}, {{1073741824}, {268435456}, {16777216}, {1000000}}},
+      {"gated_rmsnorm_fp8", {"M", "N", "GROUP"}, quantised},
+      {"gated_rmsnorm_int8", {"M", "N", "GROUP"}, quantised},
       {"int4_gemv",
        {"M", "N", "K", "GROUP"},
        {{1, 8192, 8192, 128},
@@ -142,6 +160,14 @@ const std::vector<Published>& catalogue() {
         {32, 4096, 4096},
         {1000, 1016, 1024}},
        false},
+      {"int8_linear_wgmma",
+       {"M", "N", "K"},
+       {{4096, 4096, 4096},
+        {2048, 8192, 2048},
+        {8192, 8192, 8192},
+        {128, 8192, 8192},
+        {1000, 1016, 1024}},
+       false},
       {"layernorm", {"M", "N"}, forward},
       {"layernorm_backward", {"M", "N"}, backward},
       {"layernorm_training",
@@ -158,9 +184,20 @@ const std::vector<Published>& catalogue() {
         {8192, 7168},
         {128, 7168},
         {4096, 1023}}},
+      {"rope",
+       {"TOKENS", "HEADS", "DIM", "INTERLEAVED"},
+       {{16384, 32, 128, 0},
+        {16384, 32, 128, 1},
+        {16384, 8, 128, 0},
+        {8192, 64, 64, 0},
+        {4096, 128, 64, 1},
+        {128, 32, 128, 0},
+        {1001, 7, 80, 0}}},
       {"row_sum", {"M", "N"}, rows({{4099, 127}})},
       {"softmax", {"M", "N"}, forward},
       {"stencil2d", {"M", "N"}, {{8192, 8192}, {16384, 16384}, {1000, 1003}}},
+      {"swiglu_fp8", {"M", "N", "GROUP"}, quantised},
+      {"swiglu_int8", {"M", "N", "GROUP"}, quantised},
       {"transpose",
        {"M", "N"},
        {{8192, 8192}, {16384, 16384}, {32768, 4096}, {4096, 32768}, {8200, 4104}}},
@@ -428,6 +465,48 @@ TEST(CudaCatalogue, TestsEveryFolder) {
   }
   for (const Published& kernel : catalogue()) tested.emplace_back(kernel.name);
   EXPECT_THAT(folders, testing::UnorderedElementsAreArray(tested));
+}
+
+// A weight that is not there is neither read nor loaded ahead.
+TEST(CudaCatalogue, NormalisesWithoutWeights) {
+  for (const char* name : {"rmsnorm", "layernorm"}) {
+    const std::string path = (folder_of(name) / "problem.toml").string();
+    const search::Problem problem = read_problem(path, {{"cuda.sizes.AFFINE", "0"}});
+    const search::Configuration baseline = search::resolved(problem, {});
+    for (const Argument& argument : cuda_of(problem).arguments) {
+      if (argument.name != "weight" && argument.name != "bias") continue;
+      EXPECT_EQ(Amounts(problem, cuda_of(problem)).of(*argument.size), 1) << name;
+    }
+    search::Configuration ahead = baseline;
+    ahead.set("WEIGHT_LOAD", std::string("early"));
+    ahead.set("RESIDENCE", std::string("registers"));
+    EXPECT_TRUE(std::any_of(problem.constraints.begin(), problem.constraints.end(),
+                            [&](const search::Expression& constraint) {
+                              return !constraint.holds(
+                                  [&](std::string_view used) { return ahead.find(used); });
+                            }))
+        << name;
+  }
+}
+
+// With as many pieces under way, a warpgroup would wait for a slab whose place it holds itself.
+TEST(CudaCatalogue, LeavesNoMoreUnderWayThanThereAreStages) {
+  const std::string path = (folder_of("fp8_gemm") / "problem.toml").string();
+  const search::Problem problem = read_problem(path);
+  const auto is_valid = [&](std::int64_t stages, std::int64_t under_way, std::int64_t unroll) {
+    search::Configuration tried = search::resolved(problem, {});  // 64 rows a warpgroup: one piece
+    tried.set("BLOCK_N", std::int64_t{64});
+    tried.set("STAGES", stages);
+    tried.set("UNDER_WAY", under_way);
+    tried.set("UNROLL", unroll);
+    return std::all_of(
+        problem.constraints.begin(), problem.constraints.end(),
+        [&](const auto& one) { return one.holds([&](auto name) { return tried.find(name); }); });
+  };
+  EXPECT_FALSE(is_valid(3, 4, 4));
+  EXPECT_TRUE(is_valid(4, 4, 4));
+  EXPECT_FALSE(is_valid(3, 4, 8));
+  EXPECT_TRUE(is_valid(2, 2, 8));
 }
 
 // Vectors of 16 bytes need not divide a row.

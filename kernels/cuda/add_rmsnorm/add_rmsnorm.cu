@@ -10,22 +10,10 @@
 // residence the second pass adds again, with `reread` it reads `sum` again.
 #define RELOAD_HINT standard  // `sum` is read back through the cache that it was written to
 #include "common/column_vectors.cuh"
-#include "common/row_loop.cuh"
+#include "common/residual.cuh"
 #include "common/row_reduce.cuh"
 
 constexpr bool kHeld = kResidence == Residence::registers;
-
-template <class Values>
-__device__ inline Values add(const Values& a, const Values& b) {
-  constexpr int kWidth = sizeof(Values) / sizeof(DTYPE);
-  float left[kWidth];
-  float right[kWidth];
-  a.to_floats(left);
-  b.to_floats(right);
-#pragma unroll
-  for (int i = 0; i < kWidth; ++i) left[i] += right[i];
-  return Values::from_floats(left);
-}
 
 template <class Values>
 __device__ inline Values scale(const Values& vector, float by, const Values& weight) {
@@ -39,15 +27,6 @@ __device__ inline Values scale(const Values& vector, float by, const Values& wei
   return Values::from_floats(values);
 }
 
-// Reads x and residual from memory.
-class RereadPair {
- public:
-  __device__ RereadPair(const Matrices& from, int tile) : a(from.a, tile), b(from.b, tile) {}
-
-  RereadTile a;
-  RereadTile b;
-};
-
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     add_rmsnorm_forward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ residual,
                         const DTYPE* __restrict__ weight, float epsilon, DTYPE* sum,
@@ -56,22 +35,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   RowReducer<float> reduce(storage);
   ColumnVectors weights(weight);
 
-  const auto work = [&](const auto& pair, int index) {
+  for_each_pair(Matrices{x, residual}, [&](const auto& pair, int index) {
     weights.prepare();
     Held<ElementsOf, ROWS_PER_THREAD, kHeld ? kSteps : 1> held;
     float squares[ROWS_PER_THREAD] = {};
-    for_each_part([&]<class Part>(Part part) {
-#pragma unroll
-      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        const int row = row_of(index, r);
-        if (!is_part(part, row)) continue;
-        const auto added = add(pair.a.read(r, part), pair.b.read(r, part));
-        if constexpr (kHeld) held.at(r, part) = added;
-        float values[Part::kWidth];
-        added.to_floats(values);
-        squares[r] += sum_of_squares(values);
-        if (is_row(row)) added.template store<kStoreHint>(sum + offset_of(row, part));
-      }
+    for_each_stored_sum(pair, index, sum, [&]<class Part>(int r, Part part, const auto& added) {
+      if constexpr (kHeld) held.at(r, part) = added;
+      float values[Part::kWidth];
+      added.to_floats(values);
+      squares[r] += sum_of_squares(values);
     });
     reduce(squares, Sum());
 
@@ -94,15 +66,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
             .template store<kStoreHint>(y + at);
       }
     });
-  };
-
-  const Matrices inputs = {x, residual};
-  if constexpr (kResidence != Residence::reread) {
-    for_each_pair(inputs, work);
-  } else {
-    for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
-      work(RereadPair(inputs, tile), tile);
-      if (BLOCKS_PER_SM == 0) break;
-    }
-  }
+  });
 }

@@ -3,8 +3,13 @@
 //
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head
-// (kOneHead), or with `once` for all, where besides the number of blocks is a multiple of
-// kBlocksOfAHead.
+// (kOneHead), or with `once` and `shared` for all, where besides the number of blocks is a multiple
+// of kBlocksOfAHead.
+//
+// With `shared` a thread keeps its own share, joined, behind the stages of rows in dynamic shared
+// memory: kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector
+// at a time, and so has registers left for more threads beside it than with `once`. Rows of 1023 to
+// 2049 columns are no faster by it, LayerNorm of 50257 is.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
 // to twice as slow, likely since a row then takes more blocks, which wait for each other.
@@ -15,7 +20,11 @@
 constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one to the next
 constexpr int kBlocksOfAHead = kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
 constexpr bool kOneHead = ROWS_PER_THREAD == 1 || ROWS_PER_BLOCK % kRowsOfAHead == 0;
-static_assert(kAligned || kColumnLoad != ColumnLoad::once || kOneHead);
+constexpr bool kLoadedOnce = kColumnLoad == ColumnLoad::once || kColumnLoad == ColumnLoad::shared;
+static_assert(kAligned || !kLoadedOnce || kOneHead);
+static_assert(kColumnLoad != ColumnLoad::shared || kResidence == Residence::registers ||
+                  kResidence == Residence::shared,
+              "pieces and columns in shared memory are not laid out together");
 
 // One of the thread's rows, where all have one head.
 __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
@@ -65,10 +74,18 @@ struct VectorShare {
 
 class ColumnVectors {
  public:
-  __device__ explicit ColumnVectors(const DTYPE* from) : from_(from) {
+  static constexpr bool kAreThere = true;
+
+  // `number` counts those of a kernel from 0 on; a stage has parts of so many `matrices`.
+  __device__ explicit ColumnVectors(const DTYPE* from, int number = 0, int matrices = 1)
+      : from_(from) {
     if constexpr (kColumnLoad == ColumnLoad::once) {
       hold();
       if constexpr (!kAligned) hold_for_row(any_row());
+    } else if constexpr (kColumnLoad == ColumnLoad::shared) {
+      constexpr int kStaged = kResidence == Residence::shared ? STAGES * kStageVectors : 0;
+      shared_ = dynamic_stages() + matrices * kStaged + number * kSteps * kThreads + threadIdx.x;
+      keep_in_shared();
     }
   }
   // Before the reduction of a tile.
@@ -80,6 +97,9 @@ class ColumnVectors {
     if constexpr (kColumnLoad == ColumnLoad::once ||
                   (kAligned && kColumnLoad == ColumnLoad::early)) {
       return {low_[part.step], low_[part.step]};
+    } else if constexpr (kColumnLoad == ColumnLoad::shared) {
+      const RowVector vector = shared_[part.step * kThreads];
+      return {vector, vector};
     } else if constexpr (kColumnLoad == ColumnLoad::early) {
       return shared_by(low_[part.step], high_[part.step], row);
     } else {
@@ -99,13 +119,13 @@ class ColumnVectors {
     __device__ Vector<DTYPE, 1> of(int row) const { return kOneHead ? held : load_edge(from, row); }
   };
   __device__ EdgeShare share(EdgePart part, int row) const {
-    if constexpr (kColumnLoad == ColumnLoad::once) return {edge_, from_};
+    if constexpr (kLoadedOnce) return {edge_, from_};
     const bool is_there = kOneHead && part.is_owned(row);
     return {is_there ? load_edge(from_, row) : Vector<DTYPE, 1>::zero(), from_};
   }
 
  private:
-  static constexpr int kHeldSteps = kColumnLoad == ColumnLoad::late ? 1 : kSteps;
+  static constexpr int kHeldSteps = kColumnsInMemory ? 1 : kSteps;
 
   __device__ static VectorShare shared_by(const RowVector& low, const RowVector& high, int row) {
     if constexpr (kOneHead) return {joined(low, high, head_of(row)), high};
@@ -152,11 +172,53 @@ class ColumnVectors {
     for (int step = 0; step < kHeldSteps; ++step) {
       low_[step] = joined(low_[step], high_[step], head_of(row));
     }
+    hold_edge(row);
+  }
+  __device__ void hold_edge(int row) {
     if (EdgePart::may_be_owned() && EdgePart().is_owned(row)) edge_ = load_edge(from_, row);
   }
 
+  __device__ void keep_in_shared() {
+#pragma unroll 1
+    for (int step = 0; step < kSteps; ++step) {
+      if (!owns(step)) continue;
+      const int first = vector_of(step) * kVector;
+      RowVector vector = load_vector(first);
+      if (!kAligned) vector = joined(vector, load_vector(first + kVector), head_of(any_row()));
+      shared_[step * kThreads] = vector;
+    }
+    if constexpr (!kAligned) hold_edge(any_row());
+  }
+
   const DTYPE* from_;
+  RowVector* shared_ = nullptr;  // the thread's first
   RowVector low_[kHeldSteps];
   RowVector high_[kHeldSteps];
   Vector<DTYPE, 1> edge_;
+};
+
+// In their place where a kernel does without.
+class NoColumns {
+ public:
+  static constexpr bool kAreThere = false;
+
+  __device__ explicit NoColumns(const DTYPE*, int = 0, int = 1) {}
+  __device__ void prepare() {}
+
+  struct Share {
+    __device__ Vector<DTYPE, 1> of(int) const { return Vector<DTYPE, 1>::zero(); }
+  };
+  template <class Part>
+  __device__ Share share(Part, int) const {
+    return {};
+  }
+};
+
+template <bool kAffine>
+struct ColumnsOf {
+  using Type = ColumnVectors;
+};
+template <>
+struct ColumnsOf<false> {
+  using Type = NoColumns;
 };

@@ -154,10 +154,11 @@ __device__ RowMoments row_moments(const Tile& tile, int index, Reducer& reduce) 
   }
 }
 
-template <class Tile>
+// `weights` and `biases` are ColumnVectors, or NoColumns both.
+template <class Tile, class Columns>
 __device__ void store_normalised(const Tile& tile, int index, const RowMoments& moments,
-                                 float epsilon, const ColumnVectors& weights,
-                                 const ColumnVectors& biases, DTYPE* y) {
+                                 float epsilon, const Columns& weights, const Columns& biases,
+                                 DTYPE* y) {
   float scales[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(moments.variance[r] + epsilon);
@@ -169,14 +170,16 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
       const int row = row_of(index, r);
       if (!is_row(row) || !is_part(part, row)) continue;
       float values[Part::kWidth];
-      float factors[Part::kWidth];
-      float offsets[Part::kWidth];
       tile.read_last(r, part).to_floats(values);
-      weight.of(row).to_floats(factors);
-      bias.of(row).to_floats(offsets);
 #pragma unroll
-      for (int i = 0; i < Part::kWidth; ++i) {
-        values[i] = (values[i] - moments.mean[r]) * scales[r] * factors[i] + offsets[i];
+      for (float& value : values) value = (value - moments.mean[r]) * scales[r];
+      if constexpr (Columns::kAreThere) {
+        float factors[Part::kWidth];
+        float offsets[Part::kWidth];
+        weight.of(row).to_floats(factors);
+        bias.of(row).to_floats(offsets);
+#pragma unroll
+        for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * factors[i] + offsets[i];
       }
       PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
     }

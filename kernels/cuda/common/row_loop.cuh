@@ -33,11 +33,6 @@ __device__ void for_each_register_tile(const From& from, Body body) {
   }
 }
 
-__device__ inline RowVector* dynamic_stages() {
-  extern __shared__ __align__(128) unsigned char dynamic_shared[];
-  return reinterpret_cast<RowVector*>(dynamic_shared);
-}
-
 // Tile is SharedTile or, of two matrices, SharedPair, and From what its edges are loaded from, those
 // of the next tile before the present one is worked on.
 // Dynamic shared memory: STAGES * kMatrices * kStageVectors * VEC_BYTES.
@@ -70,10 +65,10 @@ __device__ void for_each_shared_tile(const From& from, const DTYPE* const (&matr
   }
 }
 
-template <class Body>
-__device__ void for_each_reread_tile(const DTYPE* x, Body body) {
+template <class Tile, class From, class Body>
+__device__ void for_each_reread_tile(const From& from, Body body) {
   for (int tile = blockIdx.x / CLUSTER; tile < kTiles; tile += gridDim.x / CLUSTER) {
-    body(RereadTile(x, tile), tile);
+    body(Tile(from, tile), tile);
     if (BLOCKS_PER_SM == 0) break;
   }
 }
@@ -89,19 +84,27 @@ __device__ void for_each_tile(const DTYPE* x, Body body) {
     const DTYPE* const matrices[] = {x};
     for_each_shared_tile<SharedTile>(x, matrices, body);
   } else {
-    for_each_reread_tile(x, body);
+    for_each_reread_tile<RereadTile>(x, body);
   }
 }
 
-// The same for two matrices in step, in registers or in shared memory: body(pair, index), with
-// pair.a and pair.b as tiles.
+// Reads both from memory.
+struct RereadPair {
+  __device__ RereadPair(const Matrices& from, int tile) : a(from.a, tile), b(from.b, tile) {}
+
+  RereadTile a;
+  RereadTile b;
+};
+
+// The same for two matrices in step: body(pair, index), with pair.a and pair.b as tiles.
 template <class Body>
 __device__ void for_each_pair(const Matrices& from, Body body) {
-  static_assert(kResidence != Residence::reread);
   if constexpr (kResidence == Residence::registers) {
     for_each_register_tile<RegisterPair>(from, body);
-  } else {
+  } else if constexpr (kResidence == Residence::shared) {
     const DTYPE* const matrices[] = {from.a, from.b};
     for_each_shared_tile<SharedPair>(from, matrices, body);
+  } else {
+    for_each_reread_tile<RereadPair>(from, body);
   }
 }

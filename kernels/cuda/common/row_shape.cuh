@@ -35,8 +35,9 @@ enum class Residence { registers, shared, pieces, reread };
 
 // When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
 // costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
-// behind it; `once`, before the first tile.
-enum class ColumnLoad { late, early, once };
+// behind it; `once`, before the first tile, into registers; `shared`, before the first tile, into
+// shared memory.
+enum class ColumnLoad { late, early, once, shared };
 
 #ifdef WEIGHT_LOAD
 constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
@@ -44,6 +45,8 @@ constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
 constexpr ColumnLoad kColumnLoad = ColumnLoad::late;
 #endif
 constexpr Residence kResidence = Residence::RESIDENCE;
+constexpr bool kColumnsInMemory =
+    kColumnLoad == ColumnLoad::late || kColumnLoad == ColumnLoad::shared;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
 constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
 constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
@@ -62,13 +65,14 @@ constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
 constexpr int kLeastLastChunk = kLeastVectors - kChunk * (CLUSTER - 1);
 constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
 #ifdef UNROLL
-constexpr int kUnroll =
-    kResidence == Residence::registers || kColumnLoad != ColumnLoad::late ? kSteps : UNROLL;
+constexpr int kUnroll = kResidence == Residence::registers || !kColumnsInMemory ? kSteps : UNROLL;
 #else
 constexpr int kUnroll = kSteps;  // kernels that hold something in registers for each vector
 #endif
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
 constexpr int kTiles = divide_up(M, kTileRows);
+// Of one matrix in one stage of shared memory.
+constexpr int kStageVectors = CLUSTER == 1 ? kTileRows * N / kVector : kChunk;
 
 static_assert(kLastChunk > 0);
 static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1));
@@ -77,6 +81,12 @@ static_assert(kResidence != Residence::shared || VEC_BYTES == 16, "of bulk copie
 static_assert(BLOCKS_PER_SM > 0 || STAGES == 1, "one tile per block leaves nothing to load ahead");
 
 using RowVector = Vector<DTYPE, kVector>;
+
+// Dynamic shared memory: the stages of rows, and behind them what else a kernel has there.
+__device__ inline RowVector* dynamic_stages() {
+  extern __shared__ __align__(128) unsigned char dynamic_shared[];
+  return reinterpret_cast<RowVector*>(dynamic_shared);
+}
 
 // This thread's place: which row of a tile, and which part of the row.
 __device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }

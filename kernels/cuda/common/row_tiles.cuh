@@ -122,9 +122,6 @@ class SharedTile {
   TileEdges edges_;
 };
 
-// Of one matrix in one stage.
-constexpr int kStageVectors = CLUSTER == 1 ? kTileRows * N / kVector : kChunk;
-
 struct SharedPair {
   struct Edges {
     __device__ void load(const Matrices& from, int tile) {

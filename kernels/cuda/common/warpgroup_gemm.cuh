@@ -169,8 +169,8 @@ struct Ring {
 
 // What comes with a slab besides a and b: nothing.
 struct NothingBeside {
-  // Of the tile at this place.
-  __device__ static int bytes(const Place&) { return 0; }
+  // Of a slab of the tile at this place.
+  __device__ static int bytes(int /*slab*/, const Place&) { return 0; }
   // Orders them; they count for `full`.
   __device__ static void copy(int /*slab*/, const Place&, int /*stage*/, BulkBarrier& /*full*/) {}
 };
@@ -186,7 +186,7 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
     for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
       ring.free[turn.stage].wait(turn.parity ^ 1);
       BulkBarrier& full = ring.full[turn.stage];
-      full.expect(kBytesA + kBytesB + beside.bytes(place));
+      full.expect(kBytesA + kBytesB + beside.bytes(slab, place));
       beside.copy(slab, place, turn.stage, full);
       copy_tile(ring.a(turn.stage), a_map, slab * kSlab, place.m, full);
       if constexpr (CLUSTER == 1) {

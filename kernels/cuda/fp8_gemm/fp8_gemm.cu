@@ -31,6 +31,10 @@
 constexpr int kBlock = 128;  // values of k, or columns, that share a scale
 static_assert(kSlab == kBlock && K % kBlock == 0);
 
+// Slabs of a turn of the loop that are in use at once: one is free again when its last piece ends.
+constexpr int kSlabsInUse = 1 + (UNDER_WAY - 1 + kPieces - 1) / kPieces;
+static_assert(STAGES >= (UNROLL < kSlabsInUse ? UNROLL : kSlabsInUse), "no stage would come free");
+
 // Columns of a tile that always share a scale, and how many such groups a tile has.
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 constexpr int kGroup = common_divisor(BLOCK_N, kBlock);
@@ -46,31 +50,55 @@ struct Scales {
 enum class ScaleSource { read, copied };
 
 constexpr bool kCopied = ScaleSource::SCALES == ScaleSource::copied;
-static_assert(!kCopied || M % 4 == 0, "copies are of multiples of 16 bytes");
+
+// Copies are of 16 bytes from multiples of 16 bytes. Where M is no multiple of 4 scales, the scales
+// of a tile's rows begin anywhere, and whole units around them are copied; those of a that are
+// behind its last whole unit are read from global memory.
+constexpr int kUnitScales = 4;
+constexpr bool kRagged = M % kUnitScales != 0;
+constexpr long long kCopiedScales =
+    static_cast<long long>(kSlabs) * M / kUnitScales * kUnitScales;  // of all
+constexpr bool kAllCopied = kCopiedScales == static_cast<long long>(kSlabs) * M;
+constexpr int kStageScales = BLOCK_M + (kRagged ? kUnitScales : 0);
+
+__device__ inline long long first_scale(int slab, const Place& place) {
+  return static_cast<long long>(slab) * M + place.m;
+}
+// Of them, those in the unit before.
+__device__ inline int scales_before(int slab, int m) {
+  return kRagged ? static_cast<int>(first_scale(slab, {m, 0}) % kUnitScales) : 0;
+}
 
 // Brings the scales of a tile's rows with each slab.
 struct ScaleCopies {
   const float* a_scale;
-  float (*stages)[BLOCK_M];
+  float (*stages)[kStageScales];
 
-  __device__ int bytes(const Place& place) const {
-    return max(0, min(BLOCK_M, M - place.m)) * static_cast<int>(sizeof(float));
+  __device__ int bytes(int slab, const Place& place) const {
+    const int rows = max(0, min(BLOCK_M, M - place.m));
+    if (!kRagged || rows == 0) return rows * static_cast<int>(sizeof(float));
+    const long long first = first_scale(slab, place) / kUnitScales * kUnitScales;
+    const long long end = (first_scale(slab, place) + rows + kUnitScales - 1) / kUnitScales;
+    return static_cast<int>(min(end * kUnitScales, kCopiedScales) - first) *
+           static_cast<int>(sizeof(float));
   }
   __device__ void copy(int slab, const Place& place, int stage, BulkBarrier& full) const {
-    if (place.m >= M) return;
-    full.copy<CacheHint::standard>(
-        stages[stage], a_scale + static_cast<long long>(slab) * M + place.m, bytes(place));
+    const int count = bytes(slab, place);
+    if (count <= 0) return;
+    const long long first = first_scale(slab, place) - scales_before(slab, place.m);
+    full.copy<CacheHint::standard>(stages[stage], a_scale + first, count);
   }
 };
 
 class ScaleReader {
  public:
   // `stages` are those of ScaleCopies.
-  __device__ ScaleReader(const float* a_scale, const float* b_scale, const float (*stages)[BLOCK_M],
-                         const Unit& unit)
+  __device__ ScaleReader(const float* a_scale, const float* b_scale,
+                         const float (*stages)[kStageScales], const Unit& unit)
       : a_scale_(a_scale),
         b_scale_(b_scale + unit.place.n / kBlock * kSlabs),
         stages_(stages),
+        first_row_(unit.place.m),
         first_of_next_(kBlock - unit.place.n % kBlock),
         has_next_((unit.place.n / kBlock + 1) * kBlock < N) {
     for_each_row_of_sums(unit.row, [&](int m, int p, int half) {
@@ -82,7 +110,10 @@ class ScaleReader {
   __device__ Scales read(int slab) const {
     slab = min(slab, kSlabs - 1);
     Scales scales;
-    if (!kCopied) fill_rows(scales, a_scale_ + static_cast<long long>(slab) * M);
+    if (!kCopied) {
+      fill_rows(scales,
+                [&](int m) { return __ldg(a_scale_ + static_cast<long long>(slab) * M + m); });
+    }
     scales.columns[0] = __ldg(b_scale_ + slab);
     if (kGroups > 1) {
       scales.columns[1] = has_next_ ? __ldg(b_scale_ + kSlabs + slab) : scales.columns[0];
@@ -91,8 +122,14 @@ class ScaleReader {
   }
   // The rest, when the slab is there and before its products begin, which all warps of a warpgroup
   // begin together: so all have read when one thread releases the stage.
-  __device__ void complete(Scales& scales, int stage) const {
-    if (kCopied) fill_rows(scales, stages_[stage]);
+  __device__ void complete(Scales& scales, int slab, int stage) const {
+    if (!kCopied) return;
+    const float* from = stages_[stage] + scales_before(slab, first_row_);
+    fill_rows(scales, [&](int m) {
+      const long long at = first_scale(slab, {first_row_ + m, 0});
+      if (kAllCopied || at < kCopiedScales) return from[m];
+      return __ldg(a_scale_ + min(at, static_cast<long long>(kSlabs) * M - 1));
+    });
   }
 
   // Which of a slab's two column scales belongs to a group of the tile's columns.
@@ -101,20 +138,19 @@ class ScaleReader {
   }
 
  private:
-  __device__ void fill_rows(Scales& scales, const float* from) const {
+  template <class Of>
+  __device__ void fill_rows(Scales& scales, Of of) const {
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float* at = from + rows_[p][half];
-        scales.rows[p][half] = kCopied ? *at : __ldg(at);
-      }
+      for (int half = 0; half < 2; ++half) scales.rows[p][half] = of(rows_[p][half]);
     }
   }
 
   const float* a_scale_;
   const float* b_scale_;
-  const float (*stages_)[BLOCK_M];
+  const float (*stages_)[kStageScales];
+  int first_row_;         // of the tile
   int rows_[kPieces][2];  // of the tile where they are copied, else of a
   int first_of_next_;     // column of the tile from which on the next block's scales count
   bool has_next_;
@@ -196,7 +232,8 @@ class ScaledProducts {
       constexpr int kSlabBegun = kStep / kPieces;
       if (kStep % kPieces == 0) {
         slabs.stages[kSlabBegun] = receive();
-        reader_.complete(slabs.scales[kSlabBegun], slabs.stages[kSlabBegun]);
+        reader_.complete(slabs.scales[kSlabBegun], slabs.first + kSlabBegun,
+                         slabs.stages[kSlabBegun]);
         slabs.scales[kSlabBegun + kAhead] = reader_.read(slabs.first + kSlabBegun + kAhead);
       }
       if constexpr (kInTurn) await_turn(warpgroup());
@@ -243,7 +280,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
              const float* __restrict__ a_scale, const float* __restrict__ b_scale,
              bfloat16* __restrict__ c, float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][BLOCK_M];
+  __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][kStageScales];
   ScaledProducts::start();
   const auto multiply_scaled = [&](float(&results)[kPieces][kSums], const Unit& unit,
                                    const Ring& ring, Turn& turn) {

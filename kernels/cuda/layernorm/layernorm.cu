@@ -3,10 +3,12 @@
 //   y[r][c] = (x[r][c] - mean(r)) / sqrt(variance(r) + epsilon) * weight[c] + bias[c]
 //
 // x, y: M x N of DTYPE; weight, bias: N of DTYPE; sums in float32; the variance is the mean of the
-// squared deviations.
+// squared deviations. With AFFINE, a size, 0 there is no weight and no bias, and they are not read.
 //
 // Parameters: those of common/layer_norm.cuh.
 #include "common/layer_norm.cuh"
+
+using Columns = ColumnsOf<AFFINE == 1>::Type;
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     layernorm_forward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight,
@@ -14,8 +16,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   using Reducer = RowReducer<Reduced>;
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
-  ColumnVectors weights(weight);
-  ColumnVectors biases(bias);
+  Columns weights(weight);
+  Columns biases(bias, 1);
 
   for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     weights.prepare();

@@ -12,8 +12,8 @@ extern "C" __global__ void reference(const DTYPE* x, const DTYPE* weight, const 
     });
     const double scale = 1 / sqrt(squares / N + epsilon);
     for (long long c = threadIdx.x; c < N; c += blockDim.x) {
-      y[row * N + c] =
-          (to_double(in[c]) - mean) * scale * to_double(weight[c]) + to_double(bias[c]);
+      const double normal = (to_double(in[c]) - mean) * scale;
+      y[row * N + c] = AFFINE == 1 ? normal * to_double(weight[c]) + to_double(bias[c]) : normal;
     }
   });
 }

@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
   ColumnVectors weights(weight);
-  ColumnVectors biases(bias);
+  ColumnVectors biases(bias, 1);
 
   for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     weights.prepare();

@@ -4,7 +4,8 @@
 //   y[r][c] = x[r][c] * weight[c] / sqrt(mean over c of x[r][c]^2 + epsilon)
 //
 // x, y: M x N of DTYPE; weight: N of DTYPE; sums in float32. The kernel moves 2 * M * N elements
-// and does next to no arithmetic, so what counts is how many bytes are in flight at any time.
+// and does next to no arithmetic, so what counts is how many bytes are in flight at any time. With
+// AFFINE, a size, 0 there is no weight, and it is not read.
 //
 // Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, and
 //
@@ -13,12 +14,14 @@
 #include "common/row_pieces.cuh"
 #include "common/row_reduce.cuh"
 
+using Columns = ColumnsOf<AFFINE == 1>::Type;
+
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     rmsnorm_forward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,
                     DTYPE* __restrict__ y) {
   __shared__ RowReducer<float>::Storage storage;
   RowReducer<float> reduce(storage);
-  ColumnVectors weights(weight);
+  Columns weights(weight);
 
   for_each_whole_row_tile(x, [&](const auto& tile, int index) {
     weights.prepare();
@@ -44,11 +47,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         float values[Part::kWidth];
-        float factors[Part::kWidth];
         tile.read_last(r, part).to_floats(values);
-        share.of(row).to_floats(factors);
 #pragma unroll
-        for (int i = 0; i < Part::kWidth; ++i) values[i] *= scales[r] * factors[i];
+        for (float& value : values) value *= scales[r];
+        if constexpr (Columns::kAreThere) {
+          float factors[Part::kWidth];
+          share.of(row).to_floats(factors);
+#pragma unroll
+          for (int i = 0; i < Part::kWidth; ++i) values[i] *= factors[i];
+        }
         PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
       }
     });

@@ -16,9 +16,7 @@
 //             read again, as by two libraries: a yardstick of what fusing gains.
 #define RELOAD_HINT standard
 #include "common/column_vectors.cuh"
-#include "common/float8.cuh"
-#include "common/row_loop.cuh"
-#include "common/row_reduce.cuh"
+#include "common/quantised_rows.cuh"
 
 enum class Pipeline { fused, split };
 
@@ -34,67 +32,6 @@ struct MergeExtents {
     return {a.squares + b.squares, fmaxf(a.largest, b.largest)};
   }
 };
-
-template <int kWidth>
-__device__ inline void multiply(float (&values)[kWidth], const Vector<DTYPE, kWidth>& by) {
-  float factors[kWidth];
-  by.to_floats(factors);
-#pragma unroll
-  for (int i = 0; i < kWidth; ++i) values[i] *= factors[i];
-}
-
-template <int kWidth>
-__device__ inline float largest_of(const float (&values)[kWidth]) {
-  float largest = 0;
-#pragma unroll
-  for (float value : values) largest = fmaxf(largest, fabsf(value));
-  return largest;
-}
-
-template <int kWidth>
-__device__ inline void store_quantised(const float (&values)[kWidth], float by, Float8* to) {
-  if constexpr (kWidth == 1) {
-    to->bits = static_cast<unsigned char>(float8_pair(values[0] * by, 0));
-  } else {
-    using Word = typename WordOf<kWidth>::Type;
-    Word word;
-#pragma unroll
-    for (int i = 0; i < kWidth; i += 2) {
-      reinterpret_cast<unsigned short*>(&word)[i / 2] =
-          float8_pair(values[i] * by, values[i + 1] * by);
-    }
-    store_word<kStoreHint>(reinterpret_cast<Word*>(to), word);
-  }
-}
-
-// Writes q of a tile whose values are at most largest[r], and the scale of each row: q times it is
-// root[r] times the values. of(part)(r, row, values) gives those of a part.
-template <class Of>
-__device__ inline void quantise_tile(int index, const float (&largest)[ROWS_PER_THREAD],
-                                     const float (&root)[ROWS_PER_THREAD], Float8* q, float* scale,
-                                     Of of) {
-  float factors[ROWS_PER_THREAD];
-#pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-    factors[r] = largest[r] > 0 ? kLargestFloat8 / largest[r] : 1.0f;
-    const bool is_first = thread_in_row() == 0 && (CLUSTER == 1 || cluster_rank() == 0);
-    const int row = row_of(index, r);
-    if (is_first && is_row(row)) {
-      scale[row] = largest[r] > 0 ? largest[r] * root[r] / kLargestFloat8 : 1.0f;
-    }
-  }
-  for_each_part([&]<class Part>(Part part) {
-    const auto values_of = of(part);
-#pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-      const int row = row_of(index, r);
-      if (!is_row(row) || !is_part(part, row)) continue;
-      float values[Part::kWidth];
-      values_of(r, row, values);
-      store_quantised(values, factors[r], q + offset_of(row, part));
-    }
-  });
-}
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     rmsnorm_fp8(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,
@@ -178,26 +115,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     quantise_split(const DTYPE* __restrict__ y, Float8* __restrict__ q, float* __restrict__ scale) {
-  __shared__ RowReducer<float>::Storage storage;
-  RowReducer<float> reduce(storage);
-
-  for_each_tile(y, [&](const auto& tile, int index) {
-    float largest[ROWS_PER_THREAD] = {};
-    float ones[ROWS_PER_THREAD];
-#pragma unroll
-    for (float& one : ones) one = 1;
-    for_each_part([&]<class Part>(Part part) {
-#pragma unroll
-      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        if (!is_part(part, row_of(index, r))) continue;
-        float values[Part::kWidth];
-        tile.read(r, part).to_floats(values);
-        largest[r] = fmaxf(largest[r], largest_of(values));
-      }
-    });
-    reduce(largest, Maximum());
-    quantise_tile(index, largest, ones, q, scale, [&](auto part) {
-      return [&, part](int r, int, auto& values) { tile.read_last(r, part).to_floats(values); };
-    });
-  });
+  quantise_rows<N>(y, q, scale);
 }

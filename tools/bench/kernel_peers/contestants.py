@@ -45,6 +45,17 @@ def compiled(function, inputs, name="torch.compile"):
     return Peer(name, prepare, warm=first_call(prepare))
 
 
+def of_sizes(make, inputs):
+    """torch and torch.compile of the function that make(sizes) returns."""
+    def prepare(cell, arguments):
+        return eager(make(cell.sizes), inputs).prepare(cell, arguments)
+
+    def prepare_compiled(cell, arguments):
+        return compiled(make(cell.sizes), inputs).prepare(cell, arguments)
+    return [Peer("torch", prepare),
+            Peer("torch.compile", prepare_compiled, warm=first_call(prepare_compiled))]
+
+
 def first_call(prepare):
     def warm(cell, arguments):
         prepare(cell, arguments)(0)
@@ -84,6 +95,14 @@ def layer_norm_training(x, weight, bias):
     return y, mean[:, 0], rstd[:, 0]
 
 
+def plain_rms_norm(x):
+    return F.rms_norm(x, (x.shape[1],), None, EPSILON)
+
+
+def plain_layer_norm(x):
+    return F.layer_norm(x, (x.shape[1],), None, None, EPSILON)
+
+
 def softmax(x):
     return torch.softmax(x, 1)
 
@@ -91,6 +110,53 @@ def softmax(x):
 def add_rms_norm(x, residual, weight):
     total = x + residual
     return total, rms_norm(total, weight)
+
+
+def add_layer_norm(x, residual, weight, bias):
+    total = x + residual
+    return total, layer_norm(total, weight, bias)
+
+
+def quantised(values, group, kind):
+    """q, and a scale for each `group` columns, the groups in front."""
+    largest = 448 if kind == torch.float8_e4m3fn else 127
+    blocks = values.view(values.shape[0], -1, group or values.shape[1])
+    scale = blocks.abs().amax(2) / largest
+    q = blocks / scale[:, :, None]
+    if kind == torch.int8:
+        q = q.round()
+    return q.to(kind).view(values.shape), scale.t().contiguous()
+
+
+def swiglu(kind):
+    def make(sizes):
+        def run(gate, up):
+            return quantised(F.silu(gate.float()) * up.float(), sizes["GROUP"], kind)
+        return run
+    return of_sizes(make, ["gate", "up"])
+
+
+def gated_rms_norm(kind):
+    def make(sizes):
+        def run(x, gate, weight):
+            normal = rms_norm(x.float(), weight.float())
+            return quantised(normal * F.silu(gate.float()), sizes["GROUP"], kind)
+        return run
+    return of_sizes(make, ["x", "gate", "weight"])
+
+
+def rope(sizes):
+    def run(x, cosine, sine):
+        wide, cosine, sine = x.float(), cosine[:, None], sine[:, None]
+        if sizes["INTERLEAVED"]:
+            first, second = wide[..., ::2], wide[..., 1::2]
+        else:
+            first, second = wide.chunk(2, -1)
+        turned = first * cosine - second * sine, second * cosine + first * sine
+        both = torch.stack(turned, -1).flatten(-2) if sizes["INTERLEAVED"] \
+            else torch.cat(turned, -1)
+        return both.to(x.dtype)
+    return run
 
 
 def rms_norm_fp8(x, weight):
@@ -201,6 +267,13 @@ def tinygemm(cell, arguments):
 
 # --- Products of 8-bit numbers ---
 
+def int8_linear(x, w, weight_scale):
+    """With a scale for each token."""
+    scale = x.float().abs().amax(1) / 127
+    q = (x.float() / scale[:, None]).round().to(torch.int8)
+    return (torch._int_mm(q, w.t()).float() * scale[:, None] * weight_scale).to(torch.bfloat16)
+
+
 def scaled_int_mm(a, b, a_scale, b_scale):
     return (torch._int_mm(a, b.t()).float() * a_scale[:, None] * b_scale).to(torch.bfloat16)
 
@@ -291,6 +364,16 @@ def matrix_products():
 
 
 PEERS = {
+    "rmsnorm without weights": lambda: both(plain_rms_norm, ["x"]),
+    "layernorm without weights": lambda: both(plain_layer_norm, ["x"]),
+    "add_layernorm": lambda: both(add_layer_norm, ["x", "residual", "weight", "bias"]),
+    "swiglu_fp8": lambda: swiglu(torch.float8_e4m3fn),
+    "swiglu_int8": lambda: swiglu(torch.int8),
+    "gated_rmsnorm_fp8": lambda: gated_rms_norm(torch.float8_e4m3fn),
+    "gated_rmsnorm_int8": lambda: gated_rms_norm(torch.int8),
+    "rope": lambda: of_sizes(rope, ["x", "cosine", "sine"]),
+    "int8_gemm": lambda: both(int8_linear, ["x", "w", "weight_scale"]),
+    "int8_linear_wgmma": lambda: both(int8_linear, ["x", "w", "weight_scale"]),
     "rmsnorm": lambda: [*both(rms_norm, ["x", "weight"]), triton_rows()],
     "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
     "layernorm_training": lambda: both(layer_norm_training, ["x", "weight", "bias"]),
@@ -331,7 +414,10 @@ PEERS = {
 }
 
 
-def peers_of(problem):
+def peers_of(cell):
+    problem = cell.problem.name
+    if cell.sizes.get("AFFINE") == 0:
+        return PEERS[f"{problem} without weights"]()
     peers = PEERS[problem]()
     if is_installed("quack"):
         peers += quack(problem)

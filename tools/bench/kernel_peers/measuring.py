@@ -77,7 +77,7 @@ def gather(cell, arguments, module, expected, configuration, row, say):
     def prepare_ours(cell, arguments):
         return ours(cell, arguments, module, configuration)
     everyone = [contestants.Peer("nightshift", prepare_ours)]
-    everyone += contestants.peers_of(cell.problem.name)
+    everyone += contestants.peers_of(cell)
     field = []
     for peer in everyone:
         try:

@@ -241,7 +241,7 @@ class Cell:
 
         def distance(entry):
             sizes = {**self.problem.cuda["sizes"], **entry["shape"]}
-            away = sum(abs(math.log2(self.sizes[n] / sizes[n])) for n in self.sizes)
+            away = sum(abs(math.log2((self.sizes[n] + 1) / (sizes[n] + 1))) for n in self.sizes)
             return (entry.get("dtype") or None) != self.dtype, away
         for entry in sorted(self.problem.found, key=distance):
             configuration = self.complete(entry["configuration"])

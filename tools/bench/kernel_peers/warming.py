@@ -54,7 +54,7 @@ def warm_peers(cell, configuration, built):
     contestants.set_up()
     contestants.start_cell()
     complaints = []
-    peers = [p for p in contestants.peers_of(cell.problem.name) if p.warm]
+    peers = [p for p in contestants.peers_of(cell) if p.warm]
     if not peers:
         return []
     try:
