@@ -163,10 +163,11 @@ class ParametersReader {
     for (const auto& [key, node] : table_.table()) {
       found.emplace_back(std::string(key.str()), location_of(key.source()));
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-      // What was set from outside has no line; it goes to the end.
-      const auto order = [](const SourceLocation& p) {
-        return std::tuple(p.line == 0, p.line, p.column);
+    const std::string& own = table_.diagnostics().file();
+    std::stable_sort(found.begin(), found.end(), [&own](const auto& a, const auto& b) {
+      // What was set from outside has no line; it goes to the end, behind what was included.
+      const auto order = [&own](const SourceLocation& p) {
+        return std::tuple(p.line == 0, p.file != own, p.line, p.column);
       };
       return order(a.second) < order(b.second);
     });

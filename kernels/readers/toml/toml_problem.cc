@@ -15,6 +15,8 @@
 #include "kernels/readers/toml/toml_command.h"
 #include "kernels/readers/toml/toml_cuda.h"
 #include "kernels/readers/toml/toml_host.h"
+#include "kernels/readers/toml/toml_include.h"
+#include "kernels/readers/toml/toml_merge.h"
 #include "kernels/readers/toml/toml_objectives.h"
 #include "kernels/readers/toml/toml_parameters.h"
 #include "kernels/readers/toml/toml_python.h"
@@ -239,17 +241,15 @@ search::Problem read_toml_problem(std::string_view text, const std::string& path
                                   const TomlOrigin& origin) {
   toml::table table = parse_toml(text, path);
   Diagnostics diagnostics(path);
-  if (origin.was_accepted) {
-    apply_overrides(table, overrides, diagnostics);
-    table.erase(kPython);  // an override of what was described
-  } else if (auto described = described_table(table, path, overrides, origin.describe)) {
-    table = *std::move(described);
-    if (origin.whole != nullptr) *origin.whole = text_of(table);
-    apply_overrides(table, overrides, diagnostics);
-    table.erase(kPython);
-  } else {
-    apply_overrides(table, overrides, diagnostics);
+  if (!origin.was_accepted) {
+    auto described = described_table(table, path, overrides, origin.describe);
+    if (described) table = *std::move(described);
+    const bool included = include_tables(table, path, overrides);
+    if ((described || included) && origin.whole != nullptr) *origin.whole = text_of(table);
   }
+  apply_overrides(table, overrides, diagnostics);
+  table.erase(kPython);  // overrides of what is in the table by now
+  table.erase(kInclude);
   search::Problem problem = ProblemReader(table, path, origin.was_accepted, diagnostics).read();
   diagnostics.throw_if_any();
   return problem;

@@ -1,9 +1,6 @@
 #include "kernels/readers/toml/toml_python.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -11,25 +8,10 @@
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/overrides.h"
 #include "kernels/readers/table_reader.h"
+#include "kernels/readers/toml/toml_merge.h"
 #include "kernels/readers/toml/toml_text.h"
 
 namespace nightshift::kernels {
-namespace {
-
-// Only moved nodes keep the place that they were read at.
-void put_over(toml::table& under, toml::table& own) {
-  for (auto&& [key, node] : own) {
-    toml::node* there = under.get(key.str());
-    if (there != nullptr && there->is_table() && node.is_table()) {
-      put_over(*there->as_table(), *node.as_table());
-    } else {
-      node.visit([&](auto& value) { under.insert_or_assign(key, std::move(value)); });
-    }
-  }
-}
-
-}  // namespace
-
 std::optional<toml::table> described_table(toml::table& own, const std::string& path,
                                            const std::vector<Override>& overrides,
                                            const Describer& describe) {
@@ -39,11 +21,7 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
     node->visit([&](auto& value) { asked.insert(kPython, std::move(value)); });
     own.erase(kPython);
   }
-  std::vector<Override> of_python;
-  std::ranges::copy_if(overrides, std::back_inserter(of_python), [](const Override& setting) {
-    return setting.first == kPython || setting.first.starts_with(std::string(kPython) + ".");
-  });
-  apply_overrides(asked, of_python, diagnostics);
+  apply_overrides(asked, overrides_of(kPython, overrides), diagnostics);
   if (asked.empty()) return std::nullopt;
   TableReader root(asked, problem_file_keys(), "", diagnostics);
   auto table = root.subtable(kPython);
@@ -67,12 +45,6 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
   put_over(described, own);
   described.erase(kPython);
   return described;
-}
-
-std::string text_of(const toml::table& table) {
-  std::ostringstream text;
-  text << table << '\n';
-  return text.str();
 }
 
 }  // namespace nightshift::kernels

@@ -1,0 +1,37 @@
+#include "kernels/readers/toml/toml_merge.h"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+namespace nightshift::kernels {
+
+// Only moved nodes keep the place that they were read at.
+void put_over(toml::table& under, toml::table& own) {
+  for (auto&& [key, node] : own) {
+    toml::node* there = under.get(key.str());
+    if (there != nullptr && there->is_table() && node.is_table()) {
+      put_over(*there->as_table(), *node.as_table());
+    } else {
+      node.visit([&](auto& value) { under.insert_or_assign(key, std::move(value)); });
+    }
+  }
+}
+
+std::vector<Override> overrides_of(std::string_view key, const std::vector<Override>& overrides) {
+  const std::string member = std::string(key) + ".";
+  std::vector<Override> its;
+  std::ranges::copy_if(overrides, std::back_inserter(its), [&](const Override& setting) {
+    return setting.first == key || setting.first.starts_with(member);
+  });
+  return its;
+}
+
+std::string text_of(const toml::table& table) {
+  std::ostringstream text;
+  text << table << '\n';
+  return text.str();
+}
+
+}  // namespace nightshift::kernels

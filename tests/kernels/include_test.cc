@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/problem_file.h"
+#include "tests/kernels/problem_text.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+
+std::vector<std::string> names_of(const search::Problem& problem) {
+  std::vector<std::string> names;
+  for (const search::Parameter& p : problem.parameters) names.push_back(p.name);
+  return names;
+}
+
+std::vector<std::string> constraints_of(const search::Problem& problem) {
+  std::vector<std::string> texts;
+  for (const search::Expression& e : problem.constraints) texts.push_back(e.text());
+  return texts;
+}
+
+class Include : public testing::Test {
+ protected:
+  Include() {
+    folder_.write("more.toml", R"(
+constraints = ["DEPTH != 2 or TILE == 16"]
+[parameters]
+DEPTH = { values = [1, 2, 3], default = 2 }
+OPT = { values = ["", "-O3", "-Os"], flag = "{}" }
+[baseline]
+DEPTH = 3
+)");
+  }
+  std::string with(const std::string& include, const std::string& rest = "") const {
+    return "include = " + include + "\n" + host_problem(rest);
+  }
+  ProblemFolder folder_;
+};
+
+TEST_F(Include, PutsParametersBaselineAndConstraintsOfAFileUnderItsOwn) {
+  const search::Problem plain = folder_.read(host_problem());
+  const search::Problem problem = folder_.read(with(R"(["more.toml"])"));
+  EXPECT_THAT(names_of(problem), ElementsAre("TILE", "UNROLL", "DEPTH", "OPT"));
+  EXPECT_EQ(problem.baseline.to_json(), R"({"TILE": 16, "UNROLL": 1, "DEPTH": 3, "OPT": ""})");
+  EXPECT_EQ(problem.constraints.size(), plain.constraints.size() + 1);
+  EXPECT_THAT(constraints_of(problem), IsSupersetOf(constraints_of(plain)));
+}
+
+TEST_F(Include, WhatTheProblemSaysOfAParameterGoesBefore) {
+  const search::Problem problem =
+      folder_.read(with(R"(["more.toml"])", "OPT = { values = [\"-O2\"] }\n[baseline]\nDEPTH = 1"));
+  const auto opt = std::ranges::find(problem.parameters, "OPT", &search::Parameter::name);
+  EXPECT_THAT(opt->values, ElementsAre(search::Value(std::string("-O2"))));
+  EXPECT_EQ(search::flag_parameters(problem).front().pattern, "{}");  // still an option
+  EXPECT_THAT(problem.baseline.to_json(), HasSubstr("\"DEPTH\": 1"));
+}
+
+TEST_F(Include, SetsThatComeWithNightshiftAreNamedByAWord) {
+  for (const char* set : {"gcc", "clang"}) {
+    const search::Problem problem = folder_.read(with("[\"" + std::string(set) + "\"]"));
+    EXPECT_GT(problem.parameters.size(), 12U) << set;
+    EXPECT_EQ(search::flag_parameters(problem).size(), problem.parameters.size() - 2) << set;
+    for (const search::Parameter& p : problem.parameters) {
+      if (p.name == "TILE" || p.name == "UNROLL") continue;
+      EXPECT_EQ(p.default_or_first(), search::Value(std::string())) << p.name;  // no option
+    }
+  }
+}
+
+TEST_F(Include, IsPartOfWhatAStudyKeeps) {
+  const std::string path = folder_.write("whole.toml", with(R"(["more.toml"])"));
+  std::string text;
+  const search::Problem problem = read_problem(path, {{"include.0", "\"more.toml\""}}, &text);
+  folder_.write("more.toml", "[parameters]\nOTHER = [1, 2]\n");
+  const search::Problem later =
+      parse_problem(text, path, {{"include", "[\"gcc\"]"}}, TextOrigin::kJournal);
+  EXPECT_THAT(names_of(later), testing::UnorderedElementsAreArray(names_of(problem)));
+  EXPECT_EQ(constraints_of(later), constraints_of(problem));
+}
+
+TEST_F(Include, MistakesAreTold) {
+  EXPECT_THAT(
+      folder_.diagnostics(with(R"(["gxx"])")),
+      ElementsAre(HasSubstr("1:13 include names 'gxx', which is neither a set of options")));
+  EXPECT_THAT(folder_.diagnostics(with(R"(["./none.toml"])")),
+              ElementsAre(HasSubstr("none.toml, which is no file")));
+  EXPECT_THAT(folder_.diagnostics(with(R"("gcc")")),
+              ElementsAre("1:11 include must be a list of texts, not the text 'gcc'"));
+  folder_.write("host.toml", "[host]\nkernel = 1\n");
+  EXPECT_THAT(folder_.diagnostics(with(R"(["host.toml"])")),
+              ElementsAre(HasSubstr("'host' is none of them")));
+  folder_.write("broken.toml", "[parameters\n");
+  EXPECT_THAT(folder_.diagnostics(with(R"(["broken.toml"])")),
+              ElementsAre(HasSubstr("broken.toml no valid TOML")));
+  folder_.write("unknown.toml", "constraints = [\"NOBODY > 1\"]\n");
+  EXPECT_THAT(folder_.diagnostics(with(R"(["unknown.toml"])")),
+              ElementsAre(HasSubstr("unknown name 'NOBODY'")));
+}
+
+}  // namespace
+}  // namespace nightshift::kernels
