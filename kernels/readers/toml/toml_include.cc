@@ -23,19 +23,19 @@ struct Set {
 constexpr std::array<Set, 4> kSets = {{
     {
         "gcc",
-#include "kernels/options/gcc.inc"
+#include "kernels/readers/toml/gcc_options.inc"
     },
     {
         "clang",
-#include "kernels/options/clang.inc"
+#include "kernels/readers/toml/clang_options.inc"
     },
     {
         "nvrtc",
-#include "kernels/options/nvrtc.inc"
+#include "kernels/readers/toml/nvrtc_options.inc"
     },
     {
         "nvcc",
-#include "kernels/options/nvcc.inc"
+#include "kernels/readers/toml/nvcc_options.inc"
     },
 }};
 
