@@ -13,6 +13,8 @@ CHEATS = {
     "leaves_where_not_poisoned": ("launch_failed", "where its outputs do not hold the answer yet"),
     "remembers_answers": ("wrong_result", "y["),
     "remembers_inputs": ("launch_failed", "where it has not seen the inputs"),
+    "remembers_two_inputs": ("launch_failed", "where it has not seen the inputs"),
+    "remembers_elements": ("launch_failed", "where it has not seen the inputs"),
     "remembers_in_a_file": ("launch_failed", "where it has not seen the inputs"),
     "answers_at_an_address": ("wrong_result", "y["),
     "half_when_timed": ("wrong_result", "y["),
@@ -27,6 +29,8 @@ CHEATS = {
     "writes_behind": ("crashed", "SIGSEGV"),
     "exits": ("crashed", "exited with code 0"),
     "throws": ("launch_failed", "threw an exception: enough"),
+    "aborts": ("crashed", "SIGABRT"),
+    "overflows_its_stack": ("crashed", "SIGSEGV"),
     "leaves_the_rest_to_a_child": ("wrong_result", "y["),
 }
 
@@ -54,7 +58,7 @@ class Judge(Case):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def test_every_cheat_is_refused_where_nobody_is_trusted(self):
-        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget", "20t",
+        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget", "24t",
                            "--devices", "cpu:1")
         self.assertEqual(result["status"], "completed")
         seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()

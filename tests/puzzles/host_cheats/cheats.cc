@@ -17,6 +17,8 @@ enum {
   leaves_where_not_poisoned,
   remembers_answers,
   remembers_inputs,
+  remembers_two_inputs,
+  remembers_elements,
   remembers_in_a_file,
   answers_at_an_address,
   half_when_timed,
@@ -31,6 +33,8 @@ enum {
   writes_behind,
   exits,
   throws,
+  aborts,
+  overflows_its_stack,
   leaves_the_rest_to_a_child
 };
 
@@ -49,6 +53,35 @@ static bool knows(const float* x) {
 static void keep(const float* x, const float* y) {
   memcpy(kept_x, x, sizeof kept_x);
   memcpy(kept_y, y, sizeof kept_y);
+}
+
+static void from_two(const float* x, float* y) {
+  static float inputs[2][N], answers[2][N];
+  static bool is_kept[2] = {};
+  for (int slot = 0; slot < 2; ++slot) {
+    if (!is_kept[slot] || memcmp(x, inputs[slot], sizeof inputs[slot]) != 0) continue;
+    memcpy(y, answers[slot], sizeof answers[slot]);
+    return;
+  }
+  all(x, y);
+  const int slot = calls % 2;
+  memcpy(inputs[slot], x, sizeof inputs[slot]);
+  memcpy(answers[slot], y, sizeof answers[slot]);
+  is_kept[slot] = true;
+}
+
+static void from_elements(const float* x, float* y) {
+  for (int i = 0; i < N; ++i) {
+    if (calls == 1 || kept_x[i] != x[i]) kept_y[i] = work(x[i]);
+    kept_x[i] = x[i];
+    y[i] = kept_y[i];
+  }
+}
+
+static int deeper(int depth) {
+  volatile char room[4096];
+  room[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : deeper(depth + 1) + room[0];
 }
 
 static void in_a_file(const float* x, float* y) {
@@ -82,6 +115,8 @@ extern "C" void answer(const float* x, float* y) {
     memcpy(y, kept_y, sizeof kept_y);
     return;
   }
+  if (CHEAT == remembers_two_inputs) return from_two(x, y);
+  if (CHEAT == remembers_elements) return from_elements(x, y);
   if (CHEAT == remembers_in_a_file) return in_a_file(x, y);
   if (CHEAT == answers_at_an_address && x == address) {
     memcpy(y, kept_y, sizeof kept_y);
@@ -114,6 +149,8 @@ extern "C" void answer(const float* x, float* y) {
   if (CHEAT == writes_behind) y[N + 16] = 1;
   if (CHEAT == exits && calls == 5) _exit(0);
   if (CHEAT == throws && calls == 5) throw std::runtime_error("enough");
+  if (CHEAT == aborts && calls == 5) abort();
+  if (CHEAT == overflows_its_stack && calls == 5) y[0] = static_cast<float>(deeper(1));
   if (CHEAT == leaves_the_rest_to_a_child) {
     if (fork() == 0) {
       all(x, y, N / 2, N);
