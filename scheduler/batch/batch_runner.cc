@@ -51,6 +51,7 @@ bool BatchRunner::any_waits() const {
 BatchOutcome BatchRunner::run(std::optional<double> deadline) {
   while (true) {
     take_requests();
+    take_devices();
     if (!stopping_) plan(deadline);
     give_turns();
     free_what_is_done();
@@ -91,6 +92,35 @@ void BatchRunner::take_requests() {
   }
 }
 
+// Those that have joined. A study that runs and may not use one never does.
+void BatchRunner::take_devices() {
+  while (devices_.size() < parts_.pool.devices().size()) {
+    const DeviceIndex device = devices_.size();
+    devices_.emplace_back();
+    busy_seconds_.push_back(0);
+    busy_in_all_.push_back(0);
+    std::vector<bool> users = parts_.host.joined(device);
+    users.resize(terms_.size());
+    for (std::size_t s = 0; s < terms_.size(); ++s) {
+      terms_[s].may_use.push_back(users[s]);
+      if (!running_[s]) continue;
+      running_[s]->guest.push_back(false);
+      running_[s]->wanted.emplace_back();
+      Tuner& tuner = running_[s]->study->tuner();
+      guarded(s, [&] { tuner.fold(DeviceJoined{device}); });
+      if (running_[s]) bar(s, device);
+    }
+    redivide_ = true;
+  }
+}
+
+// Until it is lent.
+void BatchRunner::bar(std::size_t study, DeviceIndex device) {
+  Tuner& tuner = running_[study]->study->tuner();
+  tuner.set_access(device, DeviceAccess::kNone);
+  if (!terms_[study].may_use[device]) tuner.exclude(device);
+}
+
 void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
   StudyStanding& standing = standings_[study];
   if (running_[study]) {
@@ -129,6 +159,7 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   moment.terms = &terms_;
   moment.studies = &standings_;
   moment.devices = &devices_;
+  moment.may_grow = parts_.pool.may_grow();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
     const double lease = moment.now - device.since;
@@ -161,10 +192,7 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   redivide_ = true;
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    tuner.set_access(d, DeviceAccess::kNone);
-    if (!terms_[step.study].may_use[d]) tuner.exclude(d);
-  }
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) bar(step.study, d);
   for (const DeviceIndex d : step.devices) own(step.study, d);
 }
 

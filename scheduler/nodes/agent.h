@@ -27,9 +27,11 @@ class AgentHost {
   virtual ~AgentHost() = default;
   // Throws DeviceError.
   virtual std::vector<Device> devices_for(const search::Problem& problem) = 0;
-  // Of these devices, which are ours until the pool ends. Throws DeviceError, std::system_error.
+  // Of these devices, which are ours until the pool ends. `several`: studies come and go, and these
+  // problems are only the first. Throws DeviceError, std::system_error.
   virtual std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
-                                                const std::vector<search::Problem>& problems) = 0;
+                                                const std::vector<search::Problem>& problems,
+                                                bool several) = 0;
   // The problem with the paths that its files have on this node. `root` has a copy of each of
   // `files` under the path that it has on the head.
   virtual search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
@@ -81,7 +83,7 @@ class Agent {
   void on(const node::Beat&) {}
   void on(const node::Piece& piece);
   void on(const node::Survey& survey);
-  void on(const node::Begin&);
+  void on(const node::Begin& begin);
   void on(const node::Admit& admit);
   void on(const node::Dismiss& dismiss);
   void on(const node::Open& open);
@@ -99,6 +101,7 @@ class Agent {
   Study& study(std::uint64_t number);
   DeviceIndex device(std::uint64_t number) const;
   const search::Problem& problem(const std::string& name) const;
+  void add_devices(const search::Problem& problem, node::Surveyed& answer);
 
   Parts parts_;
   bool greeted_ = false;
@@ -106,8 +109,8 @@ class Agent {
   ArrivingParcels arriving_;
   std::map<std::string, search::Problem> problems_;
   std::vector<Device> devices_;
-  node::Found found_;
-  std::vector<search::Problem> surveyed_;
+  std::vector<search::Problem> surveyed_;  // before Begin
+  std::string first_error_;                // why one of them has no device
   std::unique_ptr<SharedPool> pool_;
   std::map<std::uint64_t, Study> studies_;
   std::deque<Given> waiting_;

@@ -24,16 +24,14 @@ node::Bytes encoded(const search::Problem& problem) {
 
 NodePool::NodePool(Parts parts) : parts_(std::move(parts)) {
   for (NodeIndex n = 0; n < parts_.links.count(); ++n) {
-    nodes_.push_back(Node{
-        NodeSession(parts_.links, n, parts_.clock, parts_.times), {}, 0, {}, {}, 0, 0, {}, {}, {}});
+    nodes_.push_back(Node{NodeSession(parts_.links, n, parts_.clock, parts_.times)});
   }
 }
 
 // --- Who is there ---
 
 void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>& problems) {
-  for (const auto& problem : problems) problems_.push_back(encoded(*problem));
-  devices_of_.resize(problems_.size());
+  for (const auto& problem : problems) asked_.push_back({encoded(*problem), {}, {}});
   for (Node& node : nodes_) node.session.open();
   const auto stops = [](const SharedEvent& e) {
     return std::holds_alternative<Interrupted>(e.event);
@@ -55,6 +53,35 @@ void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>&
 bool NodePool::all_have_answered() const {
   return std::ranges::all_of(nodes_, [](const Node& node) {
     return node.session.ready() || !node.session.last_words().empty();
+  });
+}
+
+std::size_t NodePool::ask(const search::Problem& problem) {
+  asked_.push_back({encoded(problem), {}, {}});
+  for (NodeIndex n = 0; n < nodes_.size(); ++n) {
+    const NodeSession& session = nodes_[n].session;
+    if (session.ready() || session.state() == NodeSession::State::kSurveying) survey(n);
+  }
+  return asked_.size() - 1;
+}
+
+bool NodePool::has_answer(std::size_t problem) const {
+  return std::ranges::all_of(nodes_, [problem](const Node& node) {
+    return !node.session.ready() || node.answered > problem;
+  });
+}
+
+std::string NodePool::why_none(std::size_t problem) const {
+  std::string text;
+  for (const auto& [node, error] : asked_[problem].errors) {
+    text += (text.empty() ? "" : "; ") + nodes_[node].session.name() + ": " + error;
+  }
+  return text;
+}
+
+bool NodePool::may_grow() const {
+  return std::ranges::any_of(nodes_, [](const Node& node) {
+    return !node.session.ready() && node.session.state() != NodeSession::State::kGone;
   });
 }
 

@@ -39,7 +39,7 @@ class NodePool final : public SharedPool {
     const Clock& clock;
     std::function<PortableProblem(const search::Problem&)> portable;
     NodeTimes times;
-    bool joining = true;  // devices that come after gather() take part
+    bool several = false;  // studies come and go
     // A stop signal to an agent stops the run: it was sent to all that there is of a job, and some
     // batch systems reach the agents long before the head.
     bool stops_with_agents = false;
@@ -47,17 +47,24 @@ class NodePool final : public SharedPool {
   explicit NodePool(Parts parts);
 
   // Opens all links and waits until each node has named the devices that it has for these problems,
-  // or has failed once. Nodes that come later join, where that is wanted. Throws DeviceError where no device is there.
+  // or has failed once. Nodes that come later join. Throws DeviceError where no device is there.
   void gather(const std::vector<std::shared_ptr<const search::Problem>>& problems);
-  // Of the problem of that number.
+  // One more problem, in mid-run. Returns its number; those of gather() count from 0.
+  std::size_t ask(const search::Problem& problem);
+  // Each node that serves now has said what it has for the problem.
+  bool has_answer(std::size_t problem) const;
+  // As far as nodes have said so.
   const std::vector<DeviceIndex>& devices_of(std::size_t problem) const {
-    return devices_of_[problem];
+    return asked_[problem].devices;
   }
+  // Why nodes have none for it, as a list; empty where none has said so.
+  std::string why_none(std::size_t problem) const;
 
   // Gives notice of something else.
   void notice(const std::string& text);
 
   const std::vector<Device>& devices() const override { return devices_; }
+  bool may_grow() const override;
   int builder_count() const override;
   StudyIndex admit(PoolStudy study) override;
   void dismiss(StudyIndex study) override;
@@ -83,14 +90,22 @@ class NodePool final : public SharedPool {
   };
   struct Node {
     NodeSession session;
-    std::vector<std::optional<DeviceIndex>> devices;  // by the node's number; nullopt: not used
+    std::vector<DeviceIndex> devices = {};  // by the node's number
     int builders = 0;
-    std::map<std::uint64_t, InHand> jobs;
-    std::set<std::uint64_t> forgotten;        // jobs of studies that were dismissed
+    std::map<std::uint64_t, InHand> jobs = {};
+    std::set<std::uint64_t> forgotten = {};   // jobs of studies that were dismissed
     std::uint64_t started = 0, heard_of = 0;  // last job here and there
-    std::map<StudyIndex, Seen> seen;          // studies that are admitted there
-    std::map<StudyIndex, std::uint64_t> last_build;
-    ArrivingParcels arriving;
+    std::map<StudyIndex, Seen> seen = {};     // studies that are admitted there
+    std::map<StudyIndex, std::uint64_t> last_build = {};
+    ArrivingParcels arriving = {};
+    std::size_t asked = 0, answered = 0;       // problems, in order, since its link was opened
+    std::vector<node::Surveyed> answers = {};  // until it serves, which is once it has given all
+    std::optional<node::Found> found = {};
+  };
+  struct Asked {  // a problem
+    node::Bytes problem;
+    std::vector<DeviceIndex> devices;
+    std::map<NodeIndex, std::string> errors;
   };
   struct Host {  // of a device
     NodeIndex node = 0;
@@ -110,6 +125,7 @@ class NodePool final : public SharedPool {
 
   void handle(const NodeLinks::Event& event);
   void on_line(NodeIndex at, const std::string& text);
+  void on(NodeIndex at, const node::Surveyed& surveyed);
   void on(NodeIndex at, const node::Found& found);
   void on(NodeIndex at, const node::Places& places);
   void on(NodeIndex at, const node::Ended& ended);
@@ -121,27 +137,28 @@ class NodePool final : public SharedPool {
   template <class Message>
   void on(NodeIndex, const Message&);
   void survey(NodeIndex at);
+  void serve_if_answered(NodeIndex at);
+  void learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer);
   void lose(NodeIndex at, const std::string& why);
   static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
   void fail_device(DeviceIndex device, const std::string& why);
   void fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why);
-  std::optional<DeviceIndex> bind(NodeIndex at, std::uint64_t number, const Device& device);
+  DeviceIndex bind(NodeIndex at, std::uint64_t number, const Device& device);
   void join(NodeIndex at, StudyIndex study);
   void say_builders(NodeIndex at, StudyIndex study);
   void keep_artifact(Node& node, const Member& member, const std::string& hash);
   void send_artifact(Node& node, const Member& member, const std::string& hash);
   std::optional<NodeIndex> builder_of(StudyIndex study) const;
-  std::optional<DeviceIndex> device_of(const Node& node, std::uint64_t number) const;
+  static DeviceIndex device_of(const Node& node, std::uint64_t number);
   bool all_have_answered() const;
   std::optional<Clock::TimePoint> next_time();
 
   Parts parts_;
   std::vector<Node> nodes_;
   std::vector<Device> devices_;
-  std::vector<Host> hosts_;  // by device
-  std::vector<node::Bytes> problems_;
-  std::vector<std::vector<DeviceIndex>> devices_of_;  // by problem
+  std::vector<Host> hosts_;   // by device
+  std::vector<Asked> asked_;  // by problem
   std::map<StudyIndex, Member> members_;
   StudyIndex next_study_ = 0;
   std::deque<SharedEvent> events_;

@@ -12,6 +12,10 @@
 namespace nightshift::scheduler {
 namespace {
 
+std::string survey_parcel(std::size_t problem) {
+  return "problem/survey-" + std::to_string(problem);
+}
+
 // Its own numbers are checked by read_reply(), as those of a child are.
 ipc::EvaluatedReply evaluated(const node::Bytes& bytes) {
   ipc::Record record;
@@ -64,6 +68,7 @@ void NodePool::on_line(NodeIndex at, const std::string& text) {
       lose(at, node.session.last_words());
     } else if (node.session.state() == NodeSession::State::kSurveying) {
       survey(at);
+      node.session.say(node::Begin{parts_.several});
     }
   } catch (const LineError& error) {
     lose(at, std::string("it said what no agent says: ") + error.what());
@@ -130,15 +135,14 @@ void NodePool::keep_artifact(Node& node, const Member& member, const std::string
   }
 }
 
-std::optional<DeviceIndex> NodePool::device_of(const Node& node, std::uint64_t number) const {
+DeviceIndex NodePool::device_of(const Node& node, std::uint64_t number) {
   if (number >= node.devices.size()) throw LineError("it has no such device");
   return node.devices[number];
 }
 
 void NodePool::on(NodeIndex at, const node::Failed& failed) {
-  const auto device = device_of(nodes_[at], failed.device);
-  if (device && members_.contains(failed.study))
-    fail_device_of(failed.study, *device, failed.reason);
+  const DeviceIndex device = device_of(nodes_[at], failed.device);
+  if (members_.contains(failed.study)) fail_device_of(failed.study, device, failed.reason);
 }
 
 void NodePool::on(NodeIndex at, const node::Said& said) {
@@ -196,6 +200,9 @@ void NodePool::lose(NodeIndex at, const std::string& why) {
   node.last_build.clear();
   node.started = node.heard_of = 0;
   node.arriving = {};
+  node.asked = node.answered = 0;
+  node.answers.clear();
+  node.found.reset();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     if (hosts_[d].node != at) continue;
     hosts_[d].last_job = 0;
@@ -214,47 +221,59 @@ void NodePool::fail_device_of(StudyIndex study, DeviceIndex device, const std::s
 
 // --- Their devices ---
 
+// Of the problems that it was not asked about yet.
 void NodePool::survey(NodeIndex at) {
-  NodeSession& session = nodes_[at].session;
-  for (std::size_t p = 0; p < problems_.size(); ++p) {
-    const std::string name = "problem/survey-" + std::to_string(p);
-    session.send_parcel(name, [&] { return problems_[p]; });
-    session.say(node::Survey{name});
+  Node& node = nodes_[at];
+  for (; node.asked < asked_.size(); ++node.asked) {
+    const std::string name = survey_parcel(node.asked);
+    node.session.send_parcel(name, [&] { return asked_[node.asked].problem; });
+    node.session.say(node::Survey{name});
   }
-  session.say(node::Begin{});
+}
+
+void NodePool::on(NodeIndex at, const node::Surveyed& surveyed) {
+  Node& node = nodes_[at];
+  if (node.answered == node.asked || surveyed.problem != survey_parcel(node.answered) ||
+      surveyed.devices.size() != surveyed.made_of.size()) {
+    throw LineError("it answers what it was not asked");
+  }
+  const std::size_t problem = node.answered++;
+  opened_ = true;
+  if (node.session.ready()) return learn(at, problem, surveyed);
+  node.answers.push_back(surveyed);
+  serve_if_answered(at);
 }
 
 void NodePool::on(NodeIndex at, const node::Found& found) {
   Node& node = nodes_[at];
-  if (node.session.state() != NodeSession::State::kSurveying)
+  if (node.session.state() != NodeSession::State::kSurveying || node.found) {
     throw LineError("it names its devices unasked");
+  }
   constexpr std::uint64_t kMost = 4096;
-  if (found.builders > kMost || found.devices.size() > kMost || found.devices.empty() ||
-      found.problems.size() != problems_.size()) {
+  if (found.builders > kMost || found.devices.size() > kMost || found.devices.empty()) {
     throw LineError("its devices are not those that were asked for");
   }
-  std::vector<DeviceIndex> before;  // of this node, when it was here last
-  for (const auto& device : node.devices) {
-    if (device) before.push_back(*device);
-  }
-  node.devices.clear();
+  node.found = found;
+  serve_if_answered(at);
+}
+
+// What it has for a problem is known as soon as its devices are: a study that begins without one of
+// them never has it.
+void NodePool::serve_if_answered(NodeIndex at) {
+  Node& node = nodes_[at];
+  if (!node.found || node.answered < node.asked) return;
+  const node::Found found = *std::exchange(node.found, std::nullopt);
+  const std::vector<DeviceIndex> before = std::exchange(node.devices, {});  // when it was here last
   node.builders = static_cast<int>(found.builders);
-  node.session.found();
-  next_look_.reset();
   for (std::uint64_t i = 0; i < found.devices.size(); ++i) {
     node.devices.push_back(bind(at, i, found.devices[i]));
   }
-  for (std::size_t p = 0; p < problems_.size(); ++p) {
-    for (const std::uint64_t number : found.problems[p]) {
-      const auto device = device_of(node, number);
-      if (!device) continue;
-      if (std::ranges::find(devices_of_[p], *device) == devices_of_[p].end()) {
-        devices_of_[p].push_back(*device);
-      }
-    }
-  }
+  const auto answers = std::exchange(node.answers, {});
+  for (std::size_t p = 0; p < answers.size(); ++p) learn(at, p, answers[p]);
+  node.session.found();
+  next_look_.reset();
   for (const DeviceIndex device : before) {
-    if (std::ranges::find(node.devices, std::optional(device)) == node.devices.end()) {
+    if (std::ranges::find(node.devices, device) == node.devices.end()) {
       fail_device(device, node.session.name() + " has it no more");
     }
   }
@@ -265,19 +284,27 @@ void NodePool::on(NodeIndex at, const node::Found& found) {
   }
 }
 
+void NodePool::learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer) {
+  Asked& asked = asked_[problem];
+  asked.errors.erase(at);
+  if (!answer.error.empty()) asked.errors[at] = answer.error;
+  for (std::size_t i = 0; i < answer.devices.size(); ++i) {
+    const DeviceIndex device = device_of(nodes_[at], answer.devices[i]);
+    add_parts(devices_[device], answer.made_of[i]);
+    if (std::ranges::find(asked.devices, device) == asked.devices.end()) {
+      asked.devices.push_back(device);
+    }
+  }
+}
+
 void NodePool::notice(const std::string& text) {
   events_.push_back(SharedEvent{std::nullopt, PoolEvent(Notice{text})});
 }
 
 // A device that another node has is a mistake of whoever wrote the list; the first one keeps it.
-std::optional<DeviceIndex> NodePool::bind(NodeIndex at, std::uint64_t number,
-                                          const Device& device) {
+DeviceIndex NodePool::bind(NodeIndex at, std::uint64_t number, const Device& device) {
   const auto known = std::ranges::find(devices_, device.key(), &Device::key);
   const auto index = static_cast<DeviceIndex>(known - devices_.begin());
-  if (known == devices_.end() && gathered_ && !parts_.joining) {
-    notice(device.key() + " comes too late for this run; the next one has it");
-    return std::nullopt;
-  }
   if (known == devices_.end()) {
     devices_.push_back(device);
     hosts_.push_back({at, number, 0});
@@ -289,6 +316,7 @@ std::optional<DeviceIndex> NodePool::bind(NodeIndex at, std::uint64_t number,
                       "'s: give one of them a name of its own with `nightshift agent --node NAME`");
   }
   hosts_[index] = {at, number, 0};
+  devices_[index].made_of = device.made_of;
   return index;
 }
 

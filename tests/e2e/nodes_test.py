@@ -242,6 +242,92 @@ class LossTest(Nodes):
         self.expect_nobody(self.mark)
 
 
+class LateTest(Nodes):
+    """What comes to a batch while it runs over nodes."""
+
+    def start_batch(self, nodes, *files):
+        process = self.start("batch", "run", *files, "--batch", "night", "--nodes", nodes)
+        name = files[0].stem
+        self.until(lambda: any((self.folder / "night" / name).glob("journal*")), "no journal")
+        self.until(lambda: self.measured_on("a", f"night/{name}") >= 3, "nothing is measured")
+        return process
+
+    def finish(self, process):
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertIn(process.returncode, DONE, out + err)
+        return out
+
+    def programs(self, budget, *names):
+        return [self.write(f"{name}.toml", PROGRAM.replace('"program"', f'"{name}"') +
+                           f'[budget]\ntrials = {budget}\n') for name in names]
+
+    def test_a_node_that_comes_late_serves_a_batch_that_runs(self):
+        awake = self.folder / "awake"
+        nodes = self.nodes(self.agent("a", CORES[-1]),
+                           self.agent("b", CORES[-2], f"[ -e {awake} ] || exit 1;"))
+        process = self.start_batch(nodes, *self.programs(120, "one", "two", "three"))
+        awake.touch()
+        out = self.finish(process)
+        self.assertIn(f"b/cpu:{CORES[-2]} joins", out)
+        late = 0
+        for name in ("one", "two", "three"):
+            self.expect_each_once(120, f"night/{name}")
+            there = [row for row in self.csv_rows(f"night/{name}") if row["device"].startswith("b/")]
+            late += len(there)
+            if there:
+                self.assertEqual(min(there, key=lambda row: int(row["trial"]))["job"], "baseline")
+        self.assertGreater(late, 60)
+        self.expect_nobody(self.mark)
+
+    def test_an_agent_that_comes_back_serves_its_batch_again(self):
+        process = self.start_batch(self.two(), *self.programs(150, "one", "two"))
+        self.until(lambda: self.measured_on("b", "night/two") >= 3, "b measures nothing")
+        os.kill(self.pids("b")[0], signal.SIGKILL)
+        self.until(lambda: len(self.pids("b")) == 2, "the link is not opened again")
+        before = sum(self.measured_on("b", f"night/{name}") for name in ("one", "two"))
+        self.finish(process)
+        self.assertGreater(sum(self.measured_on("b", f"night/{name}") for name in ("one", "two")), before)
+        for name in ("one", "two"):
+            self.expect_each_once(150, f"night/{name}")
+
+    def test_a_study_that_is_added_goes_to_the_nodes_with_its_files(self):
+        (self.folder / "include").mkdir()
+        self.write("include/by.h", "#define BY 2.0f\n")
+        self.write("scale.cc", '#include "by.h"\n'
+                   "void scale(float* x) { for (int i = 0; i < N; i += A) x[i] *= BY;"
+                   " for (int i = 0; i < N; ++i) if (i % A) x[i] *= BY; }\n")
+        self.write("scale.toml", KERNEL)
+        # The pool of a node begins with a problem that needs no builder.
+        process = self.start_batch(self.two(), *self.programs(150, "one"))
+        asked = self.run_nightshift("batch", "add", "night", "scale.toml", codes=(0,))
+        self.assertEqual(asked.stdout, "scale waits for its turn\n")
+        space = self.recorded_space("more.json", (6, 8, 6))  # the batch has cores
+        asked = self.run_nightshift("batch", "add", "night", space, "--budget", "60t", codes=(0,))
+        self.assertIn("more: no node has a device for it: ", asked.stdout)
+        self.assertIn("a recorded space is its own and only device", asked.stdout)
+        self.assertIn("2 of 3 studies are done", self.finish(process))
+        self.expect_each_once(150, "night/one")
+        explored = [row for row in self.csv_rows("night/scale") if row["job"] == "explore"]
+        self.assertEqual(sorted(int(row["A"]) for row in explored), [1, 2, 3, 4])
+        self.assertLessEqual({row["status"] for row in explored}, {"measured", "skipped"})
+        self.expect_nobody(self.mark)
+
+    def test_a_paused_study_that_no_node_was_asked_about_goes_on(self):
+        files = self.programs(100, "one", "two")
+        process = self.start_batch(self.two(), *files)
+        self.run_nightshift("batch", "pause", "night", "two", codes=(0,))
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=TIMEOUT)
+        process = self.start("batch", "run", *files, "--batch", "night", "--nodes", self.folder / "nodes")
+        before = self.measured_on("a", "night/one")
+        self.until(lambda: self.measured_on("a", "night/one") > before, "it does not go on")
+        asked = self.run_nightshift("batch", "resume", "night", "two", codes=(0,))
+        self.assertEqual(asked.stdout, "two waits for its turn\n")
+        self.finish(process)
+        for name in ("one", "two"):
+            self.expect_each_once(100, f"night/{name}")
+
+
 SHIFTED_CLOCK = harness.BUILD / "fakes" / "libshiftedclock.so"
 
 

@@ -23,9 +23,9 @@ class NodeService final : public scheduler::AgentHost {
   NodeService(Options options, const TemporaryFolder& folder);
 
   std::vector<scheduler::Device> devices_for(const search::Problem& problem) override;
-  std::unique_ptr<scheduler::SharedPool> make_pool(
-      const std::vector<scheduler::Device>& devices,
-      const std::vector<search::Problem>& problems) override;
+  std::unique_ptr<scheduler::SharedPool> make_pool(const std::vector<scheduler::Device>& devices,
+                                                   const std::vector<search::Problem>& problems,
+                                                   bool several) override;
   search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
                           const std::string& root) override;
 

@@ -19,11 +19,12 @@ inline constexpr const char* kNodesOfJob = "slurm";
 std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes);
 
 // The nodes of a run: their links and the pool over them. The constructor waits until the nodes have
-// named the devices that they have for these problems. `joining` as of NodePool::Parts. Throws UsageError, DeviceError.
+// named the devices that they have for these problems. `several` as of
+// NodePool::Parts. Throws UsageError, DeviceError.
 class Nodes {
  public:
   Nodes(const std::string& nodes,
-        const std::vector<std::shared_ptr<const search::Problem>>& problems, bool joining = true);
+        const std::vector<std::shared_ptr<const search::Problem>>& problems, bool several = false);
 
   scheduler::NodePool& pool() { return pool_; }
 

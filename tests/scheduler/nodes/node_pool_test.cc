@@ -84,7 +84,8 @@ class NodePoolTest : public ::testing::Test {
   }
   void greet(std::size_t node, const std::string& model) {
     links.say(node, own_hello());
-    links.say(node, node::Found{1, {{links.name(node), "cpu:0", model, {0}}}, {{0}}, {""}});
+    links.say(node, node::Surveyed{"problem/survey-0", {0}, {{}}, ""});
+    links.say(node, node::Found{1, {{links.name(node), "cpu:0", model, {0}}}});
   }
   StudyIndex begin(bool builds = false) {
     pool.gather({problem});
@@ -166,6 +167,73 @@ TEST_F(NodePoolTest, HasTheDevicesOfAllNodes) {
   EXPECT_EQ(pool.devices()[1].key(), "node1/cpu:0");
   EXPECT_EQ(pool.builder_count(), 2);
   EXPECT_EQ(links.all_sent<node::Admit>(0).size(), 1U);
+}
+
+TEST_F(NodePoolTest, ANodeThatComesLateJoins) {
+  links.answer = [this](std::size_t node) {
+    if (node == 0) return greet(node, "cpu");
+    links.events.push_back(NodeLinks::Closed{node, "it is still asleep"});
+  };
+  begin();
+  ASSERT_EQ(pool.devices().size(), 1U);
+  EXPECT_TRUE(pool.may_grow());
+  links.answer = [this](std::size_t node) { greet(node, "cpu"); };
+  EXPECT_EQ(next<DeviceJoined>().device, DeviceIndex{1});
+  EXPECT_EQ(pool.devices().size(), 2U);
+  EXPECT_FALSE(pool.may_grow());
+  EXPECT_THAT(pool.devices_of(0), ElementsAre(0, 1));
+}
+
+TEST_F(NodePoolTest, AProblemThatIsAskedLaterIsAnsweredByEachNode) {
+  begin();
+  search::Problem other = *problem;
+  other.name = "other";
+  ASSERT_EQ(pool.ask(other), 1U);
+  EXPECT_EQ(links.all_sent<node::Survey>(0).back().problem, "problem/survey-1");
+  const search::IdentityPart driver{search::IdentityPart::Kind::kDriver, "n", "550.54"};
+  links.say(0, node::Surveyed{"problem/survey-1", {0}, {{driver}}, ""});
+  (void)pool.wait(clock.now());
+  EXPECT_FALSE(pool.has_answer(1));
+  links.say(1, node::Surveyed{"problem/survey-1", {}, {}, "there is no compiler"});
+  (void)pool.wait(clock.now());
+  EXPECT_TRUE(pool.has_answer(1));
+  EXPECT_THAT(pool.devices_of(1), ElementsAre(0));
+  EXPECT_THAT(pool.devices()[0].made_of, ElementsAre(driver));
+  EXPECT_EQ(pool.why_none(1), "node1: there is no compiler");
+  links.say(0, node::Surveyed{"problem/survey-1", {0}, {{}}, ""});  // again
+  EXPECT_THAT(next<Notice>().text, HasSubstr("what it was not asked"));
+}
+
+// Else a study that begins meanwhile would never have it.
+TEST_F(NodePoolTest, ANodeJoinsOnceItHasAnsweredForAllProblems) {
+  bool is_late = false;
+  links.answer = [&](std::size_t node) {
+    if (node == 0) return greet(node, "cpu");
+    if (!is_late) return links.events.push_back(NodeLinks::Closed{node, "it is still asleep"});
+    links.say(node, own_hello());
+  };
+  begin();
+  is_late = true;
+  while (links.opened[1] < 2 || links.all_sent<node::Begin>(1).empty()) {
+    links.say(0, node::Beat{});
+    (void)pool.wait(clock.now() + std::chrono::seconds(5));
+  }
+  ASSERT_EQ(pool.ask(*problem), 1U);
+  links.say(1, node::Surveyed{"problem/survey-0", {0}, {{}}, ""});
+  links.say(1, node::Found{1, {{"node1", "cpu:0", "cpu", {0}}}});
+  (void)pool.wait(clock.now());
+  (void)pool.wait(clock.now());
+  EXPECT_EQ(pool.devices().size(), 1U);
+  links.say(1, node::Surveyed{"problem/survey-1", {0}, {{}}, ""});
+  EXPECT_EQ(next<DeviceJoined>().device, DeviceIndex{1});
+  EXPECT_THAT(pool.devices_of(1), ElementsAre(1));
+}
+
+TEST_F(NodePoolTest, AnswersAboutDevicesThatAreNotThereLoseTheNode) {
+  begin();
+  (void)pool.ask(*problem);
+  links.say(0, node::Surveyed{"problem/survey-1", {7}, {{}}, ""});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("no such device"));
 }
 
 TEST_F(NodePoolTest, AJobIsAnsweredOnce) {
