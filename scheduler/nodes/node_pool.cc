@@ -197,7 +197,7 @@ bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
   const Member& member = members_.at(study);
   const Host& host = hosts_[device];
   const Node& node = nodes_[host.node];
-  if (!node.session.ready() || !member.open.contains(device) || member.failed.contains(device) ||
+  if (!serves(node) || !member.open.contains(device) || member.failed.contains(device) ||
       host.last_job > node.heard_of) {
     return false;
   }
@@ -211,7 +211,7 @@ std::optional<NodePool::NodeIndex> NodePool::builder_of(StudyIndex study) const 
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     const auto seen = node.seen.find(study);
-    if (!node.session.ready() || seen == node.seen.end() || !seen->second.builds) continue;
+    if (!serves(node) || seen == node.seen.end() || !seen->second.builds) continue;
     const auto last = node.last_build.find(study);
     if (last != node.last_build.end() && last->second > node.heard_of) continue;
     const auto builds =
@@ -293,8 +293,11 @@ SharedEvent NodePool::wait(std::optional<Clock::TimePoint> deadline) {
 std::optional<Clock::TimePoint> NodePool::next_time() {
   if (next_look_) return next_look_;
   for (const Node& node : nodes_) {
-    const auto time = node.session.next_time();
-    if (time && (!next_look_ || *time < *next_look_)) next_look_ = time;
+    const auto consider = [&](std::optional<Clock::TimePoint> time) {
+      if (time && (!next_look_ || *time < *next_look_)) next_look_ = time;
+    };
+    consider(node.session.next_time());
+    if (node.signalled && !stopped_) consider(drained_at(node));
   }
   return next_look_;
 }

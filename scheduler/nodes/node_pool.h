@@ -31,6 +31,9 @@ namespace nightshift::scheduler {
 //   lost node  each job in hand ends as DeviceLost, which the runner's rules repeat; the link is
 //              opened again, and the same devices serve on. Once the node is given up they have
 //              failed. What a lost node may still answer nobody hears: its link is gone
+//   stopped    an agent that was sent a stop signal gets nothing more to do. Where all are, it is the
+//              run that is to stop: some batch systems signal all that there is of a job, and reach the
+//              agents long before the head. Where others are not, soon after, the node is given up
 //   kinds      artifacts of a study serve one kind of device: one of another kind leaves the study
 class NodePool final : public SharedPool {
  public:
@@ -40,9 +43,6 @@ class NodePool final : public SharedPool {
     std::function<PortableProblem(const search::Problem&)> portable;
     NodeTimes times;
     bool several = false;  // studies come and go
-    // A stop signal to an agent stops the run: it was sent to all that there is of a job, and some
-    // batch systems reach the agents long before the head.
-    bool stops_with_agents = false;
   };
   explicit NodePool(Parts parts);
 
@@ -101,6 +101,8 @@ class NodePool final : public SharedPool {
     std::size_t asked = 0, answered = 0;       // problems, in order, since its link was opened
     std::vector<node::Surveyed> answers = {};  // until it serves, which is once it has given all
     std::optional<node::Found> found = {};
+    std::optional<Clock::TimePoint> signalled = {};  // when its agent was told to stop
+    std::string signal = {};                         // with which
   };
   struct Asked {  // a problem
     node::Bytes problem;
@@ -139,7 +141,9 @@ class NodePool final : public SharedPool {
   void survey(NodeIndex at);
   void serve_if_answered(NodeIndex at);
   void learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer);
-  void lose(NodeIndex at, const std::string& why);
+  void lose(NodeIndex at, const std::string& why, bool for_good = false);
+  bool serves(const Node& node) const { return node.session.ready() && !node.signalled; }
+  Clock::TimePoint drained_at(const Node& node) const;
   static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
   void fail_device(DeviceIndex device, const std::string& why);

@@ -54,6 +54,9 @@ void NodePool::handle(const NodeLinks::Event& event) {
   const bool quiet = std::holds_alternative<NodeLinks::Quiet>(event);
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
     if (const auto why = nodes_[n].session.on_time(quiet)) lose(n, *why);
+    const bool drained =
+        nodes_[n].signalled && !stopped_ && parts_.clock.now() >= drained_at(nodes_[n]);
+    if (drained) lose(n, "its agent was sent " + nodes_[n].signal, true);
   }
   next_look_.reset();
 }
@@ -75,8 +78,7 @@ void NodePool::on_line(NodeIndex at, const std::string& text) {
   } catch (const ipc::DecodeError& error) {
     lose(at, std::string("it said what no agent says: ") + error.what());
   } catch (const DeviceError& error) {
-    node.session.lost(error.what(), true);
-    lose(at, error.what());
+    lose(at, error.what(), true);
   }
 }
 
@@ -152,9 +154,23 @@ void NodePool::on(NodeIndex at, const node::Said& said) {
 void NodePool::on(NodeIndex at, const node::Stopped& stopped) {
   constexpr std::uint64_t kMost = 64;
   const int signal = stopped.signal <= kMost ? static_cast<int>(stopped.signal) : 0;
-  if (parts_.stops_with_agents) return stop({1, signal}, true);
-  notice(nodes_[at].session.name() + ": the agent was sent " + search::signal_name(signal) +
-         ", which only the head obeys");
+  Node& node = nodes_[at];
+  if (node.signalled) return;
+  node.signalled = parts_.clock.now();
+  node.signal = search::signal_name(signal);
+  next_look_.reset();
+  const bool are_all = std::ranges::all_of(nodes_, [](const Node& n) {
+    const NodeSession::State state = n.session.state();
+    return n.signalled || state == NodeSession::State::kAway || state == NodeSession::State::kGone;
+  });
+  if (are_all) return stop({1, signal}, true);
+  notice(node.session.name() + ": the agent was sent " + node.signal +
+         "; it gets nothing more to do");
+}
+
+Clock::TimePoint NodePool::drained_at(const Node& node) const {
+  return *node.signalled +
+         std::chrono::duration_cast<Clock::TimePoint::duration>(parts_.times.one_request);
 }
 
 // What reaches agents and head is one request, however far apart it arrives.
@@ -179,11 +195,12 @@ std::string NodePool::given_back(const Node& node) {
   return "; given back, any later answer dropped: trial" + trials;
 }
 
-void NodePool::lose(NodeIndex at, const std::string& why) {
+void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   Node& node = nodes_[at];
   next_look_.reset();
-  if (node.session.state() != NodeSession::State::kGone) node.session.lost(why);
-  const bool for_good = node.session.state() == NodeSession::State::kGone;
+  for_good = for_good || std::exchange(node.signalled, std::nullopt);
+  if (node.session.state() != NodeSession::State::kGone) node.session.lost(why, for_good);
+  for_good = node.session.state() == NodeSession::State::kGone;
   const std::string told = node.session.name() + " is lost: " + why;
   notice(told + (for_good ? "; it is given up" : "; its link is opened again") + given_back(node));
   for (auto& [number, given] : node.jobs) {

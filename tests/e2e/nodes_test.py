@@ -224,6 +224,27 @@ class LossTest(Nodes):
         self.expect_nobody(self.mark)
         self.assertEqual(list(temporary.iterdir()), [])
 
+    def test_an_agent_that_is_told_to_stop_leaves_the_run_to_the_others(self):
+        process = self.start_study("400t")
+        self.until_both_measure()
+        os.kill(self.pids("b")[0], signal.SIGTERM)
+        self.until(lambda: "its agent was sent SIGTERM" in self.run_nightshift("report", "study").stdout,
+                   "nobody says that b has left")
+        there = self.measured_on("b")
+        self.assertEqual(self.finish(process)["status"], "completed")
+        self.assertEqual(self.measured_on("b"), there)
+        self.assertEqual(len(self.pids("b")), 1)
+        self.expect_each_once(400)
+        self.expect_nobody(self.mark)
+
+    def test_agents_that_are_all_told_to_stop_stop_the_run(self):
+        process = self.start_study("400t")
+        self.until_both_measure()
+        for node in ("a", "b"):
+            os.kill(self.pids(node)[0], signal.SIGTERM)
+        self.assertEqual(self.finish(process, (INTERRUPTED,))["status"], "interrupted")
+        self.expect_nobody(self.mark)
+
     def test_a_killed_head_leaves_nobody(self):
         process = self.start_study("400t")
         self.until_both_measure()

@@ -62,7 +62,7 @@ std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes) {
 Nodes::Nodes(const std::string& nodes,
              const std::vector<std::shared_ptr<const search::Problem>>& problems, bool several)
     : links_(link_commands(nodes), fs::path(evaluator_program()).parent_path().string()),
-      pool_({links_, clock_, portable, {}, several, nodes == kNodesOfJob}) {
+      pool_({links_, clock_, portable, {}, several}) {
   pool_.gather(problems);
 }
 

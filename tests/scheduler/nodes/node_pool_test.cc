@@ -6,6 +6,7 @@
 #include <csignal>
 #include <deque>
 #include <fstream>
+#include <set>
 
 #include "ipc/messages.h"
 #include "scheduler/errors.h"
@@ -39,6 +40,7 @@ class FakeLinks final : public NodeLinks {
     sent[node].push_back(head_line(line));
   }
   void close(std::size_t node) override {
+    closed.insert(node);
     std::erase_if(events, [&](const Event& e) {
       const auto* line = std::get_if<Line>(&e);
       return line != nullptr && line->node == node;
@@ -69,6 +71,7 @@ class FakeLinks final : public NodeLinks {
 
   std::vector<std::vector<HeadLine>> sent;
   std::vector<int> opened;
+  std::set<std::size_t> closed;
   std::deque<Event> events;
   std::function<void(std::size_t)> answer;
 
@@ -130,35 +133,76 @@ class NodePoolTest : public ::testing::Test {
   NodePool pool{parts()};
 };
 
-// In a batch system's job, whose signals go to all that there is of it.
-class NodePoolOfAJobTest : public NodePoolTest {
- protected:
-  NodePoolOfAJobTest() {
-    NodePool::Parts of_job = parts();
-    of_job.stops_with_agents = true;
-    job_pool.emplace(std::move(of_job));
-    job_pool->gather({problem});
-  }
-  int stops() {
+// Whose signals go to all that there is of a batch system's job.
+TEST_F(NodePoolTest, ASignalToAllIsOneRequest) {
+  begin();
+  const auto stops = [&] {
     int count = 0;
     while (!links.events.empty()) {
-      const SharedEvent event = job_pool->wait(clock.now());
+      const SharedEvent event = pool.wait(clock.now());
       if (std::holds_alternative<Interrupted>(event.event)) ++count;
     }
     return count;
-  }
-  std::optional<NodePool> job_pool;
-};
-
-TEST_F(NodePoolOfAJobTest, ASignalToAllOfItIsOneRequest) {
+  };
+  links.say(0, node::Stopped{SIGTERM});
+  EXPECT_EQ(stops(), 0);
+  clock.advance(5);
   for (const std::size_t node : {0, 1, 0, 1}) links.say(node, node::Stopped{SIGTERM});
   links.events.emplace_back(PoolEvent(Interrupted{1, SIGTERM}));
   EXPECT_EQ(stops(), 1);
-  clock.advance(11);
+  clock.advance(11);  // what is in hand ends there
   links.say(1, node::Stopped{SIGTERM});
   EXPECT_EQ(stops(), 0);
+  EXPECT_FALSE(links.closed.contains(0));
   links.events.emplace_back(PoolEvent(Interrupted{2, SIGTERM}));  // it is killed soon
   EXPECT_EQ(stops(), 1);
+}
+
+TEST_F(NodePoolTest, TheLastAgentThatIsSignalledStopsTheRun) {
+  begin();
+  links.answer = {};
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  links.say(1, node::Stopped{SIGTERM});
+  EXPECT_EQ(next<Interrupted>().signal, SIGTERM);
+}
+
+TEST_F(NodePoolTest, OneAgentThatIsSignalledIsOneNodeLess) {
+  const StudyIndex study = begin();
+  free(0);
+  free(1);
+  pool.start(study, job(7, 0));
+  links.say(0, node::Stopped{SIGTERM});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("node0: the agent was sent SIGTERM"));
+  links.say(0, answer(1));  // what it has in hand may end
+  EXPECT_EQ(next<JobEnded>().trial.value, 7U);
+  free(0, 1);
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_TRUE(pool.can_measure(study, 1));
+  EXPECT_FALSE(links.closed.contains(0));
+  EXPECT_THAT(next<DeviceFailed>().reason, HasSubstr("its agent was sent SIGTERM"));
+  EXPECT_TRUE(links.closed.contains(0));
+  for (int i = 0; i < 20; ++i) {
+    links.say(1, node::Beat{});
+    (void)pool.wait(clock.now() + std::chrono::seconds(5));
+  }
+  EXPECT_EQ(links.opened[0], 1);
+  EXPECT_TRUE(pool.can_measure(study, 1));
+}
+
+TEST_F(NodePoolTest, ASignalledAgentGivesBackWhatItHasNotEnded) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  links.say(0, node::Stopped{SIGTERM});
+  const auto ended = next<JobEnded>();
+  EXPECT_TRUE(std::holds_alternative<search::DeviceLost>(ended.report.outcome));
+}
+
+TEST_F(NodePoolTest, ASignalledAgentThatEndsDoesNotComeBack) {
+  begin();
+  links.say(0, node::Stopped{SIGTERM});
+  links.events.push_back(NodeLinks::Closed{0, "it was killed"});
+  EXPECT_THAT(next<DeviceFailed>().reason, HasSubstr("it was killed"));
 }
 
 TEST_F(NodePoolTest, HasTheDevicesOfAllNodes) {
@@ -354,12 +398,6 @@ TEST_F(NodePoolTest, AnotherKindOfDeviceLeavesAStudyThatBuilds) {
   const auto failed = next<DeviceFailed>();
   EXPECT_EQ(failed.device, DeviceIndex{1});
   EXPECT_THAT(failed.reason, HasSubstr("of another kind"));
-}
-
-TEST_F(NodePoolTest, ASignalToAnAgentIsTold) {
-  begin();
-  links.say(0, node::Stopped{SIGTERM});
-  EXPECT_THAT(next<Notice>().text, HasSubstr("node0: the agent was sent SIGTERM"));
 }
 
 TEST_F(NodePoolTest, NoDeviceAtAllIsTold) {
