@@ -38,7 +38,7 @@ struct StudyStanding {
 
 // What goes on on a device.
 struct DeviceStanding {
-  bool in_service = true;
+  bool in_service = true;           // it can be reached
   std::vector<std::size_t> owners;  // studies; the first has had it longest
   double since = 0;                 // when the last of them got it, on the batch's clock
   double busy_share = 1;            // of the time since then, with a job in hand

@@ -118,7 +118,19 @@ void BatchRunner::take_devices() {
 void BatchRunner::bar(std::size_t study, DeviceIndex device) {
   Tuner& tuner = running_[study]->study->tuner();
   tuner.set_access(device, DeviceAccess::kNone);
-  if (!terms_[study].may_use[device]) tuner.exclude(device);
+  if (!terms_[study].may_use[device]) {
+    tuner.exclude(device);
+  } else if (!devices_[device].in_service) {
+    guarded(study, [&] { tuner.fold(DeviceAway{device, "it is away"}); });
+  }
+}
+
+void BatchRunner::reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event) {
+  devices_[device].in_service = can_be_reached;
+  redivide_ = true;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (running_[s]) guarded(s, [&] { running_[s]->study->tuner().fold(event); });
+  }
 }
 
 void BatchRunner::stop(std::size_t study, BatchStudyEnd why) {
@@ -192,7 +204,8 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   redivide_ = true;
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) bar(step.study, d);
+  for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
+  if (!running_[step.study]) return;
   for (const DeviceIndex d : step.devices) own(step.study, d);
 }
 
@@ -393,6 +406,8 @@ void BatchRunner::fold(const SharedEvent& event) {
     return;
   }
   if (const auto* notice = std::get_if<Notice>(&event.event)) parts_.host.notice(notice->text);
+  if (const auto* away = std::get_if<DeviceAway>(&event.event)) reach(away->device, false, *away);
+  if (const auto* back = std::get_if<DeviceBack>(&event.event)) reach(back->device, true, *back);
   const bool winds_up = std::holds_alternative<WindUp>(event.event);
   if (!winds_up && !std::holds_alternative<Interrupted>(event.event)) return;
   stopping_ = true;  // nothing begins any more

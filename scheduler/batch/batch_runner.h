@@ -106,6 +106,7 @@ class BatchRunner {
 
   void take_requests();
   void take_devices();
+  void reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event);
   void bar(std::size_t study, DeviceIndex device);
   void plan(std::optional<double> deadline);
   void plan_once(std::optional<double> deadline);

@@ -298,6 +298,7 @@ std::optional<Clock::TimePoint> NodePool::next_time() {
     };
     consider(node.session.next_time());
     if (node.signalled && !stopped_) consider(drained_at(node));
+    consider(away_at(node));
   }
   return next_look_;
 }

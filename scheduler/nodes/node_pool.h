@@ -29,8 +29,8 @@ namespace nightshift::scheduler {
 //   places     a node says what may start there and which job it had taken in then; what it said
 //              before it knew of the last job on a device does not count for that device
 //   lost node  each job in hand ends as DeviceLost, which the runner's rules repeat; the link is
-//              opened again, and the same devices serve on. Once the node is given up they have
-//              failed. What a lost node may still answer nobody hears: its link is gone
+//              opened again, and the same devices serve on. Where that fails the first time, or takes
+//              as long as a silence may, they are away. Once the node is given up they have failed. What a lost node may still answer nobody hears: its link is gone
 //   stopped    an agent that was sent a stop signal gets nothing more to do. Where all are, it is the
 //              run that is to stop: some batch systems signal all that there is of a job, and reach the
 //              agents long before the head. Where others are not, soon after, the node is given up
@@ -101,6 +101,8 @@ class NodePool final : public SharedPool {
     std::size_t asked = 0, answered = 0;       // problems, in order, since its link was opened
     std::vector<node::Surveyed> answers = {};  // until it serves, which is once it has given all
     std::optional<node::Found> found = {};
+    std::optional<Clock::TimePoint> lost = {};  // since when; its devices are away later
+    bool away = false;
     std::optional<Clock::TimePoint> signalled = {};  // when its agent was told to stop
     std::string signal = {};                         // with which
   };
@@ -144,6 +146,8 @@ class NodePool final : public SharedPool {
   void lose(NodeIndex at, const std::string& why, bool for_good = false);
   bool serves(const Node& node) const { return node.session.ready() && !node.signalled; }
   Clock::TimePoint drained_at(const Node& node) const;
+  std::optional<Clock::TimePoint> away_at(const Node& node) const;
+  void be_away(NodeIndex at);
   static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
   void fail_device(DeviceIndex device, const std::string& why);

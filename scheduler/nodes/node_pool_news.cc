@@ -56,6 +56,7 @@ void NodePool::handle(const NodeLinks::Event& event) {
     if (const auto why = nodes_[n].session.on_time(quiet)) lose(n, *why);
     const bool drained =
         nodes_[n].signalled && !stopped_ && parts_.clock.now() >= drained_at(nodes_[n]);
+    if (const auto when = away_at(nodes_[n]); when && parts_.clock.now() >= *when) be_away(n);
     if (drained) lose(n, "its agent was sent " + nodes_[n].signal, true);
   }
   next_look_.reset();
@@ -168,6 +169,19 @@ void NodePool::on(NodeIndex at, const node::Stopped& stopped) {
          "; it gets nothing more to do");
 }
 
+// A node that does not come back at once may not do so for long: nobody waits for it.
+std::optional<Clock::TimePoint> NodePool::away_at(const Node& node) const {
+  if (!node.lost || node.away) return std::nullopt;
+  return *node.lost + std::chrono::duration_cast<Clock::TimePoint::duration>(parts_.times.silence);
+}
+
+void NodePool::be_away(NodeIndex at) {
+  Node& node = nodes_[at];
+  node.away = true;
+  const std::string why = node.session.name() + " is away: " + node.session.last_words();
+  for (const DeviceIndex device : node.devices) events_.push_back({{}, DeviceAway{device, why}});
+}
+
 Clock::TimePoint NodePool::drained_at(const Node& node) const {
   return *node.signalled +
          std::chrono::duration_cast<Clock::TimePoint::duration>(parts_.times.one_request);
@@ -198,7 +212,7 @@ std::string NodePool::given_back(const Node& node) {
 void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   Node& node = nodes_[at];
   next_look_.reset();
-  for_good = for_good || std::exchange(node.signalled, std::nullopt);
+  for_good = std::exchange(node.signalled, std::nullopt).has_value() || for_good;
   if (node.session.state() != NodeSession::State::kGone) node.session.lost(why, for_good);
   for_good = node.session.state() == NodeSession::State::kGone;
   const std::string told = node.session.name() + " is lost: " + why;
@@ -223,7 +237,12 @@ void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     if (hosts_[d].node != at) continue;
     hosts_[d].last_job = 0;
-    if (for_good) fail_device(d, told);
+  }
+  if ((for_good || node.lost) && !node.away) be_away(at);
+  if (!node.lost) node.lost = parts_.clock.now();
+  if (!for_good) return;
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (hosts_[d].node == at) fail_device(d, told);
   }
 }
 
@@ -289,6 +308,10 @@ void NodePool::serve_if_answered(NodeIndex at) {
   for (std::size_t p = 0; p < answers.size(); ++p) learn(at, p, answers[p]);
   node.session.found();
   next_look_.reset();
+  node.lost.reset();
+  if (std::exchange(node.away, false)) {
+    for (const DeviceIndex device : before) events_.push_back({{}, DeviceBack{device}});
+  }
   for (const DeviceIndex device : before) {
     if (std::ranges::find(node.devices, device) == node.devices.end()) {
       fail_device(device, node.session.name() + " has it no more");

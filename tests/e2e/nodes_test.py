@@ -224,6 +224,32 @@ class LossTest(Nodes):
         self.expect_nobody(self.mark)
         self.assertEqual(list(temporary.iterdir()), [])
 
+    def test_a_confirmation_does_not_wait_for_a_node_that_is_gone(self):
+        """Which comes back before it is given up, after more than a minute."""
+        gone = self.folder / "gone"
+        nodes = self.nodes(self.agent("a", CORES[-1]),
+                           self.agent("b", CORES[-2], f"[ ! -e {gone} ] || exit 1;"))
+        problem = self.write("p.toml", PROGRAM.replace("{ range = [1, 400] }", "{ range = [1, 4000] }"))
+        process = self.start("tune", problem, "--budget", "3000t", "--nodes", nodes, "--study", "study", "--json")
+        self.until_both_measure()
+
+        def confirmed_on(node):
+            return sum(row["job"] == "confirm" and row["device"].startswith(f"{node}/") and
+                       row["status"] == "measured" for row in self.csv_rows())
+        self.until(lambda: confirmed_on("b") >= 2, "b confirms nothing")
+        gone.touch()
+        os.kill(self.pids("b")[0], signal.SIGKILL)
+        lost = "b/cpu:%d was lost" % CORES[-2]
+        self.until(lambda: lost in self.run_nightshift("report", "study").stdout, "it waits for b")
+        before = confirmed_on("a")
+        self.until(lambda: confirmed_on("a") > before, "nothing is confirmed any more")
+        gone.unlink()
+        there = self.measured_on("b")
+        self.until(lambda: self.measured_on("b") > there, "b does not come back")
+        process.send_signal(signal.SIGTERM)
+        self.finish(process, (INTERRUPTED,))
+        self.expect_nobody(self.mark)
+
     def test_an_agent_that_is_told_to_stop_leaves_the_run_to_the_others(self):
         process = self.start_study("400t")
         self.until_both_measure()

@@ -34,6 +34,10 @@ class FakeSharedPool final : public scheduler::SharedPool {
   // At a moment, in order. With DeviceJoined there is one more device.
   std::deque<std::pair<double, scheduler::SharedEvent>> injected;
   bool grows = false;  // see may_grow()
+  struct Unreachable {
+    DeviceIndex device = 0;
+    double from = 1e18, to = 1e18;  // seconds()
+  } unreachable;
 
   // --- What happened ---
   struct Measured {
@@ -78,7 +82,9 @@ class FakeSharedPool final : public scheduler::SharedPool {
   void set_builders(StudyIndex, int) override {}
   bool can_measure(StudyIndex study, DeviceIndex device) const override {
     const auto ready = ready_.find({study, device});
-    return ready != ready_.end() && ready->second <= seconds() && !holder_[device];
+    const bool is_there =
+        device != unreachable.device || seconds() < unreachable.from || seconds() >= unreachable.to;
+    return is_there && ready != ready_.end() && ready->second <= seconds() && !holder_[device];
   }
   bool can_build(StudyIndex) const override { return building_ < builders_; }
   bool is_measuring(StudyIndex study, DeviceIndex device) const override {

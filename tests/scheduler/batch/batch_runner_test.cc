@@ -366,6 +366,32 @@ TEST(BatchRunner, AStudyThatNoDeviceIsForWaitsUntilOneJoins) {
   EXPECT_EQ(batch.order, (std::vector<std::size_t>{0, 1}));
 }
 
+TEST(BatchRunner, NobodyGetsOrAwaitsADeviceThatIsAway) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 3; ++i) {
+    batch.add(fakes::claiming(command_problem(40))).cost = [](int x, std::size_t) {
+      return x == 3 ? 0.5 : 1.0;
+    };
+  }
+  const double began = batch.pool.seconds();
+  batch.pool.unreachable = {1, began + 10.5, began + 2000};
+  batch.pool.injected = {{began + 10.5, {{}, DeviceAway{1, "it is away"}}},
+                         {began + 2000, {{}, DeviceBack{1}}}};
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed", "completed"));
+  // One study has that device alone, and waits for it. The others end without.
+  EXPECT_THAT(batch.order, ElementsAre(0U, 2U, 1U));
+  for (const std::size_t study : {0U, 2U}) {
+    const auto& setups = batch.studies[study]->observer.setups;
+    ASSERT_FALSE(setups.empty());
+    EXPECT_THAT(setups.back().devices, ElementsAre("node/fake:0"));
+    EXPECT_TRUE(search::is_accepted(batch.studies[study]->observer.verdicts.back().verdict));
+  }
+  for (const auto& m : batch.pool.measured) {
+    EXPECT_FALSE(m.job.device == 1 && m.started > began + 11 && m.started < began + 2000);
+  }
+}
+
 // The time that is left is divided over one device more.
 TEST(BatchRunner, ADeviceThatJoinsBringsTime) {
   FakeBatch batch(1);

@@ -318,10 +318,48 @@ TEST_F(NodePoolTest, ALostNodeGivesItsJobsBackAndComesAgain) {
   for (int i = 0; i < 10 && links.opened[0] == 1; ++i)
     (void)pool.wait(clock.now() + std::chrono::seconds(5));
   EXPECT_EQ(links.opened[0], 2);
-  while (links.all_sent<node::Open>(0).empty()) (void)pool.wait(clock.now());
+  while (links.all_sent<node::Open>(0).empty()) {
+    const SharedEvent event = pool.wait(clock.now());
+    EXPECT_FALSE(std::holds_alternative<DeviceAway>(event.event));
+  }
   free(0);
   EXPECT_TRUE(pool.can_measure(study, 0));
   EXPECT_EQ(pool.devices().size(), 2U);
+}
+
+TEST_F(NodePoolTest, ANodeThatDoesNotComeBackAtOnceIsAwayUntilItDoes) {
+  begin();
+  const auto comes = links.answer;
+  links.answer = [this](std::size_t node) {
+    links.events.push_back(NodeLinks::Closed{node, "no such node in this job"});
+  };
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  const Clock::TimePoint lost = clock.now();
+  const auto away = next<DeviceAway>();
+  EXPECT_EQ(away.device, DeviceIndex{0});
+  EXPECT_THAT(away.reason, HasSubstr("node0 is away: no such node in this job"));
+  EXPECT_LT(clock.now() - lost, std::chrono::seconds(6));
+  EXPECT_TRUE(pool.may_grow());
+  links.answer = comes;
+  EXPECT_EQ(next<DeviceBack>().device, DeviceIndex{0});
+  EXPECT_EQ(links.opened[0], 3);
+}
+
+TEST_F(NodePoolTest, ALinkThatHangsIsNotWaitedFor) {
+  begin();
+  links.answer = {};  // it is opened, and says nothing
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  const Clock::TimePoint lost = clock.now();
+  for (int i = 0; i < 100; ++i) {
+    const SharedEvent event = pool.wait(clock.now() + std::chrono::seconds(5));
+    links.say(1, node::Beat{});
+    if (const auto* away = std::get_if<DeviceAway>(&event.event)) {
+      EXPECT_EQ(away->device, DeviceIndex{0});
+      EXPECT_LE(clock.now() - lost, std::chrono::seconds(36));
+      return;
+    }
+  }
+  FAIL() << "nobody says that it is away";
 }
 
 TEST_F(NodePoolTest, SilenceIsALoss) {
