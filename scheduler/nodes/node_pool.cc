@@ -137,7 +137,7 @@ void NodePool::join(NodeIndex at, StudyIndex study) {
   node.session.say(admit);
   node.seen[study];
   for (const auto& [device, spares] : member.open) {
-    if (hosts_[device].node == at) {
+    if (node.has(device)) {
       node.session.say(node::Open{study, hosts_[device].number, spares});
     }
   }
@@ -150,6 +150,9 @@ void NodePool::open(StudyIndex study, DeviceIndex device, bool spares) {
   const std::string kind = devices_[device].kind();  // of one, machine code serves the other
   if (node.session.state() == NodeSession::State::kGone) {
     return fail_device_of(study, device, node.session.last_words());
+  }
+  if (node.session.ready() && !node.has(device)) {
+    return fail_device_of(study, device, node.session.name() + " has it no more");
   }
   if (member.kind.empty()) member.kind = kind;
   if (member.study.builds && member.kind != kind) {
@@ -195,9 +198,9 @@ void NodePool::say_builders(NodeIndex at, StudyIndex study) {
 
 bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
   const Member& member = members_.at(study);
-  const Host& host = hosts_[device];
+  const HostRecord& host = hosts_[device];
   const Node& node = nodes_[host.node];
-  if (!serves(node) || !member.open.contains(device) || member.failed.contains(device) ||
+  if (!node.serves() || !member.open.contains(device) || member.failed.contains(device) ||
       host.last_job > node.heard_of) {
     return false;
   }
@@ -205,13 +208,13 @@ bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
   return seen != node.seen.end() && seen->second.devices.contains(host.number);
 }
 
-std::optional<NodePool::NodeIndex> NodePool::builder_of(StudyIndex study) const {
+std::optional<NodeIndex> NodePool::builder_of(StudyIndex study) const {
   std::optional<NodeIndex> best;
   double least = 0;
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     const auto seen = node.seen.find(study);
-    if (!serves(node) || seen == node.seen.end() || !seen->second.builds) continue;
+    if (!node.serves() || seen == node.seen.end() || !seen->second.builds) continue;
     const auto last = node.last_build.find(study);
     if (last != node.last_build.end() && last->second > node.heard_of) continue;
     const auto builds =

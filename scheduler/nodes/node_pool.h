@@ -12,9 +12,8 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/nodes/node_links.h"
-#include "scheduler/nodes/node_session.h"
+#include "scheduler/nodes/node_records.h"
 #include "scheduler/nodes/node_times.h"
-#include "scheduler/nodes/parcel.h"
 #include "scheduler/nodes/portable_problem.h"
 #include "scheduler/shared_pool.h"
 
@@ -29,11 +28,13 @@ namespace nightshift::scheduler {
 //   places     a node says what may start there and which job it had taken in then; what it said
 //              before it knew of the last job on a device does not count for that device
 //   lost node  each job in hand ends as DeviceLost, which the runner's rules repeat; the link is
-//              opened again, and the same devices serve on. Where that fails the first time, or takes
-//              as long as a silence may, they are away. Once the node is given up they have failed. What a lost node may still answer nobody hears: its link is gone
-//   stopped    an agent that was sent a stop signal gets nothing more to do. Where all are, it is the
-//              run that is to stop: some batch systems signal all that there is of a job, and reach the
-//              agents long before the head. Where others are not, soon after, the node is given up
+//              opened again, and the same devices serve on. Where that fails the first time, or
+//              takes as long as a silence may, they are away. Once the node is given up they have
+//              failed. What a lost node may still answer nobody hears: its link is gone
+//   stopped    an agent that was sent a stop signal gets nothing more to do. Where all are, it is
+//              the run that is to stop: some batch systems signal all that there is of a job, and
+//              reach the agents long before the head. Where others are not, soon after, the node
+//              is given up
 //   kinds      artifacts of a study serve one kind of device: one of another kind leaves the study
 class NodePool final : public SharedPool {
  public:
@@ -79,55 +80,11 @@ class NodePool final : public SharedPool {
   SharedEvent wait(std::optional<Clock::TimePoint> deadline) override;
 
  private:
-  using NodeIndex = std::size_t;
-  struct InHand {
-    StudyIndex study = 0;
-    Job job;
-  };
-  struct Seen {  // of a study on a node, as the node said last
-    std::set<std::uint64_t> devices;
-    bool builds = false;
-  };
-  struct Node {
-    NodeSession session;
-    std::vector<DeviceIndex> devices = {};  // by the node's number
-    int builders = 0;
-    std::map<std::uint64_t, InHand> jobs = {};
-    std::set<std::uint64_t> forgotten = {};   // jobs of studies that were dismissed
-    std::uint64_t started = 0, heard_of = 0;  // last job here and there
-    std::map<StudyIndex, Seen> seen = {};     // studies that are admitted there
-    std::map<StudyIndex, std::uint64_t> last_build = {};
-    ArrivingParcels arriving = {};
-    std::size_t asked = 0, answered = 0;       // problems, in order, since its link was opened
-    std::vector<node::Surveyed> answers = {};  // until it serves, which is once it has given all
-    std::optional<node::Found> found = {};
-    std::optional<Clock::TimePoint> lost = {};  // since when; its devices are away later
-    bool away = false;
-    std::optional<Clock::TimePoint> signalled = {};  // when its agent was told to stop
-    std::string signal = {};                         // with which
-  };
-  struct Asked {  // a problem
-    node::Bytes problem;
-    std::vector<DeviceIndex> devices;
-    std::map<NodeIndex, std::string> errors;
-  };
-  struct Host {  // of a device
-    NodeIndex node = 0;
-    std::uint64_t number = 0;
-    std::uint64_t last_job = 0;
-  };
-  struct Member {
-    PoolStudy study;
-    node::Bytes problem;
-    std::vector<ProblemFile> files;
-    std::map<DeviceIndex, bool> open;  // with spares or not
-    std::set<DeviceIndex> failed;
-    std::string kind;  // of its devices; empty until the first
-    int builders = 0;
-    std::uint64_t number = 0;  // on all nodes
-  };
+  using Node = NodeRecord;
+  using Member = MemberRecord;
 
   void handle(const NodeLinks::Event& event);
+  void on_time(bool quiet);
   void on_line(NodeIndex at, const std::string& text);
   void on(NodeIndex at, const node::Surveyed& surveyed);
   void on(NodeIndex at, const node::Found& found);
@@ -144,7 +101,6 @@ class NodePool final : public SharedPool {
   void serve_if_answered(NodeIndex at);
   void learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer);
   void lose(NodeIndex at, const std::string& why, bool for_good = false);
-  bool serves(const Node& node) const { return node.session.ready() && !node.signalled; }
   Clock::TimePoint drained_at(const Node& node) const;
   std::optional<Clock::TimePoint> away_at(const Node& node) const;
   void be_away(NodeIndex at);
@@ -165,8 +121,8 @@ class NodePool final : public SharedPool {
   Parts parts_;
   std::vector<Node> nodes_;
   std::vector<Device> devices_;
-  std::vector<Host> hosts_;   // by device
-  std::vector<Asked> asked_;  // by problem
+  std::vector<HostRecord> hosts_;   // by device
+  std::vector<AskedRecord> asked_;  // by problem
   std::map<StudyIndex, Member> members_;
   StudyIndex next_study_ = 0;
   std::deque<SharedEvent> events_;

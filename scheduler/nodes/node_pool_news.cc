@@ -51,13 +51,17 @@ void NodePool::handle(const NodeLinks::Event& event) {
     }
   }
   if (next_look_ && parts_.clock.now() < *next_look_) return;
-  const bool quiet = std::holds_alternative<NodeLinks::Quiet>(event);
+  on_time(std::holds_alternative<NodeLinks::Quiet>(event));
+}
+
+void NodePool::on_time(bool quiet) {
+  const Clock::TimePoint now = parts_.clock.now();
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    const bool is_drained = node.signalled && !stopped_ && now >= drained_at(node);
     if (const auto why = nodes_[n].session.on_time(quiet)) lose(n, *why);
-    const bool drained =
-        nodes_[n].signalled && !stopped_ && parts_.clock.now() >= drained_at(nodes_[n]);
-    if (const auto when = away_at(nodes_[n]); when && parts_.clock.now() >= *when) be_away(n);
-    if (drained) lose(n, "its agent was sent " + nodes_[n].signal, true);
+    if (const auto when = away_at(node); when && now >= *when) be_away(n);
+    if (is_drained && node.signalled) lose(n, "its agent was sent " + node.signal, true);
   }
   next_look_.reset();
 }
@@ -107,7 +111,7 @@ void NodePool::on(NodeIndex at, const node::Ended& ended) {
   if (node.forgotten.erase(ended.job) > 0) return;
   const auto found = node.jobs.find(ended.job);
   if (found == node.jobs.end()) throw LineError("it answers a job that it was not given");
-  const InHand& given = found->second;
+  const JobInHand& given = found->second;
   ipc::EvaluatedReply reply = evaluated(ended.report);
   JobEnded end;
   end.trial = given.job.trial;
@@ -309,13 +313,13 @@ void NodePool::serve_if_answered(NodeIndex at) {
   node.session.found();
   next_look_.reset();
   node.lost.reset();
-  if (std::exchange(node.away, false)) {
-    for (const DeviceIndex device : before) events_.push_back({{}, DeviceBack{device}});
-  }
+  const bool was_away = std::exchange(node.away, false);
+  const std::string gone = node.session.name() + " has it no more";
   for (const DeviceIndex device : before) {
-    if (std::ranges::find(node.devices, device) == node.devices.end()) {
-      fail_device(device, node.session.name() + " has it no more");
-    }
+    if (node.has(device) && was_away) events_.push_back({{}, DeviceBack{device}});
+    if (node.has(device)) continue;
+    if (!was_away) events_.push_back({{}, DeviceAway{device, gone}});
+    fail_device(device, gone);
   }
   for (const auto& [study, member] : members_) {
     const bool is_there =
@@ -325,7 +329,7 @@ void NodePool::serve_if_answered(NodeIndex at) {
 }
 
 void NodePool::learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer) {
-  Asked& asked = asked_[problem];
+  AskedRecord& asked = asked_[problem];
   asked.errors.erase(at);
   if (!answer.error.empty()) asked.errors[at] = answer.error;
   for (std::size_t i = 0; i < answer.devices.size(); ++i) {

@@ -345,6 +345,40 @@ TEST_F(NodePoolTest, ANodeThatDoesNotComeBackAtOnceIsAwayUntilItDoes) {
   EXPECT_EQ(links.opened[0], 3);
 }
 
+// Its number there is another device's now.
+TEST_F(NodePoolTest, ADeviceThatItsNodeHasNoMoreIsNeverOpened) {
+  const auto has = [this](std::size_t node, const std::vector<std::string>& devices) {
+    node::Surveyed surveyed{"problem/survey-0", {}, {}, ""};
+    node::Found found{1, {}};
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      surveyed.devices.push_back(i);
+      surveyed.made_of.emplace_back();
+      found.devices.push_back({links.name(node), devices[i], "cpu", {}});
+    }
+    links.say(node, own_hello());
+    links.say(node, surveyed);
+    links.say(node, found);
+  };
+  links.answer = [&](std::size_t node) { has(node, {"cpu:0", "cpu:1"}); };
+  const StudyIndex study = begin();
+  ASSERT_EQ(pool.devices().size(), 4U);
+  links.answer = [&](std::size_t node) { has(node, {"cpu:1"}); };
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  EXPECT_EQ(next<DeviceAway>().device, DeviceIndex{0});  // nobody is lent it any more
+  const auto failed = next<DeviceFailed>();
+  EXPECT_EQ(failed.device, DeviceIndex{0});
+  EXPECT_THAT(failed.reason, HasSubstr("node0 has it no more"));
+  ASSERT_EQ(links.all_sent<node::Open>(0).size(), 1U);
+  EXPECT_EQ(links.all_sent<node::Open>(0).front().device, 0U);  // cpu:1
+  links.say(0, node::Places{0, {{study, {0}, false}}});
+  (void)pool.wait(clock.now());
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_TRUE(pool.can_measure(study, 1));
+  const StudyIndex later = pool.admit({problem, folder / "", 1, false});
+  pool.open(later, 0, true);
+  EXPECT_THAT(next<DeviceFailed>().reason, HasSubstr("node0 has it no more"));
+}
+
 TEST_F(NodePoolTest, ALinkThatHangsIsNotWaitedFor) {
   begin();
   links.answer = {};  // it is opened, and says nothing
