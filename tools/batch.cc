@@ -92,7 +92,7 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
   parser.positionals("FILE", o.files, "Batch file, or problem files and folders");
   parser.option("--batch DIR", o.folder, "Folder of the batch (batches/NAME)");
   add_devices(parser, o.run.devices.devices);
-  add_nodes(parser, o.run.devices.nodes);
+  add_nodes(parser, o.run.devices.nodes.list, o.run.devices.nodes.silence);
   const double now = scheduler::SystemClock{}.unix_seconds();
   const auto ends = [&](const char* spec, auto parse, const char* expected, const char* help) {
     parser.option_with(

@@ -151,7 +151,12 @@ void Agent::on(const node::Begin& begin) {
   if (devices_.empty()) {
     throw DeviceError(first_error_.empty() ? "nothing was asked for" : first_error_);
   }
-  pool_ = parts_.host.make_pool(devices_, surveyed_, begin.several);
+  if (begin.silence_ms == 0) throw LineError("a silence that is always too long");
+  parts_.times.silence = std::chrono::milliseconds(begin.silence_ms);
+  AgentHost::Terms terms{
+      begin.several, {}, [this](const std::string& user) { say(node::Waiting{user}); }};
+  if (begin.wait > 0) terms.wait = static_cast<double>(begin.wait);
+  pool_ = parts_.host.make_pool(devices_, surveyed_, terms);
   say(node::Found{static_cast<std::uint64_t>(std::max(pool_->builder_count(), 0)), devices_});
 }
 

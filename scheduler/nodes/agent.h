@@ -27,11 +27,15 @@ class AgentHost {
   virtual ~AgentHost() = default;
   // Throws DeviceError.
   virtual std::vector<Device> devices_for(const search::Problem& problem) = 0;
-  // Of these devices, which are ours until the pool ends. `several`: studies come and go, and these
-  // problems are only the first. Throws DeviceError, std::system_error.
+  struct Terms {
+    bool several = false;        // studies come and go, and these problems are only the first
+    std::optional<double> wait;  // seconds for devices that others use; nullopt: not at all
+    std::function<void(const std::string& user)> waits;  // told who is waited for
+  };
+  // Of these devices, which are ours until the pool ends. Throws DeviceError, std::system_error.
   virtual std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
                                                 const std::vector<search::Problem>& problems,
-                                                bool several) = 0;
+                                                const Terms& terms) = 0;
   // The problem with the paths that its files have on this node. `root` has a copy of each of
   // `files` under the path that it has on the head.
   virtual search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
@@ -61,7 +65,8 @@ class Agent {
   void refuse(const std::string& reason);
 
   SharedPool* pool() { return pool_.get(); }  // null before the head has said Begin
-  bool head_is_gone() const;                  // silent for too long
+  const NodeTimes& times() const { return parts_.times; }
+  bool head_is_gone() const;  // silent for too long
   // It measures for the head, which has not dismissed it, and nobody has told it to stop.
   bool is_needed() const { return !studies_.empty() && !stopped_; }
   Clock::TimePoint wake() const;  // when end_turn() has something to say

@@ -36,7 +36,7 @@ void io(A& a, node::Survey& m) {
 }
 template <class A>
 void io(A& a, node::Begin& m) {
-  a("several", m.several);
+  a("several", m.several), a("silence_ms", m.silence_ms), a("wait", m.wait);
 }
 template <class A>
 void io(A& a, node::File& m) {
@@ -93,6 +93,10 @@ void io(A& a, Device& m) {
 template <class A>
 void io(A& a, node::Surveyed& m) {
   a("problem", m.problem), a("devices", m.devices), a("made_of", m.made_of), a("error", m.error);
+}
+template <class A>
+void io(A& a, node::Waiting& m) {
+  a("user", m.user);
 }
 template <class A>
 void io(A& a, node::Found& m) {
@@ -248,6 +252,8 @@ template <>
 constexpr const char* kName<node::Retire> = "retire";
 template <>
 constexpr const char* kName<node::Surveyed> = "surveyed";
+template <>
+constexpr const char* kName<node::Waiting> = "waiting";
 template <>
 constexpr const char* kName<node::Found> = "found";
 template <>

@@ -1,6 +1,8 @@
 #include "scheduler/nodes/node_pool.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 #include <variant>
@@ -51,8 +53,11 @@ void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>&
 }
 
 bool NodePool::all_have_answered() const {
-  return std::ranges::all_of(nodes_, [](const Node& node) {
-    return node.session.ready() || !node.session.last_words().empty();
+  const bool any_is_ready =
+      std::ranges::any_of(nodes_, [](const Node& node) { return node.session.ready(); });
+  return std::ranges::all_of(nodes_, [any_is_ready](const Node& node) {
+    return node.session.ready() || !node.session.last_words().empty() ||
+           (any_is_ready && node.session.waits());
   });
 }
 
@@ -89,6 +94,16 @@ int NodePool::builder_count() const {
   int count = 0;
   for (const Node& node : nodes_) count += node.builders;
   return count;
+}
+
+node::Begin NodePool::begin() const {
+  using std::chrono::milliseconds;
+  node::Begin begin;
+  begin.several = parts_.several;
+  const auto silence = std::chrono::duration_cast<milliseconds>(parts_.times.silence);
+  begin.silence_ms = static_cast<std::uint64_t>(silence.count());
+  if (parts_.wait) begin.wait = static_cast<std::uint64_t>(std::max(std::ceil(*parts_.wait), 1.0));
+  return begin;
 }
 
 // --- Studies ---

@@ -43,12 +43,15 @@ class NodePool final : public SharedPool {
     const Clock& clock;
     std::function<PortableProblem(const search::Problem&)> portable;
     NodeTimes times;
-    bool several = false;  // studies come and go
+    bool several = false;             // studies come and go
+    std::optional<double> wait = {};  // seconds that nodes wait for devices which others use
+    std::function<void(const std::string&)> say = {};  // what cannot wait for a journal
   };
   explicit NodePool(Parts parts);
 
   // Opens all links and waits until each node has named the devices that it has for these problems,
-  // or has failed once. Nodes that come later join. Throws DeviceError where no device is there.
+  // or has failed once, or waits for devices where another has some. Nodes that come later join.
+  // Throws DeviceError where no device is there.
   void gather(const std::vector<std::shared_ptr<const search::Problem>>& problems);
   // One more problem, in mid-run. Returns its number; those of gather() count from 0.
   std::size_t ask(const search::Problem& problem);
@@ -87,6 +90,7 @@ class NodePool final : public SharedPool {
   void on_time(bool quiet);
   void on_line(NodeIndex at, const std::string& text);
   void on(NodeIndex at, const node::Surveyed& surveyed);
+  void on(NodeIndex at, const node::Waiting& waiting);
   void on(NodeIndex at, const node::Found& found);
   void on(NodeIndex at, const node::Places& places);
   void on(NodeIndex at, const node::Ended& ended);
@@ -98,6 +102,7 @@ class NodePool final : public SharedPool {
   template <class Message>
   void on(NodeIndex, const Message&);
   void survey(NodeIndex at);
+  node::Begin begin() const;
   void serve_if_answered(NodeIndex at);
   void learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer);
   void lose(NodeIndex at, const std::string& why, bool for_good = false);

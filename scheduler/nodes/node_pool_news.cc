@@ -76,7 +76,7 @@ void NodePool::on_line(NodeIndex at, const std::string& text) {
       lose(at, node.session.last_words());
     } else if (node.session.state() == NodeSession::State::kSurveying) {
       survey(at);
-      node.session.say(node::Begin{parts_.several});
+      node.session.say(begin());
     }
   } catch (const LineError& error) {
     lose(at, std::string("it said what no agent says: ") + error.what());
@@ -282,6 +282,16 @@ void NodePool::on(NodeIndex at, const node::Surveyed& surveyed) {
   if (node.session.ready()) return learn(at, problem, surveyed);
   node.answers.push_back(surveyed);
   serve_if_answered(at);
+}
+
+// Until all are gathered nobody reads notices.
+void NodePool::on(NodeIndex at, const node::Waiting& waiting) {
+  const NodeSession& session = nodes_[at].session;
+  if (session.state() != NodeSession::State::kSurveying || !parts_.wait) {
+    throw LineError("it waits unasked");
+  }
+  const std::string text = session.name() + ": waiting: " + waiting.user;
+  gathered_ || !parts_.say ? notice(text) : parts_.say(text);
 }
 
 void NodePool::on(NodeIndex at, const node::Found& found) {

@@ -193,6 +193,93 @@ class NodesTest(Nodes):
         self.expect_each_once(10)
 
 
+class OptionsTest(Nodes):
+    def devices(self, study="study"):
+        return {row["device"] for row in self.csv_rows(study)}
+
+    def test_a_study_that_goes_on_knows_its_nodes(self):
+        problem = self.write("p.toml", PROGRAM)
+        self.tune(problem, "--budget", "10t", "--nodes", self.two().name)  # relative to where that was
+        both = {f"a/cpu:{CORES[-1]}", f"b/cpu:{CORES[-2]}"}
+        for count, command in ((20, ("resume", "../study")),
+                               (30, ("tune", problem, "--study", "../study", "--continue"))):
+            (self.folder / "elsewhere").mkdir(exist_ok=True)
+            before = {node: self.measured_on(node) for node in ("a", "b")}
+            self.run_nightshift(*command, "--budget", f"{count}t", cwd=self.folder / "elsewhere", codes=DONE)
+            self.expect_each_once(count)
+            self.assertEqual(self.devices(), both)
+            for node in ("a", "b"):
+                self.assertGreater(self.measured_on(node), before[node])
+        here = f"cpu:{CORES[-1]}"
+        self.run_nightshift("resume", "study", "--budget", "34t", "--devices", here, codes=DONE)
+        before = {node: self.measured_on(node) for node in ("a", "b")}
+        self.run_nightshift("resume", "study", "--budget", "38t", codes=DONE)  # here, as before
+        self.assertEqual({node: self.measured_on(node) for node in ("a", "b")}, before)
+        self.run_nightshift("resume", "study", "--budget", "42t", "--nodes", "nodes", codes=DONE)
+        (self.folder / "nodes").unlink()
+        refused = self.run_nightshift("resume", "study", "--budget", "50t", codes=(USAGE,))
+        self.assertIn("there is no such file", refused.stderr)
+        self.assertIn("--nodes or --devices lets it go on elsewhere", refused.stderr)
+        both_given = self.run_nightshift("resume", "study", "--nodes", "nodes", "--devices", here, codes=(USAGE,))
+        self.assertIn("give --devices to each agent", both_given.stderr)
+
+    def test_a_study_of_a_batch_goes_on_alone_with_its_nodes(self):
+        problem = self.write("one.toml", PROGRAM.replace('"program"', '"one"') + "[budget]\ntrials = 10\n")
+        self.run_nightshift("batch", "run", problem, "--batch", "night", "--nodes", self.two(), codes=DONE)
+        before = {node: self.measured_on(node, "night/one") for node in ("a", "b")}
+        self.run_nightshift("resume", "night/one", "--budget", "30t", codes=DONE)
+        self.expect_each_once(30, "night/one")
+        for node in ("a", "b"):
+            self.assertGreater(self.measured_on(node, "night/one"), before[node])
+
+    def test_devices_of_nodes_are_waited_for_no_longer_than_was_said(self):
+        problem = self.write("p.toml", PROGRAM)
+        first = self.start("tune", problem, "--budget", "400t", "--devices", f"cpu:{CORES[-2]}", "--study", "first")
+        self.addCleanup(first.communicate)
+        self.addCleanup(first.kill)
+        self.until(lambda: any((self.folder / "first").glob("journal*")), "no journal")
+        refused = self.run_nightshift("tune", problem, "--nodes", self.nodes(self.agent("b", CORES[-2])),
+                                      "--wait=1s", codes=(DEVICE,))
+        self.assertIn(f"another nightshift measures on cpu:{CORES[-2]}", refused.stderr)
+        self.assertIn("it was waited for in vain", refused.stderr)
+        first.kill()
+        first.communicate()
+        self.expect_nobody(self.mark)
+
+    def test_a_head_that_ends_takes_those_along_who_wait(self):
+        """When they would have their devices depends on what else this machine does."""
+        problem = self.write("p.toml", PROGRAM)
+        first = self.start("tune", problem, "--budget", "400t", "--devices", f"cpu:{CORES[-2]}", "--study", "first")
+        self.addCleanup(first.communicate)
+        self.addCleanup(first.kill)
+        self.until(lambda: any((self.folder / "first").glob("journal*")), "no journal")
+        second = self.start("tune", problem, "--nodes", self.nodes(self.agent("b", CORES[-2])), "--wait")
+        self.assertIn("waiting: another nightshift measures on", second.stderr.readline())
+        second.kill()
+        second.communicate()
+        self.until(lambda: not os.path.exists(f"/proc/{self.pids('b')[0]}"), "the agent waits on")
+        first.kill()
+        first.communicate()
+        self.expect_nobody(self.mark)
+
+    def test_how_long_a_node_may_be_silent_is_said(self):
+        for silence in ("0.5s", "soon", "25h"):
+            refused = self.run_nightshift("tune", "p.toml", "--nodes", "nodes", "--node-silence", silence,
+                                          codes=(USAGE,))
+            self.assertIn("a time from 1s to 24h", refused.stderr)
+        process = self.start("tune", self.write("p.toml", PROGRAM), "--budget", "200t", "--nodes", self.two(),
+                             "--node-silence", "4s", "--study", "study")
+        self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
+        self.until(lambda: self.measured_on("b") >= 3, "b measures nothing")
+        os.kill(self.pids("b")[0], signal.SIGSTOP)
+        self.until(lambda: "it has been silent for too long" in self.run_nightshift("report", "study").stdout,
+                   "nobody misses it")
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertIn(process.returncode, DONE, out + err)
+        self.expect_each_once(200)
+        self.expect_nobody(self.mark)
+
+
 class LossTest(Nodes):
     def start_study(self, budget, **options):
         problem = self.write("p.toml", PROGRAM)

@@ -305,6 +305,7 @@ std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
                                                      scheduler::SharedPool& pool) {
   BatchMember& member = members_[study];
   start_from_other_sizes(member);
+  member.how.run.nodes = options_.devices.nodes;
   return std::make_unique<BatchStudy>(BatchStudy::Parts{
       member.terms.overrides, member.problem, member.how, options_.devices.devices, member.folder,
       pool, clock_, std::make_unique<MemberObserver>(log_, member.name()), options_.stop_times});

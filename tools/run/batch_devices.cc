@@ -31,7 +31,7 @@ BatchDevices::BatchDevices(Choice choice, std::string evaluator)
     : choice_(std::move(choice)), evaluator_(std::move(evaluator)) {}
 
 void BatchDevices::find(std::vector<BatchMember>& members) {
-  if (!choice_.nodes.empty()) return find_nodes(members);
+  if (!choice_.nodes.list.empty()) return find_nodes(members);
   const search::Problem* first = nullptr;
   for (BatchMember& member : members) {
     if (!member.is_due()) continue;
@@ -40,7 +40,7 @@ void BatchDevices::find(std::vector<BatchMember>& members) {
   }
   for (BatchMember& member : members) member.may_use.resize(devices_.size());
   if (first == nullptr) return;
-  hold_.emplace(held_for_ ? *held_for_ : *first, devices_, evaluator_, choice_.wait);
+  hold_.emplace(held_for_ ? *held_for_ : *first, devices_, evaluator_, HoldPatience{choice_.wait});
 }
 
 void BatchDevices::find_nodes(std::vector<BatchMember>& members) {
@@ -51,7 +51,7 @@ void BatchDevices::find_nodes(std::vector<BatchMember>& members) {
     problems.push_back(member.problem.problem);
   }
   if (problems.empty()) return;
-  nodes_ = std::make_unique<Nodes>(choice_.nodes, problems, true);
+  nodes_ = std::make_unique<Nodes>(choice_.nodes, problems, choice_.wait, true);
   devices_ = nodes_->pool().devices();
   for (BatchMember& member : members) {
     if (member.asked) assign(member);

@@ -24,7 +24,7 @@ class BatchDevices {
  public:
   struct Choice {
     std::string devices = "all";  // of this machine
-    std::string nodes;            // instead, see nodes.h
+    NodesChoice nodes;            // instead
     std::optional<double> wait;   // seconds for devices that others use; nullopt: not at all
   };
   BatchDevices(Choice choice, std::string evaluator);

@@ -24,7 +24,10 @@ class AgentTest : public ::testing::Test, protected AgentHost {
     return found;
   }
   std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
-                                        const std::vector<search::Problem>&, bool) override {
+                                        const std::vector<search::Problem>&,
+                                        const Terms& asked) override {
+    terms = asked;
+    if (terms.wait) terms.waits("another nightshift");
     auto made = std::make_unique<fakes::FakeSharedPool>(clock, static_cast<int>(devices.size()));
     pool = made.get();
     pool->answer = [](const Job&) { return std::pair(JobEnded{}, 2.0); };
@@ -46,7 +49,7 @@ class AgentTest : public ::testing::Test, protected AgentHost {
     request.problem = fakes::command_problem(4);
     for (const node::Piece& piece : pieces_of("problem/0", ipc::encode(request))) say(piece);
     say(node::Survey{"problem/0"});
-    say(node::Begin{});
+    say(node::Begin{true, silence_ms, wait});
     say(node::Admit{7, "problem/0", {}, 0, false});
     say(node::Open{7, 0, true});
     agent.end_turn();
@@ -68,6 +71,9 @@ class AgentTest : public ::testing::Test, protected AgentHost {
   fakes::FakeSharedPool* pool = nullptr;
   std::string extra;  // a device that the first problem has not
   bool only_extra = false;
+  Terms terms;             // as the pool was made
+  std::uint64_t wait = 0;  // seconds
+  std::uint64_t silence_ms = 30'000;
   std::vector<AgentLine> lines;
   Agent agent{{*this,
                clock,
@@ -106,6 +112,25 @@ TEST_F(AgentTest, SaysWhatItHasForAProblemThatComesLater) {
   say(node::Open{8, 1, true});
   agent.end_turn();
   EXPECT_EQ(said<node::Places>().back().places.back(), (node::Place{8, {1}, false}));
+}
+
+TEST_F(AgentTest, TakesOverHowTheHeadWantsIt) {
+  wait = 60;
+  silence_ms = 45'000;
+  begin();
+  EXPECT_TRUE(terms.several);
+  EXPECT_EQ(terms.wait, 60);
+  EXPECT_EQ(said<node::Waiting>().front().user, "another nightshift");
+  clock.advance(89);  // twice the silence
+  EXPECT_FALSE(agent.head_is_gone());
+  clock.advance(1);
+  EXPECT_TRUE(agent.head_is_gone());
+}
+
+TEST_F(AgentTest, WaitsForNobodyUnlessItIsAsked) {
+  begin();
+  EXPECT_EQ(terms.wait, std::nullopt);
+  EXPECT_TRUE(said<node::Waiting>().empty());
 }
 
 TEST_F(AgentTest, CarriesOutJobsOneAfterTheOther) {

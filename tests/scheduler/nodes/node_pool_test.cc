@@ -47,6 +47,7 @@ class FakeLinks final : public NodeLinks {
     });
   }
   Event wait(std::optional<Clock::TimePoint> deadline) override {
+    if (events.empty() && on_idle) on_idle();
     if (events.empty()) {
       clock_.reach(deadline.value());
       return Quiet{};
@@ -74,6 +75,7 @@ class FakeLinks final : public NodeLinks {
   std::set<std::size_t> closed;
   std::deque<Event> events;
   std::function<void(std::size_t)> answer;
+  std::function<void()> on_idle;
 
  private:
   fakes::FakeClock& clock_;
@@ -226,6 +228,66 @@ TEST_F(NodePoolTest, ANodeThatComesLateJoins) {
   EXPECT_EQ(pool.devices().size(), 2U);
   EXPECT_FALSE(pool.may_grow());
   EXPECT_THAT(pool.devices_of(0), ElementsAre(0, 1));
+}
+
+class PatientPoolTest : public NodePoolTest {
+ protected:
+  void wait_for_devices(std::size_t node) {
+    links.say(node, own_hello());
+    links.say(node, node::Surveyed{"problem/survey-0", {0}, {{}}, ""});
+    links.say(node, node::Waiting{"core 3 is used"});
+  }
+  std::vector<std::string> said;
+  NodePool patient{{links, clock,
+                    [](const search::Problem& p) {
+                      return PortableProblem{p, {}};
+                    },
+                    times(), false, 1.5, [this](const std::string& t) { said.push_back(t); }}};
+  static NodeTimes times() {
+    NodeTimes times;
+    times.silence = NodeTimes::Seconds(45);
+    return times;
+  }
+};
+
+TEST_F(PatientPoolTest, ANodeThatWaitsForItsDevicesJoinsOnceItHasThem) {
+  links.answer = [this](std::size_t node) {
+    node == 0 ? greet(node, "cpu") : wait_for_devices(node);
+  };
+  patient.gather({problem});  // the other has one
+  EXPECT_THAT(said, ElementsAre("node1: waiting: core 3 is used"));
+  ASSERT_EQ(patient.devices().size(), 1U);
+  EXPECT_TRUE(patient.may_grow());
+  EXPECT_EQ(links.all_sent<node::Begin>(1).front().wait, 2U);
+  EXPECT_EQ(links.all_sent<node::Begin>(1).front().silence_ms, 45'000U);
+  for (int i = 0; i < 60; ++i) {  // ten minutes: longer than a node may take that does not wait
+    links.say(0, node::Beat{});
+    links.say(1, node::Beat{});
+    (void)patient.wait(clock.now() + std::chrono::seconds(10));
+  }
+  EXPECT_EQ(links.opened[1], 1);
+  links.say(1, node::Found{1, {{"node1", "cpu:0", "cpu", {0}}}});
+  while (patient.devices().size() < 2) (void)patient.wait(clock.now() + std::chrono::seconds(1));
+  EXPECT_FALSE(patient.may_grow());
+}
+
+TEST_F(PatientPoolTest, WhereAllWaitTheRunDoes) {
+  links.answer = [this](std::size_t node) { wait_for_devices(node); };
+  bool is_free = false;
+  links.on_idle = [&] {
+    if (is_free) return;
+    is_free = true;
+    links.say(0, node::Found{1, {{"node0", "cpu:0", "cpu", {0}}}});
+  };
+  patient.gather({problem});
+  EXPECT_TRUE(is_free);
+  EXPECT_EQ(patient.devices().size(), 1U);
+}
+
+TEST_F(NodePoolTest, NobodyWaitsUnasked) {
+  begin();
+  links.say(0, node::Waiting{"core 3 is used"});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("it waits unasked"));
 }
 
 TEST_F(NodePoolTest, AProblemThatIsAskedLaterIsAnsweredByEachNode) {
