@@ -69,12 +69,13 @@ void NodePool::on_time(bool quiet) {
 void NodePool::on_line(NodeIndex at, const std::string& text) {
   Node& node = nodes_[at];
   try {
+    const bool was_ungreeted = node.session.state() == NodeSession::State::kGreeting;
     const auto message = node.session.take(text);
     if (message) {
       std::visit([&](const auto& m) { on(at, m); }, *message);
     } else if (node.session.state() == NodeSession::State::kGone) {
       lose(at, node.session.last_words());
-    } else if (node.session.state() == NodeSession::State::kSurveying) {
+    } else if (was_ungreeted && node.session.state() == NodeSession::State::kSurveying) {
       survey(at);
       node.session.say(begin());
     }

@@ -266,6 +266,7 @@ TEST_F(PatientPoolTest, ANodeThatWaitsForItsDevicesJoinsOnceItHasThem) {
     (void)patient.wait(clock.now() + std::chrono::seconds(10));
   }
   EXPECT_EQ(links.opened[1], 1);
+  EXPECT_EQ(links.all_sent<node::Begin>(1).size(), 1U);
   links.say(1, node::Found{1, {{"node1", "cpu:0", "cpu", {0}}}});
   while (patient.devices().size() < 2) (void)patient.wait(clock.now() + std::chrono::seconds(1));
   EXPECT_FALSE(patient.may_grow());
