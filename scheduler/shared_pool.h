@@ -37,7 +37,10 @@ class SharedPool {
  public:
   virtual ~SharedPool() = default;
 
+  // It may grow in wait(), which says so (DeviceJoined), and never shrinks.
   virtual const std::vector<Device>& devices() const = 0;
+  // Devices are still expected.
+  virtual bool may_grow() const { return false; }
   virtual int builder_count() const = 0;
 
   // Throws DeviceError, std::system_error.

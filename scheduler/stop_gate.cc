@@ -47,6 +47,7 @@ Seconds doubt_of(const PoolEvent& event) {
 // What is left of an event once a stop was asked for.
 PoolEvent without_fault(PoolEvent event) {
   if (std::holds_alternative<DeviceFailed>(event)) return Nothing{};
+  if (std::holds_alternative<DeviceAway>(event)) return Nothing{};
   if (auto* ended = std::get_if<JobEnded>(&event)) ended->put_back = has_failed(*ended);
   return event;
 }

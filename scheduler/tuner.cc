@@ -351,6 +351,13 @@ void Tuner::on(const DeviceJoined& joined) {
   }
 }
 
+void Tuner::on(const DeviceAway& away) {
+  if (!plan_.in_service(away.device)) return;
+  plan_.device_away(away.device);
+  runner_.recall(away.device, away.reason);
+  fold_ends();
+}
+
 void Tuner::on(const Interrupted&) {
   if (stop_.requests() != 1) return;
   remark("interrupt",

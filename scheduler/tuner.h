@@ -108,6 +108,8 @@ class Tuner final : private TrialLog {
   void on(const JobEnded& ended);
   void on(const DeviceFailed& failed);
   void on(const DeviceJoined& joined);
+  void on(const DeviceAway& away);
+  void on(const DeviceBack& back) { plan_.device_back(back.device); }
   void on(const Interrupted& interrupted);
   void on(const WindUp& wind_up);
   void on(const Notice& notice) { remark(std::string(kNoticeRemark), notice.text); }

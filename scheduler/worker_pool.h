@@ -22,6 +22,15 @@ struct DeviceFailed {
 struct DeviceJoined {
   DeviceIndex device = 0;
 };
+// The device cannot be reached. It may come back, which is said, or fail; what nobody else can do is
+// not waited for meanwhile. No trial is in hand there: each was reported before as DeviceLost.
+struct DeviceAway {
+  DeviceIndex device = 0;
+  std::string reason;
+};
+struct DeviceBack {
+  DeviceIndex device = 0;
+};
 // One of ipc::kStopSignals arrived; counts up. Those that come close together count once (see
 // pool/pool_signals.h).
 struct Interrupted {
@@ -38,8 +47,8 @@ struct Notice {
 // before.
 struct Nothing {};
 
-using PoolEvent =
-    std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, Interrupted, WindUp, Notice>;
+using PoolEvent = std::variant<Nothing, JobEnded, DeviceFailed, DeviceJoined, DeviceAway,
+                               DeviceBack, Interrupted, WindUp, Notice>;
 
 // Where the jobs of one study run. Every start() is answered by exactly one JobEnded, whatever
 // happens to the processes; there is no other way for a trial to be lost.

@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "scheduler/errors.h"
 #include "scheduler/nodes/agent_channel.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
@@ -44,13 +46,53 @@ void declare(ArgumentParser& parser, AgentOptions& o) {
               "The head is this Slurm job's: where its node fails, queue the job again");
 }
 
+// The head and what it has said: while devices are waited for it is heard, and taken in afterwards.
+class Head {
+ public:
+  Head(scheduler::AgentChannel& channel, const scheduler::Clock& clock)
+      : channel_(channel), clock_(clock) {}
+
+  std::optional<std::string> next_line() {
+    if (later_.empty()) return channel_.next_line();
+    std::string line = std::move(later_.front());
+    later_.pop_front();
+    return line;
+  }
+
+  // A second. Throws DeviceError once the head is gone.
+  double wait_beside(scheduler::Agent& agent) {
+    using Duration = scheduler::Clock::TimePoint::duration;
+    agent.end_turn();
+    const auto until = clock_.now() + std::chrono::seconds(1);
+    if (!heard_) heard_ = clock_.now();
+    while (channel_.is_open() && clock_.now() < until) {
+      channel_.read(until);
+      while (auto line = channel_.next_line()) {
+        later_.push_back(std::move(*line));
+        heard_ = clock_.now();
+      }
+    }
+    const auto patience = std::chrono::duration_cast<Duration>(2 * agent.times().silence);
+    if (!channel_.is_open() || clock_.now() - *heard_ >= patience) {
+      throw scheduler::DeviceError("the head is gone");
+    }
+    return 1;
+  }
+
+ private:
+  scheduler::AgentChannel& channel_;
+  const scheduler::Clock& clock_;
+  std::deque<std::string> later_;
+  std::optional<scheduler::Clock::TimePoint> heard_;
+};
+
 // Lines before events: what the head has said already may change what is to start next.
-void serve(scheduler::Agent& agent, scheduler::AgentChannel& channel,
+void serve(scheduler::Agent& agent, scheduler::AgentChannel& channel, Head& head,
            const scheduler::Clock& clock) {
   agent.greet();
   while (channel.is_open() && !agent.head_is_gone()) {
     channel.read(agent.pool() == nullptr ? agent.wake() : clock.now());
-    while (const auto line = channel.next_line()) agent.take(*line);
+    while (const auto line = head.next_line()) agent.take(*line);
     agent.end_turn();
     if (agent.pool() != nullptr && channel.is_open()) {
       agent.fold(agent.pool()->wait(agent.wake()));
@@ -62,20 +104,23 @@ void serve(scheduler::Agent& agent, scheduler::AgentChannel& channel,
 // True where the head went although it needed this agent.
 bool serve_head(const AgentOptions& options) {
   const scheduler::SystemClock clock;
-  const scheduler::NodeTimes times;
   scheduler::AgentChannel channel;
+  Head head(channel, clock);
   const TemporaryFolder folder;
   NodeService::Options node = options.node;
   node.wake_fd = channel.input();
+  scheduler::Agent* served = nullptr;
+  node.pause = [&] { return head.wait_beside(*served); };
   NodeService service(node, folder);
   const auto send = [&](const std::string& line) {
-    const auto patience =
-        std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(2 * times.silence);
+    const auto patience = std::chrono::duration_cast<scheduler::Clock::TimePoint::duration>(
+        2 * served->times().silence);
     channel.send(line, clock.now() + patience);
   };
-  scheduler::Agent agent({service, clock, folder.path(), send, times});
+  scheduler::Agent agent({service, clock, folder.path(), send, {}});
+  served = &agent;
   try {
-    serve(agent, channel, clock);
+    serve(agent, channel, head, clock);
   } catch (const std::exception& error) {
     agent.refuse(error.what());  // the head tells it, which is who asks
     throw;

@@ -91,8 +91,8 @@ struct RunBatchOptions {
 void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
   parser.positionals("FILE", o.files, "Batch file, or problem files and folders");
   parser.option("--batch DIR", o.folder, "Folder of the batch (batches/NAME)");
-  add_devices(parser, o.run.devices);
-  add_nodes(parser, o.run.nodes);
+  add_devices(parser, o.run.devices.devices);
+  add_nodes(parser, o.run.devices.nodes.list, o.run.devices.nodes.silence);
   const double now = scheduler::SystemClock{}.unix_seconds();
   const auto ends = [&](const char* spec, auto parse, const char* expected, const char* help) {
     parser.option_with(
@@ -114,7 +114,7 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
         return seconds;
       },
       "a duration, such as 8h", "Everything has ended after so long");
-  add_wait(parser, o.run.wait);
+  add_wait(parser, o.run.devices.wait);
   add_stop_times(parser, o.run.stop_times);
   parser.check([&] {
     if (o.files.empty()) parser.error("FILE is missing");

@@ -25,11 +25,15 @@ void declare(ArgumentParser& parser, ResumeOptions& o) {
   add_study(parser, o.study);
   add_budget(parser, o.overrides, "; counts what was used before");
   parser.option("--devices LIST", o.devices,
-                "Where to measure from now on, as for tune (where it was measured before)");
-  add_nodes(parser, o.run.nodes);
+                "Where to measure on this machine from now on, as for tune (where it was measured "
+                "before)");
+  add_nodes(parser, o.run.nodes.list, o.run.nodes.silence);
   add_wait(parser, o.run.wait);
   add_stop_times(parser, o.run.stop_times);
   add_json(parser, o.run.json, "As for tune");
+  parser.check([&] {
+    if (o.devices && !o.run.nodes.list.empty()) parser.error(kDevicesAndNodes);
+  });
 }
 
 ExitCode run(const ResumeOptions& options) {

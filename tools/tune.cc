@@ -12,6 +12,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/run/continuation.h"
+#include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
 #include "tools/run/problem_source.h"
 #include "tools/run/study_parts.h"
@@ -69,7 +70,7 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
               "say what came out");
   add_budget(parser, o.overrides);
   add_devices(parser, o.devices);
-  add_nodes(parser, o.run.nodes);
+  add_nodes(parser, o.run.nodes.list, o.run.nodes.silence);
   parser.setting("--searcher NAME", "search.searcher", o.overrides, any_text(), searcher_help());
   parser.repeatable(
       "--warm-start DIR",
@@ -89,8 +90,8 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
   add_json(parser, o.run.json,
            "Print the result as one JSON object to standard output, progress to standard error");
   parser.check([&] {
-    if (o.devices && !o.run.nodes.empty()) {
-      parser.error("--devices and --nodes: give --devices to each agent of the nodes");
+    if (o.devices && !o.run.nodes.list.empty()) {
+      parser.error(kDevicesAndNodes);
     }
     if (o.go_on && o.study.empty()) {
       parser.error("--continue needs --study DIR, the folder of the study that is to go on");
@@ -127,6 +128,9 @@ ExitCode start(const TuneOptions& options) {
                    options.devices.value_or("all"), std::move(identity)),
       study.problem());
   for (const std::string& notice : notices) journal->remark(scheduler::kNoticeRemark, notice, now);
+  if (const std::string list = kept_list(options.run.nodes.list); !list.empty()) {
+    journal->remark(kNodesRemark, list, now);
+  }
   journal->end_turn();
   return study.run(folder, *journal, nullptr, options.run);
 }

@@ -74,7 +74,7 @@ class BatchPlan::Turn {
   void begin_in_order() {
     reserved_.assign(devices_.size(), false);
     for (const std::size_t study : in_order()) {
-      if (give_up(study)) continue;
+      if (give_up(study) || has_too_few(study)) continue;
       std::vector<DeviceIndex> chosen;
       const auto wanted = static_cast<std::size_t>(std::max(terms_[study].devices_least, 1));
       for (DeviceIndex d = 0; d < devices_.size() && chosen.size() < wanted; ++d) {
@@ -102,9 +102,13 @@ class BatchPlan::Turn {
     devices_[d].busy_share = 1;
   }
 
+  bool has_too_few(std::size_t study) const {
+    return usable_by(study) < std::max(terms_[study].devices_least, 1);
+  }
+
   bool give_up(std::size_t study) {
     std::string reason;
-    if (usable_by(study) < std::max(terms_[study].devices_least, 1)) {
+    if (has_too_few(study) && !moment_.may_grow) {
       reason = "too few devices that it may use are left";
     } else if (const auto deadline = deadline_of(study);
                deadline && *deadline - moment_.now < kLeastShare) {

@@ -38,7 +38,7 @@ struct StudyStanding {
 
 // What goes on on a device.
 struct DeviceStanding {
-  bool in_service = true;
+  bool in_service = true;           // it can be reached
   std::vector<std::size_t> owners;  // studies; the first has had it longest
   double since = 0;                 // when the last of them got it, on the batch's clock
   double busy_share = 1;            // of the time since then, with a job in hand
@@ -50,7 +50,8 @@ struct DeviceStanding {
 //   order      studies with a deadline first, the nearest one first of these; else as they are listed.
 //              Studies that come after others wait for their end
 //   begin      with as many devices as they need at least; a study that needs several keeps those
-//              that are free already
+//              that are free already; one that may use fewer than it needs waits while devices may
+//              still join
 //   grow       devices that nobody waits for go to the running study with the fewest for its weight
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline
@@ -109,6 +110,7 @@ class BatchPlan {
     const std::vector<StudyStanding>* studies = nullptr;
     const std::vector<DeviceStanding>* devices = nullptr;
     std::vector<bool> calm;  // by device: it can be taken from its owners now
+    bool may_grow = false;   // devices may still join
   };
 
   // What is to be done now, in order. All of it is carried out before the plan is asked again.

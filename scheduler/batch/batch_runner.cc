@@ -51,6 +51,7 @@ bool BatchRunner::any_waits() const {
 BatchOutcome BatchRunner::run(std::optional<double> deadline) {
   while (true) {
     take_requests();
+    take_devices();
     if (!stopping_) plan(deadline);
     give_turns();
     free_what_is_done();
@@ -88,6 +89,47 @@ void BatchRunner::take_requests() {
                                   : BatchStudyEnd{BatchStudyEnd::Kind::kPaused, "paused"});
     }
     redivide_ = true;
+  }
+}
+
+// Those that have joined. A study that runs and may not use one never does.
+void BatchRunner::take_devices() {
+  while (devices_.size() < parts_.pool.devices().size()) {
+    const DeviceIndex device = devices_.size();
+    devices_.emplace_back();
+    busy_seconds_.push_back(0);
+    busy_in_all_.push_back(0);
+    std::vector<bool> users = parts_.host.joined(device);
+    users.resize(terms_.size());
+    for (std::size_t s = 0; s < terms_.size(); ++s) {
+      terms_[s].may_use.push_back(users[s]);
+      if (!running_[s]) continue;
+      running_[s]->guest.push_back(false);
+      running_[s]->wanted.emplace_back();
+      Tuner& tuner = running_[s]->study->tuner();
+      guarded(s, [&] { tuner.fold(DeviceJoined{device}); });
+      if (running_[s]) bar(s, device);
+    }
+    redivide_ = true;
+  }
+}
+
+// Until it is lent.
+void BatchRunner::bar(std::size_t study, DeviceIndex device) {
+  Tuner& tuner = running_[study]->study->tuner();
+  tuner.set_access(device, DeviceAccess::kNone);
+  if (!terms_[study].may_use[device]) {
+    tuner.exclude(device);
+  } else if (!devices_[device].in_service) {
+    guarded(study, [&] { tuner.fold(DeviceAway{device, "it is away"}); });
+  }
+}
+
+void BatchRunner::reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event) {
+  devices_[device].in_service = can_be_reached;
+  redivide_ = true;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    if (running_[s]) guarded(s, [&] { running_[s]->study->tuner().fold(event); });
   }
 }
 
@@ -129,6 +171,7 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   moment.terms = &terms_;
   moment.studies = &standings_;
   moment.devices = &devices_;
+  moment.may_grow = parts_.pool.may_grow();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
     const double lease = moment.now - device.since;
@@ -161,10 +204,8 @@ void BatchRunner::carry_out(const BatchPlan::Begin& step) {
   redivide_ = true;
   guarded(step.study, [&] { tuner.begin(); });
   if (!running_[step.study]) return;
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    tuner.set_access(d, DeviceAccess::kNone);
-    if (!terms_[step.study].may_use[d]) tuner.exclude(d);
-  }
+  for (DeviceIndex d = 0; d < devices_.size() && running_[step.study]; ++d) bar(step.study, d);
+  if (!running_[step.study]) return;
   for (const DeviceIndex d : step.devices) own(step.study, d);
 }
 
@@ -365,6 +406,8 @@ void BatchRunner::fold(const SharedEvent& event) {
     return;
   }
   if (const auto* notice = std::get_if<Notice>(&event.event)) parts_.host.notice(notice->text);
+  if (const auto* away = std::get_if<DeviceAway>(&event.event)) reach(away->device, false, *away);
+  if (const auto* back = std::get_if<DeviceBack>(&event.event)) reach(back->device, true, *back);
   const bool winds_up = std::holds_alternative<WindUp>(event.event);
   if (!winds_up && !std::holds_alternative<Interrupted>(event.event)) return;
   stopping_ = true;  // nothing begins any more

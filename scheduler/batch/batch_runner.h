@@ -53,6 +53,9 @@ class BatchHost {
   // Once a turn of the loop.
   virtual std::vector<Request> requests() { return {}; }
 
+  // A device has joined the pool, after the others. By study: may it use it?
+  virtual std::vector<bool> joined(DeviceIndex) { return {}; }
+
   // --- Told of what happens; may write it down ---
   virtual void began(std::size_t /*study*/, const std::vector<DeviceIndex>& /*devices*/) {}
   virtual void lent(std::size_t /*study*/, DeviceIndex, bool /*guest*/) {}
@@ -102,6 +105,9 @@ class BatchRunner {
   };
 
   void take_requests();
+  void take_devices();
+  void reach(DeviceIndex device, bool can_be_reached, const PoolEvent& event);
+  void bar(std::size_t study, DeviceIndex device);
   void plan(std::optional<double> deadline);
   void plan_once(std::optional<double> deadline);
   void carry_out(const BatchPlan::Begin& step);

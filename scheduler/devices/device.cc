@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <string_view>
@@ -20,6 +21,14 @@ std::string_view trimmed(std::string_view text) {
 std::string Device::kind() const {
   if (gpu.uuid.empty()) return name;
   return name + ", compute capability " + std::to_string(gpu.architecture);
+}
+
+void add_parts(Device& device, const search::Identity& parts) {
+  for (const search::IdentityPart& part : parts) {
+    if (std::ranges::find(device.made_of, part) == device.made_of.end()) {
+      device.made_of.push_back(part);
+    }
+  }
 }
 
 std::string node_name() {

@@ -26,6 +26,9 @@ struct Device {
   std::string kind() const;
 };
 
+// Adds what `device` is not known to be made of yet: by another problem on it.
+void add_parts(Device& device, const search::Identity& parts);
+
 using ipc::usable_cores;
 std::string cpu_model();
 std::string node_name();  // of this host

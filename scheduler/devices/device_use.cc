@@ -85,8 +85,8 @@ std::string DeviceUse::work_on_cores() {
       const double all = is->second.all - was->second.all;
       const double busy = is->second.busy - was->second.busy;
       if (all > 0 && busy / all > kBusyShare) {
-        return fmt::format("other work keeps core {} busy ({:.0f} % of the time)", core,
-                           100 * busy / all);
+        return fmt::format("other work keeps core {} busy",
+                           core);  // the share would be news each time
       }
     }
   }

@@ -114,38 +114,50 @@ const search::Problem& Agent::problem(const std::string& name) const {
 }
 
 void Agent::on(const node::Survey& survey) {
-  if (pool_) throw LineError("the devices are found already");
-  surveyed_.push_back(problem(survey.problem));
-  std::vector<std::uint64_t>& its = found_.problems.emplace_back();
-  std::string& error = found_.errors.emplace_back();
+  const search::Problem& asked = problem(survey.problem);
+  node::Surveyed answer;
+  answer.problem = survey.problem;
   try {
-    for (const Device& device : parts_.host.devices_for(surveyed_.back())) {
-      const auto known = std::ranges::find(devices_, device.uuid, &Device::uuid);
-      its.push_back(static_cast<std::uint64_t>(known - devices_.begin()));
-      if (known == devices_.end()) {
-        devices_.push_back(device);
-        continue;
-      }
-      for (const search::IdentityPart& part : device.made_of) {  // of other problems on it
-        if (std::ranges::find(known->made_of, part) == known->made_of.end()) {
-          known->made_of.push_back(part);
-        }
-      }
-    }
+    add_devices(asked, answer);
   } catch (const DeviceError& why) {
-    error = why.what();
+    answer.error = why.what();
   }
+  if (!pool_) {
+    surveyed_.push_back(asked);
+    if (first_error_.empty()) first_error_ = answer.error;
+  }
+  say(answer);
 }
 
-void Agent::on(const node::Begin&) {
+// The pool has the devices that it began with.
+void Agent::add_devices(const search::Problem& problem, node::Surveyed& answer) {
+  for (const Device& device : parts_.host.devices_for(problem)) {
+    const auto known = std::ranges::find(devices_, device.uuid, &Device::uuid);
+    const auto index = static_cast<std::uint64_t>(known - devices_.begin());
+    if (known == devices_.end() && pool_) continue;
+    if (known == devices_.end()) {
+      devices_.push_back(device);
+    } else {
+      add_parts(*known, device.made_of);
+    }
+    answer.devices.push_back(index);
+    answer.made_of.push_back(device.made_of);
+  }
+  if (answer.devices.empty()) throw DeviceError("this run has none of its devices for it");
+}
+
+void Agent::on(const node::Begin& begin) {
   if (pool_) throw LineError("it has begun already");
   if (devices_.empty()) {
-    throw DeviceError(found_.errors.empty() ? "nothing was asked for" : found_.errors.front());
+    throw DeviceError(first_error_.empty() ? "nothing was asked for" : first_error_);
   }
-  pool_ = parts_.host.make_pool(devices_, surveyed_);
-  found_.devices = devices_;
-  found_.builders = static_cast<std::uint64_t>(std::max(pool_->builder_count(), 0));
-  say(found_);
+  if (begin.silence_ms == 0) throw LineError("a silence that is always too long");
+  parts_.times.silence = std::chrono::milliseconds(begin.silence_ms);
+  AgentHost::Terms terms{
+      begin.several, {}, [this](const std::string& user) { say(node::Waiting{user}); }};
+  if (begin.wait > 0) terms.wait = static_cast<double>(begin.wait);
+  pool_ = parts_.host.make_pool(devices_, surveyed_, terms);
+  say(node::Found{static_cast<std::uint64_t>(std::max(pool_->builder_count(), 0)), devices_});
 }
 
 void Agent::on(const node::Admit& admit) {

@@ -27,9 +27,15 @@ class AgentHost {
   virtual ~AgentHost() = default;
   // Throws DeviceError.
   virtual std::vector<Device> devices_for(const search::Problem& problem) = 0;
+  struct Terms {
+    bool several = false;        // studies come and go, and these problems are only the first
+    std::optional<double> wait;  // seconds for devices that others use; nullopt: not at all
+    std::function<void(const std::string& user)> waits;  // told who is waited for
+  };
   // Of these devices, which are ours until the pool ends. Throws DeviceError, std::system_error.
   virtual std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
-                                                const std::vector<search::Problem>& problems) = 0;
+                                                const std::vector<search::Problem>& problems,
+                                                const Terms& terms) = 0;
   // The problem with the paths that its files have on this node. `root` has a copy of each of
   // `files` under the path that it has on the head.
   virtual search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
@@ -59,7 +65,8 @@ class Agent {
   void refuse(const std::string& reason);
 
   SharedPool* pool() { return pool_.get(); }  // null before the head has said Begin
-  bool head_is_gone() const;                  // silent for too long
+  const NodeTimes& times() const { return parts_.times; }
+  bool head_is_gone() const;  // silent for too long
   // It measures for the head, which has not dismissed it, and nobody has told it to stop.
   bool is_needed() const { return !studies_.empty() && !stopped_; }
   Clock::TimePoint wake() const;  // when end_turn() has something to say
@@ -81,7 +88,7 @@ class Agent {
   void on(const node::Beat&) {}
   void on(const node::Piece& piece);
   void on(const node::Survey& survey);
-  void on(const node::Begin&);
+  void on(const node::Begin& begin);
   void on(const node::Admit& admit);
   void on(const node::Dismiss& dismiss);
   void on(const node::Open& open);
@@ -99,6 +106,7 @@ class Agent {
   Study& study(std::uint64_t number);
   DeviceIndex device(std::uint64_t number) const;
   const search::Problem& problem(const std::string& name) const;
+  void add_devices(const search::Problem& problem, node::Surveyed& answer);
 
   Parts parts_;
   bool greeted_ = false;
@@ -106,8 +114,8 @@ class Agent {
   ArrivingParcels arriving_;
   std::map<std::string, search::Problem> problems_;
   std::vector<Device> devices_;
-  node::Found found_;
-  std::vector<search::Problem> surveyed_;
+  std::vector<search::Problem> surveyed_;  // before Begin
+  std::string first_error_;                // why one of them has no device
   std::unique_ptr<SharedPool> pool_;
   std::map<std::uint64_t, Study> studies_;
   std::deque<Given> waiting_;

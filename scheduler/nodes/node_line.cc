@@ -35,7 +35,9 @@ void io(A& a, node::Survey& m) {
   a("problem", m.problem);
 }
 template <class A>
-void io(A&, node::Begin&) {}
+void io(A& a, node::Begin& m) {
+  a("several", m.several), a("silence_ms", m.silence_ms), a("wait", m.wait);
+}
 template <class A>
 void io(A& a, node::File& m) {
   a("path", m.path), a("parcel", m.parcel);
@@ -89,9 +91,16 @@ void io(A& a, Device& m) {
   a("users", m.users), a("made_of", m.made_of);
 }
 template <class A>
+void io(A& a, node::Surveyed& m) {
+  a("problem", m.problem), a("devices", m.devices), a("made_of", m.made_of), a("error", m.error);
+}
+template <class A>
+void io(A& a, node::Waiting& m) {
+  a("user", m.user);
+}
+template <class A>
 void io(A& a, node::Found& m) {
-  a("builders", m.builders), a("devices", m.devices), a("problems", m.problems);
-  a("errors", m.errors);
+  a("builders", m.builders), a("devices", m.devices);
 }
 template <class A>
 void io(A& a, node::Place& m) {
@@ -241,6 +250,10 @@ template <>
 constexpr const char* kName<node::Start> = "start";
 template <>
 constexpr const char* kName<node::Retire> = "retire";
+template <>
+constexpr const char* kName<node::Surveyed> = "surveyed";
+template <>
+constexpr const char* kName<node::Waiting> = "waiting";
 template <>
 constexpr const char* kName<node::Found> = "found";
 template <>

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,10 +41,16 @@ struct Beat {};  // said where nothing else was for a while
 
 // --- Head to agent ---
 
-struct Survey {  // which devices has it for this problem?
+struct Survey {  // which devices has it for this problem? Surveyed answers, in order
   std::string problem;
 };
-struct Begin {};  // with the devices of all that were asked for
+// With the devices of all that were asked for so far. Found answers, once nobody else uses them where
+// that is waited for.
+struct Begin {
+  bool several = false;          // studies come and go
+  std::uint64_t silence_ms = 0;  // NodeTimes::silence of the head; more than 0
+  std::uint64_t wait = 0;        // seconds, for devices that others use; 0: not at all
+};
 struct File {
   std::string path;  // absolute, on the head
   std::string parcel;
@@ -84,11 +89,18 @@ struct Retire {
 
 // --- Agent to head ---
 
+struct Surveyed {
+  std::string problem;
+  std::vector<std::uint64_t> devices;     // after Begin only of those that Found lists
+  std::vector<search::Identity> made_of;  // for each of these, of the node for this problem
+  std::string error;                      // why there is none
+};
+struct Waiting {  // for devices; said again where it is somebody else who has them
+  std::string user;
+};
 struct Found {
   std::uint64_t builders = 0;
   std::vector<Device> devices;
-  std::vector<std::vector<std::uint64_t>> problems;  // devices of each that was asked for
-  std::vector<std::string> errors;                   // why a problem has none
 };
 struct Place {  // of one study: where it may start now
   std::uint64_t study = 0;
@@ -125,8 +137,9 @@ struct Refused {  // it cannot serve, and ends
 using HeadLine =
     std::variant<node::Hello, node::Beat, node::Piece, node::Survey, node::Begin, node::Admit,
                  node::Dismiss, node::Open, node::Close, node::Builders, node::Start, node::Retire>;
-using AgentLine = std::variant<node::Hello, node::Beat, node::Piece, node::Found, node::Places,
-                               node::Ended, node::Failed, node::Said, node::Stopped, node::Refused>;
+using AgentLine =
+    std::variant<node::Hello, node::Beat, node::Piece, node::Surveyed, node::Waiting, node::Found,
+                 node::Places, node::Ended, node::Failed, node::Said, node::Stopped, node::Refused>;
 
 // A line is none of these: no JSON, a member that is missing, of another type or not known, a number
 // out of range. Also thrown for one that is not to be said at that moment.
@@ -134,7 +147,7 @@ class LineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::uint64_t kNodeProtocol = 3;
+inline constexpr std::uint64_t kNodeProtocol = 5;
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;  // bytes; a longer one is refused
 
 // With its newline; text that is no UTF-8 is replaced.

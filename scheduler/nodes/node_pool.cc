@@ -1,6 +1,8 @@
 #include "scheduler/nodes/node_pool.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 #include <variant>
@@ -24,16 +26,14 @@ node::Bytes encoded(const search::Problem& problem) {
 
 NodePool::NodePool(Parts parts) : parts_(std::move(parts)) {
   for (NodeIndex n = 0; n < parts_.links.count(); ++n) {
-    nodes_.push_back(Node{
-        NodeSession(parts_.links, n, parts_.clock, parts_.times), {}, 0, {}, {}, 0, 0, {}, {}, {}});
+    nodes_.push_back(Node{NodeSession(parts_.links, n, parts_.clock, parts_.times)});
   }
 }
 
 // --- Who is there ---
 
 void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>& problems) {
-  for (const auto& problem : problems) problems_.push_back(encoded(*problem));
-  devices_of_.resize(problems_.size());
+  for (const auto& problem : problems) asked_.push_back({encoded(*problem), {}, {}});
   for (Node& node : nodes_) node.session.open();
   const auto stops = [](const SharedEvent& e) {
     return std::holds_alternative<Interrupted>(e.event);
@@ -53,8 +53,40 @@ void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>&
 }
 
 bool NodePool::all_have_answered() const {
-  return std::ranges::all_of(nodes_, [](const Node& node) {
-    return node.session.ready() || !node.session.last_words().empty();
+  const bool any_is_ready =
+      std::ranges::any_of(nodes_, [](const Node& node) { return node.session.ready(); });
+  return std::ranges::all_of(nodes_, [any_is_ready](const Node& node) {
+    return node.session.ready() || !node.session.last_words().empty() ||
+           (any_is_ready && node.session.waits());
+  });
+}
+
+std::size_t NodePool::ask(const search::Problem& problem) {
+  asked_.push_back({encoded(problem), {}, {}});
+  for (NodeIndex n = 0; n < nodes_.size(); ++n) {
+    const NodeSession& session = nodes_[n].session;
+    if (session.ready() || session.state() == NodeSession::State::kSurveying) survey(n);
+  }
+  return asked_.size() - 1;
+}
+
+bool NodePool::has_answer(std::size_t problem) const {
+  return std::ranges::all_of(nodes_, [problem](const Node& node) {
+    return !node.session.ready() || node.answered > problem;
+  });
+}
+
+std::string NodePool::why_none(std::size_t problem) const {
+  std::string text;
+  for (const auto& [node, error] : asked_[problem].errors) {
+    text += (text.empty() ? "" : "; ") + nodes_[node].session.name() + ": " + error;
+  }
+  return text;
+}
+
+bool NodePool::may_grow() const {
+  return std::ranges::any_of(nodes_, [](const Node& node) {
+    return !node.session.ready() && node.session.state() != NodeSession::State::kGone;
   });
 }
 
@@ -62,6 +94,16 @@ int NodePool::builder_count() const {
   int count = 0;
   for (const Node& node : nodes_) count += node.builders;
   return count;
+}
+
+node::Begin NodePool::begin() const {
+  using std::chrono::milliseconds;
+  node::Begin begin;
+  begin.several = parts_.several;
+  const auto silence = std::chrono::duration_cast<milliseconds>(parts_.times.silence);
+  begin.silence_ms = static_cast<std::uint64_t>(silence.count());
+  if (parts_.wait) begin.wait = static_cast<std::uint64_t>(std::max(std::ceil(*parts_.wait), 1.0));
+  return begin;
 }
 
 // --- Studies ---
@@ -110,7 +152,7 @@ void NodePool::join(NodeIndex at, StudyIndex study) {
   node.session.say(admit);
   node.seen[study];
   for (const auto& [device, spares] : member.open) {
-    if (hosts_[device].node == at) {
+    if (node.has(device)) {
       node.session.say(node::Open{study, hosts_[device].number, spares});
     }
   }
@@ -123,6 +165,9 @@ void NodePool::open(StudyIndex study, DeviceIndex device, bool spares) {
   const std::string kind = devices_[device].kind();  // of one, machine code serves the other
   if (node.session.state() == NodeSession::State::kGone) {
     return fail_device_of(study, device, node.session.last_words());
+  }
+  if (node.session.ready() && !node.has(device)) {
+    return fail_device_of(study, device, node.session.name() + " has it no more");
   }
   if (member.kind.empty()) member.kind = kind;
   if (member.study.builds && member.kind != kind) {
@@ -168,9 +213,9 @@ void NodePool::say_builders(NodeIndex at, StudyIndex study) {
 
 bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
   const Member& member = members_.at(study);
-  const Host& host = hosts_[device];
+  const HostRecord& host = hosts_[device];
   const Node& node = nodes_[host.node];
-  if (!node.session.ready() || !member.open.contains(device) || member.failed.contains(device) ||
+  if (!node.serves() || !member.open.contains(device) || member.failed.contains(device) ||
       host.last_job > node.heard_of) {
     return false;
   }
@@ -178,13 +223,13 @@ bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
   return seen != node.seen.end() && seen->second.devices.contains(host.number);
 }
 
-std::optional<NodePool::NodeIndex> NodePool::builder_of(StudyIndex study) const {
+std::optional<NodeIndex> NodePool::builder_of(StudyIndex study) const {
   std::optional<NodeIndex> best;
   double least = 0;
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     const auto seen = node.seen.find(study);
-    if (!node.session.ready() || seen == node.seen.end() || !seen->second.builds) continue;
+    if (!node.serves() || seen == node.seen.end() || !seen->second.builds) continue;
     const auto last = node.last_build.find(study);
     if (last != node.last_build.end() && last->second > node.heard_of) continue;
     const auto builds =
@@ -266,8 +311,12 @@ SharedEvent NodePool::wait(std::optional<Clock::TimePoint> deadline) {
 std::optional<Clock::TimePoint> NodePool::next_time() {
   if (next_look_) return next_look_;
   for (const Node& node : nodes_) {
-    const auto time = node.session.next_time();
-    if (time && (!next_look_ || *time < *next_look_)) next_look_ = time;
+    const auto consider = [&](std::optional<Clock::TimePoint> time) {
+      if (time && (!next_look_ || *time < *next_look_)) next_look_ = time;
+    };
+    consider(node.session.next_time());
+    if (node.signalled && !stopped_) consider(drained_at(node));
+    consider(away_at(node));
   }
   return next_look_;
 }

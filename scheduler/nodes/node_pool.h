@@ -12,9 +12,8 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/nodes/node_links.h"
-#include "scheduler/nodes/node_session.h"
+#include "scheduler/nodes/node_records.h"
 #include "scheduler/nodes/node_times.h"
-#include "scheduler/nodes/parcel.h"
 #include "scheduler/nodes/portable_problem.h"
 #include "scheduler/shared_pool.h"
 
@@ -29,8 +28,13 @@ namespace nightshift::scheduler {
 //   places     a node says what may start there and which job it had taken in then; what it said
 //              before it knew of the last job on a device does not count for that device
 //   lost node  each job in hand ends as DeviceLost, which the runner's rules repeat; the link is
-//              opened again, and the same devices serve on. Once the node is given up they have
+//              opened again, and the same devices serve on. Where that fails the first time, or
+//              takes as long as a silence may, they are away. Once the node is given up they have
 //              failed. What a lost node may still answer nobody hears: its link is gone
+//   stopped    an agent that was sent a stop signal gets nothing more to do. Where all are, it is
+//              the run that is to stop: some batch systems signal all that there is of a job, and
+//              reach the agents long before the head. Where others are not, soon after, the node
+//              is given up
 //   kinds      artifacts of a study serve one kind of device: one of another kind leaves the study
 class NodePool final : public SharedPool {
  public:
@@ -39,25 +43,32 @@ class NodePool final : public SharedPool {
     const Clock& clock;
     std::function<PortableProblem(const search::Problem&)> portable;
     NodeTimes times;
-    bool joining = true;  // devices that come after gather() take part
-    // A stop signal to an agent stops the run: it was sent to all that there is of a job, and some
-    // batch systems reach the agents long before the head.
-    bool stops_with_agents = false;
+    bool several = false;             // studies come and go
+    std::optional<double> wait = {};  // seconds that nodes wait for devices which others use
+    std::function<void(const std::string&)> say = {};  // what cannot wait for a journal
   };
   explicit NodePool(Parts parts);
 
   // Opens all links and waits until each node has named the devices that it has for these problems,
-  // or has failed once. Nodes that come later join, where that is wanted. Throws DeviceError where no device is there.
+  // or has failed once, or waits for devices where another has some. Nodes that come later join.
+  // Throws DeviceError where no device is there.
   void gather(const std::vector<std::shared_ptr<const search::Problem>>& problems);
-  // Of the problem of that number.
+  // One more problem, in mid-run. Returns its number; those of gather() count from 0.
+  std::size_t ask(const search::Problem& problem);
+  // Each node that serves now has said what it has for the problem.
+  bool has_answer(std::size_t problem) const;
+  // As far as nodes have said so.
   const std::vector<DeviceIndex>& devices_of(std::size_t problem) const {
-    return devices_of_[problem];
+    return asked_[problem].devices;
   }
+  // Why nodes have none for it, as a list; empty where none has said so.
+  std::string why_none(std::size_t problem) const;
 
   // Gives notice of something else.
   void notice(const std::string& text);
 
   const std::vector<Device>& devices() const override { return devices_; }
+  bool may_grow() const override;
   int builder_count() const override;
   StudyIndex admit(PoolStudy study) override;
   void dismiss(StudyIndex study) override;
@@ -72,44 +83,14 @@ class NodePool final : public SharedPool {
   SharedEvent wait(std::optional<Clock::TimePoint> deadline) override;
 
  private:
-  using NodeIndex = std::size_t;
-  struct InHand {
-    StudyIndex study = 0;
-    Job job;
-  };
-  struct Seen {  // of a study on a node, as the node said last
-    std::set<std::uint64_t> devices;
-    bool builds = false;
-  };
-  struct Node {
-    NodeSession session;
-    std::vector<std::optional<DeviceIndex>> devices;  // by the node's number; nullopt: not used
-    int builders = 0;
-    std::map<std::uint64_t, InHand> jobs;
-    std::set<std::uint64_t> forgotten;        // jobs of studies that were dismissed
-    std::uint64_t started = 0, heard_of = 0;  // last job here and there
-    std::map<StudyIndex, Seen> seen;          // studies that are admitted there
-    std::map<StudyIndex, std::uint64_t> last_build;
-    ArrivingParcels arriving;
-  };
-  struct Host {  // of a device
-    NodeIndex node = 0;
-    std::uint64_t number = 0;
-    std::uint64_t last_job = 0;
-  };
-  struct Member {
-    PoolStudy study;
-    node::Bytes problem;
-    std::vector<ProblemFile> files;
-    std::map<DeviceIndex, bool> open;  // with spares or not
-    std::set<DeviceIndex> failed;
-    std::string kind;  // of its devices; empty until the first
-    int builders = 0;
-    std::uint64_t number = 0;  // on all nodes
-  };
+  using Node = NodeRecord;
+  using Member = MemberRecord;
 
   void handle(const NodeLinks::Event& event);
+  void on_time(bool quiet);
   void on_line(NodeIndex at, const std::string& text);
+  void on(NodeIndex at, const node::Surveyed& surveyed);
+  void on(NodeIndex at, const node::Waiting& waiting);
   void on(NodeIndex at, const node::Found& found);
   void on(NodeIndex at, const node::Places& places);
   void on(NodeIndex at, const node::Ended& ended);
@@ -121,27 +102,32 @@ class NodePool final : public SharedPool {
   template <class Message>
   void on(NodeIndex, const Message&);
   void survey(NodeIndex at);
-  void lose(NodeIndex at, const std::string& why);
+  node::Begin begin() const;
+  void serve_if_answered(NodeIndex at);
+  void learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer);
+  void lose(NodeIndex at, const std::string& why, bool for_good = false);
+  Clock::TimePoint drained_at(const Node& node) const;
+  std::optional<Clock::TimePoint> away_at(const Node& node) const;
+  void be_away(NodeIndex at);
   static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
   void fail_device(DeviceIndex device, const std::string& why);
   void fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why);
-  std::optional<DeviceIndex> bind(NodeIndex at, std::uint64_t number, const Device& device);
+  DeviceIndex bind(NodeIndex at, std::uint64_t number, const Device& device);
   void join(NodeIndex at, StudyIndex study);
   void say_builders(NodeIndex at, StudyIndex study);
   void keep_artifact(Node& node, const Member& member, const std::string& hash);
   void send_artifact(Node& node, const Member& member, const std::string& hash);
   std::optional<NodeIndex> builder_of(StudyIndex study) const;
-  std::optional<DeviceIndex> device_of(const Node& node, std::uint64_t number) const;
+  static DeviceIndex device_of(const Node& node, std::uint64_t number);
   bool all_have_answered() const;
   std::optional<Clock::TimePoint> next_time();
 
   Parts parts_;
   std::vector<Node> nodes_;
   std::vector<Device> devices_;
-  std::vector<Host> hosts_;  // by device
-  std::vector<node::Bytes> problems_;
-  std::vector<std::vector<DeviceIndex>> devices_of_;  // by problem
+  std::vector<HostRecord> hosts_;   // by device
+  std::vector<AskedRecord> asked_;  // by problem
   std::map<StudyIndex, Member> members_;
   StudyIndex next_study_ = 0;
   std::deque<SharedEvent> events_;

@@ -12,6 +12,10 @@
 namespace nightshift::scheduler {
 namespace {
 
+std::string survey_parcel(std::size_t problem) {
+  return "problem/survey-" + std::to_string(problem);
+}
+
 // Its own numbers are checked by read_reply(), as those of a child are.
 ipc::EvaluatedReply evaluated(const node::Bytes& bytes) {
   ipc::Record record;
@@ -47,9 +51,17 @@ void NodePool::handle(const NodeLinks::Event& event) {
     }
   }
   if (next_look_ && parts_.clock.now() < *next_look_) return;
-  const bool quiet = std::holds_alternative<NodeLinks::Quiet>(event);
+  on_time(std::holds_alternative<NodeLinks::Quiet>(event));
+}
+
+void NodePool::on_time(bool quiet) {
+  const Clock::TimePoint now = parts_.clock.now();
   for (NodeIndex n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    const bool is_drained = node.signalled && !stopped_ && now >= drained_at(node);
     if (const auto why = nodes_[n].session.on_time(quiet)) lose(n, *why);
+    if (const auto when = away_at(node); when && now >= *when) be_away(n);
+    if (is_drained && node.signalled) lose(n, "its agent was sent " + node.signal, true);
   }
   next_look_.reset();
 }
@@ -57,21 +69,22 @@ void NodePool::handle(const NodeLinks::Event& event) {
 void NodePool::on_line(NodeIndex at, const std::string& text) {
   Node& node = nodes_[at];
   try {
+    const bool was_ungreeted = node.session.state() == NodeSession::State::kGreeting;
     const auto message = node.session.take(text);
     if (message) {
       std::visit([&](const auto& m) { on(at, m); }, *message);
     } else if (node.session.state() == NodeSession::State::kGone) {
       lose(at, node.session.last_words());
-    } else if (node.session.state() == NodeSession::State::kSurveying) {
+    } else if (was_ungreeted && node.session.state() == NodeSession::State::kSurveying) {
       survey(at);
+      node.session.say(begin());
     }
   } catch (const LineError& error) {
     lose(at, std::string("it said what no agent says: ") + error.what());
   } catch (const ipc::DecodeError& error) {
     lose(at, std::string("it said what no agent says: ") + error.what());
   } catch (const DeviceError& error) {
-    node.session.lost(error.what(), true);
-    lose(at, error.what());
+    lose(at, error.what(), true);
   }
 }
 
@@ -99,7 +112,7 @@ void NodePool::on(NodeIndex at, const node::Ended& ended) {
   if (node.forgotten.erase(ended.job) > 0) return;
   const auto found = node.jobs.find(ended.job);
   if (found == node.jobs.end()) throw LineError("it answers a job that it was not given");
-  const InHand& given = found->second;
+  const JobInHand& given = found->second;
   ipc::EvaluatedReply reply = evaluated(ended.report);
   JobEnded end;
   end.trial = given.job.trial;
@@ -130,15 +143,14 @@ void NodePool::keep_artifact(Node& node, const Member& member, const std::string
   }
 }
 
-std::optional<DeviceIndex> NodePool::device_of(const Node& node, std::uint64_t number) const {
+DeviceIndex NodePool::device_of(const Node& node, std::uint64_t number) {
   if (number >= node.devices.size()) throw LineError("it has no such device");
   return node.devices[number];
 }
 
 void NodePool::on(NodeIndex at, const node::Failed& failed) {
-  const auto device = device_of(nodes_[at], failed.device);
-  if (device && members_.contains(failed.study))
-    fail_device_of(failed.study, *device, failed.reason);
+  const DeviceIndex device = device_of(nodes_[at], failed.device);
+  if (members_.contains(failed.study)) fail_device_of(failed.study, device, failed.reason);
 }
 
 void NodePool::on(NodeIndex at, const node::Said& said) {
@@ -148,9 +160,36 @@ void NodePool::on(NodeIndex at, const node::Said& said) {
 void NodePool::on(NodeIndex at, const node::Stopped& stopped) {
   constexpr std::uint64_t kMost = 64;
   const int signal = stopped.signal <= kMost ? static_cast<int>(stopped.signal) : 0;
-  if (parts_.stops_with_agents) return stop({1, signal}, true);
-  notice(nodes_[at].session.name() + ": the agent was sent " + search::signal_name(signal) +
-         ", which only the head obeys");
+  Node& node = nodes_[at];
+  if (node.signalled) return;
+  node.signalled = parts_.clock.now();
+  node.signal = search::signal_name(signal);
+  next_look_.reset();
+  const bool are_all = std::ranges::all_of(nodes_, [](const Node& n) {
+    const NodeSession::State state = n.session.state();
+    return n.signalled || state == NodeSession::State::kAway || state == NodeSession::State::kGone;
+  });
+  if (are_all) return stop({1, signal}, true);
+  notice(node.session.name() + ": the agent was sent " + node.signal +
+         "; it gets nothing more to do");
+}
+
+// A node that does not come back at once may not do so for long: nobody waits for it.
+std::optional<Clock::TimePoint> NodePool::away_at(const Node& node) const {
+  if (!node.lost || node.away) return std::nullopt;
+  return *node.lost + std::chrono::duration_cast<Clock::TimePoint::duration>(parts_.times.silence);
+}
+
+void NodePool::be_away(NodeIndex at) {
+  Node& node = nodes_[at];
+  node.away = true;
+  const std::string why = node.session.name() + " is away: " + node.session.last_words();
+  for (const DeviceIndex device : node.devices) events_.push_back({{}, DeviceAway{device, why}});
+}
+
+Clock::TimePoint NodePool::drained_at(const Node& node) const {
+  return *node.signalled +
+         std::chrono::duration_cast<Clock::TimePoint::duration>(parts_.times.one_request);
 }
 
 // What reaches agents and head is one request, however far apart it arrives.
@@ -175,11 +214,12 @@ std::string NodePool::given_back(const Node& node) {
   return "; given back, any later answer dropped: trial" + trials;
 }
 
-void NodePool::lose(NodeIndex at, const std::string& why) {
+void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   Node& node = nodes_[at];
   next_look_.reset();
-  if (node.session.state() != NodeSession::State::kGone) node.session.lost(why);
-  const bool for_good = node.session.state() == NodeSession::State::kGone;
+  for_good = std::exchange(node.signalled, std::nullopt).has_value() || for_good;
+  if (node.session.state() != NodeSession::State::kGone) node.session.lost(why, for_good);
+  for_good = node.session.state() == NodeSession::State::kGone;
   const std::string told = node.session.name() + " is lost: " + why;
   notice(told + (for_good ? "; it is given up" : "; its link is opened again") + given_back(node));
   for (auto& [number, given] : node.jobs) {
@@ -196,10 +236,18 @@ void NodePool::lose(NodeIndex at, const std::string& why) {
   node.last_build.clear();
   node.started = node.heard_of = 0;
   node.arriving = {};
+  node.asked = node.answered = 0;
+  node.answers.clear();
+  node.found.reset();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     if (hosts_[d].node != at) continue;
     hosts_[d].last_job = 0;
-    if (for_good) fail_device(d, told);
+  }
+  if ((for_good || node.lost) && !node.away) be_away(at);
+  if (!node.lost) node.lost = parts_.clock.now();
+  if (!for_good) return;
+  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
+    if (hosts_[d].node == at) fail_device(d, told);
   }
 }
 
@@ -214,49 +262,75 @@ void NodePool::fail_device_of(StudyIndex study, DeviceIndex device, const std::s
 
 // --- Their devices ---
 
+// Of the problems that it was not asked about yet.
 void NodePool::survey(NodeIndex at) {
-  NodeSession& session = nodes_[at].session;
-  for (std::size_t p = 0; p < problems_.size(); ++p) {
-    const std::string name = "problem/survey-" + std::to_string(p);
-    session.send_parcel(name, [&] { return problems_[p]; });
-    session.say(node::Survey{name});
+  Node& node = nodes_[at];
+  for (; node.asked < asked_.size(); ++node.asked) {
+    const std::string name = survey_parcel(node.asked);
+    node.session.send_parcel(name, [&] { return asked_[node.asked].problem; });
+    node.session.say(node::Survey{name});
   }
-  session.say(node::Begin{});
+}
+
+void NodePool::on(NodeIndex at, const node::Surveyed& surveyed) {
+  Node& node = nodes_[at];
+  if (node.answered == node.asked || surveyed.problem != survey_parcel(node.answered) ||
+      surveyed.devices.size() != surveyed.made_of.size()) {
+    throw LineError("it answers what it was not asked");
+  }
+  const std::size_t problem = node.answered++;
+  opened_ = true;
+  if (node.session.ready()) return learn(at, problem, surveyed);
+  node.answers.push_back(surveyed);
+  serve_if_answered(at);
+}
+
+// Until all are gathered nobody reads notices.
+void NodePool::on(NodeIndex at, const node::Waiting& waiting) {
+  const NodeSession& session = nodes_[at].session;
+  if (session.state() != NodeSession::State::kSurveying || !parts_.wait) {
+    throw LineError("it waits unasked");
+  }
+  const std::string text = session.name() + ": waiting: " + waiting.user;
+  gathered_ || !parts_.say ? notice(text) : parts_.say(text);
 }
 
 void NodePool::on(NodeIndex at, const node::Found& found) {
   Node& node = nodes_[at];
-  if (node.session.state() != NodeSession::State::kSurveying)
+  if (node.session.state() != NodeSession::State::kSurveying || node.found) {
     throw LineError("it names its devices unasked");
+  }
   constexpr std::uint64_t kMost = 4096;
-  if (found.builders > kMost || found.devices.size() > kMost || found.devices.empty() ||
-      found.problems.size() != problems_.size()) {
+  if (found.builders > kMost || found.devices.size() > kMost || found.devices.empty()) {
     throw LineError("its devices are not those that were asked for");
   }
-  std::vector<DeviceIndex> before;  // of this node, when it was here last
-  for (const auto& device : node.devices) {
-    if (device) before.push_back(*device);
-  }
-  node.devices.clear();
+  node.found = found;
+  serve_if_answered(at);
+}
+
+// What it has for a problem is known as soon as its devices are: a study that begins without one of
+// them never has it.
+void NodePool::serve_if_answered(NodeIndex at) {
+  Node& node = nodes_[at];
+  if (!node.found || node.answered < node.asked) return;
+  const node::Found found = *std::exchange(node.found, std::nullopt);
+  const std::vector<DeviceIndex> before = std::exchange(node.devices, {});  // when it was here last
   node.builders = static_cast<int>(found.builders);
-  node.session.found();
-  next_look_.reset();
   for (std::uint64_t i = 0; i < found.devices.size(); ++i) {
     node.devices.push_back(bind(at, i, found.devices[i]));
   }
-  for (std::size_t p = 0; p < problems_.size(); ++p) {
-    for (const std::uint64_t number : found.problems[p]) {
-      const auto device = device_of(node, number);
-      if (!device) continue;
-      if (std::ranges::find(devices_of_[p], *device) == devices_of_[p].end()) {
-        devices_of_[p].push_back(*device);
-      }
-    }
-  }
+  const auto answers = std::exchange(node.answers, {});
+  for (std::size_t p = 0; p < answers.size(); ++p) learn(at, p, answers[p]);
+  node.session.found();
+  next_look_.reset();
+  node.lost.reset();
+  const bool was_away = std::exchange(node.away, false);
+  const std::string gone = node.session.name() + " has it no more";
   for (const DeviceIndex device : before) {
-    if (std::ranges::find(node.devices, std::optional(device)) == node.devices.end()) {
-      fail_device(device, node.session.name() + " has it no more");
-    }
+    if (node.has(device) && was_away) events_.push_back({{}, DeviceBack{device}});
+    if (node.has(device)) continue;
+    if (!was_away) events_.push_back({{}, DeviceAway{device, gone}});
+    fail_device(device, gone);
   }
   for (const auto& [study, member] : members_) {
     const bool is_there =
@@ -265,19 +339,27 @@ void NodePool::on(NodeIndex at, const node::Found& found) {
   }
 }
 
+void NodePool::learn(NodeIndex at, std::size_t problem, const node::Surveyed& answer) {
+  AskedRecord& asked = asked_[problem];
+  asked.errors.erase(at);
+  if (!answer.error.empty()) asked.errors[at] = answer.error;
+  for (std::size_t i = 0; i < answer.devices.size(); ++i) {
+    const DeviceIndex device = device_of(nodes_[at], answer.devices[i]);
+    add_parts(devices_[device], answer.made_of[i]);
+    if (std::ranges::find(asked.devices, device) == asked.devices.end()) {
+      asked.devices.push_back(device);
+    }
+  }
+}
+
 void NodePool::notice(const std::string& text) {
   events_.push_back(SharedEvent{std::nullopt, PoolEvent(Notice{text})});
 }
 
 // A device that another node has is a mistake of whoever wrote the list; the first one keeps it.
-std::optional<DeviceIndex> NodePool::bind(NodeIndex at, std::uint64_t number,
-                                          const Device& device) {
+DeviceIndex NodePool::bind(NodeIndex at, std::uint64_t number, const Device& device) {
   const auto known = std::ranges::find(devices_, device.key(), &Device::key);
   const auto index = static_cast<DeviceIndex>(known - devices_.begin());
-  if (known == devices_.end() && gathered_ && !parts_.joining) {
-    notice(device.key() + " comes too late for this run; the next one has it");
-    return std::nullopt;
-  }
   if (known == devices_.end()) {
     devices_.push_back(device);
     hosts_.push_back({at, number, 0});
@@ -289,6 +371,7 @@ std::optional<DeviceIndex> NodePool::bind(NodeIndex at, std::uint64_t number,
                       "'s: give one of them a name of its own with `nightshift agent --node NAME`");
   }
   hosts_[index] = {at, number, 0};
+  devices_[index].made_of = device.made_of;
   return index;
 }
 

@@ -23,6 +23,7 @@ Clock::TimePoint NodeSession::after(Clock::TimePoint from,
 void NodeSession::open() {
   parcels_.clear();
   noise_ = 0;
+  waits_ = false;
   state_ = State::kGreeting;
   heard_ = clock_.now();
   links_.open(node_);
@@ -51,8 +52,10 @@ std::optional<AgentLine> NodeSession::take(std::string_view line) {
   if ((hello != nullptr) != (state_ == State::kGreeting) && !refuses) {
     throw LineError(hello != nullptr ? "it greets twice" : "its first line is no greeting");
   }
-  // Until it has named its devices its time is limited as a whole.
-  if (state_ == State::kReady) heard_ = clock_.now();
+  waits_ =
+      waits_ || (state_ == State::kSurveying && std::holds_alternative<node::Waiting>(message));
+  // Until it has named its devices, or waits for them, its time is limited as a whole.
+  if (state_ == State::kReady || waits_) heard_ = clock_.now();
   if (hello != nullptr) {
     const std::string why = why_not_together(own_hello(), *hello, name());
     if (!why.empty()) {

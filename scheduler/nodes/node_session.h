@@ -30,6 +30,7 @@ class NodeSession {
   State state() const { return state_; }
   bool ready() const { return state_ == State::kReady; }
   std::string name() const { return links_.name(node_); }
+  bool waits() const { return waits_; }                   // for devices that others use
   const std::string& last_words() const { return why_; }  // why it was lost last
 
   void open();
@@ -43,8 +44,8 @@ class NodeSession {
   // What the line says; nullopt where nobody else has to know. Throws LineError. After a greeting
   // the state is kSurveying, and it is its caller's to say what is asked for.
   std::optional<AgentLine> take(std::string_view line);
-  void found() { state_ = State::kReady; }  // it serves
-  void served() { failures_ = 0; }          // a job has ended
+  void found() { state_ = State::kReady, waits_ = false; }  // it serves
+  void served() { failures_ = 0; }                          // a job has ended
 
   // The link is closed; `for_good`: nothing would change by opening it again.
   void lost(const std::string& why, bool for_good = false);
@@ -63,6 +64,7 @@ class NodeSession {
   NodeTimes times_;
   State state_ = State::kAway;
   int failures_ = 0;
+  bool waits_ = false;
   int noise_ = 0;  // lines before the greeting
   std::string why_;
   std::set<std::string> parcels_;

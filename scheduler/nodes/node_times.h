@@ -14,6 +14,8 @@ struct NodeTimes {
   Seconds reopen_first{5};  // after a link was lost; doubles
   int attempts = 5;         // in a row without a job that ended, then the node has left
   Seconds start{120};       // until a link has greeted and named its devices
+  // A signal to all that there is of a job has come to each of its agents so long after the first.
+  Seconds one_request{10};
 };
 
 }  // namespace nightshift::scheduler

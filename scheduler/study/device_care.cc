@@ -15,7 +15,7 @@ void DeviceCare::add(bool known) {
 
 DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) const {
   const State& d = devices_[device];
-  if (!d.in_service || d.busy || d.access == DeviceAccess::kNone) return Need::kNothing;
+  if (!d.is_here() || d.busy || d.access == DeviceAccess::kNone) return Need::kNothing;
   if (!d.checked) return d.known ? Need::kCheck : Need::kBaseline;
   if (d.access == DeviceAccess::kGuest) return Need::kNothing;
   if (target_ == search::Target::kRecording) return Need::kNothing;
@@ -31,6 +31,19 @@ bool DeviceCare::any_in_service() const {
   return std::any_of(devices_.begin(), devices_.end(), [](const State& d) { return d.in_service; });
 }
 
+void DeviceCare::set_away(DeviceIndex device) {
+  State& d = devices_[device];
+  d.away = true;
+  d.busy = false;
+  if (target_ != search::Target::kRecording) d.checked = false;
+}
+
+bool DeviceCare::awaits_return() const {
+  return owned() == 0 && std::ranges::any_of(devices_, [](const State& d) {
+           return d.in_service && d.away && d.access == DeviceAccess::kOwner;
+         });
+}
+
 // Another study has been there meanwhile.
 void DeviceCare::set_access(DeviceIndex device, DeviceAccess access) {
   State& d = devices_[device];
@@ -40,17 +53,17 @@ void DeviceCare::set_access(DeviceIndex device, DeviceAccess access) {
 
 std::size_t DeviceCare::owned() const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      devices_, [](const State& d) { return d.in_service && d.access == DeviceAccess::kOwner; }));
+      devices_, [](const State& d) { return d.is_here() && d.access == DeviceAccess::kOwner; }));
 }
 
 bool DeviceCare::ready(DeviceIndex device) const {
   const State& d = devices_[device];
-  return d.in_service && d.checked && d.access != DeviceAccess::kNone;
+  return d.is_here() && d.checked && d.access != DeviceAccess::kNone;
 }
 
 bool DeviceCare::any_ready() const {
   return std::any_of(devices_.begin(), devices_.end(), [](const State& d) {
-    return d.in_service && d.checked && d.access == DeviceAccess::kOwner;
+    return d.is_here() && d.checked && d.access == DeviceAccess::kOwner;
   });
 }
 

@@ -50,10 +50,17 @@ class DeviceCare {
   Need need(DeviceIndex device, Clock::TimePoint now) const;
   bool in_service(DeviceIndex device) const { return devices_[device].in_service; }
   bool any_in_service() const;
+  // It is in service and can be reached.
+  bool is_here(DeviceIndex device) const { return devices_[device].is_here(); }
+  // A device that cannot be reached owes nothing; once it is back it has to prove itself.
+  void set_away(DeviceIndex device);
+  void set_back(DeviceIndex device) { devices_[device].away = false; }
+  // All that are owned are away.
+  bool awaits_return() const;
   void set_access(DeviceIndex device, DeviceAccess access);
   DeviceAccess access(DeviceIndex device) const { return devices_[device].access; }
   bool owns(DeviceIndex device) const {
-    return in_service(device) && access(device) == DeviceAccess::kOwner;
+    return is_here(device) && access(device) == DeviceAccess::kOwner;
   }
   std::size_t owned() const;
   // A baseline is on its way there.
@@ -74,7 +81,9 @@ class DeviceCare {
 
  private:
   struct State {
+    bool is_here() const { return in_service && !away; }
     bool in_service = true;
+    bool away = false;
     DeviceAccess access = DeviceAccess::kOwner;
     bool known = false;    // has a baseline, perhaps of an earlier run
     bool checked = false;  // it is to be trusted

@@ -50,6 +50,11 @@ void StudyPlan::lose_device(DeviceIndex device) {
   state_.confirmations().drop(keys_[device]);
 }
 
+void StudyPlan::device_away(DeviceIndex device) {
+  care_.set_away(device);
+  state_.confirmations().drop(keys_[device]);
+}
+
 void StudyPlan::keep_devices(const std::vector<std::string>& keys) {
   state_.confirmations().keep(keys);
 }
@@ -365,7 +370,7 @@ std::vector<std::string> StudyPlan::devices_for_confirmations() const {
   }
   const auto usual = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
   for (DeviceIndex i = 0; i < care_.size() && !devices.empty() && devices.size() < usual; ++i) {
-    if (care_.in_service(i) && !care_.owns(i)) devices.push_back(keys_[i]);
+    if (care_.is_here(i) && !care_.owns(i)) devices.push_back(keys_[i]);
   }
   return devices;
 }
@@ -377,7 +382,7 @@ bool StudyPlan::confirms_on(DeviceIndex device) const {
 }
 
 bool StudyPlan::wants_guest(DeviceIndex device) const {
-  return care_.in_service(device) && !care_.owns(device) && confirms_on(device);
+  return care_.is_here(device) && !care_.owns(device) && confirms_on(device);
 }
 
 bool StudyPlan::can_spare(DeviceIndex device) const {

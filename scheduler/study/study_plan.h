@@ -64,6 +64,9 @@ class StudyPlan {
   // Devices are numbered in the order in which they are added.
   void add_device(const std::string& key, const std::string& kind = "");
   void lose_device(DeviceIndex device);
+  // It cannot be reached for now. Confirmations on it are undecided, as on one that is lost.
+  void device_away(DeviceIndex device);
+  void device_back(DeviceIndex device) { care_.set_back(device); }
   // In a batch. Devices that are not owned may be borrowed for confirmations: wants_guest() says
   // when.
   void set_access(DeviceIndex device, DeviceAccess access) { care_.set_access(device, access); }
@@ -117,7 +120,8 @@ class StudyPlan {
   bool still_explores() const;
   // Nothing more is to be decided once all that was begun has ended.
   bool is_settled() const {
-    return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside();
+    return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside() &&
+           !care_.awaits_return();
   }
   bool winds_up() const { return time_.winds_up(); }
   // By wind_up(), which came before the end of the exploration.

@@ -82,8 +82,12 @@ std::size_t TrialRunner::abandon_explorations() {
 }
 
 void TrialRunner::withdraw(DeviceIndex device, const std::string& reason) {
+  withdrawn_.insert(device_key(device));
+  recall(device, reason);
+}
+
+void TrialRunner::recall(DeviceIndex device, const std::string& reason) {
   const std::string key = device_key(device);
-  withdrawn_.insert(key);
   queue_.withdraw(key);
   std::vector<TrialId> stranded;
   for (const auto& [id, trial] : live_) {

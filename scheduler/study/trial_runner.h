@@ -83,6 +83,8 @@ class TrialRunner {
   std::size_t abandon_explorations();
   // The device left: what only it could have evaluated ends as DeviceLost.
   void withdraw(DeviceIndex device, const std::string& reason);
+  // The same of what waits now, while the device is away.
+  void recall(DeviceIndex device, const std::string& reason);
 
   // Starts the first trial of the first of these kinds that the device may take; a suspect
   // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on its

@@ -81,7 +81,8 @@ class Case(unittest.TestCase):
         options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
-        return subprocess.Popen([str(program), *map(str, arguments)], cwd=self.folder, text=True,
+        options.setdefault("cwd", self.folder)
+        return subprocess.Popen([str(program), *map(str, arguments)], text=True,
                                 env=self.environment(**(env or {})), **options)
 
     def run_nightshift(self, *arguments, codes=None, **options):

@@ -236,12 +236,6 @@ def kill_node(night):
     night.cluster.local("join-node", night.nodes[-1])  # not to this job, which has lost it for good
 
 
-def kill_node_and_requeue(night):
-    """So that nobody waits until the node is given up, which takes over a minute."""
-    kill_node(night)
-    requeue(night)
-
-
 def cut_link(night, seconds=6):
     """For a while, in which nobody gives the other up where it is short."""
     night.cluster.local("cut-node", night.nodes[-1])

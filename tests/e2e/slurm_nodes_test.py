@@ -11,7 +11,7 @@ import slurm_cluster as slurm
 from harness import processes_with
 from slurm_cluster import Cluster, Night, WHY_NOT
 
-FAULTS = {"calm": (slurm.nothing, 2), "agent": (slurm.kill_agent, 2), "node": (slurm.kill_node_and_requeue, 3),
+FAULTS = {"calm": (slurm.nothing, 2), "agent": (slurm.kill_agent, 2), "node": (slurm.kill_node, 3),
           "link": (slurm.cut_link, 2), "head": (slurm.kill_head, 2), "requeue": (slurm.requeue, 2),
           "time": (slurm.end_of_time, 2), "preempt": (slurm.preempt, 2), "drain": (slurm.drain, 2)}
 ODD_NODES = 4  # one slow, one with another version, one with a full disk

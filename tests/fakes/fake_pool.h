@@ -26,7 +26,9 @@ class FakePool final : public scheduler::WorkerPool {
 
   std::function<scheduler::JobEnded(const scheduler::Job&)> on_measure;
   std::function<scheduler::JobEnded(const scheduler::Job&)> on_build;
-  std::deque<scheduler::PoolEvent> injected;  // delivered before anything else
+  std::deque<scheduler::PoolEvent> injected;                  // delivered before anything else
+  std::deque<std::pair<double, scheduler::PoolEvent>> timed;  // at a moment of seconds()
+  std::set<std::size_t> away;                                 // by DeviceAway that was delivered
   double seconds_per_event = 0.01;
   bool hang = false;  // no order ends any more
 
@@ -45,7 +47,7 @@ class FakePool final : public scheduler::WorkerPool {
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool can_measure(scheduler::DeviceIndex device) const override {
-    return !busy_[device] && !retired.contains(device);
+    return !busy_[device] && !retired.contains(device) && !away.contains(device);
   }
   bool can_build() const override { return building_ < builders_; }
   int builder_count() const override { return builders_; }
@@ -67,7 +69,12 @@ class FakePool final : public scheduler::WorkerPool {
     if (!injected.empty()) {
       scheduler::PoolEvent event = std::move(injected.front());
       injected.pop_front();
-      return event;
+      return delivered(std::move(event));
+    }
+    if (!timed.empty() && timed.front().first <= seconds()) {
+      scheduler::PoolEvent event = std::move(timed.front().second);
+      timed.pop_front();
+      return delivered(std::move(event));
     }
     if (pending_.empty() || hang) {
       if (deadline && *deadline > clock_.now()) {
@@ -81,7 +88,16 @@ class FakePool final : public scheduler::WorkerPool {
     return next();
   }
 
+  double seconds() const {
+    return std::chrono::duration<double>(clock_.now().time_since_epoch()).count();
+  }
+
  private:
+  scheduler::PoolEvent delivered(scheduler::PoolEvent event) {
+    if (const auto* gone = std::get_if<scheduler::DeviceAway>(&event)) away.insert(gone->device);
+    if (const auto* back = std::get_if<scheduler::DeviceBack>(&event)) away.erase(back->device);
+    return event;
+  }
   scheduler::JobEnded ended(const scheduler::Job& job) {
     if (job.builds()) {
       --building_;

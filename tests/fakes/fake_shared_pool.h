@@ -23,18 +23,21 @@ class FakeSharedPool final : public scheduler::SharedPool {
   using DeviceIndex = scheduler::DeviceIndex;
 
   FakeSharedPool(FakeClock& clock, int devices, int builders = 0)
-      : clock_(clock), builders_(builders), holder_(static_cast<std::size_t>(devices)) {
-    for (int i = 0; i < devices; ++i) {
-      devices_.push_back({"node", "fake:" + std::to_string(i), "fake", {}});
-    }
-    busy_seconds.resize(devices_.size());
+      : clock_(clock), builders_(builders) {
+    for (int i = 0; i < devices; ++i) add_device();
   }
 
   // What a job brings and how long it takes, by study.
   using Answer = std::function<std::pair<scheduler::JobEnded, double>(const scheduler::Job&)>;
   Answer answer;            // of the study that is admitted next
   double boot_seconds = 0;  // until a process that was opened can measure
-  std::deque<std::pair<double, scheduler::SharedEvent>> injected;  // at a moment, in order
+  // At a moment, in order. With DeviceJoined there is one more device.
+  std::deque<std::pair<double, scheduler::SharedEvent>> injected;
+  bool grows = false;  // see may_grow()
+  struct Unreachable {
+    DeviceIndex device = 0;
+    double from = 1e18, to = 1e18;  // seconds()
+  } unreachable;
 
   // --- What happened ---
   struct Measured {
@@ -51,6 +54,7 @@ class FakeSharedPool final : public scheduler::SharedPool {
   }
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
+  bool may_grow() const override { return grows; }
   int builder_count() const override { return builders_; }
   StudyIndex admit(scheduler::PoolStudy) override {
     ++admitted;
@@ -78,7 +82,9 @@ class FakeSharedPool final : public scheduler::SharedPool {
   void set_builders(StudyIndex, int) override {}
   bool can_measure(StudyIndex study, DeviceIndex device) const override {
     const auto ready = ready_.find({study, device});
-    return ready != ready_.end() && ready->second <= seconds() && !holder_[device];
+    const bool is_there =
+        device != unreachable.device || seconds() < unreachable.from || seconds() >= unreachable.to;
+    return is_there && ready != ready_.end() && ready->second <= seconds() && !holder_[device];
   }
   bool can_build(StudyIndex) const override { return building_ < builders_; }
   bool is_measuring(StudyIndex study, DeviceIndex device) const override {
@@ -122,6 +128,7 @@ class FakeSharedPool final : public scheduler::SharedPool {
     if (script <= seconds()) {
       auto event = std::move(injected.front().second);
       injected.pop_front();
+      if (std::holds_alternative<scheduler::DeviceJoined>(event.event)) add_device();
       return event;
     }
     if (ends > seconds()) return {{}, scheduler::Nothing{}};
@@ -136,6 +143,12 @@ class FakeSharedPool final : public scheduler::SharedPool {
   }
 
  private:
+  void add_device() {
+    devices_.push_back({"node", "fake:" + std::to_string(devices_.size()), "fake", {}});
+    busy_seconds.push_back(0);
+    holder_.emplace_back();
+  }
+
   struct Pending {
     double at = 0;
     StudyIndex study = 0;

@@ -178,6 +178,68 @@ TEST(AcceptanceStudy, EveryDeviceThatIsThereTakesPartInTheHoldOut) {
   EXPECT_EQ(study.journal.history.confirmations[2].devices.size(), 6U);
 }
 
+// What it had in hand is asked of it again once it is lost, and nobody else can answer.
+TEST(AcceptanceStudy, ADuelGoesOnWithTheDevicesThatAreThere) {
+  StudyDriver study(command_problem(40), 2);
+  int evaluations = 0;
+  bool is_away = false;
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.pool.on_measure = [&](const Job& order) {
+    JobEnded done = study.answer(order);
+    const bool duels = confirmation_of(study, order) != nullptr;
+    if (duels && order.device == 1 && !is_away && ++evaluations == 5) {
+      is_away = true;
+      done.report.outcome = search::DeviceLost{"its link has ended"};
+      study.pool.injected.push_back(DeviceAway{1, "node1 is away"});
+      study.pool.timed.emplace_back(study.pool.seconds() + 75, DeviceBack{1});
+    }
+    return done;
+  };
+  const double began = study.pool.seconds();
+  study.run();
+  ASSERT_THAT(decisions(study), ElementsAre("duel 4 undecided", "duel 4 accept"));
+  EXPECT_THAT(study.journal.history.confirmations[1].devices, ElementsAre("node/fake:0"));
+  EXPECT_LT(study.pool.seconds() - began, 75);
+  EXPECT_TRUE(study.pool.retired.empty());
+  EXPECT_EQ(study.journal.history.status, "completed");
+}
+
+TEST(AcceptanceStudy, ADeviceThatIsBackProvesItselfAndTakesPart) {
+  StudyDriver study(claiming(command_problem(60)), 2);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  study.pool.timed.emplace_back(study.pool.seconds() + 0.1, DeviceAway{1, "node1 is away"});
+  study.pool.timed.emplace_back(study.pool.seconds() + 0.4, DeviceBack{1});
+  std::size_t before = 0;
+  bool was_away = false;
+  std::vector<Job> after;
+  study.pool.on_measure = [&](const Job& order) {
+    was_away = was_away || study.pool.away.contains(1);
+    if (order.device == 1) (was_away ? after.push_back(order) : void(++before));
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_GT(before, 0U);
+  ASSERT_GT(after.size(), 1U);
+  EXPECT_TRUE(after.front().evaluation().configuration.is_baseline());
+  EXPECT_EQ(study.journal.history.confirmations.back().devices.size(), 2U);
+}
+
+TEST(AcceptanceStudy, AStudyWhoseDevicesAreAllAwayWaits) {
+  StudyDriver study(claiming(command_problem(20)), 2);
+  study.cost = [](int x, std::size_t) { return x == 4 ? 0.8 : 1.0; };
+  const double began = study.pool.seconds();
+  for (const DeviceIndex d : {0U, 1U}) {
+    study.pool.timed.emplace_back(began + 0.15, DeviceAway{d, "it is away"});
+  }
+  study.pool.timed.emplace_back(began + 60, DeviceBack{1});
+  study.run();
+  EXPECT_GT(study.pool.seconds() - began, 60);
+  EXPECT_EQ(study.observer.last.measured, 20U);
+  EXPECT_EQ(study.journal.history.status, "completed");
+  ASSERT_FALSE(study.observer.verdicts.empty());
+  EXPECT_THAT(study.observer.setups.back().devices, ElementsAre("node/fake:1"));
+}
+
 TEST(AcceptanceStudy, ADeviceLostInADuelLeavesItUndecidedAndItIsRepeatedOnNewData) {
   StudyDriver study(command_problem(12), 2);
   int evaluations = 0;

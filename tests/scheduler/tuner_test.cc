@@ -325,6 +325,17 @@ TEST(Tuner, ASuspectThatWorksAfterAllCounts) {
   EXPECT_EQ(study.explored(4).finished->attempts, 3U);
 }
 
+// What was in hand has ended, and nothing waits in a queue.
+TEST(Tuner, AStudyWhoseOnlyDeviceIsAwayHasNotEnded) {
+  StudyDriver study(fakes::command_problem(8));
+  const double began = study.pool.seconds();
+  study.pool.timed.emplace_back(began + 0.035, DeviceAway{0, "it is away"});
+  study.pool.timed.emplace_back(began + 60, DeviceBack{0});
+  study.run();
+  EXPECT_GT(study.pool.seconds() - began, 60);
+  EXPECT_EQ(study.observer.last.measured, 8U);
+}
+
 TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
   StudyDriver study(fakes::command_problem(8));
   study.pool.on_measure = [&](const Job& order) {

@@ -88,13 +88,17 @@ class IdleAgent {
 
   template <class Message>
   void on(const Message&, std::string&) {}
+  void on(const node::Survey& survey, std::string& said) {
+    node::Surveyed surveyed;
+    surveyed.problem = survey.problem;
+    for (std::size_t d = 0; d < busy_.size(); ++d) surveyed.devices.push_back(d);
+    surveyed.made_of.resize(busy_.size());
+    said = scheduler::line_of(AgentLine(surveyed));
+  }
   void on(const node::Begin&, std::string& said) {
     node::Found found;
-    found.problems.emplace_back();
-    found.errors.emplace_back();
     for (std::size_t d = 0; d < busy_.size(); ++d) {
       found.devices.push_back({name_, "idle:" + std::to_string(d), "idle", {}});
-      found.problems.front().push_back(d);
     }
     said = scheduler::line_of(AgentLine(found));
   }

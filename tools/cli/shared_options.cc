@@ -27,11 +27,19 @@ void add_devices(ArgumentParser& parser, std::optional<std::string>& devices) {
   parser.option("--devices LIST", devices, kDevicesHelp);
 }
 
-void add_nodes(ArgumentParser& parser, std::string& nodes) {
+void add_nodes(ArgumentParser& parser, std::string& nodes, double& silence) {
   parser.option("--nodes FILE", nodes,
                 "Measure on other machines: a command a line that starts `nightshift agent` there, "
                 "such as ssh node7 nightshift agent; or one such command itself; or `slurm`: the "
                 "nodes of the Slurm job that this runs in");
+  const auto read = [](const std::string& text) -> std::optional<double> {
+    constexpr double kLeast = 1, kMost = 24 * 3600;
+    const auto seconds = search::parse_seconds(text);
+    return seconds && *seconds >= kLeast && *seconds <= kMost ? seconds : std::nullopt;
+  };
+  parser.option("--node-silence TIME", silence,
+                ValueForm<double>{read, "a time from 1s to 24h, such as 2m"},
+                "A node that says nothing for so long is lost (30s)");
 }
 
 void add_json(ArgumentParser& parser, bool& json, const std::string& help) {

@@ -22,8 +22,10 @@ void add_json(ArgumentParser& parser, bool& json,
 // stand.
 void add_set(ArgumentParser& parser, Overrides& overrides);
 void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string& more_help = "");
-// --nodes, see run/nodes.h.
-void add_nodes(ArgumentParser& parser, std::string& nodes);
+// --nodes, see run/nodes.h, and --node-silence in seconds.
+void add_nodes(ArgumentParser& parser, std::string& nodes, double& silence);
+inline constexpr const char* kDevicesAndNodes =
+    "--devices and --nodes: give --devices to each agent of the nodes";
 // --grace and --wind-up.
 void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times);
 // --wait, in seconds: for devices that others use; nullopt stays where it is not given.

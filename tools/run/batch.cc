@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <tuple>
 #include <utility>
 
-#include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
-#include "scheduler/forked_shared_pool.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/batch_summary.h"
 #include "tools/run/journaled_problem.h"
@@ -62,13 +58,6 @@ class MemberObserver final : public scheduler::TuningObserver {
   std::string study_;
 };
 
-bool same_settings(const search::DeviceSettings& a, const search::DeviceSettings& b) {
-  const auto all = [](const search::DeviceSettings& s) {
-    return std::tuple(s.clock_mhz, s.mem_clock_mhz, s.power_watts, s.strict);
-  };
-  return all(a) == all(b);
-}
-
 scheduler::History history_of(const BatchMember& member) {
   return scheduler::load_history(member.folder.path(), scheduler::Detail::kTrials);
 }
@@ -97,11 +86,11 @@ Batch::Batch(AskedBatch asked, BatchRunOptions options)
     : name_(std::move(asked.name)),
       folder_(fs::absolute(asked.folder).lexically_normal().string()),
       options_(std::move(options)),
-      evaluator_(evaluator_program()),
       log_(folder_, name_, clock_),
-      hooks_(asked.hooks, name_, folder_, log_) {
+      hooks_(asked.hooks, name_, folder_, log_),
+      devices_(options_.devices, evaluator_program()) {
   take_members(asked.studies);
-  find_devices();
+  devices_.find(members_);
 }
 
 // --- Before it runs ---
@@ -110,86 +99,10 @@ void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
   members_ = members_of(asked, folder_, log_.earlier());
   for (BatchMember& member : members_) read(member);
   std::vector<Request> nobody;  // it does not run yet: members alone have to know
-  for (const BatchRequest& request : log_.requests()) {
-    log_.answer(request, answer(request, nobody));
-  }
-}
-
-void Batch::find_devices() {
-  if (!options_.nodes.empty()) return find_nodes();
-  const search::Problem* first = nullptr;
-  for (BatchMember& member : members_) {
-    if (!member.is_due()) continue;
-    use_devices(member);
-    if (first == nullptr && member.error.empty()) first = member.problem.problem.get();
-  }
-  for (BatchMember& member : members_) member.may_use.resize(devices_.size());
-  if (first == nullptr) return;
-  hold_.emplace(held_for_ ? *held_for_ : *first, devices_, evaluator_, options_.wait);
-}
-
-// GPUs are the same for every problem, and it takes half a second to ask for them.
-std::vector<scheduler::Device> Batch::devices_of(const search::Problem& problem) {
-  if (!search::is_on_gpus(problem)) {
-    return scheduler::devices_for(problem, options_.devices, evaluator_);
-  }
-  if (!gpus_) gpus_ = scheduler::devices_for(problem, options_.devices, evaluator_);
-  return *gpus_;
-}
-
-// Each study has the devices that the nodes have for its problem.
-void Batch::find_nodes() {
-  std::vector<BatchMember*> due;
-  std::vector<std::shared_ptr<const search::Problem>> problems;
-  for (BatchMember& member : members_) {
-    if (!member.is_due()) continue;
-    due.push_back(&member);
-    problems.push_back(member.problem.problem);
-  }
-  if (!due.empty()) nodes_ = std::make_unique<Nodes>(options_.nodes, problems, false);
-  if (nodes_) devices_ = nodes_->pool().devices();
-  for (BatchMember& member : members_) member.may_use.assign(devices_.size(), false);
-  for (std::size_t i = 0; i < due.size(); ++i) {
-    for (const DeviceIndex d : nodes_->pool().devices_of(i)) due[i]->may_use[d] = true;
-    use_devices(*due[i]);
-  }
-}
-
-// Devices come to the batch until it runs; then a study has to do with those that there are.
-void Batch::use_devices(BatchMember& member) {
-  const search::Problem& problem = *member.problem.problem;
-  const bool on_gpus = search::is_on_gpus(problem);
-  try {
-    if (nodes_) {
-      if (std::ranges::any_of(member.may_use, std::identity())) return;
-      throw scheduler::DeviceError(
-          "no node has a device for it; what is added to a batch over nodes begins with the next "
-          "`nightshift batch run`");
-    }
-    if (on_gpus && held_for_ && !same_settings(problem.device, held_for_->device)) {
-      throw scheduler::DeviceError(
-          "its [device] settings differ from those of " + held_for_->name +
-          ", and a batch holds its GPUs at one: put it into another batch");
-    }
-    const auto its = devices_of(problem);
-    member.may_use.assign(devices_.size(), false);
-    for (const scheduler::Device& device : its) {
-      const auto known = std::ranges::find(devices_, device.uuid, &scheduler::Device::uuid);
-      if (known != devices_.end()) {
-        member.may_use[static_cast<std::size_t>(known - devices_.begin())] = true;
-      } else if (runner_ == nullptr) {
-        devices_.push_back(device);
-        member.may_use.push_back(true);
-      }
-    }
-    if (std::ranges::none_of(member.may_use, std::identity())) {
-      throw scheduler::DeviceError(
-          "the batch runs on none of its devices; the next `nightshift batch run` takes them too");
-    }
-    if (on_gpus && !held_for_) held_for_ = member.problem.problem;
-  } catch (const scheduler::DeviceError& error) {
-    member.error = error.what();
-    member.state = BatchStudyState::kNotBegun;
+  for (BatchRequest& request : log_.requests()) {
+    Waiting waiting{std::move(request), {}, false};
+    read_added(waiting);
+    log_.answer(waiting.request, answer(waiting, nobody));
   }
 }
 
@@ -222,20 +135,11 @@ void Batch::note_beginning(BatchMember& member) {
   }
 }
 
-std::unique_ptr<scheduler::SharedPool> Batch::local_pool() const {
-  const std::string scratch = folder_ + "/scratch";
-  fs::create_directories(scratch);
-  scheduler::ForkedPoolOptions options = shared_pool_options(devices_, scratch, evaluator_);
-  hold_->tell(options);
-  hooks_.tell(options);
-  return std::make_unique<scheduler::ForkedSharedPool>(devices_, std::move(options));
-}
-
 void Batch::run() {
-  log_.begin(terms_of(members_), devices_, options_.until);
+  log_.begin(terms_of(members_), devices_.all(), options_.until, devices_.are_of_nodes());
   for (BatchMember& member : members_) note_beginning(member);
   bool interrupted = false;
-  if (hold_ || nodes_) {
+  if (devices_.any()) {
     const double now = clock_.unix_seconds();
     first_start_ = log_.earlier().runs.empty() ? 0 : log_.earlier().runs.front().started - now;
     std::vector<scheduler::StudyTerms> terms;
@@ -244,12 +148,12 @@ void Batch::run() {
       terms.push_back(plan_terms(member, members_, first_start_));
       ended.push_back(!member.is_due());
     }
-    const std::unique_ptr<scheduler::SharedPool> own = nodes_ ? nullptr : local_pool();
-    scheduler::SharedPool& pool = nodes_ ? nodes_->pool() : *own;
+    scheduler::SharedPool& pool = devices_.open_pool(folder_, hooks_);
     scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(ended));
     runner_ = &runner;
     interrupted = runner.run(options_.until).interrupted;
     runner_ = nullptr;
+    devices_.close_pool();
   }
   log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
   const std::vector<StudyResult> came_out = results();
@@ -273,20 +177,51 @@ std::optional<std::size_t> Batch::find(const std::string& name) const {
 
 std::vector<scheduler::BatchHost::Request> Batch::requests() {
   log_.keep_up([this](std::size_t device) { return runner_->busy_seconds(device); });
+  for (BatchRequest& request : log_.requests()) {
+    waiting_.push_back({std::move(request), {}, false});
+  }
   std::vector<Request> asked;
-  for (const BatchRequest& request : log_.requests()) {
-    log_.answer(request, answer(request, asked));
+  while (!waiting_.empty() && can_answer(waiting_.front())) {
+    Waiting waiting = std::move(waiting_.front());
+    waiting_.pop_front();
+    log_.answer(waiting.request, answer(waiting, asked));
   }
   return asked;
 }
 
-std::string Batch::answer(const BatchRequest& request, std::vector<Request>& asked) {
+void Batch::read_added(Waiting& waiting) const {
+  waiting.is_read = true;
+  for (const scheduler::BatchStudyTerms& terms : waiting.request.studies) {
+    BatchMember& member = waiting.added.emplace_back(terms, folder_);
+    member.terms.added = true;
+    read(member);
+  }
+}
+
+// In the order in which they came: one may concern a study that the one before adds.
+bool Batch::can_answer(Waiting& waiting) {
+  if (!waiting.is_read) read_added(waiting);
+  bool have_answers = true;
+  const auto look = [&](BatchMember& member) {
+    devices_.ask(member);
+    have_answers = have_answers && devices_.has_answer(member);
+  };
+  for (BatchMember& member : waiting.added) look(member);
+  if (waiting.request.kind != BatchRequest::Kind::kGoOn) return have_answers;
+  for (const std::string& name : waiting.request.names) {
+    if (const auto study = find(name)) look(members_[*study]);
+  }
+  return have_answers;
+}
+
+std::string Batch::answer(Waiting& waiting, std::vector<Request>& asked) {
+  const BatchRequest& request = waiting.request;
   std::string said;
   const auto say = [&said](const std::string& text) {
     if (!said.empty()) said += '\n';
     said += text;
   };
-  for (const scheduler::BatchStudyTerms& terms : request.studies) say(add(terms, asked));
+  for (BatchMember& member : waiting.added) say(add(std::move(member), asked));
   for (const std::string& name : request.names) {
     const auto study = find(name);
     if (!study) {
@@ -325,21 +260,19 @@ std::string Batch::carry_out(BatchRequest::Kind kind, std::size_t study,
   }
   member.state = BatchStudyState::kWaiting;
   if (runner_ == nullptr) return "waits for its turn";
-  use_devices(member);
+  devices_.assign(member);
   log_.state(member.name(), member.state, one_line(member.error));
   if (!member.error.empty()) return "cannot go on: " + one_line(member.error);
   asked.push_back({Request::Kind::kGoOn, study, plan_terms(member, members_, first_start_), false});
   return "waits for its turn";
 }
 
-std::string Batch::add(const scheduler::BatchStudyTerms& terms, std::vector<Request>& asked) {
-  if (find(terms.name)) return "there is a study called " + terms.name + " already";
-  BatchMember& member = members_.emplace_back(terms, folder_);
-  member.terms.added = true;
-  read(member);
+std::string Batch::add(BatchMember added, std::vector<Request>& asked) {
+  if (find(added.name())) return "there is a study called " + added.name() + " already";
+  BatchMember& member = members_.emplace_back(std::move(added));
   if (runner_ != nullptr) {
-    if (member.error.empty()) use_devices(member);
-    member.may_use.resize(devices_.size());
+    if (member.error.empty()) devices_.assign(member);
+    member.may_use.resize(devices_.all().size());
     log_.studies(terms_of(members_));
     note_beginning(member);
     Request request;
@@ -348,8 +281,8 @@ std::string Batch::add(const scheduler::BatchStudyTerms& terms, std::vector<Requ
     request.ended = !member.is_due();
     asked.push_back(std::move(request));
   }
-  if (!member.error.empty()) return terms.name + ": " + one_line(member.error);
-  return terms.name + " waits for its turn";
+  if (!member.error.empty()) return member.name() + ": " + one_line(member.error);
+  return member.name() + " waits for its turn";
 }
 
 // --- Of the runner ---
@@ -372,9 +305,10 @@ std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
                                                      scheduler::SharedPool& pool) {
   BatchMember& member = members_[study];
   start_from_other_sizes(member);
+  member.how.run.nodes = options_.devices.nodes;
   return std::make_unique<BatchStudy>(BatchStudy::Parts{
-      member.terms.overrides, member.problem, member.how, options_.devices, member.folder, pool,
-      clock_, std::make_unique<MemberObserver>(log_, member.name()), options_.stop_times});
+      member.terms.overrides, member.problem, member.how, options_.devices.devices, member.folder,
+      pool, clock_, std::make_unique<MemberObserver>(log_, member.name()), options_.stop_times});
 }
 
 void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {
@@ -383,21 +317,21 @@ void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {
   log_.state(member.name(), member.state, "");
   std::string text = "begins on";
   for (const DeviceIndex d : devices) {
-    text += " " + log_.device_name(devices_[d]);
-    log_.lease(member.name(), log_.device_name(devices_[d]), LeaseKind::kOwner);
+    text += " " + log_.device_name(devices_.all()[d]);
+    log_.lease(member.name(), log_.device_name(devices_.all()[d]), LeaseKind::kOwner);
   }
   log_.event(member.name(), "begun", text);
 }
 
 void Batch::lent(std::size_t study, DeviceIndex device, bool guest) {
   const std::string& name = members_[study].name();
-  log_.lease(name, log_.device_name(devices_[device]),
+  log_.lease(name, log_.device_name(devices_.all()[device]),
              guest ? LeaseKind::kGuest : LeaseKind::kOwner);
-  if (!guest) log_.event(name, "lent", "also has " + log_.device_name(devices_[device]));
+  if (!guest) log_.event(name, "lent", "also has " + log_.device_name(devices_.all()[device]));
 }
 
 void Batch::taken_back(std::size_t study, DeviceIndex device) {
-  log_.lease(members_[study].name(), log_.device_name(devices_[device]), LeaseKind::kNone);
+  log_.lease(members_[study].name(), log_.device_name(devices_.all()[device]), LeaseKind::kNone);
 }
 
 void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
@@ -420,6 +354,12 @@ void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
   } else if (member.claim) {
     hooks_.improved(member);
   }
+}
+
+std::vector<bool> Batch::joined(DeviceIndex device) {
+  std::vector<bool> users = devices_.joined(device, members_);
+  log_.joined(devices_.all()[device]);
+  return users;
 }
 
 void Batch::notice(const std::string& text) { log_.event("", "notice", text); }

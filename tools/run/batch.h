@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,22 +9,18 @@
 
 #include "scheduler/batch/batch_runner.h"
 #include "scheduler/clock.h"
-#include "scheduler/devices/device.h"
 #include "scheduler/stop_times.h"
+#include "tools/run/batch_devices.h"
 #include "tools/run/batch_log.h"
 #include "tools/run/batch_member.h"
 #include "tools/run/batch_requests.h"
-#include "tools/run/device_hold.h"
-#include "tools/run/nodes.h"
 #include "tools/run/run_hooks.h"
 
 namespace nightshift::tools {
 
 struct BatchRunOptions {
-  std::string devices = "all";
-  std::string nodes;            // of other machines, see nodes.h; empty = this machine
+  BatchDevices::Choice devices;
   std::optional<double> until;  // Unix seconds
-  std::optional<double> wait;   // seconds for devices that others use; nullopt: not at all
   scheduler::StopTimes stop_times;
 };
 
@@ -53,17 +50,19 @@ class Batch final : private scheduler::BatchHost {
 
  private:
   using Request = scheduler::BatchHost::Request;
+  struct Waiting {  // for its answer
+    scheduler::BatchRequest request;
+    std::vector<BatchMember> added;
+    bool is_read = false;
+  };
 
   void take_members(const std::vector<scheduler::BatchStudyTerms>& asked);
-  void find_devices();
-  void find_nodes();
-  void use_devices(BatchMember& member);
-  std::vector<scheduler::Device> devices_of(const search::Problem& problem);
-  std::unique_ptr<scheduler::SharedPool> local_pool() const;
   void note_beginning(BatchMember& member);
   std::optional<std::size_t> find(const std::string& name) const;
-  std::string answer(const scheduler::BatchRequest& request, std::vector<Request>& asked);
-  std::string add(const scheduler::BatchStudyTerms& terms, std::vector<Request>& asked);
+  void read_added(Waiting& waiting) const;
+  bool can_answer(Waiting& waiting);
+  std::string answer(Waiting& waiting, std::vector<Request>& asked);
+  std::string add(BatchMember added, std::vector<Request>& asked);
   std::string carry_out(scheduler::BatchRequest::Kind kind, std::size_t study,
                         std::vector<Request>& asked);
   void start_from_other_sizes(BatchMember& member) const;
@@ -71,6 +70,7 @@ class Batch final : private scheduler::BatchHost {
   std::unique_ptr<scheduler::ActiveStudy> begin(std::size_t study,
                                                 scheduler::SharedPool& pool) override;
   std::vector<Request> requests() override;
+  std::vector<bool> joined(scheduler::DeviceIndex device) override;
   void began(std::size_t study, const std::vector<scheduler::DeviceIndex>& devices) override;
   void lent(std::size_t study, scheduler::DeviceIndex device, bool guest) override;
   void taken_back(std::size_t study, scheduler::DeviceIndex device) override;
@@ -81,15 +81,11 @@ class Batch final : private scheduler::BatchHost {
   std::string folder_;
   BatchRunOptions options_;
   scheduler::SystemClock clock_;
-  std::string evaluator_;
   BatchLog log_;
   RunHooks hooks_;  // before there is a pool
   std::vector<BatchMember> members_;
-  std::vector<scheduler::Device> devices_;
-  std::optional<std::vector<scheduler::Device>> gpus_;  // as they were selected, looked for once
-  std::shared_ptr<const search::Problem> held_for_;     // whose [device] settings GPUs are held at
-  std::optional<DeviceHold> hold_;
-  std::unique_ptr<Nodes> nodes_;              // instead of devices of this machine
+  BatchDevices devices_;
+  std::deque<Waiting> waiting_;               // asked while it runs, in order
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs
   double first_start_ = 0;  // of the batch, on the plan's clock, where this run starts at 0
 };

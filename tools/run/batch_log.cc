@@ -67,22 +67,27 @@ std::string BatchLog::device_name(const scheduler::Device& device) const {
 }
 
 void BatchLog::begin(const std::vector<scheduler::BatchStudyTerms>& studies,
-                     const std::vector<scheduler::Device>& devices,
-                     std::optional<double> deadline) {
-  devices_ = devices;
-  over_nodes_ = over_nodes_ || std::ranges::any_of(devices, [&](const scheduler::Device& device) {
-                  return device.node != devices.front().node;
-                });
-  for (const scheduler::Device& device : devices) {
-    const auto known = std::ranges::find(earlier_.devices, device_name(device),
-                                         &scheduler::BatchDeviceRecord::uuid);
-    busy_.push_back(0);
-    busy_before_.push_back(known == earlier_.devices.end() ? 0 : known->busy_seconds);
-  }
+                     const std::vector<scheduler::Device>& devices, std::optional<double> deadline,
+                     bool over_nodes) {
+  over_nodes_ = over_nodes_ || over_nodes;
+  for (const scheduler::Device& device : devices) add_device(device);
   write([&] {
     journal_.studies(studies);
     journal_.begin_run(began_, deadline);
   });
+}
+
+void BatchLog::add_device(const scheduler::Device& device) {
+  const auto known =
+      std::ranges::find(earlier_.devices, device_name(device), &scheduler::BatchDeviceRecord::uuid);
+  devices_.push_back(device);
+  busy_.push_back(0);
+  busy_before_.push_back(known == earlier_.devices.end() ? 0 : known->busy_seconds);
+}
+
+void BatchLog::joined(const scheduler::Device& device) {
+  add_device(device);
+  event("", "joined", device_name(device) + " joins");
 }
 
 void BatchLog::studies(const std::vector<scheduler::BatchStudyTerms>& all) {

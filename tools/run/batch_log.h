@@ -30,7 +30,9 @@ class BatchLog {
   // laid; from begin() on.
   std::string device_name(const scheduler::Device& device) const;
   void begin(const std::vector<scheduler::BatchStudyTerms>& studies,
-             const std::vector<scheduler::Device>& devices, std::optional<double> deadline);
+             const std::vector<scheduler::Device>& devices, std::optional<double> deadline,
+             bool over_nodes);
+  void joined(const scheduler::Device& device);
   void studies(const std::vector<scheduler::BatchStudyTerms>& all);
   void state(const std::string& study, scheduler::BatchStudyState state, const std::string& reason,
              const std::optional<scheduler::BatchClaim>& claim = {});
@@ -60,6 +62,7 @@ class BatchLog {
 
   template <class Action>
   void write(Action action);
+  void add_device(const scheduler::Device& device);
   void write_progress();
   void release(const std::string& study);
 

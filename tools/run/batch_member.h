@@ -20,11 +20,12 @@ struct BatchMember {
 
   scheduler::BatchStudyTerms terms;
   StudyFolder folder;
-  BatchProblem problem;       // as it begins, or goes on
-  Continuation how;           // of one that goes on
-  std::vector<bool> may_use;  // by device of the batch
-  std::string error;          // why it cannot begin; empty where it can
-  bool done = false;          // its journal says so, and no other budget is asked for
+  BatchProblem problem;              // as it begins, or goes on
+  Continuation how;                  // of one that goes on
+  std::vector<bool> may_use;         // by device of the batch
+  std::optional<std::size_t> asked;  // over nodes: its problem's number in the pool
+  std::string error;                 // why it cannot begin; empty where it can
+  bool done = false;                 // its journal says so, and no other budget is asked for
   scheduler::BatchStudyState state = scheduler::BatchStudyState::kWaiting;
   std::string reason;                          // of the state
   std::optional<scheduler::BatchClaim> claim;  // of one that is done

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "kernels/problem_file.h"
+#include "scheduler/clock.h"
+#include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
+#include "tools/run/nodes.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/study_parts.h"
 
@@ -19,6 +22,10 @@ TakenStudy begun_or_taken_up(const BatchStudy::Parts& parts) {
       study_header(begun.problem, parts.problem.text, parts.overrides, parts.devices,
                    made_of(begun.problem)),
       begun.problem);
+  if (const std::string list = kept_list(parts.how.run.nodes.list); !list.empty()) {
+    begun.journal->remark(kNodesRemark, list, scheduler::SystemClock{}.unix_seconds());
+    begun.journal->end_turn();
+  }
   return begun;
 }
 

@@ -23,6 +23,8 @@ using Settings = std::map<std::string, std::string>;
 
 constexpr std::string_view kBudget = "budget.";
 constexpr std::string_view kWarmStart = "search.warm_start";
+constexpr const char* kOtherPlaces =
+    "\nthe study was measured on these nodes; --nodes or --devices lets it go on elsewhere";
 
 // The later one of a key wins.
 Settings settings_of(const std::vector<kernels::Override>& overrides) {
@@ -43,6 +45,23 @@ Study study_on(const search::Problem& problem, const std::string& devices, bool 
   }
 }
 
+// The nodes that the study has had, where no others and no devices of this machine are named.
+std::unique_ptr<Nodes> nodes_for(const StudyFolder& folder, Continuation& how) {
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
+  const bool given = !how.run.nodes.list.empty();
+  if (!given && !how.devices) how.run.nodes.list = nodes_of(history);
+  if (how.run.nodes.list.empty()) return nullptr;
+  try {
+    return gathered_nodes(problem_of(history, how.overrides), how.run);
+  } catch (const UsageError& error) {
+    if (given) throw;
+    throw UsageError(std::string(error.what()) + kOtherPlaces);
+  } catch (const scheduler::DeviceError& error) {
+    if (given) throw;
+    throw scheduler::DeviceError(std::string(error.what()) + kOtherPlaces);
+  }
+}
+
 // What came out is not measured again, so a change is only told.
 ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
   const search::Problem problem = problem_of(history);
@@ -53,17 +72,14 @@ ExitCode tell_completed(const StudyFolder& folder, const History& history, bool 
 
 }  // namespace
 
-ExitCode continue_study(const StudyFolder& folder, const Continuation& how) {
+ExitCode continue_study(const StudyFolder& folder, const Continuation& asked) {
+  Continuation how = asked;
   warn(how.notices);
   if (how.overrides.empty()) {
     const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
     if (history.status == "completed") return tell_completed(folder, history, how.run.json);
   }
-  std::unique_ptr<Nodes> nodes;
-  if (!how.run.nodes.empty()) {
-    const History history = scheduler::load_history(folder.path(), scheduler::Detail::kHead);
-    nodes = gathered_nodes(problem_of(history, how.overrides), how.run);
-  }
+  std::unique_ptr<Nodes> nodes = nodes_for(folder, how);
   const TakenStudy taken = take_up(folder, how, nodes.get());
   warn(taken.notices);
   Study study =

@@ -14,7 +14,7 @@ namespace nightshift::tools {
 
 // Goes on with the study in `folder`, or says again what came out where it is completed and no
 // other budget is asked for.
-ExitCode continue_study(const StudyFolder& folder, const Continuation& how);
+ExitCode continue_study(const StudyFolder& folder, const Continuation& asked);
 
 // What the command that a study is continued with says, beside the study.
 struct Asked {

@@ -10,21 +10,16 @@
 namespace nightshift::tools {
 namespace {
 
-double look_again() {  // after a second
-  std::this_thread::sleep_for(std::chrono::seconds(1));
-  return 1;
-}
-
 // Until nobody else uses them and the locks are ours.
 std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& devices,
                                           const std::string& purpose,
                                           const std::string& evaluator_program,
-                                          std::optional<double> wait) {
-  if (!wait) return scheduler::lock_devices(devices, purpose);
+                                          const HoldPatience& patience) {
+  if (!patience.seconds) return scheduler::lock_devices(devices, purpose);
   scheduler::DeviceUse use(devices, evaluator_program);
-  const auto say = [](const std::string& user) { warn({"waiting: " + user}); };
   while (true) {
-    scheduler::wait_until_free({*wait, [&use] { return use.look(); }, say, look_again});
+    scheduler::wait_until_free(
+        {*patience.seconds, [&use] { return use.look(); }, patience.say, patience.pause});
     try {
       return scheduler::lock_devices(devices, purpose);
     } catch (const scheduler::DeviceError&) {
@@ -37,9 +32,9 @@ std::vector<scheduler::DeviceLock> locked(const std::vector<scheduler::Device>& 
 std::vector<scheduler::DeviceLock> lock_and_clean(const std::vector<scheduler::Device>& devices,
                                                   const std::string& purpose,
                                                   const std::string& evaluator_program,
-                                                  std::optional<double> wait,
+                                                  const HoldPatience& patience,
                                                   std::vector<std::string>& warnings) {
-  auto locks = locked(devices, purpose, evaluator_program, wait);
+  auto locks = locked(devices, purpose, evaluator_program, patience);
   warnings =
       scheduler::restore_clocks(gpu_uuids(devices), evaluator_program, scheduler::runtime_folder());
   return locks;
@@ -55,11 +50,18 @@ std::vector<std::string> gpu_uuids(const std::vector<scheduler::Device>& devices
   return uuids;
 }
 
+void tell_who_has_them(const std::string& user) { warn({"waiting: " + user}); }
+
+double sleep_a_second() {
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return 1;
+}
+
 DeviceHold::DeviceHold(const search::Problem& problem,
                        const std::vector<scheduler::Device>& devices,
-                       const std::string& evaluator_program, std::optional<double> wait)
+                       const std::string& evaluator_program, const HoldPatience& patience)
     : strict_(problem.device.strict),
-      locks_(lock_and_clean(devices, problem.name, evaluator_program, wait, warnings_)),
+      locks_(lock_and_clean(devices, problem.name, evaluator_program, patience, warnings_)),
       clocks_(gpu_uuids(devices), problem.device, evaluator_program, scheduler::runtime_folder()) {
   for (const scheduler::Device& device : devices) {
     if (device.users.empty()) continue;

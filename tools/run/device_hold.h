@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,15 +13,24 @@
 
 namespace nightshift::tools {
 
+void tell_who_has_them(const std::string& user);  // on standard error
+double sleep_a_second();
+// How long devices are waited for.
+struct HoldPatience {
+  std::optional<double> seconds;  // nullopt: not at all
+  std::function<void(const std::string& user)> say = tell_who_has_them;
+  std::function<double()> pause = sleep_a_second;  // before each look; returns how long it took
+};
+
 // The devices of whoever measures: they are locked against other runs, and GPUs held at the clocks
 // that the problem asks for, until this object ends. Throws DeviceError.
 //
-// `wait`: so many seconds, while others use them: another nightshift, another process on a GPU, other
-// work on the cores. Who has them is told. Without it others on a GPU or a core are borne.
+// They may be waited for while others use them: another nightshift, another process on a GPU, other
+// work on the cores. Else others on a GPU or a core are borne.
 class DeviceHold {
  public:
   DeviceHold(const search::Problem& problem, const std::vector<scheduler::Device>& devices,
-             const std::string& evaluator_program, std::optional<double> wait = {});
+             const std::string& evaluator_program, const HoldPatience& patience = {});
   ~DeviceHold();
   DeviceHold(const DeviceHold&) = delete;
   DeviceHold& operator=(const DeviceHold&) = delete;

@@ -6,12 +6,23 @@
 
 namespace nightshift::tools {
 
-std::string device_selection_of(const scheduler::History& history) {
-  std::string selection = history.header.device_selection;
+namespace {
+
+std::string last_of(const scheduler::History& history, const char* what, std::string first) {
   for (const scheduler::Remark& remark : history.remarks) {
-    if (remark.what == kDevicesRemark) selection = remark.detail;
+    if (remark.what == what) first = remark.detail;
   }
-  return selection;
+  return first;
+}
+
+}  // namespace
+
+std::string device_selection_of(const scheduler::History& history) {
+  return last_of(history, kDevicesRemark, history.header.device_selection);
+}
+
+std::string nodes_of(const scheduler::History& history) {
+  return last_of(history, kNodesRemark, "");
 }
 
 std::vector<kernels::Override> overrides_of(const scheduler::History& history) {

@@ -18,6 +18,10 @@ constexpr const char* kDevicesRemark = "devices";
 // The selection that the study was measured on last.
 std::string device_selection_of(const scheduler::History& history);
 
+// The nodes that it was measured on last, as kept_list() of nodes.h; empty: this machine.
+constexpr const char* kNodesRemark = "nodes";
+std::string nodes_of(const scheduler::History& history);
+
 // The overrides that a study was started and resumed with, in order; the later one wins.
 std::vector<kernels::Override> overrides_of(const scheduler::History& history);
 

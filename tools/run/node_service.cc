@@ -30,15 +30,18 @@ std::vector<scheduler::Device> NodeService::devices_for(const search::Problem& p
   return devices;
 }
 
-// GPUs are held at the clocks of the first problem that runs on them, as in a batch.
+// GPUs are held at the clocks of the first problem that runs on them, as in a batch, whose head
+// refuses others.
 std::unique_ptr<scheduler::SharedPool> NodeService::make_pool(
-    const std::vector<scheduler::Device>& devices, const std::vector<search::Problem>& problems) {
+    const std::vector<scheduler::Device>& devices, const std::vector<search::Problem>& problems,
+    const Terms& terms) {
   const auto on_gpus = std::ranges::find_if(problems, search::is_on_gpus);
-  hold_.emplace(on_gpus == problems.end() ? problems.front() : *on_gpus, devices, evaluator_);
+  hold_.emplace(on_gpus == problems.end() ? problems.front() : *on_gpus, devices, evaluator_,
+                HoldPatience{terms.wait, terms.waits, options_.pause});
   scheduler::ForkedPoolOptions options =
-      problems.size() == 1 ? pool_options(problems.front(), devices, folder_.artifacts(),
-                                          folder_.scratch(), evaluator_)
-                           : shared_pool_options(devices, folder_.scratch(), evaluator_);
+      terms.several ? shared_pool_options(devices, folder_.scratch(), evaluator_)
+                    : pool_options(problems.front(), devices, folder_.artifacts(),
+                                   folder_.scratch(), evaluator_);
   hold_->tell(options);
   options.wake_fd = options_.wake_fd;
   options.temporary_folder = folder_.path();

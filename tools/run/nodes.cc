@@ -8,6 +8,7 @@
 #include "tools/run/pool_parts.h"
 #include "tools/slurm/agent_steps.h"
 #include "tools/slurm/slurm_programs.h"
+#include "tools/text/status_line.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -38,6 +39,12 @@ std::vector<scheduler::LinkCommand> steps_of_job() {
   return steps;
 }
 
+scheduler::NodeTimes times_of(const NodesChoice& choice) {
+  scheduler::NodeTimes times;
+  times.silence = scheduler::NodeTimes::Seconds(choice.silence);
+  return times;
+}
+
 }  // namespace
 
 std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes) {
@@ -59,10 +66,17 @@ std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes) {
   return commands;
 }
 
-Nodes::Nodes(const std::string& nodes,
-             const std::vector<std::shared_ptr<const search::Problem>>& problems, bool joining)
-    : links_(link_commands(nodes), fs::path(evaluator_program()).parent_path().string()),
-      pool_({links_, clock_, portable, {}, joining, nodes == kNodesOfJob}) {
+std::string kept_list(const std::string& nodes) {
+  if (nodes.empty() || nodes == kNodesOfJob || !fs::is_regular_file(nodes)) return nodes;
+  return fs::absolute(nodes).lexically_normal().string();
+}
+
+Nodes::Nodes(const NodesChoice& choice,
+             const std::vector<std::shared_ptr<const search::Problem>>& problems,
+             std::optional<double> wait, bool several)
+    : links_(link_commands(choice.list), fs::path(evaluator_program()).parent_path().string()),
+      pool_({links_, clock_, portable, times_of(choice), several, wait,
+             [](const std::string& text) { warn({text}); }}) {
   pool_.gather(problems);
 }
 

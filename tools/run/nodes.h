@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,22 @@ inline constexpr const char* kNodesOfJob = "slurm";
 // one command itself, known by its blank. Throws UsageError, SlurmError.
 std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes);
 
+// The same for whoever goes on, in whatever folder: a file by its whole path.
+std::string kept_list(const std::string& nodes);
+
+struct NodesChoice {
+  std::string list;  // as of link_commands(); empty: this machine
+  double silence = scheduler::NodeTimes{}.silence.count();  // seconds
+};
+
 // The nodes of a run: their links and the pool over them. The constructor waits until the nodes have
-// named the devices that they have for these problems. `joining` as of NodePool::Parts. Throws UsageError, DeviceError.
+// named the devices that they have for these problems. `wait` and `several` as of NodePool::Parts.
+// Throws UsageError, DeviceError.
 class Nodes {
  public:
-  Nodes(const std::string& nodes,
-        const std::vector<std::shared_ptr<const search::Problem>>& problems, bool joining = true);
+  Nodes(const NodesChoice& choice,
+        const std::vector<std::shared_ptr<const search::Problem>>& problems,
+        std::optional<double> wait, bool several = false);
 
   scheduler::NodePool& pool() { return pool_; }
 

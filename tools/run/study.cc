@@ -30,9 +30,9 @@ namespace nightshift::tools {
 using scheduler::History;
 
 std::unique_ptr<Nodes> gathered_nodes(const search::Problem& problem, const RunOptions& options) {
-  if (options.nodes.empty()) return nullptr;
-  return std::make_unique<Nodes>(options.nodes,
-                                 std::vector{std::make_shared<const search::Problem>(problem)});
+  if (options.nodes.list.empty()) return nullptr;
+  return std::make_unique<Nodes>(
+      options.nodes, std::vector{std::make_shared<const search::Problem>(problem)}, options.wait);
 }
 
 search::Identity made_of(const search::Problem& problem, Nodes* nodes) {
@@ -48,7 +48,7 @@ Study::Study(search::Problem problem, const std::string& device_selection,
       searcher_(searcher_for(problem_, space_)) {
   if (nodes_) return;
   devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
-  hold_.emplace(problem_, devices_, evaluator_, options.wait);
+  hold_.emplace(problem_, devices_, evaluator_, HoldPatience{options.wait});
 }
 
 std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folder,

@@ -23,7 +23,7 @@ namespace nightshift::tools {
 // How one run of a study goes, whatever the study is.
 struct RunOptions {
   std::optional<double> wait;  // seconds, for devices that others use
-  std::string nodes;           // of other machines, see nodes.h; empty = this machine
+  NodesChoice nodes;           // of other machines
   bool json = false;  // the one object goes to standard output and all else to standard error
   scheduler::StopTimes stop_times;
 };

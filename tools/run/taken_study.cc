@@ -130,6 +130,10 @@ TakenStudy take_up(const StudyFolder& folder, const Continuation& how, Nodes* no
     keep_other_ways(how, history, *taken.journal);
     taken.earlier = std::move(history);
   }
+  const std::string nodes_now = kept_list(how.run.nodes.list);
+  if (nodes_now != (taken.earlier ? nodes_of(*taken.earlier) : "")) {
+    taken.journal->remark(kNodesRemark, nodes_now, now());
+  }
   std::vector<std::string> notices = how.notices;
   notices.insert(notices.end(), taken.notices.begin(), taken.notices.end());
   for (const std::string& notice : notices) {

@@ -47,7 +47,7 @@ struct Night {
 
   std::vector<std::string> steps(bool redivide = false) {
     const auto decided =
-        BatchPlan().steps({now, deadline, &terms, &studies, &devices, calm}, redivide);
+        BatchPlan().steps({now, deadline, &terms, &studies, &devices, calm, may_grow}, redivide);
     std::vector<std::string> said;
     for (const auto& step : decided) said.push_back(std::visit(Words(), step));
     return said;
@@ -66,6 +66,7 @@ struct Night {
   std::vector<StudyStanding> studies;
   std::vector<DeviceStanding> devices;
   std::vector<bool> calm;
+  bool may_grow = false;
 };
 
 TEST(BatchPlan, BeginsInTheOrderOfTheListOnFreeDevices) {
@@ -189,6 +190,16 @@ TEST(BatchPlan, NothingBeginsThatCannotEnd) {
   night.terms[1].may_use = {false};
   EXPECT_THAT(night.steps(), ElementsAre("give up 0: no time was left for it",
                                          "give up 1: too few devices that it may use are left"));
+}
+
+// It keeps nobody from a device meanwhile.
+TEST(BatchPlan, WhoHasTooFewDevicesWaitsWhileSomeMayJoin) {
+  Night night(2, 2);
+  night.terms[0].devices_least = 3;
+  night.may_grow = true;
+  EXPECT_THAT(night.steps(), ElementsAre("begin 1 on 0", "lend 1 to 1"));
+  night.may_grow = false;
+  EXPECT_THAT(night.steps(), Contains("give up 0: too few devices that it may use are left"));
 }
 
 TEST(BatchPlan, ADeviceOutOfServiceIsNobodys) {

@@ -96,6 +96,10 @@ struct FakeBatch final : BatchHost {
     }
     return due;
   }
+  std::vector<bool> joined(DeviceIndex device) override {
+    for (StudyTerms& t : terms) t.may_use.push_back(true);
+    return users ? users(device) : std::vector<bool>(studies.size(), true);
+  }
   void ended(std::size_t study, const BatchStudyEnd& how) override {
     order.push_back(study);
     (void)how;
@@ -120,6 +124,14 @@ struct FakeBatch final : BatchHost {
   std::vector<std::size_t> order;     // in which they ended
   std::vector<double> busy_seconds;   // by device, as the runner counted them
   std::deque<std::pair<double, Request>> asked;
+  std::function<std::vector<bool>(DeviceIndex)> users;  // of a device that joins
+  void joins(double after, DeviceIndex device) {
+    pool.injected.push_back({pool.seconds() + after, {{}, DeviceJoined{device}}});
+  }
+  std::size_t measured_on(DeviceIndex device, StudyIndex study) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        pool.measured, [&](const auto& m) { return m.study == study && m.job.device == device; }));
+  }
 };
 
 TEST(BatchRunner, RunsEveryStudyToItsEnd) {
@@ -302,6 +314,92 @@ TEST(BatchRunner, ALostDeviceGoesToOthers) {
   std::size_t second_on_0 = 0;
   for (const auto& m : batch.pool.measured) second_on_0 += m.study == 1 && m.job.device == 0;
   EXPECT_GT(second_on_0, 1U);
+}
+
+TEST(BatchRunner, ADeviceThatJoinsServesWhoRunsAndWhoWaits) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 3; ++i) batch.add(fakes::claiming(command_problem(60)));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  batch.joins(5, 1);
+  batch.joins(12, 2);
+  batch.joins(20, 3);
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed", "completed"));
+  ASSERT_EQ(batch.busy_seconds.size(), 4U);
+  std::set<std::pair<StudyIndex, DeviceIndex>> seen;
+  for (const auto& m : batch.pool.measured) {
+    if (!seen.insert({m.study, m.job.device}).second) continue;
+    EXPECT_TRUE(m.job.evaluation().configuration.is_baseline())
+        << "study " << m.study << " on device " << m.job.device;
+  }
+  for (DeviceIndex d = 1; d < 4; ++d) {
+    EXPECT_GT(batch.measured_on(d, 0) + batch.measured_on(d, 1) + batch.measured_on(d, 2), 20U)
+        << d;
+  }
+  // While nobody waits for it, it goes to who has begun.
+  EXPECT_GT(batch.measured_on(3, 0), 1U);
+}
+
+TEST(BatchRunner, ADeviceThatJoinsIsForThoseWhoMayUseIt) {
+  FakeBatch batch(1);
+  batch.add(fakes::claiming(command_problem(60)));
+  batch.add(command_problem(60));
+  batch.studies[0]->cost = [](int x, std::size_t) { return x == 3 ? 0.5 : 1.0; };
+  batch.users = [](DeviceIndex) { return std::vector<bool>{false, true}; };
+  batch.joins(5, 1);
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  EXPECT_EQ(batch.measured_on(1, 0), 0U);  // as a guest neither
+  EXPECT_GT(batch.measured_on(1, 1), 40U);
+}
+
+TEST(BatchRunner, AStudyThatNoDeviceIsForWaitsUntilOneJoins) {
+  FakeBatch batch(1);
+  batch.add(command_problem(5));
+  batch.add(command_problem(5));
+  batch.terms[1].may_use = {false};
+  batch.pool.grows = true;
+  batch.joins(30, 1);
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+  EXPECT_EQ(batch.measured_on(1, 1), 6U);
+  EXPECT_EQ(batch.order, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(BatchRunner, NobodyGetsOrAwaitsADeviceThatIsAway) {
+  FakeBatch batch(2);
+  for (int i = 0; i < 3; ++i) {
+    batch.add(fakes::claiming(command_problem(40))).cost = [](int x, std::size_t) {
+      return x == 3 ? 0.5 : 1.0;
+    };
+  }
+  const double began = batch.pool.seconds();
+  batch.pool.unreachable = {1, began + 10.5, began + 2000};
+  batch.pool.injected = {{began + 10.5, {{}, DeviceAway{1, "it is away"}}},
+                         {began + 2000, {{}, DeviceBack{1}}}};
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed", "completed"));
+  // One study has that device alone, and waits for it. The others end without.
+  EXPECT_THAT(batch.order, ElementsAre(0U, 2U, 1U));
+  for (const std::size_t study : {0U, 2U}) {
+    const auto& setups = batch.studies[study]->observer.setups;
+    ASSERT_FALSE(setups.empty());
+    EXPECT_THAT(setups.back().devices, ElementsAre("node/fake:0"));
+    EXPECT_TRUE(search::is_accepted(batch.studies[study]->observer.verdicts.back().verdict));
+  }
+  for (const auto& m : batch.pool.measured) {
+    EXPECT_FALSE(m.job.device == 1 && m.started > began + 11 && m.started < began + 2000);
+  }
+}
+
+// The time that is left is divided over one device more.
+TEST(BatchRunner, ADeviceThatJoinsBringsTime) {
+  FakeBatch batch(1);
+  for (int i = 0; i < 2; ++i) batch.add(command_problem(100'000));
+  for (auto& study : batch.studies) study->problem->budget.trials = 0;
+  batch.joins(100, 1);
+  EXPECT_THAT(batch.kinds(batch.run(400)), ElementsAre("completed", "completed"));
+  EXPECT_GE(batch.pool.measured.size(), 650U);  // of 400 and 300
 }
 
 // What an earlier run used is known only once a study has begun again.

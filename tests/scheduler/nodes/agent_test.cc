@@ -18,10 +18,16 @@ using ::testing::ElementsAre;
 class AgentTest : public ::testing::Test, protected AgentHost {
  protected:
   std::vector<Device> devices_for(const search::Problem&) override {
-    return {{"node", "fake:0", "fake", {}}, {"node", "fake:1", "fake", {}}};
+    std::vector<Device> found;
+    if (!only_extra) found = {{"node", "fake:0", "fake", {}}, {"node", "fake:1", "fake", {}}};
+    if (!extra.empty()) found.push_back({"node", extra, "fake", {}});
+    return found;
   }
   std::unique_ptr<SharedPool> make_pool(const std::vector<Device>& devices,
-                                        const std::vector<search::Problem>&) override {
+                                        const std::vector<search::Problem>&,
+                                        const Terms& asked) override {
+    terms = asked;
+    if (terms.wait) terms.waits("another nightshift");
     auto made = std::make_unique<fakes::FakeSharedPool>(clock, static_cast<int>(devices.size()));
     pool = made.get();
     pool->answer = [](const Job&) { return std::pair(JobEnded{}, 2.0); };
@@ -43,7 +49,7 @@ class AgentTest : public ::testing::Test, protected AgentHost {
     request.problem = fakes::command_problem(4);
     for (const node::Piece& piece : pieces_of("problem/0", ipc::encode(request))) say(piece);
     say(node::Survey{"problem/0"});
-    say(node::Begin{});
+    say(node::Begin{true, silence_ms, wait});
     say(node::Admit{7, "problem/0", {}, 0, false});
     say(node::Open{7, 0, true});
     agent.end_turn();
@@ -63,6 +69,11 @@ class AgentTest : public ::testing::Test, protected AgentHost {
   tests::ScratchFolder folder;
   fakes::FakeClock clock;
   fakes::FakeSharedPool* pool = nullptr;
+  std::string extra;  // a device that the first problem has not
+  bool only_extra = false;
+  Terms terms;             // as the pool was made
+  std::uint64_t wait = 0;  // seconds
+  std::uint64_t silence_ms = 30'000;
   std::vector<AgentLine> lines;
   Agent agent{{*this,
                clock,
@@ -77,8 +88,49 @@ TEST_F(AgentTest, NamesItsDevicesAndWhatMayStart) {
   begin();
   ASSERT_EQ(said<node::Found>().size(), 1U);
   EXPECT_EQ(said<node::Found>().front().devices.size(), 2U);
-  EXPECT_THAT(said<node::Found>().front().problems.front(), ElementsAre(0, 1));
+  EXPECT_THAT(said<node::Surveyed>().front().devices, ElementsAre(0, 1));
   EXPECT_EQ(said<node::Places>().back().places, (std::vector{node::Place{7, {0}, false}}));
+}
+
+TEST_F(AgentTest, SaysWhatItHasForAProblemThatComesLater) {
+  begin();
+  ipc::ConfigureRequest request;
+  request.problem = fakes::command_problem(9);
+  for (const node::Piece& piece : pieces_of("problem/1", ipc::encode(request))) say(piece);
+  extra = "fake:2";  // the pool was made without it
+  say(node::Survey{"problem/1"});
+  ASSERT_EQ(said<node::Surveyed>().size(), 2U);
+  EXPECT_EQ(said<node::Surveyed>().back().problem, "problem/1");
+  EXPECT_THAT(said<node::Surveyed>().back().devices, ElementsAre(0, 1));
+  EXPECT_EQ(said<node::Surveyed>().back().error, "");
+  only_extra = true;
+  say(node::Survey{"problem/1"});
+  EXPECT_TRUE(said<node::Surveyed>().back().devices.empty());
+  EXPECT_EQ(said<node::Surveyed>().back().error, "this run has none of its devices for it");
+  EXPECT_THROW(say(node::Survey{"problem/2"}), LineError);
+  say(node::Admit{8, "problem/1", {}, 0, false});
+  say(node::Open{8, 1, true});
+  agent.end_turn();
+  EXPECT_EQ(said<node::Places>().back().places.back(), (node::Place{8, {1}, false}));
+}
+
+TEST_F(AgentTest, TakesOverHowTheHeadWantsIt) {
+  wait = 60;
+  silence_ms = 45'000;
+  begin();
+  EXPECT_TRUE(terms.several);
+  EXPECT_EQ(terms.wait, 60);
+  EXPECT_EQ(said<node::Waiting>().front().user, "another nightshift");
+  clock.advance(89);  // twice the silence
+  EXPECT_FALSE(agent.head_is_gone());
+  clock.advance(1);
+  EXPECT_TRUE(agent.head_is_gone());
+}
+
+TEST_F(AgentTest, WaitsForNobodyUnlessItIsAsked) {
+  begin();
+  EXPECT_EQ(terms.wait, std::nullopt);
+  EXPECT_TRUE(said<node::Waiting>().empty());
 }
 
 TEST_F(AgentTest, CarriesOutJobsOneAfterTheOther) {

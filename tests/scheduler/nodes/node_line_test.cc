@@ -45,19 +45,24 @@ TEST(NodeLine, IsReadAsItWasWritten) {
   EXPECT_TRUE(read.fresh);
   EXPECT_EQ(read.request, start.request);
 
-  node::Found found{
-      2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, "me", {kDriver}}}, {{0}, {}}, {"", "x"}};
+  node::Found found{2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, "me", {kDriver}}}};
   const std::string other = line_of(AgentLine(found));
   const auto again = std::get<node::Found>(agent_line(other.substr(0, other.size() - 1)));
   EXPECT_EQ(again.devices.at(0).gpu, found.devices.at(0).gpu);
   EXPECT_EQ(again.devices.at(0).cores, found.devices.at(0).cores);
   EXPECT_EQ(again.devices.at(0).made_of, found.devices.at(0).made_of);
-  EXPECT_EQ(again.problems, found.problems);
+
+  const node::Surveyed surveyed{"problem/survey-0", {0, 1}, {{kDriver}, {}}, "x"};
+  const std::string third = line_of(AgentLine(surveyed));
+  const auto learnt = std::get<node::Surveyed>(agent_line(third.substr(0, third.size() - 1)));
+  EXPECT_EQ(learnt.devices, surveyed.devices);
+  EXPECT_EQ(learnt.made_of, surveyed.made_of);
+  EXPECT_EQ(learnt.error, surveyed.error);
 }
 
 TEST(NodeLine, PartsOfAMachineAreOnesThatAJournalCanKeep) {
   const std::string good =
-      line_of(AgentLine(node::Found{1, {{"n", "cpu:1", "x", {}, {}, "", {kDriver}}}, {{0}}, {""}}));
+      line_of(AgentLine(node::Found{1, {{"n", "cpu:1", "x", {}, {}, "", {kDriver}}}}));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string line = good;
     line.replace(line.find(from), from.size(), to);

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <deque>
 #include <fstream>
+#include <set>
 
 #include "ipc/messages.h"
 #include "scheduler/errors.h"
@@ -39,12 +40,14 @@ class FakeLinks final : public NodeLinks {
     sent[node].push_back(head_line(line));
   }
   void close(std::size_t node) override {
+    closed.insert(node);
     std::erase_if(events, [&](const Event& e) {
       const auto* line = std::get_if<Line>(&e);
       return line != nullptr && line->node == node;
     });
   }
   Event wait(std::optional<Clock::TimePoint> deadline) override {
+    if (events.empty() && on_idle) on_idle();
     if (events.empty()) {
       clock_.reach(deadline.value());
       return Quiet{};
@@ -69,8 +72,10 @@ class FakeLinks final : public NodeLinks {
 
   std::vector<std::vector<HeadLine>> sent;
   std::vector<int> opened;
+  std::set<std::size_t> closed;
   std::deque<Event> events;
   std::function<void(std::size_t)> answer;
+  std::function<void()> on_idle;
 
  private:
   fakes::FakeClock& clock_;
@@ -84,7 +89,8 @@ class NodePoolTest : public ::testing::Test {
   }
   void greet(std::size_t node, const std::string& model) {
     links.say(node, own_hello());
-    links.say(node, node::Found{1, {{links.name(node), "cpu:0", model, {0}}}, {{0}}, {""}});
+    links.say(node, node::Surveyed{"problem/survey-0", {0}, {{}}, ""});
+    links.say(node, node::Found{1, {{links.name(node), "cpu:0", model, {0}}}});
   }
   StudyIndex begin(bool builds = false) {
     pool.gather({problem});
@@ -129,35 +135,76 @@ class NodePoolTest : public ::testing::Test {
   NodePool pool{parts()};
 };
 
-// In a batch system's job, whose signals go to all that there is of it.
-class NodePoolOfAJobTest : public NodePoolTest {
- protected:
-  NodePoolOfAJobTest() {
-    NodePool::Parts of_job = parts();
-    of_job.stops_with_agents = true;
-    job_pool.emplace(std::move(of_job));
-    job_pool->gather({problem});
-  }
-  int stops() {
+// Whose signals go to all that there is of a batch system's job.
+TEST_F(NodePoolTest, ASignalToAllIsOneRequest) {
+  begin();
+  const auto stops = [&] {
     int count = 0;
     while (!links.events.empty()) {
-      const SharedEvent event = job_pool->wait(clock.now());
+      const SharedEvent event = pool.wait(clock.now());
       if (std::holds_alternative<Interrupted>(event.event)) ++count;
     }
     return count;
-  }
-  std::optional<NodePool> job_pool;
-};
-
-TEST_F(NodePoolOfAJobTest, ASignalToAllOfItIsOneRequest) {
+  };
+  links.say(0, node::Stopped{SIGTERM});
+  EXPECT_EQ(stops(), 0);
+  clock.advance(5);
   for (const std::size_t node : {0, 1, 0, 1}) links.say(node, node::Stopped{SIGTERM});
   links.events.emplace_back(PoolEvent(Interrupted{1, SIGTERM}));
   EXPECT_EQ(stops(), 1);
-  clock.advance(11);
+  clock.advance(11);  // what is in hand ends there
   links.say(1, node::Stopped{SIGTERM});
   EXPECT_EQ(stops(), 0);
+  EXPECT_FALSE(links.closed.contains(0));
   links.events.emplace_back(PoolEvent(Interrupted{2, SIGTERM}));  // it is killed soon
   EXPECT_EQ(stops(), 1);
+}
+
+TEST_F(NodePoolTest, TheLastAgentThatIsSignalledStopsTheRun) {
+  begin();
+  links.answer = {};
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  links.say(1, node::Stopped{SIGTERM});
+  EXPECT_EQ(next<Interrupted>().signal, SIGTERM);
+}
+
+TEST_F(NodePoolTest, OneAgentThatIsSignalledIsOneNodeLess) {
+  const StudyIndex study = begin();
+  free(0);
+  free(1);
+  pool.start(study, job(7, 0));
+  links.say(0, node::Stopped{SIGTERM});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("node0: the agent was sent SIGTERM"));
+  links.say(0, answer(1));  // what it has in hand may end
+  EXPECT_EQ(next<JobEnded>().trial.value, 7U);
+  free(0, 1);
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_TRUE(pool.can_measure(study, 1));
+  EXPECT_FALSE(links.closed.contains(0));
+  EXPECT_THAT(next<DeviceFailed>().reason, HasSubstr("its agent was sent SIGTERM"));
+  EXPECT_TRUE(links.closed.contains(0));
+  for (int i = 0; i < 20; ++i) {
+    links.say(1, node::Beat{});
+    (void)pool.wait(clock.now() + std::chrono::seconds(5));
+  }
+  EXPECT_EQ(links.opened[0], 1);
+  EXPECT_TRUE(pool.can_measure(study, 1));
+}
+
+TEST_F(NodePoolTest, ASignalledAgentGivesBackWhatItHasNotEnded) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  links.say(0, node::Stopped{SIGTERM});
+  const auto ended = next<JobEnded>();
+  EXPECT_TRUE(std::holds_alternative<search::DeviceLost>(ended.report.outcome));
+}
+
+TEST_F(NodePoolTest, ASignalledAgentThatEndsDoesNotComeBack) {
+  begin();
+  links.say(0, node::Stopped{SIGTERM});
+  links.events.push_back(NodeLinks::Closed{0, "it was killed"});
+  EXPECT_THAT(next<DeviceFailed>().reason, HasSubstr("it was killed"));
 }
 
 TEST_F(NodePoolTest, HasTheDevicesOfAllNodes) {
@@ -166,6 +213,134 @@ TEST_F(NodePoolTest, HasTheDevicesOfAllNodes) {
   EXPECT_EQ(pool.devices()[1].key(), "node1/cpu:0");
   EXPECT_EQ(pool.builder_count(), 2);
   EXPECT_EQ(links.all_sent<node::Admit>(0).size(), 1U);
+}
+
+TEST_F(NodePoolTest, ANodeThatComesLateJoins) {
+  links.answer = [this](std::size_t node) {
+    if (node == 0) return greet(node, "cpu");
+    links.events.push_back(NodeLinks::Closed{node, "it is still asleep"});
+  };
+  begin();
+  ASSERT_EQ(pool.devices().size(), 1U);
+  EXPECT_TRUE(pool.may_grow());
+  links.answer = [this](std::size_t node) { greet(node, "cpu"); };
+  EXPECT_EQ(next<DeviceJoined>().device, DeviceIndex{1});
+  EXPECT_EQ(pool.devices().size(), 2U);
+  EXPECT_FALSE(pool.may_grow());
+  EXPECT_THAT(pool.devices_of(0), ElementsAre(0, 1));
+}
+
+class PatientPoolTest : public NodePoolTest {
+ protected:
+  void wait_for_devices(std::size_t node) {
+    links.say(node, own_hello());
+    links.say(node, node::Surveyed{"problem/survey-0", {0}, {{}}, ""});
+    links.say(node, node::Waiting{"core 3 is used"});
+  }
+  std::vector<std::string> said;
+  NodePool patient{{links, clock,
+                    [](const search::Problem& p) {
+                      return PortableProblem{p, {}};
+                    },
+                    times(), false, 1.5, [this](const std::string& t) { said.push_back(t); }}};
+  static NodeTimes times() {
+    NodeTimes times;
+    times.silence = NodeTimes::Seconds(45);
+    return times;
+  }
+};
+
+TEST_F(PatientPoolTest, ANodeThatWaitsForItsDevicesJoinsOnceItHasThem) {
+  links.answer = [this](std::size_t node) {
+    node == 0 ? greet(node, "cpu") : wait_for_devices(node);
+  };
+  patient.gather({problem});  // the other has one
+  EXPECT_THAT(said, ElementsAre("node1: waiting: core 3 is used"));
+  ASSERT_EQ(patient.devices().size(), 1U);
+  EXPECT_TRUE(patient.may_grow());
+  EXPECT_EQ(links.all_sent<node::Begin>(1).front().wait, 2U);
+  EXPECT_EQ(links.all_sent<node::Begin>(1).front().silence_ms, 45'000U);
+  for (int i = 0; i < 60; ++i) {  // ten minutes: longer than a node may take that does not wait
+    links.say(0, node::Beat{});
+    links.say(1, node::Beat{});
+    (void)patient.wait(clock.now() + std::chrono::seconds(10));
+  }
+  EXPECT_EQ(links.opened[1], 1);
+  EXPECT_EQ(links.all_sent<node::Begin>(1).size(), 1U);
+  links.say(1, node::Found{1, {{"node1", "cpu:0", "cpu", {0}}}});
+  while (patient.devices().size() < 2) (void)patient.wait(clock.now() + std::chrono::seconds(1));
+  EXPECT_FALSE(patient.may_grow());
+}
+
+TEST_F(PatientPoolTest, WhereAllWaitTheRunDoes) {
+  links.answer = [this](std::size_t node) { wait_for_devices(node); };
+  bool is_free = false;
+  links.on_idle = [&] {
+    if (is_free) return;
+    is_free = true;
+    links.say(0, node::Found{1, {{"node0", "cpu:0", "cpu", {0}}}});
+  };
+  patient.gather({problem});
+  EXPECT_TRUE(is_free);
+  EXPECT_EQ(patient.devices().size(), 1U);
+}
+
+TEST_F(NodePoolTest, NobodyWaitsUnasked) {
+  begin();
+  links.say(0, node::Waiting{"core 3 is used"});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("it waits unasked"));
+}
+
+TEST_F(NodePoolTest, AProblemThatIsAskedLaterIsAnsweredByEachNode) {
+  begin();
+  search::Problem other = *problem;
+  other.name = "other";
+  ASSERT_EQ(pool.ask(other), 1U);
+  EXPECT_EQ(links.all_sent<node::Survey>(0).back().problem, "problem/survey-1");
+  const search::IdentityPart driver{search::IdentityPart::Kind::kDriver, "n", "550.54"};
+  links.say(0, node::Surveyed{"problem/survey-1", {0}, {{driver}}, ""});
+  (void)pool.wait(clock.now());
+  EXPECT_FALSE(pool.has_answer(1));
+  links.say(1, node::Surveyed{"problem/survey-1", {}, {}, "there is no compiler"});
+  (void)pool.wait(clock.now());
+  EXPECT_TRUE(pool.has_answer(1));
+  EXPECT_THAT(pool.devices_of(1), ElementsAre(0));
+  EXPECT_THAT(pool.devices()[0].made_of, ElementsAre(driver));
+  EXPECT_EQ(pool.why_none(1), "node1: there is no compiler");
+  links.say(0, node::Surveyed{"problem/survey-1", {0}, {{}}, ""});  // again
+  EXPECT_THAT(next<Notice>().text, HasSubstr("what it was not asked"));
+}
+
+// Else a study that begins meanwhile would never have it.
+TEST_F(NodePoolTest, ANodeJoinsOnceItHasAnsweredForAllProblems) {
+  bool is_late = false;
+  links.answer = [&](std::size_t node) {
+    if (node == 0) return greet(node, "cpu");
+    if (!is_late) return links.events.push_back(NodeLinks::Closed{node, "it is still asleep"});
+    links.say(node, own_hello());
+  };
+  begin();
+  is_late = true;
+  while (links.opened[1] < 2 || links.all_sent<node::Begin>(1).empty()) {
+    links.say(0, node::Beat{});
+    (void)pool.wait(clock.now() + std::chrono::seconds(5));
+  }
+  ASSERT_EQ(pool.ask(*problem), 1U);
+  links.say(1, node::Surveyed{"problem/survey-0", {0}, {{}}, ""});
+  links.say(1, node::Found{1, {{"node1", "cpu:0", "cpu", {0}}}});
+  (void)pool.wait(clock.now());
+  (void)pool.wait(clock.now());
+  EXPECT_EQ(pool.devices().size(), 1U);
+  links.say(1, node::Surveyed{"problem/survey-1", {0}, {{}}, ""});
+  EXPECT_EQ(next<DeviceJoined>().device, DeviceIndex{1});
+  EXPECT_THAT(pool.devices_of(1), ElementsAre(1));
+}
+
+TEST_F(NodePoolTest, AnswersAboutDevicesThatAreNotThereLoseTheNode) {
+  begin();
+  (void)pool.ask(*problem);
+  links.say(0, node::Surveyed{"problem/survey-1", {7}, {{}}, ""});
+  EXPECT_THAT(next<Notice>().text, HasSubstr("no such device"));
 }
 
 TEST_F(NodePoolTest, AJobIsAnsweredOnce) {
@@ -206,10 +381,82 @@ TEST_F(NodePoolTest, ALostNodeGivesItsJobsBackAndComesAgain) {
   for (int i = 0; i < 10 && links.opened[0] == 1; ++i)
     (void)pool.wait(clock.now() + std::chrono::seconds(5));
   EXPECT_EQ(links.opened[0], 2);
-  while (links.all_sent<node::Open>(0).empty()) (void)pool.wait(clock.now());
+  while (links.all_sent<node::Open>(0).empty()) {
+    const SharedEvent event = pool.wait(clock.now());
+    EXPECT_FALSE(std::holds_alternative<DeviceAway>(event.event));
+  }
   free(0);
   EXPECT_TRUE(pool.can_measure(study, 0));
   EXPECT_EQ(pool.devices().size(), 2U);
+}
+
+TEST_F(NodePoolTest, ANodeThatDoesNotComeBackAtOnceIsAwayUntilItDoes) {
+  begin();
+  const auto comes = links.answer;
+  links.answer = [this](std::size_t node) {
+    links.events.push_back(NodeLinks::Closed{node, "no such node in this job"});
+  };
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  const Clock::TimePoint lost = clock.now();
+  const auto away = next<DeviceAway>();
+  EXPECT_EQ(away.device, DeviceIndex{0});
+  EXPECT_THAT(away.reason, HasSubstr("node0 is away: no such node in this job"));
+  EXPECT_LT(clock.now() - lost, std::chrono::seconds(6));
+  EXPECT_TRUE(pool.may_grow());
+  links.answer = comes;
+  EXPECT_EQ(next<DeviceBack>().device, DeviceIndex{0});
+  EXPECT_EQ(links.opened[0], 3);
+}
+
+// Its number there is another device's now.
+TEST_F(NodePoolTest, ADeviceThatItsNodeHasNoMoreIsNeverOpened) {
+  const auto has = [this](std::size_t node, const std::vector<std::string>& devices) {
+    node::Surveyed surveyed{"problem/survey-0", {}, {}, ""};
+    node::Found found{1, {}};
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      surveyed.devices.push_back(i);
+      surveyed.made_of.emplace_back();
+      found.devices.push_back({links.name(node), devices[i], "cpu", {}});
+    }
+    links.say(node, own_hello());
+    links.say(node, surveyed);
+    links.say(node, found);
+  };
+  links.answer = [&](std::size_t node) { has(node, {"cpu:0", "cpu:1"}); };
+  const StudyIndex study = begin();
+  ASSERT_EQ(pool.devices().size(), 4U);
+  links.answer = [&](std::size_t node) { has(node, {"cpu:1"}); };
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  EXPECT_EQ(next<DeviceAway>().device, DeviceIndex{0});  // nobody is lent it any more
+  const auto failed = next<DeviceFailed>();
+  EXPECT_EQ(failed.device, DeviceIndex{0});
+  EXPECT_THAT(failed.reason, HasSubstr("node0 has it no more"));
+  ASSERT_EQ(links.all_sent<node::Open>(0).size(), 1U);
+  EXPECT_EQ(links.all_sent<node::Open>(0).front().device, 0U);  // cpu:1
+  links.say(0, node::Places{0, {{study, {0}, false}}});
+  (void)pool.wait(clock.now());
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_TRUE(pool.can_measure(study, 1));
+  const StudyIndex later = pool.admit({problem, folder / "", 1, false});
+  pool.open(later, 0, true);
+  EXPECT_THAT(next<DeviceFailed>().reason, HasSubstr("node0 has it no more"));
+}
+
+TEST_F(NodePoolTest, ALinkThatHangsIsNotWaitedFor) {
+  begin();
+  links.answer = {};  // it is opened, and says nothing
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  const Clock::TimePoint lost = clock.now();
+  for (int i = 0; i < 100; ++i) {
+    const SharedEvent event = pool.wait(clock.now() + std::chrono::seconds(5));
+    links.say(1, node::Beat{});
+    if (const auto* away = std::get_if<DeviceAway>(&event.event)) {
+      EXPECT_EQ(away->device, DeviceIndex{0});
+      EXPECT_LE(clock.now() - lost, std::chrono::seconds(36));
+      return;
+    }
+  }
+  FAIL() << "nobody says that it is away";
 }
 
 TEST_F(NodePoolTest, SilenceIsALoss) {
@@ -286,12 +533,6 @@ TEST_F(NodePoolTest, AnotherKindOfDeviceLeavesAStudyThatBuilds) {
   const auto failed = next<DeviceFailed>();
   EXPECT_EQ(failed.device, DeviceIndex{1});
   EXPECT_THAT(failed.reason, HasSubstr("of another kind"));
-}
-
-TEST_F(NodePoolTest, ASignalToAnAgentIsTold) {
-  begin();
-  links.say(0, node::Stopped{SIGTERM});
-  EXPECT_THAT(next<Notice>().text, HasSubstr("node0: the agent was sent SIGTERM"));
 }
 
 TEST_F(NodePoolTest, NoDeviceAtAllIsTold) {

@@ -88,5 +88,14 @@ TEST(Continuation, TheDevicesGivenLastAreThoseOfTheStudy) {
   EXPECT_EQ(device_selection_of(study.history), "cpu:2,cpu:3");
 }
 
+TEST(Continuation, TheNodesGivenLastAreThoseOfTheStudy) {
+  Case study;
+  EXPECT_EQ(nodes_of(study.history), "");
+  study.history.remarks = {{kNodesRemark, "/a/nodes", 1}, {kNodesRemark, "slurm", 2}};
+  EXPECT_EQ(nodes_of(study.history), "slurm");
+  study.history.remarks.push_back({kNodesRemark, "", 3});  // on this machine since
+  EXPECT_EQ(nodes_of(study.history), "");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -26,7 +26,7 @@ class MergedBatchTest : public ::testing::Test {
     const scheduler::Device device{node, "cpu:1", "A CPU", {1}};
     scheduler::BatchStudyTerms study;
     study.name = "study-" + std::to_string(number);
-    log.begin({study}, {device}, std::nullopt);
+    log.begin({study}, {device}, std::nullopt, false);
     log.lease(study.name, log.device_name(device), LeaseKind::kOwner);
     clock.advance(100);
     log.keep_up([&](std::size_t) { return busy; });
