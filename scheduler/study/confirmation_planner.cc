@@ -61,11 +61,19 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
       setup->opponent = incumbent_.value_or(TrialId{});
     }
   }
+  if (!setup && may_finish(situation)) {
+    setup = situation.finishing;
+    if (!setup && situation.finishes) return std::nullopt;
+  }
   if (!setup) setup = hold_out(situation);
   if (!setup) setup = hold_out_of_kind(situation);
   if (!setup) return std::nullopt;
   setup->id = {last_ + 1};
-  if (setup->devices.empty()) setup->devices = consensus_set(situation.devices);
+  if (setup->purpose == Purpose::kFinishing) {
+    setup->devices = consensus_set(setup->devices);
+  } else if (setup->devices.empty()) {
+    setup->devices = consensus_set(situation.devices);
+  }
   return setup;
 }
 
@@ -111,6 +119,16 @@ std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation
     if (!best || promise(candidate) >= promise(*best)) best = candidate;
   }
   return best;
+}
+
+bool ConfirmationPlanner::may_finish(const Situation& situation) const {
+  return !situation.exploring && situation.duels && winner_ && held_out_ != incumbent_ &&
+         !any_aside() && !may_open(situation) && distrust().empty();
+}
+
+std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
+  const auto known = simpler_.find(candidate);
+  return known == simpler_.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
@@ -224,11 +242,22 @@ void ConfirmationPlanner::accepted(const Confirmation& duel, const ConfirmationV
   incumbent_ = verdict.candidate;
   gain_ -= std::log(verdict.verdict.ratio);
   pair_sd_ = duel.pair_sd();
+  winner_ = incumbent_;
+  winner_gain_ = gain_;
+  simpler_.clear();
   rejections_ = final_duels_ = 0;
   scores_.erase(verdict.candidate);
   const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
   for (auto it = worthless; it != waiting_.end(); ++it) scores_.erase(it->second);
   waiting_.erase(worthless, waiting_.end());
+}
+
+void ConfirmationPlanner::finished(const ConfirmationVerdict& verdict) {
+  const bool no_worse = search::is_accepted(verdict.verdict);
+  simpler_[verdict.candidate] = no_worse;
+  if (!no_worse) return;
+  incumbent_ = verdict.candidate;
+  gain_ = winner_gain_ - std::log(verdict.verdict.ratio);
 }
 
 void ConfirmationPlanner::not_accepted(const Confirmation& duel,
@@ -273,6 +302,9 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       } else {
         not_accepted(*ended, verdict);
       }
+      break;
+    case Purpose::kFinishing:
+      if (ended->setup().opponent == winner_) finished(verdict);
       break;
     case Purpose::kHoldOut:
       if (ended->setup().candidate != incumbent_) {

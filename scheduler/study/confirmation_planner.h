@@ -35,6 +35,9 @@ struct Situation {
   double run_seconds = 0;         // of all runs
   double seconds_limit = 0;       // of these; 0: none
   double evaluation_seconds = 0;  // of one evaluation in a confirmation; 0: unknown
+  // Finishing rounds are not over: one that is due, or trials of them are awaited.
+  bool finishes = false;
+  std::optional<ConfirmationSetup> finishing = {};
   // What a candidate that waits or is in a duel promises to gain over the incumbent. It decides
   // between duels that were set aside and the best that waits.
   std::function<double(search::TrialId)> promise;
@@ -55,6 +58,7 @@ struct Situation {
 //               short one duel may be set aside for another that promises more: it stays open, and
 //               goes on from its pairs when it is the one that promises most. The journal needs no
 //               word of that: which of the open ones goes on is said by its next evaluation
+//   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
 //     of a kind then, while there is time, of several kinds of device each: of what is best on that
@@ -91,6 +95,10 @@ class ConfirmationPlanner {
   // An evaluation of this confirmation begins: it is the current one from now on.
   void evaluated(search::ConfirmationId id);
 
+  // No duel is to come, and what the last one accepted has not been held out: finishing rounds may
+  // take place.
+  bool may_finish(const Situation& situation) const;
+
   // What is due; nullopt while one is current, or nothing is. A duel that was set aside may have
   // become the current one.
   std::optional<ConfirmationSetup> due(const Situation& situation);
@@ -117,6 +125,13 @@ class ConfirmationPlanner {
   std::optional<search::TrialId> incumbent() const { return incumbent_; }
   // Sum over the accepted duels: ln(baseline) - ln(incumbent).
   double gain() const { return gain_; }
+  // --- For finishing rounds ---
+  std::optional<search::TrialId> winner() const { return winner_; }  // of the last accepted duel
+  double winner_gain() const { return winner_gain_; }                // gain() then
+  double pair_sd() const { return pair_sd_; }                        // in that duel
+  // What the round of this candidate against that winner came to; nullopt where there was none.
+  std::optional<bool> is_no_worse(search::TrialId candidate) const;
+
   // A score below this is worth a duel.
   double worth() const;
   // Why nothing is accepted at present; empty where the devices are trusted.
@@ -133,6 +148,7 @@ class ConfirmationPlanner {
       const std::vector<std::string>& devices) const;
   std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
   void accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
+  void finished(const ConfirmationVerdict& verdict);
   void not_accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
 
   const search::Problem& problem_;
@@ -147,8 +163,11 @@ class ConfirmationPlanner {
   int rejections_ = 0;   // in a row
   std::optional<search::TrialId> incumbent_;
   double gain_ = 0;
-  double pair_sd_ = 0;               // in the last accepted duel
-  std::optional<double> tested_at_;  // run seconds of the last self-test
+  double pair_sd_ = 0;  // in the last accepted duel
+  std::optional<search::TrialId> winner_;
+  double winner_gain_ = 0;
+  std::unordered_map<search::TrialId, bool> simpler_;  // candidates of finishing rounds
+  std::optional<double> tested_at_;                    // run seconds of the last self-test
   SelfTests self_tests_;
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance

@@ -43,6 +43,10 @@ double StudyTime::for_hold_out() const {
   return acceptance_.hold_out_most > 0 ? for_evaluations(2 * acceptance_.hold_out_least) : 0;
 }
 
+double StudyTime::for_finishing(int evaluations) const {
+  return std::min(acceptance_.finish_share * limit(), evaluations * evaluation_seconds());
+}
+
 bool StudyTime::allows_hold_out(double elapsed) const {
   const double limit = this->limit();
   return limit <= 0 || elapsed + for_hold_out() < limit;

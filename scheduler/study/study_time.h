@@ -28,6 +28,9 @@ class StudyTime {
   // winding up may take.
   double for_evaluations(int count) const;
   double for_hold_out() const;  // the final claim on each device, at least
+  // What that many evaluations in a row take, but no more than the share of finishing rounds; 0
+  // without a limit.
+  double for_finishing(int evaluations) const;
   bool allows_hold_out(double elapsed) const;
 
  private:
