@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "scheduler/summary/study_standing.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
 #include "search/rng.h"
@@ -26,6 +27,7 @@ search::Problem problem_of(const ShortCase& c, std::uint64_t seed) {
   problem.baseline = c.baseline;
   problem.budget = {};
   problem.budget.seconds = c.budget;
+  problem.acceptance.finish_margin = c.finish_margin;
   problem.scheduling.seed = seed;
   problem.scheduling.searcher = c.searcher;
   return problem;
@@ -83,6 +85,39 @@ double longest_duel(const scheduler::History& history) {
   return longest;
 }
 
+int differences(const search::Configuration& a, const search::Configuration& b) {
+  int count = 0;
+  for (const auto& [name, value] : a.entries()) {
+    const search::Value* other = b.find(name);
+    if (other == nullptr || !search::same_value(value, *other)) ++count;
+  }
+  return count;
+}
+
+// What finishing rounds made of the winner of the last duel.
+void compare_with_winner(const ShortCase& c, const scheduler::History& history,
+                         ShortResult& result) {
+  const scheduler::TrialRecord* winner = nullptr;
+  for (const scheduler::ConfirmationVerdict& v : history.verdicts) {
+    const bool won = scheduler::purpose_of(history, v) == scheduler::Purpose::kDuel &&
+                     search::is_accepted(v.verdict);
+    if (won) winner = find_trial(history, v.candidate);
+  }
+  for (const scheduler::TrialRecord& trial : history.trials) {
+    const auto* setup = scheduler::find_confirmation(history, trial.proposed.confirmation);
+    const bool in_round = setup != nullptr && setup->purpose == scheduler::Purpose::kFinishing;
+    result.finishing += in_round || is_of_finishing(trial.proposed) ? 1 : 0;
+  }
+  const scheduler::TrialRecord* last = find_trial(history, scheduler::winner_of(history).trial);
+  if (winner == nullptr || last == nullptr) return;
+  const search::Configuration &before = winner->proposed.configuration,
+                              &after = last->proposed.configuration;
+  result.changed = differences(before, c.baseline);
+  result.went_back = result.changed - differences(after, c.baseline);
+  result.finished_ratio =
+      recorded_time(*c.recording, after).value() / recorded_time(*c.recording, before).value();
+}
+
 search::SearcherSettings settings_of(const ShortCase& c, const search::ParameterSpace& space,
                                      std::uint64_t seed) {
   search::SearcherSettings settings;
@@ -121,6 +156,7 @@ ShortResult short_study(const ShortCase& c, std::uint64_t seed) {
   result.evaluations = static_cast<int>(pool.measured.size());
   result.explored = static_cast<int>(summary.evaluations);
   result.longest_duel = longest_duel(journal.history) / c.budget;
+  compare_with_winner(c, journal.history, result);
   result.claimed = summary.accepted;
   if (!summary.accepted) return result;
   result.ratio = summary.ratio;
