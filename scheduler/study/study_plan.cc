@@ -306,7 +306,9 @@ std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
   const auto index = next_proposal();
   if (!index) {
     searcher_exhausted_ = state_.outstanding() == 0;
-    return std::nullopt;
+    if (!searcher_exhausted_) return std::nullopt;
+    begin_turn(moment_);  // the last duels and the hold-out are due
+    return next();
   }
   ProposedTrial trial;
   trial.index = *index;

@@ -78,7 +78,7 @@ TEST(NoWorse, FiguresAreThoseOfTheCandidateOverTheWinner) {
   EXPECT_NEAR(worse.looks.back().effect, -0.001, 0.0004);
   EXPECT_NEAR(worse.devices.front().effect, -0.001, 0.0004);
   EXPECT_LT(worse.p_value, 0.01);
-  EXPECT_THAT(reason_of(worse.acceptance), StartsWith("no more than 0.3 % worse: candidate 0.1 %"));
+  EXPECT_THAT(reason_of(worse.acceptance), StartsWith("no more than 0.3 % worse: candidate 0.10"));
 }
 
 TEST(NoWorse, WhatIsClearlyWorseIsRejectedAtTheFirstLook) {
