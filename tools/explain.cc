@@ -49,7 +49,7 @@ ExitCode run(const ExplainOptions& options) {
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kFull);
   if (options.parameters) {
-    print_page(parameter_blame(history, problem_for_telling(history), folder.shown()));
+    print_page(parameter_blame(history, problem_for_telling(history)));
     return ExitCode::kSuccess;
   }
   const std::optional<std::string> story =

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "scheduler/summary/study_standing.h"
@@ -20,12 +19,10 @@ using scheduler::Purpose;
 using scheduler::TrialRecord;
 using search::Configuration;
 
-constexpr double kNormalQuantile = 1.96;  // 95 %, both sides
-
 class Blame {
  public:
-  Blame(const scheduler::History& history, const search::Problem& problem, std::string study)
-      : history_(history), study_(std::move(study)), scoring_(problem) {
+  Blame(const scheduler::History& history, const search::Problem& problem)
+      : history_(history), scoring_(problem) {
     const auto baseline = search::baseline_configuration(problem);
     usual_ = baseline ? *baseline : search::default_configuration(problem);
     usual_name_ = baseline ? "baseline" : "default";
@@ -74,8 +71,6 @@ class Blame {
       if (purpose_of(history_, v) != Purpose::kDuel || !search::is_accepted(v.verdict)) continue;
       winner_ = find_trial(history_, v.candidate);
       log_ratio_ += std::log(v.verdict.ratio);
-      rounds_.clear();
-      // A round's opponent is the winner of its time, and later duels make another one.
     }
     for (const ConfirmationVerdict& v : history_.verdicts) {
       const ConfirmationSetup* setup = find_confirmation(history_, v.id);
@@ -127,12 +122,8 @@ class Blame {
       return {"", number + ": " + one_line(trial->finished->beyond_limits), true};
     }
     const double ratio = score->value / std::exp(log_ratio_);
-    std::string words = format_change(scoring_.judged(), ratio);
-    if (std::isfinite(score->standard_error)) {
-      const double factor = std::exp(kNormalQuantile * score->standard_error / score->value);
-      words = change(ratio, {ratio / factor, ratio * factor});
-    }
-    return {words, "one evaluation, " + number, false};
+    // No interval: what differs between evaluations is not in one of them.
+    return {format_change(scoring_.judged(), ratio), "one evaluation, " + number, false};
   }
 
   // Which of the changed parameters have the usual value there.
@@ -182,13 +173,9 @@ class Blame {
     return words.empty() ? "baseline" : shell_word(words);
   }
 
-  // A problem whose baseline is another program is compared by its defaults too: they are what
-  // contenders leave out.
   std::string commands() const {
     std::string text =
-        "\n" + paragraph("One evaluation says little. In pairs, against the winner as a whole (" +
-                             study_ + " keeps the problem):",
-                         0);
+        "\n" + paragraph("One evaluation says little. In pairs, against the winner as a whole:", 0);
     std::string line =
         "  nightshift compare " + shell_word(history_.header.problem_file) + " " + contender("");
     for (const std::string& name : unsettled_) line += " " + contender(name);
@@ -196,7 +183,6 @@ class Blame {
   }
 
   const scheduler::History& history_;
-  const std::string study_;
   const search::Scoring scoring_;
   Configuration usual_;
   std::string usual_name_;
@@ -208,9 +194,8 @@ class Blame {
 
 }  // namespace
 
-std::string parameter_blame(const scheduler::History& history, const search::Problem& problem,
-                            const std::string& study) {
-  return Blame(history, problem, study).text();
+std::string parameter_blame(const scheduler::History& history, const search::Problem& problem) {
+  return Blame(history, problem).text();
 }
 
 }  // namespace nightshift::tools
