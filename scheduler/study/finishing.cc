@@ -114,12 +114,12 @@ bool Finishing::fits(const Now& now, double level) const {
   return pairs > 0 && 2 * pairs * now.evaluation_seconds <= now.seconds_left;
 }
 
-int Finishing::evaluations(int devices) const {
+Finishing::Wanted Finishing::wanted(int devices) const {
   const auto winner = this->winner();
-  if (!winner) return 0;
+  if (!winner) return {};
   const auto changes = static_cast<int>(winner->changes.size());
   const int judges = that_judge(static_cast<std::size_t>(devices), problem_);
-  return changes + 2 * pairs(judges, problem_.acceptance.level / (changes + 1));
+  return {changes, 2 * pairs(judges, problem_.acceptance.level / (changes + 1))};
 }
 
 Finishing::Step Finishing::next(const Now& now) const {

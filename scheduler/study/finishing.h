@@ -54,9 +54,12 @@ class Finishing {
             const StudyState& state);
 
   Step next(const Now& now) const;
-  // What the rounds of the present winner take in a row, where no parameter is refused: as many
-  // evaluations; 0 where nothing can go back.
-  int evaluations(int devices) const;
+  // Evaluations, in a row, that the rounds of the present winner take where no parameter is refused.
+  struct Wanted {
+    int alone = 0;  // parameters one by one; 0: nothing can go back
+    int pairs = 0;  // evaluations in pairs; 0: they would show nothing
+  };
+  Wanted wanted(int devices) const;
 
  private:
   struct Change {  // a parameter in which the winner differs

@@ -347,7 +347,7 @@ void StudyPlan::concluded(const ConfirmationVerdict& verdict) {
   const auto before = state_.confirmations().winner();
   state_.concluded(verdict);
   if (state_.confirmations().winner() == before) return;
-  finishing_evaluations_ = finishing_.evaluations(static_cast<int>(verdict.verdict.devices.size()));
+  finishing_wanted_ = finishing_.wanted(static_cast<int>(verdict.verdict.devices.size()));
 }
 
 std::optional<search::ConfigurationIndex> StudyPlan::next_proposal() {
@@ -495,7 +495,8 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   const bool is_duel = open != nullptr && open->setup().purpose == Purpose::kDuel;
   const bool any_duel =
       is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
-  return state_.usage(elapsed + time_.for_hold_out() + time_.for_finishing(finishing_evaluations_) +
+  return state_.usage(elapsed + time_.for_hold_out() +
+                      time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs) +
                       (any_duel ? time_.for_evaluations(kFinalDuelEvaluations) : 0));
 }
 

@@ -180,7 +180,7 @@ class StudyPlan {
   DeviceCare care_;
   DuelTime duel_time_;
   Finishing finishing_;
-  int finishing_evaluations_ = 0;  // that are kept for the present winner
+  Finishing::Wanted finishing_wanted_;  // of the present winner
   Lookahead lookahead_;
   std::vector<std::string> keys_, kinds_;  // of the devices
   bool builds_needed_;

@@ -43,8 +43,10 @@ double StudyTime::for_hold_out() const {
   return acceptance_.hold_out_most > 0 ? for_evaluations(2 * acceptance_.hold_out_least) : 0;
 }
 
-double StudyTime::for_finishing(int evaluations) const {
-  return std::min(acceptance_.finish_share * limit(), evaluations * evaluation_seconds());
+double StudyTime::for_finishing(int alone, int in_pairs) const {
+  const double most = acceptance_.finish_share * limit();
+  const double all = (alone + in_pairs) * evaluation_seconds();
+  return all <= most ? all : std::min(most, alone * evaluation_seconds());
 }
 
 bool StudyTime::allows_hold_out(double elapsed) const {

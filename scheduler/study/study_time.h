@@ -28,9 +28,10 @@ class StudyTime {
   // winding up may take.
   double for_evaluations(int count) const;
   double for_hold_out() const;  // the final claim on each device, at least
-  // What that many evaluations in a row take, but no more than the share of finishing rounds; 0
-  // without a limit.
-  double for_finishing(int evaluations) const;
+  // What is kept for finishing rounds that take so many evaluations in a row: all of it where that is
+  // within their share of the time, else none for the pairs, which would be cut off. 0 without a
+  // limit.
+  double for_finishing(int alone, int in_pairs) const;
   bool allows_hold_out(double elapsed) const;
 
  private:

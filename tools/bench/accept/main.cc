@@ -356,6 +356,9 @@ int main(int argc, char** argv) {
   app.add_option("--plain", options.plain, "one that is compared with what was claimed");
   app.add_option("--start", options.starts, "one that is tried first; repeatable");
   app.add_option("--evaluation-noise", options.short_case.noise, "sd of an evaluation's logarithm");
+  app.add_option("--idle", options.short_case.idle,
+                 "parameters that do nothing, beside those of a recorded space")
+      ->check(CLI::Range(0, 4));
   app.add_option("--finish-margin", options.short_case.finish_margin,
                  "of the finishing rounds of a short study; 0: none");
   app.add_option("--seconds", options.short_case.budget, "budget of a short study");

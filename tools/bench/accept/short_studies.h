@@ -22,6 +22,7 @@ struct ShortCase {
   double overhead = 0.3;  // seconds of every evaluation: compiling, starting
   std::string searcher = "auto";
   double finish_margin = 0.003;  // of finishing rounds; 0: none
+  int idle = 0;                  // further parameters of three values that do nothing
 };
 
 struct ShortResult {
