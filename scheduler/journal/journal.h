@@ -42,7 +42,7 @@ struct ConfirmationSetup {
   // Device::key() of those that take part; none where a finishing round needs no pairs, as the
   // machine code is the same.
   std::vector<std::string> devices;
-  int pairs = 0;     // on each device, where their number is fixed beforehand
+  int pairs = 0;     // on each device, where their number, or the largest, is fixed beforehand
   double level = 0;  // of the test of a hold-out, or of a finishing round
   friend bool operator==(const ConfirmationSetup&, const ConfirmationSetup&) = default;
 };

@@ -32,7 +32,10 @@ bool keeps_limits(Purpose purpose) {
 
 search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
                                     search::AcceptanceSettings settings) {
-  if (setup.purpose == Purpose::kFinishing) settings.level = setup.level;
+  if (setup.purpose == Purpose::kFinishing) {
+    settings.level = setup.level;
+    settings.max_pairs = setup.pairs * static_cast<int>(setup.devices.size());
+  }
   if (setup.purpose != Purpose::kComparison) return settings;
   settings.level /= 2;  // for each side
   settings.test = search::DuelTest::kGroupSequential;

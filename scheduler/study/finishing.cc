@@ -105,8 +105,7 @@ std::vector<Finishing::Change> Finishing::idle(const Winner& winner) const {
 int Finishing::pairs(int devices, double level) const {
   search::AcceptanceSettings settings = problem_.acceptance;
   settings.level = level;
-  return search::pairs_to_show_no_worse(state_.confirmations().pair_sd(), devices,
-                                        search::plan_duel(devices, settings), settings);
+  return search::pairs_to_show_no_worse(state_.confirmations().pair_sd(), devices, settings);
 }
 
 bool Finishing::fits(const Now& now, double level) const {
@@ -119,7 +118,8 @@ Finishing::Wanted Finishing::wanted(int devices) const {
   if (!winner) return {};
   const auto changes = static_cast<int>(winner->changes.size());
   const int judges = that_judge(static_cast<std::size_t>(devices), problem_);
-  return {changes, 2 * pairs(judges, problem_.acceptance.level / (changes + 1))};
+  const int rounds = changes > 1 ? changes + 1 : 1;
+  return {changes, 2 * pairs(judges, problem_.acceptance.level / rounds), rounds};
 }
 
 Finishing::Step Finishing::next(const Now& now) const {
@@ -154,6 +154,7 @@ Finishing::Step Finishing::next(const Now& now) const {
     if (!has_time || !state_.score_of(*trial)) return std::nullopt;
     round.devices = now.devices;
     round.level = level;
+    round.pairs = pairs(that_judge(now.devices.size(), problem_), level);
     return round;
   };
   if (idle.size() > 1) {

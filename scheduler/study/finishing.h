@@ -57,7 +57,8 @@ class Finishing {
   // Evaluations, in a row, that the rounds of the present winner take where no parameter is refused.
   struct Wanted {
     int alone = 0;  // parameters one by one; 0: nothing can go back
-    int pairs = 0;  // evaluations in pairs; 0: they would show nothing
+    int pairs = 0;  // of one round; 0: they would show nothing
+    int rounds = 0;
   };
   Wanted wanted(int devices) const;
 

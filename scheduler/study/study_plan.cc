@@ -496,7 +496,8 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   const bool any_duel =
       is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
   return state_.usage(elapsed + time_.for_hold_out() +
-                      time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs) +
+                      time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
+                                          finishing_wanted_.rounds) +
                       (any_duel ? time_.for_evaluations(kFinalDuelEvaluations) : 0));
 }
 

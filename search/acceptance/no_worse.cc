@@ -1,5 +1,6 @@
 #include "search/acceptance/no_worse.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace nightshift::search {
 namespace {
 
-constexpr double kEvenChance = 0.5;
+constexpr double kPower = 0.8;
+constexpr int kFewestPairs = 8;  // over all devices
 
 // In logarithms: ln(time of something worse by the margin / time).
 double margin_of(const AcceptanceSettings& settings) { return std::log1p(settings.finish_margin); }
@@ -61,17 +63,25 @@ Verdict judge_no_worse(std::span<const DevicePairs> devices, std::size_t look, c
   return verdict;
 }
 
-int pairs_to_show_no_worse(double pair_sd, int devices, const DuelPlan& plan,
-                           const AcceptanceSettings& settings) {
-  for (std::size_t look = 0; look < plan.pairs.size(); ++look) {
-    if (!(pair_sd > 0)) return plan.pairs[look];
-    const auto pairs =
-        static_cast<std::size_t>(plan.pairs[look]) * static_cast<std::size_t>(devices);
-    if (detectable_effect(plan.levels[look], kEvenChance, pairs, pair_sd) <= margin_of(settings)) {
-      return plan.pairs[look];
+int pairs_to_show_no_worse(double pair_sd, int devices, const AcceptanceSettings& settings) {
+  const double margin = margin_of(settings);
+  const auto is_enough = [&](int pairs) {
+    const auto all = static_cast<std::size_t>(pairs) * static_cast<std::size_t>(devices);
+    return !(pair_sd > 0) || detectable_effect(settings.level, kPower, all, pair_sd) <= margin;
+  };
+  int low = std::max(2, (kFewestPairs + devices - 1) / devices);
+  const int most = std::max(low, settings.max_pairs / devices);
+  int high = most;
+  if (!is_enough(high)) return 0;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (is_enough(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
     }
   }
-  return 0;
+  return std::min(2 * low, most);
 }
 
 }  // namespace nightshift::search

@@ -41,7 +41,7 @@ Verdict round_of(double gain, double pair_sd, int devices, const AcceptanceSetti
 
 double share_accepted(double gain, double pair_sd, int devices,
                       const AcceptanceSettings& settings) {
-  constexpr int kRounds = 4000;
+  constexpr int kRounds = 2000;
   int accepted = 0;
   for (int i = 0; i < kRounds; ++i) {
     accepted += is_accepted(round_of(gain, pair_sd, devices, settings,
@@ -104,12 +104,13 @@ TEST(NoWorse, OneDeviceThatLosesMoreThanTheMarginStandsInTheWay) {
 
 TEST(NoWorse, PairsAreKnownBeforehand) {
   const AcceptanceSettings settings = with_margin(0.003);
-  const DuelPlan plan = plan_duel(1, settings);
-  EXPECT_EQ(pairs_to_show_no_worse(0, 1, plan, settings), plan.pairs.front());
-  EXPECT_EQ(pairs_to_show_no_worse(0.001, 1, plan, settings), 8);
-  const int more = pairs_to_show_no_worse(0.01, 1, plan, settings);
+  EXPECT_EQ(pairs_to_show_no_worse(0, 1, settings), 16);
+  EXPECT_EQ(pairs_to_show_no_worse(0, 4, settings), 4);
+  EXPECT_EQ(pairs_to_show_no_worse(0.001, 1, settings), 16);
+  const int more = pairs_to_show_no_worse(0.006, 1, settings);
   EXPECT_GT(more, 32);
-  EXPECT_EQ(pairs_to_show_no_worse(0.1, 1, plan, settings), 0) << "no number of them does";
+  EXPECT_NEAR(pairs_to_show_no_worse(0.006, 4, settings), more / 4.0, 4);
+  EXPECT_EQ(pairs_to_show_no_worse(0.1, 1, settings), 0) << "no number of them does";
 }
 
 }  // namespace
