@@ -255,7 +255,9 @@ void Tuner::fold_end(TrialEnd end) {
   plan_.finished(trial, result);
   board_.finished(trial, result);
   if (speaks_for_its_code(trial, result)) runner_.speaks_for(result.artifact, trial.id);
-  if (trial.job == JobKind::kExplore && !plan_.needs_artifact(trial.id)) {
+  // Those of finishing rounds are few, and are confirmed next.
+  const bool explored = trial.job == JobKind::kExplore && !is_of_finishing(trial);
+  if (explored && !plan_.needs_artifact(trial.id)) {
     runner_.forget(trial.index);
   }
   parts_.observer.trial_finished(trial, result, board_.status());

@@ -84,6 +84,10 @@ void declare(ArgumentParser& parser, TuneOptions& o) {
   parser.setting("--outstanding N", "schedule.outstanding", o.overrides,
                  whole_number<std::uint64_t>(),
                  "Trials under way at once (0: chosen from devices and builders)");
+  parser.setting(
+      "--finish-margin SHARE", "acceptance.finish_margin", o.overrides,
+      number_to(0.5, "a share up to 0.5, such as 0.003, or 0"),
+      "Parameters go back to the baseline's values where that costs less (0.003; 0: none)");
   add_set(parser, o.overrides);
   add_wait(parser, o.run.wait);
   add_stop_times(parser, o.run.stop_times);

@@ -29,6 +29,7 @@ enum class Purpose : std::uint8_t {
   kCanary,      // a configuration known to be slower: do the parameters reach the kernel?
   kHoldOut,     // the last incumbent against the baseline, on new data: the claim
   kComparison,  // which of two is better?
+  kFinishing,   // something simpler against the last duel's winner: is it no worse?
 };
 std::string_view name_of(Purpose purpose);  // "duel", "self-test", "canary", "hold-out", ...
 
@@ -36,11 +37,13 @@ std::string_view name_of(Purpose purpose);  // "duel", "self-test", "canary", "h
 struct ConfirmationSetup {
   search::ConfirmationId id;
   Purpose purpose = Purpose::kDuel;
-  search::TrialId candidate;         // explore trial; 0 = the baseline, or the canary
-  search::TrialId opponent;          // explore trial that was accepted; 0 = the baseline
-  std::vector<std::string> devices;  // Device::key() of those that take part
-  int pairs = 0;                     // on each device, where their number is fixed beforehand
-  double level = 0;                  // of the hold-out's test
+  search::TrialId candidate;  // explore trial; 0 = the baseline, or the canary
+  search::TrialId opponent;   // explore trial that was accepted; 0 = the baseline
+  // Device::key() of those that take part; none where a finishing round needs no pairs, as the
+  // machine code is the same.
+  std::vector<std::string> devices;
+  int pairs = 0;     // on each device, where their number, or the largest, is fixed beforehand
+  double level = 0;  // of the test of a hold-out, or of a finishing round
   friend bool operator==(const ConfirmationSetup&, const ConfirmationSetup&) = default;
 };
 
@@ -52,7 +55,9 @@ struct ProposedTrial {
   search::Configuration configuration;              // empty = baseline
   std::string device;                               // Device::key(); empty = any
   search::ConfirmationId confirmation;              // 0 = none
-  search::TrialId candidate;  // of a confirmation: the explore trial it confirms
+  // Of a confirmation: the explore trial it confirms. Of an exploration: the winner that it is
+  // simpler than, where a finishing round asks for it; else 0.
+  search::TrialId candidate;
   int round = 0;
   Arm arm = Arm::kNone;
 };
@@ -60,6 +65,11 @@ struct ProposedTrial {
 // Steps between proposal and end, for the record.
 enum class TrialState : std::uint8_t { kProposed, kBuilding, kBuilt, kRunning, kRetry, kFinished };
 std::string_view name_of(TrialState state);
+
+// An exploration that the searcher has not asked for.
+inline bool is_of_finishing(const ProposedTrial& trial) {
+  return trial.job == search::JobKind::kExplore && trial.candidate.value != 0;
+}
 
 // A trial as it ended.
 struct FinishedTrial {

@@ -20,7 +20,8 @@ namespace nightshift::scheduler {
 //   proposals     a trial as it enters the queue
 //   outcomes      a trial as it ended; a proposal without one was in flight when the run ended
 //   changes       steps of a trial between the two
-//   confirmations duels, self-tests and hold-outs as they were opened
+//   confirmations duels, self-tests, finishing rounds and hold-outs as they were opened; an
+//                 exploration with a `candidate` was asked for by a finishing round of that winner
 //   verdicts      how they ended
 //   remarks       quarantine, resume, ...
 //

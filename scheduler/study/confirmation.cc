@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "search/acceptance/duel_statistics.h"
+#include "search/acceptance/no_worse.h"
 #include "search/rng.h"
 
 namespace nightshift::scheduler {
@@ -19,7 +20,8 @@ constexpr double kLatestSeconds =
     10;  // between a pair's evaluations, and three times the longer one
 
 bool is_sequential(Purpose purpose) {
-  return purpose == Purpose::kDuel || purpose == Purpose::kComparison;
+  return purpose == Purpose::kDuel || purpose == Purpose::kComparison ||
+         purpose == Purpose::kFinishing;
 }
 
 // A baseline beyond a limit is still what it is compared with, and can be tested against itself; so
@@ -30,6 +32,10 @@ bool keeps_limits(Purpose purpose) {
 
 search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
                                     search::AcceptanceSettings settings) {
+  if (setup.purpose == Purpose::kFinishing) {
+    settings.level = setup.level;
+    settings.max_pairs = setup.pairs * static_cast<int>(setup.devices.size());
+  }
   if (setup.purpose != Purpose::kComparison) return settings;
   settings.level /= 2;  // for each side
   settings.test = search::DuelTest::kGroupSequential;
@@ -63,7 +69,10 @@ Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSett
   for (const std::string& device : setup_.devices) {
     lanes_.push_back({{device, {}, {}, 0}, {}, {}});
   }
-  if (lanes_.empty()) {
+  if (lanes_.empty() && setup_.purpose == Purpose::kFinishing) {
+    end(search::Accept{"the machine code is that of the winner"});
+    verdict_->interval = {1, 1};
+  } else if (lanes_.empty()) {
     end(search::Undecided{"no device took part"});
   } else if (is_sequential(setup_.purpose)) {
     plan_ = search::plan_duel(static_cast<int>(lanes_.size()), for_plan(setup_, settings_));
@@ -188,6 +197,9 @@ void Confirmation::look() {
       break;
     case Purpose::kComparison:
       verdict = search::judge_comparison(devices, look_, plan_, settings_);
+      break;
+    case Purpose::kFinishing:
+      verdict = search::judge_no_worse(devices, look_, plan_, for_plan(setup_, settings_));
       break;
     case Purpose::kSelfTest:
       verdict = search::judge_self_test(devices);

@@ -11,8 +11,6 @@ using search::TrialId;
 
 namespace {
 constexpr int kMostDoublings = 5;
-// Of the explorations on a device: those that duels have refuted, and the next.
-constexpr std::size_t kKeptOfDevice = 16;
 // Where evaluations are long the first self-test would use up the time of everything else: it has
 // this share of it, and fewer pairs then, but so many at least.
 constexpr double kSelfTestShare = 0.1;
@@ -61,11 +59,20 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
       setup->opponent = incumbent_.value_or(TrialId{});
     }
   }
+  if (!setup && may_finish(situation)) {
+    setup = situation.finishing;
+    if (!setup && situation.finishes) return std::nullopt;
+  }
   if (!setup) setup = hold_out(situation);
-  if (!setup) setup = hold_out_of_kind(situation);
+  const bool is_settled = !any_aside() && (!incumbent_ || held_out_ == incumbent_);
+  if (!setup && is_settled) setup = kinds_.due(situation, incumbent_, pair_sd_);
   if (!setup) return std::nullopt;
   setup->id = {last_ + 1};
-  if (setup->devices.empty()) setup->devices = consensus_set(situation.devices);
+  if (setup->purpose == Purpose::kFinishing) {
+    setup->devices = consensus_set(setup->devices);
+  } else if (setup->devices.empty()) {
+    setup->devices = consensus_set(situation.devices);
+  }
   return setup;
 }
 
@@ -113,6 +120,16 @@ std::optional<TrialId> ConfirmationPlanner::next_duel(const Situation& situation
   return best;
 }
 
+bool ConfirmationPlanner::may_finish(const Situation& situation) const {
+  return !situation.exploring && situation.duels && winner_ && held_out_ != incumbent_ &&
+         !any_aside() && !may_open(situation) && distrust().empty();
+}
+
+std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
+  const auto known = simpler_.find(candidate);
+  return known == simpler_.end() ? std::nullopt : std::optional(known->second);
+}
+
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (situation.exploring || !incumbent_ || held_out_ == incumbent_ || any_aside() ||
@@ -127,64 +144,6 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& 
   setup.pairs = search::hold_out_pairs(pair_sd_, gain_, count, settings);
   setup.level = std::ldexp(settings.level, -hold_outs_);
   return setup;
-}
-
-void ConfirmationPlanner::explored_on(const std::string& device, TrialId candidate, double score) {
-  std::set<std::pair<double, TrialId>>& lowest = lowest_[device];
-  std::erase_if(lowest, [&](const auto& kept) { return kept.second == candidate; });
-  lowest.emplace(score, candidate);
-  if (lowest.size() > kKeptOfDevice) lowest.erase(std::prev(lowest.end()));
-}
-
-// By pairs where there are any.
-std::optional<std::pair<double, TrialId>> ConfirmationPlanner::best_on(
-    const std::vector<std::string>& devices) const {
-  std::optional<std::pair<double, TrialId>> best;
-  const auto consider = [&](TrialId candidate, double score) {
-    if (!best || std::pair(score, candidate) < *best) best = {score, candidate};
-  };
-  for (const auto& [candidate, evidence] : effects_.candidates()) {
-    const auto effect = effects_.joined(candidate, devices);
-    if (effect) consider(candidate, std::exp(-effect->mean));
-  }
-  for (const std::string& device : devices) {
-    const auto explored = lowest_.find(device);
-    if (explored == lowest_.end()) continue;
-    for (const auto& [score, candidate] : explored->second) {
-      if (!effects_.joined(candidate, devices)) consider(candidate, score);
-    }
-  }
-  return best;
-}
-
-std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out_of_kind(
-    const Situation& situation) const {
-  const search::AcceptanceSettings& settings = problem_.acceptance;
-  const bool is_settled = !incumbent_ || held_out_ == incumbent_;
-  if (situation.exploring || !situation.duels || situation.kinds.size() < 2 || any_aside() ||
-      !is_settled || settings.hold_out_most == 0) {
-    return std::nullopt;
-  }
-  for (const auto& [kind, devices] : situation.kinds) {
-    const auto best = best_on(devices);
-    if (!best || best->second == incumbent_) continue;
-    const auto shown = incumbent_ ? effects_.joined(*incumbent_, devices) : std::nullopt;
-    const double bar = shown ? std::min(std::exp(-shown->mean), 1.0) : 1;
-    if (!(best->first < bar * (1 - settings.min_improvement))) continue;
-    const auto earlier = held_out_on_.find(devices.front());
-    const OfKind before = earlier == held_out_on_.end() ? OfKind{0, 0, true} : earlier->second;
-    if (!before.explored_since) continue;
-    ConfirmationSetup setup;
-    setup.purpose = Purpose::kHoldOut;
-    setup.candidate = best->second;
-    setup.devices = devices;
-    const auto count = static_cast<int>(devices.size());
-    setup.pairs = search::hold_out_pairs(pair_sd_, -std::log(best->first), count, settings);
-    const double share = settings.level / static_cast<double>(situation.kinds.size());
-    setup.level = std::ldexp(share, -before.count);
-    return setup;
-  }
-  return std::nullopt;
 }
 
 // The first devices of the list, but of two nodes where there are two.
@@ -208,11 +167,7 @@ void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seco
   current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
   if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
   const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent_;
-  if (is_of_kind && !setup.devices.empty()) {
-    OfKind& of_kind = held_out_on_[setup.devices.front()];
-    ++of_kind.count;
-    of_kind.explored_since = false;
-  }
+  if (is_of_kind) kinds_.opened(setup);
   if (setup.purpose != Purpose::kDuel) return;
   if (const auto it = scores_.find(setup.candidate); it != scores_.end()) {
     waiting_.erase({it->second, setup.candidate});
@@ -224,11 +179,22 @@ void ConfirmationPlanner::accepted(const Confirmation& duel, const ConfirmationV
   incumbent_ = verdict.candidate;
   gain_ -= std::log(verdict.verdict.ratio);
   pair_sd_ = duel.pair_sd();
+  winner_ = incumbent_;
+  winner_gain_ = gain_;
+  simpler_.clear();
   rejections_ = final_duels_ = 0;
   scores_.erase(verdict.candidate);
   const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
   for (auto it = worthless; it != waiting_.end(); ++it) scores_.erase(it->second);
   waiting_.erase(worthless, waiting_.end());
+}
+
+void ConfirmationPlanner::finished(const ConfirmationVerdict& verdict) {
+  const bool no_worse = search::is_accepted(verdict.verdict);
+  simpler_[verdict.candidate] = no_worse;
+  if (!no_worse) return;
+  incumbent_ = verdict.candidate;
+  gain_ = winner_gain_ - std::log(verdict.verdict.ratio);
 }
 
 void ConfirmationPlanner::not_accepted(const Confirmation& duel,
@@ -254,7 +220,7 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
   const std::unique_ptr<Confirmation> ended = std::exchange(current_, nullptr);
   const bool accepted_it = search::is_accepted(verdict.verdict);
   const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
-  effects_.concluded(ended->setup(), verdict.verdict);
+  kinds_.compared(ended->setup(), verdict.verdict);
   switch (ended->setup().purpose) {
     case Purpose::kSelfTest:
       self_tests_.concluded(verdict.verdict);
@@ -274,12 +240,12 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
         not_accepted(*ended, verdict);
       }
       break;
+    case Purpose::kFinishing:
+      if (ended->setup().opponent == winner_) finished(verdict);
+      break;
     case Purpose::kHoldOut:
       if (ended->setup().candidate != incumbent_) {
-        if (ended->setup().devices.empty()) break;
-        OfKind& of_kind = held_out_on_[ended->setup().devices.front()];
-        if (is_undecided) --of_kind.count;
-        if (is_undecided && of_kind.undecided++ == 0) of_kind.explored_since = true;
+        kinds_.concluded(ended->setup(), is_undecided);
         break;
       }
       held_out_ = verdict.candidate;

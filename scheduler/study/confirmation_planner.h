@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,32 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/devices/device.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/confirmation.h"
-#include "scheduler/study/paired_effects.h"
+#include "scheduler/study/kind_hold_outs.h"
 #include "scheduler/study/self_tests.h"
+#include "scheduler/study/situation.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
-
-// What is known outside the fold when a confirmation might be opened.
-struct Situation {
-  std::vector<std::string> devices;  // that are ready, in order
-  // The same by kind, once nothing is explored any more.
-  std::map<std::string, std::vector<std::string>> kinds = {};
-  bool exploring = true;          // configurations are still to come, or on their way
-  bool duels = true;              // there is time for them
-  bool duels_wait = false;        // they have had their share of the time, for now
-  bool drifts = true;             // false for recorded devices: a self-test would show nothing
-  double run_seconds = 0;         // of all runs
-  double seconds_limit = 0;       // of these; 0: none
-  double evaluation_seconds = 0;  // of one evaluation in a confirmation; 0: unknown
-  // What a candidate that waits or is in a duel promises to gain over the incumbent. It decides
-  // between duels that were set aside and the best that waits.
-  std::function<double(search::TrialId)> promise;
-};
 
 // Which confirmation comes next, and what came of the earlier ones: part of StudyState's fold.
 //
@@ -55,12 +36,10 @@ struct Situation {
 //               short one duel may be set aside for another that promises more: it stays open, and
 //               goes on from its pairs when it is the one that promises most. The journal needs no
 //               word of that: which of the open ones goes on is said by its next evaluation
+//   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
 //               of the same study (resumed with a larger budget) halves the level
-//     of a kind then, while there is time, of several kinds of device each: of what is best on that
-//               kind alone against the baseline, on its devices alone, where it promises more there
-//               than the incumbent has shown. The kinds share the level, and
-//               a further one on a kind, once more was explored, halves it
+//     of a kind then, while there is time: see KindHoldOuts
 class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;
@@ -73,23 +52,30 @@ class ConfirmationPlanner {
     return std::max(wished > 0 ? wished : kUsualDevices, problem.acceptance.devices_least);
   }
 
-  explicit ConfirmationPlanner(const search::Problem& problem) : problem_(problem) {}
+  explicit ConfirmationPlanner(const search::Problem& problem)
+      : problem_(problem), kinds_(problem) {}
 
   // --- The events ---
   void explored() {
     ++explored_since_;
-    for (auto& [device, of_kind] : held_out_on_) of_kind.explored_since = true;
+    kinds_.explored();
     final_duels_ = 0;
   }
   void waits(search::TrialId candidate, double score);     // unless it is not worth a duel
   void rescored(search::TrialId candidate, double score);  // if it waits
   // What is believed of an exploration on the device, by its score there; again, where that changes.
-  void explored_on(const std::string& device, search::TrialId candidate, double score);
+  void explored_on(const std::string& device, search::TrialId candidate, double score) {
+    kinds_.explored_on(device, candidate, score);
+  }
   void opened(const ConfirmationSetup& setup, double run_seconds);
   void concluded(const ConfirmationVerdict& verdict);
 
   // An evaluation of this confirmation begins: it is the current one from now on.
   void evaluated(search::ConfirmationId id);
+
+  // No duel is to come, and what the last one accepted has not been held out: finishing rounds may
+  // take place.
+  bool may_finish(const Situation& situation) const;
 
   // What is due; nullopt while one is current, or nothing is. A duel that was set aside may have
   // become the current one.
@@ -117,6 +103,13 @@ class ConfirmationPlanner {
   std::optional<search::TrialId> incumbent() const { return incumbent_; }
   // Sum over the accepted duels: ln(baseline) - ln(incumbent).
   double gain() const { return gain_; }
+  // --- For finishing rounds ---
+  std::optional<search::TrialId> winner() const { return winner_; }  // of the last accepted duel
+  double winner_gain() const { return winner_gain_; }                // gain() then
+  double pair_sd() const { return pair_sd_; }                        // in that duel
+  // What the round of this candidate against that winner came to; nullopt where there was none.
+  std::optional<bool> is_no_worse(search::TrialId candidate) const;
+
   // A score below this is worth a duel.
   double worth() const;
   // Why nothing is accepted at present; empty where the devices are trusted.
@@ -128,11 +121,9 @@ class ConfirmationPlanner {
   std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
   bool may_open(const Situation& situation) const;
   std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
-  std::optional<ConfirmationSetup> hold_out_of_kind(const Situation& situation) const;
-  std::optional<std::pair<double, search::TrialId>> best_on(
-      const std::vector<std::string>& devices) const;
   std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
   void accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
+  void finished(const ConfirmationVerdict& verdict);
   void not_accepted(const Confirmation& duel, const ConfirmationVerdict& verdict);
 
   const search::Problem& problem_;
@@ -147,23 +138,17 @@ class ConfirmationPlanner {
   int rejections_ = 0;   // in a row
   std::optional<search::TrialId> incumbent_;
   double gain_ = 0;
-  double pair_sd_ = 0;               // in the last accepted duel
-  std::optional<double> tested_at_;  // run seconds of the last self-test
+  double pair_sd_ = 0;  // in the last accepted duel
+  std::optional<search::TrialId> winner_;
+  double winner_gain_ = 0;
+  std::unordered_map<search::TrialId, bool> simpler_;  // candidates of finishing rounds
+  std::optional<double> tested_at_;                    // run seconds of the last self-test
   SelfTests self_tests_;
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;
-  PairedEffects effects_;
-  // By device, the lowest of the explorations there.
-  std::unordered_map<std::string, std::set<std::pair<double, search::TrialId>>> lowest_;
-  // Hold-outs of a kind, by the first of its devices.
-  struct OfKind {
-    int count = 0;      // that were decided, or still may be
-    int undecided = 0;  // the first of these is repeated
-    bool explored_since = false;
-  };
-  std::unordered_map<std::string, OfKind> held_out_on_;
+  KindHoldOuts kinds_;
   std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };
 

@@ -22,8 +22,17 @@ PairedEffect both_steps(const PairedEffect& a, const PairedEffect& b) {
 
 void PairedEffects::concluded(const ConfirmationSetup& setup, const search::Verdict& verdict) {
   const bool holds_out = setup.purpose == Purpose::kHoldOut;
-  if (setup.candidate.value == 0 || (!holds_out && setup.purpose != Purpose::kDuel)) return;
+  const bool finishes = setup.purpose == Purpose::kFinishing;
+  if (setup.candidate.value == 0 || (!holds_out && !finishes && setup.purpose != Purpose::kDuel)) {
+    return;
+  }
   const auto opponent = candidates_.find(setup.opponent);
+  const bool same_code = finishes && setup.devices.empty();
+  if (same_code && opponent != candidates_.end()) {
+    Candidate copy = opponent->second;
+    candidates_[setup.candidate] = std::move(copy);
+    return;
+  }
   std::map<std::string, PairedEffect> found;
   for (const search::DeviceEffect& d : verdict.devices) {
     if (d.pairs < 2 || !std::isfinite(d.effect) || !std::isfinite(d.standard_error)) continue;

@@ -55,7 +55,7 @@ void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& resu
     ++shown->trials;
     shown->baseline = state_.baselines().value(result.device);
   }
-  if (trial.job != search::JobKind::kExplore) return;
+  if (trial.job != search::JobKind::kExplore || is_of_finishing(trial)) return;
   status_.outstanding = state_.outstanding();
   status_.evaluations = state_.evaluations();
   ++status_.by_status[outcome.index()];
@@ -74,8 +74,10 @@ void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVe
   ++status_.confirmations;
   const bool of_incumbent = setup.candidate == state_.confirmations().incumbent();
   if (setup.purpose == Purpose::kHoldOut && of_incumbent) status_.claim = verdict.verdict;
-  if (setup.purpose != Purpose::kDuel || !search::is_accepted(verdict.verdict)) return;
-  ++status_.accepted;
+  const bool is_duel = setup.purpose == Purpose::kDuel;
+  if (!(is_duel || setup.purpose == Purpose::kFinishing)) return;
+  if (!search::is_accepted(verdict.verdict)) return;
+  if (is_duel) ++status_.accepted;
   status_.claim.reset();
   status_.incumbent_ratio = std::exp(-state_.confirmations().gain());
   if (const auto index = state_.index_of(verdict.candidate)) {

@@ -33,6 +33,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       state_(problem, space),
       care_(problem.scheduling, problem.target),
       duel_time_(problem, state_),
+      finishing_(problem, space, state_),
       builds_needed_(search::needs_build(problem)),
       recorded_(search::is_recorded(problem)) {}
 
@@ -140,7 +141,8 @@ std::string StudyPlan::replay(const History& history) {
   for (const HistoryEvent& event : history.events) {
     if (const auto* p = std::get_if<ProposedEvent>(&event)) {
       const ProposedTrial trial = placed(history.trials[p->trial].proposed);
-      if (trial.index && trial.job == JobKind::kExplore) replay_ask(*trial.index);
+      const bool was_asked = trial.job == JobKind::kExplore && !is_of_finishing(trial);
+      if (trial.index && was_asked) replay_ask(*trial.index);
       proposed(trial);
     } else if (const auto* f = std::get_if<FinishedEvent>(&event)) {
       const TrialRecord& record = history.trials[f->trial];
@@ -184,7 +186,9 @@ std::optional<StudyPlan::Step> StudyPlan::next() {
   };
   if (stage_ == Stage::kSettle) {
     if (auto step = settle()) {
-      if (std::holds_alternative<Open>(*step)) enter(Stage::kBaselines);
+      // What needs no pairs has its verdict at once.
+      const auto* open = std::get_if<Open>(&*step);
+      if (open != nullptr && !open->setup.devices.empty()) enter(Stage::kBaselines);
       return step;
     }
     enter(Stage::kBaselines);
@@ -216,12 +220,17 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
     if (confirmation->verdict() == nullptr || !evaluating_.empty()) return std::nullopt;
     return conclude(*confirmation);
   }
-  const Situation now = situation();
+  Situation now = situation();
   if (const Confirmation* stale = state_.confirmations().stale(now)) return conclude(*stale);
   const bool any_candidate =
       state_.confirmations().any_waits() || state_.confirmations().any_aside();
   const bool may_win = !time_.is_up(moment_.elapsed) && (!winds_up() || any_candidate);
   if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
+  if (state_.confirmations().may_finish(now)) {
+    Finishing::Step step = finishing_step();
+    now.finishes = !std::holds_alternative<Finishing::Over>(step);
+    if (auto* round = std::get_if<ConfirmationSetup>(&step)) now.finishing = std::move(*round);
+  }
   auto due = state_.due(now);
   if (!due) return std::nullopt;
   if (due->purpose == Purpose::kCanary && !space_.index_of(problem_.acceptance.canary)) {
@@ -297,18 +306,53 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
 
 std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
   if (!care_.any_ready()) return std::nullopt;
-  if (state_.outstanding() >= static_cast<std::uint64_t>(outstanding_limit()) || !exploring()) {
-    return std::nullopt;
-  }
+  if (!exploring()) return next_simplification();
+  if (state_.outstanding() >= static_cast<std::uint64_t>(outstanding_limit())) return std::nullopt;
   const auto index = next_proposal();
   if (!index) {
     searcher_exhausted_ = state_.outstanding() == 0;
-    return std::nullopt;
+    if (!searcher_exhausted_) return std::nullopt;
+    begin_turn(moment_);  // the last duels and the hold-out are due
+    return next();
   }
   ProposedTrial trial;
   trial.index = *index;
   trial.configuration = space_.configuration(*index);
   return propose(std::move(trial));
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next_simplification() {
+  const bool busy = still_explores() || state_.confirmations().current() != nullptr;
+  if (busy || !state_.confirmations().may_finish(situation())) return std::nullopt;
+  const Finishing::Step step = finishing_step();
+  const auto* explore = std::get_if<Finishing::Explore>(&step);
+  if (explore == nullptr) return std::nullopt;
+  ProposedTrial trial;
+  trial.index = explore->index;
+  trial.configuration = space_.configuration(explore->index);
+  trial.candidate = explore->winner;
+  return propose(std::move(trial));
+}
+
+Finishing::Step StudyPlan::finishing_step() const {
+  Finishing::Now now;
+  now.devices = devices_for_confirmations();
+  now.evaluation_seconds = time_.evaluation_seconds();
+  now.most_under_way = outstanding_limit();
+  if (const double limit = time_.limit(); limit > 0) {
+    const auto devices = static_cast<double>(std::max<std::size_t>(now.devices.size(), 1));
+    const double share =
+        problem_.acceptance.finish_share * limit - state_.finishing_seconds() / devices;
+    now.seconds_left = std::min(limit - moment_.elapsed - time_.for_hold_out(), share);
+  }
+  return finishing_.next(now);
+}
+
+void StudyPlan::concluded(const ConfirmationVerdict& verdict) {
+  const auto before = state_.confirmations().winner();
+  state_.concluded(verdict);
+  if (state_.confirmations().winner() == before) return;
+  finishing_wanted_ = finishing_.wanted(static_cast<int>(verdict.verdict.devices.size()));
 }
 
 std::optional<search::ConfigurationIndex> StudyPlan::next_proposal() {
@@ -457,6 +501,8 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   const bool any_duel =
       is_duel || state_.confirmations().any_aside() || state_.confirmations().any_waits();
   return state_.usage(elapsed + time_.for_hold_out() +
+                      time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
+                                          finishing_wanted_.rounds) +
                       (any_duel ? time_.for_evaluations(kFinalDuelEvaluations) : 0));
 }
 

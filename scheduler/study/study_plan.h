@@ -12,6 +12,7 @@
 #include "scheduler/journal/history.h"
 #include "scheduler/study/device_care.h"
 #include "scheduler/study/duel_time.h"
+#include "scheduler/study/finishing.h"
 #include "scheduler/study/lookahead.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/study_time.h"
@@ -87,7 +88,7 @@ class StudyPlan {
   bool evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device,
                  Clock::TimePoint now);
   void opened(const ConfirmationSetup& setup, double elapsed) { state_.opened(setup, elapsed); }
-  void concluded(const ConfirmationVerdict& verdict) { state_.concluded(verdict); }
+  void concluded(const ConfirmationVerdict& verdict);
   // Repeats an earlier run. Returns what is to be remarked about it; empty for nothing. Throws
   // StudyError where the space has lost a journaled configuration.
   std::string replay(const History& history);
@@ -114,7 +115,9 @@ class StudyPlan {
   double give_up_above(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
   bool explorations_are_over(double elapsed) const {
-    return winds_up() || !enough_.empty() || time_.is_up(elapsed);
+    // Those of finishing rounds come when none of the others is outstanding.
+    const bool no_more = winds_up() || !enough_.empty();
+    return (no_more && state_.outstanding() > 0) || time_.is_up(elapsed);
   }
   // More configurations are to come, or on their way.
   bool still_explores() const;
@@ -152,6 +155,8 @@ class StudyPlan {
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
   std::optional<Step> next_exploration();
+  std::optional<Step> next_simplification();
+  Finishing::Step finishing_step() const;
   Step propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
@@ -178,6 +183,8 @@ class StudyPlan {
   StudyState state_;
   DeviceCare care_;
   DuelTime duel_time_;
+  Finishing finishing_;
+  Finishing::Wanted finishing_wanted_;  // of the present winner
   Lookahead lookahead_;
   std::vector<std::string> keys_, kinds_;  // of the devices
   bool builds_needed_;

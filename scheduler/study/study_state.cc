@@ -23,10 +23,11 @@ StudyState::StudyState(const search::Problem& problem, const search::ParameterSp
 void StudyState::proposed(const ProposedTrial& trial) {
   last_trial_ = std::max(last_trial_, trial.id.value);
   if (known_.size() < trial.id.value) known_.resize(trial.id.value);
-  known_[trial.id.value - 1] = {trial.job, trial.index, {}, {}, 0, {}};
+  const bool simplifies = is_of_finishing(trial);
+  known_[trial.id.value - 1] = {trial.job, trial.index, {}, {}, 0, {}, {}, simplifies};
   if (trial.job == JobKind::kExplore && trial.index) {
-    asked_.insert(*trial.index);
-    ++outstanding_;
+    asked_.emplace(*trial.index, trial.id);
+    if (!simplifies) ++outstanding_;
   }
   if (trial.job != JobKind::kConfirm) return;
   confirmations_.evaluated(trial.confirmation);
@@ -39,13 +40,17 @@ std::optional<search::Observation> StudyState::finished(const ProposedTrial& tri
                                                         const FinishedTrial& result) {
   Known& known = known_[trial.id.value - 1];
   known.score = result.normalised;
+  known.is_simplifying = false;
+  if (const auto* twin = std::get_if<search::Skipped>(&result.report.outcome)) {
+    known.twin = twin->same_as;
+  }
   if (baselines_.scoring().has_front()) known.objectives = objectives_of(trial, result);
   simulated_ += result.report.cost.simulated;
   count_time(trial, result);
   std::optional<search::Observation> observation;
   switch (trial.job) {
     case JobKind::kExplore:
-      observation = explored(trial, result);
+      observation = is_of_finishing(trial) ? simplified(result) : explored(trial, result);
       break;
     case JobKind::kConfirm:
       confirmed(trial, result);
@@ -66,9 +71,11 @@ void StudyState::count_time(const ProposedTrial& trial, const FinishedTrial& res
   measured_seconds_ += seconds;
   if (seconds > 0) ++timed_;
   const Confirmation* confirmation = confirmations_.find(trial.confirmation);
-  if (confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel) {
-    duel_seconds_ += seconds;
-  }
+  const bool in_duel = confirmation != nullptr && confirmation->setup().purpose == Purpose::kDuel;
+  const bool in_round =
+      confirmation != nullptr && confirmation->setup().purpose == Purpose::kFinishing;
+  if (in_duel) duel_seconds_ += seconds;
+  if (in_round || is_of_finishing(trial)) finishing_seconds_ += seconds;
 }
 
 void StudyState::baseline_measured(const FinishedTrial& result) {
@@ -137,7 +144,18 @@ search::Observation StudyState::explored(const ProposedTrial& trial, const Finis
   return told;
 }
 
-// Of the logarithm of a score. The samples of one evaluation know nothing of what differs between
+// The searcher may go on one day, and is not to ask for it again. Nothing else learns of it: it is
+// no candidate of a duel, and none of the configurations that a budget counts.
+search::Observation StudyState::simplified(const FinishedTrial& result) const {
+  search::Observation told{.score = result.normalised, .censored = false, .objectives = {}};
+  if (const auto* m = std::get_if<search::Measured>(&result.report.outcome)) {
+    told.censored = m->measurement.censored;
+    told.objectives = known_[result.id.value - 1].objectives;
+  }
+  return told;
+}
+
+// The samples of one evaluation know nothing of what differs between
 // evaluations, so that is added: of the trial itself, and of the baseline that it is relative to,
 // which half of the time is interpolated between two.
 double StudyState::error_of(const search::Score& score) const {
@@ -221,6 +239,21 @@ std::optional<search::Score> StudyState::score_of(TrialId trial) const {
 std::optional<ConfigurationIndex> StudyState::index_of(TrialId trial) const {
   if (trial.value == 0 || trial.value > known_.size()) return std::nullopt;
   return known_[trial.value - 1].index;
+}
+
+std::optional<TrialId> StudyState::trial_of(ConfigurationIndex index) const {
+  const auto found = asked_.find(index);
+  return found == asked_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool StudyState::is_simplifying(TrialId trial) const {
+  return trial.value > 0 && trial.value <= known_.size() && known_[trial.value - 1].is_simplifying;
+}
+
+std::optional<TrialId> StudyState::twin_of(TrialId trial) const {
+  if (trial.value == 0 || trial.value > known_.size()) return std::nullopt;
+  const TrialId twin = known_[trial.value - 1].twin;
+  return twin.value == 0 ? std::nullopt : std::optional(twin);
 }
 
 std::optional<ConfigurationIndex> StudyState::incumbent() const {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "scheduler/journal/history.h"
@@ -56,6 +55,14 @@ class StudyState {
   // --- What is known ---
   search::TrialId next_trial() const { return {last_trial_ + 1}; }
   bool was_proposed(search::ConfigurationIndex index) const { return asked_.contains(index); }
+  // Its exploration; nullopt where there is none.
+  std::optional<search::TrialId> trial_of(search::ConfigurationIndex index) const;
+  // Of a finishing round, and not finished.
+  bool is_simplifying(search::TrialId trial) const;
+  // The trial that spoke for it, since its machine code is the same.
+  std::optional<search::TrialId> twin_of(search::TrialId trial) const;
+  // Of the logarithm of a score.
+  double error_of(const search::Score& score) const;
   std::optional<search::Score> score_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> index_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> incumbent() const;
@@ -83,6 +90,8 @@ class StudyState {
     return all > 0 ? (duel_seconds_ + further) / all : 0;
   }
 
+  double finishing_seconds() const { return finishing_seconds_; }  // over all devices
+
  private:
   struct Known {  // about a finished or proposed trial
     search::JobKind job = search::JobKind::kExplore;
@@ -91,15 +100,17 @@ class StudyState {
     std::optional<search::Figures> figures;  // of an exploration until its score is settled
     double at = 0;                           // Unix seconds, in the middle of its measurement
     std::vector<search::Score> objectives;   // where several are sought
+    search::TrialId twin = {};               // see twin_of()
+    bool is_simplifying = false;
   };
   std::optional<search::Figures> figures_of(const FinishedTrial& result) const;
   std::vector<search::Score> objectives_of(const ProposedTrial& trial,
                                            const FinishedTrial& result) const;
   search::Observation explored(const ProposedTrial& trial, const FinishedTrial& result);
+  search::Observation simplified(const FinishedTrial& result) const;
   void confirmed(const ProposedTrial& trial, const FinishedTrial& result);
   void count_time(const ProposedTrial& trial, const FinishedTrial& result);
   void baseline_measured(const FinishedTrial& result);
-  double error_of(const search::Score& score) const;
   search::Shrunken screened(const search::Score& score) const;  // the logarithm
 
   const search::Problem& problem_;
@@ -111,12 +122,13 @@ class StudyState {
   std::unordered_map<std::string, std::vector<search::TrialId>> unsettled_;
   std::uint64_t last_trial_ = 0;
   std::vector<Known> known_;  // by trial id - 1
-  std::unordered_set<search::ConfigurationIndex> asked_;
+  std::unordered_map<search::ConfigurationIndex, search::TrialId> asked_;
   std::uint64_t outstanding_ = 0, evaluations_ = 0, stalled_ = 0, evaluations_at_gain_ = 0;
   std::optional<double> best_score_;
-  double simulated_ = 0;                            // seconds
-  double measured_seconds_ = 0, duel_seconds_ = 0;  // over all devices; simulated for recordings
-  double timed_ = 0;                                // trials that they are of
+  double simulated_ = 0;  // seconds
+  // Over all devices; simulated for recordings.
+  double measured_seconds_ = 0, duel_seconds_ = 0, finishing_seconds_ = 0;
+  double timed_ = 0;  // trials that they are of
 };
 
 }  // namespace nightshift::scheduler

@@ -1,6 +1,7 @@
 #include "scheduler/study/study_time.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nightshift::scheduler {
 
@@ -41,6 +42,13 @@ double StudyTime::for_evaluations(int count) const {
 
 double StudyTime::for_hold_out() const {
   return acceptance_.hold_out_most > 0 ? for_evaluations(2 * acceptance_.hold_out_least) : 0;
+}
+
+double StudyTime::for_finishing(int alone, int of_round, int rounds) const {
+  const double most = acceptance_.finish_share * limit();
+  const double first = alone * evaluation_seconds(), round = of_round * evaluation_seconds();
+  if (first >= most || !(round > 0)) return std::min(first, most);
+  return first + round * std::min<double>(rounds, std::floor((most - first) / round));
 }
 
 bool StudyTime::allows_hold_out(double elapsed) const {

@@ -28,6 +28,9 @@ class StudyTime {
   // winding up may take.
   double for_evaluations(int count) const;
   double for_hold_out() const;  // the final claim on each device, at least
+  // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing as
+  // their share of the time has room for. 0 without a limit.
+  double for_finishing(int alone, int of_round, int rounds) const;
   bool allows_hold_out(double elapsed) const;
 
  private:

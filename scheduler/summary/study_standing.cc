@@ -22,20 +22,28 @@ Purpose purpose_of(const History& history, const ConfirmationVerdict& verdict) {
 
 Winner winner_of(const History& history) {
   Winner winner;
-  double log_ratio = 0;
+  double log_ratio = 0, of_round = 0;
   for (const ConfirmationVerdict& verdict : history.verdicts) {
     const Purpose purpose = purpose_of(history, verdict);
     const bool accepted = search::is_accepted(verdict.verdict);
     if ((purpose == Purpose::kDuel || purpose == Purpose::kComparison) && accepted) {
       winner.duel = &verdict;
+      winner.trial = verdict.candidate;
       winner.hold_out = nullptr;
       ++winner.duels;
-      log_ratio += std::log(verdict.verdict.ratio);
+      log_ratio += of_round + std::log(verdict.verdict.ratio);
+      of_round = 0;
     }
-    const bool is_its = winner.duel != nullptr && winner.duel->candidate == verdict.candidate;
+    if (purpose == Purpose::kFinishing && accepted) {
+      winner.trial = verdict.candidate;
+      winner.hold_out = nullptr;
+      of_round = std::log(verdict.verdict.ratio);
+      if (!verdict.verdict.devices.empty()) winner.duel = &verdict;
+    }
+    const bool is_its = winner.duel != nullptr && winner.trial == verdict.candidate;
     if (purpose == Purpose::kHoldOut && is_its) winner.hold_out = &verdict;
   }
-  winner.ratio = std::exp(log_ratio);
+  winner.ratio = std::exp(log_ratio + of_round);
   return winner;
 }
 

@@ -21,9 +21,11 @@ RunState run_state_of(const History& history);
 // What a confirmation was for; one that is not known counts as a duel.
 Purpose purpose_of(const History& history, const ConfirmationVerdict& verdict);
 
-// The candidate of the last duel that accepted one.
+// The candidate of the last duel that accepted one, or what finishing rounds made of it.
 struct Winner {
-  const ConfirmationVerdict* duel = nullptr;      // nullptr: none was accepted
+  search::TrialId trial;  // 0: none
+  // Whose pairs speak for it: the duel, or the last round that had any; nullptr: none was accepted.
+  const ConfirmationVerdict* duel = nullptr;
   const ConfirmationVerdict* hold_out = nullptr;  // what it says of that candidate; nullptr: none
   double ratio = 1;                               // over the baseline, by the duels on the way
   std::uint64_t duels = 0;                        // that were won

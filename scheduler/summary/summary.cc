@@ -82,7 +82,8 @@ class Summariser {
     for (const TrialRecord& record : history_.trials) {
       if (!record.finished) continue;
       summary_.simulated_seconds += record.finished->report.cost.simulated;
-      if (record.proposed.job != search::JobKind::kExplore) continue;
+      const ProposedTrial& proposed = record.proposed;
+      if (proposed.job != search::JobKind::kExplore || is_of_finishing(proposed)) continue;
       explored.insert(record.proposed.configuration.to_json());
       const search::TrialOutcome& outcome = record.finished->report.outcome;
       if (search::is_failure(outcome)) {
@@ -124,7 +125,7 @@ class Summariser {
     const ConfirmationVerdict* won = winner.duel;
     const ConfirmationVerdict* claim = winner.hold_out;
     if (won == nullptr) return false;
-    const TrialRecord* candidate = find_trial(history_, won->candidate);
+    const TrialRecord* candidate = find_trial(history_, winner.trial);
     if (candidate == nullptr) return false;
     summary_.won_duels = true;
     if (claim != nullptr) {

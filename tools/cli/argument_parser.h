@@ -38,6 +38,11 @@ class ArgumentParser {
   void positional(const std::string& name, T& target, ValueForm<T> form, const std::string& help) {
     add(name, help, Count::kRequired, taking(name, std::move(form), assigning(target)));
   }
+  template <class T>
+  void optional_positional(const std::string& name, std::optional<T>& target, ValueForm<T> form,
+                           const std::string& help) {
+    add(name, help, Count::kOne, taking(name, std::move(form), assigning(target)));
+  }
   void positionals(const std::string& name, std::vector<std::string>& target,
                    const std::string& help);
 

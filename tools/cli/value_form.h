@@ -53,6 +53,15 @@ inline ValueForm<double> positive_number(double most, std::string expected) {
           std::move(expected)};
 }
 
+// A number from 0 to `most`.
+inline ValueForm<double> number_to(double most, std::string expected) {
+  return {[=](const std::string& text) {
+            const auto number = search::parse_number(text);
+            return number && *number >= 0 && *number <= most ? number : std::nullopt;
+          },
+          std::move(expected)};
+}
+
 template <class T>
 ValueForm<T> one_of(const std::vector<std::pair<std::string, T>>& choices) {
   std::vector<std::string> words;

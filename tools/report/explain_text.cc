@@ -72,6 +72,11 @@ class ExplainText {
              one_line(history_.header.problem_name) + "\n\n";
     switch (p.job) {
       case JobKind::kExplore: {
+        if (scheduler::is_of_finishing(p)) {
+          say("An explore job of a finishing round: simpler than trial " + number_of(p.candidate) +
+              ", which won the last duel.");
+          break;
+        }
         std::string place = p.index ? "configuration " + format_count(p.index->value) +
                                           " of the space, counted from 0; "
                                     : "";

@@ -146,6 +146,9 @@ std::string opening_line(const scheduler::ConfirmationSetup& setup) {
       return "hold-out: " + trial + " against the baseline, " +
              count_of(static_cast<std::uint64_t>(setup.pairs), "new pair") + " on " +
              count_of(setup.devices.size(), "device");
+    case scheduler::Purpose::kFinishing:
+      return "finishing: " + trial + ", which is simpler, against the winner, trial " +
+             std::to_string(setup.opponent.value);
     case scheduler::Purpose::kDuel:
     case scheduler::Purpose::kComparison:
       break;
@@ -174,6 +177,10 @@ std::string verdict_line(const scheduler::ConfirmationSetup& setup,
     case scheduler::Purpose::kHoldOut:
       return trial + (accepted ? " confirmed on new data: " + figures
                                : " not confirmed on new data: " + reason);
+    case scheduler::Purpose::kFinishing:
+      return trial +
+             (accepted ? " takes the winner's place: " : " does not take the winner's place: ") +
+             reason;
     case scheduler::Purpose::kDuel:
     case scheduler::Purpose::kComparison:
       break;

@@ -147,6 +147,9 @@ const ProblemTable* acceptance_keys() {
         {"hold_out_most", Integer{0, 1'000'000}, "128",
          "pairs on each device for the claim; 0: no hold-out"},
         {"hold_out_least", Integer{0, 1'000'000}, "12", "at least; from 4 to hold_out_most"},
+        {"finish_margin", Share{0, 0.5}, "0.003",
+         "parameters go back to the baseline's values where that costs less; 0: none does"},
+        {"finish_share", Share{0, 1}, "0.1", "of the budget of time, for that; at most"},
         table_key("canary", canary)}});
 }
 

@@ -194,6 +194,8 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
   if (acceptance.hold_out_most > 0 && acceptance.hold_out_least < kFewestPairs) {
     table->error("hold_out_least", "must be at least 4, unless 'hold_out_most' is 0");
   }
+  table->share("finish_margin", acceptance.finish_margin);
+  table->share("finish_share", acceptance.finish_share);
   table->take("canary");  // read with the baseline
   table->finish();
 }

@@ -272,6 +272,27 @@ void print_short(const ShortRow& row, double plain, double best, std::size_t stu
       100 * static_cast<double>(behind) / static_cast<double>(row.truth.size()));
 }
 
+void print_finishing(const std::vector<ShortResult>& results) {
+  double won = 0, changed = 0, back = 0, simpler = 0, slower = 0, evaluations = 0, worst = 1;
+  for (const ShortResult& r : results) {
+    evaluations += r.finishing;
+    if (r.changed == 0) continue;
+    ++won;
+    changed += r.changed;
+    back += r.went_back;
+    simpler += r.went_back > 0 ? 1 : 0;
+    slower += r.finished_ratio > 1.003 ? 1 : 0;
+    worst = std::max(worst, r.finished_ratio);
+  }
+  if (won == 0) return;
+  std::printf(
+      "  finishing rounds: of %.1f changed parameters %.1f went back, in %.1f %% of %.0f winners; "
+      "slower than the winner by more than 0.3 %% in %.2f %%, worst %+.2f %%; %.0f evaluations a "
+      "study\n",
+      changed / won, back / won, 100 * simpler / won, won, 100 * slower / won, 100 * (worst - 1),
+      evaluations / static_cast<double>(results.size()));
+}
+
 void short_studies(const Options& options) {
   const auto recording = kernels::RecordedSpace::read(options.recording);
   ShortCase c = options.short_case;
@@ -307,6 +328,7 @@ void short_studies(const Options& options) {
       "\nShort studies of %s, %g s, %g s an evaluation and %g s around it, %g %% of noise\n",
       recording.kernel_name().c_str(), c.budget, c.evaluation, c.overhead, 100 * c.noise);
   print_short(row, plain, best, options.studies);
+  print_finishing(results);
 }
 
 }  // namespace
@@ -334,6 +356,11 @@ int main(int argc, char** argv) {
   app.add_option("--plain", options.plain, "one that is compared with what was claimed");
   app.add_option("--start", options.starts, "one that is tried first; repeatable");
   app.add_option("--evaluation-noise", options.short_case.noise, "sd of an evaluation's logarithm");
+  app.add_option("--idle", options.short_case.idle,
+                 "parameters that do nothing, beside those of a recorded space")
+      ->check(CLI::Range(0, 4));
+  app.add_option("--finish-margin", options.short_case.finish_margin,
+                 "of the finishing rounds of a short study; 0: none");
   app.add_option("--seconds", options.short_case.budget, "budget of a short study");
   app.add_option("--evaluation", options.short_case.evaluation, "seconds, of the baseline");
   app.add_option("--overhead", options.short_case.overhead, "seconds of each evaluation beside it");

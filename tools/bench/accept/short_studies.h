@@ -21,6 +21,8 @@ struct ShortCase {
   double evaluation = 1;  // seconds of an evaluation of the baseline; others in proportion
   double overhead = 0.3;  // seconds of every evaluation: compiling, starting
   std::string searcher = "auto";
+  double finish_margin = 0.003;  // of finishing rounds; 0: none
+  int idle = 0;                  // further parameters of three values that do nothing
 };
 
 struct ShortResult {
@@ -29,6 +31,11 @@ struct ShortResult {
   double true_ratio = 1;  // of what was claimed; 1 where nothing was
   int evaluations = 0;    // all of them
   int explored = 0;
+  // Where a duel was won: parameters in which its winner differs from the baseline, those that went
+  // back, and the true time of what is handed over, over the winner's.
+  int changed = 0, went_back = 0;
+  double finished_ratio = 1;
+  int finishing = 0;        // evaluations of finishing rounds
   double longest_duel = 0;  // share of the budget that the evaluations of one duel took
 };
 
