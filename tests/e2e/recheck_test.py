@@ -50,23 +50,40 @@ COMPILER = """#!/bin/sh
 exec c++ "$@" {more}
 """
 
+KERNEL = """
+extern "C" __global__ void scale(const float* x, float* y) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) y[i] = 2 * x[i];
+  fake_spend_us({spent} / BLOCK);
+}}
+"""
 CUDA = """
-name = "spend"
+name = "scale"
+[parameters]
+BLOCK = [32, 64, 128, 256]
+[baseline]
+BLOCK = 32
 [cuda]
-source = "spend.cu"
-sizes = {{ N = 1024 }}
+source = "scale.cu"
+sizes = { N = 1000 }
+[[cuda.argument]]
+name = "x"
+type = "float32"
+size = "N"
 [[cuda.argument]]
 name = "y"
 type = "float32"
 size = "N"
 access = "out"
 [[cuda.launch]]
-kernel = "spend"
-grid = "1"
+kernel = "scale"
+grid = "(N + BLOCK - 1) // BLOCK"
 block = "BLOCK"
-arguments = ["y"]
-[parameters]
-BLOCK = [32, 64, 128]
+arguments = ["x", "y"]
+[acceptance]
+confidence = "quick"
+self_test_pairs = 0
+hold_out_least = 8
 """
 
 
@@ -200,6 +217,38 @@ class Host(Recheck):
         for word in ("nowhere", "other.json", "problem.toml"):
             done = self.run_nightshift("recheck", word, codes=(USAGE,))
             self.assertIn(f"{word}: expected a study", " ".join(done.stderr.split()))
+
+
+class Cuda(Case):
+    """The same path on the fake GPU, whose kernels take the time that they say."""
+
+    def environment(self, **changes):
+        return super().environment(**dict(fake_gpus(), **changes))
+
+    def recheck(self, *words, codes):
+        done = self.run_nightshift("recheck", "study", "--json", "--confidence", "quick",
+                                   "--min-difference", "10%", *words, codes=codes)
+        (winner,) = json.loads(done.stdout)["winners"]
+        return winner
+
+    def test_old_and_new_machine_code_run_side_by_side(self):
+        self.write("scale.cu", KERNEL.format(spent="40000.0"))
+        problem = self.write("problem.toml", CUDA)
+        result = self.tune(problem, "--budget", "4t")
+        self.assertTrue(result["improvement"]["accepted"], result["improvement"])
+        self.assertEqual(self.recheck(codes=(SAME,))["verdict"], "unchanged")
+        self.write("scale.cu", KERNEL.format(spent="80000.0"))
+        winner = self.recheck(codes=(WORSE,))
+        self.assertEqual(winner["verdict"], "regressed")
+        self.assertAlmostEqual(winner["speed"]["ratio"], 2, delta=0.3)
+        self.assertEqual(winner["advantage"]["verdict"], "held")
+        # Other launches: the old code is not called as it was never meant to be.
+        problem.write_text(CUDA.replace('"(N + BLOCK - 1) // BLOCK"', '"(N + BLOCK) // BLOCK"'))
+        winner = self.recheck(codes=(SAME,))
+        self.assertIsNone(winner["speed"])
+        self.assertIn("arguments, sizes or launches", winner["reason"])
+        self.write("scale.cu", "no kernel at all")
+        self.assertEqual(self.recheck(codes=(BROKEN,))["verdict"], "broken")
 
 
 class Pipeline(Recheck):
