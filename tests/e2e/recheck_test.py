@@ -225,9 +225,9 @@ class Cuda(Case):
     def environment(self, **changes):
         return super().environment(**dict(fake_gpus(), **changes))
 
-    def recheck(self, *words, codes):
+    def recheck(self, *words, codes, **more):
         done = self.run_nightshift("recheck", "study", "--json", "--confidence", "quick",
-                                   "--min-difference", "10%", *words, codes=codes)
+                                   "--min-difference", "10%", *words, codes=codes, **more)
         (winner,) = json.loads(done.stdout)["winners"]
         return winner
 
@@ -237,6 +237,11 @@ class Cuda(Case):
         result = self.tune(problem, "--budget", "4t")
         self.assertTrue(result["improvement"]["accepted"], result["improvement"])
         self.assertEqual(self.recheck(codes=(SAME,))["verdict"], "unchanged")
+        with self.subTest("another driver, the same machine code"):
+            winner = self.recheck(codes=(SAME,), env={"FAKE_NVML_DRIVER": "580.00.fake"})
+            self.assertEqual(winner["verdict"], "held")
+            self.assertIsNone(winner["speed"])
+            self.assertIn("driver", " ".join(winner["changes"]))
         self.write("scale.cu", KERNEL.format(spent="80000.0"))
         winner = self.recheck(codes=(WORSE,))
         self.assertEqual(winner["verdict"], "regressed")
