@@ -25,7 +25,7 @@ inline constexpr auto kLast<search::Normalisation> = search::Normalisation::kNon
 template <>
 inline constexpr auto kLast<search::Consensus> = search::Consensus::kFleet;
 template <>
-inline constexpr auto kLast<search::DuelTest> = search::DuelTest::kAnytime;
+inline constexpr auto kLast<search::DuelTest> = search::DuelTest::kFixed;
 template <>
 inline constexpr auto kLast<search::TailRule> = search::TailRule::kReject;
 template <>

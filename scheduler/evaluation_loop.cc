@@ -25,16 +25,25 @@ EvaluationLoop::EvaluationLoop(Parts parts)
       runner_({parts_.problem, scoring_, parts_.pool, parts_.clock, *this}),
       stop_(parts_.clock, kGrace),
       places_(parts_.pool.devices().size()),
-      artifacts_(parts_.contenders.size()) {}
+      artifacts_(parts_.contenders.size()) {
+  if (!parts_.reference.empty()) runner_.give_reference(parts_.reference);
+  for (std::size_t i = 0; i < parts_.contenders.size(); ++i) {
+    const std::string& given = parts_.contenders[i].artifact;
+    if (!given.empty()) runner_.give({i}, given);
+  }
+}
 
 // All are confirmations: their samples are as many as those of what they are compared with.
 TrialOrder EvaluationLoop::order_for(std::size_t contender) {
-  const search::Configuration& configuration = parts_.contenders[contender].configuration;
+  const auto& [name, configuration, given] = parts_.contenders[contender];
   TrialOrder order;
   order.trial.id = {++last_trial_};
   order.trial.job = search::JobKind::kConfirm;
   order.trial.configuration = configuration;
-  if (!configuration.is_baseline()) order.trial.index = search::ConfigurationIndex{contender};
+  // The baseline that is built is the one without an index.
+  if (!configuration.is_baseline() || !given.empty()) {
+    order.trial.index = search::ConfigurationIndex{contender};
+  }
   // Kernels get the same inputs in every evaluation, so that the reference is computed once.
   const std::uint64_t seed = parts_.problem.scheduling.seed;
   order.seed =

@@ -16,10 +16,12 @@
 namespace nightshift::scheduler {
 
 // What is measured beside others: a configuration, empty for the baseline, and what messages call
-// it.
+// it. Where `artifact` is given, its machine code is not built: the artifact folder has it by this hash,
+// made by another compiler or of another source. So two contenders may have one configuration.
 struct Contender {
   std::string name;
   search::Configuration configuration;
+  std::string artifact = {};
 };
 
 // One evaluation as a plan asks for it; `contender` is a position in the loop's list.
@@ -63,6 +65,9 @@ class EvaluationLoop final : private TrialLog {
     const Clock& clock;
     EvaluationObserver& observer;
     std::vector<Contender> contenders;
+    // Hash of the reference's machine code where the artifact folder has it; of the baseline's where
+    // the problem has no reference. Empty: it is built.
+    std::string reference = {};
   };
   explicit EvaluationLoop(Parts parts);
   EvaluationLoop(const EvaluationLoop&) = delete;  // its runner tells it of steps
@@ -77,6 +82,7 @@ class EvaluationLoop final : private TrialLog {
 
   // Hash of the contender's machine code; empty for backends that do not build.
   std::string artifact(std::size_t contender) const { return artifacts_[contender]; }
+  std::string reference_artifact() const { return runner_.reference_artifact(); }
 
  private:
   struct Place {  // a device

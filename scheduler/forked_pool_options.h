@@ -21,12 +21,13 @@ struct ForkedPoolOptions {
   std::string temporary_folder;    // absolute; goes when this process is killed; empty = none
   int builders = 1;                // 0 for backends that do not build
   std::vector<int> builder_cores;  // where builders run; empty = anywhere
-  int hot_spares = 1;              // of the one study of a ForkedWorkerPool, on each device
-  int recycle_after = 500;         // trials per evaluator; 1 = a process per trial
-  double respawn_first = 0.25;     // back-off after a failed boot in seconds, doubling
-  double respawn_last = 5;         // up to here, then the device has failed
-  bool catch_signals = true;       // become Interrupted and WindUp
-  int wake_fd = -1;                // wait() returns Nothing while it is readable; outlives the pool
+  bool measures = true;         // evaluators of a ForkedWorkerPool stand ready; false: only builds
+  int hot_spares = 1;           // of the one study of a ForkedWorkerPool, on each device
+  int recycle_after = 500;      // trials per evaluator; 1 = a process per trial
+  double respawn_first = 0.25;  // back-off after a failed boot in seconds, doubling
+  double respawn_last = 5;      // up to here, then the device has failed
+  bool catch_signals = true;    // become Interrupted and WindUp
+  int wake_fd = -1;             // wait() returns Nothing while it is readable; outlives the pool
   std::vector<Bystander> bystanders;
   std::vector<std::string> notices;  // given when the pool begins
 };

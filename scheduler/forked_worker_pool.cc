@@ -8,7 +8,7 @@ namespace {
 
 PoolStudy study_of(const search::Problem& problem, const ForkedPoolOptions& options) {
   const std::shared_ptr<const search::Problem> unowned(std::shared_ptr<void>(), &problem);
-  return {unowned, options.artifact_folder, options.hot_spares};
+  return {unowned, options.artifact_folder, options.hot_spares, true, options.measures};
 }
 
 }  // namespace

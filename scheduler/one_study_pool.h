@@ -11,13 +11,14 @@
 
 namespace nightshift::scheduler {
 
-// A shared pool for one study, which has all devices and builders, those that join later too.
+// A shared pool for one study, which has all builders, and all devices where it measures; those that
+// join later too.
 class OneStudyPool : public WorkerPool {
  public:
   // The pool outlives this.
   OneStudyPool(SharedPool& pool, PoolStudy study)
-      : pool_(pool), places_(pool, pool.admit(std::move(study))) {
-    for (DeviceIndex d = 0; d < pool_.devices().size(); ++d) pool_.open(places_.study(), d, true);
+      : pool_(pool), measures_(study.measures), places_(pool, pool.admit(std::move(study))) {
+    for (DeviceIndex d = 0; d < pool_.devices().size(); ++d) open(d);
     pool_.set_builders(places_.study(), pool_.builder_count());
   }
 
@@ -32,14 +33,19 @@ class OneStudyPool : public WorkerPool {
   PoolEvent wait(std::optional<Clock::TimePoint> deadline) override {
     PoolEvent event = pool_.wait(deadline).event;
     if (const auto* joined = std::get_if<DeviceJoined>(&event)) {
-      pool_.open(places_.study(), joined->device, true);
+      open(joined->device);
       pool_.set_builders(places_.study(), pool_.builder_count());
     }
     return event;
   }
 
  private:
+  void open(DeviceIndex device) {
+    if (measures_) pool_.open(places_.study(), device, true);
+  }
+
   SharedPool& pool_;
+  bool measures_;
   StudyPlaces places_;
 };
 

@@ -21,6 +21,7 @@ struct PoolStudy {
   std::string artifact_folder;  // absolute, exists
   int hot_spares = 1;           // idle evaluators that stand ready on each device that it owns
   bool builds = true;           // it needs builders
+  bool measures = true;         // it needs evaluators
 };
 
 struct SharedEvent {

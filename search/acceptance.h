@@ -21,6 +21,7 @@ enum class Consensus : std::uint8_t {
 enum class DuelTest : std::uint8_t {
   kGroupSequential,  // looks after 8, 16, 32, ... pairs, the error level spent over them
   kAnytime,          // e-process: may be looked at after every pair, needs no plan
+  kFixed,            // one look, after all pairs: an estimate that no early end flatters
 };
 // What becomes of a candidate whose typical time is better and whose tail (p95) is worse.
 enum class TailRule : std::uint8_t { kIgnore, kReport, kReject };

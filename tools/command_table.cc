@@ -13,6 +13,7 @@ namespace nightshift::tools {
   ROW(merge)                     \
   ROW(in_job)                    \
   ROW(compare)                   \
+  ROW(recheck)                   \
   ROW(judge)                     \
   ROW(noise)                     \
   ROW(resume)                    \

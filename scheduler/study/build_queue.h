@@ -36,6 +36,9 @@ class BuildQueue {
   bool has_next() const { return !queue_.empty(); }
   std::size_t running() const { return running_.size(); }
 
+  // What is there already, and is never built.
+  void give(const BuildKey& key, const ipc::Artifact& artifact) { artifacts_[key] = artifact; }
+
   // A build that next() handed out ended. Returns its key and the trials that waited for it.
   struct Ended {
     BuildKey key;

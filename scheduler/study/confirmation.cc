@@ -38,7 +38,9 @@ search::AcceptanceSettings for_plan(const ConfirmationSetup& setup,
   }
   if (setup.purpose != Purpose::kComparison) return settings;
   settings.level /= 2;  // for each side
-  settings.test = search::DuelTest::kGroupSequential;
+  if (settings.test == search::DuelTest::kAnytime) {
+    settings.test = search::DuelTest::kGroupSequential;
+  }
   return settings;
 }
 

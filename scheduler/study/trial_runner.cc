@@ -38,6 +38,11 @@ BuildKey TrialRunner::reference_key() const {
   return {given ? BuildKey::Kind::kReference : BuildKey::Kind::kBaseline, {}};
 }
 
+std::string TrialRunner::reference_artifact() const {
+  const ipc::Artifact* artifact = builds_.find(reference_key());
+  return artifact == nullptr ? "" : artifact->hash;
+}
+
 std::optional<BuildKey> TrialRunner::missing_build(const LiveTrial& trial) const {
   for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
     if (builds_.find(key) == nullptr) return key;

@@ -105,6 +105,15 @@ class TrialRunner {
   void forget(std::optional<search::ConfigurationIndex> index) { builds_.forget(key_of(index)); }
   const std::optional<FailedBuild>& failed_build() const { return failed_build_; }
 
+  // Machine code that stands in the artifact folder already, by its hash: what has this index, and
+  // the reference, or the baseline where the problem has none. It is never built.
+  void give(search::ConfigurationIndex index, const std::string& hash) {
+    builds_.give(key_of(index), {hash, 0});
+  }
+  void give_reference(const std::string& hash) { builds_.give(reference_key(), {hash, 0}); }
+  // Hash; empty where it is not there.
+  std::string reference_artifact() const;
+
   bool idle() const { return live_.empty(); }
   bool is_evaluating() const { return evaluating_ > 0; }
   std::size_t evaluating() const { return evaluating_; }

@@ -205,6 +205,7 @@ DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
     plan.levels.assign(plan.pairs.size(), settings.level);
     return plan;
   }
+  if (settings.test == DuelTest::kFixed) return {{last}, {settings.level}};
   std::vector<double> fractions;
   for (int i = kLooks - 1; i >= 0; --i) {
     const int total = settings.max_pairs >> i;

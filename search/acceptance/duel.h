@@ -23,7 +23,8 @@ struct DuelPlan {
 };
 // Group-sequential: looks at about max_pairs/16, /8, /4, /2 and max_pairs pairs over all devices,
 // at least two a device; the error is spent in proportion to the pairs. Anytime: a look after every
-// pair of each device, at the full level, up to the same cap. `devices` > 0.
+// pair of each device, at the full level, up to the same cap. Fixed: one look at that cap.
+// `devices` > 0.
 DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
 
 // Judges a duel at look `look` of the plan; the earlier looks, which accepted nothing, are part of

@@ -289,7 +289,7 @@ class RandomMessages {
                     number(),
                     static_cast<search::Consensus>(below(4)),
                     small(),
-                    static_cast<search::DuelTest>(below(2)),
+                    static_cast<search::DuelTest>(below(3)),
                     static_cast<search::TailRule>(below(3)),
                     small(),
                     small(),

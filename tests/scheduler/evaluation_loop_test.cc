@@ -48,6 +48,42 @@ std::string message_of(Function&& f) {
   return "nothing was thrown";
 }
 
+TEST(EvaluationLoop, MachineCodeThatIsGivenIsNotBuilt) {
+  EvaluationDriver d(fakes::host_problem(4), 1, 2);
+  std::get<search::HostBackend>(d.problem.backend).reference.file = "/reference.cc";
+  std::vector<Contender> contenders{d.contender(2), d.contender(2), d.contender(-1),
+                                    d.contender(-1)};
+  contenders[0].artifact = "old2";
+  contenders[2].artifact = "old-1";
+  EvaluationLoop runner({d.problem, d.pool, d.clock, d.observer, contenders, "ref-old"});
+  ASSERT_TRUE(runner.build());
+  ASSERT_EQ(d.pool.built.size(), 2U);  // neither the reference nor what is given
+  EXPECT_EQ(runner.reference_artifact(), "ref-old");
+  EXPECT_EQ(runner.artifact(0), "old2");
+  EXPECT_EQ(runner.artifact(1), "a2");
+  EXPECT_EQ(runner.artifact(2), "old-1");
+  EXPECT_EQ(runner.artifact(3), "a-1");
+  Turns plan(4, 4);
+  ASSERT_TRUE(runner.run(plan));
+  std::vector<std::string> measured;
+  for (const Job& order : d.pool.measured) {
+    EXPECT_EQ(order.evaluation().reference, "ref-old");
+    measured.push_back(order.evaluation().artifact);
+    EXPECT_EQ(order.evaluation().configuration.is_baseline(), measured.size() > 2);
+  }
+  EXPECT_THAT(measured, ElementsAre("old2", "a2", "old-1", "a-1"));
+}
+
+TEST(EvaluationLoop, TheBaselineIsTheReferenceThatIsGivenWhereThereIsNoOther) {
+  EvaluationDriver d(fakes::host_problem(4), 1, 2);
+  EvaluationLoop runner(
+      {d.problem, d.pool, d.clock, d.observer, {d.contender(-1), d.contender(1)}, "base"});
+  ASSERT_TRUE(runner.build());
+  ASSERT_EQ(d.pool.built.size(), 1U);
+  EXPECT_EQ(runner.artifact(0), "base");
+  EXPECT_EQ(runner.artifact(1), "a1");
+}
+
 TEST(EvaluationLoop, BuildsTheReferenceAndEachContenderOnce) {
   EvaluationDriver d(fakes::host_problem(4), 1, 2);
   std::get<search::HostBackend>(d.problem.backend).reference.file = "/reference.cc";

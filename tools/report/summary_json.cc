@@ -186,6 +186,8 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   object["objectives"] = figures_json(summary.best->figures);
   object["baseline"] = baseline_json(summary, problem);
   object["improvement"] = improvement_json(summary);
+  object["problem_file"] = problem.file;
+  object["made_of"] = identity_json(summary.identity);
   return object;
 }
 

@@ -26,8 +26,9 @@ namespace nightshift::tools {
 nlohmann::ordered_json summary_json(const scheduler::StudySummary& summary,
                                     const search::Problem& problem, const StudyFolder& folder);
 
-// The best configuration with its figures, for `export --format json`: problem, study, accepted,
-// configuration, objectives, baseline, improvement, and `compiler_options` of a host kernel.
+// The best configuration with its figures, for `export --format json`: problem, accepted,
+// configuration, artifact, objectives, baseline, improvement, problem_file, made_of, and
+// `compiler_options` of a host kernel. `recheck` reads it.
 nlohmann::ordered_json best_json(const scheduler::StudySummary& summary,
                                  const search::Problem& problem);
 

@@ -69,8 +69,9 @@ std::optional<ComparisonReport> measured(const Match& match, const std::string& 
   const scheduler::SystemClock clock;
   const auto began = clock.now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
-  scheduler::ForkedPoolOptions pool_parts =
-      pool_options(match.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
+  scheduler::ForkedPoolOptions pool_parts = pool_options(
+      match.problem, devices, match.artifacts.empty() ? folder.artifacts() : match.artifacts,
+      folder.scratch(), evaluator);
   hold.tell(pool_parts);
   pool_parts.temporary_folder = folder.path();
   scheduler::ForkedWorkerPool pool(match.problem, devices, std::move(pool_parts));
@@ -79,7 +80,8 @@ std::optional<ComparisonReport> measured(const Match& match, const std::string& 
       {"the first (" + match.sides[0].name + ")", "the second (" + match.sides[1].name + ")"},
       seed);
   StatusObserver status;
-  scheduler::EvaluationLoop loop({match.problem, pool, clock, status, contenders_of(match)});
+  scheduler::EvaluationLoop loop(
+      {match.problem, pool, clock, status, contenders_of(match), match.reference});
   if (!loop.build()) return std::nullopt;
   status.show([&] { return progress_text(comparison, seconds()); });
   if (!loop.run(comparison)) return std::nullopt;

@@ -18,6 +18,10 @@ struct Match {
   std::array<scheduler::Contender, 2> sides;
   bool with_configurations = true;
   std::vector<std::string> notices;  // that a study measured something else than what is compared
+  // The folder that has the machine code which `sides` and `reference` name, absolute; empty: all is
+  // built in a folder of its own.
+  std::string artifacts = {};
+  std::string reference = {};  // hash, as of EvaluationLoop::Parts
 };
 
 // Which of them is better, by pairs on `devices` (as --devices says), whose order is drawn by `seed`;

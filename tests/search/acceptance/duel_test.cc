@@ -473,5 +473,14 @@ TEST(DuelErrors, OtherWaysToAgreeHaveTheirOwnPower) {
   EXPECT_EQ(fight(1000, 15, Values(8, 0.0), 0.03, by(Consensus::kFleet)), (Tally{11, 70960}));
 }
 
+TEST(DuelPlan, FixedIsOneLookAtAllPairs) {
+  AcceptanceSettings settings;
+  settings.test = DuelTest::kFixed;
+  settings.max_pairs = 30;
+  const DuelPlan plan = plan_duel(4, settings);
+  EXPECT_EQ(plan.pairs, std::vector<int>{8});  // on each device
+  EXPECT_EQ(plan.levels, std::vector<double>{settings.level});
+}
+
 }  // namespace
 }  // namespace nightshift::search

@@ -1,0 +1,121 @@
+#include "search/acceptance/recheck.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "search/statistics/distributions.h"
+
+namespace nightshift::search {
+namespace {
+
+constexpr double kHalfWidth = 1.96;  // of a 95 % interval, in standard errors
+
+bool is_same(const std::string& before, const std::string& now, const RecheckFacts& facts) {
+  if (!facts.is_built) return !facts.source_changed;
+  return !now.empty() && before == now;
+}
+
+bool winner_is_same(const RecheckFacts& f) { return is_same(f.winner_before, f.winner_now, f); }
+
+bool is_undecided(const Verdict& verdict) {
+  return std::holds_alternative<Undecided>(verdict.acceptance);
+}
+
+// The gain is less than the stored one, and that is no chance.
+bool is_shown_smaller(const RecheckFacts& facts) {
+  const Verdict& now = *facts.against_baseline;
+  if (now.looks.empty()) return false;
+  const double error = now.looks.back().standard_error;
+  const double stored_error =
+      (std::log(facts.stored_interval.high) - std::log(facts.stored_interval.low)) /
+      (2 * kHalfWidth);
+  const double less = std::log(now.ratio) - std::log(facts.stored_ratio);
+  const double joint = std::hypot(error, stored_error);
+  const double df = now.looks.back().pairs - static_cast<double>(now.devices.size());
+  if (!(std::isfinite(joint) && joint > 0 && df >= 1)) return false;
+  return student_upper_tail(less / joint, df) <= facts.level && -std::expm1(-less) >= facts.margin;
+}
+
+}  // namespace
+
+RecheckStep next_step(const RecheckFacts& facts) {
+  if (!facts.broken.empty()) return RecheckStep::kNothing;
+  const bool same_winner = winner_is_same(facts);
+  if (same_winner && is_same(facts.baseline_before, facts.baseline_now, facts) &&
+      !facts.machine_changed) {
+    return RecheckStep::kNothing;
+  }
+  if (!same_winner && facts.unpaired.empty() && !facts.against_old) return RecheckStep::kAgainstOld;
+  return facts.against_baseline ? RecheckStep::kNothing : RecheckStep::kAgainstBaseline;
+}
+
+SpeedChange speed_change(const RecheckFacts& facts) {
+  if (!facts.against_old) return SpeedChange::kNotAsked;
+  const Verdict& v = *facts.against_old;
+  if (is_undecided(v)) return SpeedChange::kUndecided;
+  const double share = 1 - std::min(v.ratio, 1 / v.ratio);
+  if (is_accepted(v) && share >= facts.margin) {
+    return v.ratio < 1 ? SpeedChange::kFaster : SpeedChange::kRegressed;
+  }
+  const bool within = v.interval.low > 1 - facts.margin && v.interval.high < 1 / (1 - facts.margin);
+  return is_accepted(v) || within ? SpeedChange::kSame : SpeedChange::kUndecided;
+}
+
+AdvantageChange advantage_change(const RecheckFacts& facts) {
+  if (!facts.against_baseline) return AdvantageChange::kNotAsked;
+  const Verdict& v = *facts.against_baseline;
+  if (is_undecided(v)) return AdvantageChange::kUndecided;
+  if (is_accepted(v) && v.ratio > 1) return AdvantageChange::kLost;
+  const bool smaller = is_shown_smaller(facts);
+  if (!is_accepted(v)) return smaller ? AdvantageChange::kLost : AdvantageChange::kUndecided;
+  if (smaller) return AdvantageChange::kSmaller;
+  const bool half_is_left = v.interval.high <= 1 - (1 - facts.stored_ratio) / 2;
+  return half_is_left ? AdvantageChange::kHeld : AdvantageChange::kUndecided;
+}
+
+RecheckVerdict verdict_of(const RecheckFacts& facts) {
+  if (!facts.broken.empty()) return RecheckVerdict::kBroken;
+  const SpeedChange speed = speed_change(facts);
+  const AdvantageChange advantage = advantage_change(facts);
+  if (advantage == AdvantageChange::kLost) return RecheckVerdict::kLost;
+  if (speed == SpeedChange::kRegressed) return RecheckVerdict::kRegressed;
+  if (advantage == AdvantageChange::kSmaller) return RecheckVerdict::kSmaller;
+  if (!facts.reached) return RecheckVerdict::kNotReached;
+  if (speed == SpeedChange::kUndecided || advantage == AdvantageChange::kUndecided) {
+    return RecheckVerdict::kUndecided;
+  }
+  if (speed == SpeedChange::kFaster) return RecheckVerdict::kFaster;
+  if (speed == SpeedChange::kSame) return RecheckVerdict::kSameSpeed;
+  return advantage == AdvantageChange::kHeld ? RecheckVerdict::kHeld : RecheckVerdict::kUnchanged;
+}
+
+std::string_view name_of(RecheckVerdict verdict) {
+  constexpr std::array<std::string_view, kRecheckVerdicts> kNames = {
+      "broken",      "lost",   "regressed",  "smaller", "undecided",
+      "not reached", "faster", "same speed", "held",    "unchanged"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+std::string_view name_of(SpeedChange change) {
+  constexpr std::array<std::string_view, 5> kNames = {"not asked", "same", "faster", "regressed",
+                                                      "undecided"};
+  return kNames[static_cast<std::size_t>(change)];
+}
+
+std::string_view name_of(AdvantageChange change) {
+  constexpr std::array<std::string_view, 5> kNames = {"not asked", "held", "smaller", "lost",
+                                                      "undecided"};
+  return kNames[static_cast<std::size_t>(change)];
+}
+
+bool is_worse(RecheckVerdict verdict) {
+  return verdict == RecheckVerdict::kLost || verdict == RecheckVerdict::kRegressed ||
+         verdict == RecheckVerdict::kSmaller;
+}
+
+double shared_level(double level, std::size_t open) {
+  return level / (2 * static_cast<double>(std::max<std::size_t>(open, 1)));
+}
+
+}  // namespace nightshift::search

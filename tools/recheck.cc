@@ -1,0 +1,104 @@
+#include "tools/recheck.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "search/quantity.h"
+#include "tools/cli/command.h"
+#include "tools/cli/shared_options.h"
+#include "tools/output_file.h"
+#include "tools/text/format.h"
+#include "tools/text/page.h"
+#include "tools/text/status_line.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+constexpr const char* kEpilogue = R"(
+WHAT is a study, a batch, a folder of studies or of what `export --format json` wrote, or such a file.
+Each winner and its baseline are built from the sources, the options and the compiler of today. Equal
+machine code on the same machine is measured no more. Other machine code runs side by side with the
+old, in pairs, and then against the baseline. tools/README.md has the verdicts.
+
+All winners together keep to the level of --confidence (Holm). A change below --min-difference counts
+as none.
+
+Exit codes, the first that applies: 7 interrupted; 4 one is broken; 11 one is worse (regressed, lost
+or smaller); 75 one is undecided or was not reached; 10 one is faster; 0 all are as they were; others as
+in `nightshift --help`.
+
+Examples:
+  nightshift recheck studies/sgemm-20250101-180000
+  nightshift recheck batches/night --budget 30m --html recheck.html
+  nightshift recheck winners/ --markdown recheck.md --junit recheck.xml)";
+
+void declare(ArgumentParser& parser, RecheckOptions& o) {
+  constexpr const char* kMargin = "0.01";
+  constexpr std::uint64_t kFewestPairs = 8, kMostPairs = 1'000'000;
+  constexpr double kMost = 0.99;
+  o.overrides.emplace_back("acceptance.min_improvement", kMargin);  // what is given comes behind
+  parser.positionals("WHAT", o.what, "Studies, batches, folders of studies or of exports, exports");
+  add_devices(parser, o.terms.devices);
+  parser.setting("--confidence WORD", "acceptance.confidence", o.overrides,
+                 one_of({"quick", "standard", "publish"}),
+                 "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 pairs): "
+                 "the chance of any false alarm over all winners");
+  parser.setting("--pairs N", "acceptance.max_pairs", o.overrides,
+                 whole_number<int>(kFewestPairs, kMostPairs),
+                 "Pairs of new and old code at most; a quarter of them against the baseline");
+  parser.setting("--min-difference PERCENT", "acceptance.min_improvement", o.overrides,
+                 ValueForm<double>{[](const std::string& text) {
+                                     const auto share = search::parse_percentage(text);
+                                     return share && *share <= kMost ? share : std::nullopt;
+                                   },
+                                   "a percentage from 0% to 99%, such as 0.5%"},
+                 "Smallest change worth mentioning (1%)");
+  parser.option(
+      "--budget TIME", o.terms.budget,
+      ValueForm<double>{[](const std::string& text) { return search::parse_duration(text); },
+                        "a time such as 30m or 1h30m"},
+      "No winner is measured any more once this has passed (no limit)");
+  add_seed(parser, o.terms.seed, "Whole number; repeats the order of the evaluations");
+  add_set(parser, o.overrides);
+  add_json(parser, o.json, "Print the result as one JSON object");
+  parser.option("--html FILE", o.page, "Write a page to this file as well");
+  parser.option("--markdown FILE", o.markdown,
+                "Write Markdown, short enough for a pull request, to this file as well");
+  parser.option("--junit FILE", o.junit,
+                "Write JUnit XML, a test case a winner, to this file as well");
+  parser.check([&] {
+    if (o.what.empty()) parser.error("recheck: expected a study, a batch, a folder or an export");
+  });
+}
+
+ExitCode run(const RecheckOptions& options) {
+  for (const auto* file : {&options.page, &options.markdown, &options.junit}) {
+    if (*file) check_output(**file);
+  }
+  const RecheckReport report =
+      rechecked(recheck_subjects(options.what, options.overrides), options.terms);
+  if (options.page) write_output(*options.page, recheck_html(report));
+  if (options.markdown) write_output(*options.markdown, recheck_markdown(report));
+  if (options.junit) write_output(*options.junit, recheck_junit(report));
+  const std::string shown =
+      options.json
+          ? recheck_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                "\n"
+          : folded(recheck_text(report), page_width(STDOUT_FILENO));
+  std::fputs(shown.c_str(), stdout);
+  std::fflush(stdout);
+  return exit_code_of(report);
+}
+
+}  // namespace
+
+Command recheck_command() {
+  return make_command<RecheckOptions>(
+      "recheck", "Are stored winners still faster, with the compiler, sources and driver of today?",
+      kEpilogue, declare, run);
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/override.h"
+#include "tools/run/recheck_run.h"
+
+namespace nightshift::tools {
+
+// Are stored winners still what they were, under today's compiler, driver and device?
+struct RecheckOptions {
+  std::vector<std::string> what;  // studies, batches, folders, exports
+  RecheckTerms terms;
+  std::vector<kernels::Override> overrides;
+  bool json = false;
+  std::optional<std::string> page, markdown, junit;  // files
+};
+
+}  // namespace nightshift::tools

@@ -1,0 +1,202 @@
+#include "tools/run/recheck_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "scheduler/clock.h"
+#include "scheduler/devices/device_selection.h"
+#include "scheduler/errors.h"
+#include "scheduler/forked_worker_pool.h"
+#include "search/statistics/power.h"
+#include "tools/run/match.h"
+#include "tools/run/pool_parts.h"
+#include "tools/run/status_observer.h"
+#include "tools/run/temporary_folder.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using scheduler::Contender;
+using search::RecheckFacts;
+using search::RecheckStep;
+
+constexpr std::size_t kWinner = 0, kBaseline = 1;
+
+// A winner on its way, with the folder that has its machine code of then and of today.
+struct Subject {
+  StoredWinner stored;
+  std::unique_ptr<TemporaryFolder> folder;
+  std::string reference;
+  double detectable = 0;
+};
+
+// False where a signal stopped it.
+bool build(Subject& subject, const std::string& asked_devices, const std::string& evaluator) {
+  const search::Problem& problem = subject.stored.problem;
+  const auto devices = scheduler::devices_for(problem, asked_devices, evaluator);
+  subject.folder = std::make_unique<TemporaryFolder>();
+  const TemporaryFolder& folder = *subject.folder;
+  // Nothing is measured meanwhile: all cores build.
+  scheduler::ForkedPoolOptions options =
+      pool_options(problem, {}, folder.artifacts(), folder.scratch(), evaluator);
+  options.temporary_folder = folder.path();
+  options.measures = false;
+  scheduler::ForkedWorkerPool pool(problem, devices, options);
+  const scheduler::SystemClock clock;
+  StatusObserver status;
+  status.show([&] { return "building " + subject.stored.name; });
+  scheduler::EvaluationLoop loop(
+      {problem,
+       pool,
+       clock,
+       status,
+       {{"the winner", subject.stored.configuration}, {"the baseline", {}}}});
+  if (!loop.build()) return false;
+  RecheckFacts& facts = subject.stored.facts;
+  facts.winner_now = loop.artifact(kWinner);
+  facts.baseline_now = loop.artifact(kBaseline);
+  subject.reference = loop.reference_artifact();
+  return true;
+}
+
+// Puts the old machine code beside that of today.
+void fetch_old_code(Subject& subject) {
+  StoredWinner& stored = subject.stored;
+  if (stored.old_code.empty()) return;
+  std::error_code error;
+  fs::copy(stored.old_code, fs::path(subject.folder->artifacts()) / stored.facts.winner_before,
+           fs::copy_options::recursive | fs::copy_options::skip_existing, error);
+  if (error) stored.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+}
+
+Match match_of(const Subject& subject, RecheckStep step) {
+  const StoredWinner& stored = subject.stored;
+  const RecheckFacts& facts = stored.facts;
+  Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+  match.problem.acceptance.level = facts.level;
+  match.sides[1] = {"the winner", stored.configuration, facts.winner_now};
+  if (step == RecheckStep::kAgainstOld) {
+    match.sides[0] = {"its old machine code", stored.configuration, facts.winner_before};
+    return match;
+  }
+  match.sides[0] = {"the baseline", {}, facts.baseline_now};
+  search::AcceptanceSettings& acceptance = match.problem.acceptance;
+  constexpr int kFewest = 8;
+  acceptance.test = search::DuelTest::kFixed;
+  acceptance.max_pairs = std::max(kFewest, acceptance.max_pairs / 4);
+  return match;
+}
+
+double detectable(const ComparisonReport& report, double level) {
+  std::size_t pairs = 0;
+  for (const search::DeviceEffect& d : report.verdict.devices) {
+    pairs += static_cast<std::size_t>(d.pairs);
+  }
+  if (pairs < 2 || report.pair_sd <= 0) return 0;
+  return search::detectable_effect(level / 2, 0.9, pairs, report.pair_sd);
+}
+
+// False where a signal stopped it.
+bool measure(Subject& subject, RecheckStep step, const RecheckTerms& terms, RecheckReport& report) {
+  RecheckFacts& facts = subject.stored.facts;
+  const bool against_old = step == RecheckStep::kAgainstOld;
+  try {
+    const Match match = match_of(subject, step);
+    const std::optional<ComparisonReport> found = measured(match, terms.devices, terms.seed);
+    if (!found) return false;
+    (against_old ? facts.against_old : facts.against_baseline) = found->verdict;
+    subject.detectable = std::max(subject.detectable, detectable(*found, facts.level));
+    report.evaluations += found->records.size();
+  } catch (const scheduler::ContenderFailed& failed) {
+    if (against_old && failed.contender() == 0) {
+      facts.unpaired = failed.what();
+    } else {
+      facts.broken = failed.what();
+    }
+  } catch (const scheduler::StudyError& error) {
+    facts.broken = error.what();
+  }
+  return true;
+}
+
+bool build_all(std::vector<Subject>& subjects, const std::string& devices) {
+  const std::string evaluator = evaluator_program();
+  for (Subject& subject : subjects) {
+    RecheckFacts& facts = subject.stored.facts;
+    if (!facts.broken.empty()) continue;
+    try {
+      if (!build(subject, devices, evaluator)) return false;
+      fetch_old_code(subject);
+    } catch (const scheduler::StudyError& error) {
+      facts.broken = error.what();
+    }
+  }
+  return true;
+}
+
+bool is_settled(const RecheckFacts& facts) {
+  const search::RecheckVerdict verdict = search::verdict_of(facts);
+  return search::is_worse(verdict) || verdict == search::RecheckVerdict::kFaster;
+}
+
+// Those that need a device, the largest stored gain first.
+std::vector<std::size_t> order_of(const std::vector<Subject>& subjects) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (search::next_step(subjects[i].stored.facts) != RecheckStep::kNothing) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return subjects[i].stored.facts.stored_ratio; });
+  return order;
+}
+
+template <class Seconds>
+bool measure_all(std::vector<Subject>& subjects, const RecheckTerms& terms, const Seconds& seconds,
+                 RecheckReport& report) {
+  const std::vector<std::size_t> order = order_of(subjects);
+  std::size_t open = order.size();
+  for (const std::size_t i : order) subjects[i].stored.facts.reached = false;
+  for (const std::size_t i : order) {
+    RecheckFacts& facts = subjects[i].stored.facts;
+    if (terms.budget && seconds() >= *terms.budget) continue;
+    facts.level = search::shared_level(subjects[i].stored.problem.acceptance.level, open);
+    for (auto step = search::next_step(facts); step != RecheckStep::kNothing;
+         step = search::next_step(facts)) {
+      if (!measure(subjects[i], step, terms, report)) return false;
+    }
+    facts.reached = true;
+    if (is_settled(facts)) --open;
+  }
+  return true;
+}
+
+}  // namespace
+
+RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
+  const scheduler::SystemClock clock;
+  const auto began = clock.now();
+  const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
+  std::vector<Subject> subjects;
+  for (StoredWinner& winner : asked.winners) subjects.push_back({std::move(winner), {}, {}, 0});
+  RecheckReport report;
+  report.notices = std::move(asked.notices);
+  const bool built = build_all(subjects, terms.devices);
+  report.build_seconds = seconds();
+  report.stopped = !built || !measure_all(subjects, terms, seconds, report);
+  for (Subject& subject : subjects) {
+    StoredWinner& stored = subject.stored;
+    if (!built) stored.facts.reached = false;
+    report.winners.push_back({std::move(stored.name), std::move(stored.problem),
+                              std::move(stored.configuration), std::move(stored.facts),
+                              std::move(stored.changes), subject.detectable});
+  }
+  report.seconds = seconds();
+  return report;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/report/recheck_report.h"
+#include "tools/run/recheck_subject.h"
+
+namespace nightshift::tools {
+
+struct RecheckTerms {
+  std::string devices = "all";
+  std::optional<std::uint64_t> seed;
+  std::optional<double> budget;  // seconds; no winner is begun once they have passed
+};
+
+// First all winners and baselines are built, on cores alone, none on a device. What has other machine
+// code or another machine is measured then, those with the largest stored gain first. An old build fails
+// alone; one of today makes its winner broken. The report is whole, and says so, where a signal stopped
+// it. Throws scheduler::DeviceError.
+RecheckReport rechecked(RecheckSubjects subjects, const RecheckTerms& terms);
+
+}  // namespace nightshift::tools

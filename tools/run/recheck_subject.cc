@@ -1,0 +1,347 @@
+#include "tools/run/recheck_subject.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "ipc/messages.h"
+#include "kernels/problem_file.h"
+#include "scheduler/journal/batch_journal.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
+#include "search/overloaded.h"
+#include "tools/run/contender.h"
+#include "tools/run/journaled_problem.h"
+#include "tools/run/looked_at.h"
+#include "tools/run/made_of.h"
+#include "tools/run/problem_source.h"
+#include "tools/study_folder.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using search::Identity;
+using search::IdentityChange;
+using Kind = search::IdentityPart::Kind;
+
+bool is_of_machine(Kind kind) {
+  return kind == Kind::kProcessor || kind == Kind::kDriver || kind == Kind::kDeviceSetting ||
+         kind == Kind::kDevice;
+}
+bool is_of_source(Kind kind) {
+  return kind == Kind::kSource || kind == Kind::kFile || kind == Kind::kProgram ||
+         kind == Kind::kInput;
+}
+
+Identity parts_of(const Identity& identity, bool (*belongs)(Kind)) {
+  Identity parts;
+  for (const search::IdentityPart& part : identity) {
+    if (belongs(part.kind)) parts.push_back(part);
+  }
+  return parts;
+}
+
+// Another machine has other names: there the values alone are compared. Empty where nothing differs.
+std::string other_machine(const Identity& before, const Identity& now) {
+  for (const Kind kind : {Kind::kProcessor, Kind::kDriver}) {
+    std::set<std::string> names, values, other_values;
+    bool same_name = false;
+    for (const search::IdentityPart& p : before) {
+      if (p.kind == kind) names.insert(p.name), values.insert(p.value);
+    }
+    for (const search::IdentityPart& p : now) {
+      if (p.kind != kind) continue;
+      same_name = same_name || names.contains(p.name);
+      other_values.insert(p.value);
+    }
+    if (same_name || values.empty() || other_values.empty() || values == other_values) continue;
+    return "it was measured on another machine (" + *values.begin() + ", here " +
+           *other_values.begin() + ")";
+  }
+  return "";
+}
+
+using Changes = std::function<std::vector<IdentityChange>(const Identity& now)>;
+
+void note_changes(const Identity& before, const Changes& changes, StoredWinner& winner) {
+  const Identity now = made_of(winner.problem);
+  for (const IdentityChange& change : changes(now)) winner.changes.push_back(change.text);
+  winner.facts.source_changed = search::any_matters(changes(parts_of(now, is_of_source)));
+  winner.facts.machine_changed = search::any_matters(changes(parts_of(now, is_of_machine)));
+  if (std::string other = other_machine(before, now); !other.empty()) {
+    winner.facts.machine_changed = true;
+    winner.changes.push_back(std::move(other));
+  }
+}
+
+// --- May old machine code be called as the problem says today? ---
+
+// What decides how machine code is called, and nothing else.
+search::Problem calling(const search::Problem& problem) {
+  search::Problem bare;
+  bare.target = problem.target;
+  bare.backend = std::visit(
+      search::Overloaded{
+          [](const search::HostBackend& host) -> search::Backend {
+            search::HostBackend kept;
+            kept.sizes = host.sizes;
+            kept.arguments = host.arguments;
+            return kept;
+          },
+          [](const search::CudaBackend& cuda) -> search::Backend {
+            search::CudaBackend kept = cuda;
+            kept.kernel = kept.reference = {};
+            kept.include_folders.clear();
+            kept.flag_parameters.clear();
+            kept.gates.clear();
+            kept.reference_launches.clear();
+            return kept;
+          },
+          [](const search::CommandBackend& command) -> search::Backend {
+            search::CommandBackend kept;
+            kept.argv = command.argv;
+            kept.environment = command.environment;
+            kept.directory = command.directory;
+            return kept;
+          },
+          [](const search::RecordedBackend& recorded) -> search::Backend { return recorded; },
+      },
+      problem.backend);
+  return bare;
+}
+
+bool called_alike(const search::Problem& before, const search::Problem& now) {
+  if (before.backend.index() != now.backend.index()) return false;
+  ipc::ConfigureRequest a, b;
+  a.problem = calling(before);
+  b.problem = calling(now);
+  return ipc::encode(a) == ipc::encode(b);
+}
+
+void find_old_code(const std::vector<std::string>& folders, StoredWinner& winner) {
+  search::RecheckFacts& facts = winner.facts;
+  const auto* command = std::get_if<search::CommandBackend>(&winner.problem.backend);
+  if (!facts.is_built) {
+    facts.unpaired = "nothing is built of it that could be kept";
+  } else if (command != nullptr && command->mode == search::CommandBackend::Mode::kServer) {
+    facts.unpaired = "a program serves it, which is there as of today alone";
+  } else if (facts.winner_before.empty()) {
+    facts.unpaired = "its machine code of then is not known";
+  } else {
+    for (const std::string& folder : folders) {
+      const fs::path path = fs::path(folder) / facts.winner_before;
+      std::error_code ignored;
+      if (fs::exists(path, ignored)) winner.old_code = path.string();
+    }
+    if (winner.old_code.empty()) facts.unpaired = "its machine code of then is not kept any more";
+  }
+}
+
+// --- Studies ---
+
+search::Problem problem_of_today(const scheduler::History& history,
+                                 const std::vector<kernels::Override>& overrides) {
+  std::vector<kernels::Override> all = overrides_of(history);
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  const std::string& file = history.header.problem_file;
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) ? read_problem(file, all)
+                                            : problem_of(history, overrides);
+}
+
+// What a reader of a file of today says is wrong with it is a finding about the winner.
+template <class Read>
+void told(StoredWinner& winner, Read read) {
+  try {
+    read();
+  } catch (const UsageError& error) {
+    winner.facts.broken = error.what();
+  } catch (const kernels::ProblemFileError& error) {
+    winner.facts.broken = error.what();
+  }
+}
+
+void set_problem(StoredWinner& winner, const std::string& contender,
+                 const std::function<search::Problem()>& problem) {
+  told(winner, [&] {
+    winner.problem = problem();
+    winner.facts.is_built = search::needs_build(winner.problem);
+    winner.facts.margin = winner.problem.acceptance.min_improvement;
+    winner.configuration =
+        read_contender(contender, winner.problem, kernels::make_space(winner.problem));
+  });
+}
+
+void add_study(const std::string& path, const std::string& shown,
+               const std::vector<kernels::Override>& overrides, RecheckSubjects& subjects) {
+  const auto history = scheduler::load_history(path, scheduler::Detail::kTrials);
+  const search::Problem before = problem_for_telling(history);
+  const scheduler::StudySummary summary = scheduler::summarise(history, before);
+  if (!summary.accepted || !summary.best) {
+    subjects.notices.push_back(shown + " accepted no improvement: nothing to recheck");
+    return;
+  }
+  StoredWinner winner;
+  winner.name = shown;
+  winner.problem = before;
+  winner.facts.winner_before = summary.best->artifact;
+  winner.facts.baseline_before = summary.baseline_artifact;
+  winner.facts.stored_ratio = summary.ratio;
+  winner.facts.stored_interval = summary.ratio_interval;
+  set_problem(winner, path, [&] { return problem_of_today(history, overrides); });
+  if (winner.facts.broken.empty() && search::is_recorded(winner.problem)) {
+    subjects.notices.push_back(shown + " replays a recording: nothing to recheck");
+    return;
+  }
+  if (winner.facts.broken.empty()) {
+    const auto changes = [&](const Identity& now) { return changes_since(history, now); };
+    note_changes(scheduler::identity_of(history), changes, winner);
+    find_old_code({StudyFolder(path).artifacts()}, winner);
+    if (winner.facts.unpaired.empty() && !called_alike(before, winner.problem)) {
+      winner.facts.unpaired = "arguments, sizes or launches are other ones than then";
+    }
+  }
+  subjects.winners.push_back(std::move(winner));
+}
+
+// --- Exports ---
+
+double number_of(const json& object, const char* key, double otherwise) {
+  return object.is_object() && object.contains(key) && object[key].is_number()
+             ? object[key].get<double>()
+             : otherwise;
+}
+std::string text_of(const json& object, const char* key) {
+  return object.is_object() && object.contains(key) && object[key].is_string()
+             ? object[key].get<std::string>()
+             : "";
+}
+
+// nullopt where the file is no export of ours.
+std::optional<json> export_of(const std::string& path) {
+  std::ifstream file(path);
+  json object = json::parse(file, nullptr, false);
+  const bool is_export = object.is_object() && object.contains("improvement") &&
+                         object.contains("configuration") && object.contains("accepted");
+  return is_export ? std::optional(std::move(object)) : std::nullopt;
+}
+
+Identity identity_of_export(const json& object) {
+  Identity identity;
+  if (!object.contains("made_of") || !object["made_of"].is_array()) return identity;
+  for (const json& part : object["made_of"]) {
+    const std::string key = text_of(part, "kind") + " " + text_of(part, "name");
+    if (auto known = search::part_of(key, text_of(part, "value"))) identity.push_back(*known);
+  }
+  return identity;
+}
+
+search::Interval interval_of_export(const json& improvement) {
+  const json& i = improvement.contains("interval") ? improvement["interval"] : json();
+  if (!i.is_array() || i.size() != 2 || !i[0].is_number() || !i[1].is_number()) {
+    return search::kUnbounded;
+  }
+  return {i[0].get<double>(), i[1].get<double>()};
+}
+
+void add_export(const std::string& path, const json& object,
+                const std::vector<kernels::Override>& overrides, RecheckSubjects& subjects) {
+  const json& improvement = object["improvement"];
+  const double ratio = number_of(improvement, "ratio", 0);
+  if (object["accepted"] != true || !(ratio > 0)) {
+    subjects.notices.push_back(path + " holds no accepted improvement: nothing to recheck");
+    return;
+  }
+  StoredWinner winner;
+  winner.name = path;
+  winner.problem.name = text_of(object, "problem");
+  winner.facts.winner_before = text_of(object, "artifact");
+  if (object.contains("baseline")) {
+    winner.facts.baseline_before = text_of(object["baseline"], "artifact");
+  }
+  winner.facts.stored_ratio = ratio;
+  winner.facts.stored_interval = interval_of_export(improvement);
+  const fs::path folder = fs::absolute(path).parent_path();
+  const fs::path named = text_of(object, "problem_file");
+  std::error_code ignored;
+  const fs::path beside = folder / named.filename();
+  const bool is_beside = !named.empty() && fs::is_regular_file(beside, ignored);
+  if (named.empty()) {
+    winner.facts.broken = path + ": names no problem file; export it anew";
+  } else {
+    set_problem(winner, path,
+                [&] { return read_problem((is_beside ? beside : named).string(), overrides); });
+  }
+  if (winner.facts.broken.empty()) {
+    const Identity before = identity_of_export(object);
+    const auto changes = [&](const Identity& now) { return search::changes_between(before, now); };
+    note_changes(before, changes, winner);
+    find_old_code({(folder / "artifacts").string()}, winner);
+    // How it was called then, an export does not say.
+    if (winner.facts.unpaired.empty() && winner.facts.source_changed) {
+      winner.facts.unpaired = "sources have changed, and an export does not say how it was called";
+      winner.old_code.clear();
+    }
+  }
+  subjects.winners.push_back(std::move(winner));
+}
+
+// --- What a word names ---
+
+void add_studies(const LookedAt& found, const std::string& shown,
+                 const std::vector<kernels::Override>& overrides, RecheckSubjects& subjects) {
+  if (!found.is_batch) return add_study(found.folder, shown, overrides, subjects);
+  for (const auto& study : scheduler::load_batch(found.folder).studies) {
+    const std::string folder = found.folder + "/" + study.terms.name;
+    if (scheduler::holds_study(folder)) {
+      add_study(folder, shown + "/" + study.terms.name, overrides, subjects);
+    }
+  }
+}
+
+void add_word(const std::string& word, const std::vector<kernels::Override>& overrides,
+              RecheckSubjects& subjects) {
+  std::error_code ignored;
+  const std::size_t before = subjects.winners.size() + subjects.notices.size();
+  if (fs::is_regular_file(word, ignored)) {
+    if (const auto object = export_of(word)) add_export(word, *object, overrides, subjects);
+  } else {
+    std::vector<LookedAt> found = looked_at_or_named(word);
+    std::ranges::sort(found, {}, &LookedAt::folder);
+    const bool is_itself = found.size() == 1 && StudyFolder(word).path() == found.front().folder;
+    for (const LookedAt& one : found) {
+      const std::string name = fs::path(one.folder).filename().string();
+      add_studies(one, is_itself ? word : (fs::path(word) / name).string(), overrides, subjects);
+    }
+    std::set<std::string> files;
+    for (const auto& entry : fs::directory_iterator(word, ignored)) {
+      if (!is_itself && entry.path().extension() == ".json") files.insert(entry.path().string());
+    }
+    for (const std::string& file : files) {
+      if (const auto object = export_of(file)) add_export(file, *object, overrides, subjects);
+    }
+  }
+  if (subjects.winners.size() + subjects.notices.size() == before) {
+    throw UsageError(word +
+                     ": expected a study, a batch, a folder of studies or exports, or a file "
+                     "that `nightshift export --format json` wrote");
+  }
+}
+
+}  // namespace
+
+RecheckSubjects recheck_subjects(const std::vector<std::string>& words,
+                                 const std::vector<kernels::Override>& overrides) {
+  RecheckSubjects subjects;
+  for (const std::string& word : words) add_word(word, overrides, subjects);
+  return subjects;
+}
+
+}  // namespace nightshift::tools

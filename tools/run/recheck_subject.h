@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/override.h"
+#include "search/acceptance/recheck.h"
+#include "search/configuration.h"
+#include "search/problem.h"
+
+namespace nightshift::tools {
+
+// A winner as a study or an export claims it, and its problem as it stands today.
+struct StoredWinner {
+  std::string name;         // the study or the file, as it was named
+  search::Problem problem;  // of today; what the journal keeps where its file is gone
+  search::Configuration configuration;
+  search::RecheckFacts facts;        // all that is known without building
+  std::vector<std::string> changes;  // "scale.cc has changed"
+  std::string old_code;  // path of the machine code of then; empty: facts.unpaired says why
+};
+
+struct RecheckSubjects {
+  std::vector<StoredWinner> winners;
+  std::vector<std::string> notices;  // what there is nothing to recheck of
+};
+
+// Each word is a study, a batch, a folder that holds studies or exports, or a file of `export --format
+// json`. A problem is read anew from its file, with the overrides of its study and then `overrides`; of an
+// export from the file of that name beside it, else from where it was. Throws UsageError where a word is
+// none of these or nothing is left to recheck, and JournalError.
+RecheckSubjects recheck_subjects(const std::vector<std::string>& words,
+                                 const std::vector<kernels::Override>& overrides);
+
+}  // namespace nightshift::tools
