@@ -4,10 +4,12 @@ the fake GPU, and the check in a pipeline."""
 
 import json
 import shutil
+import signal
 import subprocess
+import time
 import xml.etree.ElementTree
 
-from harness import Case, USAGE, fake_gpus, main
+from harness import Case, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
 
 SAME, BROKEN, FASTER, WORSE, UNFINISHED = 0, 4, 10, 11, 75
 
@@ -209,6 +211,28 @@ class Host(Recheck):
         self.assertIn("not kept any more", winner["reason"])
         shutil.copytree(self.folder / "study" / "artifacts", winners / "artifacts")
         self.assertEqual(self.one("winners/best.json", codes=(SAME,))["verdict"], "same speed")
+
+    def test_a_signal_ends_it_and_nothing_is_left(self):
+        self.tuned()
+        self.write("compiler", """#!/bin/sh
+case "$*" in *-shared*) ;; *) exec c++ "$@" ;; esac
+: > {0}/building
+exec sleep 100
+""".format(self.folder))
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        process = self.start("recheck", "study", "--json", "--devices", "cpu:1",
+                             env={"TMPDIR": str(temporary)})
+        deadline = time.monotonic() + 60
+        while not (self.folder / "building").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, INTERRUPTED, err)
+        result = json.loads(out)
+        self.assertTrue(result["stopped"])
+        self.assertEqual(result["verdicts"], {"not reached": 1})
+        self.assertEqual(list(temporary.iterdir()), [])
 
     def test_mistakes_are_told(self):
         done = self.run_nightshift("recheck", codes=(USAGE,))
