@@ -504,16 +504,21 @@ class OddNodesTest(Nodes):
         return f"unshare --mount {agent}"
 
     def test_each_kind_of_device_has_a_best(self):
-        """What is good on one kind is bad on the other. No configuration is explored before both have a baseline:
-        one that begins late would find none left."""
+        """What is good on one kind is bad on the other. Each explores a good part: one that begins late, or is kept by
+        duels, would else find little left."""
         nodes = self.nodes(self.of_kind("Large", CORES[-1]), self.of_kind("Small", CORES[-2]))
-        self.write("work.sh", "noise=$(( $(od -An -N2 -tu2 /dev/urandom) % 60 ))\n"
-                   "kind=Large; other=Small; grep -q Large /proc/cpuinfo || { kind=Small; other=Large; }\n"
-                   f"[ $1 = 0 ] && touch {self.folder}/$kind\n"
-                   f"while [ ! -e {self.folder}/$other ] && [ $1 != 0 ]; do sleep 0.01; done\n"
-                   "a=$1; [ $kind = Large ] || a=$(( 61 - a ))\n"
-                   "[ $1 = 0 ] && a=40\n"
-                   "echo time $(( 10000 + 200 * a + noise ))\n")
+        self.write("work.sh", f"""cd {self.folder}
+kind=Large; other=Small
+grep -q Large /proc/cpuinfo || {{ kind=Small; other=Large; }}
+seen() {{ ls -d $1-* 2>/dev/null | wc -l; }}
+if mkdir $kind-$1 2>/dev/null; then  # with 60 to explore there are some left for the other
+    while [ $(seen $kind) -gt 31 ] && [ $(seen $other) -lt 25 ]; do sleep 0.01; done
+fi
+a=$1
+[ $kind = Large ] || a=$(( 61 - a ))
+[ $1 = 0 ] && a=40
+echo time $(( 10000 + 200 * a + $(od -An -N2 -tu2 /dev/urandom) % 60 ))
+""")
         problem = self.write("p.toml", PROGRAM.split("[parameters]")[0]
                              .replace('argv = ["sh", "-c", "sleep 0.05; echo time $((100 + {A}))"]',
                                       'argv = ["sh", "work.sh", "{A}"]')
