@@ -70,6 +70,10 @@ std::string_view name_of(TrialState state);
 inline bool is_of_finishing(const ProposedTrial& trial) {
   return trial.job == search::JobKind::kExplore && trial.candidate.value != 0;
 }
+// The job, for tables: "explore" is what the searcher asked for.
+inline std::string_view job_word(const ProposedTrial& trial) {
+  return is_of_finishing(trial) ? "finish" : search::name_of(trial.job);
+}
 
 // A trial as it ended.
 struct FinishedTrial {

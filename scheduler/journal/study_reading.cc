@@ -15,11 +15,12 @@
 namespace nightshift::scheduler {
 namespace {
 
+// What a searcher asked for; steps of finishing rounds have a candidate (is_of_finishing()).
 void count_explored(SqliteDatabase& database, StudyOutline& outline) {
   SqliteStatement counts(database,
                          "SELECT o.status, count(*), min(o.normalised), max(o.finished) "
                          "FROM outcomes o JOIN proposals p USING (trial) "
-                         "WHERE p.job = 'explore' GROUP BY o.status",
+                         "WHERE p.job = 'explore' AND p.candidate = 0 GROUP BY o.status",
                          "count of");
   while (counts.next_computed_row()) {
     const std::string status(counts.text());
@@ -37,7 +38,7 @@ void count_explored(SqliteDatabase& database, StudyOutline& outline) {
   }
   outline.evaluations = database.number(
       "SELECT count(DISTINCT configuration) FROM proposals "
-      "WHERE job = 'explore' AND trial IN (SELECT trial FROM outcomes)");
+      "WHERE job = 'explore' AND candidate = 0 AND trial IN (SELECT trial FROM outcomes)");
   outline.in_flight =
       database.number("SELECT (SELECT count(*) FROM proposals) - (SELECT count(*) FROM outcomes)");
 }

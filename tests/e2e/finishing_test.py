@@ -65,7 +65,7 @@ class Finishing(Case):
     def test_a_simplified_trial_is_told_of(self):
         self.tune(self.problem, "--budget", "1t", codes=(IMPROVED,))
         simpler = [row["trial"] for row in self.csv_rows()
-                   if row["job"] == "explore" and row["B"] == "1" and row["A"] == "2"]
+                   if row["job"] == "finish" and row["B"] == "1" and row["A"] == "2"]
         told = self.explain(simpler[0]).stdout
         self.assertIn("explore job of a finishing round", told)
         self.assertIn("finishing", told)

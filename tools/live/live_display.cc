@@ -36,7 +36,7 @@ void LiveDisplay::trial_finished(const scheduler::ProposedTrial& trial,
 void LiveDisplay::confirmation_opened(const scheduler::ConfirmationSetup& setup,
                                       const search::Configuration&,
                                       const scheduler::StudyStatus& status) {
-  log(opening_line(setup), status);
+  if (measures(setup)) log(opening_line(setup), status);
 }
 
 void LiveDisplay::verdict_reached(const scheduler::ConfirmationSetup& setup,

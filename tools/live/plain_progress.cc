@@ -34,6 +34,7 @@ void PlainProgress::trial_finished(const scheduler::ProposedTrial& trial,
 void PlainProgress::confirmation_opened(const scheduler::ConfirmationSetup& setup,
                                         const search::Configuration& candidate,
                                         const scheduler::StudyStatus& status) {
+  if (!measures(setup)) return;
   std::string line = opening_line(setup);
   if (!candidate.is_baseline()) line += ": " + format_configuration(candidate);
   say(line, status);

@@ -46,7 +46,7 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
                       const scheduler::TrialRecord& trial, const std::string& front) {
   const scheduler::FinishedTrial& f = *trial.finished;
   std::string row = std::to_string(trial.proposed.id.value) + "," +
-                    std::string(search::name_of(trial.proposed.job)) + "," + cell(f.device) + "," +
+                    std::string(scheduler::job_word(trial.proposed)) + "," + cell(f.device) + "," +
                     std::string(search::status_name(f.report.outcome)) + "," + cell(reason_of(f));
   const search::Configuration c = search::resolved(problem, trial.proposed.configuration);
   for (const search::Parameter& p : problem.parameters) {

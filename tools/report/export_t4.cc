@@ -90,7 +90,7 @@ ordered_json result_json(const History& history, const search::Problem& problem,
           {"measurements", std::move(measurements)},
           {"objectives", std::move(objectives)},
           {"trial", trial.proposed.id.value},
-          {"job", search::name_of(trial.proposed.job)},
+          {"job", scheduler::job_word(trial.proposed)},
           {"device", trial.finished->device},
           {"artifact", trial.finished->artifact}};
 }

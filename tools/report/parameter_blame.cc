@@ -137,12 +137,15 @@ class Blame {
     return names;
   }
 
+  // Of rounds of equal machine code, each of which has those before it in it, the last.
   std::string rounds() const {
     std::string text;
-    for (const ConfirmationVerdict* round : rounds_) {
+    for (std::size_t i = 0; i < rounds_.size(); ++i) {
+      const ConfirmationVerdict* round = rounds_[i];
       const TrialRecord* trial = find_trial(history_, round->candidate);
       if (trial == nullptr) continue;
       const bool pairs = !round->verdict.devices.empty();
+      if (!pairs && i + 1 < rounds_.size() && rounds_[i + 1]->verdict.devices.empty()) continue;
       text += paragraph(
           fmt::format("Confirmation {}: {} back: {}{}.", round->id.value,
                       back_in(trial->proposed.configuration),

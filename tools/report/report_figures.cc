@@ -26,7 +26,9 @@ void fold_verdict(const History& history, const scheduler::ConfirmationVerdict& 
 }
 
 void fold_end(const TrialRecord& trial, Convergence& told) {
-  if (trial.proposed.job != JobKind::kExplore || !trial.finished) return;
+  const scheduler::ProposedTrial& proposed = trial.proposed;
+  const bool explored = proposed.job == JobKind::kExplore && !scheduler::is_of_finishing(proposed);
+  if (!explored || !trial.finished) return;
   Convergence::Ended ended;
   if (trial.finished->normalised) ended.score = trial.finished->normalised->value;
   ended.failed = search::is_failure(trial.finished->report.outcome);

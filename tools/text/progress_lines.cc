@@ -158,6 +158,10 @@ std::string opening_line(const scheduler::ConfirmationSetup& setup) {
                                     : "incumbent, trial " + std::to_string(setup.opponent.value));
 }
 
+bool measures(const scheduler::ConfirmationSetup& setup) {
+  return setup.purpose != scheduler::Purpose::kFinishing || !setup.devices.empty();
+}
+
 std::string verdict_line(const scheduler::ConfirmationSetup& setup,
                          const scheduler::ConfirmationVerdict& verdict,
                          const search::Objective& objective) {

@@ -23,8 +23,10 @@ std::string best_text(const scheduler::StudyStatus& status);
 std::string accepted_text(
     const scheduler::StudyStatus& status);  // empty where nothing was accepted
 std::string progress_line(const scheduler::StudyStatus& status);
-// "trial 17 accepted: time 58.8 % lower ... (reason)"
+// False of a confirmation that is decided without a measurement: its verdict says all.
+bool measures(const scheduler::ConfirmationSetup& setup);
 std::string opening_line(const scheduler::ConfirmationSetup& setup);
+// "trial 17 accepted: time 58.8 % lower ... (reason)"
 std::string verdict_line(const scheduler::ConfirmationSetup& setup,
                          const scheduler::ConfirmationVerdict& verdict,
                          const search::Objective& objective);

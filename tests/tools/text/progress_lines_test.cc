@@ -41,5 +41,16 @@ TEST(PaceText, WhatTheRateMakesOfTheSpaceCountsWhileItIsExplored) {
   EXPECT_THAT(pace_text(study.status), ::testing::Not(HasSubstr("left")));
 }
 
+TEST(OpeningLine, IsSaidOfWhatIsMeasured) {
+  scheduler::ConfirmationSetup round;
+  round.purpose = scheduler::Purpose::kFinishing;
+  EXPECT_FALSE(measures(round));  // of equal machine code
+  round.devices = {"cpu:1"};
+  EXPECT_TRUE(measures(round));
+  scheduler::ConfirmationSetup duel;
+  duel.purpose = scheduler::Purpose::kDuel;
+  EXPECT_TRUE(measures(duel));
+}
+
 }  // namespace
 }  // namespace nightshift::tools
