@@ -150,6 +150,7 @@ std::string svg_histogram(const ChartAxes& axes, const std::vector<double>& valu
 
 std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes, ChartSpan span) {
   constexpr std::size_t kMostLabel = 24;
+  constexpr double kCapital = 8;  // names of parameters are mostly in capitals
   ChartScale x(axes.log_x);
   x.add(span.low);
   x.add(span.high);
@@ -160,7 +161,7 @@ std::string svg_boxes(const ChartAxes& axes, const std::vector<ChartBox>& boxes,
     note = std::max(note, width_of(b.note));
   }
   x.settle(0.04);
-  const ChartMargins margins{16 + 6.8 * static_cast<double>(std::min(label, kMostLabel)),
+  const ChartMargins margins{16 + kCapital * static_cast<double>(std::min(label, kMostLabel)),
                              14 + 6.8 * static_cast<double>(note), 26, 42};
   const double height =
       margins.top + margins.bottom + kRowHeight * static_cast<double>(boxes.size());

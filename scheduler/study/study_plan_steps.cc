@@ -1,0 +1,215 @@
+// What comes next in a study: the part of StudyPlan that makes its steps.
+#include <algorithm>
+#include <utility>
+
+#include "scheduler/errors.h"
+#include "scheduler/study/study_plan.h"
+
+namespace nightshift::scheduler {
+
+using search::JobKind;
+
+void StudyPlan::begin_turn(const Moment& moment) {
+  moment_ = moment;
+  stage_ = Stage::kSettle;
+  device_ = 0;
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next() {
+  const auto enter = [this](Stage stage) {
+    stage_ = stage;
+    device_ = 0;
+  };
+  if (stage_ == Stage::kSettle) {
+    if (auto step = settle()) {
+      // What needs no pairs has its verdict at once.
+      const auto* open = std::get_if<Open>(&*step);
+      if (open != nullptr && !open->setup.devices.empty()) enter(Stage::kBaselines);
+      return step;
+    }
+    enter(Stage::kBaselines);
+  }
+  if (stage_ == Stage::kBaselines) {
+    if (auto step = next_baseline()) return step;
+    enter(Stage::kEvaluations);
+  }
+  if (stage_ == Stage::kEvaluations) {
+    if (auto step = next_evaluation()) return step;
+    enter(Stage::kAsk);
+  }
+  return next_exploration();
+}
+
+std::optional<StudyPlan::Step> StudyPlan::settle() {
+  Confirmation* confirmation = state_.confirmations().current();
+  if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
+      !time_.allows_hold_out(moment_.elapsed)) {
+    confirmation->abandon(winds_up() ? "the time to wind up was used up"
+                                     : "the time budget was used up");
+  }
+  if (confirmation != nullptr && confirmation->rests() && evaluating_.empty()) {
+    weigh(*confirmation);
+    confirmation = state_.confirmations().current();
+  }
+  if (confirmation != nullptr) {
+    // Evaluations on their way are waited for, so that none outlives its confirmation.
+    if (confirmation->verdict() == nullptr || !evaluating_.empty()) return std::nullopt;
+    return conclude(*confirmation);
+  }
+  Situation now = situation();
+  if (const Confirmation* stale = state_.confirmations().stale(now)) return conclude(*stale);
+  const bool any_candidate =
+      state_.confirmations().any_waits() || state_.confirmations().any_aside();
+  const bool may_win = !time_.is_up(moment_.elapsed) && (!winds_up() || any_candidate);
+  if (!may_win && !state_.confirmations().incumbent()) return std::nullopt;
+  if (state_.confirmations().may_finish(now)) {
+    Finishing::Step step = finishing_step();
+    now.finishes = !std::holds_alternative<Finishing::Over>(step);
+    if (auto* round = std::get_if<ConfirmationSetup>(&step)) now.finishing = std::move(*round);
+  }
+  auto due = state_.due(now);
+  if (!due) return std::nullopt;
+  if (due->purpose == Purpose::kCanary && !space_.index_of(problem_.acceptance.canary)) {
+    throw StudyError("the canary is no configuration of the space: " +
+                     problem_.acceptance.canary.to_json());
+  }
+  return Open{std::move(*due)};
+}
+
+StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {
+  const ConfirmationSetup& setup = confirmation.setup();
+  return Conclude{setup, {setup.id, setup.candidate, *confirmation.verdict()}};
+}
+
+void StudyPlan::weigh(Confirmation& duel) {
+  const DuelTime::Now now = duel_time();
+  if (duel_time_.is_lost(duel, now)) {
+    duel.give_up("too little time is left to show a gain");
+    return;
+  }
+  const auto other = state_.confirmations().next_duel(situation());
+  if (other && duel_time_.gives_way(duel, *other, now)) state_.confirmations().set_aside();
+}
+
+StudyPlan::Step StudyPlan::propose(ProposedTrial trial, bool fresh_process) const {
+  trial.id = state_.next_trial();
+  const std::uint64_t seed = seed_of(trial);
+  return Propose{{std::move(trial), seed, fresh_process, false}};
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next_baseline() {
+  for (; device_ < care_.size(); ++device_) {
+    const DeviceCare::Need need = care_.need(device_, moment_.now);
+    if (need == DeviceCare::Need::kNothing) continue;
+    if (need == DeviceCare::Need::kRefresh && !exploring()) continue;
+    ProposedTrial trial;
+    trial.job = need == DeviceCare::Need::kBaseline ? JobKind::kBaseline : JobKind::kRebaseline;
+    trial.device = keys_[device_];
+    care_.baseline_started(device_);
+    return propose(std::move(trial));
+  }
+  return std::nullopt;
+}
+
+// One evaluation per free device, so that none is proposed that may never be needed. Duels that
+// have to wait do so between two pairs.
+std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
+  const Confirmation* confirmation = state_.confirmations().current();
+  if (confirmation == nullptr) return std::nullopt;
+  const ConfirmationSetup& setup = confirmation->setup();
+  const bool waits =
+      setup.purpose == Purpose::kDuel && duel_time_.waits(setup.candidate, duel_time());
+  for (; device_ < care_.size(); ++device_) {
+    if (!care_.ready(device_) || !moment_.free[device_]) continue;
+    const std::string& key = keys_[device_];
+    const bool is_evaluating =
+        std::ranges::any_of(evaluating_, [&](const auto& e) { return e.second == key; });
+    const auto evaluation = confirmation->next(key);
+    if (is_evaluating || !evaluation || (waits && evaluation->begins_round)) continue;
+    ProposedTrial trial;
+    trial.job = JobKind::kConfirm;
+    trial.device = key;
+    trial.confirmation = confirmation->id();
+    trial.candidate = setup.candidate;
+    trial.round = evaluation->round;
+    trial.arm = evaluation->arm;
+    trial.index = state_.index_of(setup, evaluation->arm);
+    if (trial.index) trial.configuration = space_.configuration(*trial.index);
+    return propose(std::move(trial), starts_process(*evaluation, setup.purpose));
+  }
+  return std::nullopt;
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
+  if (!care_.any_ready()) return std::nullopt;
+  if (!exploring()) return next_simplification();
+  if (state_.outstanding() >= static_cast<std::uint64_t>(outstanding_limit())) return std::nullopt;
+  const auto index = next_proposal();
+  if (!index) {
+    searcher_exhausted_ = state_.outstanding() == 0;
+    if (!searcher_exhausted_) return std::nullopt;
+    begin_turn(moment_);  // the last duels and the hold-out are due
+    return next();
+  }
+  ProposedTrial trial;
+  trial.index = *index;
+  trial.configuration = space_.configuration(*index);
+  return propose(std::move(trial));
+}
+
+std::optional<StudyPlan::Step> StudyPlan::next_simplification() {
+  const bool busy = still_explores() || state_.confirmations().current() != nullptr;
+  if (busy || !state_.confirmations().may_finish(situation())) return std::nullopt;
+  const Finishing::Step step = finishing_step();
+  const auto* explore = std::get_if<Finishing::Explore>(&step);
+  if (explore == nullptr) return std::nullopt;
+  ProposedTrial trial;
+  trial.index = explore->index;
+  trial.configuration = space_.configuration(explore->index);
+  trial.candidate = explore->winner;
+  return propose(std::move(trial));
+}
+
+Finishing::Step StudyPlan::finishing_step() const {
+  Finishing::Now now;
+  now.devices = devices_for_confirmations();
+  now.evaluation_seconds = time_.evaluation_seconds();
+  now.most_under_way = outstanding_limit();
+  if (const double limit = time_.limit(); limit > 0) {
+    const auto devices = static_cast<double>(std::max<std::size_t>(now.devices.size(), 1));
+    const double share =
+        problem_.acceptance.finish_share * limit - state_.finishing_seconds() / devices;
+    now.seconds_left = std::min(limit - moment_.elapsed - time_.for_hold_out(), share);
+  }
+  return finishing_.next(now);
+}
+
+void StudyPlan::concluded(const ConfirmationVerdict& verdict) {
+  const auto before = state_.confirmations().winner();
+  state_.concluded(verdict);
+  if (state_.confirmations().winner() == before) return;
+  finishing_wanted_ = finishing_.wanted(static_cast<int>(verdict.verdict.devices.size()));
+}
+
+std::optional<search::ConfigurationIndex> StudyPlan::next_proposal() {
+  while (true) {
+    const auto proposals = unplaced_.empty() ? searcher_.ask(1) : std::exchange(unplaced_, {});
+    if (proposals.empty()) return std::nullopt;
+    // Only a searcher that took over from another proposes what was proposed before.
+    if (!state_.was_proposed(proposals.front())) return proposals.front();
+  }
+}
+
+// Nothing but its baseline runs on a device that is not ready.
+std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
+  if (!care_.in_service(device)) return {};
+  if (!care_.ready(device)) return {JobKind::kBaseline, JobKind::kRebaseline};
+  if (!care_.owns(device)) return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline};
+  return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
+}
+
+double StudyPlan::give_up_above(DeviceIndex device) const {
+  return problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]);
+}
+
+}  // namespace nightshift::scheduler
