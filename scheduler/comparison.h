@@ -42,10 +42,6 @@ class Comparison final : public EvaluationPlan {
   Comparison(const search::Problem& problem, const std::vector<Device>& devices,
              std::array<std::string, 2> names, std::uint64_t seed);
 
-  static bool needs_reference(const search::Problem& problem) {
-    return ContenderFigures::needs_reference(problem);
-  }
-
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws StudyError for a failure or a limit.
   void ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) override;

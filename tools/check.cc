@@ -11,6 +11,7 @@
 #include "tools/cli/shared_options.h"
 #include "tools/report/check_report.h"
 #include "tools/run/problem_source.h"
+#include "tools/text/page.h"
 
 namespace nightshift::tools {
 namespace {
@@ -88,11 +89,11 @@ ExitCode run(const CheckOptions& options) {
       report.reading.mistakes = error.diagnostics();
     }
   }
-  const std::string text =
-      options.json
-          ? check_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-          : check_text(report);
-  std::fputs(text.c_str(), stdout);
+  if (options.json) {
+    print_json(check_json(report));
+  } else {
+    std::fputs(check_text(report).c_str(), stdout);
+  }
   return is_good(report) ? ExitCode::kSuccess : ExitCode::kUsage;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -150,9 +149,7 @@ CodeReport looked_at(const CodeOptions& options) {
 ExitCode run(const CodeOptions& options) {
   const CodeReport report = looked_at(options);
   if (options.json) {
-    const std::string text =
-        code_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    std::fputs(text.c_str(), stdout);
+    print_json(code_json(report));
   } else {
     print_page(code_text(report));
   }

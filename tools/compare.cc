@@ -1,7 +1,5 @@
 #include "tools/compare.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -87,29 +85,13 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
   o.commands->second = o.words[1];
 }
 
-ValueForm<double> difference() {
-  constexpr double kMost = 0.99;
-  return {[](const std::string& text) {
-            const auto share = search::parse_percentage(text);
-            return share && *share <= kMost ? share : std::nullopt;
-          },
-          "a percentage from 0% to 99%, such as 0.5%"};
-}
-
 void declare(ArgumentParser& parser, CompareOptions& o) {
-  constexpr std::uint64_t kFewestPairs = 8, kMostPairs = 1'000'000;
   parser.positionals("WHAT", o.what, "Problem or study, and what to compare of it; see below");
   add_devices(parser, o.devices);
-  parser.setting("--confidence WORD", "acceptance.confidence", o.overrides,
-                 one_of({"quick", "standard", "publish"}),
-                 "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 pairs): "
-                 "the chance to see a difference where there is none");
-  parser.setting("--pairs N", "acceptance.max_pairs", o.overrides,
-                 whole_number<int>(kFewestPairs, kMostPairs),
-                 "Pairs on all devices together, at most");
-  parser.setting("--min-difference PERCENT", "acceptance.min_improvement", o.overrides,
-                 difference(),
-                 "What is worth mentioning, e.g. 0.5% (the problem's min_improvement)");
+  add_confidence(parser, o.overrides, "to see a difference where there is none");
+  add_pairs(parser, o.overrides, "Pairs on all devices together, at most");
+  add_min_difference(parser, o.overrides,
+                     "What is worth mentioning, e.g. 0.5% (the problem's min_improvement)");
   parser.option("--figure NAME", o.figure.figure,
                 "Of commands: compare this member of the last line that is a JSON object");
   parser.option("--regex EXPRESSION", o.figure.regex,
@@ -151,11 +133,11 @@ ExitCode told(const CompareOptions& options, const Report& report, const std::st
               const nlohmann::ordered_json& json, ExitCode code) {
   if (options.page) write_output(*options.page, compared_html(page_of(report)));
   if (options.markdown) write_output(*options.markdown, compared_markdown(page_of(report)));
-  const std::string shown =
-      options.json ? json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                   : folded(text, page_width(STDOUT_FILENO));
-  std::fputs(shown.c_str(), stdout);
-  std::fflush(stdout);
+  if (options.json) {
+    print_json(json);
+  } else {
+    print_page(text);
+  }
   return code;
 }
 

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -102,12 +101,11 @@ std::string devices_text(const std::vector<Device>& devices, const scheduler::Gp
 ExitCode run(const DevicesOptions& options) {
   const std::vector<Device> all = scheduler::cpu_devices("all", {});
   const scheduler::GpuList gpus = scheduler::discover_gpus(evaluator_program());
-  const std::string text =
-      options.json
-          ? devices_json(all, gpus).dump(2, ' ', false, ordered_json::error_handler_t::replace) +
-                "\n"
-          : folded(devices_text(all, gpus), page_width(STDOUT_FILENO));
-  std::fputs(text.c_str(), stdout);
+  if (options.json) {
+    print_json(devices_json(all, gpus));
+  } else {
+    print_page(devices_text(all, gpus));
+  }
   return ExitCode::kSuccess;
 }
 

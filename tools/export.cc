@@ -17,6 +17,7 @@
 #include "tools/report/summary_json.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
+#include "tools/text/page.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -100,8 +101,7 @@ std::string rendered(ExportFormat format, const scheduler::History& history,
     case ExportFormat::kJson:
       break;
   }
-  return best_json(summary, problem).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return json_text(best_json(summary, problem));
 }
 
 ExitCode run(const ExportOptions& options) {

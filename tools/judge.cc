@@ -54,10 +54,7 @@ void declare(ArgumentParser& parser, JudgeOptions& o) {
       "Source to be judged; may be repeated");
   parser.flag("--serve", o.serve, "Candidates come as JSON lines on standard input");
   add_devices(parser, o.devices);
-  parser.setting("--confidence WORD", "acceptance.confidence", o.overrides,
-                 one_of({"quick", "standard", "publish"}),
-                 "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 pairs): "
-                 "the chance that a kernel which is no faster passes for one");
+  add_confidence(parser, o.overrides, "that a kernel which is no faster passes for one");
   add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
   add_set(parser, o.overrides);
   add_json(parser, o.json, "Print one JSON object a candidate, one a line");

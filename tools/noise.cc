@@ -1,31 +1,22 @@
 #include "tools/noise.h"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "kernels/problem_file.h"
-#include "scheduler/clock.h"
-#include "scheduler/devices/device_selection.h"
-#include "scheduler/forked_worker_pool.h"
 #include "scheduler/noise_evaluations.h"
 #include "search/time_unit.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/output_file.h"
 #include "tools/report/noise_report.h"
-#include "tools/run/device_hold.h"
-#include "tools/run/pool_parts.h"
+#include "tools/run/contest.h"
 #include "tools/run/problem_source.h"
-#include "tools/run/status_observer.h"
-#include "tools/run/temporary_folder.h"
 #include "tools/text/page.h"
 
 namespace nightshift::tools {
@@ -89,26 +80,13 @@ NoiseReport report_of(const search::Problem& problem, const NoiseEvaluations& ev
 
 // nullopt where a signal stopped it.
 std::optional<NoiseReport> measure(const search::Problem& problem, const NoiseOptions& options) {
-  const std::string evaluator = evaluator_program();
-  const std::vector<scheduler::Device> devices =
-      scheduler::devices_for(problem, options.devices, evaluator);
-  const DeviceHold hold(problem, devices, evaluator);
-  const TemporaryFolder folder;
-  const scheduler::SystemClock clock;
-  const auto began = clock.now();
-  scheduler::ForkedPoolOptions pool_parts =
-      pool_options(problem, devices, folder.artifacts(), folder.scratch(), evaluator);
-  hold.tell(pool_parts);
-  pool_parts.temporary_folder = folder.path();
-  scheduler::ForkedWorkerPool pool(problem, devices, std::move(pool_parts));
-  NoiseEvaluations evaluations(problem, devices, options.evaluations);
-  StatusObserver status;
-  scheduler::EvaluationLoop loop({problem, pool, clock, status, {{"the baseline", {}}}});
-  if (!loop.build()) return std::nullopt;
-  status.show([&] { return progress_text(evaluations); });
-  if (!loop.run(evaluations)) return std::nullopt;
+  Contest contest(problem, options.devices);
+  NoiseEvaluations evaluations(problem, contest.devices(), options.evaluations);
+  const bool ended =
+      contest.run(evaluations, {{"the baseline", {}}}, [&] { return progress_text(evaluations); });
+  if (!ended) return std::nullopt;
   NoiseReport report = report_of(problem, evaluations);
-  report.seconds = std::chrono::duration<double>(clock.now() - began).count();
+  report.seconds = contest.seconds();
   return report;
 }
 
@@ -120,12 +98,11 @@ ExitCode run(const NoiseOptions& options) {
     std::fputs("nightshift: stopped by a signal; nothing is reported\n", stderr);
     return ExitCode::kInterrupted;
   }
-  const std::string text =
-      options.json
-          ? noise_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-          : folded(noise_text(*report), page_width(STDOUT_FILENO));
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  if (options.json) {
+    print_json(noise_json(*report));
+  } else {
+    print_page(noise_text(*report));
+  }
   if (!options.page.empty()) write_output(options.page, noise_page(*report));
   return ExitCode::kSuccess;
 }

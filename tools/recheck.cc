@@ -1,8 +1,5 @@
 #include "tools/recheck.h"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "search/quantity.h"
@@ -37,25 +34,13 @@ Examples:
 
 void declare(ArgumentParser& parser, RecheckOptions& o) {
   constexpr const char* kMargin = "0.01";
-  constexpr std::uint64_t kFewestPairs = 8, kMostPairs = 1'000'000;
-  constexpr double kMost = 0.99;
   o.overrides.emplace_back("acceptance.min_improvement", kMargin);  // what is given comes behind
   parser.positionals("WHAT", o.what, "Studies, batches, folders of studies or of exports, exports");
   add_devices(parser, o.terms.devices);
-  parser.setting("--confidence WORD", "acceptance.confidence", o.overrides,
-                 one_of({"quick", "standard", "publish"}),
-                 "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 pairs): "
-                 "the chance of any false alarm over all winners");
-  parser.setting("--pairs N", "acceptance.max_pairs", o.overrides,
-                 whole_number<int>(kFewestPairs, kMostPairs),
-                 "Pairs of new and old code at most; a quarter of them against the baseline");
-  parser.setting("--min-difference PERCENT", "acceptance.min_improvement", o.overrides,
-                 ValueForm<double>{[](const std::string& text) {
-                                     const auto share = search::parse_percentage(text);
-                                     return share && *share <= kMost ? share : std::nullopt;
-                                   },
-                                   "a percentage from 0% to 99%, such as 0.5%"},
-                 "Smallest change worth mentioning (1%)");
+  add_confidence(parser, o.overrides, "of any false alarm over all winners");
+  add_pairs(parser, o.overrides,
+            "Pairs of new and old code at most; a quarter of them against the baseline");
+  add_min_difference(parser, o.overrides, "Smallest change worth mentioning (1%)");
   parser.option(
       "--budget TIME", o.terms.budget,
       ValueForm<double>{[](const std::string& text) { return search::parse_duration(text); },
@@ -83,13 +68,11 @@ ExitCode run(const RecheckOptions& options) {
   if (options.page) write_output(*options.page, recheck_html(report));
   if (options.markdown) write_output(*options.markdown, recheck_markdown(report));
   if (options.junit) write_output(*options.junit, recheck_junit(report));
-  const std::string shown =
-      options.json
-          ? recheck_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                "\n"
-          : folded(recheck_text(report), page_width(STDOUT_FILENO));
-  std::fputs(shown.c_str(), stdout);
-  std::fflush(stdout);
+  if (options.json) {
+    print_json(recheck_json(report));
+  } else {
+    print_page(recheck_text(report));
+  }
   return exit_code_of(report);
 }
 

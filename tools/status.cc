@@ -138,7 +138,7 @@ void print_text(const std::vector<Item>& items, std::size_t more) {
   print_page(page);
 }
 
-void print_json(const std::vector<Item>& items, std::size_t more) {
+void print_list(const std::vector<Item>& items, std::size_t more) {
   const double now = scheduler::SystemClock{}.unix_seconds();
   nlohmann::ordered_json object = {{"batches", nlohmann::ordered_json::array()},
                                    {"studies", nlohmann::ordered_json::array()},
@@ -156,7 +156,7 @@ void print_json(const std::vector<Item>& items, std::size_t more) {
           {{"folder", item.folder}, {"reason", one_line(std::get<std::string>(item.what))}});
     }
   }
-  std::printf("%s\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  print_json(object);
 }
 
 ExitCode run(const StatusOptions& options) {
@@ -170,7 +170,7 @@ ExitCode run(const StatusOptions& options) {
   if (items.size() == 1 && !options.json && std::holds_alternative<std::string>(items[0].what)) {
     throw scheduler::JournalError(std::get<std::string>(items[0].what));
   }
-  options.json ? print_json(items, more) : print_text(items, more);
+  options.json ? print_list(items, more) : print_text(items, more);
   return ExitCode::kSuccess;
 }
 

@@ -33,7 +33,7 @@ struct Match {
     comparison.emplace(driver.problem, driver.pool.devices(),
                        std::array<std::string, 2>{"the old one", "the new one"}, seed);
     std::vector<int> contenders{-1, 1};
-    if (Comparison::needs_reference(driver.problem)) contenders.push_back(-1);
+    if (ContenderFigures::needs_reference(driver.problem)) contenders.push_back(-1);
     EvaluationLoop runner = driver.runner(contenders);
     return runner.run(*comparison);
   }
@@ -185,10 +185,10 @@ TEST(Comparison, ChangesAreRelativeToTheBaseline) {
   problem.objectives = {{"time", "ms"}, {"error", ""}};
   problem.objectives[0].role = search::Role::kTime;
   problem.objectives[1].role = search::Role::kAccuracy;
-  EXPECT_TRUE(Comparison::needs_reference(problem));
+  EXPECT_TRUE(ContenderFigures::needs_reference(problem));
   ASSERT_TRUE(match.run());
   EXPECT_EQ(match.comparison->records().size(), match.driver.pool.measured.size() - 3);
-  EXPECT_FALSE(Comparison::needs_reference(fakes::command_problem(2)));
+  EXPECT_FALSE(ContenderFigures::needs_reference(fakes::command_problem(2)));
 }
 
 }  // namespace

@@ -42,6 +42,30 @@ void add_nodes(ArgumentParser& parser, std::string& nodes, double& silence) {
                 "A node that says nothing for so long is lost (30s)");
 }
 
+void add_confidence(ArgumentParser& parser, Overrides& overrides, const std::string& chance) {
+  parser.setting("--confidence WORD", "acceptance.confidence", overrides,
+                 one_of({"quick", "standard", "publish"}),
+                 "quick (5 %, 32 pairs), standard (1 %, 128 pairs) or publish (0.1 %, 256 pairs): "
+                 "the chance " +
+                     chance);
+}
+
+void add_pairs(ArgumentParser& parser, Overrides& overrides, const std::string& help) {
+  constexpr std::uint64_t kFewest = 8, kMost = 1'000'000;
+  parser.setting("--pairs N", "acceptance.max_pairs", overrides, whole_number<int>(kFewest, kMost),
+                 help);
+}
+
+void add_min_difference(ArgumentParser& parser, Overrides& overrides, const std::string& help) {
+  constexpr double kMost = 0.99;
+  const auto read = [](const std::string& text) {
+    const auto share = search::parse_percentage(text);
+    return share && *share <= kMost ? share : std::nullopt;
+  };
+  parser.setting("--min-difference PERCENT", "acceptance.min_improvement", overrides,
+                 ValueForm<double>{read, "a percentage from 0% to 99%, such as 0.5%"}, help);
+}
+
 void add_json(ArgumentParser& parser, bool& json, const std::string& help) {
   parser.flag("--json", json, help);
 }

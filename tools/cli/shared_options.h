@@ -30,6 +30,11 @@ inline constexpr const char* kDevicesAndNodes =
 void add_stop_times(ArgumentParser& parser, scheduler::StopTimes& times);
 // --wait, in seconds: for devices that others use; nullopt stays where it is not given.
 void add_wait(ArgumentParser& parser, std::optional<double>& wait);
+// --confidence; `chance` says of what it is the chance.
+void add_confidence(ArgumentParser& parser, Overrides& overrides, const std::string& chance);
+// --pairs, at most, and --min-difference, as of a comparison.
+void add_pairs(ArgumentParser& parser, Overrides& overrides, const std::string& help);
+void add_min_difference(ArgumentParser& parser, Overrides& overrides, const std::string& help);
 // Of what is drawn here; nullopt stays where it is not given.
 void add_seed(ArgumentParser& parser, std::optional<std::uint64_t>& seed, const std::string& help);
 

@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <random>
 
 #include "kernels/problem_file.h"
-#include "scheduler/clock.h"
-#include "scheduler/devices/device_selection.h"
-#include "scheduler/forked_worker_pool.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/ranking.h"
 #include "tools/run/contender.h"
-#include "tools/run/device_hold.h"
+#include "tools/run/contest.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
-#include "tools/run/pool_parts.h"
 #include "tools/run/problem_source.h"
-#include "tools/run/status_observer.h"
-#include "tools/run/temporary_folder.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -91,13 +83,12 @@ std::string progress_text(const Ranking& ranking, std::size_t contenders, double
                      seconds);
 }
 
-RankingReport report_of(const Field& field, const std::vector<scheduler::Device>& devices,
-                        const Ranking& ranking, const scheduler::EvaluationLoop& loop) {
+RankingReport report_of(const Field& field, const Ranking& ranking, const Contest& contest) {
   RankingReport report;
   report.problem = &field.problem;
-  report.devices = devices;
+  report.devices = contest.devices();
   for (const Contender& c : field.contenders) {
-    report.artifacts.push_back(loop.artifact(report.names.size()));
+    report.artifacts.push_back(contest.artifact(report.names.size()));
     report.names.push_back(c.name);
     report.configurations.push_back(c.configuration);
   }
@@ -137,35 +128,17 @@ Field field_of(const std::vector<std::string>& words,
   return field;
 }
 
-std::optional<RankingReport> ranked(const Field& field, const std::string& asked_devices,
+std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
                                     std::optional<std::uint64_t> asked_seed) {
-  const std::string evaluator = evaluator_program();
-  const std::vector<scheduler::Device> devices =
-      scheduler::devices_for(field.problem, asked_devices, evaluator);
-  const DeviceHold hold(field.problem, devices, evaluator);
-  const std::uint64_t seed = asked_seed.value_or(std::random_device()() & 0x7fffffffU);
-  const TemporaryFolder folder;
-  const scheduler::SystemClock clock;
-  const auto began = clock.now();
-  const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
-  scheduler::ForkedPoolOptions parts =
-      pool_options(field.problem, devices, folder.artifacts(), folder.scratch(), evaluator);
-  hold.tell(parts);
-  parts.temporary_folder = folder.path();
-  scheduler::ForkedWorkerPool pool(field.problem, devices, parts);
-
-  std::vector<Contender> contenders = field.contenders;
-  Ranking ranking(field.problem, devices, numbered(contenders), seed);
-  if (scheduler::ContenderFigures::needs_reference(field.problem)) {
-    contenders.push_back({"the baseline", {}});
-  }
-  StatusObserver status;
-  scheduler::EvaluationLoop loop({field.problem, pool, clock, status, std::move(contenders)});
-  if (!loop.build()) return std::nullopt;
-  status.show([&] { return progress_text(ranking, field.contenders.size(), seconds()); });
-  if (!loop.run(ranking)) return std::nullopt;
-  RankingReport report = report_of(field, devices, ranking, loop);
-  report.seconds = seconds();
+  Contest contest(field.problem, devices);
+  const std::uint64_t seed = seed_or_drawn(asked_seed);
+  Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed);
+  const bool ended = contest.run(ranking, with_reference(field.problem, field.contenders), [&] {
+    return progress_text(ranking, field.contenders.size(), contest.seconds());
+  });
+  if (!ended) return std::nullopt;
+  RankingReport report = report_of(field, ranking, contest);
+  report.seconds = contest.seconds();
   report.seed = seed;
   return report;
 }

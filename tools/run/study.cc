@@ -97,17 +97,11 @@ ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem
   const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
   if (access(folder.path().c_str(), W_OK) == 0) keep_report(folder, history, problem);
-  std::string text;
   if (json) {
-    text = summary_json(summary, problem, folder)
-               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-    text += '\n';
+    print_json(summary_json(summary, problem, folder));
   } else {
-    text = '\n';
-    text += folded(summary_text(summary, problem, folder), page_width(STDOUT_FILENO));
+    print_page("\n" + summary_text(summary, problem, folder));
   }
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
   return exit_code_of(summary);
 }
 

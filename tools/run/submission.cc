@@ -13,6 +13,7 @@
 #include "tools/slurm/slurm_error.h"
 #include "tools/slurm/slurm_programs.h"
 #include "tools/text/format.h"
+#include "tools/text/page.h"
 
 namespace nightshift::tools {
 
@@ -52,8 +53,7 @@ void keep_submission(const std::string& batch_folder, const Submission& submissi
                                          {"cluster", submission.job.cluster},
                                          {"submitted", submission.at},
                                          {"script", submission.script}};
-  write_output(submission_file(batch_folder),
-               object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_output(submission_file(batch_folder), json_text(object));
 }
 
 std::optional<JobStanding> job_standing(const std::string& batch_folder) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
+
 namespace nightshift::tools {
 
 PageWidth page_width(int file) {
@@ -18,6 +20,15 @@ PageWidth page_width(int file) {
 
 void print_page(const std::string& page) {
   std::fputs(folded(page, page_width(STDOUT_FILENO)).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string json_text(const nlohmann::ordered_json& object) {
+  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void print_json(const nlohmann::ordered_json& object) {
+  std::fputs(json_text(object).c_str(), stdout);
   std::fflush(stdout);
 }
 

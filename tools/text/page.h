@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "tools/text/format.h"
@@ -12,5 +13,8 @@ PageWidth page_width(int file);
 
 // Writes a page to standard output, folded to its width.
 void print_page(const std::string& page);
+// Writes an object to standard output, for scripts; bytes that are no UTF-8 are replaced.
+void print_json(const nlohmann::ordered_json& object);
+std::string json_text(const nlohmann::ordered_json& object);  // what it writes
 
 }  // namespace nightshift::tools
