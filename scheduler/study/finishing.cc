@@ -34,7 +34,7 @@ Finishing::Finishing(const search::Problem& problem, const search::ParameterSpac
                      const StudyState& state)
     : problem_(problem), space_(space), state_(state) {
   const auto baseline = search::baseline_configuration(problem);
-  usual_ = baseline ? *baseline : search::default_configuration(problem);
+  usual_ = search::resolved(problem, {});
   if (baseline) baseline_ = space.index_of(*baseline);
 }
 

@@ -18,8 +18,8 @@ namespace nightshift::scheduler {
 // Finishing rounds: after the last duel and before the hold-out each parameter in which the winner
 // differs from the baseline goes back to the baseline's value where that costs nothing, so that the
 // hold-out judges the simplest configuration of its speed, which is what is handed over. Where the
-// baseline is another program, the values to go back to are the parameters' defaults: they are what
-// the problem file calls usual, and no claim is made of them.
+// baseline is another program, the values to go back to are those of [baseline] or the parameters'
+// defaults: they are what the problem file calls usual, and no claim is made of them.
 //
 //   one by one   each changed parameter alone goes back, as an exploration that the searcher has
 //                not asked for: built, checked, and measured once. What does not work, is clearly

@@ -23,9 +23,8 @@ class Blame {
  public:
   Blame(const scheduler::History& history, const search::Problem& problem)
       : history_(history), scoring_(problem) {
-    const auto baseline = search::baseline_configuration(problem);
-    usual_ = baseline ? *baseline : search::default_configuration(problem);
-    usual_name_ = baseline ? "baseline" : "default";
+    usual_ = search::resolved(problem, {});
+    usual_name_ = search::baseline_configuration(problem) ? "baseline" : "default";
   }
 
   std::string text() {

@@ -7,7 +7,6 @@
 
 #include "kernels/problem_keys.h"
 #include "kernels/readers/file_paths.h"
-#include "kernels/readers/overrides.h"
 #include "kernels/readers/table_reader.h"
 #include "kernels/readers/toml/toml_merge.h"
 #include "kernels/readers/toml/toml_text.h"
@@ -89,12 +88,7 @@ void add_constraints(toml::table& under, toml::table& table) {
 bool include_tables(toml::table& own, const std::string& path,
                     const std::vector<Override>& overrides) {
   Diagnostics diagnostics(path);
-  toml::table asked;
-  if (toml::node* node = own.get(kInclude)) {
-    node->visit([&](auto& value) { asked.insert(kInclude, std::move(value)); });
-    own.erase(kInclude);
-  }
-  apply_overrides(asked, overrides_of(kInclude, overrides), diagnostics);
+  toml::table asked = taken(own, kInclude, overrides, diagnostics);
   if (asked.empty()) return false;
   TableReader root(asked, problem_file_keys(), "", diagnostics);
   std::vector<std::string> texts;

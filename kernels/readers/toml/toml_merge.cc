@@ -5,7 +5,22 @@
 #include <sstream>
 #include <utility>
 
+#include "kernels/readers/overrides.h"
+
 namespace nightshift::kernels {
+namespace {
+
+// Those about the key or what is in its table.
+std::vector<Override> overrides_of(std::string_view key, const std::vector<Override>& overrides) {
+  const std::string member = std::string(key) + ".";
+  std::vector<Override> its;
+  std::ranges::copy_if(overrides, std::back_inserter(its), [&](const Override& setting) {
+    return setting.first == key || setting.first.starts_with(member);
+  });
+  return its;
+}
+
+}  // namespace
 
 // Only moved nodes keep the place that they were read at.
 void put_over(toml::table& under, toml::table& own) {
@@ -19,12 +34,14 @@ void put_over(toml::table& under, toml::table& own) {
   }
 }
 
-std::vector<Override> overrides_of(std::string_view key, const std::vector<Override>& overrides) {
-  const std::string member = std::string(key) + ".";
-  std::vector<Override> its;
-  std::ranges::copy_if(overrides, std::back_inserter(its), [&](const Override& setting) {
-    return setting.first == key || setting.first.starts_with(member);
-  });
+toml::table taken(toml::table& own, std::string_view key, const std::vector<Override>& overrides,
+                  Diagnostics& diagnostics) {
+  toml::table its;
+  if (toml::node* node = own.get(key)) {
+    node->visit([&](auto& value) { its.insert(key, std::move(value)); });
+    own.erase(key);
+  }
+  apply_overrides(its, overrides_of(key, overrides), diagnostics);
   return its;
 }
 

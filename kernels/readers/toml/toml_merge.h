@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/override.h"
+#include "kernels/readers/diagnostics.h"
 
 namespace nightshift::kernels {
 
@@ -15,8 +16,10 @@ namespace nightshift::kernels {
 // `own` over `under`, key by key; lists are replaced as a whole. Places of nodes stay their own.
 void put_over(toml::table& under, toml::table& own);
 
-// Those of the overrides that are about the key or what is in its table.
-std::vector<Override> overrides_of(std::string_view key, const std::vector<Override>& overrides);
+// Takes what `own` has under the key, with the overrides of it, into a table of its own; empty where there
+// is nothing.
+toml::table taken(toml::table& own, std::string_view key, const std::vector<Override>& overrides,
+                  Diagnostics& diagnostics);
 
 std::string text_of(const toml::table& table);
 

@@ -6,7 +6,6 @@
 
 #include "kernels/problem_keys.h"
 #include "kernels/readers/file_paths.h"
-#include "kernels/readers/overrides.h"
 #include "kernels/readers/table_reader.h"
 #include "kernels/readers/toml/toml_merge.h"
 #include "kernels/readers/toml/toml_text.h"
@@ -16,12 +15,7 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
                                            const std::vector<Override>& overrides,
                                            const Describer& describe) {
   Diagnostics diagnostics(path);
-  toml::table asked;
-  if (toml::node* node = own.get(kPython)) {
-    node->visit([&](auto& value) { asked.insert(kPython, std::move(value)); });
-    own.erase(kPython);
-  }
-  apply_overrides(asked, overrides_of(kPython, overrides), diagnostics);
+  toml::table asked = taken(own, kPython, overrides, diagnostics);
   if (asked.empty()) return std::nullopt;
   TableReader root(asked, problem_file_keys(), "", diagnostics);
   auto table = root.subtable(kPython);
