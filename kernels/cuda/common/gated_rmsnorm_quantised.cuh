@@ -27,17 +27,6 @@ enum class Pipeline { fused, split };
 [[maybe_unused]] constexpr Pipeline kPipeline = Pipeline::PIPELINE;
 constexpr int kGroup = GROUP == 0 ? N : GROUP;
 
-struct Extent {
-  float squares;
-  float largest;
-};
-
-struct MergeExtents {
-  __device__ Extent operator()(const Extent& a, const Extent& b) const {
-    return {a.squares + b.squares, fmaxf(a.largest, b.largest)};
-  }
-};
-
 template <int kWidth>
 __device__ inline void gate_values(float (&values)[kWidth], const Vector<DTYPE, kWidth>& weight,
                                    const Vector<DTYPE, kWidth>& gate) {

@@ -31,6 +31,18 @@ struct Quantisation<signed char> {
   }
 };
 
+// Of a row: the sum of its squares, and the largest absolute value of what is made of it.
+struct Extent {
+  float squares;
+  float largest;
+};
+
+struct MergeExtents {
+  __device__ Extent operator()(const Extent& a, const Extent& b) const {
+    return {a.squares + b.squares, fmaxf(a.largest, b.largest)};
+  }
+};
+
 template <int kWidth>
 __device__ inline void multiply(float (&values)[kWidth], const Vector<DTYPE, kWidth>& by) {
   float factors[kWidth];
@@ -132,34 +144,47 @@ __device__ inline void quantise_groups(int index, const float (&root)[ROWS_PER_T
   }
 }
 
+// The same of values as they are, with a scale for each kGroup columns, or for each row where that is
+// N. first(part) gives them where they are looked at before, as of(part) does when they are written.
+template <int kGroup, class Quantised, class First, class Of>
+__device__ inline void quantise_values(int index, RowReducer<float>& reduce, Quantised* q,
+                                       float* scale, First first, Of of) {
+  float ones[ROWS_PER_THREAD];
+#pragma unroll
+  for (float& one : ones) one = 1;
+  if constexpr (kGroup < N) {
+    quantise_groups<kGroup>(index, ones, q, scale, of);
+  } else {
+    float largest[ROWS_PER_THREAD] = {};
+    for_each_part([&]<class Part>(Part part) {
+      const auto values_of = first(part);
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(index, r);
+        if (!is_part(part, row)) continue;
+        float values[Part::kWidth];
+        values_of(r, row, values);
+        largest[r] = fmaxf(largest[r], largest_of(values));
+      }
+    });
+    reduce(largest, Maximum());
+    quantise_tile(index, largest, ones, q, scale, of);
+  }
+}
+
 // Quantises rows that are in memory in DTYPE. kGroup is N for a scale for each row.
 template <int kGroup, class Quantised>
 __device__ inline void quantise_rows(const DTYPE* y, Quantised* q, float* scale) {
   __shared__ RowReducer<float>::Storage storage;
   RowReducer<float> reduce(storage);
-  float ones[ROWS_PER_THREAD];
-#pragma unroll
-  for (float& one : ones) one = 1;
-
   for_each_tile(y, [&](const auto& tile, int index) {
-    const auto stored = [&](auto part) {
-      return [&, part](int r, int, auto& values) { tile.read_last(r, part).to_floats(values); };
-    };
-    if constexpr (kGroup < N) {
-      quantise_groups<kGroup>(index, ones, q, scale, stored);
-    } else {
-      float largest[ROWS_PER_THREAD] = {};
-      for_each_part([&]<class Part>(Part part) {
-#pragma unroll
-        for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-          if (!is_part(part, row_of(index, r))) continue;
-          float values[Part::kWidth];
-          tile.read(r, part).to_floats(values);
-          largest[r] = fmaxf(largest[r], largest_of(values));
-        }
-      });
-      reduce(largest, Maximum());
-      quantise_tile(index, largest, ones, q, scale, stored);
-    }
+    quantise_values<kGroup>(
+        index, reduce, q, scale,
+        [&](auto part) {
+          return [&, part](int r, int, auto& values) { tile.read(r, part).to_floats(values); };
+        },
+        [&](auto part) {
+          return [&, part](int r, int, auto& values) { tile.read_last(r, part).to_floats(values); };
+        });
   });
 }

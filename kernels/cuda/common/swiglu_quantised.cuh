@@ -39,30 +39,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                      QUANTISED* __restrict__ q, float* __restrict__ scale) {
   __shared__ RowReducer<float>::Storage storage;
   RowReducer<float> reduce(storage);
-  float ones[ROWS_PER_THREAD];
-#pragma unroll
-  for (float& one : ones) one = 1;
-
   for_each_pair(Matrices{gate, up}, [&](const auto& pair, int index) {
     const auto of = [&](auto part) {
       return [&, part](int r, int, auto& values) { gated(pair, r, part, values); };
     };
-    if constexpr (kGroup < N) {
-      quantise_groups<kGroup>(index, ones, q, scale, of);
-    } else {
-      float largest[ROWS_PER_THREAD] = {};
-      for_each_part([&]<class Part>(Part part) {
-#pragma unroll
-        for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-          if (!is_part(part, row_of(index, r))) continue;
-          float values[Part::kWidth];
-          gated(pair, r, part, values);
-          largest[r] = fmaxf(largest[r], largest_of(values));
-        }
-      });
-      reduce(largest, Maximum());
-      quantise_tile(index, largest, ones, q, scale, of);
-    }
+    quantise_values<kGroup>(index, reduce, q, scale, of, of);
   });
 }
 

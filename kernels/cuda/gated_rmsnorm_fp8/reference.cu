@@ -3,14 +3,5 @@
 
 extern "C" __global__ void reference(const DTYPE* x, const DTYPE* gate, const DTYPE* weight,
                                      float epsilon, double* q, double* scale) {
-  for_each_row(M, [&](long long row) {
-    const DTYPE* in = x + row * N;
-    const double squares =
-        row_sum_of(N, [&](long long c) { return to_double(in[c]) * to_double(in[c]); });
-    const double root = 1 / sqrt(squares / N + epsilon);
-    const auto normal = [&](long long c) {
-      return to_double(in[c]) * root * to_double(weight[c]) * silu_of(to_double(gate[row * N + c]));
-    };
-    quantise_row(row, GROUP == 0 ? N : GROUP, 448, normal, q, scale);
-  });
+  gated_rmsnorm(x, gate, weight, epsilon, q, scale);
 }

@@ -22,17 +22,6 @@ enum class Pipeline { fused, split };
 
 [[maybe_unused]] constexpr Pipeline kPipeline = Pipeline::PIPELINE;
 
-struct Extent {
-  float squares;
-  float largest;
-};
-
-struct MergeExtents {
-  __device__ Extent operator()(const Extent& a, const Extent& b) const {
-    return {a.squares + b.squares, fmaxf(a.largest, b.largest)};
-  }
-};
-
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     rmsnorm_fp8(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,
                 Float8* __restrict__ q, float* __restrict__ scale) {

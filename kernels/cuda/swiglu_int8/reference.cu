@@ -3,10 +3,5 @@
 
 extern "C" __global__ void reference(const DTYPE* gate, const DTYPE* up, signed char* q,
                                      double* scale) {
-  for_each_row(M, [&](long long row) {
-    const auto gated = [&](long long c) {
-      return silu_of(to_double(gate[row * N + c])) * to_double(up[row * N + c]);
-    };
-    quantise_row(row, GROUP == 0 ? N : GROUP, 127, gated, q, scale);
-  });
+  swiglu(gate, up, q, scale);
 }
