@@ -5,7 +5,7 @@ import json
 import signal
 import time
 
-from harness import DEVICE, IMPROVED, NO_IMPROVEMENT, Case, fake_gpus, main
+from harness import CUDA_SCALE, DEVICE, IMPROVED, NO_IMPROVEMENT, Case, fake_gpus, main
 
 KERNEL = """
 extern "C" __global__ void scale(const float* x, float* y) {
@@ -14,32 +14,7 @@ extern "C" __global__ void scale(const float* x, float* y) {
   fake_spend_us(4000.0 / BLOCK);
 }
 """
-PROBLEM = """
-name = "scale"
-[parameters]
-BLOCK = [32, 64, 128, 256]
-[baseline]
-BLOCK = 32
-[cuda]
-source = "scale.cu"
-sizes = { N = 1000 }
-[[cuda.argument]]
-name = "x"
-type = "float32"
-size = "N"
-[[cuda.argument]]
-name = "y"
-type = "float32"
-size = "N"
-access = "out"
-[[cuda.launch]]
-kernel = "scale"
-grid = "(N + BLOCK - 1) // BLOCK"
-block = "BLOCK"
-arguments = ["x", "y"]
-[budget]
-trials = 3
-"""
+PROBLEM = CUDA_SCALE + "[budget]\ntrials = 3\n"
 
 
 class Gpus(Case):

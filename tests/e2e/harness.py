@@ -28,6 +28,33 @@ IMPROVED, USAGE, NO_IMPROVEMENT, STUDY_FAILED, JOURNAL, DEVICE, INTERRUPTED = 0,
 MARK = "NIGHTSHIFT_E2E"
 
 
+# Two vectors and a kernel `scale` of scale.cu, which is the test's.
+CUDA_SCALE = """
+name = "scale"
+[parameters]
+BLOCK = [32, 64, 128, 256]
+[baseline]
+BLOCK = 32
+[cuda]
+source = "scale.cu"
+sizes = { N = 1000 }
+[[cuda.argument]]
+name = "x"
+type = "float32"
+size = "N"
+[[cuda.argument]]
+name = "y"
+type = "float32"
+size = "N"
+access = "out"
+[[cuda.launch]]
+kernel = "scale"
+grid = "(N + BLOCK - 1) // BLOCK"
+block = "BLOCK"
+arguments = ["x", "y"]
+"""
+
+
 def fake_gpus(**changes):
     """The environment in which programs see the fake GPUs of tests/fakes/gpu."""
     fakes = BUILD / "fakes"

@@ -232,12 +232,17 @@ class OptionsTest(Nodes):
         for node in ("a", "b"):
             self.assertGreater(self.measured_on(node, "night/one"), before[node])
 
-    def test_devices_of_nodes_are_waited_for_no_longer_than_was_said(self):
-        problem = self.write("p.toml", PROGRAM)
-        first = self.start("tune", problem, "--budget", "400t", "--devices", f"cpu:{CORES[-2]}", "--study", "first")
+    def somebody_on(self, core, problem):
+        """Another study that measures there."""
+        first = self.start("tune", problem, "--budget", "400t", "--devices", f"cpu:{core}", "--study", "first")
         self.addCleanup(first.communicate)
         self.addCleanup(first.kill)
         self.until(lambda: any((self.folder / "first").glob("journal*")), "no journal")
+        return first
+
+    def test_devices_of_nodes_are_waited_for_no_longer_than_was_said(self):
+        problem = self.write("p.toml", PROGRAM)
+        first = self.somebody_on(CORES[-2], problem)
         refused = self.run_nightshift("tune", problem, "--nodes", self.nodes(self.agent("b", CORES[-2])),
                                       "--wait=1s", codes=(DEVICE,))
         self.assertIn(f"another nightshift measures on cpu:{CORES[-2]}", refused.stderr)
@@ -249,10 +254,7 @@ class OptionsTest(Nodes):
     def test_a_head_that_ends_takes_those_along_who_wait(self):
         """When they would have their devices depends on what else this machine does."""
         problem = self.write("p.toml", PROGRAM)
-        first = self.start("tune", problem, "--budget", "400t", "--devices", f"cpu:{CORES[-2]}", "--study", "first")
-        self.addCleanup(first.communicate)
-        self.addCleanup(first.kill)
-        self.until(lambda: any((self.folder / "first").glob("journal*")), "no journal")
+        first = self.somebody_on(CORES[-2], problem)
         second = self.start("tune", problem, "--nodes", self.nodes(self.agent("b", CORES[-2])), "--wait")
         self.assertIn("waiting: another nightshift measures on", second.stderr.readline())
         second.kill()

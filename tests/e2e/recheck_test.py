@@ -9,7 +9,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from harness import Case, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
+from harness import Case, CUDA_SCALE, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
 
 SAME, BROKEN, FASTER, WORSE, UNFINISHED = 0, 4, 10, 11, 75
 
@@ -59,30 +59,7 @@ extern "C" __global__ void scale(const float* x, float* y) {{
   fake_spend_us({spent} / BLOCK);
 }}
 """
-CUDA = """
-name = "scale"
-[parameters]
-BLOCK = [32, 64, 128, 256]
-[baseline]
-BLOCK = 32
-[cuda]
-source = "scale.cu"
-sizes = { N = 1000 }
-[[cuda.argument]]
-name = "x"
-type = "float32"
-size = "N"
-[[cuda.argument]]
-name = "y"
-type = "float32"
-size = "N"
-access = "out"
-[[cuda.launch]]
-kernel = "scale"
-grid = "(N + BLOCK - 1) // BLOCK"
-block = "BLOCK"
-arguments = ["x", "y"]
-[acceptance]
+CUDA = CUDA_SCALE + """[acceptance]
 confidence = "quick"
 self_test_pairs = 0
 hold_out_least = 8
