@@ -44,6 +44,8 @@ struct JobEnded {
   bool put_back = false;
   // Nor had the program that it ran served another trial, see EvaluatedReply.
   bool fresh_program = false;
+  // No process was given it: it counts for nothing, and the trial goes back to those that wait.
+  bool not_begun = false;
 
   bool was_build() const { return !device.has_value(); }
 };

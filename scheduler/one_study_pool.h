@@ -26,6 +26,9 @@ class OneStudyPool : public WorkerPool {
   bool can_measure(DeviceIndex device) const override { return places_.can_measure(device); }
   bool can_build() const override { return places_.can_build(); }
   int builder_count() const override { return pool_.builder_count(); }
+  double delay(DeviceIndex device) const override { return places_.delay(device); }
+  bool can_queue(DeviceIndex device) const override { return places_.can_queue(device); }
+  void recall(DeviceIndex device) override { places_.recall(device); }
   void start(const Job& job) override { places_.start(job); }
   void retire(DeviceIndex device, const std::string& reason) override {
     places_.retire(device, reason);

@@ -59,6 +59,9 @@ class SharedPool {
   // As of JobPlaces.
   virtual bool can_measure(StudyIndex study, DeviceIndex device) const = 0;
   virtual bool can_build(StudyIndex study) const = 0;
+  virtual double delay(DeviceIndex /*device*/) const { return 0; }
+  virtual bool can_queue(StudyIndex /*study*/, DeviceIndex /*device*/) const { return false; }
+  virtual void recall(StudyIndex /*study*/, DeviceIndex /*device*/) {}
   // A job of the study is in hand on the device.
   virtual bool is_measuring(StudyIndex study, DeviceIndex device) const = 0;
   virtual void start(StudyIndex study, const Job& job) = 0;
@@ -78,6 +81,9 @@ class StudyPlaces final : public JobPlaces {
   bool can_measure(DeviceIndex device) const override { return pool_.can_measure(study_, device); }
   bool can_build() const override { return pool_.can_build(study_); }
   int builder_count() const override { return pool_.builder_count(); }
+  double delay(DeviceIndex device) const override { return pool_.delay(device); }
+  bool can_queue(DeviceIndex device) const override { return pool_.can_queue(study_, device); }
+  void recall(DeviceIndex device) override { pool_.recall(study_, device); }
   void start(const Job& job) override { pool_.start(study_, job); }
   void retire(DeviceIndex device, const std::string& reason) override {
     pool_.retire(study_, device, reason);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 #include <variant>
@@ -164,6 +165,7 @@ void Tuner::fill() {
   Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
     moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
+    moment.delay.push_back(parts_.pool.delay(i));
   }
   plan_.begin_turn(moment);
   while (const auto step = plan_.next()) {
@@ -171,6 +173,7 @@ void Tuner::fill() {
   }
   // Measuring goes first where both need the same cores: builds then fill the gaps.
   start_evaluations();
+  look_ahead();
   runner_.start_builds();
   fold_ends();
 }
@@ -222,6 +225,18 @@ void Tuner::start_evaluations() {
   }
 }
 
+// What a far device was given ahead comes back where something else is due there.
+void Tuner::look_ahead() {
+  constexpr std::array kExplorations{JobKind::kExplore};
+  for (DeviceIndex i = 0; i < keys_.size(); ++i) {
+    if (stop_.stopping() || !plan_.looks_ahead(i)) {
+      parts_.pool.recall(i);
+    } else if (parts_.pool.can_queue(i)) {
+      (void)runner_.start_evaluation(i, kExplorations, plan_.give_up_above(i));
+    }
+  }
+}
+
 // --- What happens ---
 
 void Tuner::fold(PoolEvent event) {
@@ -238,6 +253,9 @@ void Tuner::take_events() {
 void Tuner::on(const JobEnded& ended) {
   if (ended.device) board_.ended(*ended.device);
   runner_.ended(ended);
+  if (ended.device) {
+    if (const auto* trial = runner_.at_work(*ended.device)) board_.started(*trial, *ended.device);
+  }
   fold_ends();
   check_builds();
 }
@@ -362,6 +380,7 @@ void Tuner::on(const DeviceAway& away) {
 
 void Tuner::on(const Interrupted&) {
   if (stop_.requests() != 1) return;
+  look_ahead();
   remark("interrupt",
          fmt::format("stopping after {}: measurements in flight have {:g} s to end; another signal "
                      "stops at once",

@@ -103,6 +103,7 @@ class Tuner final : private TrialLog {
   void carry_out(const StudyPlan::Open& step);
   void carry_out(const StudyPlan::Conclude& step);
   void start_evaluations();
+  void look_ahead();
 
   void on(const Nothing&) {}
   void on(const JobEnded& ended);

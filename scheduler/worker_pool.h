@@ -64,7 +64,16 @@ class JobPlaces {
   virtual bool can_build() const = 0;
   virtual int builder_count() const = 0;
 
-  // Needs can_measure(job.device), or can_build() for a build.
+  // Seconds from the end of a job on the device to the beginning of the one that is started then; 0
+  // where nothing is on the way. A far device waits so long between two jobs, unless it has the next
+  // one before: where can_queue() says so, a second job may be started, which the device begins by
+  // itself.
+  virtual double delay(DeviceIndex /*device*/) const { return 0; }
+  virtual bool can_queue(DeviceIndex /*device*/) const { return false; }
+  // A second job that the device has not begun ends, as one that was not begun.
+  virtual void recall(DeviceIndex /*device*/) {}
+
+  // Needs can_measure(job.device) or can_queue(job.device), or can_build() for a build.
   virtual void start(const Job& job) = 0;
   // Puts a device out of service (quarantine); its evaluators end.
   virtual void retire(DeviceIndex device, const std::string& reason) = 0;

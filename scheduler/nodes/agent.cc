@@ -252,7 +252,16 @@ void Agent::on(const node::Start& start) {
 void Agent::on(const node::Retire& retire) {
   Study& its = study(retire.study);
   const DeviceIndex where = device(retire.device);
-  if (its.failed.insert(where).second) pool_->retire(its.place, where, retire.reason);
+  if (!its.failed.insert(where).second) return;
+  pool_->retire(its.place, where, retire.reason);
+  lose_what_waits(retire.study, where, retire.reason);
+}
+
+void Agent::on(const node::Recall& recall) {
+  const auto given = std::ranges::find(waiting_, recall.job, &Given::number);
+  if (given == waiting_.end()) return;
+  lose(*given, "it was recalled");
+  waiting_.erase(given);
 }
 
 Agent::Study& Agent::study(std::uint64_t number) {
@@ -319,22 +328,25 @@ void Agent::send_artifact(std::uint64_t number, Study& its, const std::string& h
 }
 
 void Agent::device_failed(std::uint64_t number, const DeviceFailed& failed) {
-  Study& its = study(number);
-  its.failed.insert(failed.device);
-  const bool none_left = its.failed.size() == devices_.size();
+  study(number).failed.insert(failed.device);
+  lose_what_waits(number, failed.device, failed.reason);
+  say(node::Failed{number, failed.device, failed.reason});
+}
+
+void Agent::lose_what_waits(std::uint64_t number, DeviceIndex device, const std::string& reason) {
+  const bool none_left = study(number).failed.size() == devices_.size();
   std::erase_if(waiting_, [&](const Given& given) {
-    const bool is_there = given.job.builds() ? none_left : given.job.device == failed.device;
+    const bool is_there = given.job.builds() ? none_left : given.job.device == device;
     if (given.study != number || !is_there) return false;
-    lose(given, failed.reason);
+    lose(given, reason);
     return true;
   });
-  say(node::Failed{number, failed.device, failed.reason});
 }
 
 void Agent::lose(const Given& given, const std::string& reason) {
   ipc::EvaluatedReply reply;
   reply.report.outcome = search::DeviceLost{reason};
-  say(node::Ended{given.number, ipc::encode(reply), {}, false, false, false});
+  say(node::Ended{given.number, ipc::encode(reply), {}, false, false, false, false});
 }
 
 // --- What may start ---

@@ -73,6 +73,10 @@ void io(A& a, node::Retire& m) {
   a("study", m.study), a("device", m.device), a("reason", m.reason);
 }
 template <class A>
+void io(A& a, node::Recall& m) {
+  a("job", m.job);
+}
+template <class A>
 void io(A& a, ipc::GpuTarget& m) {
   a("uuid", m.uuid), a("architecture", m.architecture), a("multiprocessors", m.multiprocessors);
 }
@@ -113,7 +117,7 @@ void io(A& a, node::Places& m) {
 template <class A>
 void io(A& a, node::Ended& m) {
   a("job", m.job), a("report", m.report), a("built", m.built), a("fresh", m.fresh);
-  a("killed", m.killed), a("fresh_program", m.fresh_program);
+  a("killed", m.killed), a("fresh_program", m.fresh_program), a("begun", m.begun);
 }
 template <class A>
 void io(A& a, node::Failed& m) {
@@ -250,6 +254,8 @@ template <>
 constexpr const char* kName<node::Start> = "start";
 template <>
 constexpr const char* kName<node::Retire> = "retire";
+template <>
+constexpr const char* kName<node::Recall> = "recall";
 template <>
 constexpr const char* kName<node::Surveyed> = "surveyed";
 template <>

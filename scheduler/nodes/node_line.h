@@ -86,6 +86,9 @@ struct Retire {
   std::uint64_t study = 0, device = 0;
   std::string reason;
 };
+struct Recall {  // ends as not begun, unless it has begun
+  std::uint64_t job = 0;
+};
 
 // --- Agent to head ---
 
@@ -117,6 +120,7 @@ struct Ended {
   Bytes report;  // EvaluatedReply, of builds too
   Bytes built;   // BuiltReply of a build that succeeded; else empty
   bool fresh = false, killed = false, fresh_program = false;
+  bool begun = true;
 };
 struct Failed {  // the device has left the study
   std::uint64_t study = 0, device = 0;
@@ -134,9 +138,9 @@ struct Refused {  // it cannot serve, and ends
 
 }  // namespace node
 
-using HeadLine =
-    std::variant<node::Hello, node::Beat, node::Piece, node::Survey, node::Begin, node::Admit,
-                 node::Dismiss, node::Open, node::Close, node::Builders, node::Start, node::Retire>;
+using HeadLine = std::variant<node::Hello, node::Beat, node::Piece, node::Survey, node::Begin,
+                              node::Admit, node::Dismiss, node::Open, node::Close, node::Builders,
+                              node::Start, node::Retire, node::Recall>;
 using AgentLine =
     std::variant<node::Hello, node::Beat, node::Piece, node::Surveyed, node::Waiting, node::Found,
                  node::Places, node::Ended, node::Failed, node::Said, node::Stopped, node::Refused>;
@@ -147,7 +151,7 @@ class LineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::uint64_t kNodeProtocol = 5;
+inline constexpr std::uint64_t kNodeProtocol = 6;
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;  // bytes; a longer one is refused
 
 // With its newline; text that is no UTF-8 is replaced.

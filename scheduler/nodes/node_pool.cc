@@ -126,6 +126,7 @@ void NodePool::dismiss(StudyIndex study) {
     for (auto job = node.jobs.begin(); job != node.jobs.end();) {
       const bool is_its = job->second.study == study;
       if (is_its) node.forgotten.insert(job->first);
+      if (is_its && !job->second.job.builds()) hosts_[job->second.job.device].leave(job->first);
       job = is_its ? node.jobs.erase(job) : std::next(job);
     }
     node.session.say(node::Dismiss{study});
@@ -211,14 +212,16 @@ void NodePool::say_builders(NodeIndex at, StudyIndex study) {
 
 // --- What may start ---
 
-bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
+bool NodePool::is_in_use(StudyIndex study, DeviceIndex device) const {
   const Member& member = members_.at(study);
+  return nodes_[hosts_[device].node].serves() && member.open.contains(device) &&
+         !member.failed.contains(device);
+}
+
+bool NodePool::can_measure(StudyIndex study, DeviceIndex device) const {
   const HostRecord& host = hosts_[device];
   const Node& node = nodes_[host.node];
-  if (!node.serves() || !member.open.contains(device) || member.failed.contains(device) ||
-      host.last_job > node.heard_of) {
-    return false;
-  }
+  if (!is_in_use(study, device) || host.last_job > node.heard_of) return false;
   const auto seen = node.seen.find(study);
   return seen != node.seen.end() && seen->second.devices.contains(host.number);
 }
@@ -249,6 +252,28 @@ bool NodePool::is_measuring(StudyIndex study, DeviceIndex device) const {
   });
 }
 
+// Where another study has the device too, it goes to whoever asks first once it is free.
+bool NodePool::can_queue(StudyIndex study, DeviceIndex device) const {
+  const HostRecord& host = hosts_[device];
+  if (host.at_work == 0 || host.queued != 0 || !is_in_use(study, device)) return false;
+  const auto& jobs = nodes_[host.node].jobs;
+  const auto at_work = jobs.find(host.at_work);
+  return at_work != jobs.end() && at_work->second.study == study &&
+         std::ranges::count_if(
+             members_, [device](const auto& m) { return m.second.open.contains(device); }) == 1;
+}
+
+void NodePool::recall(StudyIndex study, DeviceIndex device) {
+  const HostRecord& host = hosts_[device];
+  if (host.queued != 0 && nodes_[host.node].jobs.at(host.queued).study == study) recall(device);
+}
+
+void NodePool::recall(DeviceIndex device) {
+  HostRecord& host = hosts_[device];
+  if (host.queued == 0 || std::exchange(host.recalled, true)) return;
+  nodes_[host.node].session.say(node::Recall{host.queued});
+}
+
 void NodePool::send_artifact(Node& node, const Member& member, const std::string& hash) {
   if (hash.empty()) return;
   const std::string parcel = "artifact/" + std::to_string(member.number) + "/" + hash;
@@ -257,7 +282,8 @@ void NodePool::send_artifact(Node& node, const Member& member, const std::string
 }
 
 void NodePool::start(StudyIndex study, const Job& job) {
-  const bool free = job.builds() ? can_build(study) : can_measure(study, job.device);
+  const bool free = job.builds() ? can_build(study)
+                                 : can_measure(study, job.device) || can_queue(study, job.device);
   if (!free) std::abort();  // the caller's promise
   Member& member = members_.at(study);
   const NodeIndex at = job.builds() ? *builder_of(study) : hosts_[job.device].node;
@@ -273,13 +299,16 @@ void NodePool::start(StudyIndex study, const Job& job) {
     node.last_build[study] = line.job;
     line.request = ipc::encode(job.build());
   } else {
-    hosts_[job.device].last_job = line.job;
-    line.device = hosts_[job.device].number;
+    HostRecord& host = hosts_[job.device];
+    host.last_job = line.job;
+    (host.at_work == 0 ? host.at_work : host.queued) = line.job;
+    host.recalled = false;
+    line.device = host.number;
     send_artifact(node, member, job.evaluation().artifact);
     send_artifact(node, member, job.evaluation().reference);
     line.request = ipc::encode(job.evaluation());
   }
-  node.jobs[line.job] = {study, job};
+  node.jobs[line.job] = {study, job, parts_.clock.now()};
   node.session.say(line);
 }
 

@@ -27,6 +27,8 @@ namespace nightshift::scheduler {
 //              from there to each other node that needs them, once
 //   places     a node says what may start there and which job it had taken in then; what it said
 //              before it knew of the last job on a device does not count for that device
+//   far node   has the next job of a device before the one in hand has ended, where its study wants
+//              that; one that was not begun comes back when it is recalled, or its node is lost
 //   lost node  each job in hand ends as DeviceLost, which the runner's rules repeat; the link is
 //              opened again, and the same devices serve on. Where that fails the first time, or
 //              takes as long as a silence may, they are away. Once the node is given up they have
@@ -77,6 +79,9 @@ class NodePool final : public SharedPool {
   void set_builders(StudyIndex study, int count) override;
   bool can_measure(StudyIndex study, DeviceIndex device) const override;
   bool can_build(StudyIndex study) const override { return builder_of(study).has_value(); }
+  double delay(DeviceIndex device) const override { return nodes_[hosts_[device].node].delay; }
+  bool can_queue(StudyIndex study, DeviceIndex device) const override;
+  void recall(StudyIndex study, DeviceIndex device) override;
   bool is_measuring(StudyIndex study, DeviceIndex device) const override;
   void start(StudyIndex study, const Job& job) override;
   void retire(StudyIndex study, DeviceIndex device, const std::string& reason) override;
@@ -111,6 +116,8 @@ class NodePool final : public SharedPool {
   void be_away(NodeIndex at);
   static std::string given_back(const Node& node);
   void stop(const Interrupted& interrupted, bool by_agent);
+  bool is_in_use(StudyIndex study, DeviceIndex device) const;
+  void recall(DeviceIndex device);
   void fail_device(DeviceIndex device, const std::string& why);
   void fail_device_of(StudyIndex study, DeviceIndex device, const std::string& why);
   DeviceIndex bind(NodeIndex at, std::uint64_t number, const Device& device);

@@ -1,5 +1,6 @@
 // What nodes say, and what becomes of those that are lost.
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -94,6 +95,13 @@ void NodePool::on(NodeIndex, const Message&) {}  // the session has taken it
 void NodePool::on(NodeIndex at, const node::Places& places) {
   Node& node = nodes_[at];
   if (places.after > node.started) throw LineError("it has taken in a job that nobody gave it");
+  const auto taken = node.jobs.find(places.after);
+  if (places.after > node.heard_of && taken != node.jobs.end()) {
+    constexpr double kWeight = 0.2;
+    const double seconds =
+        std::chrono::duration<double>(parts_.clock.now() - taken->second.sent).count();
+    node.delay += (node.delay == 0 ? 1 : kWeight) * (seconds - node.delay);
+  }
   node.heard_of = places.after;
   for (const node::Place& place : places.places) {
     const auto seen = node.seen.find(place.study);
@@ -117,7 +125,11 @@ void NodePool::on(NodeIndex at, const node::Ended& ended) {
   JobEnded end;
   end.trial = given.job.trial;
   end.attempt = given.job.attempt;
-  if (!given.job.builds()) end.device = given.job.device;
+  if (!given.job.builds()) {
+    end.device = given.job.device;
+    hosts_[given.job.device].leave(ended.job);
+  }
+  end.not_begun = !ended.begun;
   end.report = std::move(reply.report);
   end.fresh_process = ended.fresh;
   end.killed_by_others = ended.killed;
@@ -170,6 +182,7 @@ void NodePool::on(NodeIndex at, const node::Stopped& stopped) {
     return n.signalled || state == NodeSession::State::kAway || state == NodeSession::State::kGone;
   });
   if (are_all) return stop({1, signal}, true);
+  for (const DeviceIndex device : node.devices) recall(device);
   notice(node.session.name() + ": the agent was sent " + node.signal +
          "; it gets nothing more to do");
 }
@@ -226,7 +239,10 @@ void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
     JobEnded end;
     end.trial = given.job.trial;
     end.attempt = given.job.attempt;
-    if (!given.job.builds()) end.device = given.job.device;
+    if (!given.job.builds()) {
+      end.device = given.job.device;
+      end.not_begun = hosts_[given.job.device].queued == number;
+    }
     end.report.outcome = search::DeviceLost{told};
     events_.push_back({given.study, std::move(end)});
   }
@@ -241,7 +257,7 @@ void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   node.found.reset();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     if (hosts_[d].node != at) continue;
-    hosts_[d].last_job = 0;
+    hosts_[d].last_job = hosts_[d].at_work = hosts_[d].queued = 0;
   }
   if ((for_good || node.lost) && !node.away) be_away(at);
   if (!node.lost) node.lost = parts_.clock.now();
@@ -362,7 +378,7 @@ DeviceIndex NodePool::bind(NodeIndex at, std::uint64_t number, const Device& dev
   const auto index = static_cast<DeviceIndex>(known - devices_.begin());
   if (known == devices_.end()) {
     devices_.push_back(device);
-    hosts_.push_back({at, number, 0});
+    hosts_.push_back({at, number});
     if (gathered_) events_.push_back({{}, DeviceJoined{index}});
     return index;
   }
@@ -370,7 +386,7 @@ DeviceIndex NodePool::bind(NodeIndex at, std::uint64_t number, const Device& dev
     throw DeviceError(device.key() + " is " + nodes_[hosts_[index].node].session.name() +
                       "'s: give one of them a name of its own with `nightshift agent --node NAME`");
   }
-  hosts_[index] = {at, number, 0};
+  hosts_[index] = {at, number};
   devices_[index].made_of = device.made_of;
   return index;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduler/clock.h"
@@ -25,6 +26,7 @@ using NodeIndex = std::size_t;
 struct JobInHand {
   StudyIndex study = 0;
   Job job;
+  Clock::TimePoint sent;
 };
 
 struct SeenStudy {  // of a study on a node, as the node said last
@@ -37,8 +39,9 @@ struct NodeRecord {
   std::vector<DeviceIndex> devices = {};  // by the node's number
   int builders = 0;
   std::map<std::uint64_t, JobInHand> jobs = {};
-  std::set<std::uint64_t> forgotten = {};     // jobs of studies that were dismissed
-  std::uint64_t started = 0, heard_of = 0;    // last job here and there
+  double delay = 0;                         // seconds from saying something to its answer, smoothed
+  std::set<std::uint64_t> forgotten = {};   // jobs of studies that were dismissed
+  std::uint64_t started = 0, heard_of = 0;  // last job here and there
   std::map<StudyIndex, SeenStudy> seen = {};  // studies that are admitted there
   std::map<StudyIndex, std::uint64_t> last_build = {};
   ArrivingParcels arriving = {};
@@ -65,6 +68,13 @@ struct HostRecord {  // where a device is
   NodeIndex node = 0;
   std::uint64_t number = 0;
   std::uint64_t last_job = 0;
+  std::uint64_t at_work = 0, queued = 0;  // jobs in hand: the second begins when the first ends
+  bool recalled = false;                  // the second
+
+  void leave(std::uint64_t job) {
+    if (job == at_work) at_work = std::exchange(queued, 0);
+    if (job == queued) queued = 0;
+  }
 };
 
 struct MemberRecord {  // a study that is admitted

@@ -276,7 +276,9 @@ int StudyPlan::outstanding_limit() const {
   if (wished > 0) return wished;
   if (recorded_) return 1;
   const int devices = static_cast<int>(care_.owned());
-  return builds_needed_ ? lookahead_.outstanding(devices, moment_.builders) : devices;
+  int far = 0;
+  for (DeviceIndex d = 0; d < care_.size(); ++d) far += care_.owns(d) && is_far(d) ? 1 : 0;
+  return far + (builds_needed_ ? lookahead_.outstanding(devices, moment_.builders) : devices);
 }
 
 // --- The end of a budget of time ---

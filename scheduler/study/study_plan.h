@@ -29,6 +29,7 @@ struct Moment {
   double elapsed = 0;      // seconds, of all runs
   std::vector<bool> free;  // by device: an evaluation may start there now
   int builders = 0;
+  std::vector<double> delay = {};  // by device, see JobPlaces; none: 0
 };
 
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
@@ -111,6 +112,9 @@ class StudyPlan {
 
   // The kinds of trials that the device may begin now, the most urgent first.
   std::vector<search::JobKind> may_begin(DeviceIndex device) const;
+  // The device is far away, and is to have its next exploration before the one in hand has ended:
+  // nothing else is due there.
+  bool looks_ahead(DeviceIndex device) const;
   // For explorations on that device, see EvaluateRequest::give_up_above.
   double give_up_above(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
@@ -154,6 +158,9 @@ class StudyPlan {
   static Step conclude(const Confirmation& confirmation);
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
+  bool duel_waits() const;
+  bool is_evaluating(const std::string& key) const;
+  bool is_far(DeviceIndex device) const;
   std::optional<Step> next_exploration();
   std::optional<Step> next_simplification();
   Finishing::Step finishing_step() const;

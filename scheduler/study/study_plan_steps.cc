@@ -117,15 +117,12 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
   const Confirmation* confirmation = state_.confirmations().current();
   if (confirmation == nullptr) return std::nullopt;
   const ConfirmationSetup& setup = confirmation->setup();
-  const bool waits =
-      setup.purpose == Purpose::kDuel && duel_time_.waits(setup.candidate, duel_time());
+  const bool waits = duel_waits();
   for (; device_ < care_.size(); ++device_) {
     if (!care_.ready(device_) || !moment_.free[device_]) continue;
     const std::string& key = keys_[device_];
-    const bool is_evaluating =
-        std::ranges::any_of(evaluating_, [&](const auto& e) { return e.second == key; });
     const auto evaluation = confirmation->next(key);
-    if (is_evaluating || !evaluation || (waits && evaluation->begins_round)) continue;
+    if (is_evaluating(key) || !evaluation || (waits && evaluation->begins_round)) continue;
     ProposedTrial trial;
     trial.job = JobKind::kConfirm;
     trial.device = key;
@@ -138,6 +135,29 @@ std::optional<StudyPlan::Step> StudyPlan::next_evaluation() {
     return propose(std::move(trial), starts_process(*evaluation, setup.purpose));
   }
   return std::nullopt;
+}
+
+bool StudyPlan::duel_waits() const {
+  const ConfirmationSetup& setup = state_.confirmations().current()->setup();
+  return setup.purpose == Purpose::kDuel && duel_time_.waits(setup.candidate, duel_time());
+}
+
+bool StudyPlan::is_evaluating(const std::string& key) const {
+  return std::ranges::any_of(evaluating_, [&](const auto& e) { return e.second == key; });
+}
+
+bool StudyPlan::is_far(DeviceIndex device) const {
+  return device < moment_.delay.size() && lookahead_.is_far(moment_.delay[device]);
+}
+
+bool StudyPlan::looks_ahead(DeviceIndex device) const {
+  if (!is_far(device) || !care_.owns(device) || !care_.ready(device)) return false;
+  if (explorations_are_over(moment_.elapsed)) return false;
+  const Confirmation* confirmation = state_.confirmations().current();
+  if (confirmation == nullptr) return true;
+  const auto evaluation = confirmation->next(keys_[device]);
+  return !is_evaluating(keys_[device]) &&
+         (!evaluation || (evaluation->begins_round && duel_waits()));
 }
 
 std::optional<StudyPlan::Step> StudyPlan::next_exploration() {

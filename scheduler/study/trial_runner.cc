@@ -68,10 +68,10 @@ void TrialRunner::prepare(TrialId id) {
   }
 }
 
-void TrialRunner::make_ready(const LiveTrial& trial) {
+void TrialRunner::make_ready(const LiveTrial& trial, bool came_back) {
   const ProposedTrial& proposed = trial.order.trial;
   if (trial.suspect) return queue_.push_suspect(proposed.id);
-  queue_.push(proposed.id, proposed.job, proposed.device, trial.attempt > 1);
+  queue_.push(proposed.id, proposed.job, proposed.device, came_back || trial.attempt > 1);
 }
 
 std::size_t TrialRunner::abandon_explorations() {
@@ -112,12 +112,33 @@ const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
   LiveTrial& trial = live_.at(*id);
   trial.evaluated_on = device;
   trial.evaluating = true;
-  trial.last_started = parts_.clock.unix_seconds();
-  if (trial.started == 0) trial.started = trial.last_started;
   ++evaluating_;
-  parts_.log.step(*id, TrialState::kRunning, trial.attempt, device_key(device), "");
+  std::vector<TrialId>& in_hand = in_hand_[device];
+  in_hand.push_back(*id);
+  if (in_hand.size() == 1) begin(trial, device);
   parts_.pool.start(job_of(trial, device, give_up_above));
   return &trial.order.trial;
+}
+
+void TrialRunner::begin(LiveTrial& trial, DeviceIndex device) {
+  trial.last_started = parts_.clock.unix_seconds();
+  if (trial.started == 0) trial.started = trial.last_started;
+  const TrialId id = trial.order.trial.id;
+  parts_.log.step(id, TrialState::kRunning, trial.attempt, device_key(device), "");
+}
+
+const ProposedTrial* TrialRunner::at_work(DeviceIndex device) const {
+  const auto found = in_hand_.find(device);
+  if (found == in_hand_.end() || found->second.empty()) return nullptr;
+  return &live_.at(found->second.front()).order.trial;
+}
+
+// The device is not at it any more; it is at what was queued behind it.
+void TrialRunner::leave(const JobEnded& end) {
+  std::vector<TrialId>& in_hand = in_hand_[*end.device];
+  const bool was_first = !in_hand.empty() && in_hand.front() == end.trial;
+  std::erase(in_hand, end.trial);
+  if (was_first && !in_hand.empty()) begin(live_.at(in_hand.front()), *end.device);
 }
 
 std::optional<TrialId> TrialRunner::take(DeviceIndex device, std::span<const JobKind> kinds) {
@@ -173,6 +194,7 @@ void TrialRunner::put_back(const JobEnded& end) {
   if (end.was_build() || it == live_.end()) return;
   it->second.evaluating = false;
   --evaluating_;
+  leave(end);
 }
 
 void TrialRunner::evaluated(const JobEnded& end) {
@@ -181,10 +203,15 @@ void TrialRunner::evaluated(const JobEnded& end) {
   LiveTrial& trial = it->second;
   trial.evaluating = false;
   --evaluating_;
-  search::TrialReport report = checked(end.report, parts_.scoring);
+  leave(end);
   const std::string key = device_key(*end.device);
   const ProposedTrial& proposed = trial.order.trial;
   const bool can_go_on = proposed.device.empty() || !withdrawn_.contains(key);
+  if (end.not_begun && can_go_on) {
+    trial.evaluated_on.reset();
+    return make_ready(trial, true);
+  }
+  search::TrialReport report = checked(end.report, parts_.scoring);
   auto* const lost = std::get_if<search::DeviceLost>(&report.outcome);
   if (lost != nullptr) ++trial.losses;
   const Attempt attempt{proposed.job, trial.attempt, trial.losses,

@@ -88,10 +88,12 @@ class TrialRunner {
 
   // Starts the first trial of the first of these kinds that the device may take; a suspect
   // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on its
-  // node. Needs can_measure(). `give_up_above` is for explorations, see EvaluateRequest. The trial that was
-  // started, or nullopt where none waits.
+  // node. Needs can_measure() or can_queue(). `give_up_above` is for explorations, see EvaluateRequest. The
+  // trial that was started, or null where none waits.
   const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,
                                         double give_up_above);
+  // What the device is at, or null. What is queued behind it begins when it ends.
+  const ProposedTrial* at_work(DeviceIndex device) const;
   // Starts builds while the pool has room for them.
   void start_builds();
   void ended(const JobEnded& end);
@@ -138,9 +140,11 @@ class TrialRunner {
   static BuildKey key_of(std::optional<search::ConfigurationIndex> index);
   BuildKey reference_key() const;
   std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
+  void begin(LiveTrial& trial, DeviceIndex device);
+  void leave(const JobEnded& end);
   void put_back(const JobEnded& end);
   void prepare(search::TrialId id);
-  void make_ready(const LiveTrial& trial);
+  void make_ready(const LiveTrial& trial, bool came_back = false);
   std::optional<search::TrialId> take(DeviceIndex device, std::span<const search::JobKind> kinds);
   void again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
              const std::string& device);
@@ -161,6 +165,8 @@ class TrialRunner {
   BuildQueue builds_;
   TrialQueue queue_;
   std::unordered_map<search::TrialId, LiveTrial> live_;
+  // Evaluations by device: the one that it is at, and the one that is queued behind it.
+  std::map<DeviceIndex, std::vector<search::TrialId>> in_hand_;
   std::unordered_map<std::string, search::TrialId> owners_;        // of artifacts, measured
   std::unordered_map<std::string, search::TrialId> live_owners_;   // on their way
   std::map<search::TrialId, std::vector<search::TrialId>> twins_;  // that wait for their owner

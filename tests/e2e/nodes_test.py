@@ -283,10 +283,10 @@ class OptionsTest(Nodes):
 
 
 class LossTest(Nodes):
-    def start_study(self, budget, **options):
+    def start_study(self, budget, nodes=None, **options):
         problem = self.write("p.toml", PROGRAM)
-        return self.start("tune", problem, "--budget", budget, "--nodes", self.two(), "--study",
-                          "study", "--json", **options)
+        return self.start("tune", problem, "--budget", budget, "--nodes", nodes or self.two(),
+                          "--study", "study", "--json", **options)
 
     def finish(self, process, codes=DONE):
         out, err = process.communicate(timeout=TIMEOUT)
@@ -369,6 +369,18 @@ class LossTest(Nodes):
         resumed = self.run_nightshift("resume", "study", "--budget", "60t", "--nodes",
                                       self.folder / "nodes", "--json", codes=DONE)
         self.assertGreaterEqual(json.loads(resumed.stdout)["trials"]["measured"], 6)
+
+    def test_far_nodes_measure_each_once_and_stop_in_good_order(self):
+        link = harness.SOURCE / "tools" / "bench" / "slow_link.py"
+        nodes = self.nodes(*(f"python3 {link} 0.05 " + self.agent(name, CORES[-1 - i])
+                             for i, name in enumerate("ab")))
+        process = self.start_study("60t", nodes=nodes)
+        self.until_both_measure()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process, (INTERRUPTED,))["status"], "interrupted")
+        self.expect_nobody(self.mark)
+        self.run_nightshift("resume", "study", codes=DONE)
+        self.expect_each_once(60)
 
     def test_a_signal_stops_in_good_order(self):
         process = self.start_study("400t")

@@ -30,10 +30,13 @@ class FakePool final : public scheduler::WorkerPool {
   std::deque<std::pair<double, scheduler::PoolEvent>> timed;  // at a moment of seconds()
   std::set<std::size_t> away;                                 // by DeviceAway that was delivered
   double seconds_per_event = 0.01;
+  double far = 0;     // seconds, see delay(): a device takes a second job
   bool hang = false;  // no order ends any more
 
   std::vector<scheduler::Job> measured;  // every order, in order
   std::vector<int> beside;               // for each of these, how many others were in hand
+  std::vector<scheduler::Job> queued;    // of these, those behind another
+  std::vector<search::TrialId> recalled;
   std::vector<scheduler::Job> built;
   std::set<std::size_t> retired;
 
@@ -47,7 +50,28 @@ class FakePool final : public scheduler::WorkerPool {
 
   const std::vector<scheduler::Device>& devices() const override { return devices_; }
   bool can_measure(scheduler::DeviceIndex device) const override {
-    return !busy_[device] && !retired.contains(device) && !away.contains(device);
+    return busy_[device] == 0 && !retired.contains(device) && !away.contains(device);
+  }
+  double delay(scheduler::DeviceIndex) const override { return far; }
+  bool can_queue(scheduler::DeviceIndex device) const override {
+    return far > 0 && busy_[device] == 1 && !retired.contains(device) && !away.contains(device);
+  }
+  void recall(scheduler::DeviceIndex device) override {
+    if (busy_[device] < 2) return;
+    const auto is_there = [&](const scheduler::Job& j) {
+      return !j.builds() && j.device == device;
+    };
+    const auto last = std::find_if(pending_.rbegin(), pending_.rend(), is_there);
+    scheduler::JobEnded end;
+    end.trial = last->trial;
+    end.attempt = last->attempt;
+    end.device = device;
+    end.report.outcome = search::DeviceLost{"it was recalled"};
+    end.not_begun = true;
+    recalled.push_back(last->trial);
+    pending_.erase(std::next(last).base());
+    --busy_[device];
+    injected.emplace_back(std::move(end));
   }
   bool can_build() const override { return building_ < builders_; }
   int builder_count() const override { return builders_; }
@@ -56,11 +80,11 @@ class FakePool final : public scheduler::WorkerPool {
       ++building_;
       built.push_back(job);
     } else {
-      beside.push_back(static_cast<int>(std::ranges::count(busy_, true)));
-      busy_[job.device] = true;
+      beside.push_back(static_cast<int>(busy_.size() - std::ranges::count(busy_, 0)));
+      if (busy_[job.device]++ > 0) queued.push_back(job);
       measured.push_back(job);
     }
-    pending_.emplace_back([this, job] { return scheduler::PoolEvent(ended(job)); });
+    pending_.push_back(job);
   }
   void retire(scheduler::DeviceIndex device, const std::string&) override {
     retired.insert(device);
@@ -83,9 +107,9 @@ class FakePool final : public scheduler::WorkerPool {
       return scheduler::Nothing{};
     }
     clock_.advance(seconds_per_event);
-    auto next = std::move(pending_.front());
+    const scheduler::Job next = std::move(pending_.front());
     pending_.pop_front();
-    return next();
+    return ended(next);
   }
 
   double seconds() const {
@@ -102,7 +126,7 @@ class FakePool final : public scheduler::WorkerPool {
     if (job.builds()) {
       --building_;
     } else {
-      busy_[job.device] = false;
+      --busy_[job.device];
     }
     scheduler::JobEnded end = job.builds() ? on_build(job) : on_measure(job);
     end.trial = job.trial;
@@ -116,8 +140,8 @@ class FakePool final : public scheduler::WorkerPool {
   int builders_;
   int building_ = 0;
   std::vector<scheduler::Device> devices_;
-  std::vector<bool> busy_;
-  std::deque<std::function<scheduler::PoolEvent()>> pending_;
+  std::vector<int> busy_;  // jobs in hand, by device
+  std::deque<scheduler::Job> pending_;
 };
 
 }  // namespace nightshift::fakes

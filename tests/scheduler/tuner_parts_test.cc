@@ -174,6 +174,15 @@ TEST(Lookahead, LooksAsFarAheadAsBuildsTakeAndNoFarther) {
   EXPECT_EQ(lookahead.outstanding(1, 14), 12) << "trials that were not built say nothing";
 }
 
+TEST(Lookahead, ADeviceIsFarByItsDelayBesideAnEvaluation) {
+  Lookahead lookahead;
+  EXPECT_FALSE(lookahead.is_far(1)) << "nothing is known yet";
+  lookahead.learn({0, 0.1, 0.3, 0});
+  EXPECT_FALSE(lookahead.is_far(0));
+  EXPECT_FALSE(lookahead.is_far(0.0039));
+  EXPECT_TRUE(lookahead.is_far(0.0041));
+}
+
 TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   search::SchedulingSettings settings;
   settings.rebaseline_trials = 2;

@@ -361,5 +361,69 @@ TEST(Tuner, TheFirstSignalLetsMeasurementsFinishAndTheSecondDoesNot) {
   EXPECT_EQ(hard.pool.measured.size(), 1U);
 }
 
+// --- Far devices ---
+
+JobKind kind_of(const StudyDriver& study, const Job& job) {
+  return study.journal.history.trials[job.trial.value - 1].proposed.job;
+}
+
+TEST(FarDevices, HaveTheNextExplorationBeforeTheOneInHandHasEnded) {
+  StudyDriver near(fakes::command_problem(40), 2), far(fakes::command_problem(40), 2);
+  far.pool.far = 0.05;
+  near.run();
+  far.run();
+  EXPECT_TRUE(near.pool.queued.empty());
+  EXPECT_GT(far.pool.queued.size(), 30U);
+  for (const Job& job : far.pool.queued) EXPECT_EQ(kind_of(far, job), JobKind::kExplore);
+  EXPECT_EQ(far.observer.last.measured, 40U);
+  EXPECT_EQ(far.pool.measured.size(), near.pool.measured.size()) << "each once";
+}
+
+TEST(FarDevices, ADuelHasItsPairsWithoutAnExplorationBetween) {
+  StudyDriver study(fakes::command_problem(60), 2);
+  study.pool.far = 0.05;
+  study.cost = [](int x, std::size_t) { return x == 30 ? 0.5 : 1.0; };
+  study.run();
+  ASSERT_FALSE(study.observer.verdicts.empty());
+  EXPECT_TRUE(search::is_accepted(study.observer.verdicts.front().verdict));
+  EXPECT_FALSE(study.pool.recalled.empty()) << "what stood before the duel";
+  for (const search::TrialId trial : study.pool.recalled) {
+    const auto& record = study.journal.history.trials[trial.value - 1];
+    ASSERT_TRUE(record.finished);
+    EXPECT_EQ(record.finished->attempts, 1U) << "it was not begun";
+    EXPECT_FALSE(search::is_failure(record.finished->report.outcome));
+  }
+  EXPECT_EQ(study.observer.last.measured, 60U);
+}
+
+TEST(FarDevices, ASignalLeavesWhatWasNotBegunToALaterRun) {
+  StudyDriver study(fakes::command_problem(40));
+  study.pool.far = 0.05;
+  study.pool.on_measure = [&](const Job& order) {
+    if (order.trial.value == 8) study.pool.injected.push_back(Interrupted{1});
+    return study.answer(order);
+  };
+  EXPECT_TRUE(study.run().interrupted);
+  ASSERT_EQ(study.pool.recalled.size(), 1U);
+  const auto& record = study.journal.history.trials[study.pool.recalled[0].value - 1];
+  EXPECT_FALSE(record.finished);
+  EXPECT_EQ(study.evaluations.count(fakes::x_of(record.proposed.configuration)), 0U);
+
+  StudyDriver later(fakes::command_problem(40));
+  EXPECT_FALSE(later.resume(study.journal.history).interrupted);
+  EXPECT_EQ(later.explored(fakes::x_of(record.proposed.configuration)).finished->attempts, 1U);
+}
+
+TEST(FarDevices, TimesOfATrialBeginWithItsEvaluation) {
+  StudyDriver study(fakes::command_problem(20));
+  study.pool.far = 0.05;
+  study.run();
+  ASSERT_FALSE(study.pool.queued.empty());
+  for (const Job& job : study.pool.queued) {
+    const auto& finished = *study.journal.history.trials[job.trial.value - 1].finished;
+    EXPECT_NEAR(finished.finished - finished.started, study.pool.seconds_per_event, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -60,13 +60,19 @@ class IdleAgent {
   std::string ended() {
     std::string said;
     while (!running_.empty() && running_.front().due <= SteadyClock::now()) {
-      const Running& first = running_.front();
-      busy_[first.device] = false;
+      const Running first = std::move(running_.front());
+      running_.pop_front();
       node::Ended end;
       end.job = first.job;
       end.report = ipc::encode(first.reply);
-      said += scheduler::line_of(AgentLine(end)) + places();
-      running_.pop_front();
+      said += scheduler::line_of(AgentLine(end));
+      busy_[first.device] = false;
+      const auto next = std::ranges::find(waiting_, first.device, &Running::device);
+      if (next != waiting_.end()) {
+        begin(*next);
+        waiting_.erase(next);
+      }
+      said += places();
     }
     return said;
   }
@@ -108,18 +114,35 @@ class IdleAgent {
   }
   void on(const node::Start& start, std::string& said) {
     taken_ = start.job;
-    busy_.at(start.device) = true;
     const auto request = ipc::decode<ipc::EvaluateRequest>(start.request);
     const search::Value* x = request.configuration.find("x0");
     const double value = x == nullptr ? 1.0 : 1.0 + search::as_number(*x) * 0.01;
-    Running running{start.job,
-                    start.device,
-                    SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
-                                             std::chrono::duration<double>(seconds_)),
-                    {}};
+    Running running{start.job, start.device, {}, {}};
     running.reply.report.outcome = search::Measured{{{{"time", {value}}}, {}}};
-    running_.push_back(std::move(running));
+    running.reply.report.cost.measure = seconds_;
+    if (busy_.at(start.device)) {
+      waiting_.push_back(std::move(running));
+    } else {
+      begin(std::move(running));
+    }
     said = places();
+  }
+  void on(const node::Recall& recall, std::string& said) {
+    const auto given = std::ranges::find(waiting_, recall.job, &Running::job);
+    if (given == waiting_.end()) return;
+    given->reply.report.outcome = search::DeviceLost{"it was recalled"};
+    node::Ended end;
+    end.job = given->job;
+    end.report = ipc::encode(given->reply);
+    end.begun = false;
+    waiting_.erase(given);
+    said = scheduler::line_of(AgentLine(end));
+  }
+  void begin(Running running) {
+    busy_[running.device] = true;
+    running.due = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
+                                           std::chrono::duration<double>(seconds_));
+    running_.push_back(std::move(running));
   }
   std::string places() const {
     node::Places places{taken_, {{0, {}, false}}};
@@ -134,7 +157,8 @@ class IdleAgent {
   std::vector<bool> busy_;
   std::size_t open_ = 0;
   std::uint64_t taken_ = 0;
-  std::deque<Running> running_;
+  std::deque<Running> running_;   // by their ends
+  std::vector<Running> waiting_;  // each behind the one that its device is at
 };
 
 int serve_as_agent(const std::string& name, double seconds, std::size_t devices) {

@@ -164,6 +164,37 @@ TEST_F(AgentTest, AFailedDeviceGivesBackWhatWaitsForIt) {
 }
 
 // A failure by a full disk is none of the candidate: the head has it repeated elsewhere.
+TEST_F(AgentTest, GivesBackAJobThatItHasNotBegun) {
+  begin();
+  say(job(1, 11));
+  say(job(2, 12));
+  agent.end_turn();
+  say(node::Recall{1});  // it has begun
+  EXPECT_TRUE(said<node::Ended>().empty());
+  say(node::Recall{2});
+  ASSERT_EQ(said<node::Ended>().size(), 1U);
+  EXPECT_EQ(said<node::Ended>().front().job, 2U);
+  EXPECT_FALSE(said<node::Ended>().front().begun);
+  say(node::Recall{2});
+  EXPECT_EQ(said<node::Ended>().size(), 1U);
+  agent.fold(pool->wait({}));
+  agent.end_turn();
+  ASSERT_EQ(said<node::Ended>().size(), 2U);
+  EXPECT_TRUE(said<node::Ended>().back().begun);
+  EXPECT_EQ(pool->measured.size(), 1U);
+}
+
+TEST_F(AgentTest, ADeviceThatTheHeadRetiresGivesBackWhatWaitsForIt) {
+  begin();
+  say(job(1, 11));
+  say(job(2, 12));
+  agent.end_turn();
+  say(node::Retire{7, 0, "as scripted"});
+  ASSERT_EQ(said<node::Ended>().size(), 1U);
+  EXPECT_EQ(said<node::Ended>().front().job, 2U);
+  EXPECT_FALSE(said<node::Ended>().front().begun);
+}
+
 TEST_F(AgentTest, EndsWithoutAnAnswerWhereItsDiskIsFull) {
   begin();
   say(job(1, 11));

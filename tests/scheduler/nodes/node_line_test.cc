@@ -45,6 +45,13 @@ TEST(NodeLine, IsReadAsItWasWritten) {
   EXPECT_TRUE(read.fresh);
   EXPECT_EQ(read.request, start.request);
 
+  const std::string recall = line_of(HeadLine(node::Recall{6}));
+  EXPECT_EQ(std::get<node::Recall>(head_line(recall.substr(0, recall.size() - 1))).job, 6U);
+  node::Ended back;
+  back.begun = false;
+  const std::string ended = line_of(AgentLine(back));
+  EXPECT_FALSE(std::get<node::Ended>(agent_line(ended.substr(0, ended.size() - 1))).begun);
+
   node::Found found{2, {{"n", "GPU-1", "H", {1, 2}, {"GPU-1", 90, 132}, "me", {kDriver}}}};
   const std::string other = line_of(AgentLine(found));
   const auto again = std::get<node::Found>(agent_line(other.substr(0, other.size() - 1)));

@@ -366,6 +366,90 @@ TEST_F(NodePoolTest, AJobIsAnsweredOnce) {
   EXPECT_THAT(next<Notice>().text, HasSubstr("answers a job that it was not given"));
 }
 
+TEST_F(NodePoolTest, AFarDeviceMayHaveTheNextJobToo) {
+  const StudyIndex study = begin();
+  EXPECT_FALSE(pool.can_queue(study, 0)) << "nothing is in hand";
+  free(0);
+  pool.start(study, job(7, 0));
+  clock.advance(0.25);
+  links.say(0, node::Places{1, {{study, {}, false}}});
+  (void)pool.wait(clock.now());
+  EXPECT_DOUBLE_EQ(pool.delay(0), 0.25);
+  EXPECT_DOUBLE_EQ(pool.delay(1), 0);
+  ASSERT_TRUE(pool.can_queue(study, 0));
+  pool.start(study, job(8, 0));
+  EXPECT_FALSE(pool.can_queue(study, 0));
+  links.say(0, answer(1));
+  EXPECT_EQ(next<JobEnded>().trial.value, 7U);
+  EXPECT_TRUE(pool.is_measuring(study, 0));
+  EXPECT_FALSE(pool.can_measure(study, 0));
+  EXPECT_TRUE(pool.can_queue(study, 0));
+  links.say(0, answer(2));
+  const auto ended = next<JobEnded>();
+  EXPECT_EQ(ended.trial.value, 8U);
+  EXPECT_FALSE(ended.not_begun);
+  EXPECT_FALSE(pool.is_measuring(study, 0));
+  EXPECT_FALSE(pool.can_queue(study, 0));
+}
+
+TEST_F(NodePoolTest, NothingIsQueuedWhereAnotherStudyHasTheDeviceToo) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  const StudyIndex other = pool.admit({problem, folder / "", 1, false});
+  EXPECT_TRUE(pool.can_queue(study, 0));
+  pool.open(other, 0, false);
+  EXPECT_FALSE(pool.can_queue(study, 0));
+  EXPECT_FALSE(pool.can_queue(other, 0));
+  pool.close(other, 0);
+  EXPECT_TRUE(pool.can_queue(study, 0));
+}
+
+TEST_F(NodePoolTest, AJobThatWasNotBegunIsRecalledOnce) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  pool.recall(study, 0);
+  EXPECT_TRUE(links.all_sent<node::Recall>(0).empty()) << "it may have begun";
+  pool.start(study, job(8, 0));
+  pool.recall(study, 0);
+  pool.recall(study, 0);
+  ASSERT_EQ(links.all_sent<node::Recall>(0).size(), 1U);
+  EXPECT_EQ(links.all_sent<node::Recall>(0).front().job, 2U);
+  node::Ended back = answer(2);
+  back.begun = false;
+  links.say(0, back);
+  const auto ended = next<JobEnded>();
+  EXPECT_EQ(ended.trial.value, 8U);
+  EXPECT_TRUE(ended.not_begun);
+  ASSERT_TRUE(pool.can_queue(study, 0));
+  pool.start(study, job(8, 0));
+  pool.recall(study, 0);
+  EXPECT_EQ(links.all_sent<node::Recall>(0).back().job, 3U);
+}
+
+TEST_F(NodePoolTest, OfALostNodeTheSecondJobWasNotBegun) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  pool.start(study, job(8, 0));
+  links.events.push_back(NodeLinks::Closed{0, "its link has ended"});
+  EXPECT_FALSE(next<JobEnded>().not_begun);
+  EXPECT_TRUE(next<JobEnded>().not_begun);
+  EXPECT_FALSE(pool.can_queue(study, 0));
+}
+
+TEST_F(NodePoolTest, ASignalledAgentGivesBackWhatItHasNotBegun) {
+  const StudyIndex study = begin();
+  free(0);
+  pool.start(study, job(7, 0));
+  pool.start(study, job(8, 0));
+  links.say(0, node::Stopped{SIGTERM});
+  (void)next<Notice>();
+  EXPECT_EQ(links.all_sent<node::Recall>(0).size(), 1U);
+  EXPECT_FALSE(pool.can_queue(study, 0));
+}
+
 TEST_F(NodePoolTest, ALostNodeGivesItsJobsBackAndComesAgain) {
   const StudyIndex study = begin();
   free(0);
