@@ -2,7 +2,7 @@
 """Which configurations of vLLM's fused-MoE kernel that a wheel ships are faster than what is used
 without them, and what tuning gains over them.
 
-    tools/bench/moe_audit/audit.py --wheel FOLDER [--nightshift PROGRAM] [--rows 12] [--seconds 15]
+    tools/bench/moe_audit/audit.py --wheel FOLDER [--nightshift PROGRAM] [--rows 12] [--only 1,7] [--seconds 15]
                                    [--seed 1] [--output FOLDER]
 
 FOLDER is an unpacked wheel. Rows (a file of the device and a number of tokens) are drawn from the
@@ -114,7 +114,7 @@ def judged(nightshift, row, study):
                              "--json", "--confidence", "quick", "--set",
                              f"python.case={row['name']}"]))
     row["seconds_of_compare"] = result["seconds"]
-    if "pairs" not in result:  # of two there is one verdict
+    if len(contenders) == 2:  # there is one verdict
         row["default_to_shipped"] = told(result["ratio"], result["interval"],
                                          result["outcome"] != "no_difference")
         return row
@@ -132,7 +132,7 @@ def told(ratio, interval, apart):
 def shown(row):
     def text(name):
         found = row.get(name)
-        if not found:
+        if not found or found["ratio"] is None:
             return "      the same     "
         low, high = found["interval"]
         return f"{found['ratio']:.3f} [{low:.3f}, {high:.3f}]"
@@ -161,7 +161,7 @@ def written(rows, folder):
     """The tuned rows as files that vLLM reads."""
     for file in {row["file"] for row in rows}:
         table = {str(row["M"]): row["tuned"] for row in rows if row["file"] == file}
-        (folder / file.replace("[", "_").replace("]", "_")).write_text(json.dumps(table, indent=4))
+        (folder / file).write_text(json.dumps(table, indent=4))
 
 
 def main():
@@ -170,6 +170,7 @@ def main():
     parser.add_argument("--wheel", type=pathlib.Path, required=True)
     parser.add_argument("--nightshift", default=str(ROOT / "build/release/bin/nightshift"))
     parser.add_argument("--rows", type=int, default=12)
+    parser.add_argument("--only", help="of the rows drawn these, counted from 0")
     parser.add_argument("--seconds", type=int, default=15)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="NVIDIA_H200")
@@ -180,6 +181,8 @@ def main():
         folder = pathlib.Path(name)
         configs = options.wheel / "vllm/model_executor/layers/fused_moe/configs"
         rows = drawn_rows(configs, options.device, options.rows, options.seed)
+        if options.only:
+            rows = [rows[int(place)] for place in options.only.split(",")]
         (folder / "cases.json").write_text(json.dumps(rows))
         os.environ["NIGHTSHIFT_VLLM"] = str(options.wheel.resolve())
         os.environ["NIGHTSHIFT_MOE_CASES"] = str(folder / "cases.json")
@@ -193,8 +196,8 @@ def main():
         for row in rows:
             try:
                 judged(options.nightshift, row, folder / "batch" / row["name"])
-            except SystemExit as failure:
-                row["failed"] = str(failure)[-600:]
+            except (SystemExit, KeyError, TypeError) as failure:
+                row["failed"] = repr(failure)[-600:]
                 print(row["model"], row["M"], row["failed"], flush=True)
                 continue
             print(shown(row), flush=True)
