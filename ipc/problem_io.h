@@ -145,12 +145,12 @@ void io(Archive& archive, search::CudaGate& m) {
 
 template <class Archive>
 void io(Archive& archive, search::CudaBackend& m) {
-  auto& [compiler, compiler_argv, compiler_directory, kernel, reference, include_folders, dtype,
-         cases, aggregate, timing, flag_parameters, arguments, tensor_maps, launches, prepare,
-         reference_launches, gates, figures, bytes, flops, deterministic] = m;
-  all(archive, compiler, compiler_argv, compiler_directory, kernel, reference, include_folders,
-      dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps, launches, prepare,
-      reference_launches, gates, figures, bytes, flops, deterministic);
+  auto& [compiler, compiler_word, compiler_argv, compiler_directory, kernel, reference,
+         include_folders, dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps,
+         launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic] = m;
+  all(archive, compiler, compiler_word, compiler_argv, compiler_directory, kernel, reference,
+      include_folders, dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps,
+      launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic);
 }
 
 template <class Archive>

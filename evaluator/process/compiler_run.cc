@@ -7,6 +7,7 @@
 #include "evaluator/process/launched_child.h"
 #include "ipc/orphans.h"
 #include "search/option_text.h"
+#include "search/substitution.h"
 #include "search/telling_line.h"
 #include "search/value.h"
 
@@ -26,10 +27,12 @@ void append_words(const std::string& text, std::vector<std::string>& options) {
 
 }  // namespace
 
-void append_parameters(const search::Configuration& configuration,
+void append_parameters(const std::string& compiler, const search::Configuration& configuration,
                        const std::vector<search::FlagParameter>& flags, bool tuned,
                        std::vector<std::string>& macros, std::vector<std::string>& options) {
+  const std::vector<std::string> of_compiler = search::placeholders(compiler);
   for (const auto& [name, value] : configuration.entries()) {
+    if (std::ranges::find(of_compiler, name) != of_compiler.end()) continue;
     const auto flag = std::find_if(flags.begin(), flags.end(), [&name = name](const auto& known) {
       return known.parameter == name;
     });

@@ -9,6 +9,7 @@
 #include "search/configuration.h"
 #include "search/problem.h"
 #include "tools/exit_code.h"
+#include "tools/report/rechecking.h"
 
 namespace nightshift::tools {
 
@@ -22,15 +23,11 @@ struct RecheckedWinner {
   double detectable =
       0;  // logarithm that its pairs would have found nine times out of ten; 0: unknown
 };
-struct RecheckReport {
+struct RecheckReport : Rechecking {
   std::vector<RecheckedWinner> winners;
-  std::vector<std::string> notices;
-  std::size_t evaluations = 0;
-  double build_seconds = 0, seconds = 0;
-  bool stopped = false;  // by a signal
 };
 
-// In this order: stopped 7; any broken 4; any worse 11; any undecided or not reached 75; any faster 10;
+// In this order: stopped 7; ended for want of a device 6; any broken 4; any worse 11; any undecided or not reached 75; any faster 10;
 // else 0.
 ExitCode exit_code_of(const RecheckReport& report);
 
@@ -41,8 +38,8 @@ std::string recheck_markdown(const RecheckReport& report);
 std::string recheck_junit(const RecheckReport& report);
 // {verdicts {VERDICT: count}, winners [{name, problem, verdict, reason, changes, configuration, artifact
 // {before, now}, baseline_artifact {before, now}, stored {ratio, interval}, speed {verdict, ratio,
-// interval, p_value, level, pairs} or null, advantage the same or null}], notices, evaluations,
-// build_seconds, seconds, stopped}. Ratios are of costs: of speed new over old, of advantage winner over
+// interval, p_value, level, pairs} or null, advantage the same or null}], and what add_rechecking() says}.
+// Ratios are of costs: of speed new over old, of advantage winner over
 // baseline; lower is better.
 nlohmann::ordered_json recheck_json(const RecheckReport& report);
 

@@ -130,12 +130,13 @@ Field field_of(const std::vector<std::string>& words,
 
 std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
                                     std::optional<std::uint64_t> asked_seed) {
-  Contest contest(field.problem, devices);
+  Contest contest(field.problem, devices, field.artifacts);
   const std::uint64_t seed = seed_or_drawn(asked_seed);
   Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed);
-  const bool ended = contest.run(ranking, with_reference(field.problem, field.contenders), [&] {
-    return progress_text(ranking, field.contenders.size(), contest.seconds());
-  });
+  const bool ended = contest.run(
+      ranking, with_reference(field.problem, field.contenders),
+      [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },
+      field.reference);
   if (!ended) return std::nullopt;
   RankingReport report = report_of(field, ranking, contest);
   report.seconds = contest.seconds();

@@ -17,6 +17,10 @@ struct Field {
   search::Problem problem;
   std::vector<scheduler::Contender> contenders;
   std::vector<std::string> notices;  // that a study measured something else than what is compared
+  // The folder that has the machine code which contenders and `reference` name, absolute; empty: all is
+  // built in a folder of its own.
+  std::string artifacts = {};
+  std::string reference = {};  // hash, as of EvaluationLoop::Parts
 };
 
 // Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where

@@ -2,25 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "scheduler/clock.h"
-#include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
-#include "scheduler/forked_worker_pool.h"
 #include "search/statistics/power.h"
+#include "tools/run/built_code.h"
 #include "tools/run/match.h"
-#include "tools/run/pool_parts.h"
-#include "tools/run/status_observer.h"
 #include "tools/run/temporary_folder.h"
 
 namespace nightshift::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using scheduler::Contender;
 using search::RecheckFacts;
 using search::RecheckStep;
@@ -36,42 +30,17 @@ struct Subject {
 };
 
 // False where a signal stopped it.
-bool build(Subject& subject, const std::string& asked_devices, const std::string& evaluator) {
-  const search::Problem& problem = subject.stored.problem;
-  const auto devices = scheduler::devices_for(problem, asked_devices, evaluator);
-  subject.folder = std::make_unique<TemporaryFolder>();
-  const TemporaryFolder& folder = *subject.folder;
-  // Nothing is measured meanwhile: all cores build.
-  scheduler::ForkedPoolOptions options =
-      pool_options(problem, {}, folder.artifacts(), folder.scratch(), evaluator);
-  options.temporary_folder = folder.path();
-  options.measures = false;
-  scheduler::ForkedWorkerPool pool(problem, devices, options);
-  const scheduler::SystemClock clock;
-  StatusObserver status;
-  status.show([&] { return "building " + subject.stored.name; });
-  scheduler::EvaluationLoop loop(
-      {problem,
-       pool,
-       clock,
-       status,
-       {{"the winner", subject.stored.configuration}, {"the baseline", {}}}});
-  if (!loop.build()) return false;
-  RecheckFacts& facts = subject.stored.facts;
-  facts.winner_now = loop.artifact(kWinner);
-  facts.baseline_now = loop.artifact(kBaseline);
-  subject.reference = loop.reference_artifact();
-  return true;
-}
-
-// Puts the old machine code beside that of today.
-void fetch_old_code(Subject& subject) {
+bool build(Subject& subject, const std::string& asked_devices) {
   StoredWinner& stored = subject.stored;
-  if (stored.old_code.empty()) return;
-  std::error_code error;
-  fs::copy(stored.old_code, fs::path(subject.folder->artifacts()) / stored.facts.winner_before,
-           fs::copy_options::recursive | fs::copy_options::skip_existing, error);
-  if (error) stored.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+  subject.folder = std::make_unique<TemporaryFolder>();
+  const auto built = built_code(
+      stored.problem, {{"the winner", stored.configuration}, {"the baseline", {}}}, asked_devices,
+      *subject.folder, "building " + stored.name);
+  if (!built) return false;
+  stored.facts.winner_now = built->contenders[kWinner];
+  stored.facts.baseline_now = built->contenders[kBaseline];
+  subject.reference = built->reference;
+  return true;
 }
 
 Match match_of(const Subject& subject, RecheckStep step) {
@@ -125,13 +94,12 @@ bool measure(Subject& subject, RecheckStep step, const RecheckTerms& terms, Rech
 }
 
 bool build_all(std::vector<Subject>& subjects, const std::string& devices) {
-  const std::string evaluator = evaluator_program();
   for (Subject& subject : subjects) {
     RecheckFacts& facts = subject.stored.facts;
     if (!facts.broken.empty()) continue;
     try {
-      if (!build(subject, devices, evaluator)) return false;
-      fetch_old_code(subject);
+      if (!build(subject, devices)) return false;
+      fetch_old_code(subject.stored, subject.folder->artifacts());
     } catch (const scheduler::StudyError& error) {
       facts.broken = error.what();
     }
@@ -187,7 +155,11 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
   report.notices = std::move(asked.notices);
   const bool built = build_all(subjects, terms.devices);
   report.build_seconds = seconds();
-  report.stopped = !built || !measure_all(subjects, terms, seconds, report);
+  try {
+    report.stopped = !built || !measure_all(subjects, terms, seconds, report);
+  } catch (const scheduler::DeviceError& error) {
+    report.device_error = error.what();
+  }
   for (Subject& subject : subjects) {
     StoredWinner& stored = subject.stored;
     if (!built) stored.facts.reached = false;

@@ -18,8 +18,8 @@ struct RecheckTerms {
 
 // First all winners and baselines are built, on cores alone, none on a device. What has other machine
 // code or another machine is measured then, those with the largest stored gain first. An old build fails
-// alone; one of today makes its winner broken. The report is whole, and says so, where a signal stopped
-// it. Throws scheduler::DeviceError.
+// alone; one of today makes its winner broken. The report is whole, and says so, where a signal stopped it
+// or no device was left while it measured. Throws scheduler::DeviceError where there is none to begin with.
 RecheckReport rechecked(RecheckSubjects subjects, const RecheckTerms& terms);
 
 }  // namespace nightshift::tools

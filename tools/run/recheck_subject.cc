@@ -337,6 +337,14 @@ void add_word(const std::string& word, const std::vector<kernels::Override>& ove
 
 }  // namespace
 
+void fetch_old_code(StoredWinner& winner, const std::string& artifacts) {
+  if (winner.old_code.empty()) return;
+  std::error_code error;
+  fs::copy(winner.old_code, fs::path(artifacts) / winner.facts.winner_before,
+           fs::copy_options::recursive | fs::copy_options::skip_existing, error);
+  if (error) winner.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+}
+
 RecheckSubjects recheck_subjects(const std::vector<std::string>& words,
                                  const std::vector<kernels::Override>& overrides) {
   RecheckSubjects subjects;

@@ -26,6 +26,10 @@ struct RecheckSubjects {
   std::vector<std::string> notices;  // what there is nothing to recheck of
 };
 
+// Puts the old machine code of a winner beside that of today, in the folder `artifacts`. Where that fails
+// facts.unpaired says why.
+void fetch_old_code(StoredWinner& winner, const std::string& artifacts);
+
 // Each word is a study, a batch, a folder that holds studies or exports, or a file of `export --format
 // json`. A problem is read anew from its file, with the overrides of its study and then `overrides`; of an
 // export from the file of that name beside it, else from where it was. Throws UsageError where a word is
