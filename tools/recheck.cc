@@ -103,8 +103,7 @@ ExitCode run(const RecheckOptions& options) {
   const std::vector<Toolchain> toolchains = toolchains_of(options.compilers);
   return told<ToolchainReport>(
       options,
-      rechecked_under(recheck_subjects(options.what, options.overrides), toolchains,
-                      options.terms),
+      rechecked_under(recheck_subjects(options.what, options.overrides), toolchains, options.terms),
       {toolchain_text, toolchain_html, toolchain_markdown, toolchain_junit, toolchain_json});
 }
 

@@ -54,7 +54,8 @@ std::vector<std::string> cpp_compilers() {
     for (const auto& entry : fs::directory_iterator(place, ignored)) {
       const std::string name = entry.path().filename().string();
       for (const std::string_view kind : {"c++", "g++", "clang++"}) {
-        const std::string_view rest = std::string_view(name).substr(std::min(kind.size(), name.size()));
+        const std::string_view rest =
+            std::string_view(name).substr(std::min(kind.size(), name.size()));
         const bool is_version =
             rest.empty() || (rest.front() == '-' && rest.size() > 1 &&
                              rest.find_first_not_of("0123456789.", 1) == std::string_view::npos);

@@ -16,8 +16,9 @@ struct Rechecking {
   std::vector<std::string> notices;
   std::size_t evaluations = 0;
   double build_seconds = 0, seconds = 0;
-  bool stopped = false;      // by a signal
-  std::string device_error;  // it ended there, as no device could be used any more; empty: it did not
+  bool stopped = false;  // by a signal
+  std::string
+      device_error;  // it ended there, as no device could be used any more; empty: it did not
 };
 
 // 7 where it was stopped, 6 where it ended for want of a device; else nullopt.

@@ -133,12 +133,11 @@ Table upgrade_rows(const ToolchainReport& report) {
   Table rows{{"compiler", "upgrade", "winners", "what it is"}};
   for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
     const ShownToolchain& shown = report.toolchains[t];
-    const std::string answer = is_first(report, t)
-                                   ? "compared with"
-                                   : std::string(search::name_of(upgrade_to(report, t)));
-    rows.push_back({one_line(shown.name), answer, counts_text(counts_of(report, t)),
-                    one_line(shown.version.empty() ? shown.path
-                                                   : shown.version + ", " + shown.path)});
+    const std::string answer =
+        is_first(report, t) ? "compared with" : std::string(search::name_of(upgrade_to(report, t)));
+    rows.push_back(
+        {one_line(shown.name), answer, counts_text(counts_of(report, t)),
+         one_line(shown.version.empty() ? shown.path : shown.version + ", " + shown.path)});
   }
   return rows;
 }
@@ -258,9 +257,8 @@ std::string toolchain_html(const ToolchainReport& report) {
     body += html_section("Why", html_table(rows));
   }
   for (const std::string& notice : report.notices) body += html_paragraph(notice);
-  return html_page("Winners under several compilers",
-                   body + html_paragraph(code_text(report)) +
-                       html_paragraph(rechecking_text(report)));
+  return html_page("Winners under several compilers", body + html_paragraph(code_text(report)) +
+                                                          html_paragraph(rechecking_text(report)));
 }
 
 std::string toolchain_markdown(const ToolchainReport& report) {
@@ -272,9 +270,8 @@ std::string toolchain_markdown(const ToolchainReport& report) {
   for (const std::string& notice : report.notices) {
     text += markdown_text(one_line(notice)) + "\n\n";
   }
-  return text + markdown_text(code_text(report)) + "\n\n" +
-         markdown_text(rechecking_text(report)) + "\n\n" +
-         markdown_details("Why", markdown_table(details));
+  return text + markdown_text(code_text(report)) + "\n\n" + markdown_text(rechecking_text(report)) +
+         "\n\n" + markdown_details("Why", markdown_table(details));
 }
 
 std::string toolchain_junit(const ToolchainReport& report) {

@@ -33,9 +33,9 @@ struct Subject {
 bool build(Subject& subject, const std::string& asked_devices) {
   StoredWinner& stored = subject.stored;
   subject.folder = std::make_unique<TemporaryFolder>();
-  const auto built = built_code(
-      stored.problem, {{"the winner", stored.configuration}, {"the baseline", {}}}, asked_devices,
-      *subject.folder, "building " + stored.name);
+  const auto built =
+      built_code(stored.problem, {{"the winner", stored.configuration}, {"the baseline", {}}},
+                 asked_devices, *subject.folder, "building " + stored.name);
   if (!built) return false;
   stored.facts.winner_now = built->contenders[kWinner];
   stored.facts.baseline_now = built->contenders[kBaseline];

@@ -109,8 +109,8 @@ class Finder {
   std::optional<Toolchain> program(const std::string& word) {
     const auto found = evaluator::find_program(word, fs::current_path());
     if (!found) {
-      mistakes_.push_back(word + ": there is no such compiler; found: " +
-                          listed(evaluator::cpp_compilers()));
+      mistakes_.push_back(
+          word + ": there is no such compiler; found: " + listed(evaluator::cpp_compilers()));
       return std::nullopt;
     }
     const std::string version =
@@ -154,7 +154,8 @@ std::vector<Toolchain> toolchains_of(const std::string& list) {
   }
   if (mistakes.empty()) return toolchains;
   std::string message;
-  for (const std::string& m : mistakes) message += (message.empty() ? "" : "\n") + ("--compilers " + m);
+  for (const std::string& m : mistakes)
+    message += (message.empty() ? "" : "\n") + ("--compilers " + m);
   throw UsageError(message);
 }
 

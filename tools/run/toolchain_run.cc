@@ -41,9 +41,9 @@ bool build_by(Subject& subject, const Toolchain& toolchain, const std::string& d
   if (!build.concerned || !build.broken.empty()) return true;
   search::Problem problem = with_toolchain(stored.problem, toolchain);
   try {
-    const auto built = built_code(
-        problem, {{"the winner", stored.configuration}, {"the baseline", {}}}, devices,
-        *subject.folder, "building " + stored.name + " by " + toolchain.shown.name);
+    const auto built =
+        built_code(problem, {{"the winner", stored.configuration}, {"the baseline", {}}}, devices,
+                   *subject.folder, "building " + stored.name + " by " + toolchain.shown.name);
     if (!built) return false;
     build.winner = search::code_of(subject.facts, built->contenders[kWinner]);
     build.baseline = search::code_of(subject.facts, built->contenders[kBaseline]);
@@ -166,12 +166,12 @@ bool measure_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& t
   for (Subject& subject : subjects) {
     if (search::has_question(subject.facts)) order.push_back(&subject);
   }
-  std::ranges::stable_sort(order, {}, [](const Subject* s) { return s->stored.facts.stored_ratio; });
+  std::ranges::stable_sort(order, {},
+                           [](const Subject* s) { return s->stored.facts.stored_ratio; });
   for (Subject* subject : order) subject->facts.reached = false;
   for (Subject* subject : order) {
     if (terms.budget && seconds() >= *terms.budget) break;
-    const double level =
-        subject->problem.acceptance.level / static_cast<double>(order.size());
+    const double level = subject->problem.acceptance.level / static_cast<double>(order.size());
     if (!measure(*subject, toolchains, level, terms, report)) return false;
     subject->facts.reached = true;
   }

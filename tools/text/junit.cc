@@ -17,10 +17,9 @@ std::string junit_suite(const std::string& name, const std::vector<JunitCase>& c
   for (const JunitCase& one : cases) {
     const auto outcome = static_cast<std::size_t>(one.outcome);
     ++counts[outcome];
-    const std::string inner =
-        outcome == 0
-            ? ""
-            : fmt::format("<{} message=\"{}\"/>", kElements[outcome], html_text(one.message));
+    const std::string inner = outcome == 0 ? ""
+                                           : fmt::format("<{} message=\"{}\"/>", kElements[outcome],
+                                                         html_text(one.message));
     body += fmt::format("  <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n",
                         html_text(one.group), html_text(one.name), inner);
   }
