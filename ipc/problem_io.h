@@ -108,9 +108,9 @@ void io(Archive& archive, search::FigureRule& m) {
 template <class Archive>
 void io(Archive& archive, search::CommandBackend& m) {
   auto& [mode, argv, baseline_argv, environment, directory, figures, runs, numbered, build,
-         baseline_build, build_environment, inputs, protocol, builds] = m;
+         baseline_build, flag_parameters, build_environment, inputs, protocol, builds] = m;
   all(archive, mode, argv, baseline_argv, environment, directory, figures, runs, numbered, build,
-      baseline_build, build_environment, inputs, protocol, builds);
+      baseline_build, flag_parameters, build_environment, inputs, protocol, builds);
 }
 
 template <class Archive>

@@ -133,7 +133,7 @@ const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
   return std::visit(
       Overloaded{
           [](const HostBackend& host) -> const Flags& { return host.flag_parameters; },
-          [](const CommandBackend&) -> const Flags& { return none; },
+          [](const CommandBackend& command) -> const Flags& { return command.flag_parameters; },
           [](const RecordedBackend&) -> const Flags& { return none; },
           [](const CudaBackend& cuda) -> const Flags& { return cuda.flag_parameters; },
       },

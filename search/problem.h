@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -105,6 +106,7 @@ struct CommandBackend {
   bool numbered = false;                    // kServer: requests have a number, which answers repeat
   std::vector<std::string> build;           // kPerTrial; empty: nothing is built
   std::vector<std::string> baseline_build;  // empty: `build` with Problem::baseline
+  std::vector<FlagParameter> flag_parameters;  // whose options stand in builds in place of {flags}
   std::vector<std::pair<std::string, std::string>> build_environment;
   std::vector<std::string> inputs;  // absolute; files and folders that builds read
   int protocol = 1;                 // kServer: 1 or 2
@@ -118,6 +120,9 @@ struct RecordedBackend {
   double noise =
       0;  // standard deviation of the logarithm of a factor that an evaluation's samples share
 };
+
+// A word of CommandBackend::build: the options of the flag parameters stand in its place, each a word.
+inline constexpr std::string_view kFlagsWord = "{flags}";
 
 // What a problem is made of; Problem::target says where it runs.
 using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend, CudaBackend>;

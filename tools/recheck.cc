@@ -36,6 +36,7 @@ Examples:
   nightshift recheck studies/sgemm-20250101-180000
   nightshift recheck batches/night --budget 30m --html recheck.html
   nightshift recheck batches/night --compilers g++-12,clang++,12.9,13.0 --html compilers.html
+  nightshift recheck studies/sgemm --repair 10m
   nightshift recheck winners/ --markdown recheck.md --junit recheck.xml)";
 
 void declare(ArgumentParser& parser, RecheckOptions& o) {
@@ -47,11 +48,15 @@ void declare(ArgumentParser& parser, RecheckOptions& o) {
   add_pairs(parser, o.overrides,
             "Pairs of new and old code at most; a quarter of them against the baseline");
   add_min_difference(parser, o.overrides, "Smallest change worth mentioning (1%)");
+  const ValueForm<double> time_form{
+      [](const std::string& text) { return search::parse_duration(text); },
+      "a time such as 30m or 1h30m"};
+  parser.option("--budget TIME", o.terms.budget, time_form,
+                "No winner is measured any more once this has passed (no limit)");
   parser.option(
-      "--budget TIME", o.terms.budget,
-      ValueForm<double>{[](const std::string& text) { return search::parse_duration(text); },
-                        "a time such as 30m or 1h30m"},
-      "No winner is measured any more once this has passed (no limit)");
+      "--repair TIME", o.terms.repair, time_form,
+      "Keep the old machine code of what is broken, lost or regressed where it still wins; else "
+      "tune it anew, for TIME together");
   parser.option("--compilers LIST", o.compilers,
                 "Compare the winners under these compilers, the first with the others: "
                 "12.9,nvcc:12.8,g++-12,/opt/llvm/bin/clang++");
@@ -65,6 +70,9 @@ void declare(ArgumentParser& parser, RecheckOptions& o) {
                 "Write JUnit XML, a test case a winner, to this file as well");
   parser.check([&] {
     if (o.what.empty()) parser.error("recheck: expected a study, a batch, a folder or an export");
+    if (!o.compilers.empty() && o.terms.repair) {
+      parser.error("--compilers and --repair: expected one of them");
+    }
   });
 }
 

@@ -15,6 +15,7 @@
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "search/option_text.h"
 #include "search/substitution.h"
 #include "search/value.h"
 
@@ -62,8 +63,17 @@ CommandLine build_line(const search::Problem& problem, const search::Configurati
   const bool is_another = configuration.is_baseline() &&
                           (!command.baseline_argv.empty() || !command.baseline_build.empty());
   const search::Configuration values = with_artifact(problem, configuration, artifact);
-  return {search::substituted(is_another ? command.baseline_build : command.build, values),
-          substituted_in(command.build_environment, values)};
+  std::vector<std::string> words;
+  for (const std::string& word : is_another ? command.baseline_build : command.build) {
+    if (word != search::kFlagsWord) {
+      words.push_back(search::substituted(word, values));
+      continue;
+    }
+    for (std::string& option : search::option_words(command.flag_parameters, values)) {
+      words.push_back(std::move(option));
+    }
+  }
+  return {std::move(words), substituted_in(command.build_environment, values)};
 }
 
 CommandLine run_line(const search::Problem& problem, const search::Configuration& configuration,

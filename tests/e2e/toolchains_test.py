@@ -174,6 +174,65 @@ class Host(Toolchains):
         done = self.run_nightshift("check", "problem.toml", codes=(USAGE,))
         self.assertIn("{COMPILE} names no parameter", " ".join((done.stdout + done.stderr).split()))
 
+    def test_two_compilers_are_compared(self):
+        problem = self.write("problem.toml", PROBLEM.format(compiler="g++-12", more=""))
+        compare = ("compare", problem, "--json", "--devices", "cpu:1", "--confidence", "quick",
+                   "--min-difference", "10%")
+        if self.without("g++-12") or self.without("clang++"):
+            return
+        done = self.run_nightshift(*compare, "host.compiler=./slow", codes=(USAGE, 4))
+        self.assertIn("slow", done.stderr)  # it is looked for where builds run
+        slow = f"host.compiler={self.folder}/slow"
+        done = self.run_nightshift(*compare, slow, codes=(WORSE,))
+        result = json.loads(done.stdout)
+        self.assertEqual((result["first"]["name"], result["second"]["name"]), ("baseline", slow))
+        self.assertAlmostEqual(result["ratio"], 2, delta=0.5)
+        done = self.run_nightshift(*compare, slow, "host.kernel.flags=['-DREPEATS=4'],WORK=1",
+                                   "host.compiler=clang++", codes=(FASTER,))
+        result = json.loads(done.stdout)
+        self.assertEqual(len({c["artifact"] for c in result["ranking"]}), 3)
+        second = next(c for c in result["ranking"] if c["contender"] == 1)
+        self.assertEqual((second["configuration"], second["rank"]), ({"WORK": 1}, 1))
+        for side, words in (("host.sizes.N=1", "nothing that the two may differ in"),
+                            ("host.compilr=x", "nothing that the two may differ in"),
+                            ("host.compiler=c++,WORK=9", "has no value 9")):
+            done = self.run_nightshift(*compare, side, codes=(USAGE,))
+            self.assertIn(words, " ".join(done.stderr.split()))
+
+    def test_what_is_lost_is_repaired(self):
+        if self.without("g++-12"):
+            return
+        self.tuned()
+        repair = ("recheck", "study", "--devices", "cpu:1", "--confidence", "quick",
+                  "--min-difference", "10%", "--repair", "8s", "--json")
+        with self.subTest("the code that was kept still wins"):
+            self.write("scale.cc", SCALE.replace("REPEATS 8", "REPEATS 16"))
+            done = self.run_nightshift(*repair, codes=(WORSE,))
+            (winner,) = json.loads(done.stdout)["winners"]
+            self.assertEqual(winner["verdict"], "regressed")
+            self.assertIn("study/artifacts/", winner["repair"]["kept"])
+            self.assertLess(winner["repair"]["old_code"]["ratio"], 0.5)
+            self.assertIsNone(winner["repair"]["study"])
+        with self.subTest("it does not: a study of its own"):
+            # The old code has become slower than today's baseline; today WORK = 2 is the best.
+            self.write("scale.cc", SCALE.replace(
+                "REPEATS 8", "REPEATS (WORK == 4 ? 1 : WORK == 2 ? 0 : 16)").replace(
+                "#if REPEATS == 0 && WORK == 1", "#if 0"))
+            done = self.run_nightshift(*repair, codes=(WORSE,))
+            (winner,) = json.loads(done.stdout)["winners"]
+            self.assertEqual(winner["verdict"], "lost")
+            made = winner["repair"]
+            self.assertIsNone(made["kept"])
+            self.assertTrue(made["study"].startswith("studies/scale-"), made)
+            self.assertTrue(made["accepted"], made)
+            self.assertLess(made["ratio"], 0.9)
+            best = json.loads(self.export("json", study=made["study"]))
+            self.assertEqual(best["configuration"], {"WORK": 2})
+            self.assertTrue(best["accepted"])
+        done = self.run_nightshift("recheck", "study", "--repair", "1s", "--compilers", "c++,g++",
+                                   codes=(USAGE,))
+        self.assertIn("expected one of them", done.stderr)
+
     def test_mistakes_are_told_with_what_there_is(self):
         self.tuned("c++")
         for compilers, words in (

@@ -102,6 +102,24 @@ Table recheck_rows(const RecheckReport& report) {
   return rows;
 }
 
+std::string repair_text(const RecheckedWinner& winner) {
+  if (!winner.repair) return "";
+  const RecheckRepair& r = *winner.repair;
+  const auto change = [&](double ratio, const search::Interval& interval) {
+    return change_text(search::judged_objective(winner.problem), ratio, interval);
+  };
+  if (!r.kept.empty()) {
+    return "repair: the machine code that was kept still wins (" +
+           change(r.old_code->ratio, r.old_code->interval) +
+           " than the baseline of today): " + one_line(r.kept);
+  }
+  if (r.study.empty()) return "repair: none, " + one_line(r.reason);
+  const std::string where = "tuned anew in " + one_line(r.study);
+  if (r.accepted)
+    return "repair: " + where + ", " + change(r.ratio, r.interval) + " than the baseline";
+  return "repair: " + where + ", which accepted no improvement: " + one_line(r.reason);
+}
+
 // NAME: why, and what has changed.
 Table detail_rows(const RecheckReport& report) {
   Table rows;
@@ -112,6 +130,7 @@ Table detail_rows(const RecheckReport& report) {
     if (!reason.empty() || !changes.empty()) {
       rows.push_back({one_line(w.name), reason, changes.empty() ? "" : "changed: " + changes});
     }
+    if (w.repair) rows.push_back({one_line(w.name), repair_text(w), ""});
   }
   return rows;
 }
@@ -130,9 +149,23 @@ ordered_json comparison_of(const std::optional<search::Verdict>& verdict, std::s
   return object;
 }
 
+ordered_json repair_json(const RecheckRepair& r) {
+  ordered_json object = {{"kept", hash_json(r.kept)}, {"old_code", nullptr}};
+  if (r.old_code) {
+    object["old_code"] = {{"ratio", number_json(r.old_code->ratio)},
+                          {"interval", interval_json(r.old_code->interval)}};
+  }
+  object["study"] = hash_json(r.study);
+  object["accepted"] = r.accepted;
+  object["ratio"] = r.accepted ? number_json(r.ratio) : ordered_json();
+  object["interval"] = r.accepted ? interval_json(r.interval) : ordered_json();
+  object["reason"] = r.reason;
+  return object;
+}
+
 ordered_json winner_json(const RecheckedWinner& w) {
   const RecheckFacts& f = w.facts;
-  return {
+  ordered_json object = {
       {"name", w.name},
       {"problem", w.problem.name},
       {"verdict", search::name_of(search::verdict_of(f))},
@@ -147,6 +180,8 @@ ordered_json winner_json(const RecheckedWinner& w) {
       {"speed", comparison_of(f.against_old, search::name_of(search::speed_change(f)))},
       {"advantage",
        comparison_of(f.against_baseline, search::name_of(search::advantage_change(f)))}};
+  if (w.repair) object["repair"] = repair_json(*w.repair);
+  return object;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "search/statistics/power.h"
 #include "tools/run/built_code.h"
 #include "tools/run/match.h"
+#include "tools/run/recheck_repair.h"
 #include "tools/run/temporary_folder.h"
 
 namespace nightshift::tools {
@@ -27,6 +28,7 @@ struct Subject {
   std::unique_ptr<TemporaryFolder> folder;
   std::string reference;
   double detectable = 0;
+  std::optional<RecheckRepair> repair;
 };
 
 // False where a signal stopped it.
@@ -43,6 +45,14 @@ bool build(Subject& subject, const std::string& asked_devices) {
   return true;
 }
 
+void against_baseline(const RecheckFacts& facts, Match& match) {
+  match.sides[0] = {"the baseline", {}, facts.baseline_now};
+  search::AcceptanceSettings& acceptance = match.problem.acceptance;
+  constexpr int kFewest = 8;
+  acceptance.test = search::DuelTest::kFixed;
+  acceptance.max_pairs = std::max(kFewest, acceptance.max_pairs / 4);
+}
+
 Match match_of(const Subject& subject, RecheckStep step) {
   const StoredWinner& stored = subject.stored;
   const RecheckFacts& facts = stored.facts;
@@ -53,11 +63,7 @@ Match match_of(const Subject& subject, RecheckStep step) {
     match.sides[0] = {"its old machine code", stored.configuration, facts.winner_before};
     return match;
   }
-  match.sides[0] = {"the baseline", {}, facts.baseline_now};
-  search::AcceptanceSettings& acceptance = match.problem.acceptance;
-  constexpr int kFewest = 8;
-  acceptance.test = search::DuelTest::kFixed;
-  acceptance.max_pairs = std::max(kFewest, acceptance.max_pairs / 4);
+  against_baseline(facts, match);
   return match;
 }
 
@@ -143,6 +149,61 @@ bool measure_all(std::vector<Subject>& subjects, const RecheckTerms& terms, cons
   return true;
 }
 
+// --- Repair ---
+
+bool wants_repair(const RecheckFacts& facts) {
+  const search::RecheckVerdict verdict = search::verdict_of(facts);
+  return verdict == search::RecheckVerdict::kBroken || verdict == search::RecheckVerdict::kLost ||
+         verdict == search::RecheckVerdict::kRegressed;
+}
+
+// Whether the machine code that was kept is better than today's baseline. False where a signal stopped it.
+bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& report) {
+  StoredWinner& stored = subject.stored;
+  RecheckFacts& facts = stored.facts;
+  if (stored.old_code.empty() || !facts.unpaired.empty()) return true;
+  try {
+    if (facts.baseline_now.empty()) {  // the winner of today could not be built
+      const auto built = built_code(stored.problem, {{"the baseline", {}}}, terms.devices,
+                                    *subject.folder, "building the baseline of " + stored.name);
+      if (!built) return false;
+      facts.baseline_now = built->contenders.front();
+      subject.reference = built->reference;
+      fetch_old_code(stored, subject.folder->artifacts());
+      if (!facts.unpaired.empty()) return true;
+    }
+    Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+    match.problem.acceptance.level = facts.level;
+    match.sides[1] = {"its old machine code", stored.configuration, facts.winner_before};
+    against_baseline(facts, match);
+    const auto found = measured(match, terms.devices, terms.seed);
+    if (!found) return false;
+    report.evaluations += found->records.size();
+    subject.repair->old_code = found->verdict;
+    const bool wins = search::is_accepted(found->verdict) && found->verdict.ratio < 1;
+    if (wins) subject.repair->kept = stored.old_code;
+  } catch (const scheduler::StudyError& error) {
+    subject.repair->reason = error.what();  // told where there is no study either
+  }
+  return true;
+}
+
+// False where a signal stopped it.
+bool repair_all(std::vector<Subject>& subjects, const RecheckTerms& terms, RecheckReport& report) {
+  std::vector<Subject*> anew;
+  for (Subject& subject : subjects) {
+    if (!wants_repair(subject.stored.facts)) continue;
+    subject.repair.emplace();
+    if (!try_old_code(subject, terms, report)) return false;
+    if (subject.repair->kept.empty()) anew.push_back(&subject);
+  }
+  for (Subject* subject : anew) {
+    const double share = *terms.repair / static_cast<double>(anew.size());
+    if (!tune_anew(subject->stored, share, terms.devices, *subject->repair)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
@@ -150,13 +211,14 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
   const auto began = clock.now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
   std::vector<Subject> subjects;
-  for (StoredWinner& winner : asked.winners) subjects.push_back({std::move(winner), {}, {}, 0});
+  for (StoredWinner& winner : asked.winners) subjects.push_back({std::move(winner), {}, {}, 0, {}});
   RecheckReport report;
   report.notices = std::move(asked.notices);
   const bool built = build_all(subjects, terms.devices);
   report.build_seconds = seconds();
   try {
     report.stopped = !built || !measure_all(subjects, terms, seconds, report);
+    if (terms.repair && !report.stopped) report.stopped = !repair_all(subjects, terms, report);
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
   }
@@ -165,7 +227,8 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
     if (!built) stored.facts.reached = false;
     report.winners.push_back({std::move(stored.name), std::move(stored.problem),
                               std::move(stored.configuration), std::move(stored.facts),
-                              std::move(stored.changes), subject.detectable});
+                              std::move(stored.changes), subject.detectable,
+                              std::move(subject.repair)});
   }
   report.seconds = seconds();
   return report;

@@ -16,8 +16,10 @@ struct StoredWinner {
   std::string name;         // the study or the file, as it was named
   search::Problem problem;  // of today; what the journal keeps where its file is gone
   search::Configuration configuration;
-  search::RecheckFacts facts;        // all that is known without building
-  std::vector<std::string> changes;  // "scale.cc has changed"
+  search::RecheckFacts facts;                // all that is known without building
+  std::vector<std::string> changes;          // "scale.cc has changed"
+  std::string study;                         // its folder, absolute; empty: it is an export
+  std::vector<kernels::Override> overrides;  // with which its problem is read
   std::string old_code;  // path of the machine code of then; empty: facts.unpaired says why
 };
 
