@@ -102,6 +102,7 @@ std::string verdict_cell(const WinnerUnderToolchains& w, std::size_t toolchain) 
 }
 
 std::string best_text(const ToolchainReport& report, const WinnerUnderToolchains& w) {
+  if (!w.facts.reached || !w.facts.undecided.empty()) return "-";
   if (search::kept_is_best(w.facts)) return "the machine code that was kept";
   const std::vector<std::size_t> best = search::best_toolchains(w.facts);
   std::size_t working = 0;

@@ -65,6 +65,7 @@ TEST(ToolchainReport, TheExitCodeIsThatOfTheWorst) {
   EXPECT_EQ(exit_code_of(report), ExitCode::kSecondBetter);
   facts.undecided = "disturbed";
   EXPECT_EQ(exit_code_of(report), ExitCode::kUnfinished);
+  EXPECT_THAT(toolchain_text(report), HasSubstr("  -  "));  // nobody is the best
   report.device_error = "the GPU fell off";
   EXPECT_EQ(exit_code_of(report), ExitCode::kDevice);
   EXPECT_THAT(toolchain_text(report), HasSubstr("It ended early: the GPU fell off."));
