@@ -34,7 +34,6 @@ one is faster; 0 all are as they were; others as in `nightshift --help`.
 
 Examples:
   nightshift recheck studies/sgemm-20250101-180000
-  nightshift recheck batches/night --budget 30m --html recheck.html
   nightshift recheck batches/night --compilers g++-12,clang++,12.9,13.0 --html compilers.html
   nightshift recheck studies/sgemm --repair 10m
   nightshift recheck winners/ --markdown recheck.md --junit recheck.xml)";
