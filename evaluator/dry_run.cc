@@ -10,6 +10,7 @@
 #include "evaluator/host/host_builder.h"
 #include "search/element_type.h"
 #include "search/overloaded.h"
+#include "search/substitution.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -64,7 +65,7 @@ DryRun of_host(const search::HostBackend& host, const search::Problem& problem,
   DryRun::Case one;
   one.sizes = host.sizes;
   one.compiler = compiler_arguments(host, plain ? host.baseline : host.kernel, complete, ".");
-  one.compiler.insert(one.compiler.begin(), host.compiler);
+  one.compiler.insert(one.compiler.begin(), search::substituted(host.compiler, complete));
   for (const search::Argument& argument : host.arguments) {
     one.arguments.push_back(described(argument, shape_of(argument, lookup), lookup));
   }
@@ -104,7 +105,9 @@ std::vector<std::string> compiler_words(const search::CudaBackend& cuda, std::si
   using Compiler = search::CudaBackend::Compiler;
   if (cuda.compiler == Compiler::kServed) return cuda.compiler_argv;
   auto words = cuda::compile_options(cuda, cuda.kernel, which, configuration, gpu.architecture);
-  words.insert(words.begin(), cuda.compiler == Compiler::kNvcc ? "nvcc" : "nvrtc");
+  const std::string which_one = search::substituted(cuda.compiler_word, configuration);
+  words.insert(words.begin(), std::string(cuda.compiler == Compiler::kNvcc ? "nvcc" : "nvrtc") +
+                                  (which_one.empty() ? "" : ":") + which_one);
   words.push_back(cuda.kernel.file);
   return words;
 }

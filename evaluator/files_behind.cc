@@ -114,17 +114,22 @@ void add_host(const search::HostBackend& host, Files& files) {
   for (const search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
     files.source(source->file, source->flags);
   }
-  files.compiler(host.compiler);
 }
 
-void add_cuda(const search::CudaBackend& cuda, Files& files) {
+void add_cuda(const search::CudaBackend& cuda, const search::Problem& problem, Files& files) {
   for (const search::CudaSource* source : {&cuda.kernel, &cuda.reference}) {
     Words options;
     for (const std::string& folder : cuda.include_folders) options.push_back("-I" + folder);
     options.insert(options.end(), source->flags.begin(), source->flags.end());
     files.source(source->file, options);
   }
-  if (cuda.compiler == search::CudaBackend::Compiler::kNvcc) files.compiler("nvcc");
+  const bool is_nvcc = cuda.compiler == search::CudaBackend::Compiler::kNvcc;
+  for (const std::string& word : search::compilers(problem)) {
+    if (word.empty() && is_nvcc) files.compiler("nvcc");
+    if (word.find('/') != std::string::npos && is_file(word)) {
+      files.file(Kind::kCompilerProgram, word, word);
+    }
+  }
   files.line(cuda.compiler_argv, cuda.compiler_directory, true);
 }
 
@@ -148,8 +153,11 @@ search::Identity files_behind(const search::Problem& problem) {
   Files files;
   std::visit(
       search::Overloaded{
-          [&](const search::HostBackend& host) { add_host(host, files); },
-          [&](const search::CudaBackend& cuda) { add_cuda(cuda, files); },
+          [&](const search::HostBackend& host) {
+            add_host(host, files);
+            for (const auto& program : search::compilers(problem)) files.compiler(program);
+          },
+          [&](const search::CudaBackend& cuda) { add_cuda(cuda, problem, files); },
           [&](const search::CommandBackend& command) { add_command(command, problem, files); },
           [&](const search::RecordedBackend& recorded) {
             files.file(Kind::kRecording, recorded.file, recorded.file);

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "evaluator/cuda/build/cuda_builder.h"
-#include "evaluator/cuda/driver/nvrtc.h"
+#include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/host/host_builder.h"
 #include "evaluator/process/artifact_path.h"
@@ -70,7 +70,7 @@ std::string printed_by(const ipc::ConfigureRequest& setting,
 std::string found_cuobjdump() {
   constexpr const char* kName = "cuobjdump";
   if (const auto program = find_program(kName)) return program->string();
-  for (const std::string& root : cuda::toolkit_roots()) {
+  for (const std::string& root : cuda::all_toolkit_roots()) {
     const fs::path program = fs::path(root) / "bin" / kName;
     if (is_program(program)) return program.string();
   }

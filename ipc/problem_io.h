@@ -108,9 +108,9 @@ void io(Archive& archive, search::FigureRule& m) {
 template <class Archive>
 void io(Archive& archive, search::CommandBackend& m) {
   auto& [mode, argv, baseline_argv, environment, directory, figures, runs, numbered, build,
-         baseline_build, build_environment, inputs, protocol, builds] = m;
+         baseline_build, flag_parameters, build_environment, inputs, protocol, builds] = m;
   all(archive, mode, argv, baseline_argv, environment, directory, figures, runs, numbered, build,
-      baseline_build, build_environment, inputs, protocol, builds);
+      baseline_build, flag_parameters, build_environment, inputs, protocol, builds);
 }
 
 template <class Archive>
@@ -145,12 +145,12 @@ void io(Archive& archive, search::CudaGate& m) {
 
 template <class Archive>
 void io(Archive& archive, search::CudaBackend& m) {
-  auto& [compiler, compiler_argv, compiler_directory, kernel, reference, include_folders, dtype,
-         cases, aggregate, timing, flag_parameters, arguments, tensor_maps, launches, prepare,
-         reference_launches, gates, figures, bytes, flops, deterministic] = m;
-  all(archive, compiler, compiler_argv, compiler_directory, kernel, reference, include_folders,
-      dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps, launches, prepare,
-      reference_launches, gates, figures, bytes, flops, deterministic);
+  auto& [compiler, compiler_word, compiler_argv, compiler_directory, kernel, reference,
+         include_folders, dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps,
+         launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic] = m;
+  all(archive, compiler, compiler_word, compiler_argv, compiler_directory, kernel, reference,
+      include_folders, dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps,
+      launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic);
 }
 
 template <class Archive>

@@ -97,6 +97,7 @@ struct CudaBackend {
   using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
   Compiler compiler = Compiler::kNvrtc;
+  std::string compiler_word;  // of kNvrtc and kNvcc: a version or a path; see compilers()
   std::vector<std::string> compiler_argv;  // of kServed, and where it is started
   std::string compiler_directory;
   CudaSource kernel;

@@ -1,6 +1,9 @@
 #include "search/problem.h"
 
+#include <algorithm>
+
 #include "search/overloaded.h"
+#include "search/substitution.h"
 
 namespace nightshift::search {
 
@@ -72,14 +75,44 @@ bool has_reference(const Problem& problem) {
                     problem.backend);
 }
 
-std::string compiler_program(const Problem& problem) {
-  return std::visit(Overloaded{
-                        [](const HostBackend& host) { return host.compiler; },
-                        [](const CommandBackend&) { return std::string(); },
-                        [](const RecordedBackend&) { return std::string(); },
-                        [](const CudaBackend&) { return std::string(); },
-                    },
-                    problem.backend);
+const std::string& compiler_text(const Problem& problem) {
+  static const std::string none;
+  return std::visit(
+      Overloaded{
+          [](const HostBackend& host) -> const std::string& { return host.compiler; },
+          [](const CommandBackend&) -> const std::string& { return none; },
+          [](const RecordedBackend&) -> const std::string& { return none; },
+          [](const CudaBackend& cuda) -> const std::string& { return cuda.compiler_word; },
+      },
+      problem.backend);
+}
+
+std::vector<std::string> compilers(const Problem& problem) {
+  if (!is_kernel(problem)) return {};
+  std::vector<Configuration> choices = {{}};
+  for (const std::string& name : placeholders(compiler_text(problem))) {
+    const auto parameter = std::ranges::find(problem.parameters, name, &Parameter::name);
+    if (parameter == problem.parameters.end()) continue;
+    std::vector<Configuration> further;
+    for (const Configuration& choice : choices) {
+      for (const Value& value : parameter->values) {
+        further.push_back(choice);
+        further.back().set(name, value);
+      }
+    }
+    choices = std::move(further);
+  }
+  std::vector<std::string> all;
+  for (const Configuration& choice : choices) {
+    std::string one = substituted(compiler_text(problem), choice);
+    if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::vector<std::string> compiler_programs(const Problem& problem) {
+  const bool is_program = std::holds_alternative<HostBackend>(problem.backend);
+  return is_program ? compilers(problem) : std::vector<std::string>();
 }
 
 const std::vector<std::string>& compiler_flags(const Problem& problem) {
@@ -100,7 +133,7 @@ const std::vector<FlagParameter>& flag_parameters(const Problem& problem) {
   return std::visit(
       Overloaded{
           [](const HostBackend& host) -> const Flags& { return host.flag_parameters; },
-          [](const CommandBackend&) -> const Flags& { return none; },
+          [](const CommandBackend& command) -> const Flags& { return command.flag_parameters; },
           [](const RecordedBackend&) -> const Flags& { return none; },
           [](const CudaBackend& cuda) -> const Flags& { return cuda.flag_parameters; },
       },

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -63,7 +64,7 @@ struct HostSource {
 // The reference is called with the same inputs, rounded as the kernel sees them, converted to
 // double: every floating vector of its signature is double.
 struct HostBackend {
-  std::string compiler = "c++";
+  std::string compiler = "c++";  // program; see compilers()
   HostSource kernel;
   HostSource baseline;   // file empty: the kernel itself with Problem::baseline
   HostSource reference;  // file empty: compared with what the baseline computes
@@ -105,6 +106,7 @@ struct CommandBackend {
   bool numbered = false;                    // kServer: requests have a number, which answers repeat
   std::vector<std::string> build;           // kPerTrial; empty: nothing is built
   std::vector<std::string> baseline_build;  // empty: `build` with Problem::baseline
+  std::vector<FlagParameter> flag_parameters;  // whose options stand in builds in place of {flags}
   std::vector<std::pair<std::string, std::string>> build_environment;
   std::vector<std::string> inputs;  // absolute; files and folders that builds read
   int protocol = 1;                 // kServer: 1 or 2
@@ -118,6 +120,9 @@ struct RecordedBackend {
   double noise =
       0;  // standard deviation of the logarithm of a factor that an evaluation's samples share
 };
+
+// A word of CommandBackend::build: the options of the flag parameters stand in its place, each a word.
+inline constexpr std::string_view kFlagsWord = "{flags}";
 
 // What a problem is made of; Problem::target says where it runs.
 using Backend = std::variant<HostBackend, CommandBackend, RecordedBackend, CudaBackend>;
@@ -202,8 +207,14 @@ bool serves_frames(const Problem& problem);  // a server of protocol 2
 bool needs_build(const Problem& problem);    // kernels are compiled, some programs are built
 bool is_kernel(const Problem& problem);      // of host or CUDA: launches are of our making
 bool has_reference(const Problem& problem);  // one to be built; else the baseline's answer is it
-// The program that compiles it on this machine, to be asked for its version; empty = none.
-std::string compiler_program(const Problem& problem);
+// The compiler as the problem names it: of [host] a program, of [cuda] the version or the path of NVRTC
+// or nvcc, empty for the one that is found. {NAME} in it is the value of that parameter, which then is no
+// macro. Empty for what is not compiled by us.
+const std::string& compiler_text(const Problem& problem);
+// That of all configurations, each once; none for what is not compiled by us.
+std::vector<std::string> compilers(const Problem& problem);
+// Those that are programs of this machine, to be asked for their versions: of [host].
+std::vector<std::string> compiler_programs(const Problem& problem);
 // The compiler options of every configuration, and the parameters that become further ones.
 const std::vector<std::string>& compiler_flags(const Problem& problem);
 const std::vector<FlagParameter>& flag_parameters(const Problem& problem);

@@ -29,7 +29,8 @@ constexpr const char* kEpilogue = R"(
   nightshift compare -- CMD ARG... -- CMD ARG...   two commands, by wall time or a figure that they print
 
 A configuration is `baseline`, NAME=VALUE,NAME=VALUE (what is not named is as in the baseline), a JSON
-file from `nightshift export --format json`, or a study (its best).
+file from `nightshift export --format json`, or a study (its best). host.compiler=clang++ among them, or
+another key of how it is built, builds that side so: compilers and options are compared as well.
 
 Both are measured in pairs, one right after the other, in an order drawn by a coin for each pair; a
 first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
@@ -48,9 +49,9 @@ better, and one at least is worse.
 
 Examples:
   nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
+  nightshift compare problem.toml host.compiler=g++-12 host.compiler=clang++,UNROLL=4
   nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
-  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
-  nightshift compare --regex 'GFLOPS: ([0-9.]+)' --metric-unit GFLOPS --higher-is-better -- ./a -- ./b)";
+  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt)";
 
 // Either commands or names are compared; sets CompareOptions::commands for the former.
 void check_contest(ArgumentParser& parser, CompareOptions& o) {
@@ -119,7 +120,12 @@ Match match_of_commands(const CompareOptions& options) {
 }
 
 Match match_of(const Field& field) {
-  return {field.problem, {field.contenders[0], field.contenders[1]}, true, field.notices};
+  return {field.problem,
+          {field.contenders[0], field.contenders[1]},
+          true,
+          field.notices,
+          field.artifacts,
+          field.reference};
 }
 
 ExitCode stopped() {
@@ -159,8 +165,10 @@ ExitCode run(const CompareOptions& options) {
   if (options.page) check_output(*options.page);
   if (options.markdown) check_output(*options.markdown);
   if (options.commands) return compare_two(options, match_of_commands(options));
-  const Field field = field_of(options.what, options.overrides);
+  Field field = field_of(options.what, options.overrides);
   warn(field.notices);
+  const TemporaryFolder folder;
+  if (!build_otherwise(field, options.devices, folder)) return stopped();
   return field.contenders.size() > 2 ? compare_several(options, field)
                                      : compare_two(options, match_of(field));
 }

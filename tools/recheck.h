@@ -13,6 +13,7 @@ namespace nightshift::tools {
 struct RecheckOptions {
   std::vector<std::string> what;  // studies, batches, folders, exports
   RecheckTerms terms;
+  std::string compilers;  // as of toolchains_of(); empty: the problem's own
   std::vector<kernels::Override> overrides;
   bool json = false;
   std::optional<std::string> page, markdown, junit;  // files

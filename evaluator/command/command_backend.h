@@ -20,7 +20,7 @@ class ServedProgram;
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
 // run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above,
-// it is the only one. {name} in arguments and environment is replaced (substitution.h). What it runs
+// it is the only one. {name} in arguments and environment is replaced (search/substitution.h). What it runs
 // may have been built before (command_builder.h).
 // A server gets its arguments and environment verbatim and answers once per trial, so that there
 // is nothing to give up. A server of protocol 2 is started, and has said hello, before the first

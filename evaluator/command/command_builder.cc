@@ -10,12 +10,13 @@
 
 #include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/served_build.h"
-#include "evaluator/command/substitution.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "search/option_text.h"
+#include "search/substitution.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -40,7 +41,7 @@ search::Configuration with_artifact(const search::Problem& problem,
 }
 
 Variables substituted_in(Variables variables, const search::Configuration& values) {
-  for (auto& [name, value] : variables) value = substituted(value, values);
+  for (auto& [name, value] : variables) value = search::substituted(value, values);
   return variables;
 }
 
@@ -62,8 +63,17 @@ CommandLine build_line(const search::Problem& problem, const search::Configurati
   const bool is_another = configuration.is_baseline() &&
                           (!command.baseline_argv.empty() || !command.baseline_build.empty());
   const search::Configuration values = with_artifact(problem, configuration, artifact);
-  return {substituted(is_another ? command.baseline_build : command.build, values),
-          substituted_in(command.build_environment, values)};
+  std::vector<std::string> words;
+  for (const std::string& word : is_another ? command.baseline_build : command.build) {
+    if (word != search::kFlagsWord) {
+      words.push_back(search::substituted(word, values));
+      continue;
+    }
+    for (std::string& option : search::option_words(command.flag_parameters, values)) {
+      words.push_back(std::move(option));
+    }
+  }
+  return {std::move(words), substituted_in(command.build_environment, values)};
 }
 
 CommandLine run_line(const search::Problem& problem, const search::Configuration& configuration,
@@ -71,7 +81,7 @@ CommandLine run_line(const search::Problem& problem, const search::Configuration
   const auto& command = std::get<search::CommandBackend>(problem.backend);
   const bool plain = configuration.is_baseline() && !command.baseline_argv.empty();
   const search::Configuration values = with_artifact(problem, configuration, artifact);
-  return {substituted(plain ? command.baseline_argv : command.argv, values),
+  return {search::substituted(plain ? command.baseline_argv : command.argv, values),
           substituted_in(command.environment, values)};
 }
 

@@ -11,6 +11,7 @@
 #include "evaluator/process/content_hash.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "search/substitution.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -43,7 +44,8 @@ std::vector<std::string> compiler_arguments(const search::HostBackend& host,
     arguments.push_back("-D" + name + "=" + std::to_string(value));
   }
   std::vector<std::string> options = source.flags;  // behind the source: some are libraries
-  append_parameters(configuration, host.flag_parameters, source == host.kernel, arguments, options);
+  append_parameters(host.compiler, configuration, host.flag_parameters, source == host.kernel,
+                    arguments, options);
   arguments.insert(arguments.end(), options.begin(), options.end());
   const std::string source_folder = fs::path(source.file).parent_path().string();
   for (const char* last : {"-g0", "-Wl,--build-id=none", "-Wl,-s", "-frandom-seed=nightshift"}) {
@@ -87,7 +89,7 @@ ipc::BuiltReply HostBuilder::build(const ipc::BuildRequest& request, ProgressSin
       search::resolved(setting_.problem, request.configuration);
   std::vector<std::string> program =
       compiler_arguments(host, source, configuration, setting_.scratch_folder);
-  program.insert(program.begin(), host.compiler);
+  program.insert(program.begin(), search::substituted(host.compiler, configuration));
   const std::string complaint = run_compiler(setting_, program, progress);
   if (!complaint.empty()) return {search::BuildFailed{complaint}, seconds_since(start)};
   const ipc::Artifact artifact = store();

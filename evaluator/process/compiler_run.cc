@@ -7,6 +7,7 @@
 #include "evaluator/process/launched_child.h"
 #include "ipc/orphans.h"
 #include "search/option_text.h"
+#include "search/substitution.h"
 #include "search/telling_line.h"
 #include "search/value.h"
 
@@ -15,28 +16,21 @@ namespace {
 
 constexpr std::size_t kCompilerOutputBytes = 256 << 10;
 
-void append_words(const std::string& text, std::vector<std::string>& options) {
-  std::size_t begin = 0;
-  while ((begin = text.find_first_not_of(' ', begin)) != std::string::npos) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    options.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-}
-
 }  // namespace
 
-void append_parameters(const search::Configuration& configuration,
+void append_parameters(const std::string& compiler, const search::Configuration& configuration,
                        const std::vector<search::FlagParameter>& flags, bool tuned,
                        std::vector<std::string>& macros, std::vector<std::string>& options) {
+  const std::vector<std::string> of_compiler = search::placeholders(compiler);
   for (const auto& [name, value] : configuration.entries()) {
-    const auto flag = std::find_if(flags.begin(), flags.end(), [&name = name](const auto& known) {
-      return known.parameter == name;
-    });
-    if (flag == flags.end()) {
+    if (std::ranges::find(of_compiler, name) != of_compiler.end()) continue;
+    if (std::ranges::find(flags, name, &search::FlagParameter::parameter) == flags.end()) {
       macros.push_back("-D" + name + "=" + search::to_text(value));
     } else if (tuned) {
-      append_words(search::option_text(*flag, value), options);
+      for (std::string& word :
+           search::option_words(flags, search::Configuration({{name, value}}))) {
+        options.push_back(std::move(word));
+      }
     }
   }
 }

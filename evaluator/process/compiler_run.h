@@ -30,9 +30,10 @@ std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& 
 // The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
 std::string first_errors(std::string_view output);
 
-// Each parameter as a macro, or where it is a flag parameter as the options that it becomes. With
-// `tuned` false there are only macros: flags do not concern what is not tuned.
-void append_parameters(const search::Configuration& configuration,
+// Each parameter as a macro, or where it is a flag parameter as the options that it becomes, but for
+// those that `compiler` names (compiler_text()). With `tuned` false there are only macros: flags do not
+// concern what is not tuned.
+void append_parameters(const std::string& compiler, const search::Configuration& configuration,
                        const std::vector<search::FlagParameter>& flags, bool tuned,
                        std::vector<std::string>& macros, std::vector<std::string>& options);
 

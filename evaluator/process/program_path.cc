@@ -4,12 +4,29 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 #include <system_error>
 
 namespace nightshift::evaluator {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> folders_on_path() {
+  std::vector<fs::path> folders;
+  const char* path = std::getenv("PATH");
+  std::string_view left = path == nullptr ? "" : path;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find(':'), left.size());
+    folders.emplace_back(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return folders;
+}
+
+}  // namespace
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -23,15 +40,30 @@ std::optional<fs::path> find_program(const std::string& word, const fs::path& fo
     const fs::path path = folder / word;
     return is_program(path) ? std::optional(path) : std::nullopt;
   }
-  const char* path = std::getenv("PATH");
-  std::string_view left = path == nullptr ? "" : path;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find(':'), left.size());
-    const fs::path candidate = fs::path(left.substr(0, end)) / word;
+  for (const fs::path& place : folders_on_path()) {
+    const fs::path candidate = place / word;
     if (is_program(candidate)) return candidate;
-    left.remove_prefix(std::min(end + 1, left.size()));
   }
   return std::nullopt;
+}
+
+std::vector<std::string> cpp_compilers() {
+  std::set<std::string> names;
+  for (const fs::path& place : folders_on_path()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(place, ignored)) {
+      const std::string name = entry.path().filename().string();
+      for (const std::string_view kind : {"c++", "g++", "clang++"}) {
+        const std::string_view rest =
+            std::string_view(name).substr(std::min(kind.size(), name.size()));
+        const bool is_version =
+            rest.empty() || (rest.front() == '-' && rest.size() > 1 &&
+                             rest.find_first_not_of("0123456789.", 1) == std::string_view::npos);
+        if (name.starts_with(kind) && is_version && is_program(entry.path())) names.insert(name);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace nightshift::evaluator

@@ -134,7 +134,8 @@ Facts git_facts(const std::string& folder) {
   return facts;
 }
 
-Facts capture_environment(const std::string& problem_file, const std::string& compiler) {
+Facts capture_environment(const std::string& problem_file,
+                          const std::vector<std::string>& compilers) {
   Facts facts;
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) facts.emplace_back(name, value);
@@ -148,9 +149,12 @@ Facts capture_environment(const std::string& problem_file, const std::string& co
   add("cpu", cpu_model());
   add("cores", std::to_string(usable_cores().size()));
   add("memory", memory_size("/proc/meminfo"));
-  if (!compiler.empty()) {
-    add("compiler", first_line(output_of(compiler, {"--version"}, kPatience)));
+  std::string versions;
+  for (const std::string& compiler : compilers) {
+    const std::string version = first_line(output_of(compiler, {"--version"}, kPatience));
+    versions += (versions.empty() || version.empty() ? "" : "; ") + version;
   }
+  add("compiler", versions);
   for (auto& fact : gpu_facts("/proc/driver/nvidia")) facts.push_back(std::move(fact));
   add("nightshift", NIGHTSHIFT_VERSION);
   std::error_code error;

@@ -10,6 +10,6 @@ namespace nightshift::scheduler {
 // gpus (from /proc/driver/nvidia; nothing of CUDA is loaded), nightshift version, git state of the
 // folder that holds the problem file. Missing facts are left out; nothing throws.
 std::vector<std::pair<std::string, std::string>> capture_environment(
-    const std::string& problem_file, const std::string& compiler);
+    const std::string& problem_file, const std::vector<std::string>& compilers);
 
 }  // namespace nightshift::scheduler

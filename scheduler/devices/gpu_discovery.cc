@@ -24,6 +24,7 @@ using Json = nlohmann::json;
 constexpr double kPatience = 20;
 constexpr std::size_t kMostOutput = 1 << 20;
 constexpr std::size_t kMostGpus = 1024, kMostProcesses = 4096, kMostReasons = 64;
+constexpr std::size_t kMostNvrtcs = 64;
 constexpr std::size_t kMostText = 2000;
 constexpr int kMostArchitecture = 10'000, kMostMultiprocessors = 100'000;
 
@@ -144,6 +145,10 @@ GpuList list_of(const Json& object) {
   list.driver = text_in(object, "driver");
   list.cuda = text_in(object, "cuda");
   list.nvrtc = text_in(object, "nvrtc");
+  for (const Json& found : list_in(object, "nvrtcs", kMostNvrtcs)) {
+    if (!found.is_object()) throw BadList("\"nvrtcs\" is wrong");
+    list.nvrtcs.push_back({text_in(found, "path"), text_in(found, "version")});
+  }
   list.why_no_nvrtc = text_in(object, "why_no_nvrtc");
   if (list.gpus.empty()) {
     list.why = text_in(object, "why");

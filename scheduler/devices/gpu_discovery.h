@@ -30,11 +30,17 @@ struct Gpu {
   std::string pci;
 };
 
+// A library that compiles CUDA sources; `version` as "12.8".
+struct FoundNvrtc {
+  std::string path, version;
+};
+
 struct GpuList {
   std::vector<Gpu> gpus;
   std::string why;  // there is none; empty where there is one
   std::string driver, cuda, nvrtc;
-  std::string why_no_nvrtc;  // CUDA sources cannot be compiled here; empty where they can
+  std::vector<FoundNvrtc> nvrtcs;  // all that were found
+  std::string why_no_nvrtc;        // CUDA sources cannot be compiled here; empty where they can
 };
 
 // Asks a process of its own, since this one never opens a CUDA library: what a GPU or driver does

@@ -55,10 +55,12 @@ std::string version_of(const std::string& compiler) {
 }
 
 // The line of `nvcc --version` that has the version; the others have a date of the build.
-std::string nvcc_version() {
-  const std::string text = output_of("nvcc", {"--version"}, kPatience);
-  const std::size_t at = text.find("release ");
-  return at == std::string::npos ? first_line(text) : first_line(text.substr(at));
+std::string nvcc_version(const std::string& program) {
+  return asked_once<std::string>(program + " as nvcc", [&] {
+    const std::string text = output_of(program, {"--version"}, kPatience);
+    const std::size_t at = text.find("release ");
+    return at == std::string::npos ? first_line(text) : first_line(text.substr(at));
+  });
 }
 
 }  // namespace
@@ -84,7 +86,14 @@ Identity gpu_identity(const std::string& node, const GpuList& list,
   add(identity, Kind::kDriver, node, list.driver);
   if (uses(problem, search::CudaBackend::Compiler::kNvrtc) ||
       uses(problem, search::CudaBackend::Compiler::kServed)) {
-    add(identity, Kind::kCompiler, "nvrtc", list.nvrtc);
+    for (const std::string& word : search::compilers(problem)) {
+      if (word.empty()) add(identity, Kind::kCompiler, "nvrtc", list.nvrtc);
+      for (const FoundNvrtc& found : list.nvrtcs) {
+        if (found.path == word) {
+          add(identity, Kind::kCompiler, "nvrtc:" + word, found.version);
+        }
+      }
+    }
   }
   for (const Gpu& gpu : list.gpus) {
     if (!gpu.power_limit_watts || problem.device.power_watts > 0) continue;
@@ -100,12 +109,17 @@ Identity identity_as(const std::string& node, const search::Problem& problem,
                      const std::string& evaluator_program) {
   if (search::is_recorded(problem)) return {};
   Identity identity;
-  const std::string compiler = search::compiler_program(problem);
-  if (!compiler.empty()) {
+  for (const std::string& compiler : search::compiler_programs(problem)) {
     add(identity, Kind::kCompiler, compiler, version_of(compiler));
   }
   if (uses(problem, search::CudaBackend::Compiler::kNvcc)) {
-    add(identity, Kind::kCompiler, "nvcc", asked_once<std::string>("nvcc", nvcc_version));
+    for (const std::string& word : search::compilers(problem)) {
+      // What has a version for a name has that one.
+      if (word.empty()) add(identity, Kind::kCompiler, "nvcc", nvcc_version("nvcc"));
+      if (word.find('/') != std::string::npos) {
+        add(identity, Kind::kCompiler, "nvcc:" + word, nvcc_version(word));
+      }
+    }
   }
   add(identity, Kind::kProcessor, node, cpu_model());
   if (search::is_on_gpus(problem)) {

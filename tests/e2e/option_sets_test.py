@@ -101,6 +101,35 @@ class Options(Case):
                     program, len(asked), (ctypes.c_char_p * len(asked))(*asked)))
                 library.nvrtcDestroyProgram(ctypes.byref(program))
 
+    def test_a_program_is_built_with_a_set(self):
+        self.write("main.c", "#include <stdio.h>\nint main(void) { printf(\"{\\\"time\\\": 1}\\n\"); }\n")
+        self.write("build.sh", 'echo "$@" >> built; shift; exec cc "$@"\n')
+        problem = self.write("problem.toml", """
+name = "program"
+include = ["gcc"]
+[command]
+build = ["sh", "build.sh", "{EXTRA}", "{flags}", "main.c", "-o", "{artifact}/main"]
+inputs = ["main.c", "build.sh"]
+argv = ["{artifact}/main"]
+runs = 1
+cores = 1
+[parameters]
+EXTRA = [1, 2]
+""")
+        self.tune(problem, "--budget", "6t", codes=(IMPROVED, NO_IMPROVEMENT))
+        rows = self.csv_rows()
+        self.assertEqual({row["status"] for row in rows} - {"measured", "skipped"}, set())
+        built = [line.split() for line in (self.folder / "built").read_text().splitlines()]
+        known = {word for words in options("gcc") for word in words}
+        added = [word for words in built for word in words[1:words.index("main.c")]]
+        self.assertGreater(len(added), 0)
+        self.assertEqual(set(added) - known, set())
+        self.assertNotIn("{flags}", added)
+        problem.write_text(problem.read_text().replace(' "{flags}",', ""))
+        done = self.run_nightshift("check", problem, codes=(2,))
+        self.assertIn("write the word {flags} into command.build",
+                      " ".join((done.stdout + done.stderr).split()))
+
     def test_a_study_with_a_set_runs_and_goes_on(self):
         self.write("sum.cc", SUM)
         problem = self.write("problem.toml", PROBLEM)

@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 
 from harness import Case, CUDA_SCALE, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
 
-SAME, BROKEN, FASTER, WORSE, UNFINISHED = 0, 4, 10, 11, 75
+SAME, BROKEN, DEVICE, FASTER, WORSE, UNFINISHED = 0, 4, 6, 10, 11, 75
 
 PROBLEM = """
 name = "scale"
@@ -210,6 +210,61 @@ exec sleep 100
         self.assertTrue(result["stopped"])
         self.assertEqual(result["verdicts"], {"not reached": 1})
         self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_devices_that_others_use_end_it_with_the_table(self):
+        self.tuned()
+        self.write("busy.toml", """
+name = "busy"
+[command]
+argv = ["sh", "-c", ": > measuring; exec sleep 1000", "{A}"]
+runs = 1
+cores = 1
+[parameters]
+A = [1]
+[limits]
+measure = "900s"
+trial = "900s"
+""")
+        other = self.start("tune", "busy.toml", "--study", "busy", "--devices", "cpu:1",
+                           "--budget", "1t")
+        deadline = time.monotonic() + 60
+        while not (self.folder / "measuring").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        try:
+            result = self.recheck("study", codes=(SAME,))  # needs no device
+            self.assertIsNone(result["device_error"])
+            self.repeats("#define REPEATS 16\n")
+            result = self.recheck("study", codes=(DEVICE,))
+            self.assertEqual(result["verdicts"], {"not reached": 1})
+            self.assertIn("measures on core 1", result["device_error"])
+            done = self.run_nightshift("recheck", "study", "--devices", "cpu:1", codes=(DEVICE,))
+            self.assertIn("1 winner: 1 not reached", done.stdout)
+            self.assertIn("It ended early", done.stdout)
+        finally:
+            other.send_signal(signal.SIGINT)
+            other.send_signal(signal.SIGINT)
+            other.communicate(timeout=TIMEOUT)
+
+    def test_a_batch_is_its_studies(self):
+        self.write("night.toml", """
+[defaults]
+budget = "3t"
+[[study]]
+problem = "problem.toml"
+name = "slow"
+[[study]]
+problem = "problem.toml"
+name = "calm"
+set = { host.sizes.N = 2048 }
+""")
+        self.run_nightshift("batch", "run", "night.toml", "--devices", "cpu:1", codes=(0, 3, 10))
+        result = self.recheck("batches/night", codes=(SAME,))
+        self.assertEqual([w["name"] for w in result["winners"]],
+                         ["batches/night/slow", "batches/night/calm"])
+        self.assertEqual(result["verdicts"], {"unchanged": 2})
+        self.repeats("#define REPEATS (N == 4096 ? 16 : 8)\n")
+        result = self.recheck("batches/night", codes=(WORSE,))
+        self.assertEqual([w["verdict"] for w in result["winners"]], ["regressed", "unchanged"])
 
     def test_mistakes_are_told(self):
         done = self.run_nightshift("recheck", codes=(USAGE,))

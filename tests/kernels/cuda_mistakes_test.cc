@@ -323,6 +323,10 @@ TEST_F(CudaMistakes, WordsAreKnown) {
     return changed({{"dtype = ", text + "\ndtype = "}});
   };
   EXPECT_THAT(line("compiler = \"nvc\""), ElementsAre(HasSubstr("'nvrtc', 'nvcc' or 'served'")));
+  EXPECT_THAT(line("compiler = \"nvrtc:\""), ElementsAre(HasSubstr("stands behind nvrtc:")));
+  EXPECT_THAT(line("compiler = \"served:1\""), ElementsAre(HasSubstr("stands behind nvrtc:")));
+  EXPECT_THAT(line("compiler = \"nvrtc:{CUDA}\""),
+              ElementsAre(HasSubstr("{CUDA} names no parameter")));
   EXPECT_THAT(line("aggregate = \"mean\""), ElementsAre(HasSubstr("'geometric_mean' or 'sum'")));
   EXPECT_THAT(line("timing = \"clock\""), ElementsAre(HasSubstr("'auto', 'graph' or 'events'")));
   EXPECT_THAT(line("deterministic = 1"), ElementsAre(HasSubstr("must be true or false")));

@@ -166,7 +166,8 @@ TEST_F(ProblemMistakes, InFlags) {
               ElementsAre("22:32 parameters.A.flag must contain {}, where the value goes"));
   EXPECT_THAT(folder_.diagnostics("name = 'x'\n[command]\nargv = ['x']\n[parameters]\n"
                                   "A = { values = ['-O2'], flag = '{}' }"),
-              ElementsAre(HasSubstr("5:32 parameters.A.flag makes a compiler option, which only")));
+              ElementsAre("3:8 command.argv leaves out the options that 'A' makes: write the word "
+                          "{flags} into command.build"));
 }
 
 TEST_F(ProblemMistakes, InTheBaseline) {

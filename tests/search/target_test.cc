@@ -56,23 +56,46 @@ TEST(Backend, SaysWhatIsCompiledAndHow) {
   host.flag_parameters = {{"ISA", "-march={}"}};
   problem.backend = host;
   EXPECT_TRUE(needs_build(problem));
-  EXPECT_EQ(compiler_program(problem), "clang++");
+  EXPECT_THAT(compiler_programs(problem), ElementsAre("clang++"));
   EXPECT_THAT(compiler_flags(problem), ElementsAre("-O3"));
   ASSERT_EQ(flag_parameters(problem).size(), 1U);
   CudaBackend cuda;
   cuda.kernel.flags = {"--use_fast_math"};
   problem.backend = cuda;
   EXPECT_TRUE(needs_build(problem));
-  EXPECT_EQ(compiler_program(problem), "");
+  EXPECT_THAT(compiler_programs(problem), IsEmpty());
   EXPECT_THAT(compiler_flags(problem), ElementsAre("--use_fast_math"));
   for (const Backend& backend : {Backend(CommandBackend{}), Backend(RecordedBackend{})}) {
     problem.backend = backend;
     EXPECT_FALSE(needs_build(problem));
     EXPECT_FALSE(has_reference(problem));
-    EXPECT_EQ(compiler_program(problem), "");
+    EXPECT_THAT(compiler_programs(problem), IsEmpty());
     EXPECT_THAT(compiler_flags(problem), IsEmpty());
     EXPECT_THAT(flag_parameters(problem), IsEmpty());
   }
+}
+
+TEST(Backend, TheCompilerMayBeAParameter) {
+  Problem problem;
+  HostBackend host;
+  host.compiler = "{COMPILER}-{VERSION}";
+  problem.backend = host;
+  Parameter compiler, version;
+  compiler.name = "COMPILER";
+  compiler.values = {std::string("g++"), std::string("clang++")};
+  version.name = "VERSION";
+  version.values = {std::int64_t{12}, std::int64_t{14}};
+  problem.parameters = {compiler, version};
+  EXPECT_THAT(compilers(problem), ElementsAre("g++-12", "g++-14", "clang++-12", "clang++-14"));
+  EXPECT_EQ(compilers(problem), compiler_programs(problem));
+  CudaBackend cuda;
+  problem.backend = cuda;
+  EXPECT_THAT(compilers(problem), ElementsAre(""));
+  cuda.compiler_word = "{VERSION}.0";
+  problem.backend = cuda;
+  EXPECT_THAT(compilers(problem), ElementsAre("12.0", "14.0"));
+  problem.backend = CommandBackend{};
+  EXPECT_THAT(compilers(problem), IsEmpty());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tools/report/json_number.h"
 #include "tools/text/format.h"
 #include "tools/text/html_page.h"
+#include "tools/text/junit.h"
 #include "tools/text/markdown.h"
 
 namespace nightshift::tools {
@@ -101,6 +102,24 @@ Table recheck_rows(const RecheckReport& report) {
   return rows;
 }
 
+std::string repair_text(const RecheckedWinner& winner) {
+  if (!winner.repair) return "";
+  const RecheckRepair& r = *winner.repair;
+  const auto change = [&](double ratio, const search::Interval& interval) {
+    return change_text(search::judged_objective(winner.problem), ratio, interval);
+  };
+  if (!r.kept.empty()) {
+    return "repair: the machine code that was kept still wins (" +
+           change(r.old_code->ratio, r.old_code->interval) +
+           " than the baseline of today): " + one_line(r.kept);
+  }
+  if (r.study.empty()) return "repair: none, " + one_line(r.reason);
+  const std::string where = "tuned anew in " + one_line(r.study);
+  if (r.accepted)
+    return "repair: " + where + ", " + change(r.ratio, r.interval) + " than the baseline";
+  return "repair: " + where + ", which accepted no improvement: " + one_line(r.reason);
+}
+
 // NAME: why, and what has changed.
 Table detail_rows(const RecheckReport& report) {
   Table rows;
@@ -111,14 +130,9 @@ Table detail_rows(const RecheckReport& report) {
     if (!reason.empty() || !changes.empty()) {
       rows.push_back({one_line(w.name), reason, changes.empty() ? "" : "changed: " + changes});
     }
+    if (w.repair) rows.push_back({one_line(w.name), repair_text(w), ""});
   }
   return rows;
-}
-
-std::string time_text(const RecheckReport& report) {
-  return fmt::format("{} in {}, of which {} to build.", count_of(report.evaluations, "evaluation"),
-                     format_duration(report.seconds), format_duration(report.build_seconds)) +
-         (report.stopped ? " Stopped by a signal." : "");
 }
 
 ordered_json comparison_of(const std::optional<search::Verdict>& verdict, std::string_view name) {
@@ -135,13 +149,23 @@ ordered_json comparison_of(const std::optional<search::Verdict>& verdict, std::s
   return object;
 }
 
-ordered_json hash_json(const std::string& hash) {
-  return hash.empty() ? ordered_json() : ordered_json(hash);
+ordered_json repair_json(const RecheckRepair& r) {
+  ordered_json object = {{"kept", hash_json(r.kept)}, {"old_code", nullptr}};
+  if (r.old_code) {
+    object["old_code"] = {{"ratio", number_json(r.old_code->ratio)},
+                          {"interval", interval_json(r.old_code->interval)}};
+  }
+  object["study"] = hash_json(r.study);
+  object["accepted"] = r.accepted;
+  object["ratio"] = r.accepted ? number_json(r.ratio) : ordered_json();
+  object["interval"] = r.accepted ? interval_json(r.interval) : ordered_json();
+  object["reason"] = r.reason;
+  return object;
 }
 
 ordered_json winner_json(const RecheckedWinner& w) {
   const RecheckFacts& f = w.facts;
-  return {
+  ordered_json object = {
       {"name", w.name},
       {"problem", w.problem.name},
       {"verdict", search::name_of(search::verdict_of(f))},
@@ -156,6 +180,8 @@ ordered_json winner_json(const RecheckedWinner& w) {
       {"speed", comparison_of(f.against_old, search::name_of(search::speed_change(f)))},
       {"advantage",
        comparison_of(f.against_baseline, search::name_of(search::advantage_change(f)))}};
+  if (w.repair) object["repair"] = repair_json(*w.repair);
+  return object;
 }
 
 }  // namespace
@@ -163,7 +189,8 @@ ordered_json winner_json(const RecheckedWinner& w) {
 ExitCode exit_code_of(const RecheckReport& report) {
   const Counts counts = counts_of(report);
   const auto any = [&](RecheckVerdict v) { return counts[static_cast<std::size_t>(v)] > 0; };
-  if (report.stopped) return ExitCode::kInterrupted;
+  const Rechecking& run = report;
+  if (const auto early = exit_code_of(run)) return *early;
   if (any(RecheckVerdict::kBroken)) return ExitCode::kStudyFailed;
   for (const RecheckedWinner& w : report.winners) {
     if (search::is_worse(search::verdict_of(w.facts))) return ExitCode::kSecondWorse;
@@ -181,7 +208,7 @@ std::string recheck_text(const RecheckReport& report) {
     text += paragraph(row[0] + ": " + row[1] + gap + row[2], 2);
   }
   for (const std::string& notice : report.notices) text += paragraph(one_line(notice), 2);
-  return text + "  " + time_text(report) + "\n";
+  return text + "  " + rechecking_text(report) + "\n";
 }
 
 std::string recheck_html(const RecheckReport& report) {
@@ -195,7 +222,7 @@ std::string recheck_html(const RecheckReport& report) {
     body += html_section("Why", html_table(rows));
   }
   for (const std::string& notice : report.notices) body += html_paragraph(notice);
-  return html_page("Still true?", body + html_paragraph(time_text(report)));
+  return html_page("Still true?", body + html_paragraph(rechecking_text(report)));
 }
 
 std::string recheck_markdown(const RecheckReport& report) {
@@ -206,39 +233,29 @@ std::string recheck_markdown(const RecheckReport& report) {
   for (const std::string& notice : report.notices) {
     text += markdown_text(one_line(notice)) + "\n\n";
   }
-  return text + markdown_text(time_text(report)) + "\n\n" +
+  return text + markdown_text(rechecking_text(report)) + "\n\n" +
          markdown_details("Why", markdown_table(details));
 }
 
 std::string recheck_junit(const RecheckReport& report) {
-  std::size_t errors = 0, failures = 0, skipped = 0;
-  std::string cases;
+  using Outcome = JunitCase::Outcome;
+  std::vector<JunitCase> cases;
   for (const RecheckedWinner& w : report.winners) {
     const RecheckVerdict verdict = search::verdict_of(w.facts);
-    const std::string name(search::name_of(verdict));
     std::string why = reason_of(w);
     for (const std::string& cell : {speed_cell(w), advantage_cell(w)}) {
       if (cell != "-") why += (why.empty() ? "" : "; ") + cell;
     }
-    const char* element = nullptr;
-    if (verdict == RecheckVerdict::kBroken) {
-      element = "error", ++errors;
-    } else if (search::is_worse(verdict)) {
-      element = "failure", ++failures;
-    } else if (verdict == RecheckVerdict::kUndecided || verdict == RecheckVerdict::kNotReached) {
-      element = "skipped", ++skipped;
+    JunitCase one{w.problem.name, w.name, Outcome::kGood,
+                  std::string(search::name_of(verdict)) + ": " + why};
+    if (verdict == RecheckVerdict::kBroken) one.outcome = Outcome::kError;
+    if (search::is_worse(verdict)) one.outcome = Outcome::kFailure;
+    if (verdict == RecheckVerdict::kUndecided || verdict == RecheckVerdict::kNotReached) {
+      one.outcome = Outcome::kSkipped;
     }
-    const std::string inner =
-        element == nullptr ? ""
-                           : fmt::format("<{} message=\"{}: {}\"/>", element, name, html_text(why));
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n",
-                         html_text(w.problem.name), html_text(w.name), inner);
+    cases.push_back(std::move(one));
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"nightshift recheck\" "
-      "tests=\"{}\" errors=\"{}\" failures=\"{}\" skipped=\"{}\" "
-      "time=\"{:.1f}\">\n{}</testsuite>\n",
-      report.winners.size(), errors, failures, skipped, report.seconds, cases);
+  return junit_suite("nightshift recheck", cases, report.seconds);
 }
 
 ordered_json recheck_json(const RecheckReport& report) {
@@ -248,13 +265,9 @@ ordered_json recheck_json(const RecheckReport& report) {
     if (counts[i] > 0) verdicts[search::name_of(static_cast<RecheckVerdict>(i))] = counts[i];
   }
   for (const RecheckedWinner& w : report.winners) winners.push_back(winner_json(w));
-  return {{"verdicts", std::move(verdicts)},
-          {"winners", std::move(winners)},
-          {"notices", report.notices},
-          {"evaluations", report.evaluations},
-          {"build_seconds", report.build_seconds},
-          {"seconds", report.seconds},
-          {"stopped", report.stopped}};
+  ordered_json object = {{"verdicts", std::move(verdicts)}, {"winners", std::move(winners)}};
+  add_rechecking(object, report);
+  return object;
 }
 
 }  // namespace nightshift::tools

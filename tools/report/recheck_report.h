@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,25 @@
 #include "search/configuration.h"
 #include "search/problem.h"
 #include "tools/exit_code.h"
+#include "tools/report/rechecking.h"
 
 namespace nightshift::tools {
 
 // What came out of `recheck`, for people and for scripts. All pure.
+// What was done about a winner that is broken, lost or regressed.
+struct RecheckRepair {
+  // The machine code that was kept, new over baseline of today, and where it is; absent: it could not be
+  // measured.
+  std::optional<search::Verdict> old_code;
+  std::string kept;  // empty: it does not win any more
+  // A study that was made where it does not: its folder, and its own claim.
+  std::string study;
+  bool accepted = false;
+  double ratio = 1;
+  search::Interval interval{1, 1};
+  std::string reason;  // of its verdict, or why there is no study
+};
+
 struct RecheckedWinner {
   std::string name;  // the study, or the file of an export
   search::Problem problem;
@@ -21,16 +37,13 @@ struct RecheckedWinner {
   std::vector<std::string> changes;
   double detectable =
       0;  // logarithm that its pairs would have found nine times out of ten; 0: unknown
+  std::optional<RecheckRepair> repair = {};
 };
-struct RecheckReport {
+struct RecheckReport : Rechecking {
   std::vector<RecheckedWinner> winners;
-  std::vector<std::string> notices;
-  std::size_t evaluations = 0;
-  double build_seconds = 0, seconds = 0;
-  bool stopped = false;  // by a signal
 };
 
-// In this order: stopped 7; any broken 4; any worse 11; any undecided or not reached 75; any faster 10;
+// In this order: stopped 7; ended for want of a device 6; any broken 4; any worse 11; any undecided or not reached 75; any faster 10;
 // else 0.
 ExitCode exit_code_of(const RecheckReport& report);
 
@@ -41,8 +54,9 @@ std::string recheck_markdown(const RecheckReport& report);
 std::string recheck_junit(const RecheckReport& report);
 // {verdicts {VERDICT: count}, winners [{name, problem, verdict, reason, changes, configuration, artifact
 // {before, now}, baseline_artifact {before, now}, stored {ratio, interval}, speed {verdict, ratio,
-// interval, p_value, level, pairs} or null, advantage the same or null}], notices, evaluations,
-// build_seconds, seconds, stopped}. Ratios are of costs: of speed new over old, of advantage winner over
+// interval, p_value, level, pairs} or null, advantage the same or null, and where there is one repair {kept,
+// old_code (ratio and interval, or null), study, accepted, ratio, interval, reason}}], and what add_rechecking() says}.
+// Ratios are of costs: of speed new over old, of advantage winner over
 // baseline; lower is better.
 nlohmann::ordered_json recheck_json(const RecheckReport& report);
 

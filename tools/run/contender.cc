@@ -1,6 +1,7 @@
 #include "tools/run/contender.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -29,12 +30,18 @@ const Parameter* find(const std::vector<Parameter>& parameters, const std::strin
   return it == parameters.end() ? nullptr : &*it;
 }
 
+// Of a table that says what a problem is made of.
+bool is_key(const std::string& name) {
+  return name.starts_with("host.") || name.starts_with("cuda.") || name.starts_with("command.");
+}
+
 // Whether `at` begins NAME= with a parameter's name, or what is near to one: then it is a slip.
 bool begins_assignment(const std::string& text, std::size_t at,
                        const std::vector<std::string>& known) {
   const std::size_t equals = text.find('=', at);
   if (equals == std::string::npos) return false;
   const std::string name = text.substr(at, equals - at);
+  if (is_key(name)) return true;
   return std::ranges::find(known, name) != known.end() || !kernels::nearest(name, known).empty();
 }
 
@@ -186,6 +193,34 @@ std::vector<Assignment> assignments_of(const std::string& text,
     at = end == std::string::npos ? end : end + 1;
   }
   return assignments;
+}
+
+Side side_of(const std::string& text, const std::vector<Parameter>& parameters) {
+  constexpr std::array<std::string_view, 6> kOfBuilds = {"host.compiler", "host.kernel.",
+                                                         "cuda.compiler", "cuda.flags",
+                                                         "cuda.source",   "command.build"};
+  std::error_code no_file;
+  if (std::filesystem::exists(text, no_file)) return {{}, text};
+  Side side;
+  for (const Assignment& a : assignments_of(text, parameters)) {
+    if (!is_key(a.name)) {
+      side.configuration += (side.configuration.empty() ? "" : ",") +
+                            (a.name.empty() ? a.value : a.name + "=" + a.value);
+      continue;
+    }
+    const auto begins = [&](std::string_view key) { return a.name.starts_with(key); };
+    if (!std::ranges::any_of(kOfBuilds, begins)) {
+      throw UsageError(
+          text + ": " + a.name +
+          " is nothing that the two may differ in: expected host.compiler, "
+          "host.kernel.flags, cuda.compiler, cuda.flags, cuda.source or command.build; "
+          "--set replaces other keys for all");
+    }
+    side.overrides.emplace_back(a.name, a.value);
+  }
+  if (side.overrides.empty()) return {{}, text};
+  if (side.configuration.empty()) side.configuration = "baseline";
+  return side;
 }
 
 Configuration best_of_study(const std::string& folder) {

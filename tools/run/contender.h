@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/override.h"
 #include "search/configuration.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
@@ -31,6 +32,15 @@ struct Assignment {
 };
 std::vector<Assignment> assignments_of(const std::string& text,
                                        const std::vector<search::Parameter>& parameters);
+
+// What stands on one side of a comparison: a configuration as above and, among its members, keys of the
+// problem file that say how it is built, "host.compiler=clang++,UNROLL=4". Without a configuration it is
+// the baseline. Throws UsageError for another key of such a table.
+struct Side {
+  std::vector<kernels::Override> overrides;
+  std::string configuration;
+};
+Side side_of(const std::string& text, const std::vector<search::Parameter>& parameters);
 
 // The best configuration of a study; empty where that is the baseline. Throws UsageError where
 // nothing could be measured, and JournalError.

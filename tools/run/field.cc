@@ -7,6 +7,7 @@
 #include "kernels/problem_file.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/ranking.h"
+#include "tools/run/built_code.h"
 #include "tools/run/contender.h"
 #include "tools/run/contest.h"
 #include "tools/run/journaled_problem.h"
@@ -123,19 +124,44 @@ Field field_of(const std::vector<std::string>& words,
       check_same_parameters(field.problem, source, name);
       tell_changes(name, scheduler::load_history(name, scheduler::Detail::kTrials), field);
     }
-    field.contenders.push_back({name, read_contender(name, field.problem, space)});
+    const Side side = side_of(name, field.problem.parameters);
+    field.contenders.push_back({name, read_contender(side.configuration, field.problem, space)});
+    field.built_as.emplace_back();
+    if (side.overrides.empty()) continue;
+    if (!search::needs_build(field.problem)) {
+      throw UsageError(name + ": nothing is built for " + field.problem.name);
+    }
+    std::vector<kernels::Override> all = overrides;
+    all.insert(all.end(), side.overrides.begin(), side.overrides.end());
+    field.built_as.back() =
+        is_study ? problem_of(scheduler::load_history(source, scheduler::Detail::kTrials), all)
+                 : read_problem(source, all);
   }
   return field;
 }
 
+bool build_otherwise(Field& field, const std::string& devices, const TemporaryFolder& folder) {
+  for (std::size_t i = 0; i < field.built_as.size(); ++i) {
+    if (!field.built_as[i]) continue;
+    Contender& contender = field.contenders[i];
+    const auto built = built_code(*field.built_as[i], {{contender.name, contender.configuration}},
+                                  devices, folder, "building " + contender.name);
+    if (!built) return false;
+    contender.artifact = built->contenders.front();
+    field.artifacts = folder.artifacts();
+  }
+  return true;
+}
+
 std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
                                     std::optional<std::uint64_t> asked_seed) {
-  Contest contest(field.problem, devices);
+  Contest contest(field.problem, devices, field.artifacts);
   const std::uint64_t seed = seed_or_drawn(asked_seed);
   Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed);
-  const bool ended = contest.run(ranking, with_reference(field.problem, field.contenders), [&] {
-    return progress_text(ranking, field.contenders.size(), contest.seconds());
-  });
+  const bool ended = contest.run(
+      ranking, with_reference(field.problem, field.contenders),
+      [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },
+      field.reference);
   if (!ended) return std::nullopt;
   RankingReport report = report_of(field, ranking, contest);
   report.seconds = contest.seconds();

@@ -9,6 +9,7 @@
 #include "scheduler/evaluation_loop.h"
 #include "search/problem.h"
 #include "tools/report/ranking_report.h"
+#include "tools/run/temporary_folder.h"
 
 namespace nightshift::tools {
 
@@ -17,6 +18,12 @@ struct Field {
   search::Problem problem;
   std::vector<scheduler::Contender> contenders;
   std::vector<std::string> notices;  // that a study measured something else than what is compared
+  // The folder that has the machine code which contenders and `reference` name, absolute; empty: all is
+  // built in a folder of its own.
+  std::string artifacts = {};
+  std::string reference = {};  // hash, as of EvaluationLoop::Parts
+  // Of each contender the problem that it is built by; nullopt: the one above.
+  std::vector<std::optional<search::Problem>> built_as = {};
 };
 
 // Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where
@@ -24,6 +31,10 @@ struct Field {
 // ProblemFileError and JournalError.
 Field field_of(const std::vector<std::string>& words,
                const std::vector<kernels::Override>& overrides);
+
+// Builds those that are built otherwise, in `folder`, which outlives what is done with the field. False
+// where a signal stopped it. Throws scheduler::StudyError and scheduler::DeviceError.
+bool build_otherwise(Field& field, const std::string& devices, const TemporaryFolder& folder);
 
 // How they rank, by rounds on `devices` (as --devices says), whose order is drawn by `seed`; absent: by
 // another one each time. nullopt where a signal stopped it. No process or folder of the measurement is

@@ -2,25 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "scheduler/clock.h"
-#include "scheduler/devices/device_selection.h"
 #include "scheduler/errors.h"
-#include "scheduler/forked_worker_pool.h"
 #include "search/statistics/power.h"
+#include "tools/run/built_code.h"
 #include "tools/run/match.h"
-#include "tools/run/pool_parts.h"
-#include "tools/run/status_observer.h"
+#include "tools/run/recheck_repair.h"
 #include "tools/run/temporary_folder.h"
 
 namespace nightshift::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using scheduler::Contender;
 using search::RecheckFacts;
 using search::RecheckStep;
@@ -33,45 +28,29 @@ struct Subject {
   std::unique_ptr<TemporaryFolder> folder;
   std::string reference;
   double detectable = 0;
+  std::optional<RecheckRepair> repair;
 };
 
 // False where a signal stopped it.
-bool build(Subject& subject, const std::string& asked_devices, const std::string& evaluator) {
-  const search::Problem& problem = subject.stored.problem;
-  const auto devices = scheduler::devices_for(problem, asked_devices, evaluator);
+bool build(Subject& subject, const std::string& asked_devices) {
+  StoredWinner& stored = subject.stored;
   subject.folder = std::make_unique<TemporaryFolder>();
-  const TemporaryFolder& folder = *subject.folder;
-  // Nothing is measured meanwhile: all cores build.
-  scheduler::ForkedPoolOptions options =
-      pool_options(problem, {}, folder.artifacts(), folder.scratch(), evaluator);
-  options.temporary_folder = folder.path();
-  options.measures = false;
-  scheduler::ForkedWorkerPool pool(problem, devices, options);
-  const scheduler::SystemClock clock;
-  StatusObserver status;
-  status.show([&] { return "building " + subject.stored.name; });
-  scheduler::EvaluationLoop loop(
-      {problem,
-       pool,
-       clock,
-       status,
-       {{"the winner", subject.stored.configuration}, {"the baseline", {}}}});
-  if (!loop.build()) return false;
-  RecheckFacts& facts = subject.stored.facts;
-  facts.winner_now = loop.artifact(kWinner);
-  facts.baseline_now = loop.artifact(kBaseline);
-  subject.reference = loop.reference_artifact();
+  const auto built =
+      built_code(stored.problem, {{"the winner", stored.configuration}, {"the baseline", {}}},
+                 asked_devices, *subject.folder, "building " + stored.name);
+  if (!built) return false;
+  stored.facts.winner_now = built->contenders[kWinner];
+  stored.facts.baseline_now = built->contenders[kBaseline];
+  subject.reference = built->reference;
   return true;
 }
 
-// Puts the old machine code beside that of today.
-void fetch_old_code(Subject& subject) {
-  StoredWinner& stored = subject.stored;
-  if (stored.old_code.empty()) return;
-  std::error_code error;
-  fs::copy(stored.old_code, fs::path(subject.folder->artifacts()) / stored.facts.winner_before,
-           fs::copy_options::recursive | fs::copy_options::skip_existing, error);
-  if (error) stored.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+void against_baseline(const RecheckFacts& facts, Match& match) {
+  match.sides[0] = {"the baseline", {}, facts.baseline_now};
+  search::AcceptanceSettings& acceptance = match.problem.acceptance;
+  constexpr int kFewest = 8;
+  acceptance.test = search::DuelTest::kFixed;
+  acceptance.max_pairs = std::max(kFewest, acceptance.max_pairs / 4);
 }
 
 Match match_of(const Subject& subject, RecheckStep step) {
@@ -84,11 +63,7 @@ Match match_of(const Subject& subject, RecheckStep step) {
     match.sides[0] = {"its old machine code", stored.configuration, facts.winner_before};
     return match;
   }
-  match.sides[0] = {"the baseline", {}, facts.baseline_now};
-  search::AcceptanceSettings& acceptance = match.problem.acceptance;
-  constexpr int kFewest = 8;
-  acceptance.test = search::DuelTest::kFixed;
-  acceptance.max_pairs = std::max(kFewest, acceptance.max_pairs / 4);
+  against_baseline(facts, match);
   return match;
 }
 
@@ -125,13 +100,12 @@ bool measure(Subject& subject, RecheckStep step, const RecheckTerms& terms, Rech
 }
 
 bool build_all(std::vector<Subject>& subjects, const std::string& devices) {
-  const std::string evaluator = evaluator_program();
   for (Subject& subject : subjects) {
     RecheckFacts& facts = subject.stored.facts;
     if (!facts.broken.empty()) continue;
     try {
-      if (!build(subject, devices, evaluator)) return false;
-      fetch_old_code(subject);
+      if (!build(subject, devices)) return false;
+      fetch_old_code(subject.stored, subject.folder->artifacts());
     } catch (const scheduler::StudyError& error) {
       facts.broken = error.what();
     }
@@ -175,6 +149,61 @@ bool measure_all(std::vector<Subject>& subjects, const RecheckTerms& terms, cons
   return true;
 }
 
+// --- Repair ---
+
+bool wants_repair(const RecheckFacts& facts) {
+  const search::RecheckVerdict verdict = search::verdict_of(facts);
+  return verdict == search::RecheckVerdict::kBroken || verdict == search::RecheckVerdict::kLost ||
+         verdict == search::RecheckVerdict::kRegressed;
+}
+
+// Whether the machine code that was kept is better than today's baseline. False where a signal stopped it.
+bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& report) {
+  StoredWinner& stored = subject.stored;
+  RecheckFacts& facts = stored.facts;
+  if (stored.old_code.empty() || !facts.unpaired.empty()) return true;
+  try {
+    if (facts.baseline_now.empty()) {  // the winner of today could not be built
+      const auto built = built_code(stored.problem, {{"the baseline", {}}}, terms.devices,
+                                    *subject.folder, "building the baseline of " + stored.name);
+      if (!built) return false;
+      facts.baseline_now = built->contenders.front();
+      subject.reference = built->reference;
+      fetch_old_code(stored, subject.folder->artifacts());
+      if (!facts.unpaired.empty()) return true;
+    }
+    Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+    match.problem.acceptance.level = facts.level;
+    match.sides[1] = {"its old machine code", stored.configuration, facts.winner_before};
+    against_baseline(facts, match);
+    const auto found = measured(match, terms.devices, terms.seed);
+    if (!found) return false;
+    report.evaluations += found->records.size();
+    subject.repair->old_code = found->verdict;
+    const bool wins = search::is_accepted(found->verdict) && found->verdict.ratio < 1;
+    if (wins) subject.repair->kept = stored.old_code;
+  } catch (const scheduler::StudyError& error) {
+    subject.repair->reason = error.what();  // told where there is no study either
+  }
+  return true;
+}
+
+// False where a signal stopped it.
+bool repair_all(std::vector<Subject>& subjects, const RecheckTerms& terms, RecheckReport& report) {
+  std::vector<Subject*> anew;
+  for (Subject& subject : subjects) {
+    if (!wants_repair(subject.stored.facts)) continue;
+    subject.repair.emplace();
+    if (!try_old_code(subject, terms, report)) return false;
+    if (subject.repair->kept.empty()) anew.push_back(&subject);
+  }
+  for (Subject* subject : anew) {
+    const double share = *terms.repair / static_cast<double>(anew.size());
+    if (!tune_anew(subject->stored, share, terms.devices, *subject->repair)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
@@ -182,18 +211,24 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
   const auto began = clock.now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
   std::vector<Subject> subjects;
-  for (StoredWinner& winner : asked.winners) subjects.push_back({std::move(winner), {}, {}, 0});
+  for (StoredWinner& winner : asked.winners) subjects.push_back({std::move(winner), {}, {}, 0, {}});
   RecheckReport report;
   report.notices = std::move(asked.notices);
   const bool built = build_all(subjects, terms.devices);
   report.build_seconds = seconds();
-  report.stopped = !built || !measure_all(subjects, terms, seconds, report);
+  try {
+    report.stopped = !built || !measure_all(subjects, terms, seconds, report);
+    if (terms.repair && !report.stopped) report.stopped = !repair_all(subjects, terms, report);
+  } catch (const scheduler::DeviceError& error) {
+    report.device_error = error.what();
+  }
   for (Subject& subject : subjects) {
     StoredWinner& stored = subject.stored;
     if (!built) stored.facts.reached = false;
     report.winners.push_back({std::move(stored.name), std::move(stored.problem),
                               std::move(stored.configuration), std::move(stored.facts),
-                              std::move(stored.changes), subject.detectable});
+                              std::move(stored.changes), subject.detectable,
+                              std::move(subject.repair)});
   }
   report.seconds = seconds();
   return report;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -19,6 +19,7 @@
 #include "tools/run/looked_at.h"
 #include "tools/run/made_of.h"
 #include "tools/run/problem_source.h"
+#include "tools/run/stored_export.h"
 #include "tools/study_folder.h"
 #include "tools/usage_error.h"
 
@@ -26,7 +27,6 @@ namespace nightshift::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 using search::Identity;
 using search::IdentityChange;
 using Kind = search::IdentityPart::Kind;
@@ -191,6 +191,9 @@ void add_study(const std::string& path, const std::string& shown,
   StoredWinner winner;
   winner.name = shown;
   winner.problem = before;
+  winner.study = StudyFolder(path).path();
+  winner.overrides = overrides_of(history);
+  winner.overrides.insert(winner.overrides.end(), overrides.begin(), overrides.end());
   winner.facts.winner_before = summary.best->artifact;
   winner.facts.baseline_before = summary.baseline_artifact;
   winner.facts.stored_ratio = summary.ratio;
@@ -213,63 +216,28 @@ void add_study(const std::string& path, const std::string& shown,
 
 // --- Exports ---
 
-double number_of(const json& object, const char* key, double otherwise) {
-  return object.is_object() && object.contains(key) && object[key].is_number()
-             ? object[key].get<double>()
-             : otherwise;
-}
-std::string text_of(const json& object, const char* key) {
-  return object.is_object() && object.contains(key) && object[key].is_string()
-             ? object[key].get<std::string>()
-             : "";
-}
-
 // nullopt where the file is no export of ours.
-std::optional<json> export_of(const std::string& path) {
-  std::ifstream file(path);
-  json object = json::parse(file, nullptr, false);
-  const bool is_export = object.is_object() && object.contains("improvement") &&
-                         object.contains("configuration") && object.contains("accepted");
-  return is_export ? std::optional(std::move(object)) : std::nullopt;
+std::optional<StoredExport> export_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return read_export(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-Identity identity_of_export(const json& object) {
-  Identity identity;
-  if (!object.contains("made_of") || !object["made_of"].is_array()) return identity;
-  for (const json& part : object["made_of"]) {
-    const std::string key = text_of(part, "kind") + " " + text_of(part, "name");
-    if (auto known = search::part_of(key, text_of(part, "value"))) identity.push_back(*known);
-  }
-  return identity;
-}
-
-search::Interval interval_of_export(const json& improvement) {
-  const json& i = improvement.contains("interval") ? improvement["interval"] : json();
-  if (!i.is_array() || i.size() != 2 || !i[0].is_number() || !i[1].is_number()) {
-    return search::kUnbounded;
-  }
-  return {i[0].get<double>(), i[1].get<double>()};
-}
-
-void add_export(const std::string& path, const json& object,
+void add_export(const std::string& path, const StoredExport& stored,
                 const std::vector<kernels::Override>& overrides, RecheckSubjects& subjects) {
-  const json& improvement = object["improvement"];
-  const double ratio = number_of(improvement, "ratio", 0);
-  if (object["accepted"] != true || !(ratio > 0)) {
+  if (!stored.accepted) {
     subjects.notices.push_back(path + " holds no accepted improvement: nothing to recheck");
     return;
   }
   StoredWinner winner;
   winner.name = path;
-  winner.problem.name = text_of(object, "problem");
-  winner.facts.winner_before = text_of(object, "artifact");
-  if (object.contains("baseline")) {
-    winner.facts.baseline_before = text_of(object["baseline"], "artifact");
-  }
-  winner.facts.stored_ratio = ratio;
-  winner.facts.stored_interval = interval_of_export(improvement);
+  winner.problem.name = stored.problem;
+  winner.overrides = overrides;
+  winner.facts.winner_before = stored.artifact;
+  winner.facts.baseline_before = stored.baseline_artifact;
+  winner.facts.stored_ratio = stored.ratio;
+  winner.facts.stored_interval = stored.interval;
   const fs::path folder = fs::absolute(path).parent_path();
-  const fs::path named = text_of(object, "problem_file");
+  const fs::path named = stored.problem_file;
   std::error_code ignored;
   const fs::path beside = folder / named.filename();
   const bool is_beside = !named.empty() && fs::is_regular_file(beside, ignored);
@@ -280,9 +248,10 @@ void add_export(const std::string& path, const json& object,
                 [&] { return read_problem((is_beside ? beside : named).string(), overrides); });
   }
   if (winner.facts.broken.empty()) {
-    const Identity before = identity_of_export(object);
-    const auto changes = [&](const Identity& now) { return search::changes_between(before, now); };
-    note_changes(before, changes, winner);
+    const auto changes = [&](const Identity& now) {
+      return search::changes_between(stored.made_of, now);
+    };
+    note_changes(stored.made_of, changes, winner);
     find_old_code({(folder / "artifacts").string()}, winner);
     // How it was called then, an export does not say.
     if (winner.facts.unpaired.empty() && winner.facts.source_changed) {
@@ -311,7 +280,7 @@ void add_word(const std::string& word, const std::vector<kernels::Override>& ove
   std::error_code ignored;
   const std::size_t before = subjects.winners.size() + subjects.notices.size();
   if (fs::is_regular_file(word, ignored)) {
-    if (const auto object = export_of(word)) add_export(word, *object, overrides, subjects);
+    if (const auto stored = export_of(word)) add_export(word, *stored, overrides, subjects);
   } else {
     std::vector<LookedAt> found = looked_at_or_named(word);
     std::ranges::sort(found, {}, &LookedAt::folder);
@@ -325,7 +294,7 @@ void add_word(const std::string& word, const std::vector<kernels::Override>& ove
       if (!is_itself && entry.path().extension() == ".json") files.insert(entry.path().string());
     }
     for (const std::string& file : files) {
-      if (const auto object = export_of(file)) add_export(file, *object, overrides, subjects);
+      if (const auto stored = export_of(file)) add_export(file, *stored, overrides, subjects);
     }
   }
   if (subjects.winners.size() + subjects.notices.size() == before) {
@@ -336,6 +305,14 @@ void add_word(const std::string& word, const std::vector<kernels::Override>& ove
 }
 
 }  // namespace
+
+void fetch_old_code(StoredWinner& winner, const std::string& artifacts) {
+  if (winner.old_code.empty()) return;
+  std::error_code error;
+  fs::copy(winner.old_code, fs::path(artifacts) / winner.facts.winner_before,
+           fs::copy_options::recursive | fs::copy_options::skip_existing, error);
+  if (error) winner.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+}
 
 RecheckSubjects recheck_subjects(const std::vector<std::string>& words,
                                  const std::vector<kernels::Override>& overrides) {

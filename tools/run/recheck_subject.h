@@ -16,8 +16,10 @@ struct StoredWinner {
   std::string name;         // the study or the file, as it was named
   search::Problem problem;  // of today; what the journal keeps where its file is gone
   search::Configuration configuration;
-  search::RecheckFacts facts;        // all that is known without building
-  std::vector<std::string> changes;  // "scale.cc has changed"
+  search::RecheckFacts facts;                // all that is known without building
+  std::vector<std::string> changes;          // "scale.cc has changed"
+  std::string study;                         // its folder, absolute; empty: it is an export
+  std::vector<kernels::Override> overrides;  // with which its problem is read
   std::string old_code;  // path of the machine code of then; empty: facts.unpaired says why
 };
 
@@ -25,6 +27,10 @@ struct RecheckSubjects {
   std::vector<StoredWinner> winners;
   std::vector<std::string> notices;  // what there is nothing to recheck of
 };
+
+// Puts the old machine code of a winner beside that of today, in the folder `artifacts`. Where that fails
+// facts.unpaired says why.
+void fetch_old_code(StoredWinner& winner, const std::string& artifacts);
 
 // Each word is a study, a batch, a folder that holds studies or exports, or a file of `export --format
 // json`. A problem is read anew from its file, with the overrides of its study and then `overrides`; of an

@@ -93,6 +93,16 @@ ExitCode Study::run(const StudyFolder& folder, scheduler::SqliteJournal& journal
   return print_outcome(folder, problem_, options.json);
 }
 
+scheduler::StudySummary Study::run_untold(const StudyFolder& folder,
+                                          scheduler::SqliteJournal& journal) {
+  RunOptions options;
+  options.json = true;  // progress goes to standard error
+  tune(folder, journal, nullptr, options);
+  const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
+  keep_report(folder, history, problem_);
+  return scheduler::summarise(history, problem_);
+}
+
 ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem, bool json) {
   const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);

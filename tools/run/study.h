@@ -9,6 +9,7 @@
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/stop_times.h"
+#include "scheduler/summary/study_summary.h"
 #include "scheduler/worker_pool.h"
 #include "search/parameter_space.h"
 #include "search/problem.h"
@@ -51,6 +52,8 @@ class Study {
   // is null for a new study. Throws StudyError, JournalError.
   ExitCode run(const StudyFolder& folder, scheduler::SqliteJournal& journal,
                const scheduler::History* earlier, const RunOptions& options);
+  // The same of a new study that is a part of something: what came out is not printed.
+  scheduler::StudySummary run_untold(const StudyFolder& folder, scheduler::SqliteJournal& journal);
 
  private:
   void tune(const StudyFolder& folder, scheduler::SqliteJournal& journal,

@@ -59,7 +59,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
   header.overrides = std::move(overrides);
   header.device_selection = std::move(device_selection);
   header.environment =
-      scheduler::capture_environment(problem.file, search::compiler_program(problem));
+      scheduler::capture_environment(problem.file, search::compiler_programs(problem));
   header.identity = std::move(identity);
   header.created = scheduler::SystemClock{}.unix_seconds();
   return header;

@@ -10,6 +10,7 @@
 
 #include "evaluator/cuda/build/served_compiler.h"
 #include "evaluator/cuda/driver/nvrtc.h"
+#include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
@@ -18,6 +19,7 @@
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/source_hash.h"
 #include "search/element_type.h"
+#include "search/substitution.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator::cuda {
@@ -73,7 +75,8 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
   }
   if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(search::name_of(*cuda.dtype)));
   std::vector<std::string> flags;
-  append_parameters(configuration, cuda.flag_parameters, source == cuda.kernel, options, flags);
+  append_parameters(cuda.compiler_word, configuration, cuda.flag_parameters, source == cuda.kernel,
+                    options, flags);
   options.insert(options.end(), flags.begin(), flags.end());
   options.insert(options.end(), source.flags.begin(), source.flags.end());
   return options;
@@ -88,24 +91,45 @@ CudaBuilder::CudaBuilder(const ipc::ConfigureRequest& setting)
 
 CudaBuilder::~CudaBuilder() = default;
 
-const std::string& CudaBuilder::compiler_version(ProgressSink& progress) {
-  if (compiler_version_) return *compiler_version_;
+const CudaBuilder::FoundCompiler& CudaBuilder::compiler(const std::string& word,
+                                                        ProgressSink& progress) {
+  const auto known = compilers_.find(word);
+  if (known != compilers_.end()) return known->second;
+  FoundCompiler found;
   if (!is_nvcc(cuda_)) {
     limit_memory(setting_.problem.limits.memory_bytes);
-    compiler_version_ = "nvrtc " + nvrtc_version();
+    found.identity = nvrtc_identity(word);
+  } else if (word.empty() || word.find('/') != std::string::npos) {
+    found.program = word.empty() ? "nvcc" : word;
+    found.identity = said_version(found.program, progress);
   } else {
-    std::string words;
-    const std::string complaint = run_compiler(setting_, {"nvcc", "--version"}, progress, &words);
-    if (!complaint.empty()) throw std::runtime_error("nvcc: " + complaint);
-    compiler_version_ = words;
+    std::string others;
+    for (const std::string& program : nvcc_programs()) {
+      const std::string said = said_version(program, progress);
+      const std::string version = version_of_nvcc(said);
+      if (found.program.empty() && is_version(version, word)) found = {program, said};
+      others += (others.empty() ? "" : ", ") + version + " (" + program + ")";
+    }
+    if (found.program.empty()) {
+      throw std::runtime_error("there is no nvcc " + word +
+                               (others.empty() ? ", nor another one" : "; found: " + others));
+    }
   }
-  return *compiler_version_;
+  return compilers_.emplace(word, std::move(found)).first->second;
 }
 
-std::string CudaBuilder::cache_key(const std::vector<std::string>& functions,
+std::string CudaBuilder::said_version(const std::string& nvcc, ProgressSink& progress) const {
+  std::string words;
+  const std::string complaint = run_compiler(setting_, {nvcc, "--version"}, progress, &words);
+  if (!complaint.empty()) throw std::runtime_error(nvcc + ": " + complaint);
+  return words;
+}
+
+std::string CudaBuilder::cache_key(const FoundCompiler& compiler,
+                                   const std::vector<std::string>& functions,
                                    const std::vector<std::string>& options,
-                                   const std::string& file) const {
-  std::string text = *compiler_version_ + "\n";
+                                   const std::string& file) {
+  std::string text = compiler.identity + "\n";
   for (const std::string& function : functions) text += function + "\n";
   for (const std::string& option : options) {
     if (!option.starts_with("-I")) text += option + "\n";
@@ -116,21 +140,21 @@ std::string CudaBuilder::cache_key(const std::vector<std::string>& functions,
 PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
                                       const std::vector<std::string>& functions,
                                       const std::vector<std::string>& options,
-                                      ProgressSink& progress) const {
+                                      const std::string& word, ProgressSink& progress) {
   PackedModule module;
   module.functions = functions;
   if (!is_nvcc(cuda_)) {
     std::vector<std::string> all = options;
-    for (const std::string& folder : toolkit_include_folders()) all.push_back("-I" + folder);
+    for (const std::string& folder : toolkit_include_folders(word)) all.push_back("-I" + folder);
     CompiledKernels kernels =
-        compile_with_nvrtc(read_whole_file(source.file), source.file, functions, all);
+        compile_with_nvrtc(read_whole_file(source.file), source.file, functions, all, word);
     module.symbols = std::move(kernels.names);
     module.cubin = std::move(kernels.cubin);
     return module;
   }
   const fs::path cubin = fs::path(setting_.scratch_folder) / kCubinName;
   fs::remove(cubin);
-  std::vector<std::string> program = {"nvcc"};
+  std::vector<std::string> program = {compiler(word, progress).program};
   program.insert(program.end(), options.begin(), options.end());
   for (const std::string& last : {source.file, std::string("-o"), cubin.string()}) {
     program.push_back(last);
@@ -147,10 +171,10 @@ ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
                                   const std::vector<std::string>& functions, std::size_t which,
                                   const search::Configuration& configuration,
                                   ProgressSink& progress) {
-  compiler_version(progress);
+  const std::string word = search::substituted(cuda_.compiler_word, configuration);
   const auto options =
       compile_options(cuda_, source, which, configuration, setting_.gpu.architecture);
-  const std::string key = cache_key(functions, options, source.file);
+  const std::string key = cache_key(compiler(word, progress), functions, options, source.file);
   if (const auto kept = cache_.find(key)) {
     try {
       ArtifactPack found = unpack(*kept);
@@ -163,7 +187,7 @@ ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
   }
   const auto start = Clock::now();
   ArtifactPack compiled;
-  compiled.modules.push_back(compile_now(source, functions, options, progress));
+  compiled.modules.push_back(compile_now(source, functions, options, word, progress));
   compiled.build_seconds = seconds_since(start);
   cache_.store(key, pack(compiled));
   return compiled;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,16 +48,24 @@ class CudaBuilder {
                        ProgressSink& progress);
   PackedModule compile_now(const search::CudaSource& source,
                            const std::vector<std::string>& functions,
-                           const std::vector<std::string>& options, ProgressSink& progress) const;
-  std::string cache_key(const std::vector<std::string>& functions,
-                        const std::vector<std::string>& options, const std::string& file) const;
-  const std::string& compiler_version(ProgressSink& progress);
+                           const std::vector<std::string>& options, const std::string& word,
+                           ProgressSink& progress);
+  struct FoundCompiler {
+    std::string program;   // nvcc; empty: NVRTC
+    std::string identity;  // what tells its machine code from that of others
+  };
+  // By CudaBackend::compiler_word, substituted.
+  const FoundCompiler& compiler(const std::string& word, ProgressSink& progress);
+  std::string said_version(const std::string& nvcc, ProgressSink& progress) const;
+  static std::string cache_key(const FoundCompiler& compiler,
+                               const std::vector<std::string>& functions,
+                               const std::vector<std::string>& options, const std::string& file);
 
   ipc::ConfigureRequest setting_;
   const search::CudaBackend& cuda_;
   BuildCache cache_;
-  std::unique_ptr<ServedCompiler> served_;  // of kServed, for kernels
-  std::optional<std::string> compiler_version_;
+  std::unique_ptr<ServedCompiler> served_;          // of kServed, for kernels
+  std::map<std::string, FoundCompiler> compilers_;  // by word
 };
 
 }  // namespace nightshift::evaluator::cuda

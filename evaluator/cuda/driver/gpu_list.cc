@@ -127,6 +127,10 @@ std::string gpu_list() {
   }
   try {
     machine["nvrtc"] = nvrtc_version();
+    machine["nvrtcs"] = Json::array();
+    for (const FoundNvrtc& found : found_nvrtcs()) {
+      machine["nvrtcs"].push_back({{"path", found.path}, {"version", found.version}});
+    }
   } catch (const std::exception& e) {
     machine["why_no_nvrtc"] = e.what();
   }

@@ -13,7 +13,8 @@ namespace nightshift::evaluator::cuda {
 //              "memory_used_bytes", "throttle": ["power cap"], "processes": [{"pid", "bytes"}],
 //              "recovery": "...", "pci"}],
 //    "why": "",             why there is none
-//    "driver": "580.95.05", "cuda": "13.0", "nvrtc": "13.0", or "why_no_nvrtc", "why_no_nvml"}
+//    "driver": "580.95.05", "cuda": "13.0", "nvrtc": "13.0",
+//    "nvrtcs": [{"path", "version"}], or "why_no_nvrtc", "why_no_nvml"}
 //
 // Figures that are not known are left out. Never throws. No context is made: a GPU that hangs does
 // not hang this, and its memory stays free.

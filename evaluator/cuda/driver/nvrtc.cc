@@ -2,11 +2,15 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
 
 #include "evaluator/cuda/driver/open_library.h"
+#include "evaluator/cuda/driver/toolkits.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -33,39 +37,78 @@ Nvrtc functions_of(void* handle) {
   return n;
 }
 
-std::vector<std::string> candidates() {
-  if (const std::string given = environment("NIGHTSHIFT_NVRTC"); !given.empty()) return {given};
-  std::vector<std::string> paths = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-  for (const std::string& root : toolkit_roots()) paths.push_back(root + "/lib64/libnvrtc.so");
-  return paths;
-}
-
-Nvrtc open_nvrtc() {
-  std::string why;
-  void* handle = open_library(candidates(), why);
-  if (handle == nullptr) {
-    throw std::runtime_error("NVRTC, the run-time compiler of CUDA, cannot be opened (" + why +
-                             "): install the CUDA toolkit, or let NIGHTSHIFT_NVRTC name libnvrtc");
+// Compilers by the word that asks for them. What was opened is never closed.
+class Opened {
+ public:
+  const Nvrtc& by_word(const std::string& word) {
+    const auto known = by_word_.find(word);
+    if (known != by_word_.end()) return known->second;
+    return by_word_.emplace(word, open(word)).first->second;
   }
-  return functions_of(handle);
+
+ private:
+  static Nvrtc open(const std::string& word) {
+    if (word.empty()) return open_first(nvrtc_candidates(), "let NIGHTSHIFT_NVRTC name libnvrtc");
+    if (word.find('/') != std::string::npos) return open_first({word}, "name another file");
+    return open_version(word);
+  }
+
+  static Nvrtc open_first(const std::vector<std::string>& names, const std::string& advice) {
+    std::string why;
+    void* handle = open_library(names, why);
+    if (handle == nullptr) {
+      throw std::runtime_error("NVRTC, the run-time compiler of CUDA, cannot be opened (" + why +
+                               "): install the CUDA toolkit, or " + advice);
+    }
+    return functions_of(handle);
+  }
+
+  static Nvrtc open_version(const std::string& version) {
+    std::string others;
+    for (const FoundNvrtc& found : found_nvrtcs()) {
+      if (is_version(found.version, version)) return open_first({found.path}, "");
+      others += (others.empty() ? "" : ", ") + found.version + " (" + found.path + ")";
+    }
+    throw std::runtime_error("there is no NVRTC " + version +
+                             (others.empty() ? ", nor another one" : "; found: " + others));
+  }
+
+  std::map<std::string, Nvrtc> by_word_;
+};
+
+void require(const Nvrtc& n, Nvrtc::Result result, const char* call) {
+  if (result == 0) return;
+  throw std::runtime_error(std::string(call) + ": " + n.nvrtcGetErrorString(result));
 }
 
-void require(Nvrtc::Result result, const char* call) {
-  if (result == 0) return;
-  throw std::runtime_error(std::string(call) + ": " + nvrtc().nvrtcGetErrorString(result));
+std::string version_of(const Nvrtc& n) {
+  int major = 0;
+  int minor = 0;
+  require(n, n.nvrtcVersion(&major, &minor), "nvrtcVersion");
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+// The file that it was opened from, without links; empty where that is not known.
+fs::path file_of(const Nvrtc& n) {
+  ::Dl_info where{};
+  const auto* address = reinterpret_cast<const void*>(n.nvrtcVersion);
+  if (::dladdr(address, &where) == 0 || where.dli_fname == nullptr) return {};
+  std::error_code error;
+  const fs::path file = fs::canonical(where.dli_fname, error);
+  return error ? fs::path() : file;
 }
 
 struct ProgramDeleter {
-  void operator()(Nvrtc::Program program) const { nvrtc().nvrtcDestroyProgram(&program); }
+  const Nvrtc* compiler;
+  void operator()(Nvrtc::Program program) const { compiler->nvrtcDestroyProgram(&program); }
 };
 using Program = std::unique_ptr<NvrtcProgramTag, ProgramDeleter>;
 
-std::string log_of(const Program& program) {
+std::string log_of(const Nvrtc& n, const Program& program) {
   std::size_t bytes = 0;
-  require(nvrtc().nvrtcGetProgramLogSize(program.get(), &bytes), "nvrtcGetProgramLogSize");
+  require(n, n.nvrtcGetProgramLogSize(program.get(), &bytes), "nvrtcGetProgramLogSize");
   std::string log(bytes, '\0');
-  if (bytes > 0)
-    require(nvrtc().nvrtcGetProgramLog(program.get(), log.data()), "nvrtcGetProgramLog");
+  if (bytes > 0) require(n, n.nvrtcGetProgramLog(program.get(), log.data()), "nvrtcGetProgramLog");
   while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
   return log;
 }
@@ -74,36 +117,53 @@ bool is_expression(const std::string& function) {
   return function.find('<') != std::string::npos || function.find("::") != std::string::npos;
 }
 
-std::string lowered(const Program& program, const std::string& function) {
+std::string lowered(const Nvrtc& n, const Program& program, const std::string& function) {
   if (!is_expression(function)) return function;
   const char* name = nullptr;
-  require(nvrtc().nvrtcGetLoweredName(program.get(), function.c_str(), &name),
-          "nvrtcGetLoweredName");
+  require(n, n.nvrtcGetLoweredName(program.get(), function.c_str(), &name), "nvrtcGetLoweredName");
   return name;
 }
 
 }  // namespace
 
-const Nvrtc& nvrtc() {
-  static const Nvrtc opened = open_nvrtc();
-  return opened;
+const Nvrtc& nvrtc(const std::string& word) {
+  static Opened opened;
+  return opened.by_word(word);
 }
 
-std::string nvrtc_version() {
-  int major = 0;
-  int minor = 0;
-  require(nvrtc().nvrtcVersion(&major, &minor), "nvrtcVersion");
-  return std::to_string(major) + "." + std::to_string(minor);
+std::string nvrtc_version(const std::string& word) { return version_of(nvrtc(word)); }
+
+std::string nvrtc_identity(const std::string& word) {
+  const Nvrtc& n = nvrtc(word);
+  const fs::path file = file_of(n);
+  std::error_code error;
+  const auto bytes = fs::file_size(file, error);
+  const auto written = fs::last_write_time(file, error).time_since_epoch().count();
+  return "nvrtc " + version_of(n) + " " + file.filename().string() + " " + std::to_string(bytes) +
+         " " + std::to_string(written);
 }
 
-std::vector<std::string> toolkit_roots() {
-  std::vector<std::string> roots = {environment("CUDA_HOME"), environment("CUDA_PATH"),
-                                    "/usr/local/cuda"};
-  std::erase(roots, "");
-  return roots;
+std::vector<FoundNvrtc> found_nvrtcs() {
+  std::vector<FoundNvrtc> found;
+  std::vector<fs::path> known;
+  for (const std::string& name : nvrtc_candidates()) {
+    std::string ignored;
+    void* handle = open_library({name}, ignored);
+    if (handle == nullptr) continue;
+    try {
+      const Nvrtc n = functions_of(handle);
+      const fs::path file = file_of(n);
+      if (file.empty() || std::ranges::find(known, file) != known.end()) continue;
+      known.push_back(file);
+      found.push_back({file.string(), version_of(n)});
+    } catch (const std::runtime_error&) {
+      // Another library of that name, or one that is too old.
+    }
+  }
+  return found;
 }
 
-std::vector<std::string> toolkit_include_folders() {
+std::vector<std::string> toolkit_include_folders(const std::string& word) {
   std::vector<std::string> folders;
   const auto add = [&](const fs::path& folder) {
     std::error_code error;
@@ -113,16 +173,12 @@ std::vector<std::string> toolkit_include_folders() {
       if (fs::is_directory(folder / "cccl", error)) folders.push_back((folder / "cccl").string());
     }
   };
-  ::Dl_info where{};
-  if (::dladdr(reinterpret_cast<const void*>(nvrtc().nvrtcVersion), &where) != 0 &&
-      where.dli_fname != nullptr) {
-    std::error_code error;
-    const fs::path library = fs::canonical(where.dli_fname, error);
-    if (!error) {
-      add(library.parent_path().parent_path() / "include");
-      // .../targets/x86_64-linux/lib, and the folders of distributions
-      add(library.parent_path().parent_path().parent_path() / "include");
-    }
+  if (const fs::path library = file_of(nvrtc(word)); !library.empty()) {
+    const fs::path above = library.parent_path().parent_path();
+    add(above / "include");
+    // .../targets/x86_64-linux/lib, and the folders of distributions
+    add(above.parent_path() / "include");
+    add(above.parent_path() / "cuda_runtime" / "include");  // of Python's packages
   }
   if (folders.empty()) {
     std::vector<std::string> roots = toolkit_roots();
@@ -136,30 +192,32 @@ std::vector<std::string> toolkit_include_folders() {
 
 CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
                                    const std::vector<std::string>& functions,
-                                   const std::vector<std::string>& options) {
-  const Nvrtc& n = nvrtc();
+                                   const std::vector<std::string>& options,
+                                   const std::string& word) {
+  const Nvrtc& n = nvrtc(word);
   Nvrtc::Program raw = nullptr;
-  require(n.nvrtcCreateProgram(&raw, source.c_str(), file.c_str(), 0, nullptr, nullptr),
+  require(n, n.nvrtcCreateProgram(&raw, source.c_str(), file.c_str(), 0, nullptr, nullptr),
           "nvrtcCreateProgram");
-  const Program program(raw);
+  const Program program(raw, ProgramDeleter{&n});
   for (const std::string& function : functions) {
     if (!is_expression(function)) continue;
-    require(n.nvrtcAddNameExpression(program.get(), function.c_str()), "nvrtcAddNameExpression");
+    require(n, n.nvrtcAddNameExpression(program.get(), function.c_str()), "nvrtcAddNameExpression");
   }
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());
   const auto result =
       n.nvrtcCompileProgram(program.get(), static_cast<int>(pointers.size()), pointers.data());
   if (result != 0) {
-    const std::string log = log_of(program);
+    const std::string log = log_of(n, program);
     throw std::runtime_error(log.empty() ? n.nvrtcGetErrorString(result) : log);
   }
   CompiledKernels kernels;
   std::size_t bytes = 0;
-  require(n.nvrtcGetCUBINSize(program.get(), &bytes), "nvrtcGetCUBINSize");
+  require(n, n.nvrtcGetCUBINSize(program.get(), &bytes), "nvrtcGetCUBINSize");
   kernels.cubin.resize(bytes);
-  if (bytes > 0) require(n.nvrtcGetCUBIN(program.get(), kernels.cubin.data()), "nvrtcGetCUBIN");
-  for (const std::string& function : functions) kernels.names.push_back(lowered(program, function));
+  if (bytes > 0) require(n, n.nvrtcGetCUBIN(program.get(), kernels.cubin.data()), "nvrtcGetCUBIN");
+  for (const std::string& function : functions)
+    kernels.names.push_back(lowered(n, program, function));
   return kernels;
 }
 

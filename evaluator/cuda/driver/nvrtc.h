@@ -24,18 +24,23 @@ struct Nvrtc {
   Result (*nvrtcGetCUBIN)(Program program, char* cubin);
 };
 
-// The compiler of this machine, opened once: NIGHTSHIFT_NVRTC (a path), else libnvrtc.so.13, .12
-// and .so where the system finds them, in CUDA_HOME, CUDA_PATH and /usr/local/cuda. Throws
-// std::runtime_error that lists what was tried.
-const Nvrtc& nvrtc();
+// A compiler of this machine by CudaBackend::compiler_word: a path; a version, of which the first of
+// nvrtc_candidates() is taken; empty: the first that can be opened. Each is opened once, several may be
+// open in one process. Throws std::runtime_error that lists what was tried.
+const Nvrtc& nvrtc(const std::string& word = {});
 // "12.8"
-std::string nvrtc_version();
-// Where toolkits lie, in the order in which they are looked through: CUDA_HOME, CUDA_PATH,
-// /usr/local/cuda.
-std::vector<std::string> toolkit_roots();
+std::string nvrtc_version(const std::string& word = {});
+// What tells its machine code from that of other files of the same version.
+std::string nvrtc_identity(const std::string& word);
 // Folders that hold the toolkit's headers (cuda_bf16.h), beside the compiler where it was found;
 // empty where there are none.
-std::vector<std::string> toolkit_include_folders();
+std::vector<std::string> toolkit_include_folders(const std::string& word = {});
+
+struct FoundNvrtc {
+  std::string path, version;
+};
+// Those of nvrtc_candidates() that can be opened, each file once, in that order.
+std::vector<FoundNvrtc> found_nvrtcs();
 
 struct CompiledKernels {
   std::string cubin;
@@ -45,6 +50,7 @@ struct CompiledKernels {
 // C++ name expressions, others as extern "C" names. Throws std::runtime_error with the compiler's words.
 CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
                                    const std::vector<std::string>& functions,
-                                   const std::vector<std::string>& options);
+                                   const std::vector<std::string>& options,
+                                   const std::string& word = {});
 
 }  // namespace nightshift::evaluator::cuda

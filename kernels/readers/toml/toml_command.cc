@@ -20,8 +20,11 @@ class CommandReader {
  public:
   CommandReader(TableReader& table, search::Target target,
                 const std::vector<search::Objective>& objectives,
-                const std::vector<std::string>& parameters)
-      : table_(table), target_(target), objectives_(objectives), parameters_(parameters) {}
+                const std::vector<std::string>& parameters,
+                std::vector<search::FlagParameter> flags)
+      : table_(table), target_(target), objectives_(objectives), parameters_(parameters) {
+    backend_.flag_parameters = std::move(flags);
+  }
 
   PlacedCommand read(const std::filesystem::path& folder) {
     table_.choice("mode", backend_.mode,
@@ -32,6 +35,7 @@ class CommandReader {
     read_environment("environment", backend_.environment);
     read_directory(folder);
     read_build(folder);
+    check_flags();
     check_mode();
     table_.integer("runs", backend_.runs);
     int cores = 0;
@@ -84,6 +88,21 @@ class CommandReader {
                  "does not say {artifact}, the folder that 'build' fills and 'argv' runs from");
   }
 
+  // Options stand in a build alone, all in one place.
+  void check_flags() {
+    const auto has_word = [](const std::vector<std::string>& words) {
+      return std::ranges::find(words, search::kFlagsWord) != words.end();
+    };
+    const auto& flags = backend_.flag_parameters;
+    if (has_word(backend_.build) || has_word(backend_.baseline_build)) {
+      for (const search::FlagParameter& flag : flags) used_.push_back(flag.parameter);
+    } else if (!flags.empty()) {
+      table_.error(builds_ ? "build" : "argv",
+                   "leaves out the options that " + in_quotes(flags.front().parameter) +
+                       " makes: write the word {flags} into command.build");
+    }
+  }
+
   void check_mode() {
     table_.choice("requests", backend_.numbered, {{"plain", false}, {"numbered", true}});
     table_.integer("protocol", backend_.protocol);
@@ -128,8 +147,8 @@ class CommandReader {
   }
 
   // {NAME} is a placeholder only without blanks, so that { print } can be written.
-  void check_placeholders(const LocatedString& text) {
-    if (backend_.mode == Mode::kServer) return;
+  void check_placeholders(const LocatedString& text, bool of_build = false) {
+    if (backend_.mode == Mode::kServer || (of_build && text.text == search::kFlagsWord)) return;
     for (std::size_t open = text.text.find('{'); open != std::string::npos;
          open = text.text.find('{', open + 1)) {
       const std::size_t close = text.text.find('}', open);
@@ -150,7 +169,7 @@ class CommandReader {
       table_.error(key, "must begin with the program to run");
     }
     for (const toml::node& element : *table_.take(key)->as_array()) {
-      check_placeholders(located_string(element));
+      check_placeholders(located_string(element), builds_ && key.ends_with("build"));
     }
   }
 
@@ -287,8 +306,9 @@ search::Target read_command_target(TableReader& command) {
 PlacedCommand read_command(TableReader& command, search::Target target,
                            const std::vector<search::Objective>& objectives,
                            const std::vector<std::string>& parameters,
+                           std::vector<search::FlagParameter> flags,
                            const std::filesystem::path& folder) {
-  return CommandReader(command, target, objectives, parameters).read(folder);
+  return CommandReader(command, target, objectives, parameters, std::move(flags)).read(folder);
 }
 
 }  // namespace nightshift::kernels

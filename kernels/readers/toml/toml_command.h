@@ -20,6 +20,7 @@ struct PlacedCommand {
 PlacedCommand read_command(TableReader& command, search::Target target,
                            const std::vector<search::Objective>& objectives,
                            const std::vector<std::string>& parameters,
+                           std::vector<search::FlagParameter> flags,
                            const std::filesystem::path& folder);
 
 }  // namespace nightshift::kernels

@@ -1,6 +1,8 @@
 #include "kernels/readers/toml/toml_cuda.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -126,13 +128,10 @@ class CudaReader {
   using LaunchForm = decltype(read_launch);
 
   void read_choices() {
-    using Compiler = CudaBackend::Compiler;
     using Aggregate = CudaBackend::Aggregate;
     using Timing = CudaBackend::Timing;
     CudaBackend& backend = cuda_.backend;
-    table_.choice(
-        "compiler", backend.compiler,
-        {{"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}, {"served", Compiler::kServed}});
+    read_which_compiler();
     read_served_compiler();
     table_.choice("aggregate", backend.aggregate,
                   {{"geometric_mean", Aggregate::kGeometricMean}, {"sum", Aggregate::kSum}});
@@ -140,6 +139,34 @@ class CudaReader {
         "timing", backend.timing,
         {{"auto", Timing::kAuto}, {"graph", Timing::kGraph}, {"events", Timing::kEvents}});
     table_.boolean("deterministic", backend.deterministic);
+  }
+
+  // KIND or KIND:WHICH.
+  void read_which_compiler() {
+    using Compiler = CudaBackend::Compiler;
+    static const std::map<std::string, Compiler, std::less<>> kKinds = {
+        {"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}, {"served", Compiler::kServed}};
+    std::string text = "nvrtc";
+    read_compiler(table_, names_, text);
+    if (text.empty()) return;
+    const std::size_t colon = text.find(':');
+    const auto kind = kKinds.find(text.substr(0, colon));
+    const bool has_word = colon != std::string::npos;
+    if (kind == kKinds.end()) {
+      table_.error("compiler",
+                   "must be 'nvrtc', 'nvcc' or 'served', the first two also with a "
+                   "version or a path behind a colon, not " +
+                       in_quotes(text) +
+                       suggestion(text.substr(0, colon), {"nvrtc", "nvcc", "served"}));
+      return;
+    }
+    if (has_word && (colon + 1 == text.size() || kind->second == Compiler::kServed)) {
+      table_.error("compiler",
+                   "is " + in_quotes(text) + ": a version or a path stands behind nvrtc: or nvcc:");
+      return;
+    }
+    cuda_.backend.compiler = kind->second;
+    if (has_word) cuda_.backend.compiler_word = text.substr(colon + 1);
   }
 
   void read_served_compiler() {

@@ -44,7 +44,7 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   search::HostBackend& backend = result.backend;
   backend.sizes = names.cases.front();
   host.take("sizes");
-  host.string("compiler", backend.compiler);
+  read_compiler(host, names, backend.compiler);
   if (host.require("kernel")) backend.kernel = read_source(host, "kernel", folder);
   backend.baseline = read_source(host, "baseline", folder);
   backend.reference = read_source(host, "reference", folder);

@@ -8,6 +8,7 @@
 
 #include "kernels/readers/problem/host_problem.h"
 #include "search/element_type.h"
+#include "search/substitution.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -121,6 +122,18 @@ std::vector<std::string> names_of_file(const TableReader& table) {
 }
 
 }  // namespace
+
+void read_compiler(TableReader& table, const KnownNames& names, std::string& compiler) {
+  if (!table.string("compiler", compiler)) return;
+  for (const std::string& name : search::placeholders(compiler)) {
+    const auto& known = names.parameters;
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    table.error("compiler", "is " + in_quotes(compiler) + ": {" + name + "} names no parameter" +
+                                suggestion(name, known));
+    compiler.clear();
+    return;
+  }
+}
 
 Constants read_sizes(TableReader& table) {
   Constants sizes;

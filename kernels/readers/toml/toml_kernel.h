@@ -15,6 +15,9 @@ namespace nightshift::kernels {
 // from outside.
 Constants read_sizes(TableReader& table);
 
+// The text of `compiler`, in which {NAME} stands for a parameter.
+void read_compiler(TableReader& table, const KnownNames& names, std::string& compiler);
+
 // An expression as text, or a number as it stands. The key must be there.
 std::optional<search::Expression> read_amount(TableReader& table, std::string_view key,
                                               const KnownNames& names);

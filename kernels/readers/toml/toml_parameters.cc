@@ -291,7 +291,8 @@ class ParametersReader {
     if (!entry.string("flag", pattern)) return;
     if (flags_ == nullptr) {
       entry.error("flag",
-                  "makes a compiler option, which only a kernel has, under [host] or [cuda]");
+                  "makes a compiler option, which only a kernel has, under [host] or [cuda], or a "
+                  "build of [command]");
     } else if (pattern.find("{}") == std::string::npos) {
       entry.error("flag", "must contain {}, where the value goes");
     } else {

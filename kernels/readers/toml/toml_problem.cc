@@ -47,7 +47,8 @@ class ProblemReader {
     std::vector<search::FlagParameter> flags;
     if (host) names_.cases = {read_host_sizes(*host)};
     if (cuda) read_names(*cuda);
-    problem_.parameters = read_parameters(root_, names_, host || cuda ? &flags : nullptr);
+    problem_.parameters =
+        read_parameters(root_, names_, host || cuda || command ? &flags : nullptr);
     if (names_.parameters.empty() && !recorded) {
       diagnostics_.add(root_.location_of("parameters"),
                        "there are no parameters; list them under [parameters]");
@@ -65,7 +66,7 @@ class ProblemReader {
     root_.finish();
     if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
     if (cuda) finish_cuda(*cuda, std::move(flags), baseline);
-    if (command) finish_command(*command, baseline);
+    if (command) finish_command(*command, std::move(flags), baseline);
     if (recorded) finish_recorded(*recorded, baseline);
     set_named(problem_, named, named_form(), diagnostics_);
     if (!host && !cuda) check_trust();
@@ -169,9 +170,10 @@ class ProblemReader {
     problem_.backend = std::move(cuda.backend);
   }
 
-  void finish_command(TableReader& table, const std::vector<BaselineEntry>& baseline) {
-    PlacedCommand command =
-        read_command(table, problem_.target, problem_.objectives, names_.parameters, folder_);
+  void finish_command(TableReader& table, std::vector<search::FlagParameter> flags,
+                      const std::vector<BaselineEntry>& baseline) {
+    PlacedCommand command = read_command(table, problem_.target, problem_.objectives,
+                                         names_.parameters, std::move(flags), folder_);
     settle_cores(table, command.cores);
     problem_.backend = std::move(command.backend);
     settle_baseline(baseline, search::baseline_configuration(problem_).has_value());

@@ -2,6 +2,8 @@
 // compiler with fake_device.h before it, a function that calls it is appended for each kernel, and
 // the whole is compiled to a shared library, whose bytes are the "cubin".
 //
+// It is version 12.8, and libfakenvrtc129.so 12.9; sources see __CUDACC_VER_MAJOR__ and _MINOR__.
+//
 // Of the options, -D, -I, -std and the architecture (as __CUDA_ARCH__) count; others are ignored.
 // The compiler is FAKE_GPU_COMPILER, else c++. Equal programs give equal bytes.
 
@@ -204,12 +206,15 @@ bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFold
   const std::string program_text = folder.file("program.ii"), library = folder.file("program.so");
   const std::string macros = folder.file("macros.h");
   write(macros, options.macros);
-  std::vector<std::string> preprocess = {"-E",
-                                         "-w",
-                                         "-D__CUDACC__=1",
-                                         "-D__CUDACC_RTC__=1",
-                                         "-D__FAKE_GPU__=1",
-                                         "-D__CUDA_ARCH__=" + options.architecture};
+  std::vector<std::string> preprocess = {
+      "-E",
+      "-w",
+      "-D__CUDACC__=1",
+      "-D__CUDACC_RTC__=1",
+      "-D__CUDACC_VER_MAJOR__=12",
+      "-D__CUDACC_VER_MINOR__=" + std::to_string(FAKE_NVRTC_MINOR),
+      "-D__FAKE_GPU__=1",
+      "-D__CUDA_ARCH__=" + options.architecture};
   for (const std::string& include :
        {std::string(FAKE_GPU_INCLUDE_FOLDER), folder.file("headers")}) {
     preprocess.insert(preprocess.end(), {"-I", include});
@@ -243,7 +248,7 @@ extern "C" {
 
 Result nvrtcVersion(int* major, int* minor) {
   *major = 12;
-  *minor = 8;
+  *minor = FAKE_NVRTC_MINOR;
   return kSuccess;
 }
 

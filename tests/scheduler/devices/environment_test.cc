@@ -33,7 +33,7 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 TEST(Environment, NamesTheMachineAndItsSoftware) {
-  const Facts facts = capture_environment("", "c++");
+  const Facts facts = capture_environment("", {"c++"});
   EXPECT_EQ(fact(facts, "cpu"), cpu_model());
   EXPECT_EQ(fact(facts, "cores"), std::to_string(usable_cores().size()));
   EXPECT_THAT(fact(facts, "memory"), HasSubstr(" GiB"));
@@ -45,7 +45,7 @@ TEST(Environment, NamesTheMachineAndItsSoftware) {
 }
 
 TEST(Environment, WhatIsNotThereIsLeftOut) {
-  const Facts facts = capture_environment("/nowhere/problem.toml", "/nowhere/c++");
+  const Facts facts = capture_environment("/nowhere/problem.toml", {"/nowhere/c++"});
   EXPECT_EQ(fact(facts, "compiler"), "");
   EXPECT_EQ(fact(facts, "git commit"), "");
   EXPECT_EQ(os_name("/nowhere"), "");
@@ -89,11 +89,11 @@ TEST(Environment, NamesTheCommitAndWhetherFilesChangedSince) {
   git({"init", "--quiet"});
   git({"add", "."});
   ASSERT_THAT(git({"commit", "-m", "first"}), HasSubstr("first"));
-  const Facts clean = capture_environment(repository + "/problem.toml", "");
+  const Facts clean = capture_environment(repository + "/problem.toml", {});
   EXPECT_THAT(fact(clean, "git commit"), SizeIs(40));
   EXPECT_EQ(fact(clean, "git state"), "");
   write_file(repository + "/problem.toml", "name = 2\n");
-  const Facts dirty = capture_environment(repository + "/problem.toml", "");
+  const Facts dirty = capture_environment(repository + "/problem.toml", {});
   EXPECT_EQ(fact(dirty, "git commit"), fact(clean, "git commit"));
   EXPECT_EQ(fact(dirty, "git state"), "1 file(s) changed since");
 }

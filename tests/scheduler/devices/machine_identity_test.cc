@@ -89,7 +89,7 @@ TEST(MachineIdentity, OfAHostKernelAreProcessorAndCompiler) {
 TEST(MachineIdentity, OfANodeItIsUnderTheNodesName) {
   search::Problem problem;
   problem.backend = search::HostBackend{};
-  const std::string compiler = search::compiler_program(problem);
+  const std::string compiler = search::compiler_programs(problem).front();
   const search::Identity here = machine_identity(problem, "");
   const search::Identity there = node_identity(problem, "", "elsewhere");
   ASSERT_EQ(there.size(), here.size());

@@ -113,6 +113,45 @@ TEST(RecheckReport, JsonHasBothQuestions) {
   EXPECT_EQ(json["winners"][1]["verdict"], "unchanged");
 }
 
+TEST(RecheckReport, ARepairIsTold) {
+  RecheckReport report;
+  report.winners = {regressed(), regressed(), broken()};
+  RecheckRepair kept;
+  kept.old_code = shown(0.4, true);
+  kept.kept = "studies/slow/artifacts/aa";
+  report.winners[0].repair = kept;
+  RecheckRepair anew;
+  anew.study = "studies/slow-2";
+  anew.accepted = true;
+  anew.ratio = 0.5;
+  anew.interval = {0.49, 0.51};
+  report.winners[1].repair = anew;
+  anew.accepted = false;
+  anew.reason = "no candidate was better";
+  report.winners[2].repair = anew;
+  const std::string text = recheck_text(report);
+  EXPECT_THAT(text, HasSubstr("the machine code that was kept still wins (time 60.00 % lower"));
+  EXPECT_THAT(text, HasSubstr("tuned anew in studies/slow-2, time 50.00 % lower"));
+  EXPECT_THAT(text, HasSubstr("accepted no improvement: no candidate was better"));
+  const auto json = recheck_json(report);
+  EXPECT_EQ(json["winners"][0]["repair"]["kept"], "studies/slow/artifacts/aa");
+  EXPECT_TRUE(json["winners"][0]["repair"]["study"].is_null());
+  EXPECT_DOUBLE_EQ(json["winners"][1]["repair"]["ratio"], 0.5);
+  EXPECT_TRUE(json["winners"][2]["repair"]["ratio"].is_null());
+  EXPECT_FALSE(recheck_json({}).contains("repair"));
+}
+
+TEST(RecheckReport, TheWantOfADeviceLeavesTheTable) {
+  RecheckReport report;
+  report.winners = {winner("studies/calm"), undecided()};
+  report.winners[1].facts.reached = false;
+  report.device_error = "core 1 is in use";
+  EXPECT_EQ(exit_code_of(report), ExitCode::kDevice);
+  EXPECT_THAT(recheck_text(report), HasSubstr("1 not reached, 1 unchanged"));
+  EXPECT_THAT(recheck_text(report), HasSubstr("It ended early: core 1 is in use."));
+  EXPECT_EQ(recheck_json(report)["device_error"], "core 1 is in use");
+}
+
 TEST(RecheckReport, FilesForOthersEscapeWhatNamesAndCompilersSay) {
   RecheckReport report;
   report.winners = {regressed(), broken(), undecided(), winner("studies/calm")};

@@ -1,11 +1,11 @@
-#include "evaluator/command/substitution.h"
+#include "search/substitution.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "search/value.h"
 
-namespace nightshift::evaluator {
+namespace nightshift::search {
 namespace {
 
 bool is_identifier(std::string_view text) {
@@ -19,7 +19,7 @@ bool is_identifier(std::string_view text) {
 
 }  // namespace
 
-std::string substituted(std::string_view text, const search::Configuration& configuration) {
+std::string substituted(std::string_view text, const Configuration& configuration) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] != '{') {
@@ -41,23 +41,36 @@ std::string substituted(std::string_view text, const search::Configuration& conf
       throw std::runtime_error("'" + std::string(text) +
                                "' has a brace that is not closed; {{ stands for a brace itself");
     }
-    const search::Value* value = configuration.find(name);
+    const Value* value = configuration.find(name);
     if (value == nullptr) {
       throw std::runtime_error("'" + std::string(text) + "' asks for {" + std::string(name) +
                                "}, which is no parameter; {{ stands for a brace itself");
     }
-    result += search::to_text(*value);
+    result += to_text(*value);
     at = end + 1;
   }
   return result;
 }
 
 std::vector<std::string> substituted(const std::vector<std::string>& words,
-                                     const search::Configuration& configuration) {
+                                     const Configuration& configuration) {
   std::vector<std::string> result;
   result.reserve(words.size());
   for (const std::string& word : words) result.push_back(substituted(word, configuration));
   return result;
 }
 
-}  // namespace nightshift::evaluator
+std::vector<std::string> placeholders(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
+    const std::size_t end = text.find('}', at);
+    const std::string_view name = text.substr(at + 1, std::min(end, text.size()) - at - 1);
+    const bool is_brace = text.substr(at, 2) == "{{";
+    const bool is_name = !is_brace && end != std::string_view::npos && is_identifier(name);
+    if (is_name && std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+    at += is_brace ? 2 : 1;
+  }
+  return names;
+}
+
+}  // namespace nightshift::search

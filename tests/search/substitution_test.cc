@@ -1,15 +1,15 @@
-#include "evaluator/command/substitution.h"
+#include "search/substitution.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace nightshift::evaluator {
+namespace nightshift::search {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-const search::Configuration kValues(
+const Configuration kValues(
     {{"TILE", std::int64_t{32}}, {"WORD", std::string("a b{TILE}")}, {"RATE", 0.5}, {"ON", true}});
 
 TEST(Substitution, NamesBecomeValues) {
@@ -49,5 +49,11 @@ TEST(Substitution, WordsKeepTheirNumber) {
             (std::vector<std::string>{"run", "a b{TILE}"}));
 }
 
+TEST(Substitution, PlaceholdersAreTheNamesOnceEach) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(placeholders("{B}-{A}{B} { C } {{D} {"), ElementsAre("B", "A"));
+  EXPECT_THAT(placeholders("g++"), ::testing::IsEmpty());
+}
+
 }  // namespace
-}  // namespace nightshift::evaluator
+}  // namespace nightshift::search

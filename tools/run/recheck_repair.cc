@@ -1,0 +1,99 @@
+#include "tools/run/recheck_repair.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/budget_text.h"
+#include "kernels/problem_file.h"
+#include "scheduler/clock.h"
+#include "scheduler/errors.h"
+#include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
+#include "search/value.h"
+#include "tools/run/made_of.h"
+#include "tools/run/problem_source.h"
+#include "tools/run/study.h"
+#include "tools/run/study_parts.h"
+#include "tools/run/warm_start.h"
+#include "tools/usage_error.h"
+
+namespace nightshift::tools {
+namespace {
+
+using kernels::Override;
+
+// As search.starts has it.
+std::string start_of(const search::Configuration& configuration) {
+  std::string table;
+  for (const auto& [name, value] : configuration.entries()) {
+    table += (table.empty() ? "" : ", ") + name + " = " + search::to_json(value);
+  }
+  return "[{" + table + "}]";
+}
+
+std::vector<Override> overrides_of_study(const StoredWinner& winner, double seconds) {
+  std::vector<Override> overrides = winner.overrides;
+  const std::string budget = fmt::format("{:.0f}ms", seconds * 1000);
+  if (const auto limit = kernels::read_budget(budget)) {
+    overrides.insert(overrides.end(), limit->begin(), limit->end());
+  }
+  if (!winner.configuration.is_baseline()) {
+    overrides.emplace_back("search.starts", start_of(winner.configuration));
+  }
+  return overrides;
+}
+
+bool run(const StoredWinner& winner, double seconds, const std::string& devices,
+         RecheckRepair& repair) {
+  std::vector<Override> overrides = overrides_of_study(winner, seconds);
+  std::string text;
+  search::Problem problem = read_problem(winner.problem.file, overrides, &text);
+  if (!winner.study.empty() && !that_fit({winner.study}, problem, 1).empty()) {
+    overrides.emplace_back("search.warm_start", toml_list({winner.study}));
+    problem = read_problem(winner.problem.file, overrides, &text);
+  }
+  search::Identity identity = made_of(problem);
+  Study study(std::move(problem), devices, {}, nullptr);
+  const auto folder =
+      StudyFolder::fresh(study.problem().name, scheduler::SystemClock{}.unix_seconds());
+  repair.study = folder.shown();
+  const auto journal = scheduler::SqliteJournal::create(
+      folder.path(),
+      study_header(study.problem(), std::move(text), std::move(overrides), devices,
+                   std::move(identity)),
+      study.problem());
+  journal->end_turn();
+  const scheduler::StudySummary summary = study.run_untold(folder, *journal);
+  repair.accepted = summary.accepted;
+  repair.ratio = summary.ratio;
+  repair.interval = summary.ratio_interval;
+  repair.reason = summary.reason;
+  return summary.status != "interrupted";
+}
+
+}  // namespace
+
+bool tune_anew(const StoredWinner& winner, double seconds, const std::string& devices,
+               RecheckRepair& repair) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(winner.problem.file, ignored)) {
+    repair.reason = "its problem file is not there any more";
+    return true;
+  }
+  try {
+    return run(winner, seconds, devices, repair);
+  } catch (const scheduler::StudyError& error) {
+    repair.reason = error.what();
+  } catch (const kernels::ProblemFileError& error) {
+    repair.reason = error.what();
+  } catch (const UsageError& error) {
+    repair.reason = error.what();
+  }
+  return true;
+}
+
+}  // namespace nightshift::tools

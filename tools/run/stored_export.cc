@@ -1,0 +1,62 @@
+#include "tools/run/stored_export.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace nightshift::tools {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& object, const char* key) {
+  return object.is_object() && object.contains(key) && object[key].is_string()
+             ? object[key].get<std::string>()
+             : "";
+}
+
+double positive_of(const json& number) {
+  const double value = number.is_number() ? number.get<double>() : 0;
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+search::Identity identity_of(const json& parts) {
+  search::Identity identity;
+  if (!parts.is_array()) return identity;
+  for (const json& part : parts) {
+    const std::string key = text_of(part, "kind") + " " + text_of(part, "name");
+    if (auto known = search::part_of(key, text_of(part, "value"))) identity.push_back(*known);
+  }
+  return identity;
+}
+
+search::Interval interval_of(const json& interval) {
+  if (!interval.is_array() || interval.size() != 2) return search::kUnbounded;
+  const double low = positive_of(interval[0]), high = positive_of(interval[1]);
+  return low > 0 && low <= high ? search::Interval{low, high} : search::kUnbounded;
+}
+
+}  // namespace
+
+std::optional<StoredExport> read_export(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  const bool is_export = object.is_object() && object.contains("improvement") &&
+                         object.contains("configuration") && object.contains("accepted");
+  if (!is_export) return std::nullopt;
+  StoredExport stored;
+  stored.problem = text_of(object, "problem");
+  stored.problem_file = text_of(object, "problem_file");
+  stored.artifact = text_of(object, "artifact");
+  if (object.contains("baseline"))
+    stored.baseline_artifact = text_of(object["baseline"], "artifact");
+  if (object.contains("made_of")) stored.made_of = identity_of(object["made_of"]);
+  const json& improvement = object["improvement"];
+  if (improvement.is_object() && improvement.contains("ratio")) {
+    const double ratio = positive_of(improvement["ratio"]);
+    stored.accepted = object["accepted"] == true && ratio > 0;
+    if (ratio > 0) stored.ratio = ratio;
+    if (improvement.contains("interval")) stored.interval = interval_of(improvement["interval"]);
+  }
+  return stored;
+}
+
+}  // namespace nightshift::tools

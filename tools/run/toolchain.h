@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "search/problem.h"
+#include "tools/report/toolchain_report.h"
+
+namespace nightshift::tools {
+
+// A compiler of this machine, as --compilers names it:
+//
+//   g++-12, /opt/llvm/bin/clang++     a C++ compiler, by its name on PATH or its path
+//   12.9, nvrtc:12.9                  NVRTC of that version, of those that are found (toolkits.h)
+//   nvrtc:/opt/nvrtc/libnvrtc.so.12   that file; nvrtc: the one that problems have which name none
+//   nvcc, nvcc:12.8, nvcc:/opt/cuda/bin/nvcc
+struct Toolchain {
+  enum class Kind : std::uint8_t { kProgram, kNvrtc, kNvcc };
+  Kind kind = Kind::kProgram;
+  ShownToolchain shown;
+  std::string compiler;  // what the problem's backend names it
+};
+
+// Of words separated by commas. Throws UsageError with all that are missing, and what is there.
+std::vector<Toolchain> toolchains_of(const std::string& list);
+
+// Whether it compiles problems of this kind.
+bool concerns(const Toolchain& toolchain, const search::Problem& problem);
+// Why it cannot compile this one of its kind; empty: it can.
+std::string hindrance(const Toolchain& toolchain, const search::Problem& problem);
+// The problem with all its configurations compiled by it.
+search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain);
+
+}  // namespace nightshift::tools

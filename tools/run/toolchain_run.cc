@@ -1,0 +1,220 @@
+#include "tools/run/toolchain_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "scheduler/clock.h"
+#include "scheduler/errors.h"
+#include "tools/run/built_code.h"
+#include "tools/run/field.h"
+#include "tools/run/temporary_folder.h"
+
+namespace nightshift::tools {
+namespace {
+
+using search::kNoCode;
+using search::ToolchainBuild;
+using search::ToolchainFacts;
+
+constexpr std::size_t kWinner = 0, kBaseline = 1;
+
+// A winner on its way, with the folder that has its machine code by all compilers.
+struct Subject {
+  StoredWinner stored;
+  ToolchainFacts facts;
+  std::unique_ptr<TemporaryFolder> folder;
+  search::Problem problem;  // by the first compiler that works
+  std::string reference;
+};
+
+// False where a signal stopped it.
+bool build_by(Subject& subject, const Toolchain& toolchain, const std::string& devices,
+              ToolchainBuild& build) {
+  const StoredWinner& stored = subject.stored;
+  build.concerned = stored.facts.broken.empty() ? concerns(toolchain, stored.problem) : true;
+  build.broken = stored.facts.broken;
+  if (build.concerned && build.broken.empty()) build.broken = hindrance(toolchain, stored.problem);
+  if (!build.concerned || !build.broken.empty()) return true;
+  search::Problem problem = with_toolchain(stored.problem, toolchain);
+  try {
+    const auto built =
+        built_code(problem, {{"the winner", stored.configuration}, {"the baseline", {}}}, devices,
+                   *subject.folder, "building " + stored.name + " by " + toolchain.shown.name);
+    if (!built) return false;
+    build.winner = search::code_of(subject.facts, built->contenders[kWinner]);
+    build.baseline = search::code_of(subject.facts, built->contenders[kBaseline]);
+    if (!subject.reference.empty()) return true;
+    subject.reference = built->reference;
+    subject.problem = std::move(problem);
+  } catch (const scheduler::StudyError& error) {
+    build.broken = error.what();
+  }
+  return true;
+}
+
+bool build_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& toolchains,
+               const std::string& devices) {
+  for (Subject& subject : subjects) {
+    subject.facts.builds.resize(toolchains.size());
+    for (std::size_t t = 0; t < toolchains.size(); ++t) {
+      subject.facts.builds[t].concerned = concerns(toolchains[t], subject.stored.problem);
+    }
+  }
+  for (Subject& subject : subjects) {
+    subject.folder = std::make_unique<TemporaryFolder>();
+    subject.facts.margin = subject.stored.facts.margin;
+    for (std::size_t t = 0; t < toolchains.size(); ++t) {
+      if (!build_by(subject, toolchains[t], devices, subject.facts.builds[t])) return false;
+    }
+    fetch_old_code(subject.stored, subject.folder->artifacts());
+    const search::RecheckFacts& stored = subject.stored.facts;
+    if (stored.broken.empty() && stored.unpaired.empty() && !subject.stored.old_code.empty()) {
+      subject.facts.kept = search::code_of(subject.facts, stored.winner_before);
+    }
+  }
+  return true;
+}
+
+// The pieces of code that are measured, as contenders, and their positions among all.
+struct Measured {
+  Field field;
+  std::vector<std::size_t> codes;
+};
+
+std::string name_of_code(const Subject& subject, const std::vector<Toolchain>& toolchains,
+                         std::size_t code, bool& is_winner) {
+  for (std::size_t t = 0; t < toolchains.size(); ++t) {
+    const ToolchainBuild& build = subject.facts.builds[t];
+    if (!build.concerned || !build.broken.empty()) continue;
+    if (build.winner == code) return "the winner by " + toolchains[t].shown.name;
+    if (build.baseline != code) continue;
+    is_winner = false;
+    return "the baseline by " + toolchains[t].shown.name;
+  }
+  return code == subject.facts.kept ? "the machine code that was kept" : "";
+}
+
+Measured contenders_of(const Subject& subject, const std::vector<Toolchain>& toolchains,
+                       double level) {
+  Measured measured{{subject.problem, {}, {}, subject.folder->artifacts(), subject.reference}, {}};
+  measured.field.problem.acceptance.level = level;
+  for (std::size_t code = 0; code < subject.facts.codes.size(); ++code) {
+    bool is_winner = true;
+    const std::string name = name_of_code(subject, toolchains, code, is_winner);
+    if (name.empty()) continue;  // of what is broken by now
+    measured.codes.push_back(code);
+    measured.field.contenders.push_back(
+        {name, is_winner ? subject.stored.configuration : search::Configuration(),
+         subject.facts.codes[code]});
+  }
+  return measured;
+}
+
+// Whatever has this code is out, for the reason given.
+void give_up(ToolchainFacts& facts, std::size_t code, const std::string& why) {
+  for (ToolchainBuild& build : facts.builds) {
+    const bool has_it = build.winner == code || build.baseline == code;
+    if (build.concerned && build.broken.empty() && has_it) build.broken = why;
+  }
+  if (facts.kept == code) facts.kept = kNoCode;
+}
+
+void give_up_all(ToolchainFacts& facts, const std::string& why) {
+  for (ToolchainBuild& build : facts.builds) {
+    if (build.concerned && build.broken.empty()) build.broken = why;
+  }
+}
+
+// False where a signal stopped it. Each turn has a contender less.
+bool measure(Subject& subject, const std::vector<Toolchain>& toolchains, double level,
+             const RecheckTerms& terms, ToolchainReport& report) {
+  ToolchainFacts& facts = subject.facts;
+  while (search::has_question(facts)) {
+    const Measured measured = contenders_of(subject, toolchains, level);
+    try {
+      const auto found = ranked(measured.field, terms.devices, terms.seed);
+      if (!found) return false;
+      facts.undecided = found->undecided;
+      facts.pairs = found->pairs;
+      for (search::RankedPair& pair : facts.pairs) {
+        pair.first = measured.codes[pair.first];
+        pair.second = measured.codes[pair.second];
+      }
+      report.evaluations += found->records.size();
+      return true;
+    } catch (const scheduler::ContenderFailed& failed) {
+      if (failed.contender() < measured.codes.size()) {
+        give_up(facts, measured.codes[failed.contender()], failed.what());
+      } else {
+        give_up_all(facts, failed.what());  // the baseline that objectives are relative to
+      }
+    } catch (const scheduler::StudyError& error) {
+      give_up_all(facts, error.what());
+    }
+  }
+  return true;
+}
+
+template <class Seconds>
+bool measure_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& toolchains,
+                 const RecheckTerms& terms, const Seconds& seconds, ToolchainReport& report) {
+  std::vector<Subject*> order;
+  for (Subject& subject : subjects) {
+    if (search::has_question(subject.facts)) order.push_back(&subject);
+  }
+  std::ranges::stable_sort(order, {},
+                           [](const Subject* s) { return s->stored.facts.stored_ratio; });
+  for (Subject* subject : order) subject->facts.reached = false;
+  for (Subject* subject : order) {
+    if (terms.budget && seconds() >= *terms.budget) break;
+    const double level = subject->problem.acceptance.level / static_cast<double>(order.size());
+    if (!measure(*subject, toolchains, level, terms, report)) return false;
+    subject->facts.reached = true;
+  }
+  return true;
+}
+
+}  // namespace
+
+ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolchain>& toolchains,
+                                const RecheckTerms& terms) {
+  const scheduler::SystemClock clock;
+  const auto began = clock.now();
+  const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
+  ToolchainReport report;
+  report.notices = std::move(asked.notices);
+  for (const Toolchain& toolchain : toolchains) report.toolchains.push_back(toolchain.shown);
+  std::vector<Subject> subjects;
+  for (StoredWinner& winner : asked.winners) {
+    const bool any = !winner.facts.broken.empty() ||
+                     std::ranges::any_of(toolchains, [&](const Toolchain& toolchain) {
+                       return concerns(toolchain, winner.problem);
+                     });
+    if (any) {
+      subjects.push_back({std::move(winner), {}, nullptr, {}, {}});
+    } else {
+      report.notices.push_back(winner.name + " is compiled by none of these");
+    }
+  }
+  const bool built = build_all(subjects, toolchains, terms.devices);
+  report.build_seconds = seconds();
+  try {
+    report.stopped = !built || !measure_all(subjects, toolchains, terms, seconds, report);
+  } catch (const scheduler::DeviceError& error) {
+    report.device_error = error.what();
+  }
+  for (Subject& subject : subjects) {
+    StoredWinner& stored = subject.stored;
+    report.winners.push_back({std::move(stored.name), std::move(stored.problem),
+                              std::move(stored.configuration), std::move(subject.facts),
+                              stored.facts.stored_ratio});
+  }
+  report.seconds = seconds();
+  return report;
+}
+
+}  // namespace nightshift::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "tools/report/toolchain_report.h"
+#include "tools/run/recheck_run.h"
+#include "tools/run/recheck_subject.h"
+#include "tools/run/toolchain.h"
+
+namespace nightshift::tools {
+
+// Stored winners and their baselines under several compilers. First all is built, on cores alone: each
+// winner by each compiler of its kind. Then each winner whose machine code is not equal under all is
+// measured: every piece of code, the one that its study has kept among them, in rounds as a Ranking, all in
+// one folder and against one reference. What fails is broken under that compiler, and the others are
+// measured without it. The winners share the level evenly; those with the largest stored gain come first.
+// A signal and the want of a device end it as rechecked(). Throws scheduler::DeviceError as that.
+ToolchainReport rechecked_under(RecheckSubjects subjects, const std::vector<Toolchain>& toolchains,
+                                const RecheckTerms& terms);
+
+}  // namespace nightshift::tools
