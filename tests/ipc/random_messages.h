@@ -196,6 +196,7 @@ class RandomMessages {
     c.cases = several([this] { return sizes(); });
     c.aggregate = static_cast<search::CudaBackend::Aggregate>(below(2));
     c.timing = static_cast<search::CudaBackend::Timing>(below(3));
+    c.compiler_word = text();
     c.flag_parameters = flag_parameters();
     c.arguments = several([this] { return argument(); });
     c.tensor_maps = several([this] { return tensor_map(); });
@@ -237,8 +238,11 @@ class RandomMessages {
             coin(),
             texts(),
             texts(),
+            flag_parameters(),
             text_pairs(),
-            texts()};
+            texts(),
+            1 + static_cast<int>(below(2)),
+            coin()};
       case 2:
         return cuda();
       default:
