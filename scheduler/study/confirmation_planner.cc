@@ -133,7 +133,7 @@ std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (situation.exploring || !incumbent_ || held_out_ == incumbent_ || any_aside() ||
-      settings.hold_out_most == 0) {
+      settings.hold_out_most == 0 || (undecided_hold_outs_ > 0 && !situation.duels)) {
     return std::nullopt;
   }
   ConfirmationSetup setup;
@@ -248,8 +248,12 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
         kinds_.concluded(ended->setup(), is_undecided);
         break;
       }
-      held_out_ = verdict.candidate;
-      ++hold_outs_;
+      undecided_hold_outs_ = is_undecided ? undecided_hold_outs_ + 1 : 0;
+      if (!is_undecided) ++hold_outs_;
+      if (!is_undecided || undecided_hold_outs_ >= kUndecidedHoldOuts) {
+        held_out_ = verdict.candidate;
+        undecided_hold_outs_ = 0;
+      }
       break;
   }
 }

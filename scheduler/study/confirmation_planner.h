@@ -38,12 +38,15 @@ namespace nightshift::scheduler {
 //               word of that: which of the open ones goes on is said by its next evaluation
 //   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
-//               of the same study (resumed with a larger budget) halves the level
+//               of the same study (resumed with a larger budget) halves the level. One that stays
+//               undecided has judged nothing: while there is time it is repeated on new data, with
+//               the devices that are there
 //     of a kind then, while there is time: see KindHoldOuts
 class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;
   static constexpr int kFinalDuels = 8;
+  static constexpr int kUndecidedHoldOuts = 4;  // in a row, of one incumbent; then there is none
   static constexpr int kUsualDevices = 4;
 
   // That a duel takes place on.
@@ -147,7 +150,8 @@ class ConfirmationPlanner {
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
-  int hold_outs_ = 0;
+  int hold_outs_ = 0;            // that came to a verdict
+  int undecided_hold_outs_ = 0;  // in a row
   KindHoldOuts kinds_;
   std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };
