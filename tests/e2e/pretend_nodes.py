@@ -112,7 +112,8 @@ class Node:
         if select.select([connection], [], [], 0)[0] and not connection.recv(1, socket.MSG_PEEK):
             return connection.close()  # whoever wanted in has gone
         with self.lock:
-            self.links.append(Link(self, connection))
+            if self.folder.exists():
+                self.links.append(Link(self, connection))
 
     def agent(self):
         """The link whose agent came last; None where it has ended."""
@@ -129,9 +130,10 @@ class Node:
 
     def remove(self):
         self.network.set()
-        self.kill()
         self.socket.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with self.lock:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self.kill()
 
 
 def link(path):

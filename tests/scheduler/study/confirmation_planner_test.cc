@@ -112,7 +112,7 @@ TEST(ConfirmationPlanner, AHoldOutIsRepeatedWhileThereIsTimeAndNotForEver) {
   season.confirmations.waits({4}, 0.8);
   season.situation.exploring = false;
   EXPECT_EQ(season.play(kAccept, 0.8), "duel");
-  for (int i = 0; i < ConfirmationPlanner::kUndecidedHoldOuts; ++i) {
+  for (int i = 0; i < ConfirmationPlanner::kChances; ++i) {
     season.situation.duels = i == 0;  // the first one has time of its own
     if (i > 0) {
       EXPECT_EQ(season.open(), "nothing");
@@ -282,14 +282,15 @@ TEST(ConfirmationPlanner, AScoreThatIsSettledDuringItsDuelDoesNotMakeItWait) {
   EXPECT_EQ(season.open(), "nothing");
 }
 
-TEST(ConfirmationPlanner, AnUndecidedCandidateGetsOneMoreChance) {
+TEST(ConfirmationPlanner, AnUndecidedCandidateGetsMoreChancesAndNotForEver) {
   Season season(bare());
   season.situation.exploring = false;
   season.confirmations.waits({1}, 0.7);
-  EXPECT_EQ(season.play(kUndecided), "duel");
-  EXPECT_TRUE(season.confirmations.awaits({1}));
-  EXPECT_EQ(season.play(kUndecided), "duel");
-  EXPECT_EQ(season.last().candidate, TrialId{1});
+  for (int i = 0; i < ConfirmationPlanner::kChances; ++i) {
+    EXPECT_TRUE(season.confirmations.awaits({1}));
+    EXPECT_EQ(season.play(kUndecided), "duel");
+    EXPECT_EQ(season.last().candidate, TrialId{1});
+  }
   EXPECT_EQ(season.open(), "nothing");
   EXPECT_FALSE(season.confirmations.incumbent());
 }
