@@ -2,7 +2,10 @@
 instant and length. Each run goes on with the same command until it is done, and has to come out as an undisturbed one.
 Prints what happens, and at the end its counts.
 
-    python3 tests/e2e/nodes_chaos.py [MINUTES [SEED]]      (NIGHTSHIFT_BUILD_DIR: another build)
+    python3 tests/e2e/nodes_chaos.py [MINUTES [SEED [FIRST]]]      (NIGHTSHIFT_BUILD_DIR: another build)
+
+FIRST is the number of the first run: what is drawn depends on the seed and that number alone. The folder of a run that
+fails is kept.
 """
 
 import collections
@@ -61,7 +64,7 @@ read pause < pause
 echo noise '{{"time": 1'
 sleep $pause
 [ ! -e slow-$PRETEND_NODE ] || sleep 0.4
-echo '{{"time": '$(( 100 + $1 ))'}}'
+echo '{{"time": '$(( 100 + 3 * $1 ))'}}'
 """
 
 
@@ -374,18 +377,20 @@ class Chaos:
             self.count("runs that came out as undisturbed ones" if faults else "undisturbed runs")
             self.say(f"{label} {run.now():6.2f} s: as it should")
         except Exception:
+            shutil.copytree(run.folder, f"{run.folder}-failed", ignore_dangling_symlinks=True,
+                            ignore=lambda _, names: [name for name in names if name == "link"])
             log = (run.folder / "log").read_text()[-4000:]
-            self.failures.append(f"{label}: {traceback.format_exc()[-2000:]}\n{log}")
+            self.failures.append(f"{label} ({run.folder}-failed): {traceback.format_exc()[-2000:]}\n{log}")
             self.say(f"FAILED {self.failures[-1]}")
         finally:
             run.remove()
 
-    def storm(self, seconds, least=1):
+    def storm(self, seconds, least=1, first=0):
         """A study and a batch in turn; `least` of both together however long they take."""
-        end, number = time.monotonic() + seconds, 0
+        end, number = time.monotonic() + seconds, first
         for studies in (1, 2):
             self.run(studies)
-        while number < least or time.monotonic() < end:
+        while number < first + least or time.monotonic() < end:
             self.run(1 + number % 2, drawn(random.Random(f"{self.seed} {number}")), f"run {number}")
             number += 1
         left = processes_with(self.mark)
@@ -398,7 +403,7 @@ if __name__ == "__main__":
     given = [float(word) for word in sys.argv[1:]]
     began = time.monotonic()
     chaos = Chaos(int(given[1]) if len(given) > 1 else 1, lambda line: print(line, flush=True))
-    ok = chaos.storm(60 * (given[0] if given else 30))
+    ok = chaos.storm(60 * (given[0] if given else 30), first=int(given[2]) if len(given) > 2 else 0)
     for what, number in sorted(chaos.counts.items()):
         print(f"{number:6} {what}")
     print(f"{len(chaos.failures):6} failures\n{time.monotonic() - began:6.0f} seconds")

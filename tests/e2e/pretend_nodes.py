@@ -53,7 +53,8 @@ class Link:
         self.agent = subprocess.Popen(["sh", "-c", banner + agent], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, cwd=node.folder, env=node.environment,
                                       start_new_session=True)
-        threading.Thread(target=self.carry_down, daemon=True).start()
+        self.down = threading.Thread(target=self.carry_down, daemon=True)
+        self.down.start()
         threading.Thread(target=self.carry_up, daemon=True).start()
 
     def carry_down(self):
@@ -78,6 +79,9 @@ class Link:
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
         self.agent.wait()
+        self.down.join()
+        self.agent.stdout.close()
+        self.connection.close()
 
 
 class Node:

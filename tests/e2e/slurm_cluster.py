@@ -101,7 +101,7 @@ class Night:
         self.environment = {harness.MARK: mark, "SLURM_CONF": str(CONF), "XDG_RUNTIME_DIR": ""}
         self.write("pause", str(pause))
         self.write("work.sh", "sleep $(cat pause); [ ! -e /tmp/slow ] || sleep 0.5\n"
-                   "echo '{\"time\": '$(( 100 + $1 ))'}'\n")
+                   "echo '{\"time\": '$(( 100 + 3 * $1 ))'}'\n")
         self.write("slow.toml", f"""
 name = "slow"
 [command]
