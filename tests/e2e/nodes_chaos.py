@@ -324,7 +324,8 @@ class Run:
             verdict = study["hold_out"]
             came_out[name] = (study["state"], best, verdict["accepted"], verdict["ratio"])
         for name, node in self.nodes.items():
-            left = list(node.temporary.iterdir())
+            # An agent that is killed before it has a warden leaves its folder, in which nothing is yet.
+            left = [path for path in node.temporary.iterdir() if any(path.iterdir())]
             if left and name not in self.killed_nodes:
                 raise AssertionError(f"left on the disk of {name}: {left}")
         return came_out

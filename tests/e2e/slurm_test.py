@@ -143,16 +143,13 @@ class Scenario(Folder):
 
     @classmethod
     def play(cls, name):
-        played = cls()
+        played = cls(name)
         try:
             played.setUp()
             getattr(played, name)()
         finally:
             well_cleaned = played.doCleanups()
         assert well_cleaned, f"{name} leaves something behind"
-
-    def runTest(self):
-        raise NotImplementedError
 
     def setUp(self):
         super().setUp()
@@ -302,6 +299,9 @@ confidence = "quick"
         claims = {study["name"]: study["claim"] for study in standing["studies"]}
         return trials, claims, standing["claims"], standing["queue"], standing["trials"]
 
+    def shard_logs(self):
+        return "\n".join(path.read_text() for path in self.folder.glob("batches/night/**/slurm-*.log"))
+
     @scenario
     def shards_that_are_merged_come_out_as_one_batch(self):
         batch = self.spaces(4)
@@ -310,13 +310,13 @@ confidence = "quick"
         self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
         merged = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
-        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.results("night"), self.results("alone"), self.shard_logs())
         self.assertEqual(self.standing()["state"], "completed")
         before = self.standing()
         again = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("0 studies taken over, 4 left", again.stdout)
         self.assertEqual(self.standing(), before)
-        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.results("night"), self.results("alone"), self.shard_logs())
         self.run_nightshift("report", "batches/night", codes=(0,))
         done = self.run_nightshift("submit", batch, "--array", "3", codes=(0,))
         self.assertEqual(done.stdout, "")
@@ -326,7 +326,7 @@ confidence = "quick"
         self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
         merged = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
-        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.results("night"), self.results("alone"), self.shard_logs())
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
