@@ -63,7 +63,7 @@ WORK = """cd {folder}
 read pause < pause
 echo noise '{{"time": 1'
 sleep $pause
-[ ! -e slow-$PRETEND_NODE ] || sleep 0.4
+[ ! -e slow-$NAME_OF_PRETEND_NODE ] || sleep 0.4
 echo '{{"time": '$(( 100 + 3 * $1 ))'}}'
 """
 
@@ -84,6 +84,14 @@ def drawn(chance):
         faults.append(Fault(at, kind, chance.choice(NAMES), chance.uniform(0.2, 3 * SILENCE)))
         at += chance.expovariate(1 / BETWEEN)
     return faults
+
+
+def described(process):
+    texts = []
+    for name in ("cmdline", "status", "wchan"):
+        with contextlib.suppress(OSError):
+            texts.append(pathlib.Path(f"/proc/{process[0]}/{name}").read_text()[:200])
+    return f"{process} {texts}"
 
 
 class Run:
@@ -161,7 +169,7 @@ class Run:
         for name, node in self.nodes.items():
             disturbed = max((until for (_, n), until in self.busy.items() if n == name), default=now)
             allowed = END if disturbed <= now else max(2 * SILENCE, disturbed - now) + END
-            self.gone.append((now + allowed, processes_of(name), f"{why}, node {node.name}"))
+            self.gone.append((now + allowed, processes_of(self.nodes[name]), f"{why}, node {node.name}"))
         self.starts_at = now + END
 
     def may_start(self):
@@ -302,6 +310,13 @@ class Run:
             self.actions = []
             self.expect_gone()
             time.sleep(0.02)
+        # A link that was being opened when the head ended has had an agent since.
+        deadline = self.now() + END
+        while any(map(processes_of, self.nodes.values())) and self.now() < deadline:
+            time.sleep(0.02)
+        for name in self.nodes:
+            self.gone.append((deadline, processes_of(self.nodes[name]), f"end, node {name}"))
+        self.expect_gone()
         return self.result()
 
     def expect_gone(self):
@@ -309,8 +324,8 @@ class Run:
         for until, who, why in self.gone:
             there = {one for one in who if identity(one[0]) == one}
             if there and self.now() > until:
-                words = [pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()[:200] for pid, _ in there]
-                raise AssertionError(f"left {self.now() - until + END:.1f} s after the {why}: {there} {words}")
+                raise AssertionError(f"left {self.now() - until + END:.1f} s after the {why}: " +
+                                     ", ".join(map(described, there)))
             if there:
                 left.append((until, there, why))
         self.gone = left
@@ -325,7 +340,7 @@ class Run:
             came_out[name] = (study["state"], best, verdict["accepted"], verdict["ratio"])
         for name, node in self.nodes.items():
             # An agent that is killed before it has a warden leaves its folder, in which nothing is yet.
-            left = [path for path in node.temporary.iterdir() if any(path.iterdir())]
+            left = [path for path in node.temporary.rglob("*") if path.is_file()]
             if left and name not in self.killed_nodes:
                 raise AssertionError(f"left on the disk of {name}: {left}")
         return came_out

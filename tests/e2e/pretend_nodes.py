@@ -1,5 +1,5 @@
 """Nodes that are none, for runs over nodes without a cluster: this process is the network between a head and agents on
-this machine, and what can happen to nodes and network happens here. Programs see their node as $PRETEND_NODE.
+this machine, and what can happen to nodes and network happens here. Programs see their node as $NAME_OF_PRETEND_NODE.
 
     pretend_nodes.py --link SOCKET      what a head starts to reach a node, as it would start ssh
 """
@@ -18,7 +18,7 @@ import threading
 
 from harness import NIGHTSHIFT
 
-NODE = "PRETEND_NODE"
+NODE = "NAME_OF_PRETEND_NODE"
 
 
 def processes_of(node):
@@ -28,7 +28,7 @@ def processes_of(node):
         if not entry.name.isdigit():
             continue
         with contextlib.suppress(OSError):  # ended meanwhile
-            if f"{NODE}={node}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+            if f"XDG_RUNTIME_DIR={node.folder}".encode() in (entry / "environ").read_bytes().split(b"\0"):
                 found.add(identity(int(entry.name)))
     return found - {None}
 
@@ -127,7 +127,7 @@ class Node:
 
     def kill(self):
         """With all that runs on it; what begins meanwhile too."""
-        while left := processes_of(self.name):
+        while left := processes_of(self):
             for pid, _ in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)

@@ -126,8 +126,9 @@ class WithoutSlurm(Folder):
         self.assertIn("has no shards", done.stderr)
 
 
-NODES = 8
-OWN_NODES = ("node1", "node2")  # one is preempted, one is drained: other jobs keep off them
+PREEMPTED, DRAINED = "node1", "node2"
+OF_SHARDS = ["node3", "node4", "node5"]  # where they are alone: those that go on have the nodes that they had
+OF_OTHERS = ["node6", "node7", "node8"]
 SCENARIOS = []
 
 
@@ -166,7 +167,8 @@ class Scenario(Folder):
 
     def submit(self, batch, *options):
         if "--" not in options:
-            options = (*options, "--", "--exclude=" + ",".join(OWN_NODES))
+            nodes = OF_OTHERS if "--array" in options else OF_SHARDS
+            options = (*options, "--", "--exclude=" + ",".join([PREEMPTED, DRAINED, *nodes]))
         done = self.run_nightshift("submit", batch, *options, codes=(0,))
         self.assertRegex(done.stdout, r"^\d+\n$", done.stderr)
         self.jobs.append(done.stdout.strip())
@@ -268,9 +270,9 @@ confidence = "quick"
 
     @scenario
     def a_preempted_batch_is_queued_again_and_loses_nothing(self):
-        job = self.submit(self.slow_batch(0.7), "--time", "5", "--exclusive", "--", "-w", "node1")
+        job = self.submit(self.slow_batch(0.7), "--time", "5", "--exclusive", "--", "-w", PREEMPTED)
         self.until_trials(3)
-        self.slurm("sbatch", "-p", "urgent", "--exclusive", "-w", "node1", "-D", "/", "-o", "/dev/null",
+        self.slurm("sbatch", "-p", "urgent", "--exclusive", "-w", PREEMPTED, "-D", "/", "-o", "/dev/null",
                    "--wrap", "true")
         self.release(job)
         self.write("pause", "0.01")
@@ -280,10 +282,10 @@ confidence = "quick"
 
     @scenario
     def a_node_that_is_drained_ends_what_it_has(self):
-        job = self.submit(self.slow_batch(0.1), "--time", "5", "--", "-w", "node2")
+        job = self.submit(self.slow_batch(0.1), "--time", "5", "--", "-w", DRAINED)
         self.until_trials(3)
-        self.slurm("scontrol", "update", "nodename=node2", "state=drain", "reason=test")
-        self.addCleanup(self.slurm, "scontrol", "update", "nodename=node2", "state=resume")
+        self.slurm("scontrol", "update", f"nodename={DRAINED}", "state=drain", "reason=test")
+        self.addCleanup(self.slurm, "scontrol", "update", f"nodename={DRAINED}", "state=resume")
         self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
         self.expect_each_once()
 
@@ -322,7 +324,7 @@ confidence = "quick"
         self.assertEqual(done.stdout, "")
         batch.write_text(batch.read_text().replace("60t", "80t"))
         self.run_nightshift("batch", "run", batch, "--batch", "batches/alone", codes=(IMPROVED,))
-        job = self.submit(batch, "--time", "5")  # stays divided
+        job = self.submit(batch, "--time", "5", "--", "--exclude=" + ",".join([PREEMPTED, DRAINED, *OF_OTHERS]))
         self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
         merged = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
@@ -333,7 +335,7 @@ confidence = "quick"
 class Slurm(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        Scenario.cluster = Cluster(NODES)
+        Scenario.cluster = Cluster(8)
         cls.addClassCleanup(Scenario.cluster.down)
         pool = concurrent.futures.ThreadPoolExecutor(len(SCENARIOS))
         cls.addClassCleanup(pool.shutdown)
