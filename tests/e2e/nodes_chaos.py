@@ -76,10 +76,10 @@ class Fault:
     seconds: float  # that it lasts, of those that end
 
 
-def drawn(chance):
+def drawn(chance, window):
     """What happens in a run, in order."""
     faults, at = [], chance.expovariate(1 / BETWEEN)
-    while at < WINDOW:
+    while at < window:
         kind = chance.choice(list(Run.FAULTS))
         faults.append(Fault(at, kind, chance.choice(NAMES), chance.uniform(0.2, 3 * SILENCE)))
         at += chance.expovariate(1 / BETWEEN)
@@ -119,7 +119,7 @@ class Run:
         self.began = time.monotonic()
         self.actions = [(fault.at, lambda fault=fault: self.begin(fault)) for fault in faults]
         if faults:
-            self.actions.append((WINDOW, lambda: self.write("pause", "0.005\n")))
+            self.actions.append((chaos.window, lambda: self.write("pause", "0.005\n")))
         self.busy = {}  # what is disturbed now, until when
         self.gone = []  # (when, who has to have ended by then, why)
         self.known = {name: {} for name in self.names}  # rows of the journal when a head was killed
@@ -297,7 +297,7 @@ class Run:
                 self.head_has_gone("stopped head")
             elif code is not None:
                 break
-            if now > WINDOW + TIMEOUT:
+            if now > self.chaos.window + TIMEOUT:
                 raise AssertionError("it does not end")
             time.sleep(0.02)
         if code not in (IMPROVED, NO_IMPROVEMENT):
@@ -376,8 +376,8 @@ class Run:
 
 
 class Chaos:
-    def __init__(self, seed, say=lambda line: None):
-        self.seed, self.say = seed, say
+    def __init__(self, seed, say=lambda line: None, window=WINDOW):
+        self.seed, self.say, self.window = seed, say, window
         self.mark = uuid.uuid4().hex
         self.counts, self.failures, self.expected = collections.Counter(), [], {}
 
@@ -407,7 +407,7 @@ class Chaos:
         for studies in (1, 2):
             self.run(studies)
         while number < first + least or time.monotonic() < end:
-            self.run(1 + number % 2, drawn(random.Random(f"{self.seed} {number}")), f"run {number}")
+            self.run(1 + number % 2, drawn(random.Random(f"{self.seed} {number}"), self.window), f"run {number}")
             number += 1
         left = processes_with(self.mark)
         if left:
