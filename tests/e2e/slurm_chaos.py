@@ -19,7 +19,8 @@ from harness import processes_with
 AT_ONCE = 4  # batches
 NODES = 3  # of each
 FAULTS = (slurm.kill_agent, slurm.kill_node, slurm.cut_link, slurm.kill_head, slurm.requeue, slurm.end_of_time,
-          slurm.preempt, slurm.drain, slurm.lose_heads_node, slurm.kill_controller)
+          slurm.preempt, slurm.drain, slurm.lose_heads_node)
+# Not slurm.kill_controller: all batches share one, and what was asked of it for the others just then is lost.
 
 
 def slow_node(night):
