@@ -118,6 +118,7 @@ void declare_run(ArgumentParser& parser, RunBatchOptions& o) {
   add_stop_times(parser, o.run.stop_times);
   parser.check([&] {
     if (o.files.empty()) parser.error("FILE is missing");
+    if (o.run.devices.devices && !o.run.devices.nodes.list.empty()) parser.error(kDevicesAndNodes);
   });
 }
 

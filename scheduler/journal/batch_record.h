@@ -101,8 +101,12 @@ struct BatchRunRecord {
   std::string status, reason;  // "running", "completed", "interrupted"
 };
 
-// A line of what happened. `kind`: begun, lent, accepted, hold-out, ended, remark, and notice for what
-// whoever reads the result ought to know.
+// The text is where the batch is measured from now on: nodes as they were named, or nothing for the
+// machine that it runs on.
+constexpr const char* kNodesEvent = "nodes";
+
+// A line of what happened. `kind`: begun, lent, accepted, hold-out, ended, remark, kNodesEvent, and
+// notice for what whoever reads the result ought to know.
 struct BatchEventRecord {
   double at = 0;
   std::string study;  // empty: of the batch

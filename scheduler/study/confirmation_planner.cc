@@ -133,7 +133,7 @@ std::optional<bool> ConfirmationPlanner::is_no_worse(TrialId candidate) const {
 std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& situation) const {
   const search::AcceptanceSettings& settings = problem_.acceptance;
   if (situation.exploring || !incumbent_ || held_out_ == incumbent_ || any_aside() ||
-      settings.hold_out_most == 0) {
+      settings.hold_out_most == 0 || (undecided_hold_outs_ > 0 && !situation.duels)) {
     return std::nullopt;
   }
   ConfirmationSetup setup;
@@ -182,7 +182,7 @@ void ConfirmationPlanner::accepted(const Confirmation& duel, const ConfirmationV
   winner_ = incumbent_;
   winner_gain_ = gain_;
   simpler_.clear();
-  rejections_ = final_duels_ = 0;
+  rejections_ = final_duels_ = undecided_hold_outs_ = 0;
   scores_.erase(verdict.candidate);
   const auto worthless = waiting_.lower_bound({worth(), TrialId{}});
   for (auto it = worthless; it != waiting_.end(); ++it) scores_.erase(it->second);
@@ -208,8 +208,8 @@ void ConfirmationPlanner::not_accepted(const Confirmation& duel,
   ++rejections_;
   ++final_duels_;
   const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
-  // Once more, on new data: a lost device says nothing of the candidate.
-  if (is_undecided && !node.empty() && retried_.insert(verdict.candidate).second) {
+  // Again, on new data: a lost device says nothing of the candidate.
+  if (is_undecided && !node.empty() && ++undecided_[verdict.candidate] < kChances) {
     waits(verdict.candidate, node.mapped());
   }
 }
@@ -248,8 +248,12 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
         kinds_.concluded(ended->setup(), is_undecided);
         break;
       }
-      held_out_ = verdict.candidate;
-      ++hold_outs_;
+      undecided_hold_outs_ = is_undecided ? undecided_hold_outs_ + 1 : 0;
+      if (!is_undecided) ++hold_outs_;
+      if (!is_undecided || undecided_hold_outs_ >= kChances) {
+        held_out_ = verdict.candidate;
+        undecided_hold_outs_ = 0;
+      }
       break;
   }
 }

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,12 +37,17 @@ namespace nightshift::scheduler {
 //               word of that: which of the open ones goes on is said by its next evaluation
 //   finishing   when that is settled: see Finishing. What is no worse is the incumbent
 //   hold-out    of the last incumbent against the baseline, once that is settled; each further one
-//               of the same study (resumed with a larger budget) halves the level
+//               of the same study (resumed with a larger budget) halves the level. One that stays
+//               undecided has judged nothing: while there is time it is repeated on new data, with
+//               the devices that are there
 //     of a kind then, while there is time: see KindHoldOuts
 class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;
   static constexpr int kFinalDuels = 8;
+  // Confirmations of one candidate that stay undecided: so many, then it is none. Nodes that come
+  // and go leave several so in a row, and they say nothing of it.
+  static constexpr int kChances = 4;
   static constexpr int kUsualDevices = 4;
 
   // That a duel takes place on.
@@ -132,7 +136,7 @@ class ConfirmationPlanner {
   std::uint64_t last_ = 0;                                // id
   std::set<std::pair<double, search::TrialId>> waiting_;  // by score
   std::unordered_map<search::TrialId, double> scores_;    // of all that wait or are in a duel
-  std::unordered_set<search::TrialId> retried_;           // undecided candidates
+  std::unordered_map<search::TrialId, int> undecided_;    // duels of a candidate
   int explored_since_ = 0;                                // the last duel
   int final_duels_ = 0;  // rejected in a row since anything was explored
   int rejections_ = 0;   // in a row
@@ -147,7 +151,8 @@ class ConfirmationPlanner {
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
-  int hold_outs_ = 0;
+  int hold_outs_ = 0;            // that came to a verdict
+  int undecided_hold_outs_ = 0;  // in a row, of the incumbent
   KindHoldOuts kinds_;
   std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };

@@ -232,9 +232,74 @@ class OptionsTest(Nodes):
         for node in ("a", "b"):
             self.assertGreater(self.measured_on(node, "night/one"), before[node])
 
-    def somebody_on(self, core, problem):
-        """Another study that measures there."""
-        first = self.start("tune", problem, "--budget", "400t", "--devices", f"cpu:{core}", "--study", "first")
+    def test_a_batch_that_goes_on_knows_its_nodes(self):
+        (self.folder / "elsewhere").mkdir()
+        first, second, third = (self.write(f"{name}.toml", PROGRAM.replace('"program"', f'"{name}"') +
+                                           "[budget]\ntrials = 10\n") for name in ("one", "two", "three"))
+        nodes = self.two()
+        here = f"cpu:{CORES[-1]}"
+
+        def run(*options, codes=DONE):
+            return self.run_nightshift("batch", "run", *options, "--batch", "../night", codes=codes,
+                                       cwd=self.folder / "elsewhere")
+        run(first, "--nodes", f"../{nodes.name}")  # relative to where that was
+        both = {f"a/cpu:{CORES[-1]}", f"b/cpu:{CORES[-2]}"}
+        self.assertEqual(self.devices("night/one"), both)
+        run(first, second)
+        self.assertEqual(self.devices("night/two"), both)
+        self.expect_each_once(10, "night/two")
+        refused = run(first, third, "--nodes", "nodes", "--devices", here, codes=(USAGE,))
+        self.assertIn("give --devices to each agent", refused.stderr)
+        nodes.rename(self.folder / "moved")
+        refused = run(first, third, codes=(USAGE,))
+        self.assertIn("there is no such file", refused.stderr)
+        self.assertIn("--nodes or --devices lets it go on elsewhere", refused.stderr)
+        run(first, third, "--devices", here)
+        self.assertEqual({device.split("/")[1] for device in self.devices("night/three")}, {here})
+        self.assertTrue(self.devices("night/three").isdisjoint(both))
+        run(first, self.write("four.toml", third.read_text().replace('"three"', '"four"')))  # here, as before
+        self.assertTrue(self.devices("night/four").isdisjoint(both))
+
+    def test_a_node_whose_devices_others_have_at_first_joins_in_mid_run(self):
+        problem = self.write("p.toml", PROGRAM)
+        first = self.somebody_on(CORES[-2], problem)
+        process = self.start("tune", problem, "--budget", "400t", "--nodes", self.two(), "--study", "study")
+        self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
+        self.until(lambda: self.measured_on("a") >= 3, "a measures nothing")
+        self.assertEqual(self.measured_on("b"), 0)
+        first.kill()
+        self.expect_joined(process, 400)
+
+    def test_a_node_that_waits_for_its_devices_joins_in_mid_run(self):
+        """GPUs: when cores are free depends on what else this machine does."""
+        (self.folder / "nvml.json").write_text("{}")
+        env = harness.fake_gpus(FAKE_GPU_COUNT="2", FAKE_NVML_STATE=str(self.folder / "nvml.json"))
+        problem = self.write("p.toml", PROGRAM.replace("cores = 1", 'device = "gpu"'))
+        first = self.somebody_on("gpu:1", problem, env=env)
+        agents = (f"sh -c 'exec nightshift agent --node {node} --devices gpu:{i}'" for i, node in enumerate("ab"))
+        process = self.start("tune", problem, "--budget", "200t", "--nodes", self.nodes(*agents), "--study", "study",
+                             "--wait", env=env)
+        self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
+        self.until(lambda: self.measured_on("a") >= 3, "a measures nothing")
+        self.assertEqual(self.measured_on("b"), 0)
+        first.kill()
+        self.assertIn("waiting: another nightshift measures on", self.expect_joined(process, 200))
+
+    def expect_joined(self, process, count):
+        """With a baseline first."""
+        self.until(lambda: self.measured_on("b") >= 3, "b does not join")
+        out, err = process.communicate(timeout=TIMEOUT)
+        self.assertIn(process.returncode, DONE, out + err)
+        self.expect_each_once(count)
+        there = [row for row in self.csv_rows() if row["device"].startswith("b/")]
+        self.assertEqual(min(there, key=lambda row: int(row["trial"]))["job"], "baseline")
+        self.assertGreater(len({row["job"] for row in there}), 1)
+        return err
+
+    def somebody_on(self, device, problem, **options):
+        """Another study that measures there; a number is that of a core."""
+        device = f"cpu:{device}" if isinstance(device, int) else device
+        first = self.start("tune", problem, "--budget", "400t", "--devices", device, "--study", "first", **options)
         self.addCleanup(first.communicate)
         self.addCleanup(first.kill)
         self.until(lambda: any((self.folder / "first").glob("journal*")), "no journal")

@@ -20,6 +20,7 @@ AT_ONCE = 4  # batches
 NODES = 3  # of each
 FAULTS = (slurm.kill_agent, slurm.kill_node, slurm.cut_link, slurm.kill_head, slurm.requeue, slurm.end_of_time,
           slurm.preempt, slurm.drain, slurm.lose_heads_node)
+# Not slurm.kill_controller: all batches share one, and what was asked of it for the others just then is lost.
 
 
 def slow_node(night):
@@ -81,8 +82,8 @@ class Chaos:
         while time.monotonic() < self.end:
             last = chance.choice(faults)
             # What needs a node for good ends a night, the rest may come before.
-            first = chance.sample([slurm.kill_agent, slurm.cut_link, slurm.requeue, slow_node],
-                                  chance.randrange(3))
+            first = chance.sample([slurm.kill_agent, slurm.cut_link, slurm.requeue, slow_node, slurm.print_noise,
+                                   slurm.stall_agent], chance.randrange(4))
             if last is slurm.end_of_time:
                 first = []  # its duel may be over by then
             self.night(nodes, [fault for fault in first if fault is not last] + [last])

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 import harness
@@ -23,6 +24,7 @@ MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
 WHY_NOT = "needs root" if os.geteuid() != 0 else "needs " + ", ".join(MISSING) if MISSING else ""
 STATE = pathlib.Path("/run/slurm_local")
 CONF = STATE / "etc" / "slurm.conf"
+NO_CONTROLLER = "Unable to contact slurm controller"
 ENDED = ("", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT")
 END = 5  # seconds that nodes have to be empty after a job
 
@@ -31,6 +33,8 @@ class Cluster:
     """A Slurm, of which a host has one at a time."""
 
     def __init__(self, nodes, gpus=1, **settings):
+        self.changes = threading.Lock()  # what the controller loses where it is killed before it has written it down
+        self.submitted = 0
         self.lock = open("/run/slurm_local.lock", "w")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.local("down")
@@ -49,9 +53,12 @@ class Cluster:
 
     @staticmethod
     def command(*words):
-        done = subprocess.run([*map(str, words)], env=dict(os.environ, SLURM_CONF=str(CONF)), text=True,
-                              capture_output=True, timeout=harness.TIMEOUT)
-        return done.stdout.strip()
+        """Once there is a controller."""
+        while True:
+            done = subprocess.run([*map(str, words)], env=dict(os.environ, SLURM_CONF=str(CONF)), text=True,
+                                  capture_output=True, timeout=harness.TIMEOUT)
+            if NO_CONTROLLER not in done.stderr:
+                return done.stdout.strip()
 
     @staticmethod
     def daemon(name):
@@ -101,7 +108,7 @@ class Night:
         self.environment = {harness.MARK: mark, "SLURM_CONF": str(CONF), "XDG_RUNTIME_DIR": ""}
         self.write("pause", str(pause))
         self.write("work.sh", "sleep $(cat pause); [ ! -e /tmp/slow ] || sleep 0.5\n"
-                   "echo '{\"time\": '$(( 100 + $1 ))'}'\n")
+                   "echo '{\"time\": '$(( 100 + 3 * $1 ))'}'\n")
         self.write("slow.toml", f"""
 name = "slow"
 [command]
@@ -131,11 +138,12 @@ confidence = "quick"
                               env=dict(os.environ, **self.environment))
 
     def submit(self, *flags):
-        done = self.run("submit", self.batch, "--nodes", len(self.nodes), "--time", 5, *flags, "--",
-                        "-w", ",".join(self.nodes))
-        assert done.returncode == 0 and done.stdout.strip().isdigit(), done
+        with self.cluster.changes:
+            done = self.run("submit", self.batch, "--nodes", len(self.nodes), "--time", 5, *flags, "--",
+                            "-w", ",".join(self.nodes))
+            assert done.returncode == 0 and done.stdout.strip().isdigit(), done
+            self.cluster.submitted = time.time() + 1
         self.job = done.stdout.strip()
-        self.began = time.time() + 1
 
     def state(self):
         return self.cluster.command("squeue", "-h", "-j", self.job, "-o", "%T", "--states=all")
@@ -229,6 +237,22 @@ def kill_agent(night):
     until(lambda: night.measured_on(node) > count, night.log)
 
 
+def stall_agent(night, seconds=4):
+    """For a while that nobody takes for a loss."""
+    agent = night.agents(night.nodes[-1])[0]
+    os.kill(agent, signal.SIGSTOP)
+    time.sleep(seconds)
+    os.kill(agent, signal.SIGCONT)
+
+
+def print_noise(night):
+    """Where a kernel of the agent would print."""
+    for node in night.nodes:
+        for agent in night.agents(node):
+            with open(f"/proc/{agent}/fd/1", "wb", buffering=0) as output:
+                output.write(b'{"say":"noise"}\nnoise without an end')
+
+
 def kill_node(night):
     """With all that runs on it; not the head's."""
     night.cluster.local("kill-node", night.nodes[-1])
@@ -283,11 +307,12 @@ def drain(night):
 
 def kill_controller(night):
     """Once it has written down that there is a job, which takes it some seconds."""
-    until(lambda: (STATE / "state" / "job_state").stat().st_mtime > night.began, "no state is saved")
-    night.cluster.kill_controller()
-    count = len(night.rows())
-    until(lambda: len(night.rows()) >= count + 5, night.log)
-    night.cluster.start_controller()
+    with night.cluster.changes:
+        until(lambda: (STATE / "state" / "job_state").stat().st_mtime > night.cluster.submitted, "no state is saved")
+        night.cluster.kill_controller()
+        count = len(night.rows())
+        until(lambda: len(night.rows()) >= count + 5, night.log)
+        night.cluster.start_controller()
     until(lambda: night.state() == "RUNNING", night.state)
 
 

@@ -93,9 +93,14 @@ class SlurmNodes(unittest.TestCase):
 
     @classmethod
     def controller(cls, night):
-        """Once nobody else needs it."""
+        """Is killed once nobody else needs it."""
+        night.write("pause", "2")
+        night.submit()
+        night.until_all_measure()
         concurrent.futures.wait([result for name, result in list(cls.results.items()) if name != "controller"])
-        return cls.under(night, slurm.kill_controller)
+        night.write("pause", "0.15")
+        slurm.kill_controller(night)
+        return night.finish()
 
     def outcome(self, name):
         return self.results[name].result()

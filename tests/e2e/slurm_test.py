@@ -1,6 +1,7 @@
 """A batch as a job of a real Slurm, which is brought up here (tests/slurm/slurm_local.sh): submitted, cancelled,
 cut off by its time limit and by a more urgent job, on a node that is drained, divided and merged."""
 
+import concurrent.futures
 import csv
 import io
 import json
@@ -125,19 +126,36 @@ class WithoutSlurm(Folder):
         self.assertIn("has no shards", done.stderr)
 
 
-@unittest.skipIf(WHY_NOT, WHY_NOT)
-class Slurm(Folder):
-    @classmethod
-    def setUpClass(cls):
-        cls.cluster = Cluster(3)
+PREEMPTED, DRAINED = "node1", "node2"
+OF_SHARDS = ["node3", "node4", "node5"]  # where they are alone: those that go on have the nodes that they had
+OF_OTHERS = ["node6", "node7", "node8"]
+SCENARIOS = []
+
+
+def scenario(method):
+    SCENARIOS.append(method.__name__)
+    return method
+
+
+class Scenario(Folder):
+    """What may happen to a job. All of them wait, for Slurm and for time to pass, so they happen at once."""
+
+    cluster = None
 
     @classmethod
-    def tearDownClass(cls):
-        cls.cluster.down()
+    def play(cls, name):
+        played = cls(name)
+        try:
+            played.setUp()
+            getattr(played, name)()
+        finally:
+            well_cleaned = played.doCleanups()
+        assert well_cleaned, f"{name} leaves something behind"
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(self.slurm, "scancel", "--user=root")
+        self.jobs = []
+        self.addCleanup(lambda: self.slurm("scancel", *self.jobs))
 
     def environment(self, **changes):
         return super().environment(SLURM_CONF=str(CONF), **changes)
@@ -148,9 +166,13 @@ class Slurm(Folder):
         return done.stdout.strip()
 
     def submit(self, batch, *options):
+        if "--" not in options:
+            nodes = OF_OTHERS if "--array" in options else OF_SHARDS
+            options = (*options, "--", "--exclude=" + ",".join([PREEMPTED, DRAINED, *nodes]))
         done = self.run_nightshift("submit", batch, *options, codes=(0,))
         self.assertRegex(done.stdout, r"^\d+\n$", done.stderr)
-        return done.stdout.strip()
+        self.jobs.append(done.stdout.strip())
+        return self.jobs[-1]
 
     def state(self, job):
         return self.slurm("squeue", "-h", "-r", "-j", job, "-o", "%T", "--states=all")
@@ -207,7 +229,8 @@ confidence = "quick"
         explored = [row["x"] for row in self.csv_rows("batches/night/slow") if row["job"] == "explore"]
         self.assertEqual(sorted(map(int, explored)), list(range(1, 25)))
 
-    def test_a_batch_is_submitted_and_finishes(self):
+    @scenario
+    def a_batch_is_submitted_and_finishes(self):
         batch = self.spaces(2)
         job = self.submit(batch, "--time", "5", "--gpus-per-node", "1")
         self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
@@ -219,7 +242,8 @@ confidence = "quick"
         self.assertEqual(again.stdout, "")
         self.assertIn("is done", again.stderr)
 
-    def test_a_cancelled_batch_stops_in_good_order_and_goes_on(self):
+    @scenario
+    def a_cancelled_batch_stops_in_good_order_and_goes_on(self):
         batch = self.slow_batch(0.1)
         job = self.submit(batch, "--time", "5")
         self.until_trials(3)
@@ -233,7 +257,8 @@ confidence = "quick"
         self.assertEqual(self.until_ended(later), ["COMPLETED"], self.log())
         self.expect_each_once()
 
-    def test_a_job_whose_time_is_over_queues_itself_again(self):
+    @scenario
+    def a_job_whose_time_is_over_queues_itself_again(self):
         job = self.submit(self.slow_batch(0.7), "--time", "1", "--reserve", "50s")
         self.until_trials(1)
         self.release(job)
@@ -243,10 +268,11 @@ confidence = "quick"
         self.assertIn("restart 1", self.log())
         self.expect_each_once()
 
-    def test_a_preempted_batch_is_queued_again_and_loses_nothing(self):
-        job = self.submit(self.slow_batch(0.7), "--time", "5", "--exclusive", "--", "-w", "node1")
+    @scenario
+    def a_preempted_batch_is_queued_again_and_loses_nothing(self):
+        job = self.submit(self.slow_batch(0.7), "--time", "5", "--exclusive", "--", "-w", PREEMPTED)
         self.until_trials(3)
-        self.slurm("sbatch", "-p", "urgent", "--exclusive", "-w", "node1", "-D", "/", "-o", "/dev/null",
+        self.slurm("sbatch", "-p", "urgent", "--exclusive", "-w", PREEMPTED, "-D", "/", "-o", "/dev/null",
                    "--wrap", "true")
         self.release(job)
         self.write("pause", "0.01")
@@ -254,11 +280,12 @@ confidence = "quick"
         self.assertIn("restart 1", self.log())
         self.expect_each_once()
 
-    def test_a_node_that_is_drained_ends_what_it_has(self):
-        job = self.submit(self.slow_batch(0.1), "--time", "5", "--", "-w", "node2")
+    @scenario
+    def a_node_that_is_drained_ends_what_it_has(self):
+        job = self.submit(self.slow_batch(0.1), "--time", "5", "--", "-w", DRAINED)
         self.until_trials(3)
-        self.slurm("scontrol", "update", "nodename=node2", "state=drain", "reason=test")
-        self.addCleanup(self.slurm, "scontrol", "update", "nodename=node2", "state=resume")
+        self.slurm("scontrol", "update", f"nodename={DRAINED}", "state=drain", "reason=test")
+        self.addCleanup(self.slurm, "scontrol", "update", f"nodename={DRAINED}", "state=resume")
         self.assertEqual(self.until_ended(job), ["COMPLETED"], self.log())
         self.expect_each_once()
 
@@ -274,30 +301,49 @@ confidence = "quick"
         claims = {study["name"]: study["claim"] for study in standing["studies"]}
         return trials, claims, standing["claims"], standing["queue"], standing["trials"]
 
-    def test_shards_that_are_merged_come_out_as_one_batch(self):
+    def shard_logs(self):
+        return "\n".join(path.read_text() for path in self.folder.glob("batches/night/**/slurm-*.log"))
+
+    @scenario
+    def shards_that_are_merged_come_out_as_one_batch(self):
         batch = self.spaces(4)
         self.run_nightshift("batch", "run", batch, "--batch", "batches/alone", codes=(IMPROVED,))
         job = self.submit(batch, "--time", "5", "--array", "3")
         self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
         merged = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
-        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.results("night"), self.results("alone"), self.shard_logs())
         self.assertEqual(self.standing()["state"], "completed")
         before = self.standing()
         again = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("0 studies taken over, 4 left", again.stdout)
         self.assertEqual(self.standing(), before)
-        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.results("night"), self.results("alone"), self.shard_logs())
         self.run_nightshift("report", "batches/night", codes=(0,))
         done = self.run_nightshift("submit", batch, "--array", "3", codes=(0,))
         self.assertEqual(done.stdout, "")
         batch.write_text(batch.read_text().replace("60t", "80t"))
         self.run_nightshift("batch", "run", batch, "--batch", "batches/alone", codes=(IMPROVED,))
-        job = self.submit(batch, "--time", "5")  # stays divided
+        job = self.submit(batch, "--time", "5", "--", "--exclude=" + ",".join([PREEMPTED, DRAINED, *OF_OTHERS]))
         self.assertEqual(self.until_ended(job), ["COMPLETED"] * 3, self.log())
         merged = self.run_nightshift("merge", "night", codes=(0,))
         self.assertIn("3 shards joined: 4 studies taken over, 0 left", merged.stdout)
-        self.assertEqual(self.results("night"), self.results("alone"))
+        self.assertEqual(self.results("night"), self.results("alone"), self.shard_logs())
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Slurm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        Scenario.cluster = Cluster(8)
+        cls.addClassCleanup(Scenario.cluster.down)
+        pool = concurrent.futures.ThreadPoolExecutor(len(SCENARIOS))
+        cls.addClassCleanup(pool.shutdown)
+        cls.played = {name: pool.submit(Scenario.play, name) for name in SCENARIOS}
+
+
+for each in SCENARIOS:
+    setattr(Slurm, f"test_{each}", lambda self, name=each: self.played[name].result())
 
 
 if __name__ == "__main__":

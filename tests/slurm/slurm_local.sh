@@ -7,7 +7,8 @@
 #   slurm_local.sh cut-node nodeX     netns only: take the node's link down (processes live on, unreachable)
 #   slurm_local.sh join-node nodeX    bring it back (starts slurmd where needed, link up, state resume)
 #   slurm_local.sh pids nodeX         the processes that count as that node's
-#   slurm_local.sh down               stops what `up` started, by process id; removes namespaces and state
+#   slurm_local.sh down               stops what `up` started, by process id; removes namespaces and state. `up` does
+#                                     the same first where a cluster was left half way
 # Settings by environment, at `up`:
 #   SLURM_LOCAL_CGROUP=1   proctrack/cgroup, task/cgroup, ConstrainDevices (cgroup v1)
 #   SLURMD_TIMEOUT=10 KILL_WAIT=10 GRACE=5   seconds (Slurm's own defaults: 300, 30, 0)
@@ -119,7 +120,8 @@ start_slurmd() { # node
 
 up() {
   local mode=${1:-ports} n=${2:-4} g=${3:-2} t0 i
-  [[ -e $D/mode ]] && { say "already up under $D"; exit 1; }
+  is_up && { say "already up under $D"; exit 1; }
+  clear_away
   t0=$(date +%s.%N)
   mkdir -p "$D"/{etc,state,spool,log,run,dev,munge}
   chmod 755 "$D" "$D"/{etc,log,run,dev,munge}
@@ -190,25 +192,39 @@ stop_pid_file() {
   for _ in $(seq 1 50); do kill -0 "$p" 2>/dev/null || return 0; sleep 0.1; done
   kill -KILL "$p" 2>/dev/null || true
 }
-down() {
-  [[ -e $D/mode ]] || { say "not up"; return 0; }
-  local i
-  export SLURM_CONF="$D/etc/slurm.conf"
-  for i in $(nodes); do kill_node "$i"; done
+is_up() { [[ -s $D/run/slurmctld.pid ]] && kill -0 "$(cat "$D/run/slurmctld.pid")" 2>/dev/null; }
+# Its daemons, also those whose files are gone: an `up` that was killed has written no number of them yet.
+stop_daemons() {
+  local p
   stop_pid_file "$D/run/slurmctld.pid"
   stop_pid_file "$D/run/munged.pid"
-  if [[ $(mode) = netns ]]; then
-    for i in $(nodes); do
-      ip link del "slv${i#node}" 2>/dev/null || true # at once: the namespace itself goes when its last process is gone
-      ip netns del "sl-$i" 2>/dev/null || true
-    done
-    ip link del "$BR" 2>/dev/null || true
-  fi
-  for i in $(nodes); do # empty cgroups, innermost first
-    find /sys/fs/cgroup -depth -mindepth 2 -type d -path "*/slurm_$i*" -exec rmdir {} + 2>/dev/null || true
+  for p in /proc/[0-9]*; do
+    case $(tr '\0' ' ' 2>/dev/null <"$p/cmdline") in
+      "slurmctld -f $D/etc/slurm.conf "* | "slurmd -N "*" -f $D/etc/slurm.conf "* | "munged --key-file=$D/munge/munge.key "*)
+        kill -KILL "${p#/proc/}" 2>/dev/null || true ;;
+    esac
   done
-  [[ ${KEEP_LOGS:-} ]] && cp -r "$D/log" "$KEEP_LOGS"
+}
+# All that there is of a cluster, whole or not: `up` or `down` may have been killed in the middle.
+clear_away() {
+  local i netns=
+  export SLURM_CONF="$D/etc/slurm.conf"
+  command -v ip >/dev/null && netns=$(ip netns list 2>/dev/null | sed -n 's/^sl-\(node[0-9]*\).*/\1/p')
+  [[ ! -s $D/mode || ! -s $D/n ]] || for i in $(nodes); do kill_node "$i"; done
+  stop_daemons
+  for i in $netns; do
+    ip netns pids "sl-$i" | xargs -r kill -KILL 2>/dev/null || true
+    ip link del "slv${i#node}" 2>/dev/null || true # at once: the namespace itself goes when its last process is gone
+    ip netns del "sl-$i" 2>/dev/null || true
+  done
+  [[ ! -e /sys/class/net/$BR ]] || ip link del "$BR" || true
+  # empty cgroups, innermost first
+  find /sys/fs/cgroup -depth -mindepth 2 -type d -path "*/slurm_node*" -exec rmdir {} + 2>/dev/null || true
   rm -rf "$D"
+}
+down() {
+  [[ ! ${KEEP_LOGS:-} || ! -d $D/log ]] || cp -r "$D/log" "$KEEP_LOGS"
+  clear_away
 }
 case ${1:-} in
   up) shift; up "$@" ;;
@@ -221,5 +237,5 @@ case ${1:-} in
     SLURM_CONF="$D/etc/slurm.conf" scontrol update nodename="$2" state=resume 2>/dev/null || true ;;
   pids) node_pids "$2" ;;
   down) down ;;
-  *) sed -n '2,18p' "$0"; exit 2 ;;
+  *) sed -n '2,19p' "$0"; exit 2 ;;
 esac

@@ -88,12 +88,20 @@ Batch::Batch(AskedBatch asked, BatchRunOptions options)
       options_(std::move(options)),
       log_(folder_, name_, clock_),
       hooks_(asked.hooks, name_, folder_, log_),
-      devices_(options_.devices, evaluator_program()) {
+      devices_(devices_or_earlier_nodes(), evaluator_program()) {
   take_members(asked.studies);
-  devices_.find(members_);
+  const auto find = [this] { devices_.find(members_); };
+  goes_on_there_ ? on_nodes_of_earlier(find) : find();
 }
 
 // --- Before it runs ---
+
+const BatchDevices::Choice& Batch::devices_or_earlier_nodes() {
+  BatchDevices::Choice& choice = options_.devices;
+  goes_on_there_ = !choice.devices && choice.nodes.list.empty() && !log_.nodes().empty();
+  if (goes_on_there_) choice.nodes.list = log_.nodes();
+  return choice;
+}
 
 void Batch::take_members(const std::vector<scheduler::BatchStudyTerms>& asked) {
   members_ = members_of(asked, folder_, log_.earlier());
@@ -137,6 +145,7 @@ void Batch::note_beginning(BatchMember& member) {
 
 void Batch::run() {
   log_.begin(terms_of(members_), devices_.all(), options_.until, devices_.are_of_nodes());
+  log_.nodes(kept_list(options_.devices.nodes.list));
   for (BatchMember& member : members_) note_beginning(member);
   bool interrupted = false;
   if (devices_.any()) {
@@ -307,8 +316,9 @@ std::unique_ptr<scheduler::ActiveStudy> Batch::begin(std::size_t study,
   start_from_other_sizes(member);
   member.how.run.nodes = options_.devices.nodes;
   return std::make_unique<BatchStudy>(BatchStudy::Parts{
-      member.terms.overrides, member.problem, member.how, options_.devices.devices, member.folder,
-      pool, clock_, std::make_unique<MemberObserver>(log_, member.name()), options_.stop_times});
+      member.terms.overrides, member.problem, member.how, options_.devices.devices.value_or("all"),
+      member.folder, pool, clock_, std::make_unique<MemberObserver>(log_, member.name()),
+      options_.stop_times});
 }
 
 void Batch::began(std::size_t study, const std::vector<DeviceIndex>& devices) {

@@ -56,6 +56,8 @@ class Batch final : private scheduler::BatchHost {
     bool is_read = false;
   };
 
+  // What was asked for, and where that names neither devices nor nodes the nodes of the last run.
+  const BatchDevices::Choice& devices_or_earlier_nodes();
   void take_members(const std::vector<scheduler::BatchStudyTerms>& asked);
   void note_beginning(BatchMember& member);
   std::optional<std::size_t> find(const std::string& name) const;
@@ -84,6 +86,7 @@ class Batch final : private scheduler::BatchHost {
   BatchLog log_;
   RunHooks hooks_;  // before there is a pool
   std::vector<BatchMember> members_;
+  bool goes_on_there_ = false;  // on nodes that nobody named this time
   BatchDevices devices_;
   std::deque<Waiting> waiting_;               // asked while it runs, in order
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs

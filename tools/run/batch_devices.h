@@ -23,9 +23,9 @@ namespace nightshift::tools {
 class BatchDevices {
  public:
   struct Choice {
-    std::string devices = "all";  // of this machine
-    NodesChoice nodes;            // instead
-    std::optional<double> wait;   // seconds for devices that others use; nullopt: not at all
+    std::optional<std::string> devices;  // of this machine; nullopt: all
+    NodesChoice nodes;                   // instead
+    std::optional<double> wait;          // seconds for devices that others use; nullopt: not at all
   };
   BatchDevices(Choice choice, std::string evaluator);
 

@@ -85,6 +85,18 @@ void BatchLog::add_device(const scheduler::Device& device) {
   busy_before_.push_back(known == earlier_.devices.end() ? 0 : known->busy_seconds);
 }
 
+std::string BatchLog::nodes() const {
+  const auto& events = earlier_.events;
+  const auto last = std::ranges::find(events.rbegin(), events.rend(), scheduler::kNodesEvent,
+                                      &scheduler::BatchEventRecord::kind);
+  return last == events.rend() ? "" : last->text;
+}
+
+void BatchLog::nodes(const std::string& list) {
+  if (list == nodes()) return;
+  write([&] { journal_.event({clock_.unix_seconds(), "", scheduler::kNodesEvent, list}); });
+}
+
 void BatchLog::joined(const scheduler::Device& device) {
   add_device(device);
   event("", "joined", device_name(device) + " joins");

@@ -32,6 +32,9 @@ class BatchLog {
   void begin(const std::vector<scheduler::BatchStudyTerms>& studies,
              const std::vector<scheduler::Device>& devices, std::optional<double> deadline,
              bool over_nodes);
+  // The nodes that the batch is measured on, as kept_list() of nodes.h; empty: this machine.
+  std::string nodes() const;  // in earlier runs
+  void nodes(const std::string& list);
   void joined(const scheduler::Device& device);
   void studies(const std::vector<scheduler::BatchStudyTerms>& all);
   void state(const std::string& study, scheduler::BatchStudyState state, const std::string& reason,

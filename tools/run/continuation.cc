@@ -23,8 +23,6 @@ using Settings = std::map<std::string, std::string>;
 
 constexpr std::string_view kBudget = "budget.";
 constexpr std::string_view kWarmStart = "search.warm_start";
-constexpr const char* kOtherPlaces =
-    "\nthe study was measured on these nodes; --nodes or --devices lets it go on elsewhere";
 
 // The later one of a key wins.
 Settings settings_of(const std::vector<kernels::Override>& overrides) {
@@ -51,15 +49,10 @@ std::unique_ptr<Nodes> nodes_for(const StudyFolder& folder, Continuation& how) {
   const bool given = !how.run.nodes.list.empty();
   if (!given && !how.devices) how.run.nodes.list = nodes_of(history);
   if (how.run.nodes.list.empty()) return nullptr;
-  try {
-    return gathered_nodes(problem_of(history, how.overrides), how.run);
-  } catch (const UsageError& error) {
-    if (given) throw;
-    throw UsageError(std::string(error.what()) + kOtherPlaces);
-  } catch (const scheduler::DeviceError& error) {
-    if (given) throw;
-    throw scheduler::DeviceError(std::string(error.what()) + kOtherPlaces);
-  }
+  std::unique_ptr<Nodes> nodes;
+  const auto find = [&] { nodes = gathered_nodes(problem_of(history, how.overrides), how.run); };
+  given ? find() : on_nodes_of_earlier(find);
+  return nodes;
 }
 
 // What came out is not measured again, so a change is only told.

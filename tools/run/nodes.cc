@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scheduler/errors.h"
 #include "tools/run/node_files.h"
 #include "tools/run/pool_parts.h"
 #include "tools/slurm/agent_steps.h"
@@ -69,6 +70,18 @@ std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes) {
 std::string kept_list(const std::string& nodes) {
   if (nodes.empty() || nodes == kNodesOfJob || !fs::is_regular_file(nodes)) return nodes;
   return fs::absolute(nodes).lexically_normal().string();
+}
+
+void on_nodes_of_earlier(const std::function<void()>& find) {
+  constexpr const char* kOtherPlaces =
+      "\nit was measured on these nodes; --nodes or --devices lets it go on elsewhere";
+  try {
+    find();
+  } catch (const UsageError& error) {
+    throw UsageError(std::string(error.what()) + kOtherPlaces);
+  } catch (const scheduler::DeviceError& error) {
+    throw scheduler::DeviceError(std::string(error.what()) + kOtherPlaces);
+  }
 }
 
 Nodes::Nodes(const NodesChoice& choice,

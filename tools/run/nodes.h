@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,10 @@ std::vector<scheduler::LinkCommand> link_commands(const std::string& nodes);
 
 // The same for whoever goes on, in whatever folder: a file by its whole path.
 std::string kept_list(const std::string& nodes);
+
+// Where the nodes that `find` asks for are those of earlier, by nobody named this time, what goes wrong
+// with them says how to have others. Throws what `find` does.
+void on_nodes_of_earlier(const std::function<void()>& find);
 
 struct NodesChoice {
   std::string list;  // as of link_commands(); empty: this machine

@@ -174,7 +174,11 @@ std::string what_cell(const BatchRecord& record, const BatchStudyRecord& study) 
 std::string event_text(const scheduler::BatchEventRecord& event) {
   const std::string clock = format_date(event.at).substr(std::string("2025-01-31 ").size());
   const std::string study = one_line(event.study);
-  return clock + " " + (study.empty() ? "" : study + ": ") + one_line(event.text);
+  std::string text = one_line(event.text);
+  if (event.kind == scheduler::kNodesEvent) {
+    text = text.empty() ? "measured on this machine" : "measured on nodes: " + text;
+  }
+  return clock + " " + (study.empty() ? "" : study + ": ") + text;
 }
 
 std::vector<std::size_t> shown_order(const BatchRecord& record) {

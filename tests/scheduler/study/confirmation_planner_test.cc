@@ -92,6 +92,37 @@ TEST(ConfirmationPlanner, TheOrderIsSelfTestCanaryDuelHoldOut) {
   EXPECT_THAT(ids, ElementsAre(1, 2, 3, 4));
 }
 
+// The claim of a night that a node left in its last minute.
+TEST(ConfirmationPlanner, AnUndecidedHoldOutIsRepeatedAtTheSameLevelWithWhoIsThere) {
+  Season season(claimed());
+  season.confirmations.waits({4}, 0.8);
+  season.situation.exploring = false;
+  EXPECT_EQ(season.play(kAccept, 0.8), "duel");
+  EXPECT_EQ(season.play(kUndecided), "hold-out");
+  season.situation.devices = {"n/gpu:1"};
+  EXPECT_EQ(season.play(kAccept), "hold-out");
+  EXPECT_EQ(season.last().candidate, TrialId{4});
+  EXPECT_THAT(season.last().devices, ElementsAre("n/gpu:1"));
+  EXPECT_EQ(season.last().level, 0.01);
+  EXPECT_EQ(season.play(kAccept), "nothing");
+}
+
+TEST(ConfirmationPlanner, AHoldOutIsRepeatedWhileThereIsTimeAndNotForEver) {
+  Season season(claimed());
+  season.confirmations.waits({4}, 0.8);
+  season.situation.exploring = false;
+  EXPECT_EQ(season.play(kAccept, 0.8), "duel");
+  for (int i = 0; i < ConfirmationPlanner::kChances; ++i) {
+    season.situation.duels = i == 0;  // the first one has time of its own
+    if (i > 0) {
+      EXPECT_EQ(season.open(), "nothing");
+    }
+    season.situation.duels = true;
+    EXPECT_EQ(season.play(kUndecided), "hold-out");
+  }
+  EXPECT_EQ(season.play(kUndecided), "nothing");
+}
+
 TEST(ConfirmationPlanner, OnlyOneIsOpenAndNoneWithoutADevice) {
   Season season(bare());
   season.confirmations.waits({4}, 0.8);
@@ -251,14 +282,15 @@ TEST(ConfirmationPlanner, AScoreThatIsSettledDuringItsDuelDoesNotMakeItWait) {
   EXPECT_EQ(season.open(), "nothing");
 }
 
-TEST(ConfirmationPlanner, AnUndecidedCandidateGetsOneMoreChance) {
+TEST(ConfirmationPlanner, AnUndecidedCandidateGetsMoreChancesAndNotForEver) {
   Season season(bare());
   season.situation.exploring = false;
   season.confirmations.waits({1}, 0.7);
-  EXPECT_EQ(season.play(kUndecided), "duel");
-  EXPECT_TRUE(season.confirmations.awaits({1}));
-  EXPECT_EQ(season.play(kUndecided), "duel");
-  EXPECT_EQ(season.last().candidate, TrialId{1});
+  for (int i = 0; i < ConfirmationPlanner::kChances; ++i) {
+    EXPECT_TRUE(season.confirmations.awaits({1}));
+    EXPECT_EQ(season.play(kUndecided), "duel");
+    EXPECT_EQ(season.last().candidate, TrialId{1});
+  }
   EXPECT_EQ(season.open(), "nothing");
   EXPECT_FALSE(season.confirmations.incumbent());
 }

@@ -108,6 +108,10 @@ TEST(BatchLines, NamesOfAnyOriginAreOneLine) {
   EXPECT_THAT(study_table(batch.record(), summary, Room::kAmple),
               AllOf(HasSubstr("a b[2J"), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(event_text({0, "s\n", "notice", "x\ry"}), HasSubstr(" s: xy"));
+  EXPECT_THAT(event_text({0, "", scheduler::kNodesEvent, "a/b"}),
+              HasSubstr("measured on nodes: a/b"));
+  EXPECT_THAT(event_text({0, "", scheduler::kNodesEvent, ""}),
+              HasSubstr("measured on this machine"));
 }
 
 }  // namespace
