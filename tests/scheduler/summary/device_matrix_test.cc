@@ -126,7 +126,7 @@ TEST_F(DeviceMatrixTest, ANodeJoinsItsDevicesAlike) {
   baselines = {{"a/0", 10}, {"a/1", 10}, {"b/0", 10}};
   const search::TrialId best = explore("a/0", 0.9);
   verdict(Purpose::kHoldOut, best, {}, {{"a/0", 0.8}, {"a/1", 0.9}, {"b/0", 0.9}});
-  const GainThere& node = *matrix(best).nodes[0].gain;
+  const GainThere node = *matrix(best).nodes[0].gain;
   EXPECT_NEAR(node.ratio, std::sqrt(0.8 * 0.9), 1e-12);
   // sd 0.01 / sqrt(2), 30 degrees of freedom: t = 2.0423
   EXPECT_NEAR(std::log(node.interval.high / node.ratio), 0.01 / std::sqrt(2) * 2.0423, 1e-5);
