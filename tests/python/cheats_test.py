@@ -26,7 +26,7 @@ class Cheats(Case):
         self.now += 1e-3
         return self.now
 
-    def measure(self, cheat):
+    def measure(self, cheat, returns=False):
         def kernel(x, y):
             self.calls += 1
             cheat(x, y)
@@ -34,15 +34,21 @@ class Cheats(Case):
         @ns.problem(space={"a": [1]}, dtype="float32")
         def double(case, config):
             x, y = ns.normal(COUNT), ns.output(COUNT)
+            if returns:
+                def call():
+                    answer = [0.0] * COUNT
+                    self.device.work(1e-3, lambda: kernel(x, answer))
+                    return (answer,)
+                return ns.Run(call, reference=lambda: [2 * value for value in x])
             return ns.Run(lambda: self.device.work(1e-3, lambda: kernel(x, y)), outputs=[y],
                           reference=lambda: [2 * value for value in x])
 
         evaluator = Evaluator(double, double.cases, FakeGpuBench(double), self._clock)
         return evaluator.measure(dict(ORDER, configuration={}), lambda phase: None)
 
-    def assertCaught(self, cheat, kind="wrong_result", words=""):
+    def assertCaught(self, cheat, kind="wrong_result", words="", returns=False):
         with self.assertRaises(Failure) as caught:
-            self.measure(cheat)
+            self.measure(cheat, returns)
         self.assertEqual(caught.exception.kind, kind)
         self.assertIn(words, str(caught.exception))
 
@@ -58,6 +64,18 @@ class Cheats(Case):
 
     def test_nothing_at_all_after_the_checks(self):
         self.assertCaught(lambda x, y: self.honest(x, y, COUNT if self.calls < 4 else 0))
+
+    def half_while_timed(self, x, y):
+        first = self.seen.setdefault("first", x[0])
+        self.honest(x, y, COUNT if self.calls < 4 or x[0] != first else COUNT // 2)
+
+    def test_half_of_the_work_in_timed_calls_alone(self):
+        self.assertCaught(self.half_while_timed)
+
+    def test_the_same_of_a_run_that_returns_its_answer(self):
+        self.assertEqual(len(self.measure(self.honest, returns=True)["time"]), 3)
+        self.calls = 0
+        self.assertCaught(self.half_while_timed, returns=True)
 
     def test_lower_precision_while_it_is_timed(self):
         def cheat(x, y):
