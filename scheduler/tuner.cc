@@ -267,8 +267,9 @@ void Tuner::fold_ends() {
 }
 
 void Tuner::fold_end(TrialEnd end) {
+  const ProposedTrial trial = end.trial;
+  const std::optional<DeviceIndex> device = end.device;
   const FinishedTrial result = plan_.judged(std::move(end));
-  const ProposedTrial& trial = end.trial;  // judged() leaves it
   parts_.journal.finish(result);
   plan_.finished(trial, result);
   board_.finished(trial, result);
@@ -282,7 +283,7 @@ void Tuner::fold_end(TrialEnd end) {
   if (trial.job == JobKind::kExplore && search::is_failure(result.report.outcome)) {
     remark_common_failure();
   }
-  if (end.device) evaluated(trial, result, *end.device);
+  if (device) evaluated(trial, result, *device);
 }
 
 // The study goes on: in a space of which most does not build, the first ones may all fail, and the

@@ -205,11 +205,13 @@ void ConfirmationPlanner::not_accepted(const Confirmation& duel,
     if (!node.empty()) waits(verdict.candidate, node.mapped());
     return;
   }
-  ++rejections_;
-  ++final_duels_;
-  const bool is_undecided = std::holds_alternative<search::Undecided>(verdict.verdict.acceptance);
+  if (!std::holds_alternative<search::Undecided>(verdict.verdict.acceptance)) {
+    ++rejections_;
+    ++final_duels_;
+    return;
+  }
   // Again, on new data: a lost device says nothing of the candidate.
-  if (is_undecided && !node.empty() && ++undecided_[verdict.candidate] < kChances) {
+  if (!node.empty() && ++undecided_[verdict.candidate] < kChances) {
     waits(verdict.candidate, node.mapped());
   }
 }

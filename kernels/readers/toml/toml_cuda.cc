@@ -144,15 +144,15 @@ class CudaReader {
   // KIND or KIND:WHICH.
   void read_which_compiler() {
     using Compiler = CudaBackend::Compiler;
-    static const std::map<std::string, Compiler, std::less<>> kKinds = {
+    static const std::map<std::string, Compiler, std::less<>> kinds = {
         {"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}, {"served", Compiler::kServed}};
     std::string text = "nvrtc";
     read_compiler(table_, names_, text);
     if (text.empty()) return;
     const std::size_t colon = text.find(':');
-    const auto kind = kKinds.find(text.substr(0, colon));
+    const auto kind = kinds.find(text.substr(0, colon));
     const bool has_word = colon != std::string::npos;
-    if (kind == kKinds.end()) {
+    if (kind == kinds.end()) {
       table_.error("compiler",
                    "must be 'nvrtc', 'nvcc' or 'served', the first two also with a "
                    "version or a path behind a colon, not " +

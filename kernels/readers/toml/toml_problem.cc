@@ -65,7 +65,7 @@ class ProblemReader {
     const NamedConfigurations named = read_named(root_);
     root_.finish();
     if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
-    if (cuda) finish_cuda(*cuda, std::move(flags), baseline);
+    if (cuda) finish_cuda(*cuda, flags, baseline);
     if (command) finish_command(*command, std::move(flags), baseline);
     if (recorded) finish_recorded(*recorded, baseline);
     set_named(problem_, named, named_form(), diagnostics_);
@@ -245,9 +245,10 @@ search::Problem read_toml_problem(std::string_view text, const std::string& path
   Diagnostics diagnostics(path);
   if (!origin.was_accepted) {
     auto described = described_table(table, path, overrides, origin.describe);
-    if (described) table = *std::move(described);
+    const bool is_described = described.has_value();
+    if (is_described) table = *std::move(described);
     const bool included = include_tables(table, path, overrides);
-    if ((described || included) && origin.whole != nullptr) *origin.whole = text_of(table);
+    if ((is_described || included) && origin.whole != nullptr) *origin.whole = text_of(table);
   }
   apply_overrides(table, overrides, diagnostics);
   table.erase(kPython);  // overrides of what is in the table by now

@@ -170,6 +170,19 @@ TEST(ConfirmationPlanner, ADuelAfterTenConfigurationsAndTwiceAsManyAfterEachReje
   EXPECT_EQ(season.play(kReject), "duel") << "an acceptance makes it ten again";
 }
 
+TEST(ConfirmationPlanner, ADuelThatStayedUndecidedIsNoRejection) {
+  Season season(bare());
+  season.confirmations.waits({1}, 0.7);
+  for (int i = 0; i < 3; ++i) {
+    season.explore(ConfirmationPlanner::kSpacing - 1);
+    EXPECT_EQ(season.open(), "nothing") << i;
+    season.explore(1);
+    EXPECT_EQ(season.play(kUndecided), "duel") << i;
+  }
+  season.explore(ConfirmationPlanner::kSpacing);
+  EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+}
+
 TEST(ConfirmationPlanner, ConfigurationsWithoutADuelAreNotSavedUp) {
   Season season(bare());
   let_twenty_wait(season);
