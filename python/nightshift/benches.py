@@ -27,6 +27,9 @@ class PlainBench:
     def settle(self):
         """Waits until all that was started has ended; raises what went wrong in it."""
 
+    def warm_up(self):
+        """What a new process does before it is needed."""
+
     def tidy(self):
         """Gives memory back after an evaluation."""
 
@@ -68,6 +71,9 @@ class TorchBench:
     def settle(self):
         pass
 
+    def warm_up(self):
+        pass
+
     def tidy(self):
         pass
 
@@ -98,6 +104,21 @@ class GpuBench(TorchBench):
 
     def settle(self):
         torch_arrays.torch().cuda.synchronize()
+
+    def warm_up(self):
+        """What libraries load at their first use, which took longer than the context."""
+        torch = torch_arrays.torch()
+        one = torch.randn(64, 64, device="cuda").to(torch.bfloat16)
+        wide = one.double() @ one.double()
+        (wide - wide.mean()).abs().max().item()
+        (one @ one).float().isfinite().all().item()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            one.add_(1)
+        graph.replay()
+        triton_import.warm_up()
+        torch.cuda.synchronize()
+        self.tidy()
 
     def tidy(self):
         gc.collect()

@@ -82,6 +82,23 @@ def install():
         sys.meta_path.insert(0, _Finder())
 
 
+def hash_triton():
+    """Has Triton hash its own files, which each process does once and which takes half a second:
+    what is forked from this process knows it."""
+    for module in ("triton.runtime.cache", "triton.compiler.compiler"):  # older versions: the second
+        key = getattr(sys.modules.get(module), "triton_key", None)
+        if key is not None:
+            key()
+            return
+
+
+def warm_up():
+    """In a process that launches: loads Triton's driver, and asks for the assembler's version."""
+    if "triton" in sys.modules:
+        from triton.compiler.compiler import make_backend
+        make_backend(sys.modules[_MODULE].driver.active.get_current_target()).hash()
+
+
 def use_real_driver():
     """For a process that launches: Triton makes its own driver when it next needs one."""
     driver = getattr(sys.modules.get(_MODULE), "driver", None)

@@ -32,7 +32,7 @@ class Worker:
 
     def run(self):
         """Until the requests end. Never raises but SystemExit."""
-        if self.bench is not None and not self._settles():
+        if self.bench is not None and not self._settles(begins=True):
             os._exit(1)
         while not self.requests.ended:
             for line in self.requests.read():
@@ -40,9 +40,11 @@ class Worker:
                 if request is not None:
                     self._answer(request)
 
-    def _settles(self):
+    def _settles(self, begins=False):
         try:
             self.bench.settle()
+            if begins:
+                self.bench.warm_up()
             return True
         except Exception:
             traceback.print_exc()

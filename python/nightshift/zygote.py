@@ -1,5 +1,6 @@
 """The process that has imported everything and never touches a GPU. It relays the protocol's lines
 and forks the worker, and another one after each death: a crash costs a fork and not an import.
+Where workers have died a spare one is kept, which has its context already.
 
 Nothing that a worker or its descendants print reaches standard output: descriptor 1 is moved away
 before the user's file is imported, and stands for standard error from then on."""
@@ -7,6 +8,7 @@ before the user's file is imported, and stands for standard error from then on."
 import contextlib
 import gc
 import os
+import select
 import selectors
 import signal
 import subprocess
@@ -17,20 +19,22 @@ from .describing import builds
 from .errors import UserError, one_line
 from .lines import Lines, parsed, write_frame, write_line
 from .loading import load, versions
+from .triton_import import hash_triton
 
 _TAIL_BYTES = 4096  # of a worker's standard error, for its last words
 
 
 class Child:
-    """A worker: its process, and this end of three pipes. kind: "fork" or "spawn"."""
+    """A worker: its process, and this end of three pipes. beside: the child that serves meanwhile,
+    whose pipes are none of its business."""
 
-    def __init__(self, start):
+    def __init__(self, start, beside=None):
         request_read, self.requests = os.pipe()
         reply_read, reply_write = os.pipe()
         error_read, error_write = os.pipe()
         theirs, ours = (request_read, reply_write, error_write), (self.requests, reply_read,
                                                                   error_read)
-        self.process = start(theirs, ours)
+        self.process = start(theirs, ours + (beside.all_descriptors() if beside else ()))
         for descriptor in theirs:
             os.close(descriptor)
         self.replies, self.errors, self.tail = Lines(reply_read), error_read, b""
@@ -41,6 +45,12 @@ class Child:
 
     def descriptors(self):
         return self.ended, self.replies.descriptor, self.errors
+
+    def all_descriptors(self):
+        return (*self.descriptors(), self.requests)
+
+    def has_ended(self):
+        return bool(select.select([self.ended], [], [], 0)[0])
 
     def send(self, line):
         if self.served:  # what it has printed belongs to earlier requests
@@ -77,7 +87,7 @@ class Child:
         return one_line((fatal or lines or [""])[-1], 200)
 
     def close(self):
-        for descriptor in (*self.descriptors(), self.requests):
+        for descriptor in self.all_descriptors():
             os.close(descriptor)
 
 
@@ -93,7 +103,8 @@ class Zygote:
         self.spent = False  # the worker has said that its next answer is the last
         self.selector = selectors.DefaultSelector()
         self.selector.register(requests, selectors.EVENT_READ)
-        self.child = None
+        self.child = self.spare = None
+        self.wants_spare = False  # made once the worker has begun, so that it waits for nobody
 
     def run(self):
         self._new_child()
@@ -124,10 +135,25 @@ class Zygote:
             self.child = None
 
     def _new_child(self):
+        # Where none can serve at all a spare couldn't either.
+        self.wants_spare = self.child is not None and self.child.served
         self._close_child()
-        self.child, self.spent = Child(self.start), False
+        self.child, self.spent = self._take_spare() or Child(self.start), False
         for descriptor in self.child.descriptors():
             self.selector.register(descriptor, selectors.EVENT_READ)
+
+    def _take_spare(self):
+        spare, self.spare = self.spare, None
+        if spare is not None and spare.has_ended():
+            os.waitpid(spare.process, 0)
+            spare.close()
+            return None
+        return spare
+
+    def _kill_rest(self):
+        """What workers have left behind: all but what importing has started, and the spare."""
+        kept = self.spared if self.spare is None else self.spared | {self.spare.process}
+        processes.kill_all_but(kept)
 
     def _take(self, line):
         request = parsed(line)
@@ -168,6 +194,8 @@ class Zygote:
             if found.get("id") != self.current:
                 continue
             self.heard = self.child.served = True
+            if self.wants_spare:
+                self.wants_spare, self.spare = False, Child(self.start, beside=self.child)
             write_line(self.out, line + b"\n")
             if "phase" not in found:
                 self.current = None
@@ -184,7 +212,7 @@ class Zygote:
 
     def _replace(self):
         # A request must not reach a worker that is about to end: it would count for its death.
-        processes.kill_all_but(self.spared)
+        self._kill_rest()
         self._new_child()
 
     def _bury(self):
@@ -193,7 +221,7 @@ class Zygote:
         _, status = os.waitpid(child.process, 0)
         how = {"signal": os.WTERMSIG(status)} if os.WIFSIGNALED(status) else {
             "exit": os.WEXITSTATUS(status)}
-        processes.kill_all_but(self.spared)
+        self._kill_rest()
         if child.replies.descriptor in self.selector.get_map():
             self.selector.unregister(child.replies.descriptor)
         # Whoever could write has ended: both pipes have an end.
@@ -297,6 +325,7 @@ def serve(arguments):
         start = _spawner([role, problem.file, *more])
     else:
         from .worker import work
+        hash_triton()
 
         def start_work(requests, replies):
             os.close(out)

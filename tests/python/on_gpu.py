@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python module on a real GPU, in one call; no part of the tests, which need none.
 
-    python3 tests/python/on_gpu.py [--configurations 60] [--builders 14]
+    python3 tests/python/on_gpu.py [--configurations 60] [--builders 14] [--only tune,puzzles,times]
 
 It starts `serve` as nightshift does, builds and measures random configurations of the examples, and
 prints a table: configurations a minute, failures by kind, agreement of the timing with events, and
@@ -213,7 +213,8 @@ def puzzles(folder):
     file = pathlib.Path(folder) / "puzzle.py"
     file.write_text(PUZZLES)
     served, right = Served(file, "measure"), True
-    for way in ("well", "illegal", "guard", "wrong", "memory", "exit", "syncs", "endless"):
+    for way in ("well", "illegal", "guard", "wrong", "memory", "exit", "illegal", "syncs",
+                "endless"):
         if way == "endless":
             served.number += 1
             served.send({"id": served.number, "do": "measure", "configuration": {"way": way},
@@ -246,7 +247,9 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--configurations", type=int, default=60)
     parser.add_argument("--builders", type=int, default=max(1, (os.cpu_count() or 4) - 2))
+    parser.add_argument("--only", default="tune,puzzles,times")
     arguments = parser.parse_args()
+    only, right = arguments.only.split(","), True
     # Asked of a process of its own: the examples are imported here, and CUDA stays untouched until
     # the servers have been started.
     code = ("import torch, json; p = torch.cuda.get_device_properties(0); print(json.dumps(["
@@ -260,11 +263,13 @@ def main():
     target = {"architecture": architecture, "multiprocessors": multiprocessors}
     examples = SOURCE / "python" / "examples"
     files = [examples / "softmax_triton.py", examples / "matmul_triton.py"]
-    right = all([tune(file, arguments.configurations, arguments.builders, target)
-                 for file in files])
-    with tempfile.TemporaryDirectory() as folder:
-        right = puzzles(folder) and right
-    for file in files:
+    if "tune" in only:
+        right = all([tune(file, arguments.configurations, arguments.builders, target)
+                     for file in files])
+    if "puzzles" in only:
+        with tempfile.TemporaryDirectory() as folder:
+            right = puzzles(folder) and right
+    for file in files if "times" in only else []:
         against_triton(file)
     return 0 if right else 1
 

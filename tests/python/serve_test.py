@@ -9,6 +9,8 @@ import unittest
 import harness
 from harness import Case, Served
 
+from nightshift.processes import children_of
+
 PUZZLES = '''
 import ctypes, os, signal, sys, threading
 import nightshift as ns
@@ -181,6 +183,39 @@ class Serve(Case):
             with self.subTest(way):
                 self.assertEqual(self.served.measured(number, way=way).get("died"), how)
                 self.expect_well()
+
+    def workers(self):
+        return set(children_of(self.served.process.pid))
+
+    def test_who_serves_after_a_death_was_there_before(self):
+        self.expect_well(1)
+        [first] = self.workers()
+        self.served.measured(2, way="segfault")
+        self.expect_well(3)
+        # The new one and, as it has begun, a spare.
+        second = self.workers()
+        self.assertEqual(len(second), 2)
+        self.assertNotIn(first, second)
+        self.served.measured(4, way="segfault")
+        self.expect_well(5)
+        third = self.workers()
+        self.assertEqual(len(third), 2)
+        self.assertEqual(len(second & third), 1, "the spare serves, and another one is spare")
+
+    def test_a_spare_that_has_died_costs_nothing(self):
+        self.expect_well(1)
+        self.served.measured(2, way="segfault")
+        self.served.measure(3, way="spin")
+        self.served.until_phase(3, "prepare")
+        [spinning] = self.wait_for_note("spinning")
+        [spare] = self.workers() - {spinning}
+        os.kill(spare, signal.SIGKILL)
+        while not ended(spare):
+            os.sched_yield()
+        self.served.send(do="drop", id=3)
+        self.assertEqual(self.served.frame(), {"dropped": 3})
+        self.assertEqual(self.served.measured(4, way="segfault")["died"], {"signal": signal.SIGSEGV})
+        self.expect_well(5)
 
     def test_last_words_name_the_crash(self):
         self.assertIn("Segmentation fault", self.served.measured(1, way="segfault")["words"])

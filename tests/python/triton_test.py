@@ -271,6 +271,12 @@ class Building(Case):
                     if isinstance(one, dict)]
         self.assertEqual([one["kernel"] for one in launches], ["double_kernel"])
 
+    def test_triton_is_hashed_before_it_is_forked(self):
+        from triton.runtime.cache import triton_key
+        triton_key.cache_clear()
+        triton_import.hash_triton()
+        self.assertEqual(triton_key.cache_info().currsize, 1)
+
     def test_who_launches_has_the_driver_of_triton(self):
         before = driver._active
         self.addCleanup(driver.set_active, before)
