@@ -6,6 +6,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/output_file.h"
+#include "tools/run/past_runs.h"
 #include "tools/run/toolchain_run.h"
 #include "tools/text/format.h"
 #include "tools/text/page.h"
@@ -103,8 +104,11 @@ ExitCode run(const RecheckOptions& options) {
     if (*file) check_output(**file);
   }
   if (options.compilers.empty()) {
+    const RecheckReport report =
+        rechecked(recheck_subjects(options.what, options.overrides), options.terms);
+    remember(report);
     return told<RecheckReport>(
-        options, rechecked(recheck_subjects(options.what, options.overrides), options.terms),
+        options, report,
         {recheck_text, recheck_html, recheck_markdown, recheck_junit, recheck_json});
   }
   const std::vector<Toolchain> toolchains = toolchains_of(options.compilers);

@@ -26,6 +26,7 @@ TIMEOUT = 240  # seconds; a test that needs this much has hung
 IMPROVED, USAGE, NO_IMPROVEMENT, STUDY_FAILED, JOURNAL, DEVICE, INTERRUPTED = 0, 2, 3, 4, 5, 6, 7
 
 MARK = "NIGHTSHIFT_E2E"
+os.environ["NIGHTSHIFT_HISTORY"] = "off"  # but in the tests of it
 
 
 # Two vectors and a kernel `scale` of scale.cu, which is the test's.

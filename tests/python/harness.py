@@ -22,6 +22,7 @@ if sys.version_info < (3, 9):
     print(f"SKIPPED: the module needs Python 3.9, this is {sys.version.split()[0]}")
     sys.exit(SKIPPED)
 sys.path.insert(0, str(MODULE))
+os.environ["NIGHTSHIFT_HISTORY"] = "off"
 
 ORDER = {"seed": 5, "samples": [3, 3], "precision": 0, "max_seconds": 10,
          "warm_up": {"runs": 1, "seconds": 0}, "min_sample_seconds": 0, "cold_cache": False}

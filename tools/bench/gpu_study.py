@@ -15,7 +15,8 @@ def tune(nightshift, study, problem, *options, cache=None):
     """A whole study in the folder `study`; what `nightshift tune --json` prints. Its build cache is
     the folder `cache`, or an empty one of its own."""
     command = [nightshift, "tune", str(problem), "--study", str(study), "--json", *options]
-    environment = dict(os.environ, NIGHTSHIFT_BUILD_CACHE=str(cache or f"{study}.cache"))
+    environment = dict(os.environ, NIGHTSHIFT_BUILD_CACHE=str(cache or f"{study}.cache"),
+                       NIGHTSHIFT_HISTORY="off")
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode not in (0, 3):
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")

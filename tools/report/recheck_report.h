@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/override.h"
 #include "search/acceptance/recheck.h"
 #include "search/configuration.h"
+#include "search/identity.h"
 #include "search/problem.h"
 #include "tools/exit_code.h"
 #include "tools/report/rechecking.h"
@@ -38,6 +40,9 @@ struct RecheckedWinner {
   double detectable =
       0;  // logarithm that its pairs would have found nine times out of ten; 0: unknown
   std::optional<RecheckRepair> repair = {};
+  // For the history: settings with which the problem was read, and what it is made of today.
+  std::vector<kernels::Override> overrides = {};
+  search::Identity made_of = {};
 };
 struct RecheckReport : Rechecking {
   std::vector<RecheckedWinner> winners;

@@ -352,7 +352,7 @@ void Batch::ended(std::size_t study, const BatchStudyEnd& how) {
   try {
     if (scheduler::holds_study(member.folder.path()) && member.problem.problem) {
       const scheduler::History history = history_of(member);
-      keep_report(member.folder, history, *member.problem.problem);
+      keep_outcome(member.folder, history, *member.problem.problem);
       if (member.state == BatchStudyState::kCompleted) take_outcome(member, history);
     }
   } catch (const scheduler::JournalError&) {

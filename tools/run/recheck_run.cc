@@ -225,10 +225,10 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
   for (Subject& subject : subjects) {
     StoredWinner& stored = subject.stored;
     if (!built) stored.facts.reached = false;
-    report.winners.push_back({std::move(stored.name), std::move(stored.problem),
-                              std::move(stored.configuration), std::move(stored.facts),
-                              std::move(stored.changes), subject.detectable,
-                              std::move(subject.repair)});
+    report.winners.push_back(
+        {std::move(stored.name), std::move(stored.problem), std::move(stored.configuration),
+         std::move(stored.facts), std::move(stored.changes), subject.detectable,
+         std::move(subject.repair), std::move(stored.overrides), std::move(stored.made_of)});
   }
   report.seconds = seconds();
   return report;

@@ -79,6 +79,7 @@ void note_changes(const Identity& before, const Changes& changes, StoredWinner& 
     winner.facts.machine_changed = true;
     winner.changes.push_back(std::move(other));
   }
+  winner.made_of = now;
 }
 
 // --- May old machine code be called as the problem says today? ---

@@ -7,6 +7,7 @@
 #include "kernels/override.h"
 #include "search/acceptance/recheck.h"
 #include "search/configuration.h"
+#include "search/identity.h"
 #include "search/problem.h"
 
 namespace nightshift::tools {
@@ -20,6 +21,7 @@ struct StoredWinner {
   std::vector<std::string> changes;          // "scale.cc has changed"
   std::string study;                         // its folder, absolute; empty: it is an export
   std::vector<kernels::Override> overrides;  // with which its problem is read
+  search::Identity made_of;                  // today; empty where its problem cannot be read
   std::string old_code;  // path of the machine code of then; empty: facts.unpaired says why
 };
 

@@ -99,14 +99,14 @@ scheduler::StudySummary Study::run_untold(const StudyFolder& folder,
   options.json = true;  // progress goes to standard error
   tune(folder, journal, nullptr, options);
   const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  keep_report(folder, history, problem_);
+  keep_outcome(folder, history, problem_);
   return scheduler::summarise(history, problem_);
 }
 
 ExitCode print_outcome(const StudyFolder& folder, const search::Problem& problem, bool json) {
   const History history = scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
-  if (access(folder.path().c_str(), W_OK) == 0) keep_report(folder, history, problem);
+  if (access(folder.path().c_str(), W_OK) == 0) keep_outcome(folder, history, problem);
   if (json) {
     print_json(summary_json(summary, problem, folder));
   } else {

@@ -9,6 +9,7 @@
 #include "scheduler/devices/environment.h"
 #include "search/searcher_catalogue.h"
 #include "tools/report/report_text.h"
+#include "tools/run/past_runs.h"
 #include "tools/run/warm_start.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
@@ -73,12 +74,13 @@ std::string toml_list(const std::vector<std::string>& texts) {
   return list + "]";
 }
 
-void keep_report(const StudyFolder& folder, const scheduler::History& history,
-                 const search::Problem& problem) {
+void keep_outcome(const StudyFolder& folder, const scheduler::History& history,
+                  const search::Problem& problem) {
   std::ofstream file(folder.report());
   file << folded(report_text(history, problem, folder), PageWidth{});
   file.close();
   if (!file) std::fprintf(stderr, "nightshift: %s could not be written\n", folder.report().c_str());
+  remember(folder, history, problem);
 }
 
 }  // namespace nightshift::tools

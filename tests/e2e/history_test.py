@@ -1,0 +1,131 @@
+"""The history of a machine: what studies, batches and rechecks leave in it, and what is told of it."""
+
+import json
+
+import harness
+from harness import IMPROVED, USAGE
+
+PROBLEM = """
+name = "scale"
+[host]
+sizes = { n = 1024 }
+[host.kernel]
+file = "scale.cc"
+function = "scale"
+flags = ["-O1"]
+[host.reference]
+file = "reference.cc"
+function = "scale"
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "n"
+[[host.argument]]
+name = "y"
+type = "float32"
+size = "n"
+access = "out"
+[parameters]
+STEPS = [64, 1]
+[baseline]
+STEPS = 64
+"""
+
+# STEPS times the work, so that STEPS=1 is better by far.
+SOURCE = """
+void scale(const float* x, float* y) {
+  for (int s = 0; s < STEPS; ++s) {
+    for (int i = 0; i < n; ++i) {
+      asm volatile("" ::: "memory");
+      y[i] = 2 * x[i];
+    }
+  }
+}
+"""
+
+REFERENCE = """
+void scale(const double* x, double* y) {
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i];
+}
+"""
+
+
+class History(harness.Case):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "scale.toml").write_text(PROBLEM)
+        (self.folder / "scale.cc").write_text(SOURCE)
+        (self.folder / "reference.cc").write_text(REFERENCE)
+        self.file = self.folder / "state" / "nightshift" / "history.jsonl"
+
+    def nightshift(self, *arguments, **changes):
+        return self.run_nightshift(*arguments, env=dict({"XDG_STATE_HOME": str(self.folder / "state"),
+                                                         "NIGHTSHIFT_HISTORY": ""}, **changes))
+
+    def tune_scale(self, study, *more, **changes):
+        return self.nightshift("tune", "scale.toml", "--study", study, "--budget", "4t", "--devices", "cpu:0",
+                               *more, **changes)
+
+    def lines(self):
+        return [json.loads(line) for line in self.file.read_text().splitlines()]
+
+    def test_what_ends_leaves_a_line(self):
+        self.assertEqual(self.tune_scale("one").returncode, IMPROVED)
+        self.assertEqual(self.tune_scale("two", "--set", "host.sizes.n=2048", "--seed", "3").returncode, IMPROVED)
+        (self.folder / "night.toml").write_text('[[study]]\nname = "three"\nproblem = "scale.toml"\n'
+                                                'budget = "4t"\n')
+        batch = self.nightshift("batch", "run", "night.toml", "--devices", "cpu:0")
+        self.assertEqual(batch.returncode, 0, batch.stdout)
+        self.nightshift("recheck", "one", "--devices", "cpu:0")
+        lines = self.lines()
+        self.assertEqual([line["what"] for line in lines], ["study", "study", "study", "recheck"])
+        self.assertEqual([line["settings"] for line in lines[:3]], [[], ["host.sizes.n=2048"], []])
+        self.assertTrue(all(line["accepted"] and line["ratio"] < 0.5 for line in lines[:3]), lines)
+        self.assertEqual(lines[3]["said"], "unchanged")
+
+        listed = self.nightshift("history").stdout
+        self.assertIn("scale, host.sizes.n=2048, on ", listed)
+        told = self.nightshift("history", "scale.toml", "--html", "page.html").stdout
+        self.assertEqual(told.count("  study  "), 3, told)
+        self.assertIn("recheck", told)
+        self.assertIn("<svg", (self.folder / "page.html").read_text())
+        found = json.loads(self.nightshift("history", "one", "--json").stdout)
+        self.assertEqual(sorted(len(series["runs"]) for series in found["series"]), [1, 3])
+
+    def test_a_study_that_goes_on_is_one_run(self):
+        self.tune_scale("one")
+        self.nightshift("resume", "one", "--budget", "6t")
+        self.assertEqual(len(self.lines()), 2)
+        found = json.loads(self.nightshift("history", "scale", "--json").stdout)
+        self.assertEqual([len(series["runs"]) for series in found["series"]], [1])
+
+    def test_it_can_be_elsewhere_or_switched_off(self):
+        self.tune_scale("one", NIGHTSHIFT_HISTORY="off")
+        self.assertFalse(self.file.exists())
+        off = self.nightshift("history", NIGHTSHIFT_HISTORY="off")
+        self.assertEqual((off.returncode, off.stderr), (USAGE, "nightshift: no history is kept: NIGHTSHIFT_HISTORY is 'off'\n"))
+        elsewhere = self.folder / "elsewhere.jsonl"
+        self.tune_scale("two", NIGHTSHIFT_HISTORY=str(elsewhere))
+        self.assertEqual(len(elsewhere.read_text().splitlines()), 1)
+        self.assertIn("two", self.nightshift("history", "scale", "--history", "elsewhere.jsonl", "--json").stdout)
+
+    def test_one_that_cannot_be_written_costs_nothing(self):
+        (self.folder / "state").write_text("no folder")
+        done = self.tune_scale("one")
+        self.assertEqual(done.returncode, IMPROVED)
+        self.assertIn("history.jsonl could not be written", done.stderr)
+
+    def test_what_it_does_not_know_is_told(self):
+        self.assertIn("The history is empty.", self.nightshift("history").stdout)
+        self.tune_scale("one")
+        self.file.write_text(self.file.read_text() + "half a li\n")
+        unknown = self.nightshift("history", "sgemm")
+        self.assertEqual(unknown.returncode, USAGE)
+        self.assertIn("has no such problem or study; it knows scale", unknown.stderr)
+        self.assertIn("1 line of", self.nightshift("history", "scale").stdout)
+        absent = self.nightshift("history", "--history", "nothing")
+        self.assertEqual((absent.returncode, absent.stderr), (USAGE, "nightshift: --history: there is no file nothing\n"))
+
+
+if __name__ == "__main__":
+    harness.main()
