@@ -69,8 +69,8 @@ void move_words(Words& words, const std::string& root) {
 
 void move_program(Words& words, std::string& directory, const std::string& root) {
   if (words.empty()) return;
-  fs::create_directories(root + directory);
-  directory = root + directory;
+  if (!directory.starts_with(root + "/")) directory = root + directory;
+  fs::create_directories(directory);
   move_words(words, root);
 }
 
@@ -151,10 +151,14 @@ scheduler::PortableProblem portable(const search::Problem& problem) {
   return result;
 }
 
+search::Problem at_copies(search::Problem problem, const std::string& root) {
+  std::visit([&](auto& backend) { move(backend, root); }, problem.backend);
+  return problem;
+}
+
 search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
                         const std::string& root) {
-  search::Problem moved = problem;
-  std::visit([&](auto& backend) { move(backend, root); }, moved.backend);
+  const search::Problem moved = at_copies(problem, root);
   const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
   if (command == nullptr) return moved;
   const bool are_here = exists(command->directory) && std::ranges::all_of(files, exists);

@@ -25,7 +25,7 @@ constexpr std::size_t kWinner = 0, kBaseline = 1;
 // A winner on its way, with the folder that has its machine code of then and of today.
 struct Subject {
   StoredWinner stored;
-  std::unique_ptr<TemporaryFolder> folder;
+  std::shared_ptr<TemporaryFolder> folder;
   std::string reference;
   double detectable = 0;
   std::optional<RecheckRepair> repair;
@@ -34,13 +34,21 @@ struct Subject {
 // False where a signal stopped it.
 bool build(Subject& subject, const std::string& asked_devices) {
   StoredWinner& stored = subject.stored;
-  subject.folder = std::make_unique<TemporaryFolder>();
-  const auto built =
-      built_code(stored.problem, {{"the winner", stored.configuration}, {"the baseline", {}}},
-                 asked_devices, *subject.folder, "building " + stored.name);
+  RecheckFacts& facts = stored.facts;
+  subject.folder = stored.folder ? stored.folder : std::make_shared<TemporaryFolder>();
+  std::vector<Contender> contenders = {{"the winner", stored.configuration}, {"the baseline", {}}};
+  if (stored.builds_nothing) {
+    facts.winner_now = facts.winner_before;
+    facts.baseline_now = subject.reference = facts.baseline_before;
+    if (!search::has_reference(stored.problem)) return true;
+    contenders[kWinner].artifact = facts.winner_before;
+    contenders[kBaseline].artifact = facts.baseline_before;
+  }
+  const auto built = built_code(stored.problem, contenders, asked_devices, *subject.folder,
+                                "building " + stored.name);
   if (!built) return false;
-  stored.facts.winner_now = built->contenders[kWinner];
-  stored.facts.baseline_now = built->contenders[kBaseline];
+  facts.winner_now = built->contenders[kWinner];
+  facts.baseline_now = built->contenders[kBaseline];
   subject.reference = built->reference;
   return true;
 }
