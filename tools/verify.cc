@@ -38,9 +38,11 @@ void declare(ArgumentParser& parser, VerifyOptions& o) {
   constexpr std::uint64_t kFewest = 8, kMost = 100'000;
   parser.option("--pairs N", o.terms.pairs, whole_number<int>(kFewest, kMost),
                 "Pairs of winner and baseline (a quarter of those of --confidence)");
-  o.terms.overrides.emplace_back("acceptance.min_improvement",
-                                 "0.01");  // what is given comes behind
-  add_min_difference(parser, o.terms.overrides, "Smallest difference worth mentioning (1%)");
+  const ValueForm<double> share_form{
+      [](const std::string& text) { return search::parse_percentage(text); },
+      "a share such as 2% or 0.02"};
+  parser.option("--min-difference PERCENT", o.terms.min_difference, share_form,
+                "Smallest difference of ratios worth mentioning (a tenth of the claimed gain)");
   const ValueForm<double> time_form{
       [](const std::string& text) { return search::parse_duration(text); },
       "a time such as 30m or 1h30m"};

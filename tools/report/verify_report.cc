@@ -203,7 +203,10 @@ ExitCode exit_code_of(const VerifyReport& report) {
 std::string verify_text(const VerifyReport& report) {
   std::string text = paragraph(headline(report), 0);
   if (const std::string reason = reason_of(report); !reason.empty()) text += paragraph(reason, 2);
-  Rows rows = outline_rows(report.outline);
+  const BundleOutline& outline = report.outline;
+  Rows rows = {{"bundle", one_line(outline.name) + ", " + one_line(outline.problem.name)},
+               {"winner", one_line(format_configuration(outline.winner))},
+               {"claim", claim_text(outline)}};
   if (const std::string code = code_text(report); !code.empty()) rows.push_back({"code", code});
   if (const std::string device = device_text(report); !device.empty()) {
     rows.push_back({"device", device});

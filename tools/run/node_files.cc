@@ -74,6 +74,14 @@ void move_program(Words& words, std::string& directory, const std::string& root)
   move_words(words, root);
 }
 
+// Of folders, or options that name one: those that have a copy.
+void drop_originals(Words& words, const std::string& root) {
+  std::erase_if(words, [&](const std::string& word) {
+    const std::string folder = word.starts_with(kFolder) ? word.substr(kFolder.size()) : word;
+    return folder.starts_with('/') && !folder.starts_with(root + "/") && exists(root + folder);
+  });
+}
+
 // The folder of the copies is another one on each node: code that keeps `__FILE__` (assert) would be
 // other machine code on each. NVRTC has no such option.
 void move(search::HostBackend& host, const std::string& root) {
@@ -153,12 +161,21 @@ scheduler::PortableProblem portable(const search::Problem& problem) {
 
 search::Problem at_copies(search::Problem problem, const std::string& root) {
   std::visit([&](auto& backend) { move(backend, root); }, problem.backend);
+  if (auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
+    for (auto* source : {&host->kernel, &host->baseline, &host->reference}) {
+      drop_originals(source->flags, root);
+    }
+  } else if (auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
+    for (auto* source : {&cuda->kernel, &cuda->reference}) drop_originals(source->flags, root);
+    drop_originals(cuda->include_folders, root);
+  }
   return problem;
 }
 
 search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
                         const std::string& root) {
-  const search::Problem moved = at_copies(problem, root);
+  search::Problem moved = problem;
+  std::visit([&](auto& backend) { move(backend, root); }, moved.backend);
   const auto* command = std::get_if<search::CommandBackend>(&problem.backend);
   if (command == nullptr) return moved;
   const bool are_here = exists(command->directory) && std::ranges::all_of(files, exists);

@@ -1,6 +1,6 @@
 #include "tools/run/verification.h"
 
-#include <algorithm>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <set>
@@ -51,6 +51,12 @@ std::vector<evaluator::DryRun> runs_of(const search::Problem& problem,
   }
 }
 
+// Elsewhere a gain is seldom the same to a percent. A factor's logarithm is what has tenths.
+double tenth_of_gain(double ratio) {
+  constexpr double kShareOfGain = 0.1;
+  return 1 - std::exp(-kShareOfGain * std::abs(std::log(ratio)));
+}
+
 // The machine code of both is to be measured: where there is none, nothing can be said.
 void use_kept(const OpenBundle& bundle, StoredWinner& winner) {
   search::RecheckFacts& facts = winner.facts;
@@ -69,6 +75,7 @@ StoredWinner subject_of(const OpenBundle& bundle, const VerifyTerms& terms) {
   StoredWinner winner = winner_of_bundle(bundle, terms.overrides);
   if (terms.kept) use_kept(bundle, winner);
   winner.facts.machine_changed = true;  // it is asked about, whatever has changed
+  winner.facts.margin = terms.min_difference.value_or(tenth_of_gain(winner.facts.stored_ratio));
   winner.facts.unpaired = "the claim is about the baseline";
   if (terms.pairs) winner.problem.acceptance.max_pairs = kShare * *terms.pairs;
   return winner;
