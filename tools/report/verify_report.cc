@@ -161,9 +161,17 @@ ordered_json configuration_json(const BundleOutline& outline) {
 }  // namespace
 
 std::string outline_text(const BundleOutline& outline) {
+  if (search::is_recorded(outline.problem)) {
+    return table(outline_rows(outline), 2) +
+           paragraph("Nothing of it runs: a recording is replayed.", 2);
+  }
   Rows rows = outline_rows(outline);
   for (std::size_t i = 0; i < outline.runs.size() && i < kOf.size(); ++i) {
     add_run(outline.runs[i], !outline.builds_nothing, kOf[i], rows);
+  }
+  if (outline.builds_nothing) rows.push_back({"load", "the machine code that the bundle keeps"});
+  if (search::has_reference(outline.problem)) {
+    rows.push_back({"compile", "the reference, whose answer both are checked against"});
   }
   rows.push_back({"where", "copies in " + outline.folder + ", which is removed afterwards"});
   return table(rows, 2) +
