@@ -30,7 +30,6 @@ Examples:
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
   nightshift export studies/sgemm-20250101-180000 --format json | jq .configuration
   nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
-  nightshift export studies/sgemm-20250101-180000 --format kernel-tuner --output cache.json
   nightshift export studies/sgemm-20250101-180000 --format bundle --output sgemm.bundle
 
 Exit code 3 where json or header are asked for and no configuration could be measured; others as in

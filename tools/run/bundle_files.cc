@@ -44,6 +44,8 @@ std::string kind_of(fs::file_type type) {
       return "a socket";
     case fs::file_type::directory:
       return "a folder";
+    case fs::file_type::regular:
+      return "a file";
     default:
       return "no plain file";
   }
