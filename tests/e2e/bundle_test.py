@@ -79,6 +79,26 @@ echo "time: $(cat "$1").$(($$ % 9))"
 """
 
 
+PYTHON = """
+import nightshift as ns
+from helper import summed
+
+@ns.problem(device="cpu", space={"steps": [40, 1, 20]})
+def total(case, config):
+    out = ns.output(1, dtype="float64")
+
+    def run():
+        out[0] = summed(config.steps)
+    return ns.Run(run, outputs=[out], reference=lambda: [1.0])
+"""
+HELPER = """
+def summed(steps):
+    for _ in range(1000 * steps):
+        pass
+    return 1.0
+"""
+
+
 class Bundles(Case):
     def setUp(self):
         super().setUp()
@@ -429,9 +449,30 @@ class Others(Bundles):
         self.assertIn("./run.sh", done.stdout)
         self.assertIn("sh build.sh 3", done.stdout)
         for words in ((), ("--kept",)):
-            result = self.verify(bundle, "--devices", "cpu:1", *words, codes=(HOLDS,))
+            # Numbers of processes are no coin: by a third of a ratio runs may differ.
+            result = self.verify(bundle, "--devices", "cpu:1", "--min-difference", "40%", *words,
+                                 codes=(HOLDS,))
             self.assertEqual(result["verdict"], "holds")
             self.assertTrue(result["machine_code"]["equal"])
+
+    def test_a_python_file_is_served_by_the_python_of_this_machine(self):
+        self.put("src/helper.py", HELPER)
+        problem = self.put("src/total.py", PYTHON)
+        settings = ("acceptance.confidence=quick", "acceptance.self_test_pairs=0",
+                    "acceptance.hold_out_least=8")
+        words = [word for setting in settings for word in ("--set", setting)]
+        result = self.tune(problem, "--budget", "3t", "--devices", "cpu:1", *words)
+        self.assertEqual(result["best"]["configuration"], {"steps": 1})
+        self.bundle()
+        bundle = self.moved()
+        self.assertEqual(sorted(p.name for p in bundle.rglob("*.py")), ["helper.py", "total.py"])
+        done = self.run_nightshift("verify", bundle, "--dry-run", codes=(0,))
+        self.assertIn("-m nightshift serve total.py", done.stdout)
+        result = self.verify(bundle, "--devices", "cpu:1", "--min-difference", "50%",
+                             codes=(HOLDS,))
+        self.assertEqual(result["verdict"], "holds")
+        result = self.verify(bundle, "--devices", "cpu:1", "--kept", codes=(BROKEN,))
+        self.assertIn("nothing is built", result["reason"])
 
     def test_kernels_of_a_gpu(self):
         def environment(**changes):

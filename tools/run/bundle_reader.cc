@@ -9,6 +9,7 @@
 
 #include "kernels/problem_file.h"
 #include "tools/run/bundle_files.h"
+#include "tools/run/bundled_python.h"
 #include "tools/run/node_files.h"
 #include "tools/text/format.h"
 
@@ -81,6 +82,7 @@ search::Problem problem_of(const OpenBundle& bundle,
   search::Problem problem = at_copies(
       kernels::parse_problem(text, file, all, kernels::TextOrigin::kJournal), bundle.tree);
   check_files(bundle, problem);
+  if (serves_python(problem)) use_python_here(problem);
   return problem;
 }
 

@@ -18,6 +18,7 @@
 #include "tools/report/summary_json.h"
 #include "tools/run/bundle_files.h"
 #include "tools/run/bundle_reader.h"
+#include "tools/run/bundled_python.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
 #include "tools/run/node_files.h"
@@ -120,8 +121,15 @@ class Writer {
   Writer(const BundledStudy& study, fs::path top) : study_(study), top_(std::move(top)) {}
 
   void sources() {
-    std::set<std::string> files = files_of(study_.problem);
-    const std::string problem_file = study_.problem.file;
+    search::Problem problem = study_.problem;
+    manifest_.overrides = overrides_of(study_.history);
+    if (serves_python(problem)) {
+      for (auto& override : portable_python(problem)) {
+        manifest_.overrides.push_back(std::move(override));
+      }
+    }
+    std::set<std::string> files = files_of(problem);
+    const std::string problem_file = problem.file;
     files.insert(problem_file);
     const fs::path root = common_folder(files);
     const auto inside = [&](const std::string& file) {
@@ -136,7 +144,6 @@ class Writer {
       put(manifest_.problem_text, text, false);
     }
     for (const std::string& file : files) copy("files/" + inside(file), file);
-    manifest_.overrides = overrides_of(study_.history);
   }
 
   void machine_code(const std::string& whose, const std::string& hash) {
@@ -221,12 +228,6 @@ void check_study(const BundledStudy& study) {
   if (!study.summary.best || !study.summary.accepted) {
     throw UsageError(study.folder.shown() +
                      " accepted no improvement: there is no claim that a bundle could hold");
-  }
-  if (search::serves_frames(study.problem)) {
-    throw UsageError(
-        study.problem.name +
-        " is served by a program with modules of its own, which no bundle holds: bundles are "
-        "for [host], [cuda], [recorded] and the other kinds of [command]");
   }
   check_sources(study);
 }
