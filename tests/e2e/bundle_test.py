@@ -5,9 +5,11 @@ were made from, and verified; bundles that were tampered with are refused, one b
 import json
 import os
 import shutil
+import signal
 import socket
+import time
 
-from harness import Case, CUDA_SCALE, USAGE, fake_gpus, main
+from harness import Case, CUDA_SCALE, INTERRUPTED, TIMEOUT, USAGE, fake_gpus, main
 
 HOLDS, BROKEN, LARGER, WORSE, UNFINISHED = 0, 4, 10, 11, 75
 
@@ -382,6 +384,7 @@ class Host(Bundles):
                                  text.replace('file = "scale.cc"', f'file = "{outside}"'))
             self.refused(copy, "outside.cc, which is not in the bundle")
         self.refused(self.folder / "nowhere", "expected a folder that")
+        self.refused(bundle / "claim.json", "is a file, and a bundle is a folder: unpack it first")
         self.assertEqual(list(self.folder.glob("escaped*")), [])
 
     def refused(self, bundle, words):
@@ -390,6 +393,34 @@ class Host(Bundles):
         self.assertIn(words, told)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_a_signal_ends_it_and_nothing_is_left(self):
+        self.host_study()
+        self.bundle()
+        bundle = self.moved()
+        self.put("compiler", """#!/bin/sh
+case "$*" in *-shared*) ;; *) exec c++ "$@" ;; esac
+: > {0}/building
+exec sleep 100
+""".format(self.folder)).chmod(0o755)
+        for number, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGKILL, -signal.SIGKILL)):
+            with self.subTest(number.name):
+                process = self.start("verify", bundle, "--json", "--devices", "cpu:1", "--set",
+                                     f"host.compiler={self.folder}/compiler")
+                self.wait_for(lambda: (self.folder / "building").exists())
+                process.send_signal(number)
+                out, err = process.communicate(timeout=TIMEOUT)
+                self.assertEqual(process.returncode, code, err)
+                if number == signal.SIGINT:
+                    self.assertEqual(json.loads(out)["verdict"], "not reached")
+                self.wait_for(lambda: not list(self.temporary.iterdir()))  # the warden's turn
+                (self.folder / "building").unlink()
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition())
 
     def test_what_cannot_be_bundled_is_said(self):
         self.host_study()

@@ -60,8 +60,8 @@ bool code_is_equal(const RecheckFacts& f) {
 std::string code_text(const VerifyReport& report) {
   const RecheckFacts& f = report.facts;
   if (!f.is_built) return "nothing is built";
-  if (report.outline.builds_nothing) return "the machine code that the bundle keeps was measured";
   if (!code_is_known(f)) return "";
+  if (report.outline.builds_nothing) return "the machine code that the bundle keeps";
   if (code_is_equal(f)) return "builds to the machine code of the claim here";
   if (f.winner_now == f.winner_before) return "the baseline builds to other machine code here";
   const bool baseline = f.baseline_now == f.baseline_before;
@@ -169,7 +169,9 @@ std::string outline_text(const BundleOutline& outline) {
   for (std::size_t i = 0; i < outline.runs.size() && i < kOf.size(); ++i) {
     add_run(outline.runs[i], !outline.builds_nothing, kOf[i], rows);
   }
-  if (outline.builds_nothing) rows.push_back({"load", "the machine code that the bundle keeps"});
+  if (outline.builds_nothing && search::needs_build(outline.problem)) {
+    rows.push_back({"load", "the machine code that the bundle keeps"});
+  }
   if (search::has_reference(outline.problem)) {
     rows.push_back({"compile", "the reference, whose answer both are checked against"});
   }

@@ -133,6 +133,9 @@ BundleFile put_file(const fs::path& top, const std::string& path, std::string_vi
 
 BundleManifest manifest_of(const std::string& bundle) {
   std::error_code error;
+  if (fs::is_regular_file(bundle, error)) {
+    fail(bundle, "is a file, and a bundle is a folder: unpack it first");
+  }
   if (!fs::is_directory(bundle, error)) {
     fail(bundle, "expected a folder that `nightshift export --format bundle` wrote");
   }
