@@ -76,6 +76,7 @@ hold_out_least = 8
 hold_out_most = 8
 """
 RUN = """#!/bin/sh
+if [ -n "$MEASURING" ]; then : > "$MEASURING"; exec sleep 100; fi
 test -f data/more/factor || exit 3
 echo "time: $(cat "$1").$(($$ % 9))"
 """
@@ -114,6 +115,12 @@ class Bundles(Case):
 
     def environment(self, **changes):
         return super().environment(**dict({"TMPDIR": str(self.temporary)}, **changes))
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition())
 
     def put(self, name, text):
         path = self.folder / name
@@ -192,10 +199,14 @@ class Host(Bundles):
             self.assertEqual(result["verdict"], "not reached")
             self.assertEqual(result["evaluations"], 0)
         with self.subTest("another compiler"):
-            self.put("compiler", "#!/bin/sh\nexec c++ \"$@\" -fno-inline -DOTHER -O1\n").chmod(0o755)
+            self.put("compiler", """#!/bin/sh
+if [ "$*" = --version ]; then echo "another compiler 1.0"; exit; fi
+exec c++ "$@" -fno-inline -O1
+""").chmod(0o755)
             result = self.verify(bundle, "--set", f"host.compiler={self.folder}/compiler",
                                  codes=(HOLDS, LARGER, WORSE))
             self.assertFalse(result["machine_code"]["equal"])
+            self.assertIn("here by another compiler 1.0", " ".join(result["changes"]))
         with self.subTest("for people"):
             done = self.run_nightshift("verify", bundle, "--devices", "cpu:1", "--confidence",
                                        "quick", "--min-difference", "20%", codes=(HOLDS,))
@@ -416,12 +427,6 @@ exec sleep 100
                 self.wait_for(lambda: not list(self.temporary.iterdir()))  # the warden's turn
                 (self.folder / "building").unlink()
 
-    def wait_for(self, condition):
-        deadline = time.monotonic() + 60
-        while not condition() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        self.assertTrue(condition())
-
     def test_what_cannot_be_bundled_is_said(self):
         self.host_study()
         with self.subTest("no folder is named"):
@@ -485,6 +490,14 @@ class Others(Bundles):
                                  codes=(HOLDS,))
             self.assertEqual(result["verdict"], "holds")
             self.assertTrue(result["machine_code"]["equal"])
+        with self.subTest("killed while it measures"):
+            measuring = self.folder / "measuring"
+            process = self.start("verify", bundle, "--devices", "cpu:1",
+                                 env={"MEASURING": str(measuring)})
+            self.wait_for(measuring.exists)
+            process.kill()
+            process.communicate(timeout=TIMEOUT)
+            self.wait_for(lambda: not list(self.temporary.iterdir()))  # the warden's turn
 
     def test_a_python_file_is_served_by_the_python_of_this_machine(self):
         self.put("src/helper.py", HELPER)

@@ -64,7 +64,8 @@ void against_baseline(const RecheckFacts& facts, Match& match) {
 Match match_of(const Subject& subject, RecheckStep step) {
   const StoredWinner& stored = subject.stored;
   const RecheckFacts& facts = stored.facts;
-  Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+  Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
+              subject.folder->path()};
   match.problem.acceptance.level = facts.level;
   match.sides[1] = {"the winner", stored.configuration, facts.winner_now};
   if (step == RecheckStep::kAgainstOld) {
@@ -180,7 +181,8 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
       fetch_old_code(stored, subject.folder->artifacts());
       if (!facts.unpaired.empty()) return true;
     }
-    Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+    Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
+                subject.folder->path()};
     match.problem.acceptance.level = facts.level;
     match.sides[1] = {"its old machine code", stored.configuration, facts.winner_before};
     against_baseline(facts, match);

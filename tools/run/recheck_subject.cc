@@ -48,24 +48,25 @@ Identity parts_of(const Identity& identity, bool (*belongs)(Kind)) {
   return parts;
 }
 
-// Another machine has other names: there the values alone are compared. Empty where nothing differs.
-std::string other_machine(const Identity& before, const Identity& now) {
-  for (const Kind kind : {Kind::kProcessor, Kind::kDriver}) {
-    std::set<std::string> names, values, other_values;
-    bool same_name = false;
-    for (const search::IdentityPart& p : before) {
-      if (p.kind == kind) names.insert(p.name), values.insert(p.value);
-    }
-    for (const search::IdentityPart& p : now) {
-      if (p.kind != kind) continue;
-      same_name = same_name || names.contains(p.name);
-      other_values.insert(p.value);
-    }
-    if (same_name || values.empty() || other_values.empty() || values == other_values) continue;
-    return "it was measured on another machine (" + *values.begin() + ", here " +
-           *other_values.begin() + ")";
+// Another machine, and another compiler, has another name: there the values alone are compared. One of then
+// and one of now; nullopt where a name is in both, or nothing differs.
+std::optional<std::pair<std::string, std::string>> under_other_names(Kind kind,
+                                                                     const Identity& before,
+                                                                     const Identity& now) {
+  std::set<std::string> names, values, other_values;
+  bool same_name = false;
+  for (const search::IdentityPart& p : before) {
+    if (p.kind == kind) names.insert(p.name), values.insert(p.value);
   }
-  return "";
+  for (const search::IdentityPart& p : now) {
+    if (p.kind != kind) continue;
+    same_name = same_name || names.contains(p.name);
+    other_values.insert(p.value);
+  }
+  if (same_name || values.empty() || other_values.empty() || values == other_values) {
+    return std::nullopt;
+  }
+  return std::pair(*values.begin(), *other_values.begin());
 }
 
 using Changes = std::function<std::vector<IdentityChange>(const Identity& now)>;
@@ -75,9 +76,17 @@ void note_changes(const Identity& before, const Changes& changes, StoredWinner& 
   for (const IdentityChange& change : changes(now)) winner.changes.push_back(change.text);
   winner.facts.source_changed = search::any_matters(changes(parts_of(now, is_of_source)));
   winner.facts.machine_changed = search::any_matters(changes(parts_of(now, is_of_machine)));
-  if (std::string other = other_machine(before, now); !other.empty()) {
+  if (const auto compilers = under_other_names(Kind::kCompiler, before, now)) {
+    winner.changes.push_back("it was compiled by " + compilers->first + ", here by " +
+                             compilers->second);
+  }
+  for (const Kind kind : {Kind::kProcessor, Kind::kDriver}) {
+    const auto machines = under_other_names(kind, before, now);
+    if (!machines) continue;
     winner.facts.machine_changed = true;
-    winner.changes.push_back(std::move(other));
+    winner.changes.push_back("it was measured on another machine (" + machines->first + ", here " +
+                             machines->second + ")");
+    break;
   }
 }
 
