@@ -16,11 +16,11 @@ struct Bystander {
 struct ForkedPoolOptions {
   std::string evaluator_program;                 // absolute path
   std::vector<std::string> evaluator_arguments;  // put before ours; tests and benchmarks use it
-  std::string artifact_folder;     // of the one study of a ForkedWorkerPool: absolute, exists
-  std::string scratch_folder;      // absolute, exists; the pool has a folder in it
-  std::string temporary_folder;    // absolute; goes when this process is killed; empty = none
-  int builders = 1;                // 0 for backends that do not build
-  std::vector<int> builder_cores;  // where builders run; empty = anywhere
+  std::string artifact_folder;  // of the one study of a ForkedWorkerPool: absolute, exists
+  std::string scratch_folder;   // absolute, exists; the pool has a folder in it
+  std::vector<std::string> temporary_folders;  // absolute; they go when this process is killed
+  int builders = 1;                            // 0 for backends that do not build
+  std::vector<int> builder_cores;              // where builders run; empty = anywhere
   bool measures = true;         // evaluators of a ForkedWorkerPool stand ready; false: only builds
   int hot_spares = 1;           // of the one study of a ForkedWorkerPool, on each device
   int recycle_after = 500;      // trials per evaluator; 1 = a process per trial

@@ -112,8 +112,8 @@ ForkedSharedPool::Impl::Impl(std::vector<Device> devices, ForkedPoolOptions opti
   ipc::become_subreaper();
   if (options_.catch_signals) signals_.watch(poller_, kSignalToken);
   if (options_.wake_fd >= 0) poller_.add(options_.wake_fd, kWakeToken);
-  std::vector<std::string> folders{scratch_};
-  if (!options_.temporary_folder.empty()) folders.push_back(options_.temporary_folder);
+  std::vector<std::string> folders = options_.temporary_folders;
+  folders.push_back(scratch_);
   warden_.emplace(poller_, kWardenToken, options_.evaluator_program, run_mark_, folders);
   for (const std::string& notice : options_.notices) events_.push_back({{}, Notice{notice}});
   for (std::size_t i = 0; i < options_.bystanders.size(); ++i) {

@@ -75,7 +75,7 @@ FACES = {
     "search/statistics": None,
     "search/acceptance": None,
     "evaluator/cuda/driver": {"toolkits"},
-    "evaluator/process": {"program_path"},
+    "evaluator/process": {"content_hash", "program_path"},
     "scheduler/batch": {"batch_plan", "batch_runner"},
     "scheduler/devices": None,
     "scheduler/journal": {"batch_journal", "batch_record", "history", "journal", "sqlite_journal",

@@ -15,6 +15,7 @@ namespace nightshift::tools {
   ROW(compare)                   \
   ROW(recheck)                   \
   ROW(history)                   \
+  ROW(verify)                    \
   ROW(judge)                     \
   ROW(noise)                     \
   ROW(resume)                    \

@@ -125,7 +125,8 @@ Match match_of(const Field& field) {
           true,
           field.notices,
           field.artifacts,
-          field.reference};
+          field.reference,
+          field.temporary};
 }
 
 ExitCode stopped() {

@@ -15,8 +15,10 @@
 #include "tools/output_file.h"
 #include "tools/report/exports.h"
 #include "tools/report/summary_json.h"
+#include "tools/run/bundle_writer.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/study_folder.h"
+#include "tools/text/format.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
 
@@ -28,26 +30,34 @@ Examples:
   nightshift export studies/sgemm-20250101-180000 --format header --output best.h
   nightshift export studies/sgemm-20250101-180000 --format json | jq .configuration
   nightshift export studies/sgemm-20250101-180000 --format t4 --output space.json   `tune` replays it
-  nightshift export studies/sgemm-20250101-180000 --format kernel-tuner --output cache.json
+  nightshift export studies/sgemm-20250101-180000 --format bundle --output sgemm.bundle
 
 Exit code 3 where json or header are asked for and no configuration could be measured; others as in
 `nightshift --help`.)";
 
 void declare(ArgumentParser& parser, ExportOptions& o) {
   add_study(parser, o.study);
-  parser.required_option("--format NAME", o.format,
-                         one_of<ExportFormat>({{"t4", ExportFormat::kT4},
-                                               {"csv", ExportFormat::kCsv},
-                                               {"json", ExportFormat::kJson},
-                                               {"header", ExportFormat::kHeader},
-                                               {"kernel-tuner", ExportFormat::kKernelTuner},
-                                               {"ktt", ExportFormat::kKtt},
-                                               {"ktt-xml", ExportFormat::kKttXml}}),
-                         "json: best configuration with its figures; header: the same as C macros; "
-                         "csv: one row per trial; t4: all trials as T4 JSON of the auto-tuning "
-                         "community; kernel-tuner: a cache that Kernel Tuner goes on from; ktt, "
-                         "ktt-xml: results as KTT writes them");
-  parser.option("--output FILE", o.output, "File to write (standard output)");
+  parser.required_option(
+      "--format NAME", o.format,
+      one_of<ExportFormat>({{"t4", ExportFormat::kT4},
+                            {"csv", ExportFormat::kCsv},
+                            {"json", ExportFormat::kJson},
+                            {"header", ExportFormat::kHeader},
+                            {"kernel-tuner", ExportFormat::kKernelTuner},
+                            {"ktt", ExportFormat::kKtt},
+                            {"ktt-xml", ExportFormat::kKttXml},
+                            {"bundle", ExportFormat::kBundle}}),
+      "json: best configuration with its figures; header: the same as C macros; "
+      "csv: one row per trial; t4: all trials as T4 JSON of the auto-tuning "
+      "community; kernel-tuner: a cache that Kernel Tuner goes on from; ktt, "
+      "ktt-xml: results as KTT writes them; bundle: a folder that `verify` needs");
+  parser.option("--output FILE", o.output,
+                "File to write (standard output); of a bundle the folder, which must be new");
+  parser.check([&] {
+    if (o.format == ExportFormat::kBundle && o.output.empty()) {
+      parser.error("--format bundle: expected the folder to write as --output");
+    }
+  });
 }
 
 bool needs_best(ExportFormat format) {
@@ -99,9 +109,22 @@ std::string rendered(ExportFormat format, const scheduler::History& history,
       require_time(problem);
       return to_ktt_xml(history, problem, kernel_name_of(problem));
     case ExportFormat::kJson:
+    case ExportFormat::kBundle:  // see bundled()
       break;
   }
   return json_text(best_json(summary, problem));
+}
+
+// What was written, for people: standard output has nothing else to say.
+ExitCode bundled(const ExportOptions& options, const BundledStudy& study) {
+  const WrittenBundle written = write_bundle(study, options.output);
+  for (const std::string& notice : written.notices) {
+    std::fprintf(stderr, "nightshift: %s\n", notice.c_str());
+  }
+  std::printf("%s: %s, %s bytes; `nightshift verify %s` there, and elsewhere\n",
+              options.output.c_str(), count_of(written.files, "file").c_str(),
+              format_count(written.bytes).c_str(), shell_word(options.output).c_str());
+  return ExitCode::kSuccess;
 }
 
 ExitCode run(const ExportOptions& options) {
@@ -110,6 +133,9 @@ ExitCode run(const ExportOptions& options) {
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
   const search::Problem problem = problem_of(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
+  if (options.format == ExportFormat::kBundle) {
+    return bundled(options, {folder, history, problem, summary});
+  }
   if (needs_best(options.format)) {
     if (!summary.best) {
       std::fprintf(stderr, "nightshift: %s has no configuration that could be measured\n",

@@ -23,6 +23,7 @@ Examples:
   nightshift compare studies/sgemm-20250101-180000    its best against the baseline, measured anew
   nightshift compare -- ./old input -- ./new input    two programs: which one is faster?
   nightshift recheck studies/sgemm-20250101-180000    is it still true, with the compiler of today?
+  nightshift verify sgemm.bundle                      ... of what somebody else exported, here?
   nightshift noise problem.toml                       what can be measured on this machine at all?
 
 `nightshift COMMAND --help` lists the options of a command, `nightshift help problem` every key of a
@@ -34,16 +35,18 @@ Exit codes:
   2   wrong command line or problem file
   3   the study ended without an accepted improvement
   4   the study failed: the baseline does not work, or no device is left; for compare: one of
-      them failed, or what was measured cannot be judged; for recheck: a winner is broken
+      them failed, or what was measured cannot be judged; for recheck and verify: one
+      is broken
   5   the journal cannot be written or read
   6   a device that was asked for is not there, or in use; Slurm is not there, or refuses
   7   interrupted by a signal, whatever was accepted until then; `nightshift resume`, or the same
       `nightshift tune --continue`, goes on
   10  compare: the second is better; of several: another one is better than the first
   11  compare: the second is worse; of several: none is better than the first, and one is worse;
-      recheck: a winner is worse than it was (10: none is, and one is faster)
-  75  some studies of a batch are not done; the same command goes on; for recheck: undecided, or
-      no time was left
+      recheck: a winner is worse than it was (10: none is, and one is faster); verify: the gain is
+      smaller than claimed, or lost (10: larger)
+  75  some studies of a batch are not done; the same command goes on; for recheck and verify:
+      undecided, or no time was left
   70  internal error)";
 
 }  // namespace nightshift::tools

@@ -22,19 +22,22 @@ bool is_undecided(const Verdict& verdict) {
   return std::holds_alternative<Undecided>(verdict.acceptance);
 }
 
-// The gain is less than the stored one, and that is no chance.
-bool is_shown_smaller(const RecheckFacts& facts) {
+// The gain differs from the stored one in this direction, and that is no chance.
+enum class Direction : std::int8_t { kLess = 1, kMore = -1 };
+bool is_shown(Direction direction, const RecheckFacts& facts) {
   const Verdict& now = *facts.against_baseline;
   if (now.looks.empty()) return false;
   const double error = now.looks.back().standard_error;
   const double stored_error =
       (std::log(facts.stored_interval.high) - std::log(facts.stored_interval.low)) /
       (2 * kHalfWidth);
-  const double less = std::log(now.ratio) - std::log(facts.stored_ratio);
+  const double difference =
+      static_cast<double>(direction) * (std::log(now.ratio) - std::log(facts.stored_ratio));
   const double joint = std::hypot(error, stored_error);
   const double df = now.looks.back().pairs - static_cast<double>(now.devices.size());
   if (!(std::isfinite(joint) && joint > 0 && df >= 1)) return false;
-  return student_upper_tail(less / joint, df) <= facts.level && -std::expm1(-less) >= facts.margin;
+  return student_upper_tail(difference / joint, df) <= facts.level &&
+         -std::expm1(-difference) >= facts.margin;
 }
 
 }  // namespace
@@ -67,11 +70,34 @@ AdvantageChange advantage_change(const RecheckFacts& facts) {
   const Verdict& v = *facts.against_baseline;
   if (is_undecided(v)) return AdvantageChange::kUndecided;
   if (is_accepted(v) && v.ratio > 1) return AdvantageChange::kLost;
-  const bool smaller = is_shown_smaller(facts);
+  const bool smaller = is_shown(Direction::kLess, facts);
   if (!is_accepted(v)) return smaller ? AdvantageChange::kLost : AdvantageChange::kUndecided;
   if (smaller) return AdvantageChange::kSmaller;
   const bool half_is_left = v.interval.high <= 1 - (1 - facts.stored_ratio) / 2;
   return half_is_left ? AdvantageChange::kHeld : AdvantageChange::kUndecided;
+}
+
+ClaimVerdict claim_verdict_of(const RecheckFacts& facts) {
+  if (!facts.broken.empty()) return ClaimVerdict::kBroken;
+  switch (advantage_change(facts)) {
+    case AdvantageChange::kNotAsked:
+      return ClaimVerdict::kNotReached;
+    case AdvantageChange::kHeld:
+      return is_shown(Direction::kMore, facts) ? ClaimVerdict::kLarger : ClaimVerdict::kHolds;
+    case AdvantageChange::kSmaller:
+      return ClaimVerdict::kSmaller;
+    case AdvantageChange::kLost:
+      return ClaimVerdict::kLost;
+    case AdvantageChange::kUndecided:
+      break;
+  }
+  return ClaimVerdict::kUndecided;
+}
+
+std::string_view name_of(ClaimVerdict verdict) {
+  constexpr std::array<std::string_view, 7> kNames = {
+      "broken", "lost", "smaller", "undecided", "not reached", "larger", "holds"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 RecheckVerdict verdict_of(const RecheckFacts& facts) {

@@ -49,6 +49,20 @@ enum class AdvantageChange : std::uint8_t { kNotAsked, kHeld, kSmaller, kLost, k
 // of both estimates at `level`, and by at least `margin`.
 AdvantageChange advantage_change(const RecheckFacts& facts);
 
+// A claim of somebody else, where the winner was measured against the baseline on this machine.
+enum class ClaimVerdict : std::uint8_t {
+  kBroken,      // nothing can be said of the speed
+  kLost,        // as of AdvantageChange
+  kSmaller,     // the same
+  kUndecided,   // the same
+  kNotReached,  // it was not measured
+  kLarger,      // better, and shown to be more than was claimed
+  kHolds,       // as AdvantageChange::kHeld, and not shown to be more
+};
+// "Shown to be more" as "shown to be less".
+ClaimVerdict claim_verdict_of(const RecheckFacts& facts);
+std::string_view name_of(ClaimVerdict verdict);  // "broken", "lost", ..., "larger", "holds"
+
 // The worst of what was found, worst first but for the last two.
 enum class RecheckVerdict : std::uint8_t {
   kBroken,

@@ -20,6 +20,7 @@
 #include "tools/resume.h"
 #include "tools/tune.h"
 #include "tools/usage_error.h"
+#include "tools/verify.h"
 
 namespace nightshift::tools {
 namespace {
@@ -146,11 +147,37 @@ TEST(CommandLine, ExportTakesAFormat) {
   EXPECT_EQ(header.output, "x.h");
 }
 
+TEST(CommandLine, ABundleIsAFolderThatIsNamed) {
+  const Answer answer = answered({"export", "d", "--format", "bundle"});
+  EXPECT_EQ(answer.code, ExitCode::kUsage);
+  EXPECT_THAT(answer.text, HasSubstr("expected the folder to write as --output"));
+  const auto bundle = parsed<ExportOptions>({"export", "d", "--format", "bundle", "--output", "b"});
+  EXPECT_EQ(bundle.format, ExportFormat::kBundle);
+}
+
+TEST(CommandLine, VerifyTakesABundle) {
+  const auto usual = parsed<VerifyOptions>({"verify", "b"});
+  EXPECT_EQ(usual.bundle, "b");
+  EXPECT_EQ(usual.terms.devices, "all");
+  EXPECT_FALSE(usual.terms.kept || usual.dry_run || usual.json);
+  EXPECT_FALSE(usual.terms.pairs || usual.terms.min_difference || usual.terms.budget);
+  const auto verify = parsed<VerifyOptions>({"verify", "b", "--kept", "--pairs", "16",
+                                             "--min-difference", "2%", "--budget", "1m", "--seed",
+                                             "7", "--json", "--set", "measure.trust=none"});
+  EXPECT_TRUE(verify.terms.kept && verify.json);
+  EXPECT_EQ(verify.terms.pairs, 16);
+  EXPECT_DOUBLE_EQ(*verify.terms.min_difference, 0.02);
+  EXPECT_DOUBLE_EQ(*verify.terms.budget, 60);
+  EXPECT_THAT(verify.terms.overrides, Contains(Pair("measure.trust", "none")));
+  EXPECT_EQ(answered({"verify"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answered({"verify", "b", "--pairs", "7"}).code, ExitCode::kUsage);
+}
+
 TEST(CommandLine, AnUnknownFormatIsRefused) {
   const Answer answer = answered({"export", "d", "--format", "xml"});
   EXPECT_EQ(answer.code, ExitCode::kUsage);
   EXPECT_THAT(answer.text,
-              HasSubstr("expected t4, csv, json, header, kernel-tuner, ktt or ktt-xml"));
+              HasSubstr("expected t4, csv, json, header, kernel-tuner, ktt, ktt-xml or bundle"));
 }
 
 TEST(CommandLine, EveryMistakeIsNamed) {

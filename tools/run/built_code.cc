@@ -16,7 +16,7 @@ std::optional<BuiltCode> built_code(const search::Problem& problem,
   // Nothing is measured meanwhile: all cores build.
   scheduler::ForkedPoolOptions options =
       pool_options(problem, {}, folder.artifacts(), folder.scratch(), evaluator);
-  options.temporary_folder = folder.path();
+  options.temporary_folders = {folder.path()};
   options.measures = false;
   scheduler::ForkedWorkerPool pool(problem, scheduler::devices_for(problem, devices, evaluator),
                                    options);

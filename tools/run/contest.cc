@@ -14,27 +14,28 @@ namespace {
 scheduler::ForkedPoolOptions options_for(const search::Problem& problem,
                                          const std::vector<scheduler::Device>& devices,
                                          const DeviceHold& hold, const TemporaryFolder& folder,
-                                         const std::string& artifacts,
+                                         const std::string& artifacts, const std::string& temporary,
                                          const std::string& evaluator) {
   scheduler::ForkedPoolOptions options =
       pool_options(problem, devices, artifacts.empty() ? folder.artifacts() : artifacts,
                    folder.scratch(), evaluator);
   hold.tell(options);
-  options.temporary_folder = folder.path();
+  options.temporary_folders = {folder.path()};
+  if (!temporary.empty()) options.temporary_folders.push_back(temporary);
   return options;
 }
 
 }  // namespace
 
 Contest::Contest(const search::Problem& problem, const std::string& devices,
-                 const std::string& artifacts)
+                 const std::string& artifacts, const std::string& temporary)
     : problem_(problem),
       evaluator_(evaluator_program()),
       devices_(scheduler::devices_for(problem, devices, evaluator_)),
       hold_(problem, devices_, evaluator_),
       began_(clock_.now()),
       pool_(problem, devices_,
-            options_for(problem, devices_, hold_, folder_, artifacts, evaluator_)) {}
+            options_for(problem, devices_, hold_, folder_, artifacts, temporary, evaluator_)) {}
 
 double Contest::seconds() const {
   return std::chrono::duration<double>(clock_.now() - began_).count();

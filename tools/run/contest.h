@@ -22,10 +22,11 @@ namespace nightshift::tools {
 class Contest {
  public:
   // `devices` as --devices says. `artifacts`: the folder that has the machine code which contenders
-  // name, absolute; empty: all is built in the folder of its own. The problem outlives it. Throws
+  // name, absolute; empty: all is built in the folder of its own. `temporary`: a folder of this process that goes too when it is
+  // killed; empty: none. The problem outlives it. Throws
   // scheduler::DeviceError.
   Contest(const search::Problem& problem, const std::string& devices,
-          const std::string& artifacts = {});
+          const std::string& artifacts = {}, const std::string& temporary = {});
   Contest(const Contest&) = delete;
   Contest& operator=(const Contest&) = delete;
 

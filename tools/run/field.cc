@@ -149,13 +149,14 @@ bool build_otherwise(Field& field, const std::string& devices, const TemporaryFo
     if (!built) return false;
     contender.artifact = built->contenders.front();
     field.artifacts = folder.artifacts();
+    field.temporary = folder.path();
   }
   return true;
 }
 
 std::optional<RankingReport> ranked(const Field& field, const std::string& devices,
                                     std::optional<std::uint64_t> asked_seed) {
-  Contest contest(field.problem, devices, field.artifacts);
+  Contest contest(field.problem, devices, field.artifacts, field.temporary);
   const std::uint64_t seed = seed_or_drawn(asked_seed);
   Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed);
   const bool ended = contest.run(

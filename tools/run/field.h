@@ -24,6 +24,7 @@ struct Field {
   std::string reference = {};  // hash, as of EvaluationLoop::Parts
   // Of each contender the problem that it is built by; nullopt: the one above.
   std::vector<std::optional<search::Problem>> built_as = {};
+  std::string temporary = {};  // as of Contest
 };
 
 // Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where

@@ -38,7 +38,7 @@ ComparisonReport report_of(const Match& match, const Comparison& comparison,
 
 std::optional<ComparisonReport> measured(const Match& match, const std::string& devices,
                                          std::optional<std::uint64_t> asked_seed) {
-  Contest contest(match.problem, devices, match.artifacts);
+  Contest contest(match.problem, devices, match.artifacts, match.temporary);
   const std::uint64_t seed = seed_or_drawn(asked_seed);
   Comparison comparison(
       match.problem, contest.devices(),

@@ -22,6 +22,7 @@ struct Match {
   // built in a folder of its own.
   std::string artifacts = {};
   std::string reference = {};  // hash, as of EvaluationLoop::Parts
+  std::string temporary = {};  // as of Contest
 };
 
 // Which of them is better, by pairs on `devices` (as --devices says), whose order is drawn by `seed`;

@@ -69,9 +69,17 @@ void move_words(Words& words, const std::string& root) {
 
 void move_program(Words& words, std::string& directory, const std::string& root) {
   if (words.empty()) return;
-  fs::create_directories(root + directory);
-  directory = root + directory;
+  if (!directory.starts_with(root + "/")) directory = root + directory;
+  fs::create_directories(directory);
   move_words(words, root);
+}
+
+// Of folders, or options that name one: those that have a copy.
+void drop_originals(Words& words, const std::string& root) {
+  std::erase_if(words, [&](const std::string& word) {
+    const std::string folder = word.starts_with(kFolder) ? word.substr(kFolder.size()) : word;
+    return folder.starts_with('/') && !folder.starts_with(root + "/") && exists(root + folder);
+  });
 }
 
 // The folder of the copies is another one on each node: code that keeps `__FILE__` (assert) would be
@@ -149,6 +157,19 @@ scheduler::PortableProblem portable(const search::Problem& problem) {
   }
   result.files = files_of(result.problem);
   return result;
+}
+
+search::Problem at_copies(search::Problem problem, const std::string& root) {
+  std::visit([&](auto& backend) { move(backend, root); }, problem.backend);
+  if (auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
+    for (auto* source : {&host->kernel, &host->baseline, &host->reference}) {
+      drop_originals(source->flags, root);
+    }
+  } else if (auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
+    for (auto* source : {&cuda->kernel, &cuda->reference}) drop_originals(source->flags, root);
+    drop_originals(cuda->include_folders, root);
+  }
+  return problem;
 }
 
 search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,

@@ -14,8 +14,12 @@ namespace nightshift::tools {
 // Folders of compiler options that are relative, to this process's, become absolute.
 scheduler::PortableProblem portable(const search::Problem& problem);
 
-// The problem with the paths of copies: `root` has each of `files` under the path that it has
-// elsewhere. A command whose files are the same at their own paths here stays as it is, since what
+// The problem with the paths of copies: `root` has files under the path that they have elsewhere. What
+// has no copy there, or lies below `root` already, stays. Where a folder of includes has a copy, the
+// folder of that path here counts no more.
+search::Problem at_copies(search::Problem problem, const std::string& root);
+// The same for a node, where `root` has each of `files`, and where a folder of includes here comes behind
+// its copy. A command whose files are the same at their own paths here stays as it is, since what
 // it loads by itself is there too.
 search::Problem at_home(search::Problem problem, const std::vector<std::string>& files,
                         const std::string& root);

@@ -44,7 +44,7 @@ std::unique_ptr<scheduler::SharedPool> NodeService::make_pool(
                                    folder_.scratch(), evaluator_);
   hold_->tell(options);
   options.wake_fd = options_.wake_fd;
-  options.temporary_folder = folder_.path();
+  options.temporary_folders = {folder_.path()};
   return std::make_unique<scheduler::ForkedSharedPool>(devices, std::move(options));
 }
 

@@ -47,11 +47,11 @@ std::string with_ours_first(const std::string& folder) {
 
 std::string describe(const std::string& file, const std::string& which) {
   ipc::SpawnOptions options;
-  options.program = interpreter();
+  const PythonHere python = python_here();
+  options.program = python.interpreter;
   options.arguments = {"-m", "nightshift", "describe", file};
   if (!which.empty()) options.arguments.insert(options.arguments.end(), {"--case", which});
-  const std::string folder = module_folder();
-  if (!folder.empty()) options.environment = {{"PYTHONPATH", with_ours_first(folder)}};
+  if (!python.path.empty()) options.environment = {{"PYTHONPATH", python.path}};
   options.output_bytes = kMostOutput;
   ipc::ChildProcess child;
   try {
@@ -77,6 +77,11 @@ std::string describe(const std::string& file, const std::string& which) {
 }
 
 }  // namespace
+
+PythonHere python_here() {
+  const std::string folder = module_folder();
+  return {interpreter(), folder.empty() ? "" : with_ours_first(folder)};
+}
 
 search::Problem read_problem(const std::string& path,
                              const std::vector<kernels::Override>& overrides, std::string* text) {

@@ -79,6 +79,11 @@ bool run(const StoredWinner& winner, double seconds, const std::string& devices,
 
 bool tune_anew(const StoredWinner& winner, double seconds, const std::string& devices,
                RecheckRepair& repair) {
+  if (winner.folder) {
+    repair.reason =
+        "it is a bundle, whose copies go with this command; tune its problem file by itself";
+    return true;
+  }
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(winner.problem.file, ignored)) {
     repair.reason = "its problem file is not there any more";

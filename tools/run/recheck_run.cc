@@ -25,7 +25,7 @@ constexpr std::size_t kWinner = 0, kBaseline = 1;
 // A winner on its way, with the folder that has its machine code of then and of today.
 struct Subject {
   StoredWinner stored;
-  std::unique_ptr<TemporaryFolder> folder;
+  std::shared_ptr<TemporaryFolder> folder;
   std::string reference;
   double detectable = 0;
   std::optional<RecheckRepair> repair;
@@ -34,13 +34,21 @@ struct Subject {
 // False where a signal stopped it.
 bool build(Subject& subject, const std::string& asked_devices) {
   StoredWinner& stored = subject.stored;
-  subject.folder = std::make_unique<TemporaryFolder>();
-  const auto built =
-      built_code(stored.problem, {{"the winner", stored.configuration}, {"the baseline", {}}},
-                 asked_devices, *subject.folder, "building " + stored.name);
+  RecheckFacts& facts = stored.facts;
+  subject.folder = stored.folder ? stored.folder : std::make_shared<TemporaryFolder>();
+  std::vector<Contender> contenders = {{"the winner", stored.configuration}, {"the baseline", {}}};
+  if (stored.builds_nothing) {
+    facts.winner_now = facts.winner_before;
+    facts.baseline_now = subject.reference = facts.baseline_before;
+    if (!search::has_reference(stored.problem)) return true;
+    contenders[kWinner].artifact = facts.winner_before;
+    contenders[kBaseline].artifact = facts.baseline_before;
+  }
+  const auto built = built_code(stored.problem, contenders, asked_devices, *subject.folder,
+                                "building " + stored.name);
   if (!built) return false;
-  stored.facts.winner_now = built->contenders[kWinner];
-  stored.facts.baseline_now = built->contenders[kBaseline];
+  facts.winner_now = built->contenders[kWinner];
+  facts.baseline_now = built->contenders[kBaseline];
   subject.reference = built->reference;
   return true;
 }
@@ -56,7 +64,8 @@ void against_baseline(const RecheckFacts& facts, Match& match) {
 Match match_of(const Subject& subject, RecheckStep step) {
   const StoredWinner& stored = subject.stored;
   const RecheckFacts& facts = stored.facts;
-  Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+  Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
+              subject.folder->path()};
   match.problem.acceptance.level = facts.level;
   match.sides[1] = {"the winner", stored.configuration, facts.winner_now};
   if (step == RecheckStep::kAgainstOld) {
@@ -172,7 +181,8 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
       fetch_old_code(stored, subject.folder->artifacts());
       if (!facts.unpaired.empty()) return true;
     }
-    Match match{stored.problem, {}, true, {}, subject.folder->artifacts(), subject.reference};
+    Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
+                subject.folder->path()};
     match.problem.acceptance.level = facts.level;
     match.sides[1] = {"its old machine code", stored.configuration, facts.winner_before};
     against_baseline(facts, match);

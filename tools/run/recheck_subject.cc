@@ -48,24 +48,25 @@ Identity parts_of(const Identity& identity, bool (*belongs)(Kind)) {
   return parts;
 }
 
-// Another machine has other names: there the values alone are compared. Empty where nothing differs.
-std::string other_machine(const Identity& before, const Identity& now) {
-  for (const Kind kind : {Kind::kProcessor, Kind::kDriver}) {
-    std::set<std::string> names, values, other_values;
-    bool same_name = false;
-    for (const search::IdentityPart& p : before) {
-      if (p.kind == kind) names.insert(p.name), values.insert(p.value);
-    }
-    for (const search::IdentityPart& p : now) {
-      if (p.kind != kind) continue;
-      same_name = same_name || names.contains(p.name);
-      other_values.insert(p.value);
-    }
-    if (same_name || values.empty() || other_values.empty() || values == other_values) continue;
-    return "it was measured on another machine (" + *values.begin() + ", here " +
-           *other_values.begin() + ")";
+// Another machine, and another compiler, has another name: there the values alone are compared. One of then
+// and one of now; nullopt where a name is in both, or nothing differs.
+std::optional<std::pair<std::string, std::string>> under_other_names(Kind kind,
+                                                                     const Identity& before,
+                                                                     const Identity& now) {
+  std::set<std::string> names, values, other_values;
+  bool same_name = false;
+  for (const search::IdentityPart& p : before) {
+    if (p.kind == kind) names.insert(p.name), values.insert(p.value);
   }
-  return "";
+  for (const search::IdentityPart& p : now) {
+    if (p.kind != kind) continue;
+    same_name = same_name || names.contains(p.name);
+    other_values.insert(p.value);
+  }
+  if (same_name || values.empty() || other_values.empty() || values == other_values) {
+    return std::nullopt;
+  }
+  return std::pair(*values.begin(), *other_values.begin());
 }
 
 using Changes = std::function<std::vector<IdentityChange>(const Identity& now)>;
@@ -75,9 +76,17 @@ void note_changes(const Identity& before, const Changes& changes, StoredWinner& 
   for (const IdentityChange& change : changes(now)) winner.changes.push_back(change.text);
   winner.facts.source_changed = search::any_matters(changes(parts_of(now, is_of_source)));
   winner.facts.machine_changed = search::any_matters(changes(parts_of(now, is_of_machine)));
-  if (std::string other = other_machine(before, now); !other.empty()) {
+  if (const auto compilers = under_other_names(Kind::kCompiler, before, now)) {
+    winner.changes.push_back("it was compiled by " + compilers->first + ", here by " +
+                             compilers->second);
+  }
+  for (const Kind kind : {Kind::kProcessor, Kind::kDriver}) {
+    const auto machines = under_other_names(kind, before, now);
+    if (!machines) continue;
     winner.facts.machine_changed = true;
-    winner.changes.push_back(std::move(other));
+    winner.changes.push_back("it was measured on another machine (" + machines->first + ", here " +
+                             machines->second + ")");
+    break;
   }
   winner.made_of = now;
 }
@@ -217,6 +226,20 @@ void add_study(const std::string& path, const std::string& shown,
 
 // --- Exports ---
 
+void set_claim(const StoredExport& stored, StoredWinner& winner) {
+  winner.problem.name = stored.problem;
+  winner.facts.winner_before = stored.artifact;
+  winner.facts.baseline_before = stored.baseline_artifact;
+  winner.facts.stored_ratio = stored.ratio;
+  winner.facts.stored_interval = stored.interval;
+}
+
+void note_changes(const StoredExport& stored, StoredWinner& winner) {
+  note_changes(
+      stored.made_of,
+      [&](const Identity& now) { return search::changes_between(stored.made_of, now); }, winner);
+}
+
 // nullopt where the file is no export of ours.
 std::optional<StoredExport> export_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -230,13 +253,9 @@ void add_export(const std::string& path, const StoredExport& stored,
     return;
   }
   StoredWinner winner;
+  set_claim(stored, winner);
   winner.name = path;
-  winner.problem.name = stored.problem;
   winner.overrides = overrides;
-  winner.facts.winner_before = stored.artifact;
-  winner.facts.baseline_before = stored.baseline_artifact;
-  winner.facts.stored_ratio = stored.ratio;
-  winner.facts.stored_interval = stored.interval;
   const fs::path folder = fs::absolute(path).parent_path();
   const fs::path named = stored.problem_file;
   std::error_code ignored;
@@ -249,10 +268,7 @@ void add_export(const std::string& path, const StoredExport& stored,
                 [&] { return read_problem((is_beside ? beside : named).string(), overrides); });
   }
   if (winner.facts.broken.empty()) {
-    const auto changes = [&](const Identity& now) {
-      return search::changes_between(stored.made_of, now);
-    };
-    note_changes(stored.made_of, changes, winner);
+    note_changes(stored, winner);
     find_old_code({(folder / "artifacts").string()}, winner);
     // How it was called then, an export does not say.
     if (winner.facts.unpaired.empty() && winner.facts.source_changed) {
@@ -280,7 +296,9 @@ void add_word(const std::string& word, const std::vector<kernels::Override>& ove
               RecheckSubjects& subjects) {
   std::error_code ignored;
   const std::size_t before = subjects.winners.size() + subjects.notices.size();
-  if (fs::is_regular_file(word, ignored)) {
+  if (holds_bundle(word)) {
+    subjects.winners.push_back(winner_of_bundle(opened_bundle(word), overrides));
+  } else if (fs::is_regular_file(word, ignored)) {
     if (const auto stored = export_of(word)) add_export(word, *stored, overrides, subjects);
   } else {
     std::vector<LookedAt> found = looked_at_or_named(word);
@@ -307,12 +325,32 @@ void add_word(const std::string& word, const std::vector<kernels::Override>& ove
 
 }  // namespace
 
+StoredWinner winner_of_bundle(const OpenBundle& bundle,
+                              const std::vector<kernels::Override>& overrides) {
+  StoredWinner winner;
+  set_claim(bundle.claim, winner);
+  winner.name = bundle.name;
+  winner.folder = bundle.folder;
+  winner.overrides = overrides;
+  set_problem(winner, bundle.claim_file, [&] { return problem_of(bundle, overrides); });
+  if (!winner.facts.broken.empty()) return winner;
+  note_changes(bundle.claim, winner);
+  find_old_code({bundle.artifacts}, winner);
+  return winner;
+}
+
 void fetch_old_code(StoredWinner& winner, const std::string& artifacts) {
   if (winner.old_code.empty()) return;
-  std::error_code error;
-  fs::copy(winner.old_code, fs::path(artifacts) / winner.facts.winner_before,
-           fs::copy_options::recursive | fs::copy_options::skip_existing, error);
-  if (error) winner.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+  std::vector<std::string> hashes = {winner.facts.winner_before};
+  if (winner.builds_nothing) hashes.push_back(winner.facts.baseline_before);
+  const fs::path kept = fs::path(winner.old_code).parent_path();
+  for (const std::string& hash : hashes) {
+    std::error_code error;
+    fs::copy(kept / hash, fs::path(artifacts) / hash,
+             fs::copy_options::recursive | fs::copy_options::skip_existing, error);
+    if (error)
+      winner.facts.unpaired = "its machine code of then cannot be read: " + error.message();
+  }
 }
 
 RecheckSubjects recheck_subjects(const std::vector<std::string>& words,

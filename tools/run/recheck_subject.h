@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "search/configuration.h"
 #include "search/identity.h"
 #include "search/problem.h"
+#include "tools/run/bundle_reader.h"
+#include "tools/run/temporary_folder.h"
 
 namespace nightshift::tools {
 
@@ -23,6 +26,9 @@ struct StoredWinner {
   std::vector<kernels::Override> overrides;  // with which its problem is read
   search::Identity made_of;                  // today; empty where its problem cannot be read
   std::string old_code;  // path of the machine code of then; empty: facts.unpaired says why
+  std::shared_ptr<TemporaryFolder> folder = {};  // of a bundle: has the files of its problem
+  bool builds_nothing =
+      false;  // the machine code of then, of the winner and the baseline, is measured
 };
 
 struct RecheckSubjects {
@@ -30,8 +36,13 @@ struct RecheckSubjects {
   std::vector<std::string> notices;  // what there is nothing to recheck of
 };
 
-// Puts the old machine code of a winner beside that of today, in the folder `artifacts`. Where that fails
-// facts.unpaired says why.
+// The winner of a bundle, as the bundle claims it, with the files of the bundle. A problem that cannot be read
+// is a finding about it. Asks the compiler and GPUs what they are.
+StoredWinner winner_of_bundle(const OpenBundle& bundle,
+                              const std::vector<kernels::Override>& overrides);
+
+// Puts the old machine code of a winner beside that of today, in the folder `artifacts`, and of one that
+// builds nothing that of the baseline too. Where that fails facts.unpaired says why.
 void fetch_old_code(StoredWinner& winner, const std::string& artifacts);
 
 // Each word is a study, a batch, a folder that holds studies or exports, or a file of `export --format

@@ -1,5 +1,6 @@
 #include "tools/run/stored_export.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,15 @@ std::string text_of(const json& object, const char* key) {
   return object.is_object() && object.contains(key) && object[key].is_string()
              ? object[key].get<std::string>()
              : "";
+}
+
+// A file is looked for by this name, and one may be written.
+std::string hash_of(const json& object, const char* key) {
+  const std::string text = text_of(object, key);
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return std::ranges::all_of(text, is_plain) ? text : "";
 }
 
 double positive_of(const json& number) {
@@ -45,9 +55,9 @@ std::optional<StoredExport> read_export(std::string_view text) {
   StoredExport stored;
   stored.problem = text_of(object, "problem");
   stored.problem_file = text_of(object, "problem_file");
-  stored.artifact = text_of(object, "artifact");
+  stored.artifact = hash_of(object, "artifact");
   if (object.contains("baseline"))
-    stored.baseline_artifact = text_of(object["baseline"], "artifact");
+    stored.baseline_artifact = hash_of(object["baseline"], "artifact");
   if (object.contains("made_of")) stored.made_of = identity_of(object["made_of"]);
   const json& improvement = object["improvement"];
   if (improvement.is_object() && improvement.contains("ratio")) {

@@ -102,6 +102,7 @@ Measured contenders_of(const Subject& subject, const std::vector<Toolchain>& too
                        double level) {
   Measured measured{{subject.problem, {}, {}, subject.folder->artifacts(), subject.reference}, {}};
   measured.field.problem.acceptance.level = level;
+  measured.field.temporary = subject.folder->path();
   for (std::size_t code = 0; code < subject.facts.codes.size(); ++code) {
     bool is_winner = true;
     const std::string name = name_of_code(subject, toolchains, code, is_winner);

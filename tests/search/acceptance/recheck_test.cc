@@ -234,5 +234,51 @@ TEST(Recheck, EveryVerdictHasAName) {
   EXPECT_FALSE(is_worse(RecheckVerdict::kBroken));
 }
 
+// --- A claim of somebody else ---
+
+RecheckFacts claimed(double ratio) {
+  RecheckFacts f = facts();
+  f.machine_changed = true;
+  f.winner_now = f.winner_before;
+  f.stored_ratio = ratio;
+  f.stored_interval = {ratio * 0.999, ratio * 1.001};
+  return f;
+}
+
+TEST(ClaimVerdict, SaysHowTheGainStandsToTheClaim) {
+  RecheckFacts f = claimed(0.8);
+  EXPECT_EQ(next_step(f), RecheckStep::kAgainstBaseline);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kNotReached);
+  f.against_baseline = measured(0.8, Shown::kYes);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kHolds);
+  f.against_baseline = measured(0.85, Shown::kYes);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kSmaller);
+  f.against_baseline = measured(0.75, Shown::kYes);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kLarger);
+  f.against_baseline = measured(1, Shown::kNo);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kLost);
+  f.against_baseline = measured(1.2, Shown::kYes);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kLost);
+  f.against_baseline = measured(0.8, Shown::kUnclear);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kUndecided);
+  f.broken = "wrong answers";
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kBroken);
+}
+
+TEST(ClaimVerdict, ADifferenceBelowTheMarginOrWithinTheNoiseIsNone) {
+  RecheckFacts f = claimed(0.8);
+  for (const double ratio : {0.795, 0.805}) {
+    f.against_baseline = measured(ratio, Shown::kYes);  // shown, and 0.6 % of a margin of 1 %
+    EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kHolds) << ratio;
+  }
+  f.margin = 0.001;
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kSmaller);
+  f.against_baseline = measured(0.78, Shown::kYes, 0.03);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kHolds);
+  f.stored_interval = kUnbounded;  // a claim without an interval is held to nothing but a gain
+  f.against_baseline = measured(0.5, Shown::kYes);
+  EXPECT_EQ(claim_verdict_of(f), ClaimVerdict::kHolds);
+}
+
 }  // namespace
 }  // namespace nightshift::search

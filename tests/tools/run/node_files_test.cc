@@ -34,5 +34,36 @@ TEST(NodeFiles, CopiesOfAHostKernelAreBuiltAsIfTheyLayWhereTheyCameFrom) {
   EXPECT_THAT(there.baseline.flags, Contains("-ffile-prefix-map=" + root + "="));
 }
 
+TEST(NodeFiles, OfCopiesThatStandAloneNoFolderOfThisMachineIsAskedBeside) {
+  const tests::ScratchFolder copies;
+  const std::string root = copies / "tree";
+  std::filesystem::create_directories(root + "/home/me/include");
+  std::ofstream(root + "/home/me/kernel.cc") << "void f() {}\n";
+  search::HostBackend host;
+  host.kernel = {root + "/home/me/kernel.cc", "f", {"-I/home/me/include", "-I/opt/other"}};
+  search::Problem problem;
+  problem.backend = host;
+  const search::Problem moved = at_copies(problem, root);
+  const auto& there = std::get<search::HostBackend>(moved.backend);
+  EXPECT_EQ(there.kernel.file, root + "/home/me/kernel.cc") << "it is a copy already";
+  EXPECT_THAT(there.kernel.flags, ElementsAre("-I" + root + "/home/me/include", "-I/opt/other",
+                                              "-ffile-prefix-map=" + root + "="));
+}
+
+TEST(NodeFiles, AProgramThatLiesAmongTheCopiesStaysThere) {
+  const tests::ScratchFolder copies;
+  const std::string root = copies / "tree";
+  search::CommandBackend command;
+  command.argv = {"./run.sh"};
+  for (const std::string& directory : {std::string("/home/me"), root + "/home/me"}) {
+    command.directory = directory;
+    search::Problem problem;
+    problem.backend = command;
+    const search::Problem moved = at_copies(problem, root);
+    EXPECT_EQ(std::get<search::CommandBackend>(moved.backend).directory, root + "/home/me");
+    EXPECT_TRUE(std::filesystem::is_directory(root + "/home/me"));
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::tools
