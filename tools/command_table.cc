@@ -14,6 +14,7 @@ namespace nightshift::tools {
   ROW(in_job)                    \
   ROW(compare)                   \
   ROW(recheck)                   \
+  ROW(bisect)                    \
   ROW(history)                   \
   ROW(verify)                    \
   ROW(judge)                     \

@@ -260,13 +260,14 @@ def kill_node(night):
     night.cluster.local("join-node", night.nodes[-1])  # not to this job, which has lost it for good
 
 
-def cut_link(night, seconds=6):
-    """For a while, in which nobody gives the other up where it is short."""
+def cut_link(night, seconds=6, comes_back=True):
+    """For a while, in which nobody gives the other up where it is short. comes_back: the node is to measure again,
+    or else the batch is to have ended meanwhile."""
     night.cluster.local("cut-node", night.nodes[-1])
     time.sleep(seconds)  # of a network, which has no other
     night.cluster.local("join-node", night.nodes[-1])
     count = night.measured_on(night.nodes[-1])
-    until(lambda: night.measured_on(night.nodes[-1]) > count, night.log)
+    until(lambda: night.measured_on(night.nodes[-1]) > count or (not comes_back and night.state() in ENDED), night.log)
 
 
 def kill_head(night):

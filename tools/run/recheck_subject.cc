@@ -14,6 +14,7 @@
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
 #include "search/overloaded.h"
+#include "tools/run/calling.h"
 #include "tools/run/contender.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/looked_at.h"
@@ -89,50 +90,6 @@ void note_changes(const Identity& before, const Changes& changes, StoredWinner& 
     break;
   }
   winner.made_of = now;
-}
-
-// --- May old machine code be called as the problem says today? ---
-
-// What decides how machine code is called, and nothing else.
-search::Problem calling(const search::Problem& problem) {
-  search::Problem bare;
-  bare.target = problem.target;
-  bare.backend = std::visit(
-      search::Overloaded{
-          [](const search::HostBackend& host) -> search::Backend {
-            search::HostBackend kept;
-            kept.sizes = host.sizes;
-            kept.arguments = host.arguments;
-            return kept;
-          },
-          [](const search::CudaBackend& cuda) -> search::Backend {
-            search::CudaBackend kept = cuda;
-            kept.kernel = kept.reference = {};
-            kept.include_folders.clear();
-            kept.flag_parameters.clear();
-            kept.gates.clear();
-            kept.reference_launches.clear();
-            return kept;
-          },
-          [](const search::CommandBackend& command) -> search::Backend {
-            search::CommandBackend kept;
-            kept.argv = command.argv;
-            kept.environment = command.environment;
-            kept.directory = command.directory;
-            return kept;
-          },
-          [](const search::RecordedBackend& recorded) -> search::Backend { return recorded; },
-      },
-      problem.backend);
-  return bare;
-}
-
-bool called_alike(const search::Problem& before, const search::Problem& now) {
-  if (before.backend.index() != now.backend.index()) return false;
-  ipc::ConfigureRequest a, b;
-  a.problem = calling(before);
-  b.problem = calling(now);
-  return ipc::encode(a) == ipc::encode(b);
 }
 
 void find_old_code(const std::vector<std::string>& folders, StoredWinner& winner) {
