@@ -535,10 +535,13 @@ hold_out_least = 8
         self.assertTrue(result["improvement"]["accepted"], result["improvement"])
         self.bundle()
         bundle = self.moved()
+        cache = self.folder / "cache"
         for words in ((), ("--kept",)):
-            result = self.verify(bundle, "--min-difference", "20%", *words, codes=(HOLDS,))
+            result = self.verify(bundle, "--min-difference", "20%", *words, codes=(HOLDS,),
+                                 env={"XDG_CACHE_HOME": str(cache), "HOME": str(cache)})
             self.assertEqual(result["verdict"], "holds")
             self.assertTrue(result["machine_code"]["equal"])
+            self.assertFalse(cache.exists(), "what is built of a bundle is kept nowhere")
 
 
 if __name__ == "__main__":

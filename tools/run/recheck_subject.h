@@ -35,7 +35,8 @@ struct RecheckSubjects {
 };
 
 // The winner of a bundle, as the bundle claims it, with the files of the bundle. A problem that cannot be read
-// is a finding about it. Asks the compiler and GPUs what they are.
+// is a finding about it. Asks the compiler and GPUs what they are. From here on this process's builds leave nothing in the
+// cache of builds.
 StoredWinner winner_of_bundle(const OpenBundle& bundle,
                               const std::vector<kernels::Override>& overrides);
 
