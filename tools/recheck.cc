@@ -17,7 +17,7 @@ namespace nightshift::tools {
 namespace {
 
 constexpr const char* kEpilogue = R"(
-WHAT is a study, a batch, a folder of studies or of what `export --format json` wrote, or such a file.
+WHAT is a study, a batch, a bundle, a folder of studies or of what `export --format json` wrote, or such a file.
 Each winner and its baseline are built from the sources, the options and the compiler of today. Equal
 machine code on the same machine is measured no more. Other machine code runs side by side with the
 old, in pairs, and then against the baseline. tools/README.md has the verdicts.

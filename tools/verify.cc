@@ -19,7 +19,7 @@ says. Then its winner and its baseline are built by the compiler of this machine
 pairs, and the gain is compared with the claim. tools/README.md has the verdicts.
 
 What is built and run is code of whoever made the bundle. It runs as you. What it is stands on standard error
-before anything runs; --dry-run ends there. Nothing is written but to a folder of its own below
+before anything runs; --dry-run ends there. Nothing of it is written but to a folder of its own below
 $TMPDIR (/tmp), which is removed. `--set measure.trust=none` doubts what kernels do (help of `judge`).
 
 Exit codes, the first that applies: 7 interrupted; 6 no device is left; 4 it is broken; 11 the gain

@@ -16,7 +16,8 @@ HOLDS, BROKEN, LARGER, WORSE, UNFINISHED = 0, 4, 10, 11, 75
 PROBLEM = """
 name = "scale"
 [host]
-kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20", "-I{folder}/lib/include"] }}
+kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20", "-I{folder}/lib/include",
+                                                           "-isystem", "{folder}/lib/more"] }}
 reference = {{ file = "reference.cc", function = "scale" }}
 sizes = {{ N = 4096 }}
 [[host.argument]]
@@ -37,6 +38,7 @@ hold_out_most = 16
 SCALE = """
 #include "../common/where.h"
 #include <repeats.h>
+#include <more.h>
 void scale(float* x) {
   where = __FILE__;
   volatile float sink;
@@ -133,6 +135,7 @@ class Bundles(Case):
         self.put("src/k/reference.cc", REFERENCE)
         self.put("src/common/where.h", "inline const char* volatile where;\n")
         self.put("lib/include/repeats.h", "#define REPEATS 8\n")
+        self.put("lib/more/more.h", "#define MORE 1\n")
         problem = self.put("src/k/problem.toml", PROBLEM.format(folder=self.folder))
         result = self.tune(problem, "--budget", "3t", "--devices", "cpu:1")
         self.assertEqual(result["best"]["configuration"], {"WORK": 1})
@@ -171,7 +174,7 @@ class Host(Bundles):
     def test_one_that_was_moved_holds(self):
         claimed = self.host_study()
         told = self.bundle().stdout
-        self.assertIn("made.bundle: 9 files", told)
+        self.assertIn("made.bundle: 10 files", told)
         bundle = self.moved()
         before = sorted((p, p.stat().st_mtime_ns) for p in bundle.rglob("*"))
         with self.subTest("what would run is said, and nothing runs"):
@@ -532,10 +535,13 @@ hold_out_least = 8
         self.assertTrue(result["improvement"]["accepted"], result["improvement"])
         self.bundle()
         bundle = self.moved()
+        cache = self.folder / "cache"
         for words in ((), ("--kept",)):
-            result = self.verify(bundle, "--min-difference", "20%", *words, codes=(HOLDS,))
+            result = self.verify(bundle, "--min-difference", "20%", *words, codes=(HOLDS,),
+                                 env={"XDG_CACHE_HOME": str(cache), "HOME": str(cache)})
             self.assertEqual(result["verdict"], "holds")
             self.assertTrue(result["machine_code"]["equal"])
+            self.assertFalse(cache.exists(), "what is built of a bundle is kept nowhere")
 
 
 if __name__ == "__main__":

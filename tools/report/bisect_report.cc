@@ -48,7 +48,7 @@ std::string change_text(const BisectReport& report, const search::Verdict& verdi
 }
 
 std::string headline(const BisectReport& report) {
-  if (!report.broken.empty()) return "Nothing can be found: " + one_line(report.broken);
+  if (!report.broken.empty()) return "Nothing can be found: " + one_line(report.broken) + ".";
   if (report.equal_ends) return "Both ends have the same machine code.";
   if (report.stopped || !report.device_error.empty()) return "It ended before anything was found.";
   switch (report.ends) {

@@ -11,7 +11,7 @@
 namespace nightshift::tools {
 
 struct BisectTerms {
-  std::string configuration;  // as contender.h reads it, in the problem of each point
+  std::string configuration = "baseline";  // as contender.h reads it, in the problem of each point
   std::string devices = "all";
   std::optional<std::uint64_t> seed;
 };

@@ -74,12 +74,18 @@ void move_program(Words& words, std::string& directory, const std::string& root)
   move_words(words, root);
 }
 
-// Of folders, or options that name one: those that have a copy.
-void drop_originals(Words& words, const std::string& root) {
-  std::erase_if(words, [&](const std::string& word) {
-    const std::string folder = word.starts_with(kFolder) ? word.substr(kFolder.size()) : word;
-    return folder.starts_with('/') && !folder.starts_with(root + "/") && exists(root + folder);
+bool has_copy(const std::string& path, const std::string& root) {
+  return path.starts_with('/') && !path.starts_with(root + "/") && exists(root + path);
+}
+
+// Folders that have a copy, which is among them, are out; a path in a word of its own becomes its copy's.
+void use_copies_alone(Words& options, const std::string& root) {
+  std::erase_if(options, [&](const std::string& option) {
+    return option.starts_with(kFolder) && has_copy(option.substr(kFolder.size()), root);
   });
+  for (std::string& option : options) {
+    if (has_copy(option, root)) option.insert(0, root);
+  }
 }
 
 // The folder of the copies is another one on each node: code that keeps `__FILE__` (assert) would be
@@ -163,11 +169,11 @@ search::Problem at_copies(search::Problem problem, const std::string& root) {
   std::visit([&](auto& backend) { move(backend, root); }, problem.backend);
   if (auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
     for (auto* source : {&host->kernel, &host->baseline, &host->reference}) {
-      drop_originals(source->flags, root);
+      use_copies_alone(source->flags, root);
     }
   } else if (auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
-    for (auto* source : {&cuda->kernel, &cuda->reference}) drop_originals(source->flags, root);
-    drop_originals(cuda->include_folders, root);
+    for (auto* source : {&cuda->kernel, &cuda->reference}) use_copies_alone(source->flags, root);
+    std::erase_if(cuda->include_folders, [&](const auto& f) { return has_copy(f, root); });
   }
   return problem;
 }

@@ -40,14 +40,17 @@ TEST(NodeFiles, OfCopiesThatStandAloneNoFolderOfThisMachineIsAskedBeside) {
   std::filesystem::create_directories(root + "/home/me/include");
   std::ofstream(root + "/home/me/kernel.cc") << "void f() {}\n";
   search::HostBackend host;
-  host.kernel = {root + "/home/me/kernel.cc", "f", {"-I/home/me/include", "-I/opt/other"}};
+  host.kernel = {root + "/home/me/kernel.cc",
+                 "f",
+                 {"-I/home/me/include", "-I/opt/other", "-isystem", "/home/me/include"}};
   search::Problem problem;
   problem.backend = host;
   const search::Problem moved = at_copies(problem, root);
   const auto& there = std::get<search::HostBackend>(moved.backend);
   EXPECT_EQ(there.kernel.file, root + "/home/me/kernel.cc") << "it is a copy already";
-  EXPECT_THAT(there.kernel.flags, ElementsAre("-I" + root + "/home/me/include", "-I/opt/other",
-                                              "-ffile-prefix-map=" + root + "="));
+  EXPECT_THAT(there.kernel.flags,
+              ElementsAre("-I" + root + "/home/me/include", "-I/opt/other", "-isystem",
+                          root + "/home/me/include", "-ffile-prefix-map=" + root + "="));
 }
 
 TEST(NodeFiles, AProgramThatLiesAmongTheCopiesStaysThere) {
