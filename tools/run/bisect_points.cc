@@ -134,9 +134,6 @@ std::unique_ptr<BisectPoints> compilers_in_order(const search::Problem& problem,
       throw UsageError("--compilers: " + toolchain.shown.name + " does not build " + problem.name);
     }
   }
-  if (toolchains.size() < 2) {
-    throw UsageError("--compilers: expected two at least, from the good one to the bad one");
-  }
   return std::make_unique<Compilers>(problem, std::move(toolchains));
 }
 

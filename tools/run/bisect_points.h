@@ -32,7 +32,7 @@ std::unique_ptr<BisectPoints> commits_between(const std::string& problem_file,
                                               const std::vector<kernels::Override>& overrides,
                                               const std::string& folder);
 
-// Throws UsageError: fewer than two, or none of them builds this kind of problem.
+// Of two at least. Throws UsageError: one of them does not build this kind of problem.
 std::unique_ptr<BisectPoints> compilers_in_order(const search::Problem& problem,
                                                  std::vector<Toolchain> toolchains);
 

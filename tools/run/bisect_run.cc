@@ -43,7 +43,11 @@ class Run {
     BisectedPoint& bad = look_at(last, Finding::kBad);
     if (!build(bad)) return broken_end(bad);
     report_.equal_ends = codes_[kGoodEnd] == codes_[last];
-    if (report_.equal_ends) return;
+    if (report_.equal_ends) {
+      bad.finding = Finding::kGood;
+      bad.reason = "the machine code of " + good.name;
+      return;
+    }
     const auto found = compared(kGoodEnd, last, bad);
     if (!found) return broken_end(bad);
     report_.ends = *found;
