@@ -249,7 +249,7 @@ __device__ inline void add_error(Errors<Number>* errors, Number e, Number g, u64
   errors->worst = allowed > 0 ? error / allowed : (Number)infinity();
   errors->worst_at = i;
 }
-// Integers are to be equal to the bit.
+// Integers are to be equal to the bit where nothing is allowed.
 __device__ inline void add_difference(ErrorShare* share, u64 e, u64 g, u64 i) {
   if (e == g) return;
   ++share->wrong;
@@ -297,7 +297,7 @@ __device__ inline u64 summed_end(const u8* data, u64 bytes) {
 
 __device__ inline void compare_element(ErrorShare* share, u64 bits, int type, const void* expected,
                                        int expected_type, u64 i, Gate gate) {
-  if (is_floating(type) || type != expected_type) {
+  if (is_floating(type) || type != expected_type || gate.element > 0) {
     add_error(share, number_at(expected, expected_type, i), number_of(bits, type), i, gate);
   } else {
     add_difference(share, raw_at(expected, type, i), bits, i);

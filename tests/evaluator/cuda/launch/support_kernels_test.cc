@@ -266,7 +266,24 @@ TEST_F(SupportKernelsTest, IntegersAreEqualOrWrong) {
   EXPECT_EQ(support_->compare(expected, expected, 0, 0).wrong, 0u);
   // A double cannot tell these apart.
   const DeviceVector off = vector<std::int64_t>(ElementType::kInt64, {1LL << 53, 5});
-  EXPECT_EQ(support_->compare(off, expected, 0.1, 1e9).wrong, 1u);
+  EXPECT_EQ(support_->compare(off, expected, 0, 1e9).wrong, 1u);
+}
+
+// What quantises rounds a few elements the other way.
+TEST_F(SupportKernelsTest, IntegersMayDifferWhereTheirGateSaysSo) {
+  const DeviceVector expected =
+      vector<std::int8_t>(ElementType::kInt8, {10, -20, 127, 0, 5, 6, 7, 8, 9});
+  const DeviceVector near =
+      vector<std::int8_t>(ElementType::kInt8, {11, -20, 126, 1, 5, 6, 7, 8, 9});
+  const DeviceVector far =
+      vector<std::int8_t>(ElementType::kInt8, {11, -20, 126, 1, 5, 6, 7, 8, 39});
+  const auto allowed = support_->compare(near, expected, 0.1, 20);
+  EXPECT_EQ(allowed.wrong, 0u);
+  EXPECT_DOUBLE_EQ(allowed.squares, 3);
+  const auto found = support_->compare(far, expected, 0.1, 20);
+  EXPECT_EQ(found.wrong, 1u);
+  EXPECT_EQ(found.worst_at, 8u);
+  EXPECT_EQ(support_->compare(near, expected, 0, 20).wrong, 3u);
 }
 
 TEST_F(SupportKernelsTest, ChecksumsSeeEveryByteAndItsPlace) {
