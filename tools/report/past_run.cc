@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/report/identity_json.h"
 #include "tools/report/json_number.h"
 
 namespace nightshift::tools {
@@ -52,26 +53,6 @@ search::Objective objective_of(const json& object) {
   }
   objective.difference_scale = positive_at(object, "difference_scale").value_or(0);
   return objective;
-}
-
-search::Identity identity_of(const json& parts) {
-  search::Identity identity;
-  if (!parts.is_array()) return identity;
-  for (const json& part : parts) {
-    if (!part.is_object()) continue;
-    const std::string key = text_at(part, "kind") + " " + text_at(part, "name");
-    if (auto known = search::part_of(key, text_at(part, "value"))) identity.push_back(*known);
-  }
-  return identity;
-}
-
-ordered_json identity_json(const search::Identity& identity) {
-  ordered_json list = ordered_json::array();
-  for (const search::IdentityPart& part : identity) {
-    list.push_back(
-        {{"kind", search::name_of(part.kind)}, {"name", part.name}, {"value", part.value}});
-  }
-  return list;
 }
 
 ordered_json number_or_null(const std::optional<double>& value) {

@@ -9,6 +9,7 @@
 #include "search/scoring.h"
 #include "search/trial.h"
 #include "tools/report/device_rows.h"
+#include "tools/report/identity_json.h"
 #include "tools/report/json_number.h"
 
 namespace nightshift::tools {
@@ -65,15 +66,6 @@ std::vector<StudySummary::Figure> baseline_figures(const StudySummary& summary) 
 // Nothing was built: null.
 ordered_json artifact_json(const std::string& hash) {
   return hash.empty() ? ordered_json() : ordered_json(hash);
-}
-
-ordered_json identity_json(const search::Identity& identity) {
-  ordered_json list = ordered_json::array();
-  for (const search::IdentityPart& part : identity) {
-    list.push_back(
-        {{"kind", search::name_of(part.kind)}, {"name", part.name}, {"value", part.value}});
-  }
-  return list;
 }
 
 ordered_json baseline_json(const StudySummary& summary, const search::Problem& problem) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tools/report/identity_json.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -27,16 +29,6 @@ std::string hash_of(const json& object, const char* key) {
 double positive_of(const json& number) {
   const double value = number.is_number() ? number.get<double>() : 0;
   return std::isfinite(value) && value > 0 ? value : 0;
-}
-
-search::Identity identity_of(const json& parts) {
-  search::Identity identity;
-  if (!parts.is_array()) return identity;
-  for (const json& part : parts) {
-    const std::string key = text_of(part, "kind") + " " + text_of(part, "name");
-    if (auto known = search::part_of(key, text_of(part, "value"))) identity.push_back(*known);
-  }
-  return identity;
 }
 
 search::Interval interval_of(const json& interval) {

@@ -104,7 +104,8 @@ TEST(History, ARecheckThatMeasuredNothingBelongsToItsStudy) {
   recheck.accepted = false;
   const auto all = series_of({study(0, 50), recheck});
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_THAT(rows_of(all[0])[2], ElementsAre(::testing::_, "recheck", "-", "-", "-", "unchanged", ""));
+  EXPECT_THAT(rows_of(all[0])[2],
+              ElementsAre(::testing::_, "recheck", "-", "-", "-", "unchanged", ""));
 }
 
 TEST(History, AStepIsSuspectedWithWhatChangedThenAndWhatDecides) {
