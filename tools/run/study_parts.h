@@ -29,6 +29,6 @@ std::string toml_list(const std::vector<std::string>& texts);
 // The page that `nightshift report` prints, kept beside the journal for who has no nightshift, and a line in
 // the history of this machine. The study is complete without them, so a full disk is only mentioned.
 void keep_outcome(const StudyFolder& folder, const scheduler::History& history,
-                 const search::Problem& problem);
+                  const search::Problem& problem);
 
 }  // namespace nightshift::tools
