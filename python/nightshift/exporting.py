@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+import typing
 
 from .errors import UserError
 
@@ -87,33 +88,58 @@ def read_json(file):
         raise UserError(f"it is no JSON: {error}", file) from None
 
 
-def device_name(name):
-    """A GPU's name as vLLM and SGLang write it: blanks are underscores, all H200 are one."""
+class _Lookup(typing.NamedTuple):
+    """How a file is named that vLLM or SGLang looks for."""
+    sizes: tuple            # (option, letter) of each size in the name
+    comma: str              # between the numbers of a block shape
+    one_h200: bool = False  # every H200 is "NVIDIA_H200"
+    by_triton: bool = False  # a folder for each version of Triton, which is always looked into
+    dtype: str = ""         # where none is given
+    block_shape: str = ""
+
+
+_EXPERTS, _DENSE = (("experts", "E"), ("n", "N")), (("n", "N"), ("k", "K"))
+_LOOKUPS = {
+    "vllm-moe": _Lookup(_EXPERTS, ",", one_h200=True),
+    "vllm-block-fp8": _Lookup(_DENSE, ",", dtype="fp8_w8a8", block_shape="128,128"),
+    "sglang-moe": _Lookup(_EXPERTS, ", ", by_triton=True),
+    "sglang-block-fp8": _Lookup(_DENSE, ", ", dtype="fp8_w8a8", block_shape="128,128")}
+
+
+def device_name(name, one_h200=False):
+    """A GPU's name in the names of such files: blanks are underscores."""
     name = name.strip().replace(" ", "_")
-    return "NVIDIA_H200" if "H200" in name.split("_") else name
+    return "NVIDIA_H200" if one_h200 and "H200" in name.split("_") else name
 
 
-def _file_name(arguments, blank):
-    kind = arguments.format
-    first = (("experts", "E"), ("n", "N")) if "moe" in kind else (("n", "N"), ("k", "K"))
+def _path(arguments):
+    """The file that the format's user looks for, in the folder that it looks into."""
+    kind, lookup = arguments.format, _LOOKUPS[arguments.format]
     parts = []
-    for option, letter in first:
+    for option, letter in lookup.sizes:
         if getattr(arguments, option) is None:
             raise UserError(f"--format {kind} needs --{option}, which the file's name has")
         parts.append(f"{letter}={getattr(arguments, option)}")
     if not arguments.device:
         raise UserError(f"--format {kind} needs --device, as nvidia-smi names it")
-    parts.append(f"device_name={device_name(arguments.device)}")
-    dtype = arguments.dtype or ("fp8_w8a8" if kind == "vllm-block-fp8" else "")
-    shape = arguments.block_shape or ("128,128" if kind == "vllm-block-fp8" else "")
+    parts.append(f"device_name={device_name(arguments.device, lookup.one_h200)}")
+    dtype = arguments.dtype or lookup.dtype
+    shape = arguments.block_shape or lookup.block_shape
     if dtype:
         parts.append(f"dtype={dtype}")
     if shape:
         sizes = [size.strip() for size in shape.strip("[]").split(",")]
         if len(sizes) != 2 or not all(size.isdigit() for size in sizes):
             raise UserError(f"--block-shape is two numbers, such as 128,128, not {shape!r}")
-        parts.append(f"block_shape=[{(', ' if blank else ',').join(sizes)}]")
-    return ",".join(parts)
+        parts.append(f"block_shape=[{lookup.comma.join(sizes)}]")
+    if arguments.down and kind != "sglang-moe":
+        raise UserError(f"--down is of sglang-moe; --format {kind} has one file for both products")
+    name = ",".join(parts) + ("_down" if arguments.down else "") + ".json"
+    if not lookup.by_triton:
+        return name
+    if not arguments.triton:
+        raise UserError(f"--format {kind} needs --triton, whose version names the folder that is looked into")
+    return os.path.join("triton_" + arguments.triton.replace(".", "_"), name)
 
 
 def _rows(winners):
@@ -135,15 +161,11 @@ def _rows(winners):
 
 def _vllm(arguments, winners):
     head = {"triton_version": arguments.triton} if arguments.triton else {}
-    return (_file_name(arguments, blank=False) + ".json",
-            json.dumps({**head, **_rows(winners)}, indent=4) + "\n")
+    return _path(arguments), json.dumps({**head, **_rows(winners)}, indent=4) + "\n"
 
 
 def _sglang(arguments, winners):
-    name = _file_name(arguments, blank=True) + ("_down" if arguments.down else "") + ".json"
-    if arguments.triton:
-        name = os.path.join("triton_" + arguments.triton.replace(".", "_"), name)
-    return name, json.dumps(_rows(winners), indent=4) + "\n"
+    return _path(arguments), json.dumps(_rows(winners), indent=4) + "\n"
 
 
 def _triton(arguments, winners):
@@ -179,8 +201,8 @@ def _megatron(arguments, winners):
 
 
 _FORMATS = {"vllm-moe": _vllm, "vllm-block-fp8": _vllm, "sglang-moe": _sglang,
-            "triton-config": _triton, "helion": _helion, "megatron": _megatron}
-_LOOKED_UP = ("vllm-moe", "vllm-block-fp8", "sglang-moe")
+            "sglang-block-fp8": _sglang, "triton-config": _triton, "helion": _helion,
+            "megatron": _megatron}
 
 
 def _put(output, name, text):
@@ -208,15 +230,9 @@ def nearest_row(table, tokens):
 
 
 def _check(arguments):
-    if arguments.format not in _LOOKED_UP:
-        raise UserError(f"--check looks rows up in {', '.join(_LOOKED_UP)}")
-    name = _file_name(arguments, blank=arguments.format == "sglang-moe")
-    if arguments.format == "sglang-moe":
-        if arguments.down:
-            name += "_down"
-        if arguments.triton:
-            name = os.path.join("triton_" + arguments.triton.replace(".", "_"), name)
-    path = os.path.join(arguments.output or ".", name + ".json")
+    if arguments.format not in _LOOKUPS:
+        raise UserError(f"--check looks rows up in {', '.join(_LOOKUPS)}")
+    path = os.path.join(arguments.output or ".", _path(arguments))
     if not os.path.exists(path):
         print(f"none: a call looks for {path}, which does not exist, and takes a default")
         return 3

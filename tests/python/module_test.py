@@ -232,6 +232,17 @@ class Exports(Case):
                            "--down", "--output", "out", "1=a.json")
         self.assertIn("triton_3_6_0/", done.stdout)
         self.assertIn("block_shape=[128, 128]_down.json", done.stdout)
+        check = ("export", "--format", "sglang-moe", *self.MOE, "--output", "out", "--check", 3)
+        self.assertIn("row 1 of", self.module(*check, "--triton", "3.6.0", "--down").stdout)
+        self.module(*check, "--triton", "3.6.0", code=3)  # the first product has a file of its own
+
+    def test_dense_products_in_blocks(self):
+        self.winner("a.json")
+        for kind, shape in (("vllm", "[128,128]"), ("sglang", "[128, 128]")):
+            self.module("export", "--format", kind + "-block-fp8", "--n", 1536, "--k", 7168, "--device",
+                        "NVIDIA H200 NVL", "--output", kind, "1=a.json")
+            name = f"N=1536,K=7168,device_name=NVIDIA_H200_NVL,dtype=fp8_w8a8,block_shape={shape}.json"
+            self.assertTrue((self.folder / kind / name).exists())
 
     def test_triton_text_is_python(self):
         self.winner("a.json")
@@ -254,6 +265,8 @@ class Exports(Case):
         for words, arguments in [
                 ("needs --experts", ("vllm-moe", "1=a.json")),
                 ("number of tokens", ("vllm-moe", *self.MOE, "a.json")),
+                ("needs --triton", ("sglang-moe", *self.MOE, "1=a.json")),
+                ("--down is of sglang-moe", ("vllm-moe", *self.MOE, "--down", "1=a.json")),
                 ("given twice", ("vllm-moe", *self.MOE, "1=a.json", "1=a.json")),
                 ("is no JSON", ("helion", "bad.json")),
                 ("can't be read", ("helion", "none.json"))]:
@@ -261,7 +274,8 @@ class Exports(Case):
                 self.assertIn(words, self.module("export", "--format", *arguments, code=2).stderr)
 
     def test_names_of_devices(self):
-        self.assertEqual(device_name("NVIDIA H200 141GB HBM3e"), "NVIDIA_H200")
+        self.assertEqual(device_name("NVIDIA H200 NVL"), "NVIDIA_H200_NVL")
+        self.assertEqual(device_name("NVIDIA H200 NVL", one_h200=True), "NVIDIA_H200")
         self.assertEqual(device_name("NVIDIA H100 80GB HBM3"), "NVIDIA_H100_80GB_HBM3")
 
     def test_the_nearest_row(self):

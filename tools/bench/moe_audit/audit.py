@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -45,12 +46,12 @@ MODELS = {
 
 
 def named(file):
-    """What a file's name says: E, N, device_name, dtype, block_shape."""
-    found = {"dtype": None, "block_shape": None}
-    for part in file.stem.replace("128,128", "128;128").split(","):
+    """What a file's name says: E or K, N, device_name, dtype, block_shape; `down`: of the second product."""
+    stem = file.stem.removesuffix("_down")
+    found = {"dtype": None, "block_shape": None, "down": stem != file.stem}
+    for part in re.sub(r"(\d), ?(\d)", r"\1;\2", stem).split(","):
         name, _, value = part.partition("=")
-        found[name] = value
-    found["E"], found["N"] = int(found["E"]), int(found["N"])
+        found[name] = int(value) if name in ("E", "N", "K") else value
     if found["block_shape"]:
         found["block_shape"] = [int(n) for n in found["block_shape"].strip("[]").split(";")]
     return found
