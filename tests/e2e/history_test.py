@@ -109,6 +109,15 @@ class History(harness.Case):
         self.assertEqual(len(elsewhere.read_text().splitlines()), 1)
         self.assertIn("two", self.nightshift("history", "scale", "--history", "elsewhere.jsonl", "--json").stdout)
 
+    def test_a_torn_line_takes_no_other_with_it(self):
+        self.tune_scale("one")
+        self.file.write_text(self.file.read_text() + '{"what": "stu')
+        self.tune_scale("two")
+        self.tune_scale("three")
+        self.assertIn("1 line of", self.nightshift("history", "scale").stdout)
+        found = json.loads(self.nightshift("history", "scale", "--json").stdout)
+        self.assertEqual([len(series["runs"]) for series in found["series"]], [3])
+
     def test_one_that_cannot_be_written_costs_nothing(self):
         (self.folder / "state").write_text("no folder")
         done = self.tune_scale("one")

@@ -58,11 +58,20 @@ PastRun run_of(const search::Problem& problem, const search::Configuration& winn
   return run;
 }
 
+// Whether the last line is whole. It is not where a disk was full or the power went while it was written.
+bool ends_with_a_line(int descriptor) {
+  const off_t size = lseek(descriptor, 0, SEEK_END);
+  char last = '\n';
+  return size <= 0 || pread(descriptor, &last, 1, size - 1) != 1 || last == '\n';
+}
+
 void append(const std::string& file, const PastRun& run) {
-  const std::string line = line_of(run) + "\n";
   std::error_code ignored;
   fs::create_directories(fs::path(file).parent_path(), ignored);
-  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  std::string line = line_of(run) + "\n";
+  // A torn line would take this one with it.
+  if (descriptor >= 0 && !ends_with_a_line(descriptor)) line.insert(0, "\n");
   // One write: lines of others come before or behind it.
   const bool written = descriptor >= 0 && write(descriptor, line.data(), line.size()) ==
                                               static_cast<ssize_t>(line.size());
