@@ -15,56 +15,88 @@ import pathlib
 import subprocess
 import tempfile
 import tomllib
+import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 RESIDENCES = {"RESIDENCE": ["registers", "shared", "reread"], "PIECES": [1], "AHEAD": [1]}
+# Of kernels that go through rows: narrow ones of those.
+ROWS = {"VEC_BYTES": [16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024], "ROWS_PER_BLOCK": [1, 2, 4],
+        "ROWS_PER_THREAD": [1], "CLUSTER": [1], "BLOCKS_PER_SM": [0, 2, 4], "STAGES": [1, 2],
+        "LOAD_HINT": ["standard", "keep"], "STORE_HINT": ["standard"], "UNROLL": [1, 4], "MIN_BLOCKS": [1, 2]}
+RELOADED = {**ROWS, **RESIDENCES, "RELOAD_HINT": ["standard"]}
+
+
+class Space(typing.NamedTuple):
+    problem: str
+    parameters: dict
+    sizes: dict = {}
+    left_out: tuple = ()  # constraints that keep a configuration from asking for more than there is
+
+
 SPACES = {
-    "rmsnorm": {
+    "rmsnorm": Space("rmsnorm", {
         "VEC_BYTES": [4, 8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
         "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard", "no_allocate"],
         "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
-        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"], **RESIDENCES,
-    },
-    "softmax": {
+        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"], **RESIDENCES}),
+    "softmax": Space("softmax", {
         "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
         "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard"],
         "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
-        "MIN_BLOCKS": [1, 2], **RESIDENCES,
-    },
-    "transpose": {
-        "THREADS": [64, 128, 256, 512, 1024], "GROUP": [1, 8],
-        "LOAD_HINT": ["standard"],
-    },
-    "bf16_gemm": {"STAGES": [2, 4], "GROUP_M": [1, 8], "MIN_BLOCKS": [1, 2]},
+        "MIN_BLOCKS": [1, 2], **RESIDENCES}),
+    "transpose": Space("transpose", {
+        "THREADS": [64, 128, 256, 512, 1024], "GROUP": [1, 8], "LOAD_HINT": ["standard"]},
+        {"M": 8192, "N": 8192}),
+    "bf16_gemm": Space(
+        "bf16_gemm", {"STAGES": [2, 4], "GROUP_M": [1, 8], "MIN_BLOCKS": [1, 2]},
+        {"M": 2048, "N": 2048, "K": 2048}, (
+            "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES <= 220 * 1024",
+            "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES * MIN_BLOCKS <= 226 * 1024",
+            "WARPS * 32 * MIN_BLOCKS * REGISTERS <= 65536")),
+    "softmax_2049": Space("softmax", {
+        **RELOADED, "VEC_BYTES": [8, 16], "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
+        "EXPONENTIALS": ["recomputed"]}, {"M": 16384, "N": 2049}),
+    "layernorm_640": Space("layernorm", {
+        **RELOADED, "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],
+        "LOAD_HINT": ["standard"], "VARIANCE": ["two_pass"], "ROWS_PER_BLOCK": [1, 2, 4, 8], "WEIGHT_LOAD": ["late", "early", "once"]}, {"M": 4096, "N": 640}),
+    "cross_entropy": Space("cross_entropy", {
+        **{n: v for n, v in ROWS.items() if n != "STORE_HINT"}, "CLUSTER": [1, 2, 4], "RESIDENCE": RESIDENCES["RESIDENCE"]},
+        {"M": 4096, "N": 50257}),
+    "swiglu_fp8": Space("swiglu_fp8", {
+        **ROWS, "RESIDENCE": RESIDENCES["RESIDENCE"], "THREADS_PER_ROW": [64, 128, 256, 512]},
+        {"M": 8192, "N": 4096, "GROUP": 128}),
+    "int4_gemv": Space("int4_gemv", {"LOAD_HINT": ["standard", "keep"], "STAGES": [0, 2, 4]}),
+    "fp8_gemm": Space("fp8_gemm", {
+        "BLOCK_M": [128, 256], "BLOCK_N": [64, 128, 160], "SPLIT_K": [1], "BLOCKS_PER_SM": [1],
+        "STAGES": [2, 4, 6], "GROUP_M": [1, 8]}, {"M": 2048, "N": 4096, "K": 2048}),
+    "bf16_gemm_wgmma": Space("bf16_gemm_wgmma", {
+        "GROUP_M": [8], "STAGES": [2, 4, 6], "SPLIT_K": [1, 2]}, {"M": 2048, "N": 2048, "K": 2048}),
 }
-# Constraints that keep a configuration from asking for more than a multiprocessor has.
-LEFT_OUT = {"bf16_gemm": (
-    "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES <= 220 * 1024",
-    "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES * MIN_BLOCKS <= 226 * 1024",
-    "WARPS * 32 * MIN_BLOCKS * REGISTERS <= 65536")}
-SIZES = {"transpose": {"M": 8192, "N": 8192}, "bf16_gemm": {"M": 2048, "N": 2048, "K": 2048}}
+
+
+def problem_file(name):
+    return ROOT / "kernels/cuda" / SPACES[name].problem / "problem.toml"
 
 
 def overrides_of(name):
-    problem = tomllib.loads((ROOT / "kernels/cuda" / name / "problem.toml").read_text())
-    kept = [c for c in problem["constraints"] if c not in LEFT_OUT.get(name, ())]
+    space, problem = SPACES[name], tomllib.loads(problem_file(name).read_text())
+    kept = [c for c in problem["constraints"] if c not in space.left_out]
     yield "constraints=" + json.dumps(kept)
-    for parameter, values in SPACES[name].items():
+    for parameter, values in space.parameters.items():
         if parameter not in problem["parameters"]:
-            raise SystemExit(f"{name} has no parameter {parameter}")
+            raise SystemExit(f"{space.problem} has no parameter {parameter}")
         yield f"parameters.{parameter}={json.dumps(values)}"
-    for size, value in SIZES.get(name, {}).items():
+    for size, value in space.sizes.items():
         yield f"cuda.sizes.{size}={value}"
 
 
 def record(options, name, folder):
     study = pathlib.Path(folder) / name
-    command = [options.nightshift, "tune", str(ROOT / "kernels/cuda" / name / "problem.toml"),
-               "--study", str(study), "--json", "--searcher", "exhaustive",
-               "--budget", options.budget]
+    command = [options.nightshift, "tune", str(problem_file(name)), "--study", str(study), "--json",
+               "--searcher", "exhaustive", "--budget", options.budget]
     # No duels and no claims: this measures, it does not choose. No early stop either.
     for override in (*overrides_of(name), "acceptance.min_improvement=0.95",
                      "acceptance.self_test_pairs=0", "acceptance.hold_out_most=0",

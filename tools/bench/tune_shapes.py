@@ -2,7 +2,7 @@
 """Tunes the shapes that catalogue kernels are published for, on all GPUs of this machine at once.
 
     tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
-                               [--configurations FILE.json] [--seconds N] [--gpus N]
+                               [--dtypes float16,float32] [--configurations FILE.json] [--seconds N] [--gpus N]
                                [--only NAME=VALUE,VALUE ...] [--set KEY=VALUE ...]
                                [--studies FOLDER] [--nightshift PROGRAM]
 
@@ -45,6 +45,7 @@ def study_of(options, folder, cell, gpu, learn_from, number):
     study = folder / f"{cell.problem.name}-{number}{'-learning' if learn_from else ''}"
     sizes = [word for name, size in cell.sizes.items()
              for word in ("--set", f"cuda.sizes.{name}={size}")]
+    dtype = ["--set", f'cuda.dtype="{cell.dtype}"'] if cell.dtype else []
     builders = max(2, (os.cpu_count() or 2) // options.gpus - 2)
     known = cell.choose(options.given)[0] if options.configurations else cell.baseline()
     baseline = [word for name, value in known.items()
@@ -54,7 +55,7 @@ def study_of(options, folder, cell, gpu, learn_from, number):
     result = gpu_study.tune(options.nightshift, study, cell.problem.folder / "problem.toml",
                             "--devices", f"gpu:{gpu}", "--budget", f"{options.seconds}s",
                             "--set", f"schedule.builders={builders}",
-                            "--set", "acceptance.self_test_pairs=0", *sizes, *baseline,
+                            "--set", "acceptance.self_test_pairs=0", *sizes, *dtype, *baseline,
                             *narrowed(cell, known, options.only), *settings, *learning)
     return study, result, known
 
@@ -113,6 +114,7 @@ def main():
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
     parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")
     parser.add_argument("--shapes", nargs="+", default=["all"])
+    parser.add_argument("--dtypes", default="", help="of the problem file where not given")
     parser.add_argument("--configurations", metavar="FILE.json")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE")
@@ -128,7 +130,8 @@ def main():
     for name in options.kernels.split(","):
         problem = Problem(name)
         for sizes in shapes_of(problem, options.shapes):
-            cells.put((cells.qsize(), Cell(problem, sizes, problem.dtype)))
+            for dtype in options.dtypes.split(",") if options.dtypes else [problem.dtype]:
+                cells.put((cells.qsize(), Cell(problem, sizes, dtype)))
     found, lock = [], threading.Lock()
     kept = options.studies and contextlib.nullcontext(options.studies)
     with kept or tempfile.TemporaryDirectory() as folder:
