@@ -17,6 +17,8 @@ import tempfile
 import tomllib
 import typing
 
+from kernel_peers.problem import Cell, Problem
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 RESIDENCES = {"RESIDENCE": ["registers", "shared", "reread"], "PIECES": [1], "AHEAD": [1]}
@@ -57,20 +59,21 @@ SPACES = {
             "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES * MIN_BLOCKS <= 226 * 1024",
             "WARPS * 32 * MIN_BLOCKS * REGISTERS <= 65536")),
     "softmax_2049": Space("softmax", {
-        **RELOADED, "VEC_BYTES": [8, 16], "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
+        **RELOADED, "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
         "EXPONENTIALS": ["recomputed"]}, {"M": 16384, "N": 2049}),
     "layernorm_640": Space("layernorm", {
         **RELOADED, "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],
-        "LOAD_HINT": ["standard"], "VARIANCE": ["two_pass"], "ROWS_PER_BLOCK": [1, 2, 4, 8], "WEIGHT_LOAD": ["late", "early", "once"]}, {"M": 4096, "N": 640}),
+        "LOAD_HINT": ["standard"], "VARIANCE": ["two_pass"], "ROWS_PER_BLOCK": [1, 2, 4, 8], "WEIGHT_LOAD": ["late", "once"]}, {"M": 4096, "N": 640}),
     "cross_entropy": Space("cross_entropy", {
-        **{n: v for n, v in ROWS.items() if n != "STORE_HINT"}, "CLUSTER": [1, 2, 4], "RESIDENCE": RESIDENCES["RESIDENCE"]},
+        **{n: v for n, v in ROWS.items() if n != "STORE_HINT"}, "CLUSTER": [1, 2, 4], "LOAD_HINT": ["keep"], "RESIDENCE": RESIDENCES["RESIDENCE"]},
         {"M": 4096, "N": 50257}),
     "swiglu_fp8": Space("swiglu_fp8", {
-        **ROWS, "RESIDENCE": RESIDENCES["RESIDENCE"], "THREADS_PER_ROW": [64, 128, 256, 512]},
+        **ROWS, "RESIDENCE": RESIDENCES["RESIDENCE"], "THREADS_PER_ROW": [64, 128, 256, 512],
+        "LOAD_HINT": ["keep"]},
         {"M": 8192, "N": 4096, "GROUP": 128}),
-    "int4_gemv": Space("int4_gemv", {"LOAD_HINT": ["standard", "keep"], "STAGES": [0, 2, 4]}),
+    "int4_gemv": Space("int4_gemv", {"LOAD_HINT": ["keep"], "STAGES": [0, 2, 4]}),
     "fp8_gemm": Space("fp8_gemm", {
-        "BLOCK_M": [128, 256], "BLOCK_N": [64, 128, 160], "SPLIT_K": [1], "BLOCKS_PER_SM": [1],
+        "BLOCK_M": [128, 256], "BLOCK_N": [96, 128, 160], "SPLIT_K": [1], "BLOCKS_PER_SM": [1],
         "STAGES": [2, 4, 6], "GROUP_M": [1, 8]}, {"M": 2048, "N": 4096, "K": 2048}),
     "bf16_gemm_wgmma": Space("bf16_gemm_wgmma", {
         "GROUP_M": [8], "STAGES": [2, 4, 6], "SPLIT_K": [1, 2]}, {"M": 2048, "N": 2048, "K": 2048}),
@@ -89,6 +92,10 @@ def overrides_of(name):
         if parameter not in problem["parameters"]:
             raise SystemExit(f"{space.problem} has no parameter {parameter}")
         yield f"parameters.{parameter}={json.dumps(values)}"
+    cell = Cell(Problem(space.problem), space.sizes, problem["cuda"].get("dtype"))
+    for parameter, value in cell.baseline().items():
+        if value not in (space.parameters.get(parameter) or [value]):
+            yield f"baseline.{parameter}={json.dumps(space.parameters[parameter][0])}"
     for size, value in space.sizes.items():
         yield f"cuda.sizes.{size}={value}"
 
