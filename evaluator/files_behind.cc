@@ -110,10 +110,17 @@ class Files {
   search::Identity identity_;
 };
 
+void add_numbers(const std::vector<search::Argument>& arguments, Files& files) {
+  for (const search::Argument& argument : arguments) {
+    if (!argument.file.empty()) files.file(Kind::kInput, argument.file, argument.file);
+  }
+}
+
 void add_host(const search::HostBackend& host, Files& files) {
   for (const search::HostSource* source : {&host.kernel, &host.baseline, &host.reference}) {
     files.source(source->file, source->flags);
   }
+  add_numbers(host.arguments, files);
 }
 
 void add_cuda(const search::CudaBackend& cuda, const search::Problem& problem, Files& files) {
@@ -131,6 +138,7 @@ void add_cuda(const search::CudaBackend& cuda, const search::Problem& problem, F
     }
   }
   files.line(cuda.compiler_argv, cuda.compiler_directory, true);
+  add_numbers(cuda.arguments, files);
 }
 
 void add_command(const search::CommandBackend& command, const search::Problem& problem,

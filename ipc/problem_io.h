@@ -33,7 +33,7 @@ inline constexpr auto kLast<search::ElementType> = search::ElementType::kFloat8E
 template <>
 inline constexpr auto kLast<search::Argument::Access> = search::Argument::Access::kWork;
 template <>
-inline constexpr auto kLast<search::Argument::Fill> = search::Argument::Fill::kComputed;
+inline constexpr auto kLast<search::Argument::Fill> = search::Argument::Fill::kFile;
 template <>
 inline constexpr auto kLast<search::FigureRule::Source> = search::FigureRule::Source::kWallTime;
 template <>
@@ -75,8 +75,8 @@ void io(Archive& archive, search::Limits& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Argument& m) {
-  auto& [name, type, scalar, access, size, value, fill, low, high, constant_array] = m;
-  all(archive, name, type, scalar, access, size, value, fill, low, high, constant_array);
+  auto& [name, type, scalar, access, size, value, fill, low, high, constant_array, file] = m;
+  all(archive, name, type, scalar, access, size, value, fill, low, high, constant_array, file);
 }
 
 template <class Archive>

@@ -15,8 +15,16 @@ struct Argument {
   // launch, and left so by every launch.
   enum class Access : std::uint8_t { kIn, kOut, kInOut, kWork };
   // CUDA only: kBits are random bits (packed integers, masks); kComputed is written by the
-  // problem's prepare launches.
-  enum class Fill : std::uint8_t { kConstant, kUniform, kNormal, kSequence, kBits, kComputed };
+  // problem's prepare launches. kFile: numbers of `file`, each as the nearest one of `type`.
+  enum class Fill : std::uint8_t {
+    kConstant,
+    kUniform,
+    kNormal,
+    kSequence,
+    kBits,
+    kComputed,
+    kFile
+  };
   std::string name;
   ElementType type = ElementType::kFloat32;
   bool scalar = false;
@@ -29,6 +37,7 @@ struct Argument {
   // CUDA only: the __constant__ array of the kernel's source that a vector is copied into, besides
   // being passed; empty = none.
   std::string constant_array = {};
+  std::string file = {};  // of a kFile: an absolute path (kernels/number_file.h)
 };
 
 // A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced

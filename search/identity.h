@@ -15,7 +15,7 @@ struct IdentityPart {
     kSource,           // value: hash of a source with all that it may include
     kFile,             // hash of one of these files
     kProgram,          // hash of a program or script that is started
-    kInput,            // hash of a file or folder that a build reads
+    kInput,            // hash of a file or folder that a build reads, or of a vector's numbers
     kRecording,        // hash of a recorded space
     kCompilerProgram,  // hash of the compiler's program
     kCompiler,         // words: its version

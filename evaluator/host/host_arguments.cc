@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "evaluator/answers/converted.h"
+#include "kernels/number_file.h"
 #include "search/element_type.h"
 #include "search/rng.h"
 #include "search/value.h"
@@ -35,6 +36,7 @@ T drawn(const search::Argument& argument, search::Rng& rng, std::size_t i) {
     case Fill::kUniform:
     case Fill::kBits:      // CUDA only
     case Fill::kComputed:  // CUDA only
+    case Fill::kFile:      // not drawn
       break;
   }
   const double width = argument.high - argument.low;
@@ -110,13 +112,18 @@ HostArguments::HostArguments(const std::vector<search::Argument>& arguments,
 
 void HostArguments::fill(Slot& slot, std::uint64_t seed) {
   search::Rng rng(seed);
+  const std::size_t elements = slot.buffer.size() / search::bytes_of(slot.stored);
+  std::vector<double> numbers;
+  if (slot.argument.fill == Fill::kFile) {
+    numbers = kernels::NumberFile(slot.argument.file, elements).numbers(seed);
+  }
   search::with_cpp_type(slot.argument.type, [&](auto kernel) {
+    using Kernel = typename decltype(kernel)::Type;
     search::with_cpp_type(slot.stored, [&](auto stored) {
       using Stored = typename decltype(stored)::Type;
-      const std::size_t elements = slot.buffer.size() / sizeof(Stored);
       for (std::size_t i = 0; i < elements; ++i) {
-        const auto value =
-            static_cast<Stored>(drawn<typename decltype(kernel)::Type>(slot.argument, rng, i));
+        const auto value = static_cast<Stored>(
+            numbers.empty() ? drawn<Kernel>(slot.argument, rng, i) : converted<Kernel>(numbers[i]));
         std::memcpy(slot.buffer.data() + i * sizeof value, &value, sizeof value);
       }
     });

@@ -38,7 +38,8 @@ double units_per_second(const std::vector<search::Objective>& objectives) {
 void refuse_types_of_gpus(const search::HostBackend& host) {
   for (const search::Argument& argument : host.arguments) {
     if (!search::is_cpp_type(argument.type) || argument.access == search::Argument::Access::kWork ||
-        argument.fill > search::Argument::Fill::kSequence) {
+        argument.fill == search::Argument::Fill::kBits ||
+        argument.fill == search::Argument::Fill::kComputed) {
       throw std::runtime_error("argument '" + argument.name +
                                "' has a type, access or fill that only CUDA kernels have");
     }

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import unittest
 
@@ -156,6 +157,35 @@ class Gpu(Case):
                 self.assertIn("tensor map 'x_tiles': swizzle", row["reason"])
         # One of twelve is the baseline. None passes for another whose code alone is the same.
         self.assertEqual(told, {"build_failed": 4, "measured": 11, "skipped": 1})
+
+    def test_a_vector_has_the_numbers_of_a_file(self):
+        # Doubles that float has, too: 0, 0.5, 1 and so on in the first of two samples, 1000 more in the second.
+        head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1000)}"
+        numbers = [i / 2 + 1000 * sample for sample in (0, 1) for i in range(1000)]
+        (self.folder / "x.npy").write_bytes(b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head + struct.pack("<2000d", *numbers))
+        self.write("scale.cu", """extern "C" __global__ void scale(const float* x, float* y) {
+          const int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < N) y[i] = x[i] == i * 0.5f || x[i] == i * 0.5f + 1000 ? TAG : -1;
+        }""")
+        self.write("reference.cu", """extern "C" __global__ void right(const float* x, double* y) {
+          const int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < N) y[i] = 1;
+        }""")
+        problem = self.write("p.toml", harness.CUDA_SCALE.replace("BLOCK = [32, 64, 128, 256]", """BLOCK = [32, 64]
+TAG = [1, 2]""").replace("BLOCK = 32\n", "BLOCK = 32\nTAG = 1\n").replace('size = "N"\n', '''size = "N"
+fill = "file"
+file = "x.npy"
+''', 1) + """
+[cuda.reference]
+source = "reference.cu"
+[[cuda.reference.launch]]
+kernel = "right"
+grid = "(N + 31) // 32"
+block = 32
+arguments = ["x", "y"]
+""")
+        result = self.tune(problem, "--budget", "4t", codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(result["trials"]["failed"], {"wrong_result": 2})
 
     @unittest.skipIf(REAL, "a machine with GPUs")
     def test_tensor_maps_need_a_device_that_has_them(self):

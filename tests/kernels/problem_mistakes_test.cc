@@ -200,6 +200,17 @@ TEST_F(ProblemMistakes, InArguments) {
               ElementsAre("14:10 host.argument.access must be 'in', 'out' or 'inout', not the text "
                           "'output'",
                           "15:7 host.argument.low must not be above 'high'"));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfill = \"file\""),
+              ElementsAre(HasSubstr("host.argument.file is missing")));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfill = \"file\"\nfile = \"b.npy\""),
+              ElementsAre(HasSubstr("16:8 host.argument.file names 'b.npy', which is no file in")));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"out\"\nfill = \"file\"\nfile = \"add.cc\""),
+              ElementsAre(HasSubstr("15:8 host.argument.fill is 'file', which is of inputs")));
+  EXPECT_THAT(
+      changed("access = \"out\"", "access = \"inout\"\nfill = \"file\"\nfile = \"add.cc\""),
+      ElementsAre(AllOf(HasSubstr("argument 'b', file '"), HasSubstr("it is no NPY file"))));
+  EXPECT_THAT(changed("access = \"out\"", "access = \"inout\"\nfile = \"add.cc\""),
+              ElementsAre("15:8 host.argument.file has a meaning with fill = \"file\" alone"));
 }
 
 TEST_F(ProblemMistakes, InSizes) {

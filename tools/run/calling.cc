@@ -8,6 +8,12 @@
 namespace nightshift::tools {
 namespace {
 
+// Where numbers lie does not; what they are is part of what a study is made of.
+std::vector<search::Argument> without_files(std::vector<search::Argument> arguments) {
+  for (search::Argument& argument : arguments) argument.file.clear();
+  return arguments;
+}
+
 // What decides how machine code is called, and nothing else.
 search::Problem calling(const search::Problem& problem) {
   search::Problem bare;
@@ -17,12 +23,13 @@ search::Problem calling(const search::Problem& problem) {
           [](const search::HostBackend& host) -> search::Backend {
             search::HostBackend kept;
             kept.sizes = host.sizes;
-            kept.arguments = host.arguments;
+            kept.arguments = without_files(host.arguments);
             return kept;
           },
           [](const search::CudaBackend& cuda) -> search::Backend {
             search::CudaBackend kept = cuda;
             kept.kernel = kept.reference = {};
+            kept.arguments = without_files(cuda.arguments);
             kept.include_folders.clear();
             kept.flag_parameters.clear();
             kept.gates.clear();

@@ -96,6 +96,7 @@ void move(search::HostBackend& host, const std::string& root) {
     source->flags = moved_options(source->flags, root);
     source->flags.push_back("-ffile-prefix-map=" + root + "=");
   }
+  for (search::Argument& argument : host.arguments) move_file(argument.file, root);
 }
 
 void move(search::CudaBackend& cuda, const std::string& root) {
@@ -103,6 +104,7 @@ void move(search::CudaBackend& cuda, const std::string& root) {
     move_file(source->file, root);
     source->flags = moved_options(source->flags, root);
   }
+  for (search::Argument& argument : cuda.arguments) move_file(argument.file, root);
   Words folders;
   for (const std::string& folder : cuda.include_folders) {
     if (exists(root + folder)) folders.push_back(root + folder);

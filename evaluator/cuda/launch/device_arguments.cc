@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "kernels/number_file.h"
 #include "search/element_type.h"
 #include "search/rng.h"
 
@@ -77,9 +78,26 @@ void DeviceArguments::fill(std::size_t index, std::size_t set) {
   if (access == Access::kOut || access == Access::kWork || slot.argument.fill == Fill::kComputed) {
     return;
   }
-  const std::uint64_t seed = search::mix_seed(seed_, index);
-  support_.fill(vector(index, set), slot.argument.fill, slot.argument.low, slot.argument.high,
-                set == 0 ? seed : search::mix_seed(seed, set));
+  std::uint64_t seed = search::mix_seed(seed_, index);
+  if (set != 0) seed = search::mix_seed(seed, set);
+  const DeviceVector to = vector(index, set);
+  if (slot.argument.fill == Fill::kFile) {
+    fill_from_file(slot.argument.file, to, seed);
+  } else {
+    support_.fill(to, slot.argument.fill, slot.argument.low, slot.argument.high, seed);
+  }
+}
+
+void DeviceArguments::fill_from_file(const std::string& path, const DeviceVector& to,
+                                     std::uint64_t seed) {
+  const kernels::NumberFile file(path, to.elements);
+  const std::vector<std::byte> numbers = file.sample(seed);
+  if (numbers.empty()) return;
+  const DeviceBuffer from(numbers.size(), "the numbers of '" + path + "'", context_.stream());
+  check(driver().cuMemcpyHtoD_v2(from.data(), numbers.data(), numbers.size()),
+        "copying numbers of a file");
+  support_.convert({from.data(), file.type(), to.elements}, to);
+  context_.synchronise();
 }
 
 void DeviceArguments::renew(std::uint64_t seed, std::size_t sets) {

@@ -20,7 +20,7 @@ namespace nightshift::evaluator::cuda {
 // position alone; with another seed they also lie elsewhere. There are several sets of inputs and
 // outputs, equal in content, so that launches may go through them in turn and find none of their
 // data in the cache; answers are checked in set 0. Work vectors are shared by all sets. Everything
-// throws CudaError.
+// throws CudaError, and kernels::NumberFileError where a vector is filled from a file.
 class DeviceArguments {
  public:
   struct Ways {
@@ -76,6 +76,7 @@ class DeviceArguments {
   };
   DeviceBuffer make(const Slot& slot) const;
   void fill(std::size_t index, std::size_t set);
+  void fill_from_file(const std::string& path, const DeviceVector& to, std::uint64_t seed);
   void point();
   std::uint64_t bytes_of(const Slot& slot) const;
   void copy(DevicePointer to, const DeviceBuffer& from);

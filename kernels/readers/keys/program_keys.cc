@@ -55,7 +55,8 @@ std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fill
           {"low", Number{-kHuge, kHuge}, "",
            "lower bound, mean or constant; absent: -1 for uniform floats, else 0"},
           {"high", Number{-kHuge, kHuge}, "",
-           "upper bound or deviation; absent: 1, for uniform integers 100"}};
+           "upper bound or deviation; absent: 1, for uniform integers 100"},
+          {"file", Text{"file"}, "", "numbers that numpy.save wrote, for `fill = \"file\"`"}};
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ const ProblemTable* host_keys() {
   const ProblemTable* argument =
       kept({"host.argument", "an argument of the function, in its order", true,
             argument_keys(element_types(Types::kOfHost), {{"in", "out", "inout"}},
-                          {{"uniform", "normal", "constant", "sequence"}})});
+                          {{"uniform", "normal", "constant", "sequence", "file"}})});
   return kept(
       {"host",
        "a C++ function, compiled by the system compiler and timed on pinned cores",
@@ -136,7 +137,7 @@ const ProblemTable* cuda_argument() {
                  {{"TYPE", Number{0, kMostGate}, "", "bound where the argument is of that type"}}});
   };
   auto keys = argument_keys(element_types_or_dtype(), {{"in", "out", "inout", "work"}},
-                            {{"uniform", "normal", "constant", "sequence", "bits", "computed"}});
+                            {{"uniform", "normal", "constant", "sequence", "bits", "computed", "file"}});
   keys.push_back({"gate", Number{0, kMostGate}, "",
                   "largest norm of an output's error over that of the answer; absent: by type",
                   Presence::kOptional, gate("gate")});

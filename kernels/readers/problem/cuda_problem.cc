@@ -85,6 +85,7 @@ class AmountCheck {
       check(argument.scalar ? argument.value : argument.size, rule, cuda_.arguments[i],
             std::string(argument.scalar ? "value" : "size") + " of argument " +
                 in_quotes(argument.name));
+      if (good_ && !argument.scalar) file(argument, cuda_.arguments[i]);
     }
     for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
       if (is_used(backend.arguments.size() + i)) tensor_map(i);
@@ -109,6 +110,14 @@ class AmountCheck {
     if (wrong.empty()) return;
     good_ = false;
     diagnostics_.add(location, "the " + what + ", " + in_quotes(expression->text()) + ", " + wrong);
+  }
+
+  void file(const Argument& argument, const SourceLocation& location) {
+    const std::string wrong =
+        file_complaint(argument, [&](std::string_view name) { return names_.find(name); });
+    if (wrong.empty()) return;
+    good_ = false;
+    diagnostics_.add(location, wrong);
   }
 
   // Whether the baseline takes the argument or map at `position`.

@@ -1,5 +1,6 @@
 #include "kernels/readers/problem/host_problem.h"
 
+#include "kernels/number_file.h"
 #include "kernels/readers/amount.h"
 #include "kernels/readers/expression_text.h"
 #include "search/element_type.h"
@@ -13,6 +14,19 @@ void set_default_fill(Argument& argument) {
   const bool unit = argument.fill == Argument::Fill::kUniform && search::is_floating(argument.type);
   argument.low = unit ? -1 : 0;
   argument.high = argument.fill == Argument::Fill::kUniform && !unit ? 100 : 1;
+}
+
+std::string file_complaint(const Argument& argument, const search::Expression::Lookup& lookup) {
+  if (argument.file.empty() || !argument.size) return {};
+  try {
+    const search::Value size = argument.size->evaluate(lookup);
+    const auto elements = static_cast<std::uint64_t>(search::as_number(size));
+    NumberFile(argument.file, elements);
+    return {};
+  } catch (const NumberFileError& wrong) {
+    return "argument " + in_quotes(argument.name) + ", file " + in_quotes(argument.file) + ": " +
+           wrong.what();
+  }
 }
 
 void check_arguments(const search::Problem& problem, const PlacedHost& host,
@@ -32,6 +46,8 @@ void check_arguments(const search::Problem& problem, const PlacedHost& host,
                                              (argument.scalar ? "value " : "size ") +
                                              in_quotes(expression->text()) + " of argument " +
                                              in_quotes(argument.name) + " " + wrong);
+    } else if (const std::string unread = file_complaint(argument, lookup); !unread.empty()) {
+      diagnostics.add(host.arguments[i], unread);
     }
   }
   if (!written) {

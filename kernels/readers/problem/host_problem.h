@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct PlacedHost {
 // What is filled in where a file does not say: floats from [-1, 1], integers from 0 to 100, a
 // constant 0, a normal distribution of mean 0 and deviation 1.
 void set_default_fill(search::Argument& argument);
+
+// What is wrong with the file of a vector that is filled from one, whose size comes out as a number;
+// empty: nothing, or it has none.
+std::string file_complaint(const search::Argument& argument,
+                           const search::Expression::Lookup& lookup);
 
 // Checks the arguments together: sizes and values must come out as numbers for the baseline of
 // `problem`, and there must be an output.

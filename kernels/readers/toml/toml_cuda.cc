@@ -184,7 +184,7 @@ class CudaReader {
 
   void read_arguments() {
     for (TableReader& table : table_.subtables("argument")) {
-      const ArgumentForm form{true, table_.has("dtype"), cuda_.backend.dtype};
+      const ArgumentForm form{folder_, true, table_.has("dtype"), cuda_.backend.dtype};
       const Argument argument = read_argument(table, names_, form);
       read_gate(table, argument);
       table.finish();

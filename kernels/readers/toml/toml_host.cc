@@ -52,7 +52,7 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   std::set<std::string> seen;
   for (TableReader& table : host.subtables("argument")) {
     result.arguments.push_back(table.location());
-    backend.arguments.push_back(read_argument(table, names, {}));
+    backend.arguments.push_back(read_argument(table, names, {folder, false, false, {}}));
     table.finish();
     const std::string& name = backend.arguments.back().name;
     if (!name.empty() && !seen.insert(name).second) {

@@ -62,7 +62,8 @@ void read_host_words(TableReader& table, Argument& argument) {
                  {{"uniform", Fill::kUniform},
                   {"normal", Fill::kNormal},
                   {"constant", Fill::kConstant},
-                  {"sequence", Fill::kSequence}});
+                  {"sequence", Fill::kSequence},
+                  {"file", Fill::kFile}});
   }
 }
 
@@ -78,7 +79,8 @@ void read_cuda_words(TableReader& table, Argument& argument) {
                 {"constant", Fill::kConstant},
                 {"sequence", Fill::kSequence},
                 {"bits", Fill::kBits},
-                {"computed", Fill::kComputed}});
+                {"computed", Fill::kComputed},
+                {"file", Fill::kFile}});
   if (!table.has("fill")) return;
   if (argument.access == Access::kWork && argument.fill != Fill::kConstant) {
     table.error("fill",
@@ -97,7 +99,15 @@ void read_fill(TableReader& table, const ArgumentForm& form, Argument& argument)
     read_host_words(table, argument);
   }
   set_default_fill(argument);
-  if (argument.fill == Fill::kBits || argument.fill == Fill::kComputed) {
+  if (argument.fill == Fill::kFile) {
+    if (argument.access == Access::kOut) {
+      table.error("fill", "is 'file', which is of inputs; this one is written by the kernel");
+    }
+    if (table.require("file")) table.file("file", form.folder, argument.file);
+  } else if (std::string given; table.string("file", given)) {
+    table.error("file", "has a meaning with fill = \"file\" alone");
+  }
+  if (argument.fill > Fill::kSequence) {
     for (const char* key : {"low", "high"}) {
       if (table.take(key)) table.error(key, "has no meaning with this 'fill'");
     }
@@ -214,7 +224,7 @@ Argument read_argument(TableReader& table, const KnownNames& names, const Argume
   if (sized) argument.size = read_amount(table, "size", names);
   if (valued) argument.value = read_amount(table, "value", names);
   if (argument.scalar) {
-    for (const char* key : {"access", "fill", "low", "high"}) {
+    for (const char* key : {"access", "fill", "low", "high", "file"}) {
       if (table.take(key))
         table.error(key, "has no meaning for a scalar, which is passed by value");
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ std::optional<std::vector<search::Expression>> read_amounts(TableReader& table,
 // What an argument may be: those of CUDA kernels have more types, accesses and fills, and the type
 // "dtype".
 struct ArgumentForm {
+  std::filesystem::path folder;  // of the problem
   bool cuda = false;
   bool has_dtype = false;  // also where it is wrong, which was noted
   std::optional<search::ElementType> dtype;

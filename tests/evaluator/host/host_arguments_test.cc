@@ -8,6 +8,7 @@
 #include <set>
 
 #include "evaluator/host/cache_eviction.h"
+#include "tests/evaluator/evaluator_setup.h"
 #include "tests/evaluator/host_setup.h"
 
 namespace nightshift::evaluator {
@@ -80,6 +81,47 @@ TEST(HostArguments, ConstantAndSequenceAreWhatTheySay) {
   const auto counted = filled<std::int32_t>(search::ElementType::kInt32, Fill::kSequence, -1, 1);
   EXPECT_EQ(counted[0], 0);
   EXPECT_EQ(counted[999], 999);
+}
+
+// Two samples of 1,000 numbers, of 1.4 and of 2.6.
+std::string two_samples() {
+  std::string text = "\x93NUMPY\x01";
+  const std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1000), }";
+  text += {'\0', static_cast<char>(head.size()), '\0'};
+  text += head;
+  for (const float number : {1.4f, 2.6f}) {
+    for (int i = 0; i < 1000; ++i)
+      text.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  return text;
+}
+
+TEST(HostArguments, NumbersOfAFileAreTheNearestOfTheType) {
+  const TemporaryFolder folder;
+  auto argument = vector_argument("x", Access::kIn);
+  argument.type = search::ElementType::kInt8;
+  argument.fill = Fill::kFile;
+  argument.file = folder.write("x.npy", two_samples());
+  const auto host = host_with({argument});
+  std::set<std::int8_t> seen;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto read = numbers<std::int8_t>(arguments_for(host, seed).buffer(0));
+    EXPECT_THAT(read, Each(read.front()));
+    seen.insert(read.front());
+  }
+  EXPECT_EQ(seen, (std::set<std::int8_t>{1, 3}));
+}
+
+TEST(HostArguments, TheReferenceSeesTheNumbersOfAFileAsTheKernelDoes) {
+  const TemporaryFolder folder;
+  auto argument = vector_argument("x", Access::kIn);
+  argument.fill = Fill::kFile;
+  argument.file = folder.write("x.npy", two_samples());
+  const auto host = host_with({argument});
+  const auto narrow = numbers<float>(arguments_for(host).buffer(0));
+  const auto wide =
+      numbers<double>(arguments_for(host, 1, HostArguments::View::kReference).buffer(0));
+  EXPECT_EQ(wide.front(), static_cast<double>(narrow.front()));
 }
 
 TEST(HostArguments, IntegersAreHeldInTheRangeOfTheirType) {
