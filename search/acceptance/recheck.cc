@@ -144,4 +144,35 @@ double shared_level(double level, std::size_t open) {
   return level / (2 * static_cast<double>(std::max<std::size_t>(open, 1)));
 }
 
+AcceptanceSettings settings_of(RecheckStep step, AcceptanceSettings asked, double level) {
+  asked.level = level;
+  if (step != RecheckStep::kAgainstBaseline) return asked;
+  constexpr int kFewest = 8;
+  asked.test = DuelTest::kFixed;
+  asked.max_pairs = std::max(kFewest, asked.max_pairs / 4);
+  return asked;
+}
+
+bool ask_in_turn(const std::vector<RecheckFacts*>& winners, const RecheckTurns& turns) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < winners.size(); ++i) {
+    if (next_step(*winners[i]) != RecheckStep::kNothing) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return winners[i]->stored_ratio; });
+  std::size_t open = order.size();
+  for (const std::size_t i : order) winners[i]->reached = false;
+  for (const std::size_t i : order) {
+    RecheckFacts& facts = *winners[i];
+    if (turns.is_late()) continue;
+    facts.level = shared_level(turns.level(i), open);
+    for (auto step = next_step(facts); step != RecheckStep::kNothing; step = next_step(facts)) {
+      if (!turns.ask(i, step)) return false;
+    }
+    facts.reached = true;
+    const RecheckVerdict verdict = verdict_of(facts);
+    if (is_worse(verdict) || verdict == RecheckVerdict::kFaster) --open;
+  }
+  return true;
+}
+
 }  // namespace nightshift::search

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "search/acceptance.h"
 #include "search/statistics/interval.h"
@@ -87,5 +89,19 @@ bool is_worse(RecheckVerdict verdict);  // lost, regressed, smaller
 // Holm's procedure, in the order of measuring. `open` winners are measured and not yet found worse or
 // faster; the two questions of one share its part.
 double shared_level(double level, std::size_t open);
+
+// How the pairs of a step are judged: `asked`, at this level; against the baseline there is a fixed number
+// of pairs, a fourth part of those asked for, since the ratio is compared with the stored one.
+AcceptanceSettings settings_of(RecheckStep step, AcceptanceSettings asked, double level);
+
+struct RecheckTurns {
+  std::function<double(std::size_t winner)> level;  // that all winners share
+  std::function<bool()> is_late;                    // no winner is begun any more
+  // Measures what the step asks and notes it in the facts, as a verdict or as broken or unpaired. False: it was stopped.
+  std::function<bool(std::size_t winner, RecheckStep step)> ask;
+};
+// Asks about the winners that need a device, those with the largest stored gain first, at levels by
+// shared_level(). Those that it comes not to are not `reached`. False where `ask` was stopped.
+bool ask_in_turn(const std::vector<RecheckFacts*>& winners, const RecheckTurns& turns);
 
 }  // namespace nightshift::search

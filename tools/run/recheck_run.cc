@@ -53,26 +53,17 @@ bool build(Subject& subject, const std::string& asked_devices) {
   return true;
 }
 
-void against_baseline(const RecheckFacts& facts, Match& match) {
-  match.sides[0] = {"the baseline", {}, facts.baseline_now};
-  search::AcceptanceSettings& acceptance = match.problem.acceptance;
-  constexpr int kFewest = 8;
-  acceptance.test = search::DuelTest::kFixed;
-  acceptance.max_pairs = std::max(kFewest, acceptance.max_pairs / 4);
-}
-
 Match match_of(const Subject& subject, RecheckStep step) {
   const StoredWinner& stored = subject.stored;
   const RecheckFacts& facts = stored.facts;
   Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
               subject.folder->path()};
-  match.problem.acceptance.level = facts.level;
+  match.problem.acceptance = search::settings_of(step, stored.problem.acceptance, facts.level);
+  match.sides[0] =
+      step == RecheckStep::kAgainstOld
+          ? Contender{"its old machine code", stored.configuration, facts.winner_before}
+          : Contender{"the baseline", {}, facts.baseline_now};
   match.sides[1] = {"the winner", stored.configuration, facts.winner_now};
-  if (step == RecheckStep::kAgainstOld) {
-    match.sides[0] = {"its old machine code", stored.configuration, facts.winner_before};
-    return match;
-  }
-  against_baseline(facts, match);
   return match;
 }
 
@@ -122,40 +113,16 @@ bool build_all(std::vector<Subject>& subjects, const std::string& devices) {
   return true;
 }
 
-bool is_settled(const RecheckFacts& facts) {
-  const search::RecheckVerdict verdict = search::verdict_of(facts);
-  return search::is_worse(verdict) || verdict == search::RecheckVerdict::kFaster;
-}
-
-// Those that need a device, the largest stored gain first.
-std::vector<std::size_t> order_of(const std::vector<Subject>& subjects) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (search::next_step(subjects[i].stored.facts) != RecheckStep::kNothing) order.push_back(i);
-  }
-  std::ranges::stable_sort(order, {},
-                           [&](std::size_t i) { return subjects[i].stored.facts.stored_ratio; });
-  return order;
-}
-
 template <class Seconds>
 bool measure_all(std::vector<Subject>& subjects, const RecheckTerms& terms, const Seconds& seconds,
                  RecheckReport& report) {
-  const std::vector<std::size_t> order = order_of(subjects);
-  std::size_t open = order.size();
-  for (const std::size_t i : order) subjects[i].stored.facts.reached = false;
-  for (const std::size_t i : order) {
-    RecheckFacts& facts = subjects[i].stored.facts;
-    if (terms.budget && seconds() >= *terms.budget) continue;
-    facts.level = search::shared_level(subjects[i].stored.problem.acceptance.level, open);
-    for (auto step = search::next_step(facts); step != RecheckStep::kNothing;
-         step = search::next_step(facts)) {
-      if (!measure(subjects[i], step, terms, report)) return false;
-    }
-    facts.reached = true;
-    if (is_settled(facts)) --open;
-  }
-  return true;
+  std::vector<RecheckFacts*> winners;
+  for (Subject& subject : subjects) winners.push_back(&subject.stored.facts);
+  return search::ask_in_turn(
+      winners,
+      {[&](std::size_t i) { return subjects[i].stored.problem.acceptance.level; },
+       [&] { return terms.budget && seconds() >= *terms.budget; },
+       [&](std::size_t i, RecheckStep step) { return measure(subjects[i], step, terms, report); }});
 }
 
 // --- Repair ---
@@ -183,9 +150,10 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
     }
     Match match{stored.problem,        {}, true, {}, subject.folder->artifacts(), subject.reference,
                 subject.folder->path()};
-    match.problem.acceptance.level = facts.level;
-    match.sides[1] = {"its old machine code", stored.configuration, facts.winner_before};
-    against_baseline(facts, match);
+    match.problem.acceptance =
+        search::settings_of(RecheckStep::kAgainstBaseline, stored.problem.acceptance, facts.level);
+    match.sides = {Contender{"the baseline", {}, facts.baseline_now},
+                   Contender{"its old machine code", stored.configuration, facts.winner_before}};
     const auto found = measured(match, terms.devices, terms.seed);
     if (!found) return false;
     report.evaluations += found->records.size();

@@ -226,6 +226,73 @@ TEST(Recheck, EachQuestionHasItsShareOfTheLevel) {
   EXPECT_DOUBLE_EQ(shared_level(0.01, 0), 0.005);
 }
 
+TEST(Recheck, AgainstTheBaselineThereIsAFixedNumberOfPairs) {
+  AcceptanceSettings asked;
+  asked.max_pairs = 64;
+  const AcceptanceSettings old = settings_of(RecheckStep::kAgainstOld, asked, 0.003);
+  EXPECT_EQ(old.level, 0.003);
+  EXPECT_EQ(old.test, DuelTest::kGroupSequential);
+  EXPECT_EQ(old.max_pairs, 64);
+  const AcceptanceSettings baseline = settings_of(RecheckStep::kAgainstBaseline, asked, 0.003);
+  EXPECT_EQ(baseline.test, DuelTest::kFixed);
+  EXPECT_EQ(baseline.max_pairs, 16);
+  asked.max_pairs = 8;
+  EXPECT_EQ(settings_of(RecheckStep::kAgainstBaseline, asked, 0.003).max_pairs, 8);
+}
+
+// Winners asked about in turn, by scripted verdicts.
+struct Turns {
+  bool run(const std::vector<double>& stored, const std::vector<double>& against_old,
+           int late_after = 99, int stopped_after = 99) {
+    for (const double ratio : stored) {
+      all.push_back(facts());
+      all.back().stored_ratio = ratio;
+    }
+    std::vector<RecheckFacts*> winners;
+    for (RecheckFacts& f : all) winners.push_back(&f);
+    return ask_in_turn(
+        winners, {[](std::size_t) { return 0.04; },
+                  [&] { return static_cast<int>(order.size()) >= late_after; },
+                  [&](std::size_t i, RecheckStep step) {
+                    if (step == RecheckStep::kAgainstOld) {
+                      order.push_back(i);
+                      levels.push_back(all[i].level);
+                      all[i].against_old =
+                          measured(against_old[i], against_old[i] == 1 ? Shown::kNo : Shown::kYes);
+                    } else {
+                      all[i].against_baseline = measured(all[i].stored_ratio, Shown::kYes);
+                    }
+                    return static_cast<int>(order.size()) < stopped_after;
+                  }});
+  }
+  std::vector<RecheckFacts> all;
+  std::vector<std::size_t> order;
+  std::vector<double> levels;
+};
+
+TEST(RecheckTurns, TheLargestGainComesFirstAndWhatIsSettledLeavesItsShareOfTheLevel) {
+  Turns turns;
+  EXPECT_TRUE(turns.run({0.9, 0.5, 0.7}, {1, 1.05, 1}));
+  EXPECT_EQ(turns.order, (std::vector<std::size_t>{1, 2, 0}));
+  // Three are open, then two, since the first has regressed; the third is as it was.
+  EXPECT_EQ(turns.levels, (std::vector<double>{0.04 / 6, 0.04 / 4, 0.04 / 4}));
+  EXPECT_EQ(verdict_of(turns.all[1]), RecheckVerdict::kRegressed);
+}
+
+TEST(RecheckTurns, WhoComesTooLateIsNotReached) {
+  Turns turns;
+  EXPECT_TRUE(turns.run({0.9, 0.5}, {1, 1}, 1));
+  EXPECT_EQ(verdict_of(turns.all[1]), RecheckVerdict::kSameSpeed);
+  EXPECT_EQ(verdict_of(turns.all[0]), RecheckVerdict::kNotReached);
+}
+
+TEST(RecheckTurns, AStopLeavesTheRestNotReached) {
+  Turns turns;
+  EXPECT_FALSE(turns.run({0.9, 0.5}, {1, 1}, 99, 1));
+  EXPECT_EQ(turns.order, (std::vector<std::size_t>{1}));
+  EXPECT_FALSE(turns.all[0].reached);
+}
+
 TEST(Recheck, EveryVerdictHasAName) {
   for (std::size_t i = 0; i < kRecheckVerdicts; ++i) {
     EXPECT_FALSE(name_of(static_cast<RecheckVerdict>(i)).empty());

@@ -18,6 +18,7 @@
 #include "search/statistics/summary.h"
 #include "tools/bench/accept/duels.h"
 #include "tools/bench/accept/noise.h"
+#include "tools/bench/accept/recheck_tables.h"
 #include "tools/bench/accept/short_studies.h"
 #include "tools/bench/accept/studies.h"
 
@@ -30,7 +31,7 @@ struct Options {
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
-  std::string only;                 // duels, devices, studies, nodes, short
+  std::string only;                 // duels, devices, studies, nodes, short, recheck, verify
   std::string noise;                // models whose name contains it
   std::string rule;                 // rules whose name contains it
   std::string recording;            // of short studies
@@ -348,7 +349,8 @@ int main(int argc, char** argv) {
   app.add_option("--noise", options.noise, "models whose name contains this");
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
-      ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "short"}));
+      ->check(
+          CLI::IsMember({"duels", "devices", "studies", "nodes", "short", "recheck", "verify"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -386,6 +388,10 @@ int main(int argc, char** argv) {
     if (options.only.empty() || options.only == "devices") disagreeing(options, models);
     if (options.only.empty() || options.only == "studies") studies(options, models);
     if (options.only == "nodes") nodes(options, models);
+    const RecheckTables tables{options.studies, options.threads, options.seed,
+                               options.short_case.evaluation};
+    if (options.only == "recheck") recheck_table(models, tables);
+    if (options.only == "verify") verify_table(models, tables);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench-accept: %s\n", error.what());
