@@ -23,7 +23,8 @@ machine code on the same machine is measured no more. Other machine code runs si
 old, in pairs, and then against the baseline. tools/README.md has the verdicts.
 
 With --compilers each winner and its baseline are built by each compiler of their kind. Equal machine code
-is measured once, the rest in rounds, the machine code that the study has kept among it. 12.9 and
+is measured once, the rest in rounds, the machine code that the study has kept among it; --repair is for
+each compiler under which one is broken, lost or slower. 12.9 and
 nvrtc:12.9 are NVRTC, of those found; nvrtc:FILE is that library, nvcc, nvcc:12.8 and nvcc:FILE are nvcc.
 
 All winners together keep to the level of --confidence (Holm). A change below --min-difference counts
@@ -70,9 +71,6 @@ void declare(ArgumentParser& parser, RecheckOptions& o) {
                 "Write JUnit XML, a test case a winner, to this file as well");
   parser.check([&] {
     if (o.what.empty()) parser.error("recheck: expected a study, a batch, a folder or an export");
-    if (!o.compilers.empty() && o.terms.repair) {
-      parser.error("--compilers and --repair: expected one of them");
-    }
   });
 }
 

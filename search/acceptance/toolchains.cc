@@ -18,6 +18,12 @@ const RankedPair* pair_of(const ToolchainFacts& facts, std::size_t code, std::si
   return nullptr;
 }
 
+std::size_t baseline_for(const ToolchainFacts& facts, std::size_t toolchain) {
+  if (works(facts.builds[toolchain])) return facts.builds[toolchain].baseline;
+  const auto first = first_toolchain(facts);
+  return first ? facts.builds[*first].baseline : kNoCode;
+}
+
 }  // namespace
 
 std::size_t code_of(ToolchainFacts& facts, const std::string& hash) {
@@ -100,6 +106,28 @@ std::string_view name_of(ToolchainVerdict verdict) {
       "not concerned", "broken", "lost",       "slower",    "undecided",
       "not reached",   "faster", "same speed", "equal code"};
   return kNames[static_cast<std::size_t>(verdict)];
+}
+
+bool wants_repair(ToolchainVerdict verdict) {
+  return verdict == ToolchainVerdict::kBroken || verdict == ToolchainVerdict::kLost ||
+         verdict == ToolchainVerdict::kSlower;
+}
+
+std::optional<CodeRatio> kept_gain(const ToolchainFacts& facts, std::size_t toolchain) {
+  const std::size_t baseline = baseline_for(facts, toolchain);
+  if (facts.kept == kNoCode || baseline == kNoCode) return std::nullopt;
+  return ratio_of(facts, facts.kept, baseline);
+}
+
+KeptCode kept_instead(const ToolchainFacts& facts, std::size_t toolchain) {
+  const auto first = first_toolchain(facts);
+  if (facts.kept == kNoCode || !first) return KeptCode::kNo;
+  if (!has_question(facts)) {
+    return facts.kept == facts.builds[*first].winner ? KeptCode::kIsFirst : KeptCode::kNo;
+  }
+  const std::size_t baseline = baseline_for(facts, toolchain);
+  return relation(facts, facts.kept, baseline) == CodeRelation::kBetter ? KeptCode::kWins
+                                                                        : KeptCode::kNo;
 }
 
 std::vector<std::size_t> best_toolchains(const ToolchainFacts& facts) {

@@ -74,6 +74,16 @@ inline constexpr std::size_t kToolchainVerdicts = 9;
 ToolchainVerdict verdict_of(const ToolchainFacts& facts, std::size_t toolchain);
 std::string_view name_of(ToolchainVerdict verdict);  // "not concerned", "broken", ...
 
+// It is broken, lost or slower.
+bool wants_repair(ToolchainVerdict verdict);
+// The machine code that was kept in place of the winner under a toolchain: kWins, it is shown to be better than the
+// baseline under this one, or where that is broken under the first; kIsFirst, it is the winner's under the
+// first, and nothing had to be measured.
+enum class KeptCode : std::uint8_t { kNo, kWins, kIsFirst };
+KeptCode kept_instead(const ToolchainFacts& facts, std::size_t toolchain);
+// Of it over that baseline; nullopt where it was not measured.
+std::optional<CodeRatio> kept_gain(const ToolchainFacts& facts, std::size_t toolchain);
+
 // Toolchains under which the winner is not shown to be worse than under any other.
 std::vector<std::size_t> best_toolchains(const ToolchainFacts& facts);
 // The winner's code that was kept is shown to be better than that of every toolchain.

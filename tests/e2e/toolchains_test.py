@@ -229,9 +229,34 @@ class Host(Toolchains):
             best = json.loads(self.export("json", study=made["study"]))
             self.assertEqual(best["configuration"], {"WORK": 2})
             self.assertTrue(best["accepted"])
-        done = self.run_nightshift("recheck", "study", "--repair", "1s", "--compilers", "c++,g++",
-                                   codes=(USAGE,))
-        self.assertIn("expected one of them", done.stderr)
+
+    def test_what_one_compiler_spoils_is_repaired_for_it(self):
+        if self.without("g++-12"):
+            return
+        self.tuned("g++-12")
+        other = self.write("newer-g++", "#!/bin/sh\nexec g++-12 -DNEWER \"$@\"\n")
+        other.chmod(0o755)
+        compilers = f"g++-12,{other}"
+        spoiled = SCALE.replace("#if REPEATS == 0 && WORK == 1", "#if defined(NEWER) && WORK == 1")
+        repair = ("--repair", "8s", "--markdown", "r.md", "--junit", "r.xml")
+        with self.subTest("the code that was kept is that of the first compiler"):
+            self.write("scale.cc", spoiled)
+            result = self.recheck(compilers, *repair, codes=(BROKEN,))
+            of_old, of_new = result["winners"][0]["toolchains"]
+            self.assertEqual((of_old["verdict"], of_new["verdict"]), ("equal code", "broken"))
+            self.assertNotIn("repair", of_old)
+            self.assertIn("study/artifacts/", of_new["repair"]["kept"])
+            self.assertIn("1 kept", (self.folder / "r.md").read_text())
+            self.assertIn("that was kept", (self.folder / "r.xml").read_text())
+        with self.subTest("none was kept: a study by that compiler"):
+            shutil.rmtree(self.folder / "study/artifacts")
+            result = self.recheck(compilers, *repair, codes=(BROKEN,))
+            made = result["winners"][0]["toolchains"][1]["repair"]
+            self.assertTrue(made["accepted"], made)
+            best = json.loads(self.export("json", study=made["study"]))
+            self.assertEqual(best["configuration"], {"WORK": 2})
+            self.assertIn("newer-g++", json.dumps(best))
+            self.assertIn("1 tuned anew", (self.folder / "r.md").read_text())
 
     def test_mistakes_are_told_with_what_there_is(self):
         self.tuned("c++")

@@ -102,24 +102,6 @@ Table recheck_rows(const RecheckReport& report) {
   return rows;
 }
 
-std::string repair_text(const RecheckedWinner& winner) {
-  if (!winner.repair) return "";
-  const RecheckRepair& r = *winner.repair;
-  const auto change = [&](double ratio, const search::Interval& interval) {
-    return change_text(search::judged_objective(winner.problem), ratio, interval);
-  };
-  if (!r.kept.empty()) {
-    return "repair: the machine code that was kept still wins (" +
-           change(r.old_code->ratio, r.old_code->interval) +
-           " than the baseline of today): " + one_line(r.kept);
-  }
-  if (r.study.empty()) return "repair: none, " + one_line(r.reason);
-  const std::string where = "tuned anew in " + one_line(r.study);
-  if (r.accepted)
-    return "repair: " + where + ", " + change(r.ratio, r.interval) + " than the baseline";
-  return "repair: " + where + ", which accepted no improvement: " + one_line(r.reason);
-}
-
 // NAME: why, and what has changed.
 Table detail_rows(const RecheckReport& report) {
   Table rows;
@@ -130,7 +112,7 @@ Table detail_rows(const RecheckReport& report) {
     if (!reason.empty() || !changes.empty()) {
       rows.push_back({one_line(w.name), reason, changes.empty() ? "" : "changed: " + changes});
     }
-    if (w.repair) rows.push_back({one_line(w.name), repair_text(w), ""});
+    if (w.repair) rows.push_back({one_line(w.name), repair_text(w.problem, *w.repair), ""});
   }
   return rows;
 }
@@ -146,20 +128,6 @@ ordered_json comparison_of(const std::optional<search::Verdict>& verdict, std::s
   object["level"] =
       verdict->looks.empty() ? ordered_json() : number_json(verdict->looks.back().level);
   object["pairs"] = pairs;
-  return object;
-}
-
-ordered_json repair_json(const RecheckRepair& r) {
-  ordered_json object = {{"kept", hash_json(r.kept)}, {"old_code", nullptr}};
-  if (r.old_code) {
-    object["old_code"] = {{"ratio", number_json(r.old_code->ratio)},
-                          {"interval", interval_json(r.old_code->interval)}};
-  }
-  object["study"] = hash_json(r.study);
-  object["accepted"] = r.accepted;
-  object["ratio"] = r.accepted ? number_json(r.ratio) : ordered_json();
-  object["interval"] = r.accepted ? interval_json(r.interval) : ordered_json();
-  object["reason"] = r.reason;
   return object;
 }
 

@@ -13,24 +13,11 @@
 #include "search/problem.h"
 #include "tools/exit_code.h"
 #include "tools/report/rechecking.h"
+#include "tools/report/repair.h"
 
 namespace nightshift::tools {
 
 // What came out of `recheck`, for people and for scripts. All pure.
-// What was done about a winner that is broken, lost or regressed.
-struct RecheckRepair {
-  // The machine code that was kept, new over baseline of today, and where it is; absent: it could not be
-  // measured.
-  std::optional<search::Verdict> old_code;
-  std::string kept;  // empty: it does not win any more
-  // A study that was made where it does not: its folder, and its own claim.
-  std::string study;
-  bool accepted = false;
-  double ratio = 1;
-  search::Interval interval{1, 1};
-  std::string reason;  // of its verdict, or why there is no study
-};
-
 struct RecheckedWinner {
   std::string name;  // the study, or the file of an export
   search::Problem problem;
@@ -59,8 +46,8 @@ std::string recheck_markdown(const RecheckReport& report);
 std::string recheck_junit(const RecheckReport& report);
 // {verdicts {VERDICT: count}, winners [{name, problem, verdict, reason, changes, configuration, artifact
 // {before, now}, baseline_artifact {before, now}, stored {ratio, interval}, speed {verdict, ratio,
-// interval, p_value, level, pairs} or null, advantage the same or null, and where there is one repair {kept,
-// old_code (ratio and interval, or null), study, accepted, ratio, interval, reason}}], and what add_rechecking() says}.
+// interval, p_value, level, pairs} or null, advantage the same or null, and where there is one repair, as of
+// repair_json()}], and what add_rechecking() says}.
 // Ratios are of costs: of speed new over old, of advantage winner over
 // baseline; lower is better.
 nlohmann::ordered_json recheck_json(const RecheckReport& report);

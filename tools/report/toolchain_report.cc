@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "search/scoring.h"
 #include "tools/report/contender_figures_text.h"
@@ -129,20 +131,6 @@ Table winner_rows(const ToolchainReport& report) {
   return rows;
 }
 
-// May we upgrade?
-Table upgrade_rows(const ToolchainReport& report) {
-  Table rows{{"compiler", "upgrade", "winners", "what it is"}};
-  for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
-    const ShownToolchain& shown = report.toolchains[t];
-    const std::string answer =
-        is_first(report, t) ? "compared with" : std::string(search::name_of(upgrade_to(report, t)));
-    rows.push_back(
-        {one_line(shown.name), answer, counts_text(counts_of(report, t)),
-         one_line(shown.version.empty() ? shown.path : shown.version + ", " + shown.path)});
-  }
-  return rows;
-}
-
 std::string reason_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
   const ToolchainBuild& build = w.facts.builds[toolchain];
   if (!build.broken.empty()) return one_line(build.broken);
@@ -155,14 +143,54 @@ std::string reason_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
   return gain.empty() ? "" : gain + " than its baseline";
 }
 
+const RecheckRepair* repair_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
+  return w.repairs.empty() || !w.repairs[toolchain] ? nullptr : &*w.repairs[toolchain];
+}
+
+// "1 kept, 2 tuned anew, 1 not"; empty where no repair was asked for.
+std::string repairs_text(const ToolchainReport& report, std::size_t toolchain) {
+  std::size_t kept = 0, anew = 0, none = 0;
+  for (const WinnerUnderToolchains& w : report.winners) {
+    const RecheckRepair* repair = repair_of(w, toolchain);
+    if (repair == nullptr) continue;
+    ++(!repair->kept.empty() ? kept : repair->accepted ? anew : none);
+  }
+  std::string text;
+  for (const auto& [count, words] :
+       {std::pair{kept, " kept"}, {anew, " tuned anew"}, {none, " not"}}) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + words;
+  }
+  return text;
+}
+
+// May we upgrade?
+Table upgrade_rows(const ToolchainReport& report) {
+  const bool repaired = std::ranges::any_of(
+      report.winners, [](const WinnerUnderToolchains& w) { return !w.repairs.empty(); });
+  Table rows{{"compiler", "upgrade", "winners", "what it is"}};
+  if (repaired) rows[0].insert(rows[0].begin() + 3, "repaired");
+  for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
+    const ShownToolchain& shown = report.toolchains[t];
+    const std::string answer =
+        is_first(report, t) ? "compared with" : std::string(search::name_of(upgrade_to(report, t)));
+    rows.push_back(
+        {one_line(shown.name), answer, counts_text(counts_of(report, t)),
+         one_line(shown.version.empty() ? shown.path : shown.version + ", " + shown.path)});
+    if (repaired) rows.back().insert(rows.back().begin() + 3, repairs_text(report, t));
+  }
+  return rows;
+}
+
 // WINNER, COMPILER, why.
 Table detail_rows(const ToolchainReport& report) {
   Table rows;
   for (const WinnerUnderToolchains& w : report.winners) {
     for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
       std::string reason = reason_of(w, t);
-      if (reason.empty()) continue;
+      if (reason.empty()) continue;  // it works, and there is nothing to repair
       rows.push_back({one_line(w.name), one_line(report.toolchains[t].name), std::move(reason)});
+      if (const auto* repair = repair_of(w, t))
+        rows.back()[2] += "; " + repair_text(w.problem, *repair);
     }
   }
   return rows;
@@ -203,6 +231,7 @@ ordered_json winner_json(const ToolchainReport& report, const WinnerUnderToolcha
                           {"baseline_artifact", code_json(w.facts, build.baseline)},
                           {"speed", ratio_json(speed_of(w.facts, t))},
                           {"gain", ratio_json(gain_of(w.facts, t))}});
+    if (const auto* repair = repair_of(w, t)) toolchains.back()["repair"] = repair_json(*repair);
   }
   return {{"name", w.name},
           {"problem", w.problem.name},
@@ -282,7 +311,8 @@ std::string toolchain_junit(const ToolchainReport& report) {
     for (const WinnerUnderToolchains& w : report.winners) {
       const ToolchainVerdict verdict = search::verdict_of(w.facts, t);
       if (verdict == ToolchainVerdict::kNotConcerned) continue;
-      const std::string reason = reason_of(w, t);
+      std::string reason = reason_of(w, t);
+      if (const auto* repair = repair_of(w, t)) reason += "; " + repair_text(w.problem, *repair);
       JunitCase one{report.toolchains[t].name, w.name, Outcome::kGood,
                     verdict_cell(w, t) + (reason.empty() ? "" : "; " + reason)};
       if (verdict == ToolchainVerdict::kBroken) one.outcome = Outcome::kError;

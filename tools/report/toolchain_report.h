@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "search/problem.h"
 #include "tools/exit_code.h"
 #include "tools/report/rechecking.h"
+#include "tools/report/repair.h"
 
 namespace nightshift::tools {
 
@@ -24,6 +26,8 @@ struct WinnerUnderToolchains {
   search::Configuration configuration;
   search::ToolchainFacts facts;
   double stored_ratio = 1;
+  std::vector<std::optional<RecheckRepair>> repairs =
+      {};  // under each toolchain; empty: none was asked for
 };
 struct ToolchainReport : Rechecking {
   std::vector<ShownToolchain> toolchains;
@@ -43,7 +47,7 @@ std::string toolchain_junit(const ToolchainReport& report);
 // {toolchains [{name, path, version, upgrade ("yes", "no", "undecided", "no winner"), verdicts {VERDICT:
 // count}}], winners [{name, problem, configuration, stored {ratio}, best [NAME], kept_is_best, toolchains
 // [{name, verdict, reason, artifact, baseline_artifact, speed {ratio, interval} or null, gain the same or
-// null}]}], and what add_rechecking() says}. Ratios are of costs, lower is better: of speed over the first
+// null, and where there is one repair, as of repair_json()}]}], and what add_rechecking() says}. Ratios are of costs, lower is better: of speed over the first
 // toolchain, of gain over the baseline of the same toolchain; intervals of one winner hold together with
 // 95 %.
 nlohmann::ordered_json toolchain_json(const ToolchainReport& report);

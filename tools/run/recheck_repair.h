@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/report/recheck_report.h"
+#include "tools/report/repair.h"
 #include "tools/run/recheck_subject.h"
 
 namespace nightshift::tools {

@@ -157,7 +157,7 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
     const auto found = measured(match, terms.devices, terms.seed);
     if (!found) return false;
     report.evaluations += found->records.size();
-    subject.repair->old_code = found->verdict;
+    subject.repair->old_code = {found->verdict.ratio, found->verdict.interval};
     const bool wins = search::is_accepted(found->verdict) && found->verdict.ratio < 1;
     if (wins) subject.repair->kept = stored.old_code;
   } catch (const scheduler::StudyError& error) {

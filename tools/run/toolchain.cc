@@ -177,6 +177,15 @@ std::string hindrance(const Toolchain& toolchain, const search::Problem& problem
   return "";
 }
 
+std::vector<kernels::Override> overrides_of(const Toolchain& toolchain) {
+  if (toolchain.kind == Kind::kProgram) {
+    return {{"host.compiler", search::to_json(search::Value(toolchain.compiler))}};
+  }
+  std::string word = toolchain.kind == Kind::kNvcc ? "nvcc" : "nvrtc";
+  if (!toolchain.compiler.empty()) word += ":" + toolchain.compiler;
+  return {{"cuda.compiler", search::to_json(search::Value(word))}};
+}
+
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain) {
   if (auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
     host->compiler = toolchain.compiler;

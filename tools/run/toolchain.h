@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/override.h"
 #include "search/problem.h"
 #include "tools/report/toolchain_report.h"
 
@@ -29,6 +30,8 @@ std::vector<Toolchain> toolchains_of(const std::string& list);
 bool concerns(const Toolchain& toolchain, const search::Problem& problem);
 // Why it cannot compile this one of its kind; empty: it can.
 std::string hindrance(const Toolchain& toolchain, const search::Problem& problem);
+// The same from outside, for a problem that is read anew.
+std::vector<kernels::Override> overrides_of(const Toolchain& toolchain);
 // The problem with all its configurations compiled by it.
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain);
 

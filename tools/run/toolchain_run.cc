@@ -9,8 +9,10 @@
 
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
+#include "search/substitution.h"
 #include "tools/run/built_code.h"
 #include "tools/run/field.h"
+#include "tools/run/recheck_repair.h"
 #include "tools/run/temporary_folder.h"
 
 namespace nightshift::tools {
@@ -29,6 +31,7 @@ struct Subject {
   std::unique_ptr<TemporaryFolder> folder;
   search::Problem problem;  // by the first compiler that works
   std::string reference;
+  std::vector<std::optional<RecheckRepair>> repairs;  // under each toolchain
 };
 
 // False where a signal stopped it.
@@ -179,6 +182,60 @@ bool measure_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& t
   return true;
 }
 
+// --- Repair ---
+
+// A parameter that names the compiler would be a macro where the compiler is fixed.
+bool has_compiler_parameter(const search::Problem& problem) {
+  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
+  const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
+  const std::string word = host != nullptr   ? host->compiler
+                           : cuda != nullptr ? cuda->compiler_word
+                                             : "";
+  return !search::placeholders(word).empty();
+}
+
+struct Anew {
+  StoredWinner* stored;
+  const Toolchain* toolchain;
+  RecheckRepair* repair;
+};
+
+// What is better by the machine code that was kept; the rest is to be tuned anew.
+std::vector<Anew> keep_or_collect(std::vector<Subject>& subjects,
+                                  const std::vector<Toolchain>& toolchains) {
+  std::vector<Anew> anew;
+  for (Subject& subject : subjects) {
+    subject.repairs.resize(toolchains.size());
+    for (std::size_t t = 0; t < toolchains.size(); ++t) {
+      if (!search::wants_repair(search::verdict_of(subject.facts, t))) continue;
+      RecheckRepair& repair = subject.repairs[t].emplace();
+      repair.old_code = search::kept_gain(subject.facts, t);
+      if (search::kept_instead(subject.facts, t) != search::KeptCode::kNo) {
+        repair.kept = subject.stored.old_code;
+      } else if (has_compiler_parameter(subject.stored.problem)) {
+        repair.reason = "the compiler is a parameter of the problem; tune it by itself";
+      } else {
+        anew.push_back({&subject.stored, &toolchains[t], &repair});
+      }
+    }
+  }
+  return anew;
+}
+
+// False where a signal stopped it.
+bool repair_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& toolchains,
+                const RecheckTerms& terms) {
+  const std::vector<Anew> anew = keep_or_collect(subjects, toolchains);
+  const double share = *terms.repair / static_cast<double>(std::max<std::size_t>(anew.size(), 1));
+  for (const Anew& one : anew) {
+    StoredWinner winner = *one.stored;
+    for (kernels::Override& o : overrides_of(*one.toolchain))
+      winner.overrides.push_back(std::move(o));
+    if (!tune_anew(winner, share, terms.devices, *one.repair)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolchain>& toolchains,
@@ -196,7 +253,7 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
                        return concerns(toolchain, winner.problem);
                      });
     if (any) {
-      subjects.push_back({std::move(winner), {}, nullptr, {}, {}});
+      subjects.push_back({std::move(winner), {}, nullptr, {}, {}, {}});
     } else {
       report.notices.push_back(winner.name + " is compiled by none of these");
     }
@@ -205,6 +262,7 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
   report.build_seconds = seconds();
   try {
     report.stopped = !built || !measure_all(subjects, toolchains, terms, seconds, report);
+    if (terms.repair && !report.stopped) report.stopped = !repair_all(subjects, toolchains, terms);
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
   }
@@ -212,7 +270,7 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
     StoredWinner& stored = subject.stored;
     report.winners.push_back({std::move(stored.name), std::move(stored.problem),
                               std::move(stored.configuration), std::move(subject.facts),
-                              stored.facts.stored_ratio});
+                              stored.facts.stored_ratio, std::move(subject.repairs)});
   }
   report.seconds = seconds();
   return report;

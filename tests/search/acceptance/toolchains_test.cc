@@ -127,6 +127,35 @@ TEST(Toolchains, KeptCodeIsBestWhereItBeatsAll) {
   EXPECT_TRUE(kept_is_best(facts));
 }
 
+TEST(Toolchains, KeptCodeStandsInWhereItBeatsTheBaseline) {
+  EXPECT_TRUE(wants_repair(ToolchainVerdict::kBroken));
+  EXPECT_TRUE(wants_repair(ToolchainVerdict::kSlower));
+  EXPECT_FALSE(wants_repair(ToolchainVerdict::kUndecided));
+  ToolchainFacts facts = two(1.2, true);
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kNo);  // nothing was kept
+  facts.kept = code_of(facts, "old");
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kNo);  // not measured beside that baseline
+  facts.pairs.push_back(pair(3, 4, 0.6, true));      // of the second compiler
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kWins);
+  EXPECT_DOUBLE_EQ(kept_gain(facts, 1)->ratio, 0.6);
+  // Where nothing of the second compiler works it is that of the first.
+  facts.builds[1] = {true, "does not build"};
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kNo);
+  facts.pairs.push_back(pair(1, 4, 1.3, true));
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kNo);  // worse than that
+  facts.pairs.back() = pair(1, 4, 0.7, true);
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kWins);
+}
+
+TEST(Toolchains, KeptCodeOfTheFirstStandsInUnmeasured) {
+  ToolchainFacts facts;
+  facts.codes = {"w", "b"};
+  facts.builds = {built(0, 1), {true, "does not build"}};
+  facts.kept = 0;
+  EXPECT_EQ(kept_instead(facts, 1), KeptCode::kIsFirst);
+  EXPECT_FALSE(kept_gain(facts, 1));
+}
+
 TEST(Toolchains, OneWinnerThatIsWorseForbidsTheUpgrade) {
   std::vector<ToolchainFacts> winners = {two(0.9, true), two(1.001, false)};
   EXPECT_EQ(may_upgrade(winners, 1), Upgrade::kYes);

@@ -117,7 +117,7 @@ TEST(RecheckReport, ARepairIsTold) {
   RecheckReport report;
   report.winners = {regressed(), regressed(), broken()};
   RecheckRepair kept;
-  kept.old_code = shown(0.4, true);
+  kept.old_code = {0.4, {0.39, 0.41}};
   kept.kept = "studies/slow/artifacts/aa";
   report.winners[0].repair = kept;
   RecheckRepair anew;

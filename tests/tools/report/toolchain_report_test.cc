@@ -55,6 +55,28 @@ TEST(ToolchainReport, TheTextSaysWhoWinsAndWhetherToUpgrade) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(ToolchainReport, SaysWhatWasRepairedUnderWhichCompiler) {
+  WinnerUnderToolchains w = winner("studies/a");
+  w.repairs.resize(3);
+  w.repairs[1].emplace().study = "studies/b";
+  w.repairs[1]->reason = "no gain";
+  w.repairs[2].emplace().kept = "studies/a/artifacts/ff";
+  const ToolchainReport report = report_of({w});
+  const std::string text = toolchain_text(report);
+  EXPECT_THAT(text, HasSubstr("repaired"));
+  EXPECT_THAT(text, HasSubstr("1 kept"));
+  EXPECT_THAT(text, HasSubstr("1 not"));
+  EXPECT_THAT(text, HasSubstr("tuned anew in studies/b, which accepted no improvement: no gain"));
+  EXPECT_THAT(toolchain_markdown(report), HasSubstr("1 kept"));
+  EXPECT_THAT(toolchain_junit(report), HasSubstr("that was kept is that of the compiler"));
+  EXPECT_THAT(toolchain_html(report), HasSubstr("repaired"));
+  const auto json = toolchain_json(report)["winners"][0]["toolchains"];
+  EXPECT_FALSE(json[0].contains("repair"));
+  EXPECT_EQ(json[1]["repair"]["study"], "studies/b");
+  EXPECT_EQ(json[2]["repair"]["kept"], "studies/a/artifacts/ff");
+  EXPECT_THAT(toolchain_text(report_of({winner("a")})), Not(HasSubstr("repaired")));
+}
+
 TEST(ToolchainReport, TheExitCodeIsThatOfTheWorst) {
   ToolchainReport report = report_of({winner("a")});
   EXPECT_EQ(exit_code_of(report), ExitCode::kStudyFailed);
