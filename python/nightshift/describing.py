@@ -42,9 +42,10 @@ def described(problem, cases, arguments=()):
 
 
 def builds(problem):
-    """Whether kernels can be compiled ahead, without a GPU: those of Triton, but for what `compile`
-    makes."""
-    return problem.device == "gpu" and "triton" in sys.modules and problem.compile is None
+    """Whether kernels can be compiled ahead, without a GPU: those of Triton, and what Helion writes;
+    of other functions that compile nothing is known."""
+    known = problem.compile is None or getattr(problem.compile, "builds_ahead", False)
+    return problem.device == "gpu" and "triton" in sys.modules and known
 
 
 def _environment(problem):

@@ -31,6 +31,10 @@ class Failure(Exception):
         return {"failure": self.kind, "words": one_line(self.words), **self.members}
 
 
+class NotAhead(Exception):
+    """What can't be compiled where there is no GPU, and may well be where there is one."""
+
+
 class Infeasible(Failure):
     """The configuration can't work, as is known without trying it."""
 

@@ -17,6 +17,9 @@ _CUDA = re.compile(r"CUDA (driver )?error|Triton Error \[CUDA\]|CUDA_ERROR|cudaE
 _COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct",
               "PTXASError", "DSLRuntimeError", "BackendCompilerFailed")
 
+_COMPILERS_FOLDERS = ("/triton/compiler/", "/triton/backends/", "/helion/_compiler/",
+                      "/helion/autotuner/config_spec")
+
 
 def is_cuda_error(error):
     """Whether the driver said it: the process can't be trusted afterwards."""
@@ -67,5 +70,5 @@ def _compiler_words(error):
 
 def _inside_of_compiler(error):
     frames = traceback.extract_tb(error.__traceback__)
-    return any("/triton/compiler/" in frame.filename or "/triton/backends/" in frame.filename
-               for frame in frames) and not is_cuda_error(error)
+    return any(folder in frame.filename for frame in frames for folder in _COMPILERS_FOLDERS) \
+        and not is_cuda_error(error)

@@ -1,6 +1,11 @@
-"""Kernels of Helion, and callables that something else compiles (CuTe DSL, cuTile)."""
+"""Kernels of Helion, and callables that something else compiles (CuTe DSL, cuTile).
 
-from .errors import UserError
+helion is what the user's file has imported; this module never imports it first."""
+
+import contextlib
+import sys
+
+from .errors import NotAhead, UserError, sentence_of
 from .space import Space
 
 
@@ -28,13 +33,89 @@ def from_helion(configs, where=(), baseline=None, **lists):
 def compiled_by(kernel, arguments):
     """For `ns.problem(compile=...)`: a function of a configuration that returns Helion's compiled
     callable. arguments: a function without arguments that returns tensors of the launch's shapes
-    and types, by which Helion specialises."""
-    bound = []
+    and types, by which Helion specialises.
 
-    def compile(configuration):
-        import helion
-        if not bound:
-            bound.append(kernel.bind(tuple(arguments())))
-        return bound[0].compile_config(helion.Config(**configuration))
+    The callable's kernel is Triton's, which a builder compiles ahead (triton_build.py)."""
+    return _Compiler(kernel, arguments)
 
-    return compile
+
+class _Compiler:
+    """See compiled_by()."""
+
+    builds_ahead = True
+
+    def __init__(self, kernel, arguments):
+        self.kernel, self.arguments, self.bound, self.ahead = kernel, arguments, None, False
+
+    def __call__(self, configuration):
+        from helion import Config
+        if self.bound is not None and not self.ahead:
+            return self.bound.compile_config(Config(**configuration))
+        # In a builder each time: what is recorded of equal configurations is to be equal.
+        given = tuple(self.arguments())
+        self.ahead = any(getattr(one, "is_meta", False) for one in _leaves(given))
+        if self.ahead and not self.kernel.settings.static_shapes:
+            # Sizes of tensors without memory are no symbols to Helion: it would write other code.
+            raise NotAhead("Helion's kernel has static_shapes=False")
+        with _as_on_a_gpu(given) if self.ahead else contextlib.nullcontext(given) as seen:
+            self.bound = self._bind(seen)
+            return self.bound.compile_config(Config(**configuration))
+
+    def _bind(self, arguments):
+        try:
+            return self.kernel.bind(arguments)  # kept by Helion, by shapes and types
+        except Exception as error:
+            if not self.ahead:
+                raise
+            # No mistake of a configuration: with a GPU it may well be bound.
+            raise NotAhead(f"Helion could not bind the kernel: {sentence_of(error)}") from error
+
+
+@contextlib.contextmanager
+def _as_on_a_gpu(arguments):
+    """Yields a builder's arguments, which have no memory, as Helion takes them for a GPU's: it reads
+    shapes, types and the device. What it does with them is not recorded."""
+    import torch
+    from torch._subclasses import fake_tensor
+
+    from .triton_build import unrecorded
+
+    def faked(one):
+        if isinstance(one, (list, tuple)):
+            return type(one)(map(faked, one))
+        return torch.empty_strided(one.size(), one.stride(), dtype=one.dtype, device="cuda:0") \
+            if getattr(one, "is_meta", False) else one
+
+    # It would start CUDA for the first tensor of that device.
+    begin, fake_tensor.init_gpu_context = fake_tensor.init_gpu_context, lambda device: None
+    try:
+        with unrecorded():
+            with fake_tensor.FakeTensorMode():
+                made = tuple(map(faked, arguments))
+            yield made
+    finally:
+        fake_tensor.init_gpu_context = begin
+
+
+def _leaves(arguments):
+    for one in arguments:
+        if isinstance(one, (list, tuple)):
+            yield from _leaves(one)
+        else:
+            yield one
+
+
+@contextlib.contextmanager
+def answering(multiprocessors):
+    """A context in which the callables of Helion get this number of multiprocessors, whatever device
+    their tensors are on."""
+    runtime = sys.modules.get("helion.runtime")
+    if runtime is None:
+        yield
+        return
+    before = runtime.get_num_sm
+    runtime.get_num_sm = lambda device, *, reserved_sms=0: max(multiprocessors - reserved_sms, 1)
+    try:
+        yield
+    finally:
+        runtime.get_num_sm = before

@@ -85,7 +85,17 @@ def versions():
     import platform
     result = {"python": platform.python_version()}
     for name in ("torch", "triton", "helion", "cutlass", "numpy"):
-        found = getattr(sys.modules.get(name), "__version__", None)
-        if found:
-            result[name] = str(found)[:64]
+        if name in sys.modules:
+            found = getattr(sys.modules[name], "__version__", None) or _installed(name)
+            if found:
+                result[name] = str(found)[:64]
     return result
+
+
+def _installed(name):
+    """The version that a package was installed as, which some don't say themselves; None: unknown."""
+    import importlib.metadata
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None

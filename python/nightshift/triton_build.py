@@ -10,8 +10,8 @@ import json
 import os
 import sys
 
-from . import factories
-from .errors import Failure, sentence_of
+from . import factories, helion_kernels
+from .errors import Failure, NotAhead, one_line, sentence_of
 from .failures import failure_of
 from .machine_code import identity_of
 from .problem import Case
@@ -39,7 +39,7 @@ class Builder:
         target = request.get("target") or {}
         if request.get("form") == "cubin":
             return self._hand_over(request, configuration, target)
-        launches, identity = [], {"problem": self.problem.name}
+        launches, identity, more = [], {"problem": self.problem.name}, {}
         try:
             for case in self.cases:
                 launches += self._launches(case, configuration, target)
@@ -47,17 +47,19 @@ class Builder:
         except Failure:
             raise
         except Exception as error:
-            if failure_of(error, self.problem.file).kind == "build_failed":
+            if not isinstance(error, NotAhead) and \
+                    failure_of(error, self.problem.file).kind == "build_failed":
                 raise
             # Not the compiler: the run can't be made without a GPU. It is compiled when measured.
             print(f"nightshift: not compiled ahead: {sentence_of(error)}", file=sys.stderr)
-            identity["configuration"] = self._labels(configuration)
+            more["not_ahead"] = one_line(sentence_of(error), 200)
+            launches = []
         if not launches:
             identity["configuration"] = self._labels(configuration)
         with open(os.path.join(request["artifact"], "launches.json"), "w") as out:
             json.dump(identity, out, indent=1, sort_keys=True)
         figures = [launch["shared"] for launch in launches if "shared" in launch]
-        return {"built": True, **({"shared": max(figures)} if figures else {})}
+        return {"built": True, **({"shared": max(figures)} if figures else {}), **more}
 
     def _hand_over(self, request, configuration, target):
         """Machine code and how it is launched, for an evaluator that is not Python."""
@@ -122,7 +124,8 @@ def recording(target):
     driver.set_active(HeadlessDriver(architecture, int(target.get("multiprocessors", 132))))
     JITFunction.run = compile_only
     try:
-        with _pretended_gpu(target, architecture), _meta_mode(launches):
+        with _pretended_gpu(target, architecture), _meta_mode(launches), \
+                helion_kernels.answering(int(target.get("multiprocessors", 132))):
             yield launches
     finally:
         JITFunction.run = run
@@ -247,13 +250,16 @@ def _pretended_gpu(target, architecture):
         name, major, minor = "target", architecture // 10, architecture % 10
         multi_processor_count = int(target.get("multiprocessors", 132))
         shared_memory_per_block_optin = _SHARED.get(architecture, 101376)
-        warp_size, L2_cache_size = 32, 50 << 20
+        warp_size, L2_cache_size, regs_per_multiprocessor = 32, 50 << 20, 65536
+        max_threads_per_multi_processor, max_threads_per_block = 2048, 1024
 
     cuda, capability = torch().cuda, (architecture // 10, architecture % 10)
     answers = {"get_device_properties": Properties(), "get_device_capability": capability,
                "current_device": 0, "is_available": True, "device_count": 1, "synchronize": None,
-               "get_device_name": "target"}
-    before = {name: getattr(cuda, name) for name in answers}
+               "get_device_name": "target",
+               # Of those who took hold of torch's functions before, as torch._dynamo does.
+               "_lazy_init": None, "_get_device_properties": Properties()}
+    before = {name: getattr(cuda, name, None) for name in answers}
     for name, answer in answers.items():
         setattr(cuda, name, lambda *_, answer=answer, **__: answer)
     try:
@@ -270,6 +276,8 @@ def _meta_mode(calls):
 
     class MetaMode(TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
+            if _unrecorded:
+                return function(*args, **(kwargs or {}))
             kwargs = dict(kwargs or {})
             name = getattr(function, "__name__", "")
             if name == "cuda":
@@ -284,6 +292,20 @@ def _meta_mode(calls):
             return function(*args, **kwargs)
 
     return MetaMode()
+
+
+_unrecorded = []  # of contexts that are open
+
+
+@contextlib.contextmanager
+def unrecorded():
+    """A context in which torch does what it is told: for a compiler that works with tensors of its
+    own while a run is made."""
+    _unrecorded.append(True)
+    try:
+        yield
+    finally:
+        _unrecorded.pop()
 
 
 _SILENT = {"__get__", "size", "stride", "dim", "numel", "element_size", "data_ptr", "is_contiguous",

@@ -1,0 +1,214 @@
+"""Kernels of Helion: how a configuration reaches them, with a stand-in, and how they are built without
+a GPU, with Helion itself where it is installed."""
+
+import contextlib
+import importlib.util
+import json
+import sys
+import types
+import unittest
+
+import harness
+from harness import Case, Served
+
+import nightshift as ns
+from nightshift.describing import builds
+from nightshift.errors import NotAhead
+from nightshift.helion_kernels import answering
+
+TARGET = {"architecture": 90, "multiprocessors": 114}
+KERNEL = '''
+import helion
+import helion.language as hl
+import torch
+import nightshift as ns
+
+@helion.kernel(static_shapes=True)
+def double(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    for tile in hl.tile(x.size(0)):
+        out[tile] = x[tile] * 2
+    return out
+
+FIRST = dict(block_sizes=[128], num_warps=4, num_stages=1, pid_type="flat", indexing="pointer")
+
+@ns.problem(space=ns.from_helion([FIRST], block_sizes=[[128], [256], [100]], num_stages=[1, 2],
+                                 num_warps=[4, 8], pid_type=["flat", "persistent_blocked"]),
+            compile=ns.compiled_by(double, lambda: [torch.empty(1 << 20, device="cuda")]))
+def p(case, config, compiled):
+    x = ns.normal(1 << 20, dtype="float32")
+    return ns.Run(lambda: compiled(x), reference=lambda: 2 * x.double())
+'''
+
+
+class Kernel:
+    """What helion.kernel makes, with a log of what is asked of it."""
+
+    name = "double"
+
+    def __init__(self, static_shapes=True, fails=None):
+        self.settings = types.SimpleNamespace(static_shapes=static_shapes)
+        self.fails, self.bound = fails, []
+
+    def bind(self, arguments):
+        self.bound.append(arguments)
+        if self.fails:
+            raise self.fails
+        return self
+
+    def compile_config(self, config):
+        return config
+
+
+class Tensor:
+    is_meta = False
+
+
+class Empty:
+    """A tensor without memory."""
+
+    is_meta, dtype = True, "float32"
+
+    def size(self):
+        return (3,)
+
+    def stride(self):
+        return (1,)
+
+
+class StandIn(unittest.TestCase):
+    def setUp(self):
+        runtime = types.SimpleNamespace(get_num_sm=self.no_gpu)
+        fake_tensor = types.SimpleNamespace(init_gpu_context=self.no_gpu,
+                                            FakeTensorMode=contextlib.nullcontext)
+        torch = types.SimpleNamespace(empty_strided=lambda *_, device, **__: device)
+        stands = {"helion": types.SimpleNamespace(Config=dict, runtime=runtime),
+                  "helion.runtime": runtime, "torch": torch,
+                  "torch._subclasses": types.SimpleNamespace(fake_tensor=fake_tensor)}
+        before = {name: sys.modules.get(name) for name in (*stands, "triton")}
+        sys.modules.update(stands)
+        self.addCleanup(self.restore, before)
+        self.runtime, self.fake_tensor = runtime, fake_tensor
+
+    @staticmethod
+    def restore(before):
+        for name, module in before.items():
+            if module is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module
+
+    @staticmethod
+    def no_gpu(*_, **__):
+        raise RuntimeError("there is no GPU")
+
+    def test_where_there_is_a_gpu_a_kernel_is_bound_once(self):
+        kernel, made = Kernel(), []
+        compile = ns.compiled_by(kernel, lambda: [made.append(Tensor()) or made[-1]])
+        self.assertEqual(compile({"num_warps": 4}), {"num_warps": 4})
+        self.assertEqual(compile({"num_warps": 8}), {"num_warps": 8})
+        self.assertEqual((kernel.bound, len(made)), ([tuple(made)], 1))
+
+    def test_tensors_without_memory_are_bound_as_those_of_a_gpu(self):
+        kernel = Kernel()
+        compile = ns.compiled_by(kernel, lambda: [Empty(), [Empty(), 7]])
+        self.assertEqual(compile({"num_warps": 4}), {"num_warps": 4})
+        self.assertEqual(kernel.bound, [("cuda:0", ["cuda:0", 7])])
+        self.assertEqual(self.fake_tensor.init_gpu_context, self.no_gpu)
+
+    def test_what_cannot_be_bound_without_a_gpu_is_no_mistake_of_the_configuration(self):
+        fails = Kernel(fails=ValueError("no driver"))
+        with self.assertRaisesRegex(NotAhead, "ValueError: no driver"):
+            ns.compiled_by(fails, lambda: [Empty()])({})
+        with self.assertRaisesRegex(ValueError, "no driver"):
+            ns.compiled_by(fails, lambda: [Tensor()])({})
+
+    def test_dynamic_shapes_are_left_to_who_measures(self):
+        dynamic = Kernel(static_shapes=False)
+        with self.assertRaisesRegex(NotAhead, "static_shapes"):
+            ns.compiled_by(dynamic, lambda: [Empty()])({})
+        self.assertEqual(ns.compiled_by(dynamic, lambda: [Tensor()])({}), {})
+
+    def test_the_targets_multiprocessors_are_answered_for_any_device(self):
+        with answering(114):
+            self.assertEqual(self.runtime.get_num_sm("meta"), 114)
+            self.assertEqual(self.runtime.get_num_sm("meta", reserved_sms=4), 110)
+            self.assertEqual(self.runtime.get_num_sm("meta", reserved_sms=200), 1)
+        self.assertEqual(self.runtime.get_num_sm, self.no_gpu)
+
+    def test_helions_kernels_are_built_and_other_functions_are_not(self):
+        sys.modules["triton"] = types.ModuleType("triton")
+        for compile, ahead in ((ns.compiled_by(Kernel(), list), True), (lambda config: 0, False)):
+            problem = ns.problem(space={"a": [1]}, compile=compile)(lambda case, config, f: f)
+            self.assertIs(builds(problem), ahead)
+
+
+@unittest.skipUnless(importlib.util.find_spec("helion"), "helion is not installed")
+class Building(Case):
+    def setUp(self):
+        super().setUp()
+        self.built = 0
+
+    def serve(self, text=KERNEL):
+        return Served(self, self.write("p.py", text), role="build", CUDA_VISIBLE_DEVICES="",
+                      OPENBLAS_NUM_THREADS="1", TRITON_CACHE_DIR=str(self.folder / "triton"),
+                      TORCHINDUCTOR_CACHE_DIR=str(self.folder / "inductor"))
+
+    def build(self, served, target=TARGET, **configuration):
+        self.built += 1
+        folder = self.folder / f"artifact{self.built}"
+        folder.mkdir()
+        served.send(id=self.built, do="build", configuration=configuration, target=target,
+                    artifact=str(folder))
+        answer = served.answer(self.built)
+        files = {file.name: file.read_text() for file in folder.iterdir()}
+        return answer, files
+
+    def kernels(self, files):
+        return [one for one in json.loads(files["launches.json"])["launches"]
+                if isinstance(one, dict)]
+
+    def test_kernels_are_compiled_for_the_target_without_a_gpu(self):
+        served = self.serve()
+        self.assertEqual(served.hello["roles"], ["build", "measure"])
+        self.assertIn("helion", served.hello["versions"])
+        answer, files = self.build(served)
+        self.assertIs(answer.get("built"), True, answer)
+        self.assertNotIn("not_ahead", answer)
+        [kernel] = self.kernels(files)
+        self.assertEqual((kernel["kernel"], kernel["grid"]), ("_helion_double", [8192]))
+        self.assertTrue(list((self.folder / "triton").rglob("*.cubin")))
+
+    def test_the_grid_is_of_the_targets_multiprocessors(self):
+        _, files = self.build(self.serve(), pid_type="persistent_blocked")
+        self.assertEqual(self.kernels(files)[0]["grid"], [114])
+
+    def test_equal_code_is_equal_content(self):
+        served = self.serve()
+        plain = self.build(served)[1]
+        self.assertEqual(self.build(served)[1], plain)
+        self.assertEqual(self.build(served, num_stages=2)[1], plain)  # no loop to be pipelined
+        self.assertNotEqual(self.build(served, num_warps=8)[1], plain)
+
+    def test_what_one_process_built_another_finds(self):
+        self.build(self.serve())
+        cubins = {file: file.stat().st_mtime_ns for file in (self.folder / "triton").rglob("*.cubin")}
+        self.build(self.serve())
+        self.assertEqual({file: file.stat().st_mtime_ns
+                          for file in (self.folder / "triton").rglob("*.cubin")}, cubins)
+
+    def test_a_config_that_helion_refuses_is_a_failed_build(self):
+        answer, _ = self.build(self.serve(), block_sizes="2: [100]")
+        self.assertEqual(answer.get("failure"), "build_failed", answer)
+        self.assertIn("100", answer["words"])
+
+    def test_dynamic_shapes_are_not_built_and_it_says_so(self):
+        served = self.serve(KERNEL.replace("static_shapes=True", "static_shapes=False"))
+        answer, files = self.build(served)
+        self.assertIn("static_shapes", answer.get("not_ahead", ""))
+        other, others = self.build(served, num_warps=8)
+        self.assertNotEqual(files, others)
+
+
+if __name__ == "__main__":
+    harness.main()
