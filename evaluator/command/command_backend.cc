@@ -72,7 +72,8 @@ std::string measure_members(const search::Problem& problem, const ipc::EvaluateR
          ", \"warm_up\": {\"runs\": " + std::to_string(plan.warm_up_runs) +
          ", \"seconds\": " + number(plan.warm_up_seconds) +
          "}, \"min_sample_seconds\": " + number(plan.min_sample_seconds) +
-         ", \"cold_cache\": " + (plan.cold_cache ? "true" : "false");
+         ", \"cold_cache\": " + (plan.cold_cache ? "true" : "false") +
+         (plan.trust == search::Trust::kNone ? ", \"trust\": \"none\"" : "");
 }
 
 }  // namespace
@@ -211,6 +212,12 @@ void CommandTrialBackend::start_served(const ipc::ConfigureRequest& request) {
   if (!request.measures) builder_ = std::make_unique<CommandBuilder>(request, served_.get());
   const std::string refusal = served_->open();
   if (!refusal.empty()) throw std::runtime_error(refusal);
+  if (problem_.sampling.trust == search::Trust::kNone && !served_->distrusts()) {
+    throw std::runtime_error(
+        "measure.trust is \"none\", and the program does not say in its hello that it distrusts "
+        "its "
+        "kernels (\"distrusts\": true)");
+  }
 }
 
 search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest& request,

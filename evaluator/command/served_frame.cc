@@ -88,6 +88,8 @@ Hello hello_in(const json& object) {
     hello.builds = hello.builds || name == name_of(Role::kBuild);
     hello.measures = hello.measures || name == name_of(Role::kMeasure);
   }
+  const auto distrusts = object.find("distrusts");
+  hello.distrusts = distrusts != object.end() && distrusts->is_boolean() && distrusts->get<bool>();
   hello.versions = texts_in(object, "versions");
   return hello;
 }

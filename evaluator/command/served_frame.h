@@ -24,6 +24,7 @@ std::string_view name_of(Role role);  // "build", "measure"
 struct Hello {
   int protocol = 0;
   bool builds = false, measures = false;
+  bool distrusts = false;  // it heeds "trust": "none"
   Texts versions;
 };
 struct Mark {

@@ -46,6 +46,7 @@ class ServedProgram {
 
   bool running() const { return process_.running(); }
   const served::Texts& versions() const { return hello_.versions; }
+  bool distrusts() const { return hello_.distrusts; }
 
  private:
   enum class Silence : std::uint8_t { kLate, kEnded };

@@ -9,6 +9,7 @@ from .errors import Failure, UserError
 from .problem import TIME_UNITS
 from .restoring import restoring
 from .rules import StoppingRule, WarmUpRule
+from .unseen import Unseen
 
 _KEPT_ANSWERS = 4  # expected answers, of seeds
 _MOST_LAUNCHES = 4096  # in one sample, and in one graph
@@ -152,6 +153,8 @@ class Visit:
         self._describe(clock, warm_up, rule, cache, same)
         self.say("verify")
         self._check_afterwards()
+        if self.request.get("trust") == "none" and not self.given_up:
+            self.conditions.update(Unseen(self, clock).measured())
         return self
 
     def close(self):
@@ -186,13 +189,15 @@ class Visit:
         if whose == "baseline":
             return self.evaluator.baseline_answer(self.position, seed)
 
-        def make():
-            right = self.run.reference()
-            right = list(right) if isinstance(right, (list, tuple)) and not (
-                self.bench.plain and not _is_list_of_answers(right, self.run)) else [right]
-            return [self.bench.copied(one) for one in right]
+        return self.evaluator.kept(self.position, seed, whose,
+                                   lambda: self._right_answer(self.run))
 
-        return self.evaluator.kept(self.position, seed, whose, make)
+    def _right_answer(self, run):
+        """Of the reference, for the inputs that the run has now."""
+        right = run.reference()
+        right = list(right) if isinstance(right, (list, tuple)) and not (
+            self.bench.plain and not _is_list_of_answers(right, run)) else [right]
+        return [self.bench.copied(one) for one in right]
 
     def _check(self, seed):
         """Runs once on fresh inputs and poisoned outputs and compares. Returns whether the outputs
@@ -263,6 +268,17 @@ class Visit:
                 self._compare(outputs_of(run, timed.answer), expected)
         self._check(self.seed + _FRESH)
 
+    def check_timed(self, number, seed):
+        """Compares what the last timed call of a set left, from inputs of a seed. The set's inputs
+        are made again, since the reference reads them and the call may have written them."""
+        run, workshop = self.sets[number]
+        answer = self.timed[number].answer if self.timed else None
+        outputs = [self.bench.copied(one) for one in outputs_of(run, answer)]
+        self._refill(workshop, seed)
+        right = self._right_answer(run) if run.reference else \
+            self.evaluator.baseline_answer(self.position, seed)
+        self._compare(outputs, right)
+
     def _repeatable(self):
         """Whether a call leaves all that the next one reads as it found it."""
         workspaces = [one for one in self.sets[0][1].arrays if one.kind == "zeros"]
@@ -287,7 +303,8 @@ class Visit:
             for run, workshop in self.sets:
                 self.bench.poison(run.outputs, workshop)
 
-    def _prepare(self, clock, repeats):
+    def prepare(self, clock, repeats):
+        """Samples are `repeats` rounds of all sets from now on."""
         for timed in self.timed:
             timed.answer = None  # nothing is freed while a graph is captured
         clock.prepare(repeats)
@@ -305,12 +322,12 @@ class Visit:
                 rule.sample_seconds, rule.calls = 0.0, most
             if prepared != rule.calls:
                 prepared = rule.calls
-                self._prepare(clock, prepared)
+                self.prepare(clock, prepared)
             self._before_sample()
             took, calls = clock.sample()
             rule.add(took * calls, self.evaluator.clock() - start)
         if prepared != rule.calls:
-            self._prepare(clock, rule.calls)
+            self.prepare(clock, rule.calls)
         return rule
 
     def _sample(self, clock):

@@ -340,6 +340,6 @@ def serve(arguments):
         os._exit(143)
 
     signal.signal(signal.SIGTERM, end)
-    write_frame(out, {"hello": 2, "roles": roles, "versions": versions()})
+    write_frame(out, {"hello": 2, "roles": roles, "distrusts": True, "versions": versions()})
     zygote.run()
     return 0

@@ -55,6 +55,13 @@ class Frames(Case):
             self.skipTest("perl is not installed")
         self.write("frames.pl", (DATA / "frames.pl").read_text())
 
+    def test_a_program_that_does_not_say_that_it_distrusts_is_refused(self):
+        done = self.run_nightshift("tune", self.write("framed.toml", PROBLEM), "--set",
+                                   'measure.trust="none"', "--budget", "2t")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn('does not say in its hello that it distrusts',
+                      " ".join((done.stdout + done.stderr).split()))
+
     def test_every_kind_of_end_is_told_and_equal_code_is_measured_once(self):
         result = self.tune(self.write("framed.toml", PROBLEM), "--budget", "100t")
         best = result["best"]["configuration"]

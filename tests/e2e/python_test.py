@@ -34,6 +34,35 @@ def answers(case, config):
 '''
 
 
+# One of two ways keeps the answers of inputs that it had, where nothing but their numbers tells.
+REMEMBERS = '''
+import nightshift as ns
+
+KEPT = {}
+
+def work(x):
+    total = 0.0
+    for _ in range(400):
+        for value in x:
+            total += value
+    return total / 400
+
+@ns.problem(device="cpu", space={"way": ["works", "remembers"]}, dtype="float64", tolerance=1e-6,
+            settings={"measure.trust": "none"})
+def sums(case, config):
+    x, y = ns.uniform(32), ns.output(1)
+    def call():
+        if config.way == "works":
+            y[0] = work(x)
+        else:
+            key = bytes(x)
+            if key not in KEPT:
+                KEPT[key] = work(x)
+            y[0] = KEPT[key]
+    return ns.Run(call, outputs=[y], reference=lambda: [sum(x)])
+'''
+
+
 class Python(Case):
     def check(self, problem):
         done = self.run_nightshift("check", problem, "--json", codes=(0,))
@@ -72,6 +101,13 @@ budget = "2t"
         rows = self.run_nightshift("export", "study", "--format", "csv", codes=(0,)).stdout
         for answer in (1, 3):
             self.assertIn(f"is {answer} where 2 was expected", rows)
+
+    def test_a_kernel_that_remembers_is_told_where_nobody_is_trusted(self):
+        file = self.write("remembers.py", REMEMBERS)
+        result = self.tune(file, "--budget", "2t", codes=(harness.NO_IMPROVEMENT,))
+        self.assertEqual(result["trials"]["failed"], {"launch_failed": 1})
+        rows = self.run_nightshift("export", "study", "--format", "csv", codes=(0,)).stdout
+        self.assertIn("its time is not that of its work", rows)
 
     def test_what_needs_quotes_is_read(self):
         found = self.check(self.write("quotes.py", PROBLEM))

@@ -1,6 +1,8 @@
 """Kernels that try to look fast, on a device whose times are scripted: each meets its typed outcome."""
 
+import array
 import sys
+import unittest
 
 import fake_torch
 import harness
@@ -8,6 +10,7 @@ from evaluation_test import FakeGpuBench
 from harness import ORDER, Case
 
 import nightshift as ns
+from nightshift.distrust import HonestyRule
 from nightshift.errors import Failure
 from nightshift.evaluation import Evaluator
 
@@ -26,14 +29,14 @@ class Cheats(Case):
         self.now += 1e-3
         return self.now
 
-    def measure(self, cheat, returns=False):
+    def measure(self, cheat, returns=False, factory=ns.normal, **changes):
         def kernel(x, y):
             self.calls += 1
             cheat(x, y)
 
         @ns.problem(space={"a": [1]}, dtype="float32")
         def double(case, config):
-            x, y = ns.normal(COUNT), ns.output(COUNT)
+            x, y = factory(COUNT), ns.output(COUNT)
             if returns:
                 def call():
                     answer = [0.0] * COUNT
@@ -44,11 +47,11 @@ class Cheats(Case):
                           reference=lambda: [2 * value for value in x])
 
         evaluator = Evaluator(double, double.cases, FakeGpuBench(double), self._clock)
-        return evaluator.measure(dict(ORDER, configuration={}), lambda phase: None)
+        return evaluator.measure(dict(ORDER, configuration={}, **changes), lambda phase: None)
 
-    def assertCaught(self, cheat, kind="wrong_result", words="", returns=False):
+    def assertCaught(self, cheat, kind="wrong_result", words="", returns=False, **changes):
         with self.assertRaises(Failure) as caught:
-            self.measure(cheat, returns)
+            self.measure(cheat, returns, **changes)
         self.assertEqual(caught.exception.kind, kind)
         self.assertIn(words, str(caught.exception))
 
@@ -123,19 +126,86 @@ class Cheats(Case):
             x[0] = 0
         self.assertCaught(cheat, words="is an input and was written")
 
-    def test_not_caught_answers_remembered_by_contents(self):
-        # Timed calls have equal inputs. The manual lists it; it is to fail once inputs change.
-        worked = []
+    def work(self, x, y):
+        self.device.now += 1e-3  # as long again as a launch without any
+        self.honest(x, y)
 
+    def remembers_contents(self, x, y):
+        key = tuple(x)
+        if key not in self.seen:
+            self.seen[key] = [0.0] * COUNT
+            self.work(x, self.seen[key])
+        y[:] = memoryview(array.array("f", self.seen[key])) if hasattr(y, "obj") else self.seen[key]
+
+    def remembers_the_last(self, x, y):
+        if tuple(x) not in self.seen:
+            self.seen.clear()
+        self.remembers_contents(x, y)
+
+    def test_answers_remembered_by_contents_pass_where_authors_are_trusted(self):
+        self.measure(self.remembers_contents)
+        self.assertEqual(len(self.seen), 2)  # the inputs, and those of the other seed
+
+    def test_answers_remembered_by_contents(self):
+        for cheat in (self.remembers_contents, self.remembers_the_last):
+            for returns in (False, True):
+                with self.subTest(cheat.__name__, returns=returns):
+                    self.seen.clear()
+                    self.assertCaught(cheat, "launch_failed", "it takes 2 times as long",
+                                      returns=returns, trust="none")
+
+    def test_wrong_on_all_inputs_but_those_of_the_checks(self):
         def cheat(x, y):
-            key = tuple(x)
-            if key not in self.seen:
-                worked.append(self.calls)
-                self.seen[key] = [2 * value for value in x]
-            for i, value in enumerate(self.seen[key]):
-                y[i] = value
+            self.seen.setdefault(tuple(x), len(self.seen))
+            self.honest(x, y, COUNT if self.seen[tuple(x)] < 2 else COUNT // 2)
         self.measure(cheat)
-        self.assertEqual(len(worked), 2)  # the inputs, and those of the other seed
+        for returns in (False, True):
+            self.seen.clear()
+            self.assertCaught(cheat, words="instead of", returns=returns, trust="none")
+
+    def test_an_honest_kernel_passes_where_nobody_is_trusted(self):
+        for returns in (False, True):
+            conditions = self.measure(self.work, returns, trust="none")["conditions"]
+            self.assertEqual((conditions["unseen_pairs"], conditions["unseen_ratio"]), (9, 1.0))
+
+    def test_every_set_has_inputs_of_its_own_that_it_never_had(self):
+        contents = []
+
+        def honest(x, y):
+            contents.append(tuple(x))
+            self.honest(x, y)
+        self.device.cache = 2 * 4 * COUNT  # three sets fill it thrice, and one more
+        self.measure(honest, trust="none", cold_cache=True)
+        # Nine pairs with two unseen rounds each, of seven sets.
+        self.assertEqual(len(set(contents)), 2 + 9 * 2 * 7)
+
+    def test_inputs_that_no_seed_changes_are_said(self):
+        conditions = self.measure(self.honest, factory=ns.zeros, trust="none")["conditions"]
+        self.assertEqual(conditions["unseen"], "no input is made from a seed")
+
+
+class Rule(unittest.TestCase):
+    def verdict(self, pairs, tick=0.0):
+        rule = HonestyRule(tick)
+        for number, (usual, unseen) in enumerate(pairs, start=1):
+            said = rule.add(usual, unseen)
+            if said != "go_on":
+                return said, number
+        return said, number
+
+    def test_equal_times_are_honest_after_nine_pairs(self):
+        self.assertEqual(self.verdict([(1.0, 1.04)] * 25), ("honest", 9))
+
+    def test_longer_ones_are_told_after_all_pairs(self):
+        self.assertEqual(self.verdict([(1.0, 1.2)] * 25), ("remembers", 25))
+
+    def test_what_only_most_pairs_say_is_noise(self):
+        pairs = [(1.0, 1.2)] * 6 + [(1.0, 0.9)] * 4 + [(1.0, 1.2)] * 15
+        self.assertEqual(self.verdict(pairs), ("honest", 25))
+        self.assertEqual(self.verdict(pairs[:9] + [(1.0, 1.2)] * 16), ("remembers", 25))
+
+    def test_a_tick_of_the_clock_is_no_difference(self):
+        self.assertEqual(self.verdict([(1.0, 1.2)] * 25, tick=0.2), ("honest", 9))
 
 
 if __name__ == "__main__":

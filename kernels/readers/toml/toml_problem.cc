@@ -92,10 +92,11 @@ class ProblemReader {
   // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to know.
   void check_trust() {
     if (was_accepted_ || problem_.sampling.trust != search::Trust::kNone) return;
-    diagnostics_.add(
-        root_.location_of("measure"),
-        "measure.trust = \"none\" is for [host] and [cuda] kernels; of what a program or a "
-        "recording says nothing is doubted");
+    if (search::serves_frames(problem_)) return;  // its hello says whether it does so
+    diagnostics_.add(root_.location_of("measure"),
+                     "measure.trust = \"none\" is for [host] and [cuda] kernels and for programs "
+                     "of protocol 2; of "
+                     "what another program or a recording says nothing is doubted");
   }
 
   // A served compiler is told values and is not given options.
