@@ -53,6 +53,27 @@ class Case(unittest.TestCase):
         return done
 
 
+class Building(Case):
+    """A test that asks builders for artifacts, in folders of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.built = 0
+
+    def build(self, served, target, **configuration):
+        """(the answer, {name: text} of the artifact's files)."""
+        answer, folder = self.ask_to_build(served, target, configuration=configuration)
+        return answer, {file.name: file.read_text() for file in folder.iterdir()}
+
+    def ask_to_build(self, served, target, **members):
+        """(the answer, the artifact's folder)."""
+        self.built += 1
+        folder = self.folder / f"artifact{self.built}"
+        folder.mkdir()
+        served.send(id=self.built, do="build", target=target, artifact=str(folder), **members)
+        return served.answer(self.built), folder
+
+
 class Served:
     """A `serve` of a file, and its answers in order. Closed by the test that made it."""
 

@@ -9,7 +9,7 @@ import types
 import unittest
 
 import harness
-from harness import Case, Served
+from harness import Served
 
 import nightshift as ns
 from nightshift.describing import builds
@@ -144,25 +144,14 @@ class StandIn(unittest.TestCase):
 
 
 @unittest.skipUnless(importlib.util.find_spec("helion"), "helion is not installed")
-class Building(Case):
-    def setUp(self):
-        super().setUp()
-        self.built = 0
-
+class Building(harness.Building):
     def serve(self, text=KERNEL):
         return Served(self, self.write("p.py", text), role="build", CUDA_VISIBLE_DEVICES="",
                       OPENBLAS_NUM_THREADS="1", TRITON_CACHE_DIR=str(self.folder / "triton"),
                       TORCHINDUCTOR_CACHE_DIR=str(self.folder / "inductor"))
 
-    def build(self, served, target=TARGET, **configuration):
-        self.built += 1
-        folder = self.folder / f"artifact{self.built}"
-        folder.mkdir()
-        served.send(id=self.built, do="build", configuration=configuration, target=target,
-                    artifact=str(folder))
-        answer = served.answer(self.built)
-        files = {file.name: file.read_text() for file in folder.iterdir()}
-        return answer, files
+    def build(self, served, **configuration):
+        return super().build(served, TARGET, **configuration)
 
     def kernels(self, files):
         return [one for one in json.loads(files["launches.json"])["launches"]

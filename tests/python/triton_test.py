@@ -6,7 +6,7 @@ import sys
 import unittest
 
 import harness
-from harness import Case, Served
+from harness import Served
 
 try:
     import torch
@@ -208,21 +208,13 @@ class Launching(unittest.TestCase):
             ns.from_triton(self.kernel, BLOK=[1])
 
 
-class Building(Case):
+class Building(harness.Building):
     def setUp(self):
         super().setUp()
         self.file = self.write("p.py", KERNEL)
-        self.built = 0
 
     def build(self, served, **configuration):
-        self.built += 1
-        folder = self.folder / f"artifact{self.built}"
-        folder.mkdir()
-        served.send(id=self.built, do="build", configuration=configuration, target=TARGET,
-                    artifact=str(folder))
-        answer = served.answer(self.built)
-        files = {file.name: file.read_text() for file in folder.iterdir()}
-        return answer, files
+        return super().build(served, TARGET, **configuration)
 
     def serve(self):
         return Served(self, self.file, role="build", CUDA_VISIBLE_DEVICES="",
@@ -289,12 +281,8 @@ class Building(Case):
         self.assertIs(driver._active, other)
 
     def hand_over(self, served, case=None, **configuration):
-        self.built += 1
-        folder = self.folder / f"artifact{self.built}"
-        folder.mkdir()
-        served.send(id=self.built, do="build", configuration=configuration, target=TARGET,
-                    artifact=str(folder), form="cubin", case=case or {})
-        return served.answer(self.built), folder
+        return self.ask_to_build(served, TARGET, configuration=configuration, form="cubin",
+                                 case=case or {})
 
     def test_machine_code_is_handed_over_with_its_launch(self):
         served = self.serve()
