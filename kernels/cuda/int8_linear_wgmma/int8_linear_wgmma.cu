@@ -15,11 +15,15 @@
 //   RANGE  `tensor`: one scale and zero for all of x, by three kernels; `token`: one for each row,
 //          whose range holds all values, by one kernel that reads x once. QUANTISE_THREADS then
 //          share a row.
+//
+// EXACT, a size, is of the reference alone: 1, the error is against weights that were not quantised.
 #define OPERAND signed char
 #include "common/activation_range.cuh"
 #include "common/warpgroup_results.cuh"
 
 enum class Range { tensor, token };
+
+static_assert(EXACT == 0 || EXACT == 1, "whether the reference has the weights as they were");
 
 constexpr bool kByToken = Range::RANGE == Range::token;
 
