@@ -136,8 +136,9 @@ const ProblemTable* cuda_argument() {
                  false,
                  {{"TYPE", Number{0, kMostGate}, "", "bound where the argument is of that type"}}});
   };
-  auto keys = argument_keys(element_types_or_dtype(), {{"in", "out", "inout", "work"}},
-                            {{"uniform", "normal", "constant", "sequence", "bits", "computed", "file"}});
+  auto keys =
+      argument_keys(element_types_or_dtype(), {{"in", "out", "inout", "work"}},
+                    {{"uniform", "normal", "constant", "sequence", "bits", "computed", "file"}});
   keys.push_back({"gate", Number{0, kMostGate}, "",
                   "largest norm of an output's error over that of the answer; absent: by type",
                   Presence::kOptional, gate("gate")});
