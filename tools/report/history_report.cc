@@ -53,17 +53,67 @@ std::optional<double> value_of(const PastRun& run, Figure figure) {
 }
 
 // A study that is still there to be rechecked: the last one before the step, else the first behind it.
-std::string command_for(const std::vector<PastRun>& runs, std::size_t step) {
+std::string study_at(const std::vector<PastRun>& runs, std::size_t step) {
   const auto is_one = [](const PastRun& run) {
     return run.what == PastRun::What::kStudy && run.accepted && !run.study.empty();
   };
   for (std::size_t i = step; i-- > 0;) {
-    if (is_one(runs[i])) return "nightshift recheck " + shell_word(runs[i].study);
+    if (is_one(runs[i])) return runs[i].study;
   }
   for (std::size_t i = step; i < runs.size(); ++i) {
-    if (is_one(runs[i])) return "nightshift recheck " + shell_word(runs[i].study);
+    if (is_one(runs[i])) return runs[i].study;
   }
   return "";
+}
+
+// As --compilers names it: NVRTC and nvcc by their versions, a C++ compiler by its name, since one that was
+// replaced under its name is there no more.
+std::string compiler_word(const search::IdentityPart& part) {
+  const std::string name = part.name.substr(0, part.name.find(" of "));
+  if (name != "nvrtc" && name != "nvcc") return name;
+  const std::size_t begin = part.value.find_first_of("0123456789");
+  if (begin == std::string::npos) return name;
+  const std::size_t end = part.value.find_first_not_of("0123456789.", begin);
+  return name + ":" + part.value.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+std::set<std::string> compilers_of(const PastRun& run) {
+  std::set<std::string> words;
+  for (const search::IdentityPart& part : run.made_of) {
+    if (part.kind == search::IdentityPart::Kind::kCompiler) words.insert(compiler_word(part));
+  }
+  return words;
+}
+
+bool has_other_sources(const PastRun& before, const PastRun& now) {
+  using Kind = search::IdentityPart::Kind;
+  return std::ranges::any_of(now.made_of, [&](const search::IdentityPart& part) {
+    if (part.kind != Kind::kSource && part.kind != Kind::kFile) return false;
+    return std::ranges::any_of(before.made_of, [&](const search::IdentityPart& then) {
+      return then.kind == part.kind && then.name == part.name && then.value != part.value;
+    });
+  });
+}
+
+// The commit that was checked out then, if it was the newest.
+std::string commit_at(const PastRun& run) {
+  const std::string folder = run.file.substr(0, run.file.find_last_of('/') + 1);
+  return fmt::format("\"$(git -C {} rev-list -1 --before={:.0f} HEAD)\"", shell_word(folder),
+                     run.begun);
+}
+
+std::string bisect_for(const std::vector<PastRun>& runs, std::size_t step, Figure figure) {
+  if (step == 0 || runs[step].file.empty()) return "";
+  const PastRun &before = runs[step - 1], &now = runs[step];
+  std::string command = "nightshift bisect " + shell_word(now.file);
+  const std::string study = figure == Figure::kBaseline ? "" : study_at(runs, step);
+  if (!study.empty()) command += " " + shell_word(study);
+  if (has_other_sources(before, now)) {
+    return command + " --good " + commit_at(before) + " --bad " + commit_at(now);
+  }
+  const std::set<std::string> then = compilers_of(before), later = compilers_of(now);
+  if (then.size() != 1 || later.size() != 1 || then == later) return "";
+  return command + " --compilers " + shell_word(*then.begin() + "," + *later.begin());
 }
 
 void suspect(HistorySeries& series, Figure figure) {
@@ -79,8 +129,11 @@ void suspect(HistorySeries& series, Figure figure) {
   search.level = kLevel / kFigures.size();
   for (const search::ChangePoint& point : search::change_points(values, search)) {
     const std::size_t run = of[point.first];
+    const std::string study = study_at(series.runs, run);
     series.suspected.push_back({figure, run, std::exp(point.before), std::exp(point.after),
-                                point.p_value, series.changes[run], command_for(series.runs, run)});
+                                point.p_value, series.changes[run],
+                                study.empty() ? "" : "nightshift recheck " + shell_word(study),
+                                bisect_for(series.runs, run, figure)});
   }
 }
 
@@ -115,7 +168,8 @@ ordered_json step_json(const SuspectedStep& step) {
           {"after", number_json(step.after)},
           {"p_value", number_json(step.p_value)},
           {"changed", step.what},
-          {"command", step.command.empty() ? ordered_json() : ordered_json(step.command)}};
+          {"command", step.command.empty() ? ordered_json() : ordered_json(step.command)},
+          {"bisect", step.bisect.empty() ? ordered_json() : ordered_json(step.bisect)}};
 }
 
 std::string unreadable_text(const HistoryReport& report) {
@@ -189,6 +243,8 @@ std::string sentence_of(const HistorySeries& series, const SuspectedStep& step) 
   text += fmt::format(" from {} on (p = {:.2g}).", format_date(run.at), step.p_value);
   if (!step.what.empty()) text += " Then " + joined(step.what, "; ") + ".";
   if (!step.command.empty()) text += " To be decided by: " + step.command;
+  if (!step.bisect.empty())
+    text += (step.command.empty() ? " " : "; ") + ("where it came in: " + step.bisect);
   return text;
 }
 

@@ -21,6 +21,8 @@ struct SuspectedStep {
   double p_value = 1;             // by permutation, see search/statistics/change_points.h
   std::vector<std::string> what;  // changed from the run before, of what figures depend on
   std::string command;            // that decides; empty: nothing is there to be measured
+  std::string
+      bisect;  // that says where it came in; empty: it is no change of sources or of compilers
 };
 
 // Runs that can be laid beside each other: one problem with the same settings, on devices of one model.
@@ -48,7 +50,7 @@ std::string history_text(const HistoryReport& report);
 std::string histories_text(const HistoryReport& report);
 std::string history_html(const HistoryReport& report);
 // {history, unreadable, series [{problem, file, settings, devices, runs [as past_run.h, and changed [...]],
-// suspected [{figure, run, before, after, p_value, changed, command}]}]}
+// suspected [{figure, run, before, after, p_value, changed, command, bisect}]}]}
 nlohmann::ordered_json history_json(const HistoryReport& report);
 
 // What the text and the page share.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "search/rng.h"
@@ -120,6 +121,30 @@ TEST(History, AStepIsSuspectedWithWhatChangedThenAndWhatDecides) {
   const std::string text = history_text({"h", 0, all});
   EXPECT_THAT(text, HasSubstr("Suspected: time of the best was 50"));
   EXPECT_THAT(text, HasSubstr("p = 0.002"));
+}
+
+TEST(History, AStepOfCompilersOrSourcesSaysWhatBisectsIt) {
+  const auto bisects = [](const std::function<void(int, search::Identity&)>& make) {
+    auto runs = slower_from_day_ten();
+    for (int day = 0; day < 20; ++day) make(day, runs[static_cast<std::size_t>(day)].made_of);
+    return series_of(runs)[0].suspected[0].bisect;
+  };
+  // The same name: what it was before is there no more.
+  EXPECT_EQ(bisects([](int, search::Identity&) {}), "");
+  EXPECT_EQ(bisects([](int day, search::Identity& made_of) {
+              made_of[0] = {IdentityPart::Kind::kCompiler, "nvrtc", day < 10 ? "12.9" : "13.0"};
+            }),
+            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 --compilers nvrtc:12.9,nvrtc:13.0");
+  EXPECT_EQ(bisects([](int day, search::Identity& made_of) {
+              made_of[0].name = day < 10 ? "g++-12 of a" : "g++-13 of a";
+            }),
+            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 --compilers g++-12,g++-13");
+  EXPECT_EQ(bisects([](int day, search::Identity& made_of) {
+              made_of.push_back({IdentityPart::Kind::kFile, "/p/sgemm.cc", day < 10 ? "aa" : "bb"});
+            }),
+            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 "
+            "--good \"$(git -C /p/ rev-list -1 --before=777600 HEAD)\" "
+            "--bad \"$(git -C /p/ rev-list -1 --before=864000 HEAD)\"");
 }
 
 TEST(History, WhatWasNotAcceptedIsNoFigureOfTheBest) {
