@@ -124,11 +124,33 @@ std::string text_of(const search::CudaBackend::Sizes& sizes) {
   return text;
 }
 
+// The PTX of the cases, in their order.
+void add_ptx(cuda::CudaBuilder& builder, const search::CudaBackend& cuda,
+             const search::Configuration& configuration, MachineCode& code) {
+  Unwatched unwatched;
+  try {
+    for (std::size_t i = 0; i < cuda.cases.size(); ++i) {
+      Disassembly part;
+      part.name = text_of(cuda.cases[i]);
+      part.code = builder.ptx(configuration, i, unwatched);
+      part.bytes = part.code.size();
+      code.parts.push_back(std::move(part));
+    }
+  } catch (const std::runtime_error& why) {
+    code.untold = why.what();
+  }
+}
+
 MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBackend& cuda,
-                    const ipc::BuildRequest& request) {
+                    const ipc::BuildRequest& request, CodeForm form) {
   MachineCode code;
   Unwatched unwatched;
-  if (!take(cuda::CudaBuilder(setting).build(request, unwatched), code)) return code;
+  cuda::CudaBuilder builder(setting);
+  if (!take(builder.build(request, unwatched), code)) return code;
+  if (form == CodeForm::kPtx) {
+    add_ptx(builder, cuda, request.configuration, code);
+    return code;
+  }
   const std::string cuobjdump = found_cuobjdump();
   if (cuobjdump.empty()) {
     code.untold =
@@ -155,14 +177,14 @@ MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBack
 }  // namespace
 
 MachineCode machine_code(const ipc::ConfigureRequest& setting,
-                         const search::Configuration& configuration) {
+                         const search::Configuration& configuration, CodeForm form) {
   const ipc::BuildRequest request{ipc::BuildTarget::kCandidate, configuration};
   const auto& backend = setting.problem.backend;
   if (const auto* host = std::get_if<search::HostBackend>(&backend)) {
     return of_host(setting, *host, request);
   }
   if (const auto* cuda = std::get_if<search::CudaBackend>(&backend)) {
-    return of_cuda(setting, *cuda, request);
+    return of_cuda(setting, *cuda, request, form);
   }
   throw std::runtime_error(
       "machine code is known of [host] and [cuda] problems; how a program makes its own is not");

@@ -25,9 +25,10 @@ namespace {
 constexpr const char* kEpilogue = R"(
 Builds the trial's configuration as the study would, and shows what became of it: the assembly of a
 host kernel (by objdump), the SASS of CUDA kernels (by cuobjdump, which CUDA toolkits have), how many
-instructions there are of each class, and of CUDA kernels what they take of registers and memory. With
+instructions there are of each class, and of CUDA kernels what they take of registers and memory; with --ptx
+the PTX that the compiler made on the way. With
 --against only what differs is shown: - is of the other, + is of TRIAL. Targets of jumps and offsets to
-data, which the linker chooses, are no difference.
+data, which the linker chooses, are no difference, nor numbers of PTX's registers.
 
 TRIAL is a number, `best` or `baseline`. What is built is today's source with today's compiler; where
 the study measured other machine code, that is said. CUDA kernels are built for the GPU that the study
@@ -35,7 +36,7 @@ would run on here, without one for an H200 (sm_90), or for --architecture.
 
 Examples:
   nightshift code studies/rmsnorm-20250101-180000 best --against baseline
-  nightshift code studies/rmsnorm-20250101-180000 17
+  nightshift code studies/rmsnorm-20250101-180000 17 --ptx
   nightshift code studies/gemm-20250101-180000 best --architecture 100 --json)";
 
 struct CodeOptions {
@@ -43,6 +44,7 @@ struct CodeOptions {
   std::string trial;
   std::optional<std::string> against;
   std::optional<int> architecture;
+  bool ptx = false;
   bool json = false;
 };
 
@@ -53,6 +55,7 @@ void declare(ArgumentParser& parser, CodeOptions& o) {
   parser.option("--against TRIAL", o.against, "Shows how it differs from this one");
   parser.option("--architecture N", o.architecture, whole_number<int>(kLeast, kMost),
                 "Of CUDA kernels: ten times the compute capability, e.g. 90");
+  parser.flag("--ptx", o.ptx, "Of CUDA kernels: the PTX instead of the machine code");
   add_json(parser, o.json);
 }
 
@@ -100,19 +103,30 @@ ipc::GpuTarget target_for(const search::Problem& problem, const scheduler::Histo
   return target;
 }
 
+CodeListing listing_of(CodeKind kind, const evaluator::Disassembly& part) {
+  switch (kind) {
+    case CodeKind::kHost:
+      return listing_of_objdump(part.code);
+    case CodeKind::kPtx:
+      return listing_of_ptx(part.code);
+    case CodeKind::kSass:
+      break;
+  }
+  return listing_of_cuobjdump(part.code, part.resources);
+}
+
 // Builds one side; what keeps it from being shown goes into the report.
 void build(const ipc::ConfigureRequest& setting, CodeReport& report, CodeSide& side) {
-  const evaluator::MachineCode code = evaluator::machine_code(setting, side.configuration);
+  using evaluator::CodeForm;
+  const CodeForm form = report.kind == CodeKind::kPtx ? CodeForm::kPtx : CodeForm::kMachine;
+  const evaluator::MachineCode code = evaluator::machine_code(setting, side.configuration, form);
   if (!code.complaint.empty()) {
     throw scheduler::StudyError(side.name + " cannot be built: " + code.complaint);
   }
   side.hash = code.hash;
   report.untold = code.untold;
   for (const evaluator::Disassembly& part : code.parts) {
-    side.parts.push_back({part.name, part.bytes,
-                          report.kind == CodeKind::kHost
-                              ? listing_of_objdump(part.code)
-                              : listing_of_cuobjdump(part.code, part.resources)});
+    side.parts.push_back({part.name, part.bytes, listing_of(report.kind, part)});
   }
 }
 
@@ -132,6 +146,10 @@ CodeReport looked_at(const CodeOptions& options) {
                      " is no study of [host] or [cuda] kernels: a program or a "
                      "recording shows no machine code");
   }
+  if (options.ptx && !std::holds_alternative<search::CudaBackend>(setting.problem.backend)) {
+    throw UsageError("--ptx: " + study.shown() +
+                     " is no study of CUDA kernels, which alone have PTX");
+  }
   const TemporaryFolder folder;
   setting.artifact_folder = folder.artifacts();
   setting.scratch_folder = folder.scratch();
@@ -139,7 +157,7 @@ CodeReport looked_at(const CodeOptions& options) {
   setting.gpu = target_for(setting.problem, history, options);
   setting.measures = false;
   if (std::holds_alternative<search::CudaBackend>(setting.problem.backend)) {
-    report.kind = CodeKind::kSass;
+    report.kind = options.ptx ? CodeKind::kPtx : CodeKind::kSass;
     report.built_for = "sm_" + std::to_string(setting.gpu.architecture);
   }
   for (CodeSide& side : report.sides) build(setting, report, side);

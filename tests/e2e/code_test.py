@@ -121,5 +121,44 @@ class Code(Case):
         self.assertEqual(list(temporary.iterdir()), [])
 
 
+class OfCuda(Case):
+    KERNEL = """extern "C" __global__ void scale(const float* x, float* y) {
+      const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    #if BLOCK == 64
+      if (i < N) y[i] = 2 * x[i];
+    #else
+      if (i < N) y[i] = x[i] + x[i];
+    #endif
+    }"""
+
+    def environment(self, **changes):
+        return super().environment(**harness.fake_gpus(NIGHTSHIFT_BUILD_CACHE=str(self.folder / "cache")), **changes)
+
+    def setUp(self):
+        super().setUp()
+        self.write("scale.cu", self.KERNEL)
+        self.tune(self.write("p.toml", harness.CUDA_SCALE), "--budget", "3t",
+                  codes=(harness.IMPROVED, harness.NO_IMPROVEMENT))
+
+    def test_the_ptx_of_a_kernel_and_of_two(self):
+        told = self.run_nightshift("code", "study", "baseline", "--ptx").stdout
+        self.assertIn("scale", told)
+        self.assertIn("ret", told)
+        trial = next(row["trial"] for row in self.csv_rows() if row["BLOCK"] == "64")
+        both = json.loads(self.run_nightshift("code", "study", trial, "--against", "baseline", "--ptx",
+                                              "--json").stdout)
+        self.assertEqual(both["kind"], "ptx")
+        (part,) = both["sides"][1]["parts"]
+        self.assertGreater(part["mix"]["fp32"], both["sides"][0]["parts"][0]["mix"].get("fp32", 0))
+        self.assertEqual(part["mix"]["control"], 1)
+
+    def test_a_host_has_none(self):
+        self.write("scale.cc", KERNEL), self.write("reference.cc", REFERENCE)
+        self.tune(self.write("host.toml", PROBLEM), "--budget", "1t", study="host",
+                  codes=(harness.IMPROVED, harness.NO_IMPROVEMENT))
+        done = self.run_nightshift("code", "host", "baseline", "--ptx", codes=(USAGE,))
+        self.assertIn("no study of CUDA kernels, which alone have PTX", done.stderr)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -42,5 +42,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   look_at(CodeKind::kHost, listing_of_objdump(text));
   look_at(CodeKind::kSass, listing_of_cuobjdump(text, text));
+  look_at(CodeKind::kPtx, listing_of_ptx(text));
   return 0;
 }

@@ -10,7 +10,8 @@
 #define NVRTC_FUNCTIONS(HOLD) \
   HOLD(nvrtcVersion) HOLD(nvrtcGetErrorString) HOLD(nvrtcCreateProgram) HOLD(nvrtcDestroyProgram) \
   HOLD(nvrtcAddNameExpression) HOLD(nvrtcCompileProgram) HOLD(nvrtcGetProgramLogSize) \
-  HOLD(nvrtcGetProgramLog) HOLD(nvrtcGetLoweredName) HOLD(nvrtcGetCUBINSize) HOLD(nvrtcGetCUBIN)
+  HOLD(nvrtcGetProgramLog) HOLD(nvrtcGetLoweredName) HOLD(nvrtcGetCUBINSize) HOLD(nvrtcGetCUBIN) \
+  HOLD(nvrtcGetPTXSize) HOLD(nvrtcGetPTX)
 // clang-format on
 
 namespace nightshift::toolkit {

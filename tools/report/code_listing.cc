@@ -94,6 +94,39 @@ std::string normal_of_sass(std::string_view text) {
   return out;
 }
 
+// "NAME" of ".visible .entry NAME(" and ".func (.reg .b32 r) NAME("; empty where there is none.
+std::string ptx_function(std::string_view line) {
+  if (!line.starts_with(".")) return {};
+  std::size_t at = line.find(".entry ");
+  if (at == std::string_view::npos) at = line.find(".func ");
+  if (at == std::string_view::npos || line.ends_with(";")) return {};
+  std::string_view rest = trimmed(line.substr(line.find(' ', at)));
+  if (rest.starts_with("("))
+    rest = trimmed(rest.substr(std::min(rest.find(')'), rest.size() - 1) + 1));
+  return std::string(rest.substr(0, rest.find_first_of("( ")));
+}
+
+// "%rd12" is "%rd", "$L__BB0_3" is "$L".
+std::string normal_of_ptx(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    out += c;
+    ++i;
+    if (c != '%' && c != '$') continue;
+    while (i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])) != 0)
+      out += text[i++];
+    const bool is_label = c == '$';
+    while (i < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[i])) != 0 ||
+            (is_label &&
+             (text[i] == '_' || std::isalpha(static_cast<unsigned char>(text[i])) != 0)))) {
+      ++i;
+    }
+  }
+  return out;
+}
+
 bool is_of_every_object(std::string_view function) {
   constexpr std::array kKnown = {"deregister_tm_clones",
                                  "register_tm_clones",
@@ -161,6 +194,32 @@ CodeListing listing_of_objdump(std::string_view text) {
     }
   });
   for (CodeFunction& f : listing.functions) drop_padding(f);
+  return listing;
+}
+
+CodeListing listing_of_ptx(std::string_view text) {
+  CodeListing listing;
+  CodeFunction* function = nullptr;
+  std::string open;  // an instruction that goes on in the next line
+  each_line(text, [&](std::string_view line) {
+    line = trimmed(line.substr(0, line.find("//")));
+    if (const std::string name = ptx_function(line); !name.empty()) {
+      function = &listing.functions.emplace_back();
+      function->name = one_line(name);
+      open.clear();
+      return;
+    }
+    const bool is_code = !line.empty() && !line.starts_with(".") && !line.ends_with(":") &&
+                         line.find_first_not_of("{}()") != std::string_view::npos;
+    if (function == nullptr || (open.empty() && !is_code)) return;
+    open += (open.empty() ? "" : " ") + std::string(line);
+    if (!open.ends_with(";")) return;
+    std::string shown = one_line(std::string_view(open).substr(0, open.size() - 1));
+    open.clear();
+    if (trimmed(shown).empty()) return;
+    std::string normal = normal_of_ptx(shown);
+    function->instructions.push_back({std::move(shown), std::move(normal)});
+  });
   return listing;
 }
 

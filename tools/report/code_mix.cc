@@ -112,6 +112,84 @@ constexpr Prefix kSass[] = {
     {"NOP", "nothing"},
 };
 
+// By the opcode; what is of a type and not of a memory is told apart by the type.
+constexpr Prefix kPtx[] = {
+    {"cp.async", "asynchronous copy"},
+    {"cp.reduce", "asynchronous copy"},
+    {"ld.global", "global memory"},
+    {"ldu.global", "global memory"},
+    {"st.global", "global memory"},
+    {"red.global", "global memory"},
+    {"atom.global", "global memory"},
+    {"ld.shared", "shared memory"},
+    {"st.shared", "shared memory"},
+    {"st.async", "shared memory"},
+    {"ldmatrix", "shared memory"},
+    {"stmatrix", "shared memory"},
+    {"atom.shared", "shared memory"},
+    {"red.shared", "shared memory"},
+    {"ld.local", "local memory"},
+    {"st.local", "local memory"},
+    {"ld.param", "constants"},
+    {"ld.const", "constants"},
+    {"st.param", "moves"},
+    {"ld", "generic memory"},
+    {"st", "generic memory"},
+    {"atom", "generic memory"},
+    {"redux", "between threads"},
+    {"red", "generic memory"},
+    {"mma", "tensor"},
+    {"wgmma", "tensor"},
+    {"wmma", "tensor"},
+    {"tcgen05", "tensor"},
+    {"cvta", "moves"},
+    {"cvt", "conversion"},
+    {"shfl", "between threads"},
+    {"vote", "between threads"},
+    {"match", "between threads"},
+    {"activemask", "between threads"},
+    {"elect", "between threads"},
+    {"barrier", "barrier"},
+    {"bar", "barrier"},
+    {"mbarrier", "barrier"},
+    {"membar", "barrier"},
+    {"fence", "barrier"},
+    {"griddepcontrol", "barrier"},
+    {"bra", "control"},
+    {"brx", "control"},
+    {"call", "control"},
+    {"ret", "control"},
+    {"exit", "control"},
+    {"trap", "control"},
+    {"nanosleep", "control"},
+    {"setmaxnreg", "control"},
+    {"prefetch", "global memory"},
+    {"createpolicy", "global memory"},
+    {"ex2", "special functions"},
+    {"lg2", "special functions"},
+    {"rcp", "special functions"},
+    {"rsqrt", "special functions"},
+    {"sqrt", "special functions"},
+    {"sin", "special functions"},
+    {"cos", "special functions"},
+    {"tanh", "special functions"},
+    {"mov", "moves"},
+    {"selp", "moves"},
+    {"prmt", "moves"},
+};
+
+std::string_view class_of_ptx(std::string_view text, std::string_view known) {
+  if (!known.empty()) return known;
+  const std::string_view opcode = text.substr(0, std::min(text.find(' '), text.size()));
+  const auto has = [&](std::string_view type) { return opcode.find(type) != opcode.npos; };
+  if (has(".f64")) return "fp64";
+  if (has(".f32")) return "fp32";
+  if (has(".f16") || has(".bf16")) return "fp16";
+  if (has(".pred")) return "predicates";
+  if (has(".s") || has(".u") || has(".b")) return "integer";
+  return "other";
+}
+
 constexpr Prefix kHost[] = {
     {"prefetch", "prefetch"},
     {"vbroadcast", "vector moves"},
@@ -176,6 +254,10 @@ std::string_view without_predicate(std::string_view text) {
 
 std::string_view class_of(CodeKind kind, const CodeInstruction& instruction) {
   if (kind == CodeKind::kHost) return class_of_host(instruction.text);
+  if (kind == CodeKind::kPtx) {
+    const std::string_view text = without_predicate(instruction.text);
+    return class_of_ptx(text, found(kPtx, text));
+  }
   const std::string_view known = found(kSass, without_predicate(instruction.text));
   return known.empty() ? "other" : known;
 }

@@ -255,7 +255,10 @@ std::string code_text(const CodeReport& report) {
 }
 
 Json code_json(const CodeReport& report) {
-  Json json{{"study", report.study}, {"kind", report.kind == CodeKind::kHost ? "host" : "cuda"}};
+  Json json{{"study", report.study},
+            {"kind", report.kind == CodeKind::kHost  ? "host"
+                     : report.kind == CodeKind::kPtx ? "ptx"
+                                                     : "cuda"}};
   if (!report.built_for.empty()) json["built_for"] = report.built_for;
   if (!report.untold.empty()) json["not_shown"] = report.untold;
   json["sides"] = Json::array();

@@ -29,7 +29,8 @@ namespace fs = std::filesystem;
 using Compiler = search::CudaBackend::Compiler;
 
 constexpr int kFirstWithArchitectureFeatures = 90;
-constexpr const char* kCubinName = "kernel.cubin";
+constexpr const char* kMadeName = "kernel.made";  // a cubin or PTX
+constexpr const char* kCubinOption = "-cubin";
 
 // From Hopper on, warpgroup instructions and bulk copies need the architecture's own feature set.
 std::string architecture_name(int architecture) {
@@ -66,7 +67,7 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
   if (!is_nvcc(cuda)) {
     options = {"--gpu-architecture=" + architecture_name(architecture), "-default-device"};
   } else {
-    options = {"-cubin", "-arch=" + architecture_name(architecture)};
+    options = {kCubinOption, "-arch=" + architecture_name(architecture)};
   }
   if (!names_standard(source.flags)) options.emplace_back("-std=c++20");
   for (const std::string& folder : cuda.include_folders) options.push_back("-I" + folder);
@@ -152,19 +153,44 @@ PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
     module.cubin = std::move(kernels.cubin);
     return module;
   }
-  const fs::path cubin = fs::path(setting_.scratch_folder) / kCubinName;
-  fs::remove(cubin);
+  module.symbols = functions;  // nvcc has no name expressions: the functions are extern "C"
+  module.cubin = made_by_nvcc(source, options, word, progress);
+  return module;
+}
+
+std::string CudaBuilder::made_by_nvcc(const search::CudaSource& source,
+                                      const std::vector<std::string>& options,
+                                      const std::string& word, ProgressSink& progress) {
+  const fs::path made = fs::path(setting_.scratch_folder) / kMadeName;
+  fs::remove(made);
   std::vector<std::string> program = {compiler(word, progress).program};
   program.insert(program.end(), options.begin(), options.end());
-  for (const std::string& last : {source.file, std::string("-o"), cubin.string()}) {
+  for (const std::string& last : {source.file, std::string("-o"), made.string()}) {
     program.push_back(last);
   }
   if (const std::string complaint = run_compiler(setting_, program, progress); !complaint.empty()) {
     throw std::runtime_error(complaint);
   }
-  module.symbols = functions;  // nvcc has no name expressions: the functions are extern "C"
-  module.cubin = read_whole_file(cubin.string());
-  return module;
+  return read_whole_file(made.string());
+}
+
+std::string CudaBuilder::ptx(const search::Configuration& asked, std::size_t which,
+                             ProgressSink& progress) {
+  if (served_) {
+    throw std::runtime_error(
+        "a served compiler makes machine code; what it makes on the way is its own");
+  }
+  const search::Configuration configuration = search::resolved(setting_.problem, asked);
+  const std::string word = search::substituted(cuda_.compiler_word, configuration);
+  auto options =
+      compile_options(cuda_, cuda_.kernel, which, configuration, setting_.gpu.architecture);
+  if (is_nvcc(cuda_)) {
+    std::ranges::replace(options, std::string(kCubinOption), std::string("-ptx"));
+    return made_by_nvcc(cuda_.kernel, options, word, progress);
+  }
+  for (const std::string& folder : toolkit_include_folders(word)) options.push_back("-I" + folder);
+  const std::string& file = cuda_.kernel.file;
+  return ptx_of_nvrtc(read_whole_file(file), file, functions_of_build(false), options, word);
 }
 
 ArtifactPack CudaBuilder::compile(const search::CudaSource& source,

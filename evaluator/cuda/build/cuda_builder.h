@@ -35,6 +35,10 @@ class CudaBuilder {
 
   // BuildFailed with the compiler's words, or why a launch cannot be.
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress);
+  // The PTX of case `which`, compiled anew. Throws std::runtime_error with the compiler's words, and for a served
+  // compiler, whose way to machine code is its own.
+  std::string ptx(const search::Configuration& configuration, std::size_t which,
+                  ProgressSink& progress);
 
  private:
   // The module of case `which` with what tells it apart, and the seconds that compiling it took.
@@ -48,6 +52,10 @@ class CudaBuilder {
                        ProgressSink& progress);
   PackedModule compile_now(const search::CudaSource& source,
                            const std::vector<std::string>& functions,
+                           const std::vector<std::string>& options, const std::string& word,
+                           ProgressSink& progress);
+  // The file that nvcc makes.
+  std::string made_by_nvcc(const search::CudaSource& source,
                            const std::vector<std::string>& options, const std::string& word,
                            ProgressSink& progress);
   struct FoundCompiler {

@@ -33,6 +33,8 @@ Nvrtc functions_of(void* handle) {
   NIGHTSHIFT_LOAD(nvrtcGetLoweredName);
   NIGHTSHIFT_LOAD(nvrtcGetCUBINSize);
   NIGHTSHIFT_LOAD(nvrtcGetCUBIN);
+  NIGHTSHIFT_LOAD(nvrtcGetPTXSize);
+  NIGHTSHIFT_LOAD(nvrtcGetPTX);
 #undef NIGHTSHIFT_LOAD
   return n;
 }
@@ -190,15 +192,15 @@ std::vector<std::string> toolkit_include_folders(const std::string& word) {
   return folders;
 }
 
-CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
-                                   const std::vector<std::string>& functions,
-                                   const std::vector<std::string>& options,
-                                   const std::string& word) {
-  const Nvrtc& n = nvrtc(word);
+namespace {
+
+Program compiled_program(const Nvrtc& n, const std::string& source, const std::string& file,
+                         const std::vector<std::string>& functions,
+                         const std::vector<std::string>& options) {
   Nvrtc::Program raw = nullptr;
   require(n, n.nvrtcCreateProgram(&raw, source.c_str(), file.c_str(), 0, nullptr, nullptr),
           "nvrtcCreateProgram");
-  const Program program(raw, ProgramDeleter{&n});
+  Program program(raw, ProgramDeleter{&n});
   for (const std::string& function : functions) {
     if (!is_expression(function)) continue;
     require(n, n.nvrtcAddNameExpression(program.get(), function.c_str()), "nvrtcAddNameExpression");
@@ -211,6 +213,17 @@ CompiledKernels compile_with_nvrtc(const std::string& source, const std::string&
     const std::string log = log_of(n, program);
     throw std::runtime_error(log.empty() ? n.nvrtcGetErrorString(result) : log);
   }
+  return program;
+}
+
+}  // namespace
+
+CompiledKernels compile_with_nvrtc(const std::string& source, const std::string& file,
+                                   const std::vector<std::string>& functions,
+                                   const std::vector<std::string>& options,
+                                   const std::string& word) {
+  const Nvrtc& n = nvrtc(word);
+  const Program program = compiled_program(n, source, file, functions, options);
   CompiledKernels kernels;
   std::size_t bytes = 0;
   require(n, n.nvrtcGetCUBINSize(program.get(), &bytes), "nvrtcGetCUBINSize");
@@ -219,6 +232,19 @@ CompiledKernels compile_with_nvrtc(const std::string& source, const std::string&
   for (const std::string& function : functions)
     kernels.names.push_back(lowered(n, program, function));
   return kernels;
+}
+
+std::string ptx_of_nvrtc(const std::string& source, const std::string& file,
+                         const std::vector<std::string>& functions,
+                         const std::vector<std::string>& options, const std::string& word) {
+  const Nvrtc& n = nvrtc(word);
+  const Program program = compiled_program(n, source, file, functions, options);
+  std::size_t bytes = 0;
+  require(n, n.nvrtcGetPTXSize(program.get(), &bytes), "nvrtcGetPTXSize");
+  std::string ptx(bytes, '\0');
+  if (bytes > 0) require(n, n.nvrtcGetPTX(program.get(), ptx.data()), "nvrtcGetPTX");
+  ptx.resize(std::min(ptx.find('\0'), ptx.size()));  // it ends with one
+  return ptx;
 }
 
 }  // namespace nightshift::evaluator::cuda

@@ -22,6 +22,8 @@ struct Nvrtc {
   Result (*nvrtcGetLoweredName)(Program program, const char* name, const char** lowered);
   Result (*nvrtcGetCUBINSize)(Program program, std::size_t* bytes);
   Result (*nvrtcGetCUBIN)(Program program, char* cubin);
+  Result (*nvrtcGetPTXSize)(Program program, std::size_t* bytes);
+  Result (*nvrtcGetPTX)(Program program, char* ptx);
 };
 
 // A compiler of this machine by CudaBackend::compiler_word: a path; a version, of which the first of
@@ -52,5 +54,9 @@ CompiledKernels compile_with_nvrtc(const std::string& source, const std::string&
                                    const std::vector<std::string>& functions,
                                    const std::vector<std::string>& options,
                                    const std::string& word = {});
+// The PTX on the way to it.
+std::string ptx_of_nvrtc(const std::string& source, const std::string& file,
+                         const std::vector<std::string>& functions,
+                         const std::vector<std::string>& options, const std::string& word = {});
 
 }  // namespace nightshift::evaluator::cuda

@@ -135,5 +135,53 @@ TEST(CodeDifference, CoversBothSidesWhateverTheyAre) {
   expect_joins(code(std::string(3 * kMostEdits, 'a')), code(std::string(3 * kMostEdits, 'b')));
 }
 
+constexpr const char* kPtxText = R"(
+.version 8.8
+.target sm_90a
+.visible .entry scale(
+.param .u64 scale_param_0
+)
+{
+.reg .f32 %f<9>;
+mov.u32 	%r1, %tid.x;  // of a block
+@%p1 bra 	$L__BB0_2;
+ld.global.f32 	%f1, [%rd5+16];
+wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+{%f1, %f2},
+%rd1, %rd2;
+fma.rn.f32 	%f6, %f1, %f1, 0f3F800000;
+$L__BB0_2:
+ret;
+}
+.func (.reg .b32 out) helper(
+.param .b32 x
+)
+{
+ret;
+}
+)";
+
+TEST(CodeListing, PtxHasInstructionsOfSeveralLinesAndFunctions) {
+  const CodeListing listing = listing_of_ptx(kPtxText);
+  ASSERT_EQ(listing.functions.size(), 2U);
+  EXPECT_EQ(listing.functions[0].name, "scale");
+  EXPECT_EQ(listing.functions[1].name, "helper");
+  std::vector<std::string> classes;
+  for (const CodeInstruction& i : listing.functions[0].instructions) {
+    classes.emplace_back(class_of(CodeKind::kPtx, i));
+  }
+  EXPECT_EQ(classes, (std::vector<std::string>{"moves", "control", "global memory", "tensor",
+                                               "fp32", "control"}));
+}
+
+TEST(CodeListing, NumbersOfRegistersAndLabelsOfPtxAreNoDifference) {
+  const auto& code = listing_of_ptx(kPtxText).functions[0].instructions;
+  const auto normal = [&](std::size_t i) { return code[i].normal; };
+  EXPECT_EQ(normal(1).find("BB0"), std::string::npos);
+  EXPECT_NE(normal(2).find("[%rd+16]"), std::string::npos) << "an offset is one: " << normal(2);
+  EXPECT_EQ(normal(4).find("%f6"), std::string::npos);
+  EXPECT_NE(normal(4).find("0f3F800000"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nightshift::tools
