@@ -38,11 +38,12 @@ void add_pair(search::DevicePairs& pairs, const EvaluationResult& first,
 }  // namespace
 
 Ranking::Ranking(const search::Problem& problem, const std::vector<Device>& devices,
-                 const std::vector<std::string>& names, std::uint64_t seed)
+                 const std::vector<std::string>& names, std::uint64_t seed, std::size_t others)
     : settings_(problem.acceptance),
       figures_(problem, names),
       contenders_(names.size()),
       seed_(seed),
+      others_(others),
       plan_(search::plan_ranking(static_cast<int>(devices.size()), settings_)),
       pairs_(search::pairs_among(names.size(), keys_of(devices))) {
   for (const Device& device : devices) {
@@ -139,7 +140,7 @@ void Ranking::settle(DeviceIndex device) {
 }
 
 void Ranking::look() {
-  search::judge_pairs(pairs_, look_, settings_);
+  search::judge_pairs(pairs_, look_, settings_, others_);
   ended_ = contending().empty();
   if (!ended_) ++look_;
 }

@@ -26,9 +26,9 @@ class Ranking final : public EvaluationPlan {
  public:
   using Record = Comparison::Record;  // `pair` is the round
 
-  // Two names at least; they are for messages. The problem outlives it.
+  // Two names at least; they are for messages. `others`: as of search::judge_pairs(). The problem outlives it.
   Ranking(const search::Problem& problem, const std::vector<Device>& devices,
-          const std::vector<std::string>& names, std::uint64_t seed);
+          const std::vector<std::string>& names, std::uint64_t seed, std::size_t others = 0);
 
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws as ContenderFigures::of().
@@ -62,6 +62,7 @@ class Ranking final : public EvaluationPlan {
   ContenderFigures figures_;
   std::size_t contenders_;
   std::uint64_t seed_;
+  std::size_t others_;
   search::DuelPlan plan_;
   std::size_t look_ = 0;
   std::vector<search::RankedPair> pairs_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <variant>
 
@@ -60,7 +61,24 @@ std::set<std::set<std::size_t>> groups_of(const std::vector<std::vector<bool>>& 
   return groups;  // in the order of their best members
 }
 
+std::size_t not_apart_among(std::span<const RankedPair> pairs) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      pairs, [](const RankedPair& p) { return !p.verdict || !is_accepted(*p.verdict); }));
+}
+
 }  // namespace
+
+SharedLevel::SharedLevel(const std::vector<std::size_t>& contenders) {
+  for (const std::size_t n : contenders) open_.push_back(n == 0 ? 0 : n * (n - 1) / 2);
+}
+
+std::size_t SharedLevel::others(std::size_t ranking) const {
+  return std::accumulate(open_.begin(), open_.end(), std::size_t{0}) - open_[ranking];
+}
+
+void SharedLevel::ended(std::size_t ranking, std::span<const RankedPair> pairs) {
+  open_[ranking] = not_apart_among(pairs);
+}
 
 std::vector<RankedPair> pairs_among(std::size_t contenders,
                                     const std::vector<std::string>& devices) {
@@ -81,16 +99,15 @@ DuelPlan plan_ranking(int devices, const AcceptanceSettings& settings) {
   return plan_duel(devices, for_each_side(settings, settings.level));
 }
 
-void judge_pairs(std::span<RankedPair> pairs, std::size_t look,
-                 const AcceptanceSettings& settings) {
+void judge_pairs(std::span<RankedPair> pairs, std::size_t look, const AcceptanceSettings& settings,
+                 std::size_t others) {
   const double together = 1 - (1 - kConfidence) / static_cast<double>(pairs.size());
   for (bool again = true; again;) {
     again = false;
-    const auto apart = std::ranges::count_if(
-        pairs, [](const RankedPair& p) { return p.verdict && is_accepted(*p.verdict); });
-    const auto left = static_cast<double>(static_cast<std::ptrdiff_t>(pairs.size()) - apart);
-    if (left < 1) return;
-    const AcceptanceSettings share = for_each_side(settings, settings.level / left);
+    const std::size_t left = not_apart_among(pairs);
+    if (left == 0) return;
+    const AcceptanceSettings share =
+        for_each_side(settings, settings.level / static_cast<double>(left + others));
     std::optional<DuelPlan> plan;
     std::vector<std::pair<RankedPair*, Verdict>> not_apart;
     for (RankedPair& pair : pairs) {

@@ -38,8 +38,24 @@ DuelPlan plan_ranking(int devices, const AcceptanceSettings& settings);
 // the whole, which that needs). A pair that ends without a difference gives no level back. Of 1,000
 // rankings of four equals at a level of 5 % 45 told any two apart.
 //
+// `others`: pairs of other rankings that share the level, as SharedLevel counts them.
 // Needs plan.pairs[look] rounds in each open pair on every device.
-void judge_pairs(std::span<RankedPair> pairs, std::size_t look, const AcceptanceSettings& settings);
+void judge_pairs(std::span<RankedPair> pairs, std::size_t look, const AcceptanceSettings& settings,
+                 std::size_t others = 0);
+
+// Rankings, one after another, all pairs of which share one level: the same procedure over all of them, where a
+// ranking that has ended is asked no more. What it has told apart gives its share to those that follow.
+class SharedLevel {
+ public:
+  explicit SharedLevel(const std::vector<std::size_t>& contenders);  // of each ranking
+  // Pairs of all the other rankings that are not told apart.
+  std::size_t others(std::size_t ranking) const;
+  // Pairs that could not be measured are left out: they are no question any more.
+  void ended(std::size_t ranking, std::span<const RankedPair> pairs);
+
+ private:
+  std::vector<std::size_t> open_;  // pairs of each ranking that are not told apart
+};
 
 // One contender in the order of all, best first.
 struct Standing {

@@ -158,7 +158,7 @@ std::optional<RankingReport> ranked(const Field& field, const std::string& devic
                                     std::optional<std::uint64_t> asked_seed) {
   Contest contest(field.problem, devices, field.artifacts, field.temporary);
   const std::uint64_t seed = seed_or_drawn(asked_seed);
-  Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed);
+  Ranking ranking(field.problem, contest.devices(), numbered(field.contenders), seed, field.others);
   const bool ended = contest.run(
       ranking, with_reference(field.problem, field.contenders),
       [&] { return progress_text(ranking, field.contenders.size(), contest.seconds()); },

@@ -25,6 +25,7 @@ struct Field {
   // Of each contender the problem that it is built by; nullopt: the one above.
   std::vector<std::optional<search::Problem>> built_as = {};
   std::string temporary = {};  // as of Contest
+  std::size_t others = 0;      // pairs of other fields that share the level, as of judge_pairs()
 };
 
 // Of the words that `compare` is given: a problem file or a study, and what contender.h reads. Where

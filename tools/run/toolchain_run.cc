@@ -101,10 +101,8 @@ std::string name_of_code(const Subject& subject, const std::vector<Toolchain>& t
   return code == subject.facts.kept ? "the machine code that was kept" : "";
 }
 
-Measured contenders_of(const Subject& subject, const std::vector<Toolchain>& toolchains,
-                       double level) {
+Measured contenders_of(const Subject& subject, const std::vector<Toolchain>& toolchains) {
   Measured measured{{subject.problem, {}, {}, subject.folder->artifacts(), subject.reference}, {}};
-  measured.field.problem.acceptance.level = level;
   measured.field.temporary = subject.folder->path();
   for (std::size_t code = 0; code < subject.facts.codes.size(); ++code) {
     bool is_winner = true;
@@ -134,11 +132,12 @@ void give_up_all(ToolchainFacts& facts, const std::string& why) {
 }
 
 // False where a signal stopped it. Each turn has a contender less.
-bool measure(Subject& subject, const std::vector<Toolchain>& toolchains, double level,
+bool measure(Subject& subject, const std::vector<Toolchain>& toolchains, std::size_t others,
              const RecheckTerms& terms, ToolchainReport& report) {
   ToolchainFacts& facts = subject.facts;
   while (search::has_question(facts)) {
-    const Measured measured = contenders_of(subject, toolchains, level);
+    Measured measured = contenders_of(subject, toolchains);
+    measured.field.others = others;
     try {
       const auto found = ranked(measured.field, terms.devices, terms.seed);
       if (!found) return false;
@@ -172,12 +171,17 @@ bool measure_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& t
   }
   std::ranges::stable_sort(order, {},
                            [](const Subject* s) { return s->stored.facts.stored_ratio; });
-  for (Subject* subject : order) subject->facts.reached = false;
+  std::vector<std::size_t> contenders;
   for (Subject* subject : order) {
+    subject->facts.reached = false;
+    contenders.push_back(contenders_of(*subject, toolchains).codes.size());
+  }
+  search::SharedLevel shared(contenders);
+  for (std::size_t i = 0; i < order.size(); ++i) {
     if (terms.budget && seconds() >= *terms.budget) break;
-    const double level = subject->problem.acceptance.level / static_cast<double>(order.size());
-    if (!measure(*subject, toolchains, level, terms, report)) return false;
-    subject->facts.reached = true;
+    if (!measure(*order[i], toolchains, shared.others(i), terms, report)) return false;
+    order[i]->facts.reached = true;
+    shared.ended(i, order[i]->facts.pairs);
   }
   return true;
 }

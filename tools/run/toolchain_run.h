@@ -13,7 +13,8 @@ namespace nightshift::tools {
 // winner by each compiler of its kind. Then each winner whose machine code is not equal under all is
 // measured: every piece of code, the one that its study has kept among them, in rounds as a Ranking, all in
 // one folder and against one reference. What fails is broken under that compiler, and the others are
-// measured without it. The winners share the level evenly; those with the largest stored gain come first.
+// measured without it. All pairs of all winners share one level (search::SharedLevel); the winners with the
+// largest stored gain come first.
 // With terms.repair a winner that is broken, lost or slower under a compiler is repaired for that one: by the
 // machine code that was kept, where the rounds show it better than the baseline, else by a study with that
 // compiler, each for an equal share.

@@ -16,7 +16,8 @@ using Values = std::vector<double>;
 
 // Rounds are measured for all, and looks taken until every pair has a verdict.
 std::vector<RankedPair> judged(Rng& rng, const Values& costs, double noise,
-                               const AcceptanceSettings& settings, int devices = 1) {
+                               const AcceptanceSettings& settings, int devices = 1,
+                               std::size_t others = 0) {
   std::vector<std::string> names;
   for (int d = 0; d < devices; ++d) names.push_back("gpu" + std::to_string(d));
   std::vector<RankedPair> pairs = pairs_among(costs.size(), names);
@@ -32,7 +33,7 @@ std::vector<RankedPair> judged(Rng& rng, const Values& costs, double noise,
         }
       }
     }
-    judge_pairs(pairs, look, settings);
+    judge_pairs(pairs, look, settings, others);
   }
   return pairs;
 }
@@ -94,6 +95,71 @@ TEST(JudgePairs, TellsAnyTwoEqualsApartNoOftenerThanTheLevel) {
   }
   EXPECT_LE(wrong, 72);  // 5 % of 1000 is 50; above 72 with a chance of one in a thousand
   EXPECT_GE(wrong, 10);  // the level is used
+}
+
+// Rankings one after another, at one level for the pairs of all.
+std::vector<std::vector<RankedPair>> judged_in_turn(Rng& rng, const std::vector<Values>& rankings,
+                                                    const AcceptanceSettings& settings) {
+  std::vector<std::size_t> contenders;
+  for (const Values& costs : rankings) contenders.push_back(costs.size());
+  SharedLevel shared(contenders);
+  std::vector<std::vector<RankedPair>> all;
+  for (std::size_t i = 0; i < rankings.size(); ++i) {
+    all.push_back(judged(rng, rankings[i], 0.03, settings, 1, shared.others(i)));
+    shared.ended(i, all.back());
+  }
+  return all;
+}
+
+TEST(SharedLevel, HoldsOverAllRankingsTogether) {
+  Rng rng(12);
+  AcceptanceSettings settings;
+  settings.level = 0.05;
+  settings.min_improvement = 0;
+  settings.max_pairs = 16;
+  int wrong = 0;
+  constexpr int kRuns = 400;
+  // The first is told apart, so that the equal ones behind it have what it leaves.
+  for (int run = 0; run < kRuns; ++run) {
+    const auto all = judged_in_turn(rng, {{1, 2}, {1, 1, 1}, {1, 1}, {1, 1}}, settings);
+    EXPECT_TRUE(told_apart(all[0][0], 0));
+    wrong += std::any_of(all.begin() + 1, all.end(), [](const std::vector<RankedPair>& pairs) {
+      return std::ranges::any_of(pairs, [](const RankedPair& p) { return told_apart(p, 0); });
+    });
+  }
+  EXPECT_LE(wrong, 34);  // 5 % of 400 is 20; above 34 with a chance of one in a thousand
+  EXPECT_GE(wrong, 5);
+}
+
+TEST(SharedLevel, WhatIsToldApartGivesItsShareToThoseThatFollow) {
+  SharedLevel shared({2, 3, 1, 0});
+  EXPECT_EQ(shared.others(0), 3U);
+  EXPECT_EQ(shared.others(1), 1U);
+  EXPECT_EQ(shared.others(2), 4U);
+  shared.ended(0, std::vector<RankedPair>{decided(0, 1, 2, false)});
+  EXPECT_EQ(shared.others(1), 1U);
+  shared.ended(0, std::vector<RankedPair>{decided(0, 1, 2, true)});
+  EXPECT_EQ(shared.others(1), 0U);
+  shared.ended(1, {});  // nothing of it could be measured
+  EXPECT_EQ(shared.others(0), 0U);
+}
+
+TEST(JudgePairs, SharesTheLevelWithOtherPairs) {
+  AcceptanceSettings settings;
+  settings.min_improvement = 0;
+  settings.max_pairs = 8;
+  std::vector<RankedPair> pairs = pairs_among(2, {"gpu"});
+  pairs[0].devices[0].effects = {0.01, 0.03, 0.02, -0.004, 0.015, 0.025, 0.008, 0.02};
+  const std::size_t last = plan_ranking(1, settings).pairs.size() - 1;
+  auto alone = pairs;
+  judge_pairs(alone, last, settings);
+  const Look& look = alone[0].verdict->looks.back();
+  settings.level *= 1.5 * look.p_value / look.level;
+  alone = pairs;
+  judge_pairs(alone, last, settings);
+  EXPECT_TRUE(is_accepted(*alone[0].verdict));
+  judge_pairs(pairs, last, settings, 1);
+  EXPECT_FALSE(is_accepted(*pairs[0].verdict));
 }
 
 TEST(JudgePairs, GivesLevelBackForEachDifferenceThatIsShown) {
