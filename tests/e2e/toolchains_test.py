@@ -248,15 +248,20 @@ class Host(Toolchains):
             self.assertIn("study/artifacts/", of_new["repair"]["kept"])
             self.assertIn("1 kept", (self.folder / "r.md").read_text())
             self.assertIn("that was kept", (self.folder / "r.xml").read_text())
-        with self.subTest("none was kept: a study by that compiler"):
+            self.assertEqual(result["notices"], [])  # no time is shared
+        with self.subTest("none was kept: a study by each such compiler, in one budget"):
+            newest = shutil.copy(other, self.folder / "newest-g++")
             shutil.rmtree(self.folder / "study/artifacts")
-            result = self.recheck(compilers, *repair, codes=(BROKEN,))
-            made = result["winners"][0]["toolchains"][1]["repair"]
-            self.assertTrue(made["accepted"], made)
-            best = json.loads(self.export("json", study=made["study"]))
-            self.assertEqual(best["configuration"], {"WORK": 2})
-            self.assertIn("newer-g++", json.dumps(best))
-            self.assertIn("1 tuned anew", (self.folder / "r.md").read_text())
+            result = self.recheck(f"{compilers},{newest}", *repair, codes=(BROKEN,))
+            self.assertEqual(result["notices"], ["--repair: 8.0 s to tune 2 problems anew, 4.0 s "
+                                                 "each; what one leaves is the next's"])
+            for of, compiler in zip(result["winners"][0]["toolchains"][1:], ("newer", "newest")):
+                made = of["repair"]
+                self.assertTrue(made["accepted"], made)
+                best = json.loads(self.export("json", study=made["study"]))
+                self.assertEqual(best["configuration"], {"WORK": 2})
+                self.assertIn(f"{compiler}-g++", json.dumps(best))
+            self.assertIn("(repaired: 1 tuned anew)", (self.folder / "r.md").read_text())
 
     def test_mistakes_are_told_with_what_there_is(self):
         self.tuned("c++")

@@ -214,6 +214,7 @@ std::string recheck_junit(const RecheckReport& report) {
     for (const std::string& cell : {speed_cell(w), advantage_cell(w)}) {
       if (cell != "-") why += (why.empty() ? "" : "; ") + cell;
     }
+    if (w.repair) why += (why.empty() ? "" : "; ") + repair_text(w.problem, *w.repair);
     JunitCase one{w.problem.name, w.name, Outcome::kGood,
                   std::string(search::name_of(verdict)) + ": " + why};
     if (verdict == RecheckVerdict::kBroken) one.outcome = Outcome::kError;

@@ -23,7 +23,9 @@ std::string repair_text(const search::Problem& problem, const RecheckRepair& r) 
                                 : "is that of the compiler that others are compared with";
     return "repair: the machine code that was kept " + how + ": " + one_line(r.kept);
   }
-  if (r.study.empty()) return "repair: none, " + one_line(r.reason);
+  if (r.study.empty()) {
+    return "repair: none, " + (r.reason.empty() ? "it was not begun" : one_line(r.reason));
+  }
   const std::string where = "tuned anew in " + one_line(r.study);
   if (r.accepted) {
     return "repair: " + where + ", " + change(r.ratio, r.interval) + " than the baseline";

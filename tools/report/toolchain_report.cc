@@ -64,6 +64,26 @@ std::string counts_text(const Counts& counts) {
   return text;
 }
 
+const RecheckRepair* repair_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
+  return w.repairs.empty() || !w.repairs[toolchain] ? nullptr : &*w.repairs[toolchain];
+}
+
+// "1 kept, 2 tuned anew, 1 not"; empty where no repair was asked for.
+std::string repairs_text(const ToolchainReport& report, std::size_t toolchain) {
+  std::size_t kept = 0, anew = 0, none = 0;
+  for (const WinnerUnderToolchains& w : report.winners) {
+    const RecheckRepair* repair = repair_of(w, toolchain);
+    if (repair == nullptr) continue;
+    ++(!repair->kept.empty() ? kept : repair->accepted ? anew : none);
+  }
+  std::string text;
+  for (const auto& [count, words] :
+       {std::pair{kept, " kept"}, {anew, " tuned anew"}, {none, " not"}}) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + words;
+  }
+  return text;
+}
+
 std::string headline(const ToolchainReport& report) {
   if (report.winners.empty()) return "No winner to recheck";
   std::string text = count_of(report.winners.size(), "winner") + " under " +
@@ -74,6 +94,8 @@ std::string headline(const ToolchainReport& report) {
     if (answer == Upgrade::kNoWinner || is_first(report, t)) continue;
     answers += (answers.empty() ? "" : "; ") + one_line(report.toolchains[t].name) + ": " +
                std::string(search::name_of(answer));
+    const std::string repairs = repairs_text(report, t);
+    if (!repairs.empty()) answers += " (repaired: " + repairs + ")";
   }
   return answers.empty() ? text : text + ". May we upgrade? " + answers;
 }
@@ -141,26 +163,6 @@ std::string reason_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
   }
   const std::string gain = change_of(w, gain_of(w.facts, toolchain));
   return gain.empty() ? "" : gain + " than its baseline";
-}
-
-const RecheckRepair* repair_of(const WinnerUnderToolchains& w, std::size_t toolchain) {
-  return w.repairs.empty() || !w.repairs[toolchain] ? nullptr : &*w.repairs[toolchain];
-}
-
-// "1 kept, 2 tuned anew, 1 not"; empty where no repair was asked for.
-std::string repairs_text(const ToolchainReport& report, std::size_t toolchain) {
-  std::size_t kept = 0, anew = 0, none = 0;
-  for (const WinnerUnderToolchains& w : report.winners) {
-    const RecheckRepair* repair = repair_of(w, toolchain);
-    if (repair == nullptr) continue;
-    ++(!repair->kept.empty() ? kept : repair->accepted ? anew : none);
-  }
-  std::string text;
-  for (const auto& [count, words] :
-       {std::pair{kept, " kept"}, {anew, " tuned anew"}, {none, " not"}}) {
-    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + words;
-  }
-  return text;
 }
 
 // May we upgrade?

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "tools/run/study.h"
 #include "tools/run/study_parts.h"
 #include "tools/run/warm_start.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -75,8 +78,6 @@ bool run(const StoredWinner& winner, double seconds, const std::string& devices,
   return summary.status != "interrupted";
 }
 
-}  // namespace
-
 bool tune_anew(const StoredWinner& winner, double seconds, const std::string& devices,
                RecheckRepair& repair) {
   if (winner.folder) {
@@ -97,6 +98,32 @@ bool tune_anew(const StoredWinner& winner, double seconds, const std::string& de
     repair.reason = error.what();
   } catch (const UsageError& error) {
     repair.reason = error.what();
+  }
+  return true;
+}
+
+std::string told_shares(std::size_t studies, double seconds) {
+  if (studies == 1) return "--repair: " + format_duration(seconds) + " to tune one problem anew";
+  return fmt::format(
+      "--repair: {} to tune {} problems anew, {} each; what one leaves is the next's",
+      format_duration(seconds), studies, format_duration(seconds / static_cast<double>(studies)));
+}
+
+}  // namespace
+
+bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const std::string& devices,
+                   std::vector<std::string>& notices) {
+  if (all.empty()) return true;
+  notices.push_back(told_shares(all.size(), seconds));
+  const scheduler::SystemClock clock;
+  double left_over = 0;
+  for (const TunedAnew& one : all) {
+    one.repair->reason = "it did not end";
+    const double share = seconds / static_cast<double>(all.size()) + left_over;
+    const auto began = clock.now();
+    if (!tune_anew(one.winner, share, devices, *one.repair)) return false;
+    const double took = std::chrono::duration<double>(clock.now() - began).count();
+    left_over = std::max(0.0, share - took);
   }
   return true;
 }

@@ -1,17 +1,26 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/report/repair.h"
 #include "tools/run/recheck_subject.h"
 
 namespace nightshift::tools {
 
-// Tunes the problem of a stored winner anew for `seconds` on `devices` (as --devices says), in a study of
-// its own under studies/: what the earlier study has found is its warm start, the winner the first that is
-// tried. Its own hold-out alone says whether there is an improvement. The repair says the folder and what
-// came out, or why there is none; false where a signal ended it. Throws scheduler::DeviceError.
-bool tune_anew(const StoredWinner& winner, double seconds, const std::string& devices,
-               RecheckRepair& repair);
+// A stored winner whose problem is to be tuned anew, and what becomes of that.
+struct TunedAnew {
+  StoredWinner winner;
+  RecheckRepair* repair;
+};
+
+// Tunes these problems anew on `devices` (as --devices says), one after another, for `seconds` together: each has
+// an equal share, and what those before it have left. Each is a study of its own under studies/: what the
+// earlier study has found is its warm start, the winner the first that is tried. Its own hold-out alone says
+// whether there is an improvement. The repairs say the folder and what came out, or why there is none, whatever
+// ends this; `notices` is told how the time is shared. False where a signal ended it. Throws
+// scheduler::DeviceError.
+bool tune_all_anew(const std::vector<TunedAnew>& all, double seconds, const std::string& devices,
+                   std::vector<std::string>& notices);
 
 }  // namespace nightshift::tools

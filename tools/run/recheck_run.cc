@@ -168,18 +168,14 @@ bool try_old_code(Subject& subject, const RecheckTerms& terms, RecheckReport& re
 
 // False where a signal stopped it.
 bool repair_all(std::vector<Subject>& subjects, const RecheckTerms& terms, RecheckReport& report) {
-  std::vector<Subject*> anew;
+  std::vector<TunedAnew> anew;
   for (Subject& subject : subjects) {
     if (!wants_repair(subject.stored.facts)) continue;
     subject.repair.emplace();
     if (!try_old_code(subject, terms, report)) return false;
-    if (subject.repair->kept.empty()) anew.push_back(&subject);
+    if (subject.repair->kept.empty()) anew.push_back({subject.stored, &*subject.repair});
   }
-  for (Subject* subject : anew) {
-    const double share = *terms.repair / static_cast<double>(anew.size());
-    if (!tune_anew(subject->stored, share, terms.devices, *subject->repair)) return false;
-  }
-  return true;
+  return tune_all_anew(anew, *terms.repair, terms.devices, report.notices);
 }
 
 }  // namespace

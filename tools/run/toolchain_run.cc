@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -198,16 +199,10 @@ bool has_compiler_parameter(const search::Problem& problem) {
   return !search::placeholders(word).empty();
 }
 
-struct Anew {
-  StoredWinner* stored;
-  const Toolchain* toolchain;
-  RecheckRepair* repair;
-};
-
 // What is better by the machine code that was kept; the rest is to be tuned anew.
-std::vector<Anew> keep_or_collect(std::vector<Subject>& subjects,
-                                  const std::vector<Toolchain>& toolchains) {
-  std::vector<Anew> anew;
+std::vector<TunedAnew> keep_or_collect(std::vector<Subject>& subjects,
+                                       const std::vector<Toolchain>& toolchains) {
+  std::vector<TunedAnew> anew;
   for (Subject& subject : subjects) {
     subject.repairs.resize(toolchains.size());
     for (std::size_t t = 0; t < toolchains.size(); ++t) {
@@ -219,25 +214,13 @@ std::vector<Anew> keep_or_collect(std::vector<Subject>& subjects,
       } else if (has_compiler_parameter(subject.stored.problem)) {
         repair.reason = "the compiler is a parameter of the problem; tune it by itself";
       } else {
-        anew.push_back({&subject.stored, &toolchains[t], &repair});
+        anew.push_back({subject.stored, &repair});
+        std::ranges::copy(overrides_of(toolchains[t]),
+                          std::back_inserter(anew.back().winner.overrides));
       }
     }
   }
   return anew;
-}
-
-// False where a signal stopped it.
-bool repair_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& toolchains,
-                const RecheckTerms& terms) {
-  const std::vector<Anew> anew = keep_or_collect(subjects, toolchains);
-  const double share = *terms.repair / static_cast<double>(std::max<std::size_t>(anew.size(), 1));
-  for (const Anew& one : anew) {
-    StoredWinner winner = *one.stored;
-    for (kernels::Override& o : overrides_of(*one.toolchain))
-      winner.overrides.push_back(std::move(o));
-    if (!tune_anew(winner, share, terms.devices, *one.repair)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -266,7 +249,10 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
   report.build_seconds = seconds();
   try {
     report.stopped = !built || !measure_all(subjects, toolchains, terms, seconds, report);
-    if (terms.repair && !report.stopped) report.stopped = !repair_all(subjects, toolchains, terms);
+    if (terms.repair && !report.stopped) {
+      report.stopped = !tune_all_anew(keep_or_collect(subjects, toolchains), *terms.repair,
+                                      terms.devices, report.notices);
+    }
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
   }

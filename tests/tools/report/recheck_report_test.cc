@@ -139,6 +139,9 @@ TEST(RecheckReport, ARepairIsTold) {
   EXPECT_DOUBLE_EQ(json["winners"][1]["repair"]["ratio"], 0.5);
   EXPECT_TRUE(json["winners"][2]["repair"]["ratio"].is_null());
   EXPECT_FALSE(recheck_json({}).contains("repair"));
+  EXPECT_THAT(recheck_junit(report), HasSubstr("repair: tuned anew in studies/slow-2"));
+  report.winners[2].repair = RecheckRepair{};  // it was stopped before
+  EXPECT_THAT(recheck_text(report), HasSubstr("repair: none, it was not begun"));
 }
 
 TEST(RecheckReport, TheWantOfADeviceLeavesTheTable) {
