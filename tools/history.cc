@@ -10,6 +10,7 @@
 #include "tools/output_file.h"
 #include "tools/report/history_report.h"
 #include "tools/run/past_runs.h"
+#include "tools/run/still_here.h"
 #include "tools/text/page.h"
 #include "tools/usage_error.h"
 
@@ -23,7 +24,8 @@ NIGHTSHIFT_HISTORY=off keeps none. Without PROBLEM all that it knows is listed.
 
 Runs of one problem with the same settings on devices of one model are a series. Where its best, its baseline
 or its gain seem to have jumped that is suspected, not shown: runs of different days are no pairs. The
-command that is named decides.
+command that is named decides. Where sources or the compiler changed, `bisect` is named too: between the commits
+of those times, where git has the problem file; between the two compilers, where both are still there.
 
 Examples:
   nightshift history
@@ -77,9 +79,10 @@ ExitCode run(const HistoryOptions& options) {
     throw UsageError("--history: there is no file " + file);
   }
   const PastRuns history = read_history(file);
+  StillHere there;
   const HistoryReport report{
       file, history.unreadable,
-      series_of(options.problem ? picked(history, *options.problem, file) : history.runs)};
+      series_of(options.problem ? picked(history, *options.problem, file) : history.runs, there)};
   if (options.page) write_output(*options.page, history_html(report));
   if (options.json) {
     print_json(history_json(report));

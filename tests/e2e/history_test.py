@@ -1,9 +1,15 @@
 """The history of a machine: what studies, batches and rechecks leave in it, and what is told of it."""
 
 import json
+import random
+import shlex
+import shutil
+import subprocess
 
 import harness
 from harness import IMPROVED, USAGE
+
+BETTER, WORSE, BEGAN, DAY = 10, 11, 1_700_000_000, 86_400
 
 PROBLEM = """
 name = "scale"
@@ -134,6 +140,76 @@ class History(harness.Case):
         self.assertIn("1 line of", self.nightshift("history", "scale").stdout)
         absent = self.nightshift("history", "--history", "nothing")
         self.assertEqual((absent.returncode, absent.stderr), (USAGE, "nightshift: --history: there is no file nothing\n"))
+
+    def git(self, *words, day=0):
+        date = f"@{BEGAN + day * DAY} +0000"
+        return subprocess.run(["git", "-c", "user.name=ci", "-c", "user.email=ci@example.org", *words],
+                              cwd=self.folder, check=True, capture_output=True, text=True,
+                              env=self.environment(GIT_AUTHOR_DATE=date, GIT_COMMITTER_DATE=date)).stdout.strip()
+
+    def step_of(self, study, change):
+        """The step of the best in twenty runs, a day apart, as the last line has it: from the tenth on half as
+        fast, and made of what `change` says."""
+        line, draw, lines = self.lines()[-1], random.Random(1), []
+        for day in range(20):
+            later = day >= 10
+            run = dict(line, begun=BEGAN + day * DAY + 60, at=BEGAN + day * DAY + 120, study=str(study))
+            for figure in ("best", "baseline"):
+                run[figure] = line[figure] * (2 if later else 1) * (1 + 0.003 * draw.gauss(0, 1))
+            run["made_of"] = [change(part, later) for part in line["made_of"]]
+            lines.append(json.dumps(run))
+        self.file.write_text("\n".join(lines) + "\n")
+        (series,) = json.loads(self.nightshift("history", "scale.toml", "--json").stdout)["series"]
+        (step,) = [step for step in series["suspected"] if step["figure"] == "best"]
+        self.assertEqual(step["run"], 10)
+        return step
+
+    def test_a_step_of_the_source_names_the_bisect_that_finds_its_commit(self):
+        if shutil.which("git") is None:
+            return print("SKIPPED: there is no git")
+
+        def other_file(part, later):
+            return dict(part, value="aa") if part["kind"] in ("source", "file") and not later else part
+
+        self.tune_scale("one")
+        self.assertIsNone(self.step_of(self.folder / "one", other_file)["bisect"])  # in no repository
+        self.git("init", "-q")
+        self.git("add", "scale.toml", "scale.cc", "reference.cc")
+        self.git("commit", "-qm", "fast")
+        (self.folder / "notes").write_text("nothing of the kernel")
+        self.git("add", "notes")
+        self.git("commit", "-qm", "notes", day=5)
+        (self.folder / "scale.cc").write_text(SOURCE.replace("s < STEPS", "s < 2 * STEPS"))
+        self.git("commit", "-qam", "slow", day=10)
+        self.file.unlink()
+        self.tune_scale("two")
+        step = self.step_of(self.folder / "two", other_file)
+        self.assertEqual(step["command"], f"nightshift recheck {self.folder / 'two'}")
+        words = shlex.split(step["bisect"])
+        self.assertEqual(words[:4], ["nightshift", "bisect", str(self.folder / "scale.toml"), str(self.folder / "two")])
+        done = self.nightshift(*words[1:], "--devices", "cpu:0", "--confidence", "quick", "--json")
+        self.assertEqual(done.returncode, WORSE, done.stderr)
+        self.assertIn(self.git("rev-parse", "--short=10", "HEAD"), done.stdout)
+
+    def test_a_step_of_the_compiler_names_what_compares_the_two(self):
+        if shutil.which("clang++") is None or shutil.which("c++") is None:
+            return print("SKIPPED: there are not two compilers")
+        clang = subprocess.run(["clang++", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+
+        def was(value):
+            return lambda part, later: part if later or part["kind"] != "compiler" else dict(part, value=value)
+
+        self.tune_scale("one")
+        words = shlex.split(self.step_of(self.folder / "one", was(clang))["bisect"])
+        self.assertEqual(words[4], "--compilers")
+        then, now = words[5].split(",")
+        self.assertTrue(then.startswith("clang++"), words)
+        done = self.nightshift(*words[1:], "--devices", "cpu:0", "--confidence", "quick", "--json")
+        self.assertIn(done.returncode, (0, BETTER, WORSE), done.stderr)
+        with self.subTest("it is there no more"):
+            step = self.step_of(self.folder / "one", was("c++ (Debian 1.2.3) 1.2.3"))
+            self.assertIsNone(step["bisect"])
+            self.assertIn(f"recheck {self.folder / 'one'} --compilers {now},", step["command"])
 
 
 if __name__ == "__main__":

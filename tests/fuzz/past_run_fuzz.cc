@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tests/tools/all_there.h"
 #include "tools/report/history_report.h"
 #include "tools/report/past_run.h"
 
@@ -20,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string line = line_of(*run);
   const auto again = past_run_of(line);
   if (!again || line_of(*again) != line) std::abort();
-  const HistoryReport report{"history", 0, series_of({*run, *again})};
+  nightshift::tests::AllThere there;
+  const HistoryReport report{"history", 0, series_of({*run, *again}, there)};
   if (history_text(report).empty() || history_html(report).empty()) std::abort();
   return 0;
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
+#include "search/acceptance/toolchains.h"
 #include "search/statistics/change_points.h"
 #include "tools/report/json_number.h"
 #include "tools/text/format.h"
@@ -52,10 +54,12 @@ std::optional<double> value_of(const PastRun& run, Figure figure) {
   return figure == Figure::kBest ? run.best : run.ratio;
 }
 
+// --- The commands that decide ---
+
 // A study that is still there to be rechecked: the last one before the step, else the first behind it.
-std::string study_at(const std::vector<PastRun>& runs, std::size_t step) {
-  const auto is_one = [](const PastRun& run) {
-    return run.what == PastRun::What::kStudy && run.accepted && !run.study.empty();
+std::string study_at(const std::vector<PastRun>& runs, std::size_t step, StillThere& there) {
+  const auto is_one = [&](const PastRun& run) {
+    return run.what == PastRun::What::kStudy && run.accepted && there.has(run.study);
   };
   for (std::size_t i = step; i-- > 0;) {
     if (is_one(runs[i])) return runs[i].study;
@@ -66,23 +70,13 @@ std::string study_at(const std::vector<PastRun>& runs, std::size_t step) {
   return "";
 }
 
-// As --compilers names it: NVRTC and nvcc by their versions, a C++ compiler by its name, since one that was
-// replaced under its name is there no more.
-std::string compiler_word(const search::IdentityPart& part) {
-  const std::string name = part.name.substr(0, part.name.find(" of "));
-  if (name != "nvrtc" && name != "nvcc") return name;
-  const std::size_t begin = part.value.find_first_of("0123456789");
-  if (begin == std::string::npos) return name;
-  const std::size_t end = part.value.find_first_not_of("0123456789.", begin);
-  return name + ":" + part.value.substr(begin, end == std::string::npos ? end : end - begin);
-}
-
-std::set<std::string> compilers_of(const PastRun& run) {
-  std::set<std::string> words;
-  for (const search::IdentityPart& part : run.made_of) {
-    if (part.kind == search::IdentityPart::Kind::kCompiler) words.insert(compiler_word(part));
-  }
-  return words;
+search::Identity compilers_of(const PastRun& run) {
+  search::Identity compilers;
+  std::ranges::copy_if(run.made_of, std::back_inserter(compilers),
+                       [](const search::IdentityPart& p) {
+                         return p.kind == search::IdentityPart::Kind::kCompiler;
+                       });
+  return compilers;
 }
 
 bool has_other_sources(const PastRun& before, const PastRun& now) {
@@ -95,28 +89,61 @@ bool has_other_sources(const PastRun& before, const PastRun& now) {
   });
 }
 
-// The commit that was checked out then, if it was the newest.
-std::string commit_at(const PastRun& run) {
-  const std::string folder = run.file.substr(0, run.file.find_last_of('/') + 1);
-  return fmt::format("\"$(git -C {} rev-list -1 --before={:.0f} HEAD)\"", shell_word(folder),
-                     run.begun);
+// The one compiler before a step and behind it, where that has changed and no source has.
+struct CompilerStep {
+  search::IdentityPart then, now;
+};
+std::optional<CompilerStep> compiler_step(const PastRun& before, const PastRun& now) {
+  const search::Identity then = compilers_of(before), later = compilers_of(now);
+  if (then.size() != 1 || later.size() != 1 || then == later) return std::nullopt;
+  if (has_other_sources(before, now)) return std::nullopt;
+  return CompilerStep{then.front(), later.front()};
 }
 
-std::string bisect_for(const std::vector<PastRun>& runs, std::size_t step, Figure figure) {
-  if (step == 0 || runs[step].file.empty()) return "";
-  const PastRun &before = runs[step - 1], &now = runs[step];
-  std::string command = "nightshift bisect " + shell_word(now.file);
-  const std::string study = figure == Figure::kBaseline ? "" : study_at(runs, step);
-  if (!study.empty()) command += " " + shell_word(study);
-  if (has_other_sources(before, now)) {
-    return command + " --good " + commit_at(before) + " --bad " + commit_at(now);
+// What is after `bisect PROBLEM CONFIGURATION`; empty where there is nothing to bisect.
+std::string bisect_between(const PastRun& before, const PastRun& now, StillThere& there) {
+  if (const auto step = compiler_step(before, now)) {
+    const std::string then = there.compiler(step->then), later = there.compiler(step->now);
+    if (then.empty() || later.empty() || then == later) return "";
+    return " --compilers " + shell_word(then + "," + later);
   }
-  const std::set<std::string> then = compilers_of(before), later = compilers_of(now);
-  if (then.size() != 1 || later.size() != 1 || then == later) return "";
-  return command + " --compilers " + shell_word(*then.begin() + "," + *later.begin());
+  // Only kernels that are compiled here can be bisected.
+  if (compilers_of(now).empty() || !has_other_sources(before, now)) return "";
+  const std::string good = there.commit(now.file, before.begun),
+                    bad = there.commit(now.file, now.begun);
+  if (good.empty() || bad.empty() || good == bad) return "";
+  return " --good " + shell_word(good) + " --bad " + shell_word(bad);
 }
 
-void suspect(HistorySeries& series, Figure figure) {
+std::string bisect_for(const HistorySeries& series, std::size_t step, Figure figure,
+                       const std::string& study, StillThere& there) {
+  if (step == 0 || !there.has(series.file)) return "";
+  const std::string between = bisect_between(series.runs[step - 1], series.runs[step], there);
+  if (between.empty()) return "";
+  std::string command = "nightshift bisect " + shell_word(series.file);
+  if (figure != Figure::kBaseline && !study.empty()) command += " " + shell_word(study);
+  command += between;
+  for (const std::string& setting : series.settings) command += " --set " + shell_word(setting);
+  return command;
+}
+
+// Where the compiler of then is there no more, those that are stand beside the machine code that was kept.
+std::string recheck_for(const HistorySeries& series, std::size_t step, const std::string& study,
+                        bool bisected, StillThere& there) {
+  if (study.empty()) return "";
+  const std::string command = "nightshift recheck " + shell_word(study);
+  if (step == 0 || bisected) return command;
+  const auto compilers = compiler_step(series.runs[step - 1], series.runs[step]);
+  const std::string now = compilers ? there.compiler(compilers->now) : "";
+  if (now.empty()) return command;
+  std::vector<std::string> words = {now};
+  for (const std::string& word : there.compilers_beside(compilers->now)) {
+    if (words.size() < search::kMostToolchains) words.push_back(word);
+  }
+  return words.size() < 2 ? command : command + " --compilers " + shell_word(joined(words, ","));
+}
+
+void suspect(HistorySeries& series, Figure figure, StillThere& there) {
   std::vector<double> values;
   std::vector<std::size_t> of;
   for (std::size_t i = 0; i < series.runs.size(); ++i) {
@@ -129,11 +156,11 @@ void suspect(HistorySeries& series, Figure figure) {
   search.level = kLevel / kFigures.size();
   for (const search::ChangePoint& point : search::change_points(values, search)) {
     const std::size_t run = of[point.first];
-    const std::string study = study_at(series.runs, run);
+    const std::string study = study_at(series.runs, run, there);
+    const std::string bisect = bisect_for(series, run, figure, study, there);
     series.suspected.push_back({figure, run, std::exp(point.before), std::exp(point.after),
                                 point.p_value, series.changes[run],
-                                study.empty() ? "" : "nightshift recheck " + shell_word(study),
-                                bisect_for(series.runs, run, figure)});
+                                recheck_for(series, run, study, !bisect.empty(), there), bisect});
   }
 }
 
@@ -181,7 +208,7 @@ std::string unreadable_text(const HistoryReport& report) {
 
 }  // namespace
 
-std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs) {
+std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs, StillThere& there) {
   std::map<std::tuple<std::string, std::vector<std::string>, std::string, std::string>, std::size_t>
       known;
   std::vector<HistorySeries> all;
@@ -204,7 +231,7 @@ std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs) {
     series.runs.push_back(run);
   }
   for (HistorySeries& series : all) {
-    for (const Figure figure : kFigures) suspect(series, figure);
+    for (const Figure figure : kFigures) suspect(series, figure, there);
   }
   std::ranges::stable_sort(all, {}, [](const HistorySeries& s) { return s.runs.back().at; });
   return all;

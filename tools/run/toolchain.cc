@@ -30,6 +30,40 @@ bool is_number(const std::string& word) {
          word.find_first_not_of("0123456789.") == std::string::npos;
 }
 
+std::string version_of_program(const std::string& program) {
+  return scheduler::first_line(scheduler::output_of(program, {"--version"}, kPatience));
+}
+
+// "c++ (Debian 12.2.0-14) 12.2.0" begins with the name by which it was called.
+std::string without_name(const std::string& version) {
+  const std::size_t open = version.find(" (");
+  return open == std::string::npos ? version : version.substr(open);
+}
+
+std::string without_node(const std::string& name) { return name.substr(0, name.find(" of ")); }
+
+Kind kind_of(const search::IdentityPart& compiler) {
+  const std::string name = without_node(compiler.name);
+  const std::string word = name.substr(0, name.find(':'));
+  return word == kNvrtc ? Kind::kNvrtc : word == kNvcc ? Kind::kNvcc : Kind::kProgram;
+}
+
+std::string version_in(const search::IdentityPart& compiler) {
+  switch (kind_of(compiler)) {
+    case Kind::kNvcc:
+      return cuda::version_of_nvcc(compiler.value);
+    case Kind::kNvrtc:
+      return compiler.value;
+    case Kind::kProgram:
+      break;
+  }
+  return without_name(compiler.value);
+}
+
+std::string toolkit_word(Kind kind, const std::string& version) {
+  return std::string(kind == Kind::kNvcc ? kNvcc : kNvrtc) + ":" + version;
+}
+
 // What this machine has, found when it is first asked for.
 class Here {
  public:
@@ -113,8 +147,7 @@ class Finder {
           word + ": there is no such compiler; found: " + listed(evaluator::cpp_compilers()));
       return std::nullopt;
     }
-    const std::string version =
-        scheduler::first_line(scheduler::output_of(found->string(), {"--version"}, kPatience));
+    const std::string version = version_of_program(found->string());
     const std::string compiler = is_path(word) ? found->lexically_normal().string() : word;
     return Toolchain{Kind::kProgram, {word, found->string(), version}, compiler};
   }
@@ -157,6 +190,44 @@ std::vector<Toolchain> toolchains_of(const std::string& list) {
   for (const std::string& m : mistakes)
     message += (message.empty() ? "" : "\n") + ("--compilers " + m);
   throw UsageError(message);
+}
+
+std::string word_for(const search::IdentityPart& compiler) {
+  const Kind kind = kind_of(compiler);
+  const std::string version = version_in(compiler);
+  if (version.empty()) return "";
+  if (kind == Kind::kProgram) {
+    std::vector<std::string> names = evaluator::cpp_compilers();
+    names.insert(names.begin(), without_node(compiler.name));
+    for (const std::string& name : names) {
+      if (evaluator::find_program(name) && without_name(version_of_program(name)) == version) {
+        return name;
+      }
+    }
+    return "";
+  }
+  Here here;
+  for (const auto& found : kind == Kind::kNvcc ? here.nvccs() : here.nvrtcs()) {
+    if (found.version == version) return toolkit_word(kind, version);
+  }
+  return "";
+}
+
+std::vector<std::string> words_beside(const search::IdentityPart& compiler) {
+  const Kind kind = kind_of(compiler);
+  std::vector<std::string> words;
+  std::set<std::string> versions = {version_in(compiler)};
+  if (kind == Kind::kProgram) {
+    for (const std::string& name : evaluator::cpp_compilers()) {
+      if (versions.insert(without_name(version_of_program(name))).second) words.push_back(name);
+    }
+    return words;
+  }
+  Here here;
+  for (const auto& found : kind == Kind::kNvcc ? here.nvccs() : here.nvrtcs()) {
+    if (versions.insert(found.version).second) words.push_back(toolkit_word(kind, found.version));
+  }
+  return words;
 }
 
 bool concerns(const Toolchain& toolchain, const search::Problem& problem) {

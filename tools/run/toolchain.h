@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/override.h"
+#include "search/identity.h"
 #include "search/problem.h"
 #include "tools/report/toolchain_report.h"
 
@@ -25,6 +26,12 @@ struct Toolchain {
 
 // Of words separated by commas. Throws UsageError with all that are missing, and what is there.
 std::vector<Toolchain> toolchains_of(const std::string& list);
+
+// The word for a compiler as an identity has it (scheduler/devices/machine_identity.h), of the version that it had
+// then; empty: this machine has none.
+std::string word_for(const search::IdentityPart& compiler);
+// Words for what else this machine has of its kind, one for each other version.
+std::vector<std::string> words_beside(const search::IdentityPart& compiler);
 
 // Whether it compiles problems of this kind.
 bool concerns(const Toolchain& toolchain, const search::Problem& problem);

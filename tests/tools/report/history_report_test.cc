@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "search/rng.h"
+#include "tests/tools/all_there.h"
 
 namespace nightshift::tools {
 namespace {
@@ -47,6 +48,11 @@ std::vector<PastRun> slower_from_day_ten() {
     runs.push_back(study(day, level * (1 + 0.003 * rng.normal()), day < 10 ? "g++ 12" : "g++ 13"));
   }
   return runs;
+}
+
+std::vector<HistorySeries> series_of(const std::vector<PastRun>& runs) {
+  tests::AllThere there;
+  return tools::series_of(runs, there);
 }
 
 TEST(PastRun, ALineIsReadAsItWasWritten) {
@@ -123,28 +129,68 @@ TEST(History, AStepIsSuspectedWithWhatChangedThenAndWhatDecides) {
   EXPECT_THAT(text, HasSubstr("p = 0.002"));
 }
 
-TEST(History, AStepOfCompilersOrSourcesSaysWhatBisectsIt) {
-  const auto bisects = [](const std::function<void(int, search::Identity&)>& make) {
-    auto runs = slower_from_day_ten();
-    for (int day = 0; day < 20; ++day) make(day, runs[static_cast<std::size_t>(day)].made_of);
-    return series_of(runs)[0].suspected[0].bisect;
+// The first step that is suspected where `make` says what the study of each day was made of.
+SuspectedStep step_where(const std::function<void(int, PastRun&)>& make,
+                         tests::AllThere there = {}) {
+  auto runs = slower_from_day_ten();
+  for (int day = 0; day < 20; ++day) make(day, runs[static_cast<std::size_t>(day)]);
+  return tools::series_of(runs, there)[0].suspected[0];
+}
+
+void nothing_else(int, PastRun&) {}
+
+void other_source(int day, PastRun& run) {
+  run.made_of.push_back({IdentityPart::Kind::kFile, "/p/sgemm.cc", day < 10 ? "aa" : "bb"});
+}
+
+TEST(History, AStepOfTheCompilerIsBisectedWhereBothAreThere) {
+  const SuspectedStep step = step_where(nothing_else);
+  EXPECT_EQ(step.bisect,
+            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 --compilers 'c++-g++ 12,c++-g++ 13'");
+  EXPECT_EQ(step.command, "nightshift recheck /studies/sgemm-9");
+  EXPECT_EQ(step_where([](int, PastRun& run) { run.settings = {"host.sizes.n=8"}; }).bisect,
+            step.bisect + " --set host.sizes.n=8");
+}
+
+TEST(History, WhereTheCompilerOfThenIsGoneTheOthersAreAsked) {
+  tests::AllThere there;
+  there.gone = {"g++ 12"};
+  EXPECT_EQ(step_where(nothing_else, there).bisect, "");
+  EXPECT_EQ(step_where(nothing_else, there).command, "nightshift recheck /studies/sgemm-9");
+  there.beside = {"g++-11", "clang++"};
+  EXPECT_EQ(step_where(nothing_else, there).command,
+            "nightshift recheck /studies/sgemm-9 --compilers 'c++-g++ 13,g++-11,clang++'");
+  there.gone.insert("g++ 13");
+  EXPECT_EQ(step_where(nothing_else, there).command, "nightshift recheck /studies/sgemm-9");
+}
+
+TEST(History, AStepOfTheSourceIsBisectedOverItsCommits) {
+  EXPECT_EQ(step_where(other_source).bisect,
+            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 --good c9 --bad c10");
+  tests::AllThere there;
+  there.last_commit_before = {{"/p/sgemm.toml", 86'400.0 * 9}};  // the change was not committed
+  EXPECT_EQ(step_where(other_source, there).bisect, "");
+  there = {};
+  there.gone = {"git"};
+  EXPECT_EQ(step_where(other_source, there).bisect, "");
+  there.gone = {"/p/sgemm.toml"};
+  EXPECT_EQ(step_where(other_source, there).bisect, "");
+  // Nothing is compiled of it: bisect cannot build its commits.
+  const auto program = [](int day, PastRun& run) {
+    run.made_of.erase(run.made_of.begin());
+    other_source(day, run);
   };
-  // The same name: what it was before is there no more.
-  EXPECT_EQ(bisects([](int, search::Identity&) {}), "");
-  EXPECT_EQ(bisects([](int day, search::Identity& made_of) {
-              made_of[0] = {IdentityPart::Kind::kCompiler, "nvrtc", day < 10 ? "12.9" : "13.0"};
-            }),
-            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 --compilers nvrtc:12.9,nvrtc:13.0");
-  EXPECT_EQ(bisects([](int day, search::Identity& made_of) {
-              made_of[0].name = day < 10 ? "g++-12 of a" : "g++-13 of a";
-            }),
-            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 --compilers g++-12,g++-13");
-  EXPECT_EQ(bisects([](int day, search::Identity& made_of) {
-              made_of.push_back({IdentityPart::Kind::kFile, "/p/sgemm.cc", day < 10 ? "aa" : "bb"});
-            }),
-            "nightshift bisect /p/sgemm.toml /studies/sgemm-9 "
-            "--good \"$(git -C /p/ rev-list -1 --before=777600 HEAD)\" "
-            "--bad \"$(git -C /p/ rev-list -1 --before=864000 HEAD)\"");
+  EXPECT_EQ(step_where(program).bisect, "");
+}
+
+TEST(History, AStudyThatIsGoneDecidesNothing) {
+  tests::AllThere there;
+  there.gone = {"/studies/sgemm-9"};
+  EXPECT_EQ(step_where(nothing_else, there).command, "nightshift recheck /studies/sgemm-8");
+  for (int day = 0; day < 20; ++day) there.gone.insert("/studies/sgemm-" + std::to_string(day));
+  EXPECT_EQ(step_where(nothing_else, there).command, "");
+  EXPECT_EQ(step_where(nothing_else, there).bisect,
+            "nightshift bisect /p/sgemm.toml --compilers 'c++-g++ 12,c++-g++ 13'");
 }
 
 TEST(History, WhatWasNotAcceptedIsNoFigureOfTheBest) {
