@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -33,5 +34,7 @@ class TrialBackend {
   // After evaluate(): this process can serve no other trial.
   virtual bool spent() const { return false; }
 };
+
+using BackendFactory = std::function<std::unique_ptr<TrialBackend>(const ipc::ConfigureRequest&)>;
 
 }  // namespace nightshift::evaluator

@@ -17,6 +17,7 @@
 #include "evaluator/cuda/clocks/clock_keeper.h"
 #include "evaluator/cuda/driver/gpu_list.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/profile.h"
 #include "ipc/child_prologue.h"
 #include "ipc/cores.h"
 #include "ipc/mailbox.h"
@@ -78,6 +79,7 @@ int usage_error(const std::vector<std::string>& arguments) {
                "  --launch ...\n"
                "  --warden ...\n"
                "  --gpus PARENT_PID\n"
+               "  --profiled FILE\n"
                "  --clock-keeper ...\n",
                arguments.empty() ? "" : arguments.front().c_str());
   return kUsageError;
@@ -289,6 +291,7 @@ int serve(const std::vector<std::string>& arguments, const BackendFactory& facto
   if (role == "--gpus" && rest.size() == 1) {
     if (const auto parent = number_in<pid_t>(rest.front())) return list_gpus(*parent);
   }
+  if (role == "--profiled" && rest.size() == 1) return run_profiled(rest.front(), factory);
   if (role == "--evaluator") {
     if (const auto parsed = parse_evaluator(arguments)) return run_evaluator(*parsed, factory);
   }

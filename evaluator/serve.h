@@ -1,15 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "evaluator/backend.h"
 
 namespace nightshift::evaluator {
-
-using BackendFactory = std::function<std::unique_ptr<TrialBackend>(const ipc::ConfigureRequest&)>;
 
 // The whole life of an evaluator or builder process; call it from main and return what it returns.
 //
@@ -22,7 +18,7 @@ using BackendFactory = std::function<std::unique_ptr<TrialBackend>(const ipc::Co
 //
 // Other roles of the same program: "--launch ..." (ipc/child_prologue.h), "--warden ..."
 // (ipc/warden.h), "--gpus PARENT_PID" (prints cuda/gpu_list.h),
-// "--clock-keeper ..." (cuda/clock_keeper.h).
+// "--clock-keeper ..." (cuda/clock_keeper.h), "--profiled FILE" (profile.h).
 // A program of the user's that hands over its own factory becomes a tunable evaluator of C++
 // callables.
 int serve(const std::vector<std::string>& arguments, const BackendFactory& factory);

@@ -21,6 +21,8 @@ inline constexpr auto kLast<search::Statistic> = search::Statistic::kTrimmedMean
 template <>
 inline constexpr auto kLast<search::Trust> = search::Trust::kNone;
 template <>
+inline constexpr auto kLast<search::Timed> = search::Timed::kForProfiler;
+template <>
 inline constexpr auto kLast<search::Normalisation> = search::Normalisation::kNone;
 template <>
 inline constexpr auto kLast<search::Consensus> = search::Consensus::kFleet;
@@ -62,9 +64,9 @@ void io(Archive& archive, search::Objective& m) {
 template <class Archive>
 void io(Archive& archive, search::SamplingPlan& m) {
   auto& [samples, most_samples, precision, give_up_ratio, warm_up_runs, warm_up_seconds,
-         min_sample_seconds, max_seconds, cold_cache, trust] = m;
+         min_sample_seconds, max_seconds, cold_cache, trust, timed] = m;
   all(archive, samples, most_samples, precision, give_up_ratio, warm_up_runs, warm_up_seconds,
-      min_sample_seconds, max_seconds, cold_cache, trust);
+      min_sample_seconds, max_seconds, cold_cache, trust, timed);
 }
 
 template <class Archive>

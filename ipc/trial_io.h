@@ -20,9 +20,15 @@ void io(Archive& archive, search::Samples& m) {
 }
 
 template <class Archive>
+void io(Archive& archive, search::LaunchSamples& m) {
+  auto& [sizes, kernel, seconds] = m;
+  all(archive, sizes, kernel, seconds);
+}
+
+template <class Archive>
 void io(Archive& archive, search::Measurement& m) {
-  auto& [figures, conditions, censored, disturbance] = m;
-  all(archive, figures, conditions, censored, disturbance);
+  auto& [figures, conditions, censored, disturbance, launches] = m;
+  all(archive, figures, conditions, censored, disturbance, launches);
 }
 
 template <class Archive>

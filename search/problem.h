@@ -23,6 +23,13 @@ namespace nightshift::search {
 // than the work. Whatever evaluators can do about it is then done, at a price.
 enum class Trust : std::uint8_t { kUsual, kNone };
 
+// What is timed in an evaluation of CUDA kernels.
+enum class Timed : std::uint8_t {
+  kExecution,    // all launches in a row
+  kEachLaunch,   // and what each of them adds, see Measurement::launches
+  kForProfiler,  // nothing: after the check there is one execution between the marks of a profiler
+};
+
 // How one evaluation of a configuration is measured.
 struct SamplingPlan {
   int samples = 20;          // repetitions kept, at least
@@ -37,6 +44,7 @@ struct SamplingPlan {
   double max_seconds = 10;           // sampling stops early (with >= 3 samples) after this long
   bool cold_cache = false;           // evict the last-level cache before each sample
   Trust trust = Trust::kUsual;
+  Timed timed = Timed::kExecution;
 };
 
 // Deadlines in seconds of wall time; each phase mark starts a new one. 0 memory = no limit.

@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "evaluator/machine_code.h"
@@ -11,8 +11,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/report/code_report.h"
-#include "tools/run/contender.h"
 #include "tools/run/journaled_problem.h"
+#include "tools/run/named_trial.h"
 #include "tools/run/pool_parts.h"
 #include "tools/run/temporary_folder.h"
 #include "tools/study_folder.h"
@@ -59,31 +59,11 @@ void declare(ArgumentParser& parser, CodeOptions& o) {
   add_json(parser, o.json);
 }
 
-// A trial as it is named on the command line.
-CodeSide side_of(const std::string& word, const StudyFolder& folder,
-                 const scheduler::History& history) {
+CodeSide side_of(NamedTrial trial) {
   CodeSide side;
-  if (word == "best") {
-    side.name = "the best";
-    side.configuration = best_of_study(folder.path());
-  } else if (word == "baseline") {
-    side.name = "the baseline";
-  } else {
-    side.name = "trial " + word;
-    const auto it = std::ranges::find_if(history.trials, [&](const scheduler::TrialRecord& t) {
-      return std::to_string(t.proposed.id.value) == word;
-    });
-    if (it == history.trials.end()) {
-      throw UsageError("there is no trial " + word + " in " + folder.shown() +
-                       ": expected the number of one, best or baseline");
-    }
-    side.configuration = it->proposed.configuration;
-  }
-  for (const scheduler::TrialRecord& t : history.trials) {
-    const bool is_it = t.finished && !t.finished->artifact.empty() &&
-                       t.proposed.configuration == side.configuration;
-    if (is_it) side.measured = t.finished->artifact;
-  }
+  side.name = std::move(trial.name);
+  side.configuration = std::move(trial.configuration);
+  side.measured = std::move(trial.measured);
   return side;
 }
 
@@ -136,8 +116,9 @@ CodeReport looked_at(const CodeOptions& options) {
       scheduler::load_history(study.path(), scheduler::Detail::kTrials);
   CodeReport report;
   report.study = study.shown();
-  if (options.against) report.sides.push_back(side_of(*options.against, study, history));
-  report.sides.push_back(side_of(options.trial, study, history));
+  if (options.against)
+    report.sides.push_back(side_of(trial_named(*options.against, study, history)));
+  report.sides.push_back(side_of(trial_named(options.trial, study, history)));
 
   ipc::ConfigureRequest setting;
   setting.problem = problem_of(history);

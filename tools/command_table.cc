@@ -22,6 +22,7 @@ namespace nightshift::tools {
   ROW(resume)                    \
   ROW(explain)                   \
   ROW(code)                      \
+  ROW(profile)                   \
   ROW(report)                    \
   ROW(status)                    \
   ROW(watch)                     \

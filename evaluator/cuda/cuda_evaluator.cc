@@ -1,13 +1,17 @@
 #include "evaluator/cuda/cuda_evaluator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "evaluator/cuda/ceilings.h"
+#include "evaluator/cuda/copy_rate.h"
 #include "evaluator/cuda/gpu_conditions.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
+#include "evaluator/cuda/launch_times.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
@@ -23,8 +27,6 @@ using search::Phase;
 
 constexpr double kAuditShare = 0.02;    // of the time that measuring takes
 constexpr double kEnergySeconds = 0.5;  // the counter moves every 20 to 100 ms
-constexpr std::size_t kCopyBytes = std::size_t{512} << 20;
-constexpr int kCopies = 7;
 
 void run(KernelModule& module, const std::vector<PlannedLaunch>& launches,
          const std::vector<void*>& pointers, const Context& context) {
@@ -181,20 +183,9 @@ std::optional<search::TrialOutcome> CudaEvaluator::check_again(const Case& one,
 
 // --- Measuring ---
 
-double CudaEvaluator::copy_bytes_per_second() {
-  if (copy_bytes_per_second_ > 0) return copy_bytes_per_second_;
-  const std::size_t bytes = std::min(kCopyBytes, context_.free_bytes() / 4);
-  const DeviceBuffer from(bytes, "a copy", context_.stream());
-  const DeviceBuffer to(bytes, "a copy", context_.stream());
-  std::vector<double> seconds;
-  for (int i = 0; i < kCopies; ++i) {
-    seconds.push_back(timer_.time(1, [&] {
-      check(driver().cuMemcpyDtoDAsync_v2(to.data(), from.data(), bytes, context_.stream()),
-            "copying");
-    }));
-  }
-  std::nth_element(seconds.begin(), seconds.begin() + kCopies / 2, seconds.end());
-  return copy_bytes_per_second_ = 2 * static_cast<double>(bytes) / seconds[kCopies / 2];
+double CudaEvaluator::copy_ceiling() {
+  if (copy_ceiling_ == 0) copy_ceiling_ = copy_bytes_per_second(context_, timer_);
+  return copy_ceiling_;
 }
 
 void CudaEvaluator::measure_energy(CudaMeasurement& measurement, CaseFindings& found) {
@@ -225,12 +216,14 @@ void CudaEvaluator::clear_cache() {
   if (nobodys_.size() > 0) (void)support_.checksum(nobodys_.data(), bytes);
 }
 
-CudaEvaluator::Looks CudaEvaluator::measure(Case& one, KernelModule& module, const CasePlan& plan,
-                                            Evaluation& evaluation, CaseFindings& found) {
-  CudaMeasurement measurement(cuda_, evaluation.request.sampling, module, plan, *one.arguments,
+CudaEvaluator::Looks CudaEvaluator::measure(Case& one, std::uint32_t which, KernelModule& module,
+                                            const CasePlan& plan, Evaluation& evaluation,
+                                            CaseFindings& found) {
+  const search::SamplingPlan& sampling = evaluation.request.sampling;
+  CudaMeasurement measurement(cuda_.timing, sampling, module, plan.launches, *one.arguments,
                               context_, timer_, evaluation.progress);
   Looks looks{watch_.before(Clock::now()), {}};
-  if (evaluation.request.sampling.cold_cache) clear_cache();
+  if (sampling.cold_cache) clear_cache();
   evaluation.progress.mark(Phase::kWarmUp);
   measurement.warm_up();
   evaluation.progress.mark(Phase::kMeasure);
@@ -245,9 +238,27 @@ CudaEvaluator::Looks CudaEvaluator::measure(Case& one, KernelModule& module, con
   if (wants(cuda_, CudaFigure::kEnergy) || wants(cuda_, CudaFigure::kPower)) {
     measure_energy(measurement, found);
   }
+  if (sampling.timed == search::Timed::kEachLaunch && !measurement.censored()) {
+    LaunchTimes times(
+        {sampling, module, plan.launches, *one.arguments, context_, timer_, evaluation.progress},
+        measurement);
+    std::ranges::move(times.measure(which), std::back_inserter(evaluation.measurement.launches));
+  }
   looks.after = watch_.after(Clock::now());
   measurement.describe(found.seconds, evaluation.measurement.conditions);
   return looks;
+}
+
+void CudaEvaluator::execute_marked(DeviceArguments& arguments, KernelModule& module,
+                                   const CasePlan& plan) {
+  arguments.restore();
+  arguments.poison_outputs();
+  arguments.reset_work();
+  context_.synchronise();
+  if (driver().cuProfilerStart != nullptr) (void)driver().cuProfilerStart();
+  run(module, plan.launches, arguments.pointers(0), context_);
+  context_.synchronise();
+  if (driver().cuProfilerStop != nullptr) (void)driver().cuProfilerStop();
 }
 
 // --- Is it the time of the work? ---
@@ -270,7 +281,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit(
 }
 
 std::optional<search::TrialOutcome> CudaEvaluator::impossible_time(const CaseFindings& found) {
-  std::string why = impossible(found, mean_of(found.seconds), copy_bytes_per_second(), context_);
+  std::string why = impossible(found, mean_of(found.seconds), copy_ceiling(), context_);
   if (why.empty()) return std::nullopt;
   return search::LaunchFailed{std::move(why)};
 }
@@ -334,6 +345,10 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   auto wrong = check_answer(one, module, plan, checks);
   evaluation.report.cost.check += seconds_since(start);
   if (wrong) return wrong;
+  if (evaluation.request.sampling.timed == search::Timed::kForProfiler) {
+    execute_marked(*one.arguments, module, plan);
+    return std::nullopt;
+  }
 
   start = Clock::now();
   CaseFindings found;
@@ -341,7 +356,8 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
   found.flops = plan.flops;
   found.resources = module.resources(plan.launches);
   found.binary_bytes = packed.cubin.size();
-  const Looks looks = measure(one, module, plan, evaluation, found);
+  const Looks looks =
+      measure(one, static_cast<std::uint32_t>(which), module, plan, evaluation, found);
   evaluation.report.cost.measure += seconds_since(start);
 
   start = Clock::now();
@@ -366,16 +382,25 @@ search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
   const ArtifactPack artifact =
       unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.artifact).string()));
   evaluation.findings.build_seconds = artifact.build_seconds;
-  if (wants(cuda_, CudaFigure::kCeiling)) {
-    evaluation.findings.copy_bytes_per_second = copy_bytes_per_second();
-  }
   for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
     if (auto wrong = evaluate_case(i, module_of(artifact, i), evaluation)) {
       evaluation.report.outcome = *std::move(wrong);
       return evaluation.report;
     }
   }
+  if (request.sampling.timed == search::Timed::kForProfiler) {
+    evaluation.report.outcome = search::Measured{};
+    return evaluation.report;
+  }
+  const bool has_bytes = std::ranges::any_of(evaluation.findings.cases,
+                                             [](const CaseFindings& one) { return one.bytes > 0; });
+  if (has_bytes) evaluation.findings.copy_bytes_per_second = copy_ceiling();
   evaluation.measurement.figures = figures_of(setting_.problem, cuda_, evaluation.findings);
+  if (std::string text =
+          ceilings_text(evaluation.findings, arithmetic_ceiling(cuda_.arguments, context_));
+      !text.empty()) {
+    evaluation.measurement.conditions.emplace_back(search::kCeilingsCondition, std::move(text));
+  }
   const KernelResources& used = evaluation.findings.cases.front().resources;
   evaluation.measurement.conditions.emplace_back(
       "kernel", std::to_string(used.registers) + " registers, " + std::to_string(used.local_bytes) +

@@ -79,8 +79,10 @@ class CudaEvaluator {
   struct Looks {
     GpuReading before, after;
   };
-  Looks measure(Case& one, KernelModule& module, const CasePlan& plan, Evaluation& evaluation,
-                CaseFindings& found);
+  Looks measure(Case& one, std::uint32_t which, KernelModule& module, const CasePlan& plan,
+                Evaluation& evaluation, CaseFindings& found);
+  // Once, between the marks of a profiler.
+  void execute_marked(DeviceArguments& arguments, KernelModule& module, const CasePlan& plan);
   void clear_cache();
   void measure_energy(CudaMeasurement& measurement, CaseFindings& found);
   void provide(Case& one, std::size_t which, const CasePlan& plan,
@@ -94,7 +96,7 @@ class CudaEvaluator {
                          DeviceArguments& arguments, std::size_t which, const CasePlan& plan,
                          std::size_t set = 0);
   bool distrusts() const { return setting_.problem.sampling.trust == search::Trust::kNone; }
-  double copy_bytes_per_second();
+  double copy_ceiling();  // bytes a second
 
   ipc::ConfigureRequest setting_;
   const search::CudaBackend& cuda_;
@@ -103,7 +105,7 @@ class CudaEvaluator {
   DeviceTimer timer_;
   GpuWatch watch_;
   std::vector<Case> cases_;
-  double copy_bytes_per_second_ = 0;
+  double copy_ceiling_ = 0;
   std::uint64_t audits_ = 0;  // that were thought of
   DeviceBuffer nobodys_;      // twice the L2 cache
 };

@@ -22,7 +22,7 @@ struct CaseFindings {
 struct EvaluationFindings {
   std::vector<CaseFindings> cases;
   double build_seconds = 0;
-  double copy_bytes_per_second = 0;  // of this device; where the ceiling is an objective
+  double copy_bytes_per_second = 0;  // of this device; where a case has `bytes`
 };
 
 bool wants(const search::CudaBackend& cuda, search::CudaFigure figure);

@@ -34,11 +34,11 @@ std::size_t sets_for_cold_cache(std::size_t cache_bytes, std::uint64_t vector_by
 
 }  // namespace
 
-CudaMeasurement::CudaMeasurement(const search::CudaBackend& cuda, const search::SamplingPlan& plan,
-                                 KernelModule& module, const CasePlan& launches,
+CudaMeasurement::CudaMeasurement(Timing timing, const search::SamplingPlan& plan,
+                                 KernelModule& module, const std::vector<PlannedLaunch>& launches,
                                  DeviceArguments& arguments, const Context& context,
                                  DeviceTimer& timer, ProgressSink& progress)
-    : cuda_(cuda),
+    : timing_(timing),
       plan_(plan),
       module_(module),
       launches_(launches),
@@ -57,14 +57,14 @@ CudaMeasurement::CudaMeasurement(const search::CudaBackend& cuda, const search::
 void CudaMeasurement::execute(std::uint64_t times) {
   for (std::uint64_t i = 0; i < times; ++i) {
     const auto& pointers = arguments_.pointers(next_set_++ % sets());
-    for (const PlannedLaunch& launch : launches_.launches) {
+    for (const PlannedLaunch& launch : launches_) {
       module_.launch(launch, pointers, context_.stream());
     }
   }
 }
 
 bool CudaMeasurement::by_graph(double seconds_each) const {
-  if (cuda_.timing != Timing::kAuto) return cuda_.timing == Timing::kGraph;
+  if (timing_ != Timing::kAuto) return timing_ == Timing::kGraph;
   return seconds_each < kShortSeconds;
 }
 
@@ -74,7 +74,7 @@ double CudaMeasurement::timed() {
   if (!graphs_.empty()) {
     return timer_.time(1, [&] { graphs_[next_graph_++ % graphs_.size()]->launch(); });
   }
-  return timer_.time(times * launches_.launches.size(), [&] { execute(times); });
+  return timer_.time(times * launches_.size(), [&] { execute(times); });
 }
 
 void CudaMeasurement::warm_up() {
@@ -86,13 +86,21 @@ void CudaMeasurement::warm_up() {
     progress_.beat(warm_up_.calls());
   }
   const std::uint64_t times = warm_up_.calls_per_sample();
-  const std::uint64_t nodes = times * launches_.launches.size();
+  const std::uint64_t nodes = times * launches_.size();
   if (!by_graph(last) || nodes > kMostGraphNodes) return;
   const std::uint64_t graphs = std::min((sets() + times - 1) / times, kMostGraphNodes / nodes);
   for (std::uint64_t i = 0; i < graphs; ++i) {
     graphs_.push_back(std::make_unique<LaunchGraph>(context_, [&] { execute(times); }));
   }
   timed();
+}
+
+double CudaMeasurement::sample_once() {
+  return timed() / static_cast<double>(warm_up_.calls_per_sample());
+}
+
+Timing CudaMeasurement::timing() const {
+  return graphs_.empty() ? Timing::kEvents : Timing::kGraph;
 }
 
 std::vector<double> CudaMeasurement::sample(double give_up_above) {
@@ -103,7 +111,7 @@ std::vector<double> CudaMeasurement::sample(double give_up_above) {
   const auto start = Clock::now();
   auto verdict = StoppingRule::Verdict::kGoOn;
   while (verdict == StoppingRule::Verdict::kGoOn) {
-    seconds.push_back(timed() / static_cast<double>(warm_up_.calls_per_sample()));
+    seconds.push_back(sample_once());
     verdict = rule_.add(seconds.back(), seconds_since(start));
     progress_.beat(seconds.size());
   }

@@ -26,14 +26,18 @@ namespace nightshift::evaluator::cuda {
 // are restored before each sample, not between its executions.
 class CudaMeasurement {
  public:
-  CudaMeasurement(const search::CudaBackend& cuda, const search::SamplingPlan& plan,
-                  KernelModule& module, const CasePlan& launches, DeviceArguments& arguments,
-                  const Context& context, DeviceTimer& timer, ProgressSink& progress);
+  // `timing` may be settled before, so that several agree. All of these outlive it.
+  CudaMeasurement(search::CudaBackend::Timing timing, const search::SamplingPlan& plan,
+                  KernelModule& module, const std::vector<PlannedLaunch>& launches,
+                  DeviceArguments& arguments, const Context& context, DeviceTimer& timer,
+                  ProgressSink& progress);
 
   void warm_up();
   // Seconds an execution; censored where the first are all above `give_up_above` (0 = never).
   std::vector<double> sample(double give_up_above);
   bool censored() const { return censored_; }
+  double sample_once();                        // seconds an execution
+  search::CudaBackend::Timing timing() const;  // as it was after the warm-up
   // For `seconds` of wall time at least. Returns how many executions there were.
   std::uint64_t run_for(double seconds);
 
@@ -46,10 +50,10 @@ class CudaMeasurement {
   bool by_graph(double seconds_each) const;
   std::size_t sets() const { return plan_.cold_cache ? arguments_.sets() : 1; }
 
-  const search::CudaBackend& cuda_;
+  search::CudaBackend::Timing timing_;
   const search::SamplingPlan plan_;
   KernelModule& module_;
-  const CasePlan& launches_;
+  const std::vector<PlannedLaunch>& launches_;
   DeviceArguments& arguments_;
   const Context& context_;
   DeviceTimer& timer_;

@@ -38,6 +38,9 @@ struct StudySummary {
     search::TrialId trial;
     std::vector<Figure> figures;  // one per objective
     std::string artifact = {};    // hash of its machine code; empty without a build
+    // Its figures against what the device can do, in words, as it was last measured; empty where that
+    // is not known.
+    std::string ceilings = {};
   };
   struct DeviceBaseline {
     std::string device;

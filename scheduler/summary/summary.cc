@@ -225,7 +225,10 @@ class Summariser {
       if (const auto* m = measurement_of(candidate); m != nullptr) evaluations.push_back(m);
     }
     summary_.best = {candidate.proposed.configuration, candidate.proposed.id,
-                     figures_over(problem_, evaluations), candidate.finished->artifact};
+                     figures_over(problem_, evaluations), candidate.finished->artifact,
+                     evaluations.empty()
+                         ? std::string()
+                         : evaluations.back()->condition(search::kCeilingsCondition)};
   }
 
   // As it was confirmed: both sides by the same pairs where the baseline was the other one.

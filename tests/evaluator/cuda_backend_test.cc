@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "evaluator/process/file_text.h"
 #include "tests/evaluator/cuda_setup.h"
 #include "tests/fakes/gpu/fake_settings.h"
 
@@ -55,6 +56,81 @@ TEST(CudaBackend, ServesOneTrialAfterAnother) {
     EXPECT_FLOAT_EQ(static_cast<float>(measured->measurement.figures[0].values[0]),
                     1000.0F / static_cast<float>(block));
   }
+}
+
+std::string pipeline() {
+  return std::string(kScaleProblem) + R"toml(
+[[cuda.launch]]
+kernel = "rest"
+grid = 1
+block = 1
+arguments = ["launches"]
+)toml";
+}
+
+constexpr const char* kRest = R"cuda(
+extern "C" __global__ void rest(unsigned*) { fake_spend_us(12.5); }
+)cuda";
+
+class PipelineSetup : public CudaSetup {
+ public:
+  PipelineSetup() : CudaSetup({}, pipeline()) {
+    folder().write("scale.cu", std::string(kScaleKernel) + kRest);
+  }
+};
+
+TEST(CudaBackend, TellsLaunchesApartWhereThatIsAskedFor) {
+  const PipelineSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  ipc::EvaluateRequest request = setup.evaluation(scale_by(64));
+  for (const bool cold : {false, true}) {
+    request.sampling.cold_cache = cold;
+    request.sampling.timed = search::Timed::kEachLaunch;
+    FakeProgress progress;
+    const TrialReport report = backend.evaluate(request, progress);
+    const auto* measured = std::get_if<Measured>(&report.outcome);
+    ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+    const auto& launches = measured->measurement.launches;
+    ASSERT_THAT(launches, SizeIs(2));
+    EXPECT_EQ(launches[0].kernel, "scale");
+    EXPECT_THAT(launches[0].seconds,
+                AllOf(SizeIs(5), Each(::testing::DoubleNear(15.625e-6, 1e-10))));
+    EXPECT_EQ(launches[1].kernel, "rest");
+    EXPECT_THAT(launches[1].seconds, AllOf(SizeIs(5), Each(::testing::DoubleNear(12.5e-6, 1e-10))));
+  }
+  request.sampling.timed = search::Timed::kExecution;
+  FakeProgress progress;
+  const TrialReport whole = backend.evaluate(request, progress);
+  EXPECT_THAT(std::get<Measured>(whole.outcome).measurement.launches, SizeIs(0));
+}
+
+TEST(CudaBackend, MakesOneExecutionBetweenTheMarksOfAProfiler) {
+  const PipelineSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const std::string marked = setup.folder().path() + "/marked";
+  ::setenv("FAKE_GPU_PROFILE", marked.c_str(), 1);
+  ipc::EvaluateRequest request = setup.evaluation(scale_by(64));
+  request.sampling.timed = search::Timed::kForProfiler;
+  FakeProgress progress;
+  const TrialReport report = backend.evaluate(request, progress);
+  ::unsetenv("FAKE_GPU_PROFILE");
+  EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome));
+  EXPECT_EQ(read_whole_file(marked), "scale 15625\nrest 12500\n");
+  request = setup.evaluation(scale_by(64, "wrong"));
+  request.sampling.timed = search::Timed::kForProfiler;
+  EXPECT_TRUE(std::holds_alternative<WrongResult>(backend.evaluate(request, progress).outcome));
+}
+
+TEST(CudaBackend, HoldsItsFiguresAgainstWhatTheDeviceCanDo) {
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  const Measurement& measured = std::get<Measured>(report.outcome).measurement;
+  // 8000 bytes and 1000 operations in 15.625 us; the fake copies a megabyte a millisecond and 132
+  // multiprocessors do 256 operations a clock.
+  const std::string told = measured.condition(search::kCeilingsCondition);
+  EXPECT_THAT(told, HasSubstr("% of a copy (0.512 GB/s), "));
+  EXPECT_THAT(told, HasSubstr("% of float32 multiply-adds (6.4e-05 TFLOPS)"));
 }
 
 // What a kernel spoilt in this way is told to do wrong; nullopt, and a failure, where it is not

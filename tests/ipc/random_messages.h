@@ -125,10 +125,24 @@ class RandomMessages {
             several([this, i = 0]() mutable {
               return std::pair{std::to_string(i++), text()};
             }),
-            coin(), text()};
+            coin(), text(), several([this] {
+              search::LaunchSamples launch{static_cast<std::uint32_t>(below(9)), text(), {}};
+              for (std::size_t i = 0, n = below(9); i < n; ++i) launch.seconds.push_back(number());
+              return launch;
+            })};
   }
   search::SamplingPlan sampling() {
-    return {small(), small(), number(), number(), small(), number(), number(), number(), coin()};
+    return {small(),
+            small(),
+            number(),
+            number(),
+            small(),
+            number(),
+            number(),
+            number(),
+            coin(),
+            static_cast<search::Trust>(below(2)),
+            static_cast<search::Timed>(below(3))};
   }
   search::Parameter parameter() {
     return {text(),

@@ -8,6 +8,10 @@
 
 // After our headers: it has macros of the names that are members there.
 #include <cuda.h>
+#if __has_include(<cudaProfiler.h>)  // a package of its own
+#include <cudaProfiler.h>
+#define HAS_PROFILER_FUNCTIONS
+#endif
 
 // From CUDA 13.0 on a macro for a second version, with the same arguments.
 using TheirElapsedTime = decltype(&cuEventElapsedTime);
@@ -69,7 +73,11 @@ inline constexpr bool kStandsFor<TensorMapValue, CUtensorMap> = true;
 DRIVER_FUNCTIONS(HOLD)
 #undef HOLD
 static_assert(kSameFunction<decltype(Driver::cuEventElapsedTime), TheirElapsedTime>);
-static_assert(sizeof(Driver) / sizeof(void*) == 1 DRIVER_FUNCTIONS(COUNT_FUNCTION),
+#ifdef HAS_PROFILER_FUNCTIONS
+HOLD_FUNCTION(Driver, cuProfilerStart);
+HOLD_FUNCTION(Driver, cuProfilerStop);
+#endif
+static_assert(sizeof(Driver) / sizeof(void*) == 3 DRIVER_FUNCTIONS(COUNT_FUNCTION),
               "a function of the driver is not held against the toolkit");
 
 HOLD_SIZE(Uuid, CUuuid);

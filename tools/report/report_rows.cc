@@ -40,6 +40,9 @@ Rows study_rows(const History& history, const search::Problem& problem, const St
         {"machine code", (summary.best ? "best " + summary.best->artifact + ", " : std::string()) +
                              "baseline " + summary.baseline_artifact});
   }
+  if (summary.best && !summary.best->ceilings.empty()) {
+    rows.push_back({"ceilings", "best " + one_line(summary.best->ceilings)});
+  }
   for (const std::string& notice : summary.notices) rows.push_back({"notice", one_line(notice)});
   return rows;
 }

@@ -145,6 +145,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
             {"configuration", configuration_json(summary.best->configuration)},
             {"artifact", artifact_json(summary.best->artifact)},
             {"objectives", figures_json(summary.best->figures)}};
+    if (!summary.best->ceilings.empty()) best["ceilings"] = summary.best->ceilings;
   }
   ordered_json object = {{"study", folder.path()},
                          {"problem", summary.problem},

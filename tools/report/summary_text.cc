@@ -117,6 +117,7 @@ std::string figures_text(const StudySummary& summary) {
   std::string text = table(rows, 2);
   if (summary.best) {
     text += paragraph(format_configuration(summary.best->configuration), 4);
+    if (!summary.best->ceilings.empty()) text += paragraph(one_line(summary.best->ceilings), 4);
   }
   return text;
 }

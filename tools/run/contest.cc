@@ -51,6 +51,7 @@ bool Contest::run(scheduler::EvaluationPlan& plan,
   if (!loop.run(plan)) return false;
   artifacts_.clear();
   for (std::size_t i = 0; i < contenders.size(); ++i) artifacts_.push_back(loop.artifact(i));
+  reference_ = loop.reference_artifact();
   return true;
 }
 

@@ -40,6 +40,7 @@ class Contest {
            std::function<std::string()> progress, const std::string& reference = {});
   // Of run(): the hash of a contender's machine code; empty for backends that do not build.
   const std::string& artifact(std::size_t contender) const { return artifacts_[contender]; }
+  const std::string& reference() const { return reference_; }  // of run(), likewise
 
  private:
   const search::Problem& problem_;
@@ -51,6 +52,7 @@ class Contest {
   scheduler::Clock::TimePoint began_;
   scheduler::ForkedWorkerPool pool_;
   std::vector<std::string> artifacts_;
+  std::string reference_;
 };
 
 // And the baseline behind them where the objectives need its figures.

@@ -64,6 +64,8 @@ Driver functions_of(void* handle) {
   NIGHTSHIFT_LOAD(cuMemSetAccess);
 #undef NIGHTSHIFT_LOAD
   find(handle, "cuCtxResetPersistingL2Cache", d.cuCtxResetPersistingL2Cache);
+  find(handle, "cuProfilerStart", d.cuProfilerStart);
+  find(handle, "cuProfilerStop", d.cuProfilerStop);
   find(handle, "cuTensorMapEncodeTiled", d.cuTensorMapEncodeTiled);
   return d;
 }

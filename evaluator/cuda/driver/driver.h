@@ -158,6 +158,8 @@ struct Driver {
                            std::size_t count);
   // nullptr in a driver that has none.
   Result (*cuCtxResetPersistingL2Cache)();
+  Result (*cuProfilerStart)();
+  Result (*cuProfilerStop)();
   Result (*cuTensorMapEncodeTiled)(TensorMapValue* map, int data_type, std::uint32_t dimensions,
                                    void* address, const std::uint64_t* extent,
                                    const std::uint64_t* pitch_bytes, const std::uint32_t* box,

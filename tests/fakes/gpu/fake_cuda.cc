@@ -406,6 +406,16 @@ Result cuStreamSynchronize(StreamHandle stream) {
 
 Result cuCtxResetPersistingL2Cache() { return standing(); }
 
+Result cuProfilerStart() {
+  Machine::get().marked = true;
+  return standing();
+}
+
+Result cuProfilerStop() {
+  Machine::get().marked = false;
+  return standing();
+}
+
 Result cuStreamWaitValue32_v2(StreamHandle, DevicePointer, std::uint32_t, unsigned) {
   return standing();
 }
@@ -566,6 +576,8 @@ Result cuTensorMapEncodeTiled(TensorMapValue* map, int data_type, std::uint32_t 
     cuMemUnmap,
     cuMemSetAccess,
     cuCtxResetPersistingL2Cache,
+    cuProfilerStart,
+    cuProfilerStop,
     cuTensorMapEncodeTiled,
 };
 

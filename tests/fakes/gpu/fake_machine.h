@@ -24,6 +24,7 @@ struct ModuleTag {
   std::vector<DevicePointer> arrays;  // that were asked for
 };
 struct FunctionTag {
+  std::string name;
   int (*call)(void** arguments, void* launch) = nullptr;
   std::vector<unsigned long> sizes;  // of its parameters
   int registers = 32, local_bytes = 0, shared_bytes = 0;
@@ -72,6 +73,7 @@ class Machine {
   Result sticky = kSuccess;
   std::vector<Device> devices;
   double clock_ns = 0;
+  bool marked = false;  // between cuProfilerStart and cuProfilerStop
 
   Result allocate(std::size_t bytes, DevicePointer& memory);
   Result release(DevicePointer memory);
