@@ -39,6 +39,38 @@ inline std::vector<int> stop_signals_not_ignored() {
   return heard;
 }
 
+// While it lives, stop signals wait: for whoever watches them next (PoolSignals), or for pending(). A
+// command that measures several times is so not ended between two measurements, without what it
+// has found. Signals that still wait at its end stay blocked.
+class HeldStopSignals {
+ public:
+  HeldStopSignals() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : stop_signals_not_ignored()) ::sigaddset(&held, signal);
+    ::pthread_sigmask(SIG_BLOCK, &held, &mask_);
+  }
+  ~HeldStopSignals() {
+    if (!pending()) ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  HeldStopSignals(const HeldStopSignals&) = delete;
+  HeldStopSignals& operator=(const HeldStopSignals&) = delete;
+
+  // One came, and nobody took it.
+  bool pending() const {
+    sigset_t waiting;
+    ::sigemptyset(&waiting);
+    ::sigpending(&waiting);
+    for (const int signal : stop_signals_not_ignored()) {
+      if (::sigismember(&waiting, signal) == 1) return true;
+    }
+    return false;
+  }
+
+ private:
+  sigset_t mask_{};
+};
+
 // For a process that outlives its parent: none of them ends it.
 inline void ignore_run_signals() {
   for (const int signal : kStopSignals) ::signal(signal, SIG_IGN);

@@ -29,7 +29,11 @@ std::string outcome_error(const std::string& json) {
 
 TEST(OutcomeText, ReadsBackWhatItWrote) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    const search::TrialOutcome outcome = RandomMessages(seed).outcome();
+    search::TrialOutcome outcome = RandomMessages(seed).outcome();
+    // What each launch took is for whoever asked for it, and is not kept.
+    if (auto* measured = std::get_if<search::Measured>(&outcome)) {
+      measured->measurement.launches.clear();
+    }
     EXPECT_EQ(outcome_from_json(to_json(outcome)), outcome) << to_json(outcome);
   }
 }

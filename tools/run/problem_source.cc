@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -10,13 +11,16 @@
 #include "ipc/child_process.h"
 #include "ipc/system_call.h"
 #include "tools/text/format.h"
+#include "tools/text/status_line.h"
 
 namespace nightshift::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kPatience = 60'000;  // milliseconds
+// A machine that reads torch and what else a file imports for the first time needs most of a minute.
+constexpr std::chrono::seconds kPatience{180};
+constexpr std::chrono::milliseconds kLook{200};  // between two pictures of the wait
 constexpr std::size_t kMostOutput = 4 << 20;
 
 [[noreturn]] void fail(const std::string& file, const std::string& words) {
@@ -45,6 +49,22 @@ std::string with_ours_first(const std::string& folder) {
   return set == nullptr || *set == '\0' ? folder : folder + ":" + set;
 }
 
+// False where it takes too long. Who waits is told what for.
+bool ends_in_time(const ipc::ChildProcess& child, const std::string& file) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  StatusLine status;
+  while (true) {
+    pollfd wait{child.pidfd(), POLLIN, 0};
+    const int look = static_cast<int>(kLook.count());
+    if (ipc::retry_interrupted([&] { return ::poll(&wait, 1, look); }) != 0) return true;
+    const auto waited = Clock::now() - begin;
+    if (waited >= kPatience) return false;
+    const double seconds = std::chrono::duration<double>(waited).count();
+    status.show("reading " + file + " and what it imports, " + format_duration(seconds));
+  }
+}
+
 std::string describe(const std::string& file, const std::string& which) {
   ipc::SpawnOptions options;
   const PythonHere python = python_here();
@@ -60,9 +80,9 @@ std::string describe(const std::string& file, const std::string& which) {
     fail(file, "cannot be described: " + options.program + ", which NIGHTSHIFT_PYTHON names, " +
                    "cannot be started: " + error.code().message());
   }
-  pollfd wait{child.pidfd(), POLLIN, 0};
-  if (ipc::retry_interrupted([&] { return ::poll(&wait, 1, kPatience); }) == 0) {
-    fail(file, "was not described within 60 s by " + options.program + " -m nightshift describe");
+  if (!ends_in_time(child, file)) {
+    fail(file, "was not described within " + std::to_string(kPatience.count()) + " s by " +
+                   options.program + " -m nightshift describe");
   }
   const auto end = child.reap();
   const auto* exited = end ? std::get_if<ipc::Exited>(&*end) : nullptr;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "ipc/stop_signals.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "search/statistics/power.h"
@@ -181,6 +182,7 @@ bool repair_all(std::vector<Subject>& subjects, const RecheckTerms& terms, Reche
 }  // namespace
 
 RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
+  const ipc::HeldStopSignals held;  // also between two measurements the report is made
   const scheduler::SystemClock clock;
   const auto began = clock.now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
@@ -196,6 +198,7 @@ RecheckReport rechecked(RecheckSubjects asked, const RecheckTerms& terms) {
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
   }
+  if (held.pending()) report.stopped = true;
   for (Subject& subject : subjects) {
     StoredWinner& stored = subject.stored;
     if (!built) stored.facts.reached = false;

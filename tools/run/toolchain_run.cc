@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "ipc/stop_signals.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "search/substitution.h"
@@ -227,6 +228,7 @@ std::vector<TunedAnew> keep_or_collect(std::vector<Subject>& subjects,
 
 ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolchain>& toolchains,
                                 const RecheckTerms& terms) {
+  const ipc::HeldStopSignals held;  // also between two measurements the report is made
   const scheduler::SystemClock clock;
   const auto began = clock.now();
   const auto seconds = [&] { return std::chrono::duration<double>(clock.now() - began).count(); };
@@ -256,6 +258,7 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
   } catch (const scheduler::DeviceError& error) {
     report.device_error = error.what();
   }
+  if (held.pending()) report.stopped = true;
   for (Subject& subject : subjects) {
     StoredWinner& stored = subject.stored;
     report.winners.push_back({std::move(stored.name), std::move(stored.problem),
