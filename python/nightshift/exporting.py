@@ -10,6 +10,7 @@ import sys
 import typing
 
 from .errors import UserError
+from .helion_kernels import config_of
 
 _MOE = ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K", "GROUP_SIZE_M", "num_warps", "num_stages")
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
@@ -183,7 +184,7 @@ def _triton(arguments, winners):
 def _helion(arguments, winners):
     if len(winners) != 1:
         raise UserError("--format helion writes one config; give one file")
-    return "", json.dumps(winners[0][2], indent=2) + "\n"
+    return "", json.dumps(config_of(winners[0][2]), indent=2) + "\n"
 
 
 def _megatron(arguments, winners):

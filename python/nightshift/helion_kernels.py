@@ -9,12 +9,16 @@ from .errors import NotAhead, UserError, sentence_of
 from .space import Space
 
 
-def from_helion(configs, where=(), baseline=None, **lists):
+def from_helion(configs, where=(), baseline=None, each=None, **lists):
     """The space of a kernel of Helion, from configs (helion.Config, or dicts such as the JSON of
     helion.Config.save) whose values are taken apart; the first one is the baseline.
 
     lists: NAME=[values] that replace what the configs say. Values that are lists, such as block
-    sizes, are one parameter. To be used with `compile=ns.compiled_by(kernel, arguments)`."""
+    sizes, are one parameter.
+    each: {NAME: (count, values)} for settings with a value for each load, or each access: a list of
+    `count` members, each a parameter of its own, NAME_0, NAME_1 and so on. The baseline has the
+    members of the first config, or the first value everywhere.
+    To be used with `compile=ns.compiled_by(kernel, arguments)`."""
     every = [dict(getattr(config, "config", config)) for config in configs]
     if not every:
         raise UserError("from_helion needs one config at least, whose values are the baseline")
@@ -26,8 +30,29 @@ def from_helion(configs, where=(), baseline=None, **lists):
                 values[name].append(config[name])
     for name, given in lists.items():
         values[name] = list(given)
-    first = {name: value for name, value in every[0].items() if value in values[name]}
+    first = dict(every[0])
+    for name, (count, members) in (each or {}).items():
+        values.pop(name, None)
+        whole = first.pop(name, None) or [members[0]] * count
+        if not isinstance(whole, (list, tuple)) or len(whole) != count:
+            raise UserError(f"each: the first config has {name}={whole!r}, which is no list of {count}")
+        for position, value in enumerate(whole):
+            values[f"{name}_{position}"] = list(members)
+            first[f"{name}_{position}"] = value
+    first = {name: value for name, value in first.items() if value in values[name]}
     return Space(values, where, dict(first, **(baseline or {})))
+
+
+def config_of(configuration):
+    """The keyword arguments of helion.Config: members of `each` are a list again."""
+    keys, lists = {}, {}
+    for name, value in configuration.items():
+        base, _, position = name.rpartition("_")
+        if base and position.isdigit():
+            lists.setdefault(base, {})[int(position)] = value
+        else:
+            keys[name] = value
+    return keys | {name: [members[i] for i in sorted(members)] for name, members in lists.items()}
 
 
 def compiled_by(kernel, arguments):
@@ -50,7 +75,7 @@ class _Compiler:
     def __call__(self, configuration):
         from helion import Config
         if self.bound is not None and not self.ahead:
-            return self.bound.compile_config(Config(**configuration))
+            return self.bound.compile_config(Config(**config_of(configuration)))
         # In a builder each time: what is recorded of equal configurations is to be equal.
         given = tuple(self.arguments())
         self.ahead = any(getattr(one, "is_meta", False) for one in _leaves(given))
@@ -59,7 +84,7 @@ class _Compiler:
             raise NotAhead("Helion's kernel has static_shapes=False")
         with _as_on_a_gpu(given) if self.ahead else contextlib.nullcontext(given) as seen:
             self.bound = self._bind(seen)
-            return self.bound.compile_config(Config(**configuration))
+            return self.bound.compile_config(Config(**config_of(configuration)))
 
     def _bind(self, arguments):
         try:

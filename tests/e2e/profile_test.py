@@ -92,7 +92,7 @@ class Profile(Case):
         self.assertAlmostEqual(rest["counters"]["seconds"] * 1e6, 12.5, 3)
         self.assertEqual(scale["counters"]["warps"], {"barrier": 0.75, "selected": 0.25})
         text = self.profile("best", NIGHTSHIFT_NCU=self.ncu()).stdout
-        self.assertIn("75 % wait for other warps at a barrier, 25 % work", text)
+        self.assertRegex(text, r"other warps at a barrier +75 % +75 %\n +nothing: they work +25 % +25 %")
         self.assertNotIn("Counters", self.profile("best", "--no-counters", NIGHTSHIFT_NCU=self.ncu()).stdout)
 
     def test_a_profiler_that_may_not_says_why(self):

@@ -13,8 +13,8 @@ from harness import Served
 
 import nightshift as ns
 from nightshift.describing import builds
-from nightshift.errors import NotAhead
-from nightshift.helion_kernels import answering
+from nightshift.errors import NotAhead, UserError
+from nightshift.helion_kernels import answering, config_of
 
 TARGET = {"architecture": 90, "multiprocessors": 114}
 KERNEL = '''
@@ -108,6 +108,22 @@ class StandIn(unittest.TestCase):
         self.assertEqual(compile({"num_warps": 4}), {"num_warps": 4})
         self.assertEqual(compile({"num_warps": 8}), {"num_warps": 8})
         self.assertEqual((kernel.bound, len(made)), ([tuple(made)], 1))
+
+    def test_members_of_a_list_are_parameters_and_a_list_again(self):
+        first = {"num_warps": 4, "indexing": ["pointer", "pointer"], "block_sizes": [8]}
+        space = ns.from_helion([first], num_warps=[4, 8],
+                               each={"indexing": (2, ["pointer", "tensor_descriptor"]),
+                                     "load_eviction_policies": (3, ["", "last"])})
+        self.assertEqual(list(space.parameters), ["num_warps", "block_sizes", "indexing_0", "indexing_1",
+                                                  *(f"load_eviction_policies_{i}" for i in range(3))])
+        chosen = {"num_warps": 8, "block_sizes": [8], "indexing_1": "tensor_descriptor", "indexing_0": "pointer",
+                  **{f"load_eviction_policies_{i}": policy for i, policy in enumerate(["", "last", ""])}}
+        whole = {"num_warps": 8, "block_sizes": [8], "indexing": ["pointer", "tensor_descriptor"],
+                 "load_eviction_policies": ["", "last", ""]}
+        self.assertEqual(config_of(chosen), whole)
+        self.assertEqual(ns.compiled_by(Kernel(), lambda: [Tensor()])(chosen), whole)
+        with self.assertRaisesRegex(UserError, "no list of 3"):
+            ns.from_helion([first], each={"indexing": (3, ["pointer"])})
 
     def test_tensors_without_memory_are_bound_as_those_of_a_gpu(self):
         kernel = Kernel()

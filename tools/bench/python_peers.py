@@ -249,8 +249,10 @@ def candidate(kernel, tuner, config):
     if isinstance(config, str):
         config = eval(config, {"Config": helion.Config, "helion": helion})  # as Helion's log writes it
     else:
+        from nightshift.helion_kernels import config_of
         from nightshift.loading import load
-        config = helion.Config(**load(KERNELS / f"helion_{kernel}.py").space.decode(config))
+        decoded = load(KERNELS / f"helion_{kernel}.py").space.decode(config)
+        config = helion.Config(**config_of(decoded))
     bound = of_helion(kernel).bind(tensors(kernel))
     return bound.compile_config(config)
 

@@ -40,16 +40,39 @@ std::string launches_text(const ProfiledCase& one) {
   return (one.sizes.empty() ? "" : "  " + one_line(one.sizes) + "\n") + table(rows, 4);
 }
 
-// "61 % wait for data of global or local memory, 12 % work".
-std::string warps_text(const LaunchCounters& counters) {
-  std::string text;
-  for (const auto& [reason, share] : counters.warps) {
-    if (share < kTold) continue;
-    const std::string what =
-        reason == kAtWork ? "work" : "wait for " + one_line(words_of_stall(reason));
-    text += (text.empty() ? "" : ", ") + fmt::format("{:.0f} % {}", 100 * share, what);
+double share_of(const LaunchCounters& counters, const std::string& reason) {
+  const auto it = std::ranges::find(counters.warps, reason, &std::pair<std::string, double>::first);
+  return it == counters.warps.end() ? 0 : it->second;
+}
+
+// What takes more than a little of some launch's warps, that which takes most first.
+std::vector<std::string> reasons_of(const std::vector<LaunchCounters>& launches) {
+  std::vector<std::pair<double, std::string>> most;
+  for (const LaunchCounters& launch : launches) {
+    for (const auto& [reason, share] : launch.warps) {
+      auto it = std::ranges::find(most, reason, &std::pair<double, std::string>::second);
+      if (it == most.end()) it = most.insert(most.end(), {0, reason});
+      it->first = std::max(it->first, share);
+    }
   }
-  return text;
+  std::erase_if(most, [](const auto& one) { return one.first < kTold; });
+  std::ranges::stable_sort(most, std::greater(), &std::pair<double, std::string>::first);
+  std::vector<std::string> reasons;
+  for (auto& [share, reason] : most) reasons.push_back(std::move(reason));
+  return reasons;
+}
+
+// A column for each launch.
+std::string warps_text(const std::vector<LaunchCounters>& launches) {
+  Rows rows = {{"warps wait for"}};
+  for (const LaunchCounters& launch : launches) rows[0].push_back(one_line(launch.kernel));
+  for (const std::string& reason : reasons_of(launches)) {
+    rows.push_back({reason == kAtWork ? "nothing: they work" : one_line(words_of_stall(reason))});
+    for (const LaunchCounters& launch : launches) {
+      rows.back().push_back(fmt::format("{:.0f} %", 100 * share_of(launch, reason)));
+    }
+  }
+  return rows.size() < 2 ? "" : table(rows, 4);
 }
 
 bool has_counters(const ProfiledCase& one) {
@@ -59,18 +82,17 @@ bool has_counters(const ProfiledCase& one) {
 
 std::string counters_text(const ProfiledCase& one) {
   Rows rows = {{"launch", "alone", "memory", "L2", "arithmetic", "occupancy"}};
-  std::string warps;
+  std::vector<LaunchCounters> counted;
   for (const ProfiledLaunch& launch : one.launches) {
     if (!launch.counters) continue;
-    const LaunchCounters& c = *launch.counters;
+    const LaunchCounters& c = counted.emplace_back(*launch.counters);
+    counted.back().kernel = launch.kernel;
     rows.push_back({one_line(launch.kernel), c.seconds ? time_text(*c.seconds) : "-",
                     percent_text(c.dram), percent_text(c.l2), percent_text(c.compute),
                     percent_text(c.occupancy)});
-    if (const std::string text = warps_text(c); !text.empty()) {
-      warps += paragraph(one_line(launch.kernel) + ": of its warps' time " + text + ".", 4);
-    }
   }
-  return (one.sizes.empty() ? "" : "  " + one_line(one.sizes) + "\n") + table(rows, 4) + warps;
+  return (one.sizes.empty() ? "" : "  " + one_line(one.sizes) + "\n") + table(rows, 4) +
+         warps_text(counted);
 }
 
 std::string trial_text(const ProfiledTrial& trial) {

@@ -19,8 +19,9 @@ def rmsnorm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     return out
 
 
+LOADS, ACCESSES = 5, 7  # as Helion counts them: both forms of the reduction, and the stores
 FIRST = dict(block_sizes=[1], reduction_loops=[None], num_warps=8, num_stages=1, pid_type="flat",
-             indexing="pointer")
+             indexing=["pointer"] * ACCESSES)
 
 
 def shapes():
@@ -31,7 +32,9 @@ def shapes():
                                  reduction_loops=[[None], [1024], [2048], [4096]],
                                  num_warps=[1, 2, 4, 8, 16, 32], num_stages=[1, 2, 3, 4],
                                  pid_type=["flat", "persistent_blocked", "persistent_interleaved"],
-                                 indexing=["pointer", "tensor_descriptor"]),
+                                 each=dict(
+                                     load_eviction_policies=(LOADS, ["", "first", "last"]),
+                                     indexing=(ACCESSES, ["pointer", "tensor_descriptor"]))),
             compile=ns.compiled_by(rmsnorm, shapes), cases=[dict(M=8192, N=7168)])
 def helion_rmsnorm(case, config, compiled):
     x, weight = ns.normal(case.M, case.N), ns.normal(case.N)
