@@ -8,7 +8,6 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 constexpr std::size_t kOverCache = 32;  // times the L2 cache: what it holds of a copy is no matter
 constexpr int kCopies = 7;
 
@@ -16,7 +15,7 @@ constexpr int kCopies = 7;
 
 double copy_bytes_per_second(const Context& context, DeviceTimer& timer) {
   const std::size_t bytes =
-      std::min({kMostBytes, kOverCache * context.l2_bytes(), context.free_bytes() / 4});
+      std::min({kMostCopyMemory / 2, kOverCache * context.l2_bytes(), context.free_bytes() / 4});
   const DeviceBuffer from(bytes, "a copy", context.stream());
   const DeviceBuffer to(bytes, "a copy", context.stream());
   std::vector<double> seconds;

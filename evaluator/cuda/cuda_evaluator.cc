@@ -392,9 +392,13 @@ search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
     evaluation.report.outcome = search::Measured{};
     return evaluation.report;
   }
+  // Where the ceiling is no objective it is not worth a trial that finds no memory.
   const bool has_bytes = std::ranges::any_of(evaluation.findings.cases,
                                              [](const CaseFindings& one) { return one.bytes > 0; });
-  if (has_bytes) evaluation.findings.copy_bytes_per_second = copy_ceiling();
+  if (wants(cuda_, CudaFigure::kCeiling) ||
+      (has_bytes && (copy_ceiling_ > 0 || context_.has_room_for(kMostCopyMemory)))) {
+    evaluation.findings.copy_bytes_per_second = copy_ceiling();
+  }
   evaluation.measurement.figures = figures_of(setting_.problem, cuda_, evaluation.findings);
   if (std::string text =
           ceilings_text(evaluation.findings, arithmetic_ceiling(cuda_.arguments, context_));

@@ -133,6 +133,18 @@ TEST(CudaBackend, HoldsItsFiguresAgainstWhatTheDeviceCanDo) {
   EXPECT_THAT(told, HasSubstr("% of float32 multiply-adds (6.4e-05 TFLOPS)"));
 }
 
+TEST(CudaBackend, WithoutRoomForACopyThereIsNoShareOfOne) {
+  ::setenv("FAKE_GPU_MEMORY", "1200000000", 1);
+  const CudaSetup setup;
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport report = setup.evaluate(backend, scale_by(64));
+  ::unsetenv("FAKE_GPU_MEMORY");
+  const auto* measured = std::get_if<Measured>(&report.outcome);
+  ASSERT_NE(measured, nullptr) << search::describe(report.outcome);
+  const std::string told = measured->measurement.condition(search::kCeilingsCondition);
+  EXPECT_THAT(told, ::testing::StartsWith("0.0 % of float32 multiply-adds"));
+}
+
 // What a kernel spoilt in this way is told to do wrong; nullopt, and a failure, where it is not
 // called wrong, or the process spent by it.
 std::optional<WrongResult> wrong_result_of(const char* spoil) {
