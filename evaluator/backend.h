@@ -18,6 +18,13 @@ class ProgressSink {
   virtual void beat(std::uint64_t detail) = 0;
 };
 
+// Of a process that nobody watches.
+class Unwatched final : public ProgressSink {
+ public:
+  void mark(search::Phase /*phase*/) override {}
+  void beat(std::uint64_t /*detail*/) override {}
+};
+
 // What one kind of problem needs from an evaluator. Runs inside the evaluator or builder process;
 // whatever it does to that process, the parent survives it. Exceptions of build() and
 // evaluate() become LaunchFailed; those of the constructor's ConfigureRequest become a refusal.

@@ -27,13 +27,6 @@ constexpr const char* kStripAll = "-Wl,-s";
 constexpr const char* kObjectName = "kernel.so";
 constexpr std::uintmax_t kMostListing = 256U << 20;
 
-// Nobody watches a build of this process.
-class Unwatched final : public ProgressSink {
- public:
-  void mark(search::Phase) override {}
-  void beat(std::uint64_t) override {}
-};
-
 // What the program prints, by way of a file: longer than what is kept of a child in memory.
 std::string printed_by(const ipc::ConfigureRequest& setting,
                        const std::vector<std::string>& program) {
@@ -64,17 +57,6 @@ std::string printed_by(const ipc::ConfigureRequest& setting,
     throw std::runtime_error("the listing of " + program.front() + " is larger than 256 MiB");
   }
   return read_whole_file(path);
-}
-
-// Empty where there is none.
-std::string found_cuobjdump() {
-  constexpr const char* kName = "cuobjdump";
-  if (const auto program = find_program(kName)) return program->string();
-  for (const std::string& root : cuda::all_toolkit_roots()) {
-    const fs::path program = fs::path(root) / "bin" / kName;
-    if (is_program(program)) return program.string();
-  }
-  return {};
 }
 
 // False where it could not be built, which `code` then says.
@@ -116,14 +98,6 @@ MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBack
   return code;
 }
 
-std::string text_of(const search::CudaBackend::Sizes& sizes) {
-  std::string text;
-  for (const auto& [name, value] : sizes) {
-    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
-  }
-  return text;
-}
-
 // The PTX of the cases, in their order.
 void add_ptx(cuda::CudaBuilder& builder, const search::CudaBackend& cuda,
              const search::Configuration& configuration, MachineCode& code) {
@@ -131,7 +105,7 @@ void add_ptx(cuda::CudaBuilder& builder, const search::CudaBackend& cuda,
   try {
     for (std::size_t i = 0; i < cuda.cases.size(); ++i) {
       Disassembly part;
-      part.name = text_of(cuda.cases[i]);
+      part.name = search::words_of(cuda.cases[i]);
       part.code = builder.ptx(configuration, i, unwatched);
       part.bytes = part.code.size();
       code.parts.push_back(std::move(part));
@@ -151,7 +125,7 @@ MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBack
     add_ptx(builder, cuda, request.configuration, code);
     return code;
   }
-  const std::string cuobjdump = found_cuobjdump();
+  const std::string cuobjdump = cuda::toolkit_program("cuobjdump");
   if (cuobjdump.empty()) {
     code.untold =
         "there is no cuobjdump on PATH, in CUDA_HOME, CUDA_PATH or /usr/local/cuda (a CUDA toolkit "
@@ -162,7 +136,7 @@ MachineCode of_cuda(const ipc::ConfigureRequest& setting, const search::CudaBack
   const std::string cubin = (fs::path(setting.scratch_folder) / "part.cubin").string();
   for (std::size_t i = 0; i < pack.modules.size(); ++i) {
     Disassembly part;
-    part.name = text_of(cuda.cases.at(i));
+    part.name = search::words_of(cuda.cases.at(i));
     part.bytes = pack.modules[i].cubin.size();
     if (!cuobjdump.empty()) {
       write_whole_file(cubin, pack.modules[i].cubin);

@@ -26,21 +26,10 @@ constexpr const char* kNone =
 constexpr std::size_t kMostOutput = 16U << 20;
 constexpr int kNotRight = 1;
 
-// Nobody watches from here.
-class Unwatched final : public ProgressSink {
- public:
-  void mark(search::Phase) override {}
-  void beat(std::uint64_t) override {}
-};
-
 // Empty where there is none.
 std::string found_ncu() {
   if (const char* given = std::getenv("NIGHTSHIFT_NCU"); given != nullptr) return given;
-  if (const auto program = find_program(kName)) return program->string();
-  for (const std::string& root : cuda::all_toolkit_roots()) {
-    const fs::path program = fs::path(root) / "bin" / kName;
-    if (is_program(program)) return program.string();
-  }
+  if (std::string program = cuda::toolkit_program(kName); !program.empty()) return program;
   std::vector<std::string> packages;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(kPackages, ignored)) {

@@ -120,4 +120,13 @@ struct CudaBackend {
   bool deterministic = false;       // outputs of two runs are to be equal to the bit
 };
 
+// "M=1024 N=1024"
+inline std::string words_of(const CudaBackend::Sizes& sizes) {
+  std::string words;
+  for (const auto& [name, value] : sizes) {
+    words += (words.empty() ? "" : " ") + name + "=" + std::to_string(value);
+  }
+  return words;
+}
+
 }  // namespace nightshift::search

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <numeric>
 
 #include "search/element_type.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -50,11 +50,6 @@ double rate_of(ElementType type, const Rates& rates) {
   }
 }
 
-double seconds_of(const CaseFindings& found) {
-  return std::accumulate(found.seconds.begin(), found.seconds.end(), 0.0) /
-         static_cast<double>(found.seconds.size());
-}
-
 template <class... Values>
 std::string formatted(const char* format, Values... values) {
   std::array<char, 120> text{};
@@ -82,7 +77,7 @@ ArithmeticCeiling arithmetic_ceiling(const std::vector<search::Argument>& argume
 std::string ceilings_text(const EvaluationFindings& findings, const ArithmeticCeiling& arithmetic) {
   double seconds = 0, bytes = 0, flops = 0;
   for (const CaseFindings& one : findings.cases) {
-    seconds += seconds_of(one);
+    seconds += search::mean_of(one.seconds);
     bytes += one.bytes;
     flops += one.flops;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -18,6 +17,7 @@
 #include "kernels/cuda_figure_rule.h"
 #include "search/element_type.h"
 #include "search/rng.h"
+#include "search/statistics/summary.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -34,10 +34,6 @@ void run(KernelModule& module, const std::vector<PlannedLaunch>& launches,
     module.prepare(launch);
     module.launch(launch, pointers, context.stream());
   }
-}
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 const PackedModule& module_of(const ArtifactPack& artifact, std::size_t which) {
@@ -268,7 +264,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit(
     const CasePlan& plan, Evaluation& evaluation, const Checks& checks, const CaseFindings& found) {
   const ipc::EvaluateRequest& request = evaluation.request;
   CudaAudit audit({plan, context_, timer_, support_, evaluation.progress, [this] { clear_cache(); },
-                   request.sampling.trust, request.seed, mean_of(found.seconds)},
+                   request.sampling.trust, request.seed, search::mean_of(found.seconds)},
                   module, *one.arguments);
   // Usually by lot, so that all that is asked of a candidate costs no more than kAuditShare: in a
   // duel it is evaluated so often that one of them is drawn.
@@ -281,7 +277,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::audit(
 }
 
 std::optional<search::TrialOutcome> CudaEvaluator::impossible_time(const CaseFindings& found) {
-  std::string why = impossible(found, mean_of(found.seconds), copy_ceiling(), context_);
+  std::string why = impossible(found, search::mean_of(found.seconds), copy_ceiling(), context_);
   if (why.empty()) return std::nullopt;
   return search::LaunchFailed{std::move(why)};
 }

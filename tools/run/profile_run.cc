@@ -46,17 +46,6 @@ class EachOnce final : public scheduler::EvaluationPlan {
   std::size_t done_ = 0;
 };
 
-std::vector<std::string> sizes_in_words(const search::CudaBackend& cuda) {
-  std::vector<std::string> all;
-  for (const search::CudaBackend::Sizes& sizes : cuda.cases) {
-    std::string& words = all.emplace_back();
-    for (const auto& [name, value] : sizes) {
-      words += (words.empty() ? "" : " ") + name + "=" + std::to_string(value);
-    }
-  }
-  return all;
-}
-
 void count(const ipc::ConfigureRequest& setting, const ipc::EvaluateRequest& request,
            ProfileReport& report, ProfiledTrial& trial) {
   const evaluator::Profile profile = evaluator::profile(setting, request);
@@ -86,7 +75,10 @@ std::optional<ProfileReport> profiled(search::Problem problem,
   ProfileReport report;
   report.device = device.key() + " (" + device.name + ")";
   report.rounds = problem.sampling.samples;
-  const auto sizes = sizes_in_words(std::get<search::CudaBackend>(problem.backend));
+  std::vector<std::string> sizes;
+  for (const auto& one : std::get<search::CudaBackend>(problem.backend).cases) {
+    sizes.push_back(search::words_of(one));
+  }
   const std::uint64_t seed = problem.scheduling.seed;
   const ipc::ConfigureRequest setting{
       problem, folder.artifacts(), folder.scratch(), evaluator_program(), seed, device.gpu, true};

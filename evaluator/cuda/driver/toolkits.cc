@@ -68,6 +68,15 @@ std::vector<std::string> nvrtc_candidates() {
   return paths;
 }
 
+std::string toolkit_program(const std::string& name) {
+  if (const auto on_path = find_program(name)) return on_path->string();
+  for (const std::string& root : all_toolkit_roots()) {
+    const fs::path program = fs::path(root) / "bin" / name;
+    if (is_program(program)) return program.string();
+  }
+  return {};
+}
+
 std::vector<std::string> nvcc_programs() {
   std::vector<fs::path> found;
   if (const auto on_path = find_program("nvcc")) found.push_back(*on_path);

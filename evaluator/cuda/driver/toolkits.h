@@ -18,6 +18,8 @@ std::vector<std::string> all_toolkit_roots();
 // looked through: libnvrtc.so.13, .12 and .so where the system finds them, and the toolkits. The first
 // that can be opened is the compiler where none is named.
 std::vector<std::string> nvrtc_candidates();
+// A program that toolkits have, as it is found first: on PATH, else in a toolkit. Empty: there is none.
+std::string toolkit_program(const std::string& name);
 // Programs nvcc that are there: on PATH, and of the toolkits. Each file once.
 std::vector<std::string> nvcc_programs();
 
