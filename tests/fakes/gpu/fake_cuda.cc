@@ -54,12 +54,13 @@ struct CapturedLaunch {
   };
   LaunchConfig config;
   FunctionHandle function = nullptr;
+  std::vector<LaunchAttribute> attributes;
   std::vector<std::vector<Piece>> arguments;
 
   CapturedLaunch(const LaunchConfig& launch, FunctionHandle kernel, void** given)
-      : config(launch), function(kernel) {
-    config.attributes = nullptr;  // checked already
-    config.attribute_count = 0;
+      : config(launch),
+        function(kernel),
+        attributes(launch.attributes, launch.attributes + launch.attribute_count) {
     for (std::size_t i = 0; i < kernel->sizes.size(); ++i) {
       const std::size_t bytes = kernel->sizes[i];
       arguments.emplace_back((bytes + sizeof(Piece) - 1) / sizeof(Piece));
@@ -69,6 +70,7 @@ struct CapturedLaunch {
   Result operator()() {
     std::vector<void*> pointers;
     for (auto& argument : arguments) pointers.push_back(argument.data());
+    config.attributes = attributes.data();  // this object may have moved
     return Machine::get().launch(config, *function, pointers.data());
   }
 };

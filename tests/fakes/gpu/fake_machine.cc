@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+
+#include "tests/fakes/gpu/thread_blocks.h"
 
 namespace fake_gpu {
 namespace {
@@ -22,13 +25,6 @@ constexpr std::size_t kMostFilled = 16 << 20;
 constexpr unsigned kMostThreads = 1024, kMostThreadsZ = 64, kMostBlocksYz = 65535;
 constexpr int kRegistersOfMultiprocessor = 65536;
 constexpr unsigned kPortableCluster = 8, kLargestCluster = 16;
-
-// As in include/fake_device.h.
-struct Launch {
-  unsigned grid[3];
-  unsigned block[3];
-  double spent_us;
-};
 
 // An image has no length of its own, but ends with its section headers. 0 = it is none of ours.
 std::size_t image_bytes(const void* image) {
@@ -58,21 +54,26 @@ unsigned long long product(const unsigned (&sides)[3]) {
   return 1ULL * sides[0] * sides[1] * sides[2];
 }
 
-Result check_cluster(const LaunchConfig& config, const FunctionTag& function) {
+// Sides of the launch's clusters.
+std::array<unsigned, 3> cluster_of(const LaunchConfig& config) {
   using nightshift::evaluator::cuda::LaunchAttribute;
   for (unsigned i = 0; i < config.attribute_count; ++i) {
     const LaunchAttribute& attribute = config.attributes[i];
     if (attribute.id != LaunchAttribute::kClusterDimension) continue;
-    unsigned long long blocks = 1;
-    for (int d = 0; d < 3; ++d) {
-      const unsigned side = attribute.value[d];
-      if (side == 0 || config.grid[d] % side != 0) return kInvalidValue;
-      blocks *= side;
-    }
-    const unsigned most = function.non_portable_cluster != 0 ? kLargestCluster : kPortableCluster;
-    if (blocks > most) return kInvalidCluster;
+    return {attribute.value[0], attribute.value[1], attribute.value[2]};
   }
-  return kSuccess;
+  return {1, 1, 1};
+}
+
+Result check_cluster(const LaunchConfig& config, const FunctionTag& function) {
+  const std::array<unsigned, 3> sides = cluster_of(config);
+  unsigned long long blocks = 1;
+  for (std::size_t d = 0; d < sides.size(); ++d) {
+    if (sides[d] == 0 || config.grid[d] % sides[d] != 0) return kInvalidValue;
+    blocks *= sides[d];
+  }
+  const unsigned most = function.non_portable_cluster != 0 ? kLargestCluster : kPortableCluster;
+  return blocks > most ? kInvalidCluster : kSuccess;
 }
 
 }  // namespace
@@ -202,6 +203,10 @@ Result Machine::launch(const LaunchConfig& config, const FunctionTag& function, 
   Launch launch{};
   std::copy_n(config.grid, 3, launch.grid);
   std::copy_n(config.block, 3, launch.block);
+  std::ranges::copy(cluster_of(config), launch.cluster);
+  launch.shared_bytes = config.shared_bytes;
+  launch.hooks = &thread_hooks();
+  launch.run = run_together;
   const Result result = function.call(arguments, &launch);
   if (result != kSuccess) return sticky = result;
   double spent = launch.spent_us * 1000;

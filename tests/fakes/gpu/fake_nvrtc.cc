@@ -25,6 +25,7 @@
 
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "tests/fakes/gpu/kernel_scan.h"
+#include "tests/fakes/gpu/together.h"
 
 extern "C" char** environ;
 
@@ -170,9 +171,10 @@ bool run_compiler(const char* language, const Options& options,
   return run(words, log_file);
 }
 
-std::string appended_for(const std::string& symbol, const std::string& expression) {
+std::string appended_for(const std::string& symbol, const std::string& expression, bool together) {
   return "extern \"C\" int fake_call_" + symbol +
-         "(void** arguments, fake_gpu::Launch* launch) {\n  return fake_gpu::call((" + expression +
+         "(void** arguments, fake_gpu::Launch* launch) {\n  return fake_gpu::call<" +
+         (together ? "true" : "false") + ">((" + expression +
          "), arguments, launch);\n}\nextern \"C\" int fake_sizes_" + symbol +
          "(unsigned long* bytes) { return fake_gpu::sizes((" + expression + "), bytes); }\n";
 }
@@ -192,10 +194,11 @@ std::string ptx_of(const std::vector<fake_gpu::Kernel>& kernels, const std::stri
   return ptx;
 }
 
-std::string calls_of(const std::vector<fake_gpu::Kernel>& kernels, NvrtcProgramTag& program) {
+std::string calls_of(const std::vector<fake_gpu::Kernel>& kernels, bool together,
+                     NvrtcProgramTag& program) {
   std::string calls = "\n# 1 \"name expressions\"\n";
   for (const fake_gpu::Kernel& kernel : kernels) {
-    calls += appended_for(kernel.symbol, kernel.expression);
+    calls += appended_for(kernel.symbol, kernel.expression, together);
   }
   for (const std::string& expression : program.expressions) {
     const std::string plain = expression.substr(expression.find_first_not_of("& "));
@@ -205,7 +208,7 @@ std::string calls_of(const std::vector<fake_gpu::Kernel>& kernels, NvrtcProgramT
     }
     if (symbol.empty()) {
       symbol = "fake_named_" + std::to_string(program.lowered.size());
-      calls += appended_for(symbol, plain);
+      calls += appended_for(symbol, plain, together);
     }
     program.lowered[expression] = symbol;
   }
@@ -220,7 +223,7 @@ bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFold
 
   const std::string program_text = folder.file("program.ii"), library = folder.file("program.so");
   const std::string macros = folder.file("macros.h");
-  write(macros, options.macros);
+  write(macros, fake_gpu::kProgramBegins + ("\n" + options.macros));
   std::vector<std::string> preprocess = {
       "-E",
       "-w",
@@ -244,7 +247,8 @@ bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFold
     std::string text = text_of(program_text);
     const std::vector<fake_gpu::Kernel> kernels = fake_gpu::take_kernels(text);
     program.ptx = ptx_of(kernels, text);
-    write(program_text, text + calls_of(kernels, program));
+    const bool together = fake_gpu::write_threads(text);
+    write(program_text, text + calls_of(kernels, together, program));
     // Without unique symbols, which would be shared by all programs and never be unloaded.
     good =
         run_compiler("c++-cpp-output", options,

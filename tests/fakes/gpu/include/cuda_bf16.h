@@ -31,3 +31,20 @@ using nv_bfloat16 = __nv_bfloat16;
 inline __nv_bfloat16 __float2bfloat16(float value) { return value; }
 inline __nv_bfloat16 __float2bfloat16_rn(float value) { return value; }
 inline float __bfloat162float(__nv_bfloat16 value) { return value; }
+inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  __nv_bfloat16 value;
+  value.bits = bits;
+  return value;
+}
+inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 value) { return value.bits; }
+
+struct alignas(4) __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+};
+using nv_bfloat162 = __nv_bfloat162;
+inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return {x, y}; }
+inline __nv_bfloat162 __float2bfloat162_rn(float both) { return {both, both}; }
+inline __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {static_cast<float>(a.x) - static_cast<float>(b.x),
+          static_cast<float>(a.y) - static_cast<float>(b.y)};
+}

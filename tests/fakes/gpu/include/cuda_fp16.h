@@ -49,3 +49,9 @@ using half = __half;
 inline __half __float2half(float value) { return value; }
 inline __half __float2half_rn(float value) { return value; }
 inline float __half2float(__half value) { return value; }
+
+struct alignas(4) __half2 {
+  __half x, y;
+};
+using half2 = __half2;
+inline __half2 __floats2half2_rn(float x, float y) { return {x, y}; }

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "fake_hooks.h"
 #include "fake_tile.h"
 
 // CUDA C++ on the CPU, for libfakenvrtc.so, which includes this before every program.
 //
-// Threads of a launch run one after the other, block by block, so a kernel whose threads do not
-// wait for each other computes what it would on a GPU. There is no __syncthreads, no warp, no
-// dynamic shared memory and no cluster: a kernel that uses them does not compile. __shared__
-// variables exist once in a process.
+// Threads of a program that never waits run one after the other, block by block; its __shared__
+// variables exist once in a process. Threads of a program with barriers, warps, dynamic shared
+// memory or inline PTX run together (fake_threads.h), a cluster of blocks after the other.
 //
 // What only the fake has, for tests:
 //   fake_spend_us(t)  the launch takes t microseconds of device time, instead of 1 us and 1 ns a
@@ -19,11 +19,10 @@
 //                     memory; and fake_tensor_of(map), the vector that the map is of
 // Standard headers are not included: most of the time to compile would go into them.
 
-// __global__ is taken out by libfakenvrtc.so itself, which looks for kernels by it.
+// __global__, __shared__ and asm are taken out by libfakenvrtc.so itself.
 #define __device__
 #define __host__
 #define __constant__  // of the program, so that a module can be asked for it by its name
-#define __shared__ static
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) alignas(bytes)
@@ -45,6 +44,9 @@ float fmaxf(float, float) noexcept;
 float fminf(float, float) noexcept;
 float fmaf(float, float, float) noexcept;
 float floorf(float) noexcept;
+float ceilf(float) noexcept;
+float rintf(float) noexcept;
+float roundf(float) noexcept;
 double sqrt(double) noexcept;
 double exp(double) noexcept;
 double log(double) noexcept;
@@ -82,7 +84,34 @@ bool signbit(T x) {
 inline float rsqrtf(float x) { return 1.0F / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float __expf(float x) { return expf(x); }
+inline float __log2f(float x) { return log2f(x); }
 inline float __fdividef(float x, float y) { return x / y; }
+inline int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
+template <class To, class From>
+To fake_bit_cast(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  __builtin_memcpy(&to, &from, sizeof to);
+  return to;
+}
+inline float __int_as_float(int x) { return fake_bit_cast<float>(x); }
+inline int __float_as_int(float x) { return fake_bit_cast<int>(x); }
+inline float __uint_as_float(unsigned x) { return fake_bit_cast<float>(x); }
+inline unsigned __float_as_uint(float x) { return fake_bit_cast<unsigned>(x); }
+inline double __longlong_as_double(long long x) { return fake_bit_cast<double>(x); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+// Bytes of y:x, each chosen by four bits.
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned choice) {
+  const unsigned long long both = static_cast<unsigned long long>(y) << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned byte = choice >> (4 * i) & 7;
+    result |= static_cast<unsigned>(both >> (8 * byte) & 0xff) << (8 * i);
+  }
+  return result;
+}
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -108,13 +137,6 @@ namespace fake_gpu {
 
 struct Fault {
   int code;
-};
-
-// What libfakecuda.so hands to a kernel and gets back; known to it under the same name.
-struct Launch {
-  unsigned grid[3];
-  unsigned block[3];
-  double spent_us;  // < 0: the kernel did not say
 };
 
 static thread_local double thread_spent_us;
@@ -162,9 +184,27 @@ void fake_load_tile(const Map& map, void* to, Coordinates... coordinates) {
   fake_gpu::load(tile, static_cast<unsigned char*>(to), origin);
 }
 
+#include "fake_threads.h"
+
 template <class T>
 T __ldg(const T* p) {
   return *p;
+}
+template <class T>
+T __ldcs(const T* p) {
+  return *p;
+}
+template <class T>
+T __ldcg(const T* p) {
+  return *p;
+}
+template <class T>
+void __stcs(T* p, T value) {
+  *p = value;
+}
+template <class T>
+void __stcg(T* p, T value) {
+  *p = value;
 }
 template <class T>
 constexpr T min(T a, T b) {
@@ -184,6 +224,11 @@ template <class T>
 T atomicMax(T* p, T value) {
   const T old = *p;
   if (old < value) *p = value;
+  return old;
+}
+inline unsigned atomicInc(unsigned* p, unsigned last) {
+  const unsigned old = *p;
+  *p = old >= last ? 0 : old + 1;
   return old;
 }
 template <class T>
@@ -225,15 +270,44 @@ int for_all_threads(Launch* launch, Run run) {
   return 0;
 }
 
-template <class... Parameters, int... I>
+// Its threads run together where `kTogether`.
+template <class Run>
+int run_together(Launch* launch, Run run) {
+  set(gridDim, launch->grid);
+  set(blockDim, launch->block);
+  launch->spent_us = -1;
+  said_time = false;
+  struct Context {
+    Launch* launch;
+    Run* run;
+  } context = {launch, &run};
+  const auto thread = [](void* of) {
+    const Context& one = *static_cast<Context*>(of);
+    try {
+      (*one.run)();
+    } catch (const Fault& fault) {
+      return fault.code;
+    }
+    if (said_time) one.launch->spent_us = max(one.launch->spent_us, thread_spent_us);
+    return 0;
+  };
+  hooks = launch->hooks;
+  return launch->run(launch, {&threadIdx.x, &blockIdx.x, &thread_spent_us, &static_bytes}, thread,
+                     &context);
+}
+
+template <bool kTogether, class... Parameters, int... I>
 int call(void (*kernel)(Parameters...), void** arguments, Launch* launch, Positions<I...>) {
-  return for_all_threads(launch, [&] { kernel(*static_cast<Parameters*>(arguments[I])...); });
+  const auto run = [&] { kernel(*static_cast<Parameters*>(arguments[I])...); };
+  if (kTogether) return run_together(launch, run);
+  return for_all_threads(launch, run);
 }
 // What the functions that libfakenvrtc.so appends for each kernel do: run it, and tell the sizes of
 // its parameters (a captured launch keeps copies of them).
-template <class... Parameters>
+template <bool kTogether, class... Parameters>
 int call(void (*kernel)(Parameters...), void** arguments, Launch* launch) {
-  return call(kernel, arguments, launch, typename PositionsUpTo<sizeof...(Parameters)>::Type{});
+  return call<kTogether>(kernel, arguments, launch,
+                         typename PositionsUpTo<sizeof...(Parameters)>::Type{});
 }
 template <class... Parameters>
 int sizes(void (*)(Parameters...), unsigned long* bytes) {

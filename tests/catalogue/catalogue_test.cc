@@ -1,0 +1,147 @@
+// The catalogue's CUDA kernels on the fake GPU: whole kernels run on the CPU, with their barriers,
+// warps, clusters, copy engines and tensor cores, and their answers are compared with the reference
+// in double. Sizes are small. NIGHTSHIFT_CATALOGUE_DRAWS, 1 where it is not set, is how many
+// configurations of each are tried besides the baseline, NIGHTSHIFT_CATALOGUE_SEED which.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <ostream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "search/parameter_space.h"
+#include "search/rng.h"
+#include "search/trial.h"
+#include "tests/evaluator/cuda_setup.h"
+#include "tests/fakes/paths.h"
+
+namespace nightshift::evaluator::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A problem of a size, and of an architecture.
+struct Piece {
+  std::string problem;
+  std::vector<std::pair<std::string, std::string>> sizes;
+  std::string type;  // of cuda.dtype; empty: the problem's own
+  int architecture = 90;
+
+  std::string name() const {
+    std::string name = problem;
+    for (const auto& [size, value] : sizes) name += "_" + size + value;
+    return name + (type.empty() ? "" : "_" + type) + "_sm" + std::to_string(architecture);
+  }
+};
+void PrintTo(const Piece& piece, std::ostream* out) { *out << piece.name(); }
+
+using Sizes = std::vector<std::pair<std::string, std::string>>;
+
+// Small sizes of each problem, the more awkward ones first: rows that are no multiple of a vector,
+// edges of tiles.
+const std::map<std::string, std::vector<Sizes>>& small_sizes() {
+  static const std::vector<Sizes> rows = {{{"M", "10"}, {"N", "1003"}},
+                                          {{"M", "9"}, {"N", "2048"}}};
+  static const std::vector<Sizes> quantised = {{{"M", "10"}, {"N", "1024"}, {"GROUP", "128"}},
+                                               {{"M", "9"}, {"N", "1003"}, {"GROUP", "0"}}};
+  static const std::vector<Sizes> products = {{{"M", "136"}, {"N", "264"}, {"K", "256"}}};
+  static const std::vector<Sizes> vectors = {{{"N", "20000"}}};
+  static const std::map<std::string, std::vector<Sizes>> sizes = {
+      {"add_layernorm", rows},
+      {"add_rmsnorm", rows},
+      {"bf16_gemm", products},
+      {"bf16_gemm_wgmma", products},
+      {"conv2d", {{{"HEIGHT", "33"}, {"WIDTH", "40"}, {"FILTER", "5"}}}},
+      {"copy", vectors},
+      {"cross_entropy", rows},
+      {"fp8_gemm", products},
+      {"full_sum", vectors},
+      {"gated_rmsnorm_fp8", quantised},
+      {"gated_rmsnorm_int8", quantised},
+      {"int4_gemv", {{{"M", "3"}, {"N", "256"}, {"K", "1024"}, {"GROUP", "128"}}}},
+      {"int8_gemm", products},
+      {"int8_gemm_wgmma", products},
+      {"int8_linear_wgmma", products},
+      {"layernorm", rows},
+      {"layernorm_backward", rows},
+      {"layernorm_training", rows},
+      {"rmsnorm", rows},
+      {"rmsnorm_backward", rows},
+      {"rmsnorm_fp8", rows},
+      {"rope", {{{"TOKENS", "5"}, {"HEADS", "3"}, {"DIM", "80"}}}},
+      {"row_sum", rows},
+      {"softmax", rows},
+      {"stencil2d", {{{"M", "65"}, {"N", "120"}}}},
+      {"swiglu_fp8", quantised},
+      {"swiglu_int8", quantised},
+      {"transpose", {{{"M", "65"}, {"N", "120"}}}},
+      {"vector_add", vectors},
+  };
+  return sizes;
+}
+
+search::Problem problem_of(const Piece& piece) {
+  Overrides overrides = {{"measure.samples", "3"},         {"measure.most_samples", "3"},
+                         {"measure.precision", "0"},       {"measure.warm_up_runs", "1"},
+                         {"measure.warm_up_seconds", "0"}, {"measure.min_sample_seconds", "0"},
+                         {"measure.cache", "\"warm\""}};
+  for (const auto& [size, value] : piece.sizes) overrides.push_back({"cuda.sizes." + size, value});
+  if (!piece.type.empty()) overrides.push_back({"cuda.dtype", '"' + piece.type + '"'});
+  return kernels::read_problem(
+      testing_paths::source("kernels/cuda/" + piece.problem + "/problem.toml"), overrides);
+}
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// The baseline and configurations drawn from all valid ones.
+std::vector<search::Configuration> configurations_of(const search::Problem& problem) {
+  std::vector<search::Configuration> drawn = {{}};
+  const search::ParameterSpace space(problem.parameters, problem.constraints);
+  search::Rng rng(number_of("NIGHTSHIFT_CATALOGUE_SEED", 1));
+  for (std::uint64_t i = number_of("NIGHTSHIFT_CATALOGUE_DRAWS", 1); i > 0; --i) {
+    drawn.push_back(space.configuration(space.sample(rng)));
+  }
+  return drawn;
+}
+
+std::vector<Piece> pieces() {
+  std::vector<Piece> pieces;
+  for (const auto& entry : fs::directory_iterator(testing_paths::source("kernels/cuda"))) {
+    if (!fs::exists(entry.path() / "problem.toml")) continue;
+    const std::string name = entry.path().filename();
+    const auto found = small_sizes().find(name);
+    if (found == small_sizes().end()) {
+      pieces.push_back({name, {}, "", 90});  // the test then says what is missing
+      continue;
+    }
+    for (const Sizes& sizes : found->second) pieces.push_back({name, sizes, "", 90});
+  }
+  return pieces;
+}
+
+class Catalogue : public testing::TestWithParam<Piece> {};
+
+TEST_P(Catalogue, GivesTheAnswersOfItsReference) {
+  ASSERT_FALSE(GetParam().sizes.empty()) << "small_sizes() of this test needs sizes of it";
+  const CudaSetup setup(problem_of(GetParam()));
+  CudaTrialBackend backend(setup.evaluator_request());
+  for (const search::Configuration& configuration :
+       configurations_of(setup.evaluator_request().problem)) {
+    SCOPED_TRACE(configuration.to_json());
+    const search::TrialReport report = setup.evaluate(backend, configuration);
+    ASSERT_TRUE(std::holds_alternative<search::Measured>(report.outcome))
+        << search::describe(report.outcome);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, Catalogue, testing::ValuesIn(pieces()),
+                         [](const auto& piece) { return piece.param.name(); });
+
+}  // namespace
+}  // namespace nightshift::evaluator::cuda

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "tests/fakes/gpu/include/fake_tile.h"
+#include "tests/fakes/gpu/ptx.h"
+#include "tests/fakes/gpu/shared_memory.h"
+#include "tests/fakes/gpu/thread_blocks.h"
+
+namespace fake_gpu {
+namespace {
+
+constexpr int kIllegalInstruction = 715, kMisaligned = 716;
+
+void nothing(const Frame&, std::string_view) {}
+
+// ".v4.u32" and the like: how many words of how many bytes are moved.
+struct Words {
+  std::size_t count = 1;
+  unsigned bytes = 4;
+};
+Words words_of(std::string_view name) {
+  Words words;
+  if (name.find(".v4.") != std::string_view::npos) words.count = 4;
+  if (name.find(".v2.") != std::string_view::npos) words.count = 2;
+  if (name.ends_with("16")) words.bytes = 2;
+  if (name.ends_with("64")) words.bytes = 8;
+  return words;
+}
+
+void check_alignment(const unsigned char* address, unsigned bytes) {
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
+    fail(kMisaligned, "a misaligned address of inline PTX");
+  }
+}
+
+void load(const Frame& frame, std::string_view name) {
+  const Words words = words_of(name);
+  const unsigned char* const from = frame.address(words.count);
+  check_alignment(from, static_cast<unsigned>(words.count) * words.bytes);
+  for (std::size_t i = 0; i < words.count; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from + i * words.bytes, words.bytes);
+    frame.set(i, word);
+  }
+}
+
+void store(const Frame& frame, std::string_view name) {
+  const Words words = words_of(name);
+  unsigned char* const to = frame.address(0);
+  check_alignment(to, static_cast<unsigned>(words.count) * words.bytes);
+  for (std::size_t i = 0; i < words.count; ++i) {
+    const auto word = frame.get<std::uint64_t>(1 + i);
+    std::memcpy(to + i * words.bytes, &word, words.bytes);
+  }
+}
+
+// Of one piece, at its place by the time the barrier has all its bytes.
+void order_copy(unsigned char* to, const unsigned char* from, unsigned bytes, unsigned barrier) {
+  PhaseBarrier* const arrived = &PhaseBarrier::at(barrier);
+  at_some_time([=] {
+    std::memcpy(to, from, bytes);
+    arrived->complete(static_cast<std::int32_t>(bytes));
+  });
+}
+
+void copy_bulk(const Frame& frame, std::string_view) {
+  unsigned char* const to = at_shared(frame.number(0));
+  const unsigned char* const from = frame.address(1);
+  const unsigned bytes = frame.number(2);
+  check_alignment(to, 16);
+  check_alignment(from, 16);
+  if (bytes % 16 != 0) fail(kMisaligned, "a bulk copy of bytes that are no multiple of 16");
+  order_copy(to, from, bytes, frame.number(3));
+}
+
+void copy_tile_to(unsigned to_address, const Tile& tile, int column, int row, unsigned barrier) {
+  unsigned char* const to = at_shared(to_address);
+  check_alignment(to, 128);
+  PhaseBarrier* const arrived = &PhaseBarrier::at(barrier);
+  std::int32_t bytes = tile.element_bytes;
+  for (unsigned d = 0; d < tile.dimensions; ++d) bytes *= tile.box_less_one[d] + 1;
+  at_some_time([to, &tile, column, row, arrived, bytes] {
+    const long long origin[] = {column, row};
+    load(tile, to, origin);
+    arrived->complete(bytes);
+  });
+}
+
+void copy_tile(const Frame& frame, std::string_view name) {
+  const auto& tile = *reinterpret_cast<const Tile*>(frame.address(1));
+  if (tile.mark != kTileMark || tile.dimensions != 2) {
+    fail(kIllegalInstruction, "no tensor map of two dimensions");
+  }
+  const unsigned to = frame.number(0), barrier = frame.number(4);
+  const int column = frame.get<int>(2), row = frame.get<int>(3);
+  if (name.find(".multicast") == std::string_view::npos) {
+    copy_tile_to(to, tile, column, row, barrier);
+    return;
+  }
+  const unsigned blocks = frame.get<std::uint16_t>(5);
+  for (unsigned rank = 0; rank < 16; ++rank) {
+    if ((blocks >> rank & 1) == 0) continue;
+    copy_tile_to(mapped_address(to, rank), tile, column, row, mapped_address(barrier, rank));
+  }
+}
+
+void send_word(const Frame& frame, std::string_view) {
+  unsigned char* const to = at_shared(frame.number(0));
+  const unsigned word = frame.number(1);
+  PhaseBarrier* const arrived = &PhaseBarrier::at(frame.number(2));
+  at_some_time([=] {
+    std::memcpy(to, &word, sizeof word);
+    arrived->complete(sizeof word);
+  });
+}
+
+// Groups of a thread's own copies.
+void copy_unit(const Frame& frame, std::string_view) {
+  unsigned char* const to = at_shared(frame.number(0));
+  const unsigned char* const from = frame.address(1);
+  const unsigned bytes = frame.number(2), read = frame.number(3);
+  check_alignment(to, bytes);
+  Work copy = [=] {
+    std::memset(to, 0, bytes);
+    std::memcpy(to, from, read);
+  };
+  if (cluster().chance() % 2 == 0) {
+    copy();
+  } else {
+    current().copies.push_back(std::move(copy));
+  }
+}
+void close_group(const Frame&, std::string_view) {
+  current().groups.push_back(std::move(current().copies));
+  current().copies.clear();
+}
+void await_groups(const Frame& frame, std::string_view) {
+  auto& groups = current().groups;
+  for (; groups.size() > frame.number(0); groups.pop_front()) {
+    for (Work& copy : groups.front()) copy();
+  }
+}
+
+// Rounds to nearest, ties to even; what is too large becomes the largest.
+unsigned float8_bits(float value) {
+  constexpr float kLargest = 448;
+  if (std::isnan(value)) return 0x7f;
+  const unsigned sign = std::signbit(value) ? 0x80 : 0;
+  const float size = std::min(std::fabs(value), kLargest);
+  const int exponent = size < 0x1p-6F ? -6 : std::ilogb(size);
+  const float rounded = std::nearbyint(std::ldexp(size, 3 - exponent));  // in eighths of 2^exponent
+  // Of a normal number the leading eight of them is the exponent's.
+  return sign | static_cast<unsigned>((exponent + 6) * 8 + static_cast<int>(rounded));
+}
+
+void float8_pair(const Frame& frame, std::string_view) {
+  const unsigned high = float8_bits(frame.get<float>(1)), low = float8_bits(frame.get<float>(2));
+  frame.set(0, static_cast<std::uint16_t>(high << 8 | low));
+}
+
+void round_to_int8(const Frame& frame, std::string_view) {
+  const float rounded = std::nearbyint(frame.get<float>(1));
+  frame.set(
+      0, static_cast<std::int32_t>(std::isnan(rounded) ? 0 : std::clamp(rounded, -128.0F, 127.0F)));
+}
+
+void power_of_two(const Frame& frame, std::string_view) {
+  const float power = std::exp2(frame.get<float>(1));
+  frame.set(0, power < 0x1p-126F ? 0.0F : power);
+}
+
+void look_up(const Frame& frame, std::string_view) {
+  const unsigned a = frame.number(1), b = frame.number(2), c = frame.number(3);
+  const unsigned table = frame.number(4);
+  unsigned result = 0;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    const unsigned row = (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | (c >> bit & 1);
+    result |= (table >> row & 1) << bit;
+  }
+  frame.set(0, result);
+}
+
+void try_wait(const Frame& frame, std::string_view) {
+  const PhaseBarrier& barrier = PhaseBarrier::at(frame.number(1));
+  const unsigned parity = frame.number(2);
+  wait_until("a phase of an mbarrier", [&] { return barrier.is_past(parity); });
+  frame.set(0, std::uint64_t{1});
+}
+
+struct Known {
+  std::string_view beginning;
+  Operation operation;
+};
+
+// The first that a name begins with.
+constexpr Known kKnown[] = {
+    {"createpolicy.", nothing},
+    {"fence.", nothing},
+    {"prefetch.", nothing},
+    {"setmaxnreg.", nothing},
+    {"ld.global.", load},
+    {"st.global.", store},
+    {"mov.u32", [](const Frame& f, std::string_view) { f.set(0, f.number(1)); }},
+    {"selp.u32",
+     [](const Frame& f, std::string_view) { f.set(0, f.number(f.number(3) != 0 ? 1 : 2)); }},
+    {"lop3.b32", look_up},
+    {"ex2.approx.ftz.f32", power_of_two},
+    {"cvt.rn.satfinite.e4m3x2.f32", float8_pair},
+    {"cvt.rni.sat.s8.f32", round_to_int8},
+    {"mapa.shared::cluster.u32",
+     [](const Frame& f, std::string_view) { f.set(0, mapped_address(f.number(1), f.number(2))); }},
+    {"barrier.cluster.arrive", [](const Frame&, std::string_view) { arrive_at_cluster(); }},
+    {"barrier.cluster.wait", [](const Frame&, std::string_view) { wait_for_cluster(); }},
+    {"bar.sync", [](const Frame& f, std::string_view) { arrive(f.number(0), f.number(1), true); }},
+    {"bar.arrive",
+     [](const Frame& f, std::string_view) { arrive(f.number(0), f.number(1), false); }},
+    {"mbarrier.init.",
+     [](const Frame& f, std::string_view) {
+       PhaseBarrier::at(f.number(0)).initialise(f.number(1));
+     }},
+    {"mbarrier.arrive.expect_tx.",
+     [](const Frame& f, std::string_view) { PhaseBarrier::at(f.number(1)).arrive(f.number(2)); }},
+    {"mbarrier.arrive.",
+     [](const Frame& f, std::string_view) { PhaseBarrier::at(f.number(1)).arrive(0); }},
+    {"mbarrier.try_wait.parity.", try_wait},
+    {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32", send_word},
+    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk},
+    {"cp.async.cg.shared.global", copy_unit},
+    {"cp.async.commit_group", close_group},
+    {"cp.async.wait_group", await_groups},
+};
+
+}  // namespace
+
+Operation operation_of(std::string_view name) {
+  for (const Known& known : kKnown) {
+    if (name.starts_with(known.beginning)) return known.operation;
+  }
+  return matrix_operation_of(name);
+}
+
+}  // namespace fake_gpu
