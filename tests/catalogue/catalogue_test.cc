@@ -99,15 +99,48 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+// Whether a device of this architecture has what the configuration uses; see "Before Hopper" in
+// kernels/cuda/README.md.
+bool runs_on(int architecture, const search::Configuration& configuration) {
+  if (architecture >= 90) return true;
+  const auto text = [&](const char* name) {
+    const search::Value* value = configuration.find(name);
+    const auto* found = value != nullptr ? std::get_if<std::string>(value) : nullptr;
+    return found != nullptr ? *found : "";
+  };
+  const search::Value* cluster = configuration.find("CLUSTER");
+  if (cluster != nullptr && *cluster != search::Value(std::int64_t{1})) return false;
+  if (text("RESIDENCE") == "shared" || text("RESIDENCE") == "pieces") return false;
+  const search::Value* stages = configuration.find("STAGES");
+  if (configuration.find("TOKENS") != nullptr && *stages != search::Value(std::int64_t{0})) {
+    return false;  // of int4_gemv, which fills them by bulk copies
+  }
+  if (architecture >= 80) return true;
+  for (const char* name : {"LOAD_HINT", "RELOAD_HINT", "STORE_HINT"}) {
+    if (text(name) == "keep" || text(name) == "evict_first") return false;
+  }
+  return true;
+}
+
 // The baseline and configurations drawn from all valid ones.
-std::vector<search::Configuration> configurations_of(const search::Problem& problem) {
+std::vector<search::Configuration> configurations_of(const search::Problem& problem,
+                                                     int architecture) {
   std::vector<search::Configuration> drawn = {{}};
   const search::ParameterSpace space(problem.parameters, problem.constraints);
   search::Rng rng(number_of("NIGHTSHIFT_CATALOGUE_SEED", 1));
-  for (std::uint64_t i = number_of("NIGHTSHIFT_CATALOGUE_DRAWS", 1); i > 0; --i) {
-    drawn.push_back(space.configuration(space.sample(rng)));
+  const std::uint64_t count = 1 + number_of("NIGHTSHIFT_CATALOGUE_DRAWS", 1);
+  while (drawn.size() < count) {
+    search::Configuration one = space.configuration(space.sample(rng));
+    if (runs_on(architecture, one)) drawn.push_back(std::move(one));
   }
   return drawn;
+}
+
+// The first that a problem's baseline runs on: with products of matrices by warps 8.0, by warpgroups
+// 9.0, Turing for all others.
+int first_architecture(const std::string& problem) {
+  if (problem.ends_with("_wgmma") || problem == "fp8_gemm") return 90;
+  return problem.ends_with("_gemm") || problem == "int4_gemv" ? 80 : 75;
 }
 
 std::vector<Piece> pieces() {
@@ -121,6 +154,9 @@ std::vector<Piece> pieces() {
       continue;
     }
     for (const Sizes& sizes : found->second) pieces.push_back({name, sizes, "", 90});
+    if (const int first = first_architecture(name); first < 90) {
+      pieces.push_back({name, found->second.front(), "", first});
+    }
   }
   return pieces;
 }
@@ -129,10 +165,13 @@ class Catalogue : public testing::TestWithParam<Piece> {};
 
 TEST_P(Catalogue, GivesTheAnswersOfItsReference) {
   ASSERT_FALSE(GetParam().sizes.empty()) << "small_sizes() of this test needs sizes of it";
-  const CudaSetup setup(problem_of(GetParam()));
+  const std::string architecture = std::to_string(GetParam().architecture);
+  ::setenv("FAKE_GPU_ARCHITECTURES", architecture.c_str(), 1);
+  CudaSetup setup(problem_of(GetParam()));
+  setup.be_architecture(GetParam().architecture);
   CudaTrialBackend backend(setup.evaluator_request());
   for (const search::Configuration& configuration :
-       configurations_of(setup.evaluator_request().problem)) {
+       configurations_of(setup.evaluator_request().problem, GetParam().architecture)) {
     SCOPED_TRACE(configuration.to_json());
     const search::TrialReport report = setup.evaluate(backend, configuration);
     ASSERT_TRUE(std::holds_alternative<search::Measured>(report.outcome))

@@ -124,6 +124,8 @@ class CudaSetup {
   }
   const ipc::ConfigureRequest& evaluator_request() const { return request_; }
   const TemporaryFolder& folder() const { return folder_; }
+  // As FAKE_GPU_ARCHITECTURES says: 80 for compute capability 8.0.
+  void be_architecture(int architecture) { request_.gpu.architecture = architecture; }
 
   ipc::BuiltReply build(const search::Configuration& configuration,
                         ipc::BuildTarget target = ipc::BuildTarget::kCandidate) const {

@@ -235,6 +235,16 @@ TEST_F(FakeThreadsDeathTest, ThreadsThatWaitForEverEndTheLaunch) {
               "waits for ever: a phase of an mbarrier");
 }
 
+TEST_F(FakeThreadsDeathTest, InstructionsOfLaterDevicesAreRefused) {
+  const std::string program = std::string(kBarriers) + R"(
+    extern "C" __global__ void f(float* x, float) { x[0] = cluster_rank(); cluster_sync(); })";
+  const auto code = [&] {
+    ::setenv("FAKE_GPU_ARCHITECTURES", "89", 1);
+    return code_of(program, 1);
+  };
+  EXPECT_EXIT(std::_Exit(code()), ::testing::ExitedWithCode(15), "is for later devices");
+}
+
 TEST_F(FakeThreadsDeathTest, MistakesOfInlinePtxAreErrors) {
   const auto program = [](const std::string& text) {
     return std::string(kBarriers) + "extern \"C\" __global__ void f(float* x, float) {\n" + text +

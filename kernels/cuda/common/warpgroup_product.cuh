@@ -2,6 +2,10 @@
 // warpgroup of 128 threads. PTX ISA, "wgmma.mma_async" and "Matrix Descriptor"; sm_90a alone.
 #pragma once
 
+#if __CUDA_ARCH__ < 900
+#error "products by warpgroups (wgmma) need compute capability 9.0; bf16_gemm and int8_gemm do not"
+#endif
+
 #include "common/element.cuh"
 #include "common/float8.cuh"
 

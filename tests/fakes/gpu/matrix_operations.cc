@@ -133,22 +133,32 @@ void multiply_by_warpgroup(const Frame& frame, std::string_view name) {
   }
 }
 
+// Products of a warpgroup are there when they are ordered.
+void nothing(const Frame&, std::string_view) {}
+
+template <class Number>
+constexpr KnownOperation kWarpgroup = {"wgmma.mma_async.sync.aligned.m64n",
+                                       multiply_by_warpgroup<Number>, 90};
+
+constexpr KnownOperation kKnown[] = {
+    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", load_matrices, 75},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", multiply_by_warp<Bfloat16>, 80},
+    {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", multiply_by_warp<Int8>, 80},
+    {"wgmma.fence.sync.aligned", nothing, 90},
+    {"wgmma.commit_group.sync.aligned", nothing, 90},
+    {"wgmma.wait_group.sync.aligned", nothing, 90},
+};
+
 }  // namespace
 
-Operation matrix_operation_of(std::string_view name) {
-  if (name == "ldmatrix.sync.aligned.m8n8.x4.shared.b16") return load_matrices;
-  if (name == "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32") {
-    return multiply_by_warp<Bfloat16>;
+const KnownOperation* matrix_operation_of(std::string_view name) {
+  for (const KnownOperation& known : kKnown) {
+    if (name.starts_with(known.beginning)) return &known;
   }
-  if (name == "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32") return multiply_by_warp<Int8>;
-  if (name == "wgmma.fence.sync.aligned" || name.starts_with("wgmma.commit_group") ||
-      name.starts_with("wgmma.wait_group")) {
-    return [](const Frame&, std::string_view) {};  // products are there when they are ordered
-  }
-  if (!name.starts_with("wgmma.mma_async.sync.aligned.m64n")) return nullptr;
-  if (name.ends_with(".f32.bf16.bf16")) return multiply_by_warpgroup<Bfloat16>;
-  if (name.ends_with(".f32.e4m3.e4m3")) return multiply_by_warpgroup<Float8>;
-  if (name.ends_with(".s32.s8.s8")) return multiply_by_warpgroup<Int8>;
+  if (!name.starts_with(kWarpgroup<Int8>.beginning)) return nullptr;
+  if (name.ends_with(".f32.bf16.bf16")) return &kWarpgroup<Bfloat16>;
+  if (name.ends_with(".f32.e4m3.e4m3")) return &kWarpgroup<Float8>;
+  if (name.ends_with(".s32.s8.s8")) return &kWarpgroup<Int8>;
   return nullptr;
 }
 

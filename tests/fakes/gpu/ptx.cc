@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "tests/fakes/gpu/fake_machine.h"
 #include "tests/fakes/gpu/thread_blocks.h"
 
 namespace fake_gpu {
@@ -32,7 +33,7 @@ Instruction read_instruction(std::string_view statement,
   Instruction instruction;
   const std::size_t name_end = statement.find_first_of(" \t\n");
   instruction.name = statement.substr(0, name_end);
-  instruction.operation = operation_of(instruction.name);
+  instruction.known = operation_of(instruction.name);
   if (name_end == std::string_view::npos) return instruction;
   constexpr std::string_view kBetween = " \t\n,[]{}";
   std::string_view left = statement.substr(name_end);
@@ -90,11 +91,14 @@ void assemble(void** known, const char* text, const Operand* operands, unsigned)
   std::uint64_t locals[kMostLocals] = {};
   Frame frame(operands, locals);
   for (const Instruction& instruction : read.instructions) {
-    if (instruction.operation == nullptr) {
+    if (instruction.known == nullptr) {
       fail(kIllegalInstruction, ("does not know the instruction " + instruction.name).c_str());
     }
+    if (Machine::get().devices.front().architecture < instruction.known->architecture) {
+      fail(kIllegalInstruction, (instruction.name + " is for later devices").c_str());
+    }
     frame.use(instruction.arguments);
-    instruction.operation(frame, instruction.name);
+    instruction.known->operation(frame, instruction.name);
   }
 }
 

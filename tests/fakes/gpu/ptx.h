@@ -54,9 +54,10 @@ class Frame {
 
 using Operation = void (*)(const Frame& frame, std::string_view name);
 
+struct KnownOperation;
 struct Instruction {
   std::string name;
-  Operation operation = nullptr;
+  const KnownOperation* known = nullptr;
   std::vector<Argument> arguments;
 };
 // The instructions of a text, in their order.
@@ -67,10 +68,16 @@ struct PtxText {
 
 PtxText read_ptx(std::string_view text);
 
-// The operation of this name; nullptr: it is not known here.
-Operation operation_of(std::string_view name);
+// What a name begins with, its operation, and the first architecture that has it.
+struct KnownOperation {
+  std::string_view beginning;
+  Operation operation;
+  int architecture;
+};
+// nullptr: it is not known here.
+const KnownOperation* operation_of(std::string_view name);
 // The same among products of matrices (matrix_operations.cc).
-Operation matrix_operation_of(std::string_view name);
+const KnownOperation* matrix_operation_of(std::string_view name);
 
 // Hooks::assemble.
 void assemble(void** known, const char* text, const Operand* operands, unsigned count);

@@ -189,55 +189,69 @@ void try_wait(const Frame& frame, std::string_view) {
   frame.set(0, std::uint64_t{1});
 }
 
-struct Known {
-  std::string_view beginning;
-  Operation operation;
-};
+void move(const Frame& frame, std::string_view) { frame.set(0, frame.number(1)); }
+void select(const Frame& frame, std::string_view) {
+  frame.set(0, frame.number(frame.number(3) != 0 ? 1 : 2));
+}
+void map_address(const Frame& frame, std::string_view) {
+  frame.set(0, mapped_address(frame.number(1), frame.number(2)));
+}
 
-// The first that a name begins with.
-constexpr Known kKnown[] = {
-    {"createpolicy.", nothing},
-    {"fence.", nothing},
-    {"prefetch.", nothing},
-    {"setmaxnreg.", nothing},
-    {"ld.global.", load},
-    {"st.global.", store},
-    {"mov.u32", [](const Frame& f, std::string_view) { f.set(0, f.number(1)); }},
-    {"selp.u32",
-     [](const Frame& f, std::string_view) { f.set(0, f.number(f.number(3) != 0 ? 1 : 2)); }},
-    {"lop3.b32", look_up},
-    {"ex2.approx.ftz.f32", power_of_two},
-    {"cvt.rn.satfinite.e4m3x2.f32", float8_pair},
-    {"cvt.rni.sat.s8.f32", round_to_int8},
-    {"mapa.shared::cluster.u32",
-     [](const Frame& f, std::string_view) { f.set(0, mapped_address(f.number(1), f.number(2))); }},
-    {"barrier.cluster.arrive", [](const Frame&, std::string_view) { arrive_at_cluster(); }},
-    {"barrier.cluster.wait", [](const Frame&, std::string_view) { wait_for_cluster(); }},
-    {"bar.sync", [](const Frame& f, std::string_view) { arrive(f.number(0), f.number(1), true); }},
-    {"bar.arrive",
-     [](const Frame& f, std::string_view) { arrive(f.number(0), f.number(1), false); }},
-    {"mbarrier.init.",
-     [](const Frame& f, std::string_view) {
-       PhaseBarrier::at(f.number(0)).initialise(f.number(1));
-     }},
-    {"mbarrier.arrive.expect_tx.",
-     [](const Frame& f, std::string_view) { PhaseBarrier::at(f.number(1)).arrive(f.number(2)); }},
-    {"mbarrier.arrive.",
-     [](const Frame& f, std::string_view) { PhaseBarrier::at(f.number(1)).arrive(0); }},
-    {"mbarrier.try_wait.parity.", try_wait},
-    {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32", send_word},
-    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile},
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk},
-    {"cp.async.cg.shared.global", copy_unit},
-    {"cp.async.commit_group", close_group},
-    {"cp.async.wait_group", await_groups},
+// Barriers of a cluster, of a block, and mbarriers.
+void arrive_at_clusters(const Frame&, std::string_view) { arrive_at_cluster(); }
+void wait_for_clusters(const Frame&, std::string_view) { wait_for_cluster(); }
+void arrive_and_wait(const Frame& frame, std::string_view) {
+  arrive(frame.number(0), frame.number(1), true);
+}
+void arrive_only(const Frame& frame, std::string_view) {
+  arrive(frame.number(0), frame.number(1), false);
+}
+void initialise(const Frame& frame, std::string_view) {
+  PhaseBarrier::at(frame.number(0)).initialise(frame.number(1));
+}
+void expect(const Frame& frame, std::string_view) {
+  PhaseBarrier::at(frame.number(1)).arrive(frame.number(2));
+}
+void arrive_at_phase(const Frame& frame, std::string_view) {
+  PhaseBarrier::at(frame.number(1)).arrive(0);
+}
+
+// Of those that a name begins with, the first.
+constexpr KnownOperation kKnown[] = {
+    {"createpolicy.", nothing, 80},
+    {"fence.", nothing, 90},
+    {"prefetch.", nothing, 90},
+    {"setmaxnreg.", nothing, 90},
+    {"ld.global.", load, 70},
+    {"st.global.", store, 70},
+    {"mov.u32", move, 0},
+    {"selp.u32", select, 0},
+    {"lop3.b32", look_up, 50},
+    {"ex2.approx.ftz.f32", power_of_two, 0},
+    {"cvt.rn.satfinite.e4m3x2.f32", float8_pair, 89},
+    {"cvt.rni.sat.s8.f32", round_to_int8, 0},
+    {"mapa.shared::cluster.u32", map_address, 90},
+    {"barrier.cluster.arrive", arrive_at_clusters, 90},
+    {"barrier.cluster.wait", wait_for_clusters, 90},
+    {"bar.sync", arrive_and_wait, 0},
+    {"bar.arrive", arrive_only, 0},
+    {"mbarrier.init.", initialise, 80},
+    {"mbarrier.arrive.expect_tx.", expect, 90},
+    {"mbarrier.arrive.", arrive_at_phase, 80},
+    {"mbarrier.try_wait.parity.", try_wait, 90},
+    {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32", send_word, 90},
+    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile, 90},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk, 90},
+    {"cp.async.cg.shared.global", copy_unit, 80},
+    {"cp.async.commit_group", close_group, 80},
+    {"cp.async.wait_group", await_groups, 80},
 };
 
 }  // namespace
 
-Operation operation_of(std::string_view name) {
-  for (const Known& known : kKnown) {
-    if (name.starts_with(known.beginning)) return known.operation;
+const KnownOperation* operation_of(std::string_view name) {
+  for (const KnownOperation& known : kKnown) {
+    if (name.starts_with(known.beginning)) return &known;
   }
   return matrix_operation_of(name);
 }
