@@ -35,5 +35,9 @@ class ContenderFailed : public StudyError {
 class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// A stop signal came before there was a study that could be interrupted.
+class StoppedEarly : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 }  // namespace nightshift::scheduler

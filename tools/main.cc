@@ -45,6 +45,8 @@ ExitCode run(const std::vector<std::string>& arguments) {
     return error(ExitCode::kJournal, e.what());
   } catch (const scheduler::DeviceError& e) {
     return error(ExitCode::kDevice, e.what());
+  } catch (const scheduler::StoppedEarly& e) {
+    return error(ExitCode::kInterrupted, e.what());
   } catch (const SlurmError& e) {
     return error(ExitCode::kDevice, e.what());
   } catch (const std::exception& e) {

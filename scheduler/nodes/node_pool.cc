@@ -35,14 +35,20 @@ NodePool::NodePool(Parts parts) : parts_(std::move(parts)) {
 void NodePool::gather(const std::vector<std::shared_ptr<const search::Problem>>& problems) {
   for (const auto& problem : problems) asked_.push_back({encoded(*problem), {}, {}});
   for (Node& node : nodes_) node.session.open();
-  const auto stops = [](const SharedEvent& e) {
-    return std::holds_alternative<Interrupted>(e.event);
+  const auto stop = [this] {
+    return std::ranges::find_if(
+        events_, [](const SharedEvent& e) { return std::holds_alternative<Interrupted>(e.event); });
   };
-  while (!all_have_answered() && std::ranges::none_of(events_, stops)) {
+  while (!all_have_answered() && stop() == events_.end()) {
     handle(parts_.links.wait(next_time()));
   }
   gathered_ = true;
   if (!devices_.empty()) return;
+  if (const auto stopped = stop(); stopped != events_.end()) {
+    throw StoppedEarly("stopped by " +
+                       search::signal_name(std::get<Interrupted>(stopped->event).signal) +
+                       " while nodes were waited for; nothing was measured");
+  }
   std::string message = "no node has a device for this:";
   for (const Node& node : nodes_) {
     message +=

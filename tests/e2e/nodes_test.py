@@ -448,6 +448,16 @@ class LossTest(Nodes):
         self.run_nightshift("resume", "study", codes=DONE)
         self.expect_each_once(60)
 
+    def test_a_signal_while_nodes_are_waited_for(self):
+        begun = self.folder / "begun"
+        silent = f"sh -c 'touch {begun}; exec cat > {self.folder}/said'"
+        process = self.start_study("400t", nodes=self.nodes(silent))
+        self.until(begun.exists, "the node was not started")
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED, err)
+        self.assertIn("stopped by SIGTERM while nodes were waited for", err)
+
     def test_a_signal_stops_in_good_order(self):
         process = self.start_study("400t")
         self.until_both_measure()

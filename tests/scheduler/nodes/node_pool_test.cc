@@ -627,5 +627,17 @@ TEST_F(NodePoolTest, NoDeviceAtAllIsTold) {
   EXPECT_THROW(pool.gather({problem}), DeviceError);
 }
 
+TEST_F(NodePoolTest, AStopWhileNobodyHasAnsweredIsNoWantOfDevices) {
+  links.answer = [this](std::size_t) {
+    links.events.emplace_back(PoolEvent(Interrupted{1, SIGTERM}));
+  };
+  try {
+    pool.gather({problem});
+    FAIL() << "nothing was gathered";
+  } catch (const StoppedEarly& stopped) {
+    EXPECT_THAT(stopped.what(), HasSubstr("stopped by SIGTERM while nodes were waited for"));
+  }
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler
