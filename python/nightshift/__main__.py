@@ -1,6 +1,7 @@
 """python3 -m nightshift describe|serve|export|shapes: see python/README.md."""
 
 import argparse
+import faulthandler
 import sys
 
 from . import exporting, importing
@@ -24,6 +25,7 @@ def _parser():
 
 
 def _describe(arguments):
+    faulthandler.enable()  # what importing the file dies of has its lines
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
     more = []

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import signal
 import unittest
 
 import harness
@@ -178,12 +179,37 @@ class Describe(Case):
                 (":1: ", "has no problem", "x = 1\n"),
                 (":2: ", "device is", "import nightshift as ns\n@ns.problem({'a': [1]}, "
                                       "device='tpu')\ndef p(c, k): pass\n"),
-                (":1: ", "ends the program", "raise SystemExit(3)\n")]):
+                (":1: ", "ends the program", "raise SystemExit(3)\n"),
+                (":1: ", "NIGHTSHIFT_PYTHON names another", "import no_such_module\n"),
+                (":2: ", "stands before p without its arguments",
+                 "import nightshift as ns\n@ns.problem\ndef p(c, k): pass\n"),
+                (":2: ", "must be a list, not 4",
+                 "import nightshift as ns\n@ns.problem({'a': 4})\ndef p(c, k): pass\n"),
+                (":2: ", "cases is a list of them", "import nightshift as ns\n"
+                 "@ns.problem({'a': [1]}, cases=dict(M=4))\ndef p(c, k): pass\n"),
+                (":2: ", "did you mean 'tile'", "import nightshift as ns\n"
+                 "@ns.problem({'tile': [1]}, where=['tyle > 0'])\ndef p(c, k): pass\n")]):
             with self.subTest(words):
                 file = self.write(f"wrong{number}.py", text)
                 first = self.module("describe", file, code=2).stderr.splitlines()[0]
                 self.assertTrue(first.startswith(str(file) + place), first)
                 self.assertIn(words, first)
+
+    def test_a_mistake_is_one_line_and_an_exception_has_the_lines_of_the_user_alone(self):
+        said = self.module("describe", self.write("two.py", PROBLEM.replace("[1, 2, 4]", "[]")),
+                           code=2).stderr
+        self.assertEqual(len(said.splitlines()), 1, said)
+        self.write("beside.py", "def f():\n    raise ValueError('as it was told')\n")
+        file = self.write("raises.py", "import beside\nbeside.f()\n")
+        lines = self.module("describe", file, code=2).stderr.splitlines()
+        self.assertTrue(lines[0].startswith(str(self.folder / "beside.py") + ":2: ValueError"), lines)
+        self.assertIn(str(file), lines[2])
+        self.assertNotIn("loading.py", "\n".join(lines))
+
+    def test_what_kills_the_import_is_told_with_its_line(self):
+        file = self.write("segv.py", "import ctypes\nctypes.string_at(0)\n")
+        said = self.module("describe", file, code=-signal.SIGSEGV).stderr
+        self.assertIn(f'"{file}", line 2', said)
 
     def test_a_case_that_is_none_is_told(self):
         done = self.module("describe", self.write("p.py", PROBLEM), "--case", "huge", code=2)
@@ -193,6 +219,18 @@ class Describe(Case):
         self.write("beside.py", "x = 1\n")
         file = self.write("p.py", "import beside\n" + PROBLEM)
         self.assertIn("beside.py", self.module("describe", file).stdout)
+
+    def test_modules_that_call_themselves_files_of_the_folder_do_not_count(self):
+        # As torch.ops does, whose `__file__` is relative and is none.
+        file = self.write("p.py", "import sys, types\nsys.modules['odd'] = types.ModuleType('odd')\n"
+                          "sys.modules['odd'].__file__ = '_odd.py'\n" + PROBLEM)
+        self.assertNotIn("_odd.py", self.module("describe", file).stdout)
+
+    def test_a_size_that_no_case_has_is_told(self):
+        with self.assertRaisesRegex(AttributeError, "the case has no 'K'; it has M, N"):
+            ns.Case(dict(M=1, N=2)).K
+        with self.assertRaisesRegex(AttributeError, r"it has nothing: ns.problem\(cases"):
+            ns.Case({}).M
 
 
 class Exports(Case):

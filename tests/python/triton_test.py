@@ -203,9 +203,28 @@ class Launching(unittest.TestCase):
                           if name not in ("x", "y")},
                          {"n": 2, "BLOCK": 128, "num_warps": 4, "num_stages": 3})
 
-    def test_names_that_are_none_are_told(self):
-        with self.assertRaisesRegex(ns.UserError, "no argument 'BLOK'"):
-            ns.from_triton(self.kernel, BLOK=[1])
+    def test_heuristics_may_stand_above_or_below(self):
+        inner = self.kernel.fn
+        even = triton.heuristics({"EVEN": lambda args: args["n"] % 2 == 0})
+        configs = self.kernel.configs
+        for kernel in (even(self.kernel), triton.autotune(configs, key=["n"])(even(inner))):
+            space = ns.from_triton(kernel)
+            self.assertEqual(space.parameters["BLOCK"].values, [64, 128])
+            space.prepare(dict(space.baseline(), BLOCK=128))
+            kernel[(1,)](None, None, 2)
+            self.assertEqual(self.launched[-1], {"EVEN": True, "BLOCK": 128, "num_warps": 4,
+                                                 "num_stages": 3})
+
+    def test_mistakes_are_told(self):
+        for words, given, lists in (
+                ("kernel has no argument 'BLOK'; did you mean 'BLOCK'?", self.kernel, {"BLOK": [1]}),
+                ("kernel has no argument 'zzz'; it has x, y, n, BLOCK", self.kernel, {"zzz": [1]}),
+                ("the values of BLOCK must be a list, not 4", self.kernel, {"BLOCK": 4}),
+                ("not decorated by triton.autotune: give lists", self.kernel.fn, {}),
+                ("setUp is no kernel of Triton", Launching.setUp, {})):
+            with self.subTest(words), self.assertRaises(ns.UserError) as caught:
+                ns.from_triton(given, **lists)
+            self.assertIn(words, str(caught.exception))
 
 
 class Building(harness.Building):
