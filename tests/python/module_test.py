@@ -5,6 +5,7 @@ import math
 import os
 import random
 import signal
+import types
 import unittest
 
 import harness
@@ -237,9 +238,13 @@ class Exports(Case):
     CONFIGURATION = {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 128,
                      "GROUP_SIZE_M": 1, "num_warps": 4, "num_stages": 3}
 
-    def winner(self, name, accepted=True, **changes):
+    def winner(self, name, accepted=True, gpu="", **changes):
+        parts = [{"kind": "processor", "name": "n", "value": "A CPU"},
+                 {"kind": "device", "name": "n/cpu:1", "value": "A CPU"}]
+        if gpu:
+            parts.append({"kind": "device", "name": "n/GPU-1", "value": gpu})
         return self.write(name, json.dumps({
-            "problem": "moe", "accepted": accepted,
+            "problem": "moe", "accepted": accepted, "made_of": parts,
             "configuration": {**self.CONFIGURATION, **changes},
             "baseline": {"configuration": {**self.CONFIGURATION, "num_warps": 8}}}))
 
@@ -289,10 +294,55 @@ class Exports(Case):
             "Config": staticmethod(lambda kwargs, **options: (kwargs, options))})})
         self.assertEqual(made[0][1], {"num_warps": 4, "num_stages": 3})
 
+    def test_names_are_those_of_the_gpu_that_was_measured_on(self):
+        self.winner("a.json", gpu="NVIDIA H200, compute capability 90")
+        self.winner("b.json", gpu="NVIDIA H100 PCIe, compute capability 90")
+        self.winner("c.json")
+        dense = ("export", "--format", "vllm-block-fp8", "--n", 8, "--k", 9)
+        done = self.module(*dense, "--output", "out", "1=a.json", "2=c.json")
+        self.assertIn("N=8,K=9,device_name=NVIDIA_H200,", done.stdout)
+        done = self.module(*dense, "1=a.json", "2=b.json", code=2)
+        self.assertIn("needs --device, as nvidia-smi names it; the winners were measured on "
+                      "NVIDIA H100 PCIe and NVIDIA H200", done.stderr)
+        self.module(*dense, "--device", "NVIDIA H100 PCIe", "1=a.json", "2=b.json")
+        self.assertIn("needs --device", self.module(*dense, "1=c.json", code=2).stderr)
+        done = self.module("export", "--format", "megatron", "--output", "out", "K=a.json", "L=b.json")
+        self.assertEqual(done.stdout.strip(), "out/sm90.json")
+
+    def test_a_megatron_entry_has_what_a_config_of_triton_has(self):
+        self.write("plain.json", '{"problem": "k", "configuration": {"BLOCK": 64}}')
+        text = self.module("export", "--format", "megatron", "--architecture", "sm90",
+                           "*=plain.json").stdout
+        self.assertEqual(json.loads(text)["kernels"]["k"]["*"],
+                         {"kwargs": {"BLOCK": 64}, "num_warps": 4, "num_stages": 3})
+
+    AOT = ("export", "--format", "helion-aot", "--source", "some/norms.py", "--architecture", "sm90")
+
+    def test_helions_functions_choose_the_nearest_sizes(self):
+        for name, block in (("a.json", 1), ("b.json", 2)):
+            self.write(name, json.dumps({"problem": "norm", "configuration": {
+                "block_sizes": f"0: [{block}]", "num_warps": 8, "kinds_0": "x", "kinds_1": ""}}))
+        done = self.module(*self.AOT, "--output", "out", "arg0_dim0=8192,arg1_scalar=1=a.json",
+                           "arg1_scalar=1,arg0_dim0=16=b.json", "arg0_dim0=1,arg1_scalar=64=a.json")
+        self.assertEqual(done.stdout.strip(), "out/_helion_aot_norms_cuda_sm90.py")
+        names = {}
+        exec((self.folder / done.stdout.strip()).read_text(), names)
+        for rows, number, block in ((8192, 1, 1), (16, 1, 2), (20, 1, 2), (400, 1, 1), (2, 100, 1)):
+            tensor = types.SimpleNamespace(shape=(rows, 4))
+            config = names["autotune_norm"](tensor, number)
+            self.assertEqual(config, {"block_sizes": [block], "num_warps": 8, "kinds": ["x", ""]})
+            self.assertEqual(names["key_norm"](tensor, number), block - 1, "equal configs are one")
+
+    def test_one_config_of_helion_needs_no_sizes(self):
+        self.winner("a.json")
+        names = {}
+        exec(self.module(*self.AOT, "--kernel", "f", "a.json").stdout, names)
+        self.assertEqual(names["autotune_f"](1, 2), self.CONFIGURATION)
+
     def test_megatron_and_helion(self):
         self.winner("a.json")
         table = json.loads(self.module("export", "--format", "megatron", "--triton", "3.6.0",
-                                       "M=16=a.json").stdout)
+                                       "--architecture", "sm90", "M=16=a.json").stdout)
         self.assertEqual(table["kernels"]["moe"]["M=16"]["num_warps"], 4)
         text = self.module("export", "--format", "helion", "a.json").stdout
         self.assertEqual(json.loads(text), self.CONFIGURATION)
@@ -306,6 +356,14 @@ class Exports(Case):
                 ("needs --triton", ("sglang-moe", *self.MOE, "1=a.json")),
                 ("--down is of sglang-moe", ("vllm-moe", *self.MOE, "--down", "1=a.json")),
                 ("given twice", ("vllm-moe", *self.MOE, "1=a.json", "1=a.json")),
+                ("needs --architecture", ("megatron", "K=a.json")),
+                ("needs --source", ("helion-aot", "a.json")),
+                ("needs its sizes", (*self.AOT[2:], "a.json", "a.json")),
+                ("none of Helion's sizes", (*self.AOT[2:], "tokens=4=a.json")),
+                ("told apart by key_0, and one by key_1", (*self.AOT[2:], "key_0=4=a.json",
+                                                           "key_1=4=a.json")),
+                ("is given twice", (*self.AOT[2:], "key_0=4=a.json", "key_0=4=a.json")),
+                ("is no name of a function", (*self.AOT[2:], "--kernel", "a-b", "a.json")),
                 ("is no JSON", ("helion", "bad.json")),
                 ("can't be read", ("helion", "none.json"))]:
             with self.subTest(words):
