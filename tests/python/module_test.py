@@ -171,7 +171,7 @@ class Describe(Case):
 
     def test_what_is_left_out_is_said(self):
         done = self.module("describe", self.write("p.py", PROBLEM))
-        self.assertIn("1 more are left out", done.stderr)
+        self.assertIn("1 more is left out", done.stderr)
 
     def test_mistakes_name_file_and_line(self):
         for number, (place, words, text) in enumerate([
@@ -383,6 +383,18 @@ class Exports(Case):
         self.assertEqual(ns.configs_from(file), [{"a": 1}, {"a": 2}])
         self.assertEqual(ns.configs_from(file, tokens=50), [{"a": 2}])
 
+    def test_configs_of_tritons_autotuner_come_best_first(self):
+        def written(timings):
+            return self.write("t.json", json.dumps({"key": [1], "configs_timings": timings}))
+        slow, fast = ({"kwargs": {"B": b}, "num_warps": 4, "maxnreg": None} for b in (1, 2))
+        self.assertEqual(ns.configs_from(written([[slow, [2.0, 1, 3]], [fast, [1.0, 1, 3]]])),
+                         [{"B": 2, "num_warps": 4}, {"B": 1, "num_warps": 4}])
+        for wrong in (3, [3], [[slow]], [[{}, [1]]], [[3, [1]]]):
+            with self.assertRaisesRegex(UserError, "t.json: configs_timings are not as Triton"):
+                ns.configs_from(written(wrong))
+        with self.assertRaisesRegex(UserError, "it has no configuration"):
+            ns.configs_from(self.write("e.json", "{}"))
+
     def test_shapes(self):
         aiter = self.write("a.csv", "M,N,K\n1,2,3\n4,5,6\n1,2,3\n")
         self.assertEqual(ns.shapes_from(aiter), [dict(M=1, N=2, K=3), dict(M=4, N=5, K=6)])
@@ -390,6 +402,13 @@ class Exports(Case):
         self.assertEqual(ns.shapes_from(cutlass), [dict(M=1, N=2, K=3, layout="tn")])
         tunable = self.write("t.csv", "GemmTunableOp_Half_TN,tn_32_64_128_ld_128_128_32\n")
         self.assertEqual(ns.shapes_from(tunable)[0]["K"], 128)
+        tuned = self.write("u.csv", "cu_num,M,N,K,us\n80,1,2,3,9.5\n80,1,2,3,8.5\n80,1,2,4,7\n")
+        self.assertEqual(ns.shapes_from(tuned, ("M", "N", "K")), [dict(M=1, N=2, K=3),
+                                                                  dict(M=1, N=2, K=4)])
+        self.assertEqual(self.module("shapes", "u.csv", "--names", "K").stdout,
+                         '{"K": 3}\n{"K": 4}\n')
+        with self.assertRaisesRegex(UserError, "a.csv: a shape has no B; it has M, N, K"):
+            ns.shapes_from(aiter, ["B"])
         with self.assertRaisesRegex(UserError, "r.csv:3: the head has 2"):
             ns.shapes_from(self.write("r.csv", "M,N\n1,2\n1\n"))
 
