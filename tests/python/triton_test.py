@@ -339,6 +339,7 @@ class Building(harness.Building):
             answer, _ = self.hand_over(served)
             self.assertEqual(answer.get("failure"), "build_failed", answer)
             self.assertIn(words, answer["words"])
+            self.assertIn("`nightshift tune FILE.py` measures it", answer["words"])
 
     def test_what_is_pruned_is_infeasible(self):
         answer, _ = self.build(self.serve(), BLOCK=1024)
