@@ -60,10 +60,12 @@ _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def is_beside(source, file):
-    """Whether an absolute path is `file` or lies below its folder, and is neither ours nor an
-    installed package's."""
+    """Whether an absolute path is `file` or lies below its folder, and is neither ours nor of an
+    installed package or interpreter."""
     folder = os.path.dirname(os.path.abspath(file)) + os.sep
-    return source.startswith(folder) and not source.startswith(_OURS) \
+    installed = [_OURS] + [prefix + os.sep for prefix in (sys.prefix, sys.base_prefix)
+                           if not folder.startswith(prefix + os.sep)]
+    return source.startswith(folder) and not source.startswith(tuple(installed)) \
         and "-packages" + os.sep not in source[len(folder):]
 
 

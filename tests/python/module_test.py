@@ -5,6 +5,7 @@ import math
 import os
 import random
 import signal
+import sys
 import types
 import unittest
 
@@ -13,7 +14,7 @@ from harness import Case
 
 import nightshift as ns
 from nightshift import plain_answers
-from nightshift.errors import Failure, UserError
+from nightshift.errors import Failure, UserError, is_beside
 from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
 from nightshift.rules import StoppingRule, WarmUpRule, student_quantile
@@ -226,6 +227,17 @@ class Describe(Case):
         file = self.write("p.py", "import sys, types\nsys.modules['odd'] = types.ModuleType('odd')\n"
                           "sys.modules['odd'].__file__ = '_odd.py'\n" + PROBLEM)
         self.assertNotIn("_odd.py", self.module("describe", file).stdout)
+
+    def test_an_interpreter_below_the_folder_is_not_of_the_problem(self):
+        lib = os.path.join(sys.base_prefix, "lib", "json", "decoder.py")
+        for file, source, beside in (
+                (os.path.dirname(sys.base_prefix) + "/gemm.py", lib, False),
+                ("/home/me/gemm.py", "/home/me/lib/kernels.py", True),
+                ("/home/me/gemm.py", "/home/me/venv/lib/site-packages/x.py", False),
+                ("/home/me/gemm.py", "/home/you/kernels.py", False),
+                (sys.base_prefix + "/src/gemm.py", sys.base_prefix + "/src/kernels.py", True)):
+            with self.subTest(source):
+                self.assertIs(is_beside(source, file), beside)
 
     def test_a_size_that_no_case_has_is_told(self):
         with self.assertRaisesRegex(AttributeError, "the case has no 'K'; it has M, N"):
