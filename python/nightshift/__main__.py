@@ -35,8 +35,9 @@ def _describe(arguments):
     text = described(problem, cases, more)
     left = len(problem.cases) - len(cases)
     if left and not arguments.case:
-        print(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is {cases[0]!r}; "
-              f"{left} more {'is' if left == 1 else 'are'} left out, which python.case (or --case) names", file=sys.stderr)
+        print(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "
+              f"{cases[0]!r}; {left} more {'is' if left == 1 else 'are'} left out, which "
+              "python.case (or --case) names", file=sys.stderr)
     sys.stdout.write(text)
     return 0
 

@@ -20,7 +20,7 @@ _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 def add_arguments(parser):
     parser.add_argument("winners", nargs="*", metavar="[KEY=]FILE.json",
                         help="output of nightshift export --format json; KEY: the row's number of "
-                             "tokens, the shape key of a Megatron table, or sizes by Helion's names")
+                             "tokens, the shape key of a Megatron table, or sizes as Helion has")
     parser.add_argument("--format", required=True, choices=sorted(_FORMATS))
     parser.add_argument("--output",
                         help="folder (vllm, sglang, megatron, helion-aot) or file; standard output "
@@ -33,7 +33,7 @@ def add_arguments(parser):
     parser.add_argument("--block-shape", default="", help="such as 128,128")
     parser.add_argument("--triton", default="", help="version of Triton")
     parser.add_argument("--architecture", default="",
-                        help="such as sm90, of a table of Megatron or Helion; the winners' where absent")
+                        help="such as sm90, for Megatron or Helion; the winners' where absent")
     parser.add_argument("--kernel", default="", help="its name; the problem's where absent")
     parser.add_argument("--source", default="", metavar="FILE.py", help="of a kernel of Helion")
     parser.add_argument("--down", action="store_true", help="the second product of SGLang's MoE")
@@ -56,7 +56,7 @@ class Winner(typing.NamedTuple):
     key: str
     problem: str
     configuration: dict
-    gpus: frozenset  # (name, architecture) of those that it was measured on; empty where it does not say
+    gpus: frozenset  # (name, architecture) of those that measured it; empty where it does not say
 
 
 def _of_gpu(arguments, option, such_as, winners=()):
@@ -216,8 +216,8 @@ def _helion(arguments, winners):
 
 def _helion_aot(arguments, winners):
     if not arguments.source:
-        raise UserError("--format helion-aot needs --source, the file of the kernel: Helion looks for a "
-                        "file that is named after it")
+        raise UserError("--format helion-aot needs --source, the file of the kernel: Helion looks "
+                        "for a file that is named after it")
     kernels = {}
     for key, problem, configuration, _ in winners:
         kernels.setdefault(arguments.kernel or problem, []).append((key, configuration))

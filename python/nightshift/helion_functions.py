@@ -7,8 +7,8 @@ import re
 from .errors import UserError
 from .helion_kernels import config_of
 
-# What a row is chosen by, as Helion names it, and how it is read from the arguments: a tensor's size,
-# its numbers, a number that is passed, or a part of what the kernel's own key function returns.
+# What a row is chosen by, as Helion names it, and how it is read from the arguments: a tensor's
+# size, its numbers, a number that is passed, or a part of what the kernel's key function returns.
 _FEATURES = ((r"arg(\d+)_dim(\d+)", "args[{}].shape[{}]"), (r"arg(\d+)_numel", "args[{}].numel()"),
              (r"arg(\d+)_scalar", "args[{}]"), (r"key_(\d+)", "args[{}]"))
 
@@ -44,8 +44,8 @@ def file_name(source, architecture, device="cuda"):
 
 def functions_of(kernels):
     """The file's text. kernels: {name: [(key, configuration)]}; a key names sizes, such as
-    "arg0_dim0=8192,arg0_dim1=7168", the same ones in every row of a kernel; "" where there is one row.
-    Raises UserError."""
+    "arg0_dim0=8192,arg0_dim1=7168", the same ones in every row of a kernel; "" where there is one
+    row. Raises UserError."""
     text = '"""Configs of Helion, tuned by Nightshift; chosen by the nearest sizes."""\n\n' \
            "from math import log2\n"
     for kernel, rows in kernels.items():
@@ -60,8 +60,8 @@ def _of_kernel(kernel, rows):
     for key, configuration in rows:
         sizes = _sizes_of(key, len(rows))
         if names is not None and names != list(sizes):
-            raise UserError(f"rows of {kernel} are told apart by {', '.join(names) or 'nothing'}, and one "
-                            f"by {', '.join(sizes) or 'nothing'}")
+            raise UserError(f"rows of {kernel} are told apart by {', '.join(names) or 'nothing'}, "
+                            f"and one by {', '.join(sizes) or 'nothing'}")
         names = list(sizes)
         if any(tuple(sizes.values()) == given for given, _ in lines):
             raise UserError(f"the row {key} of {kernel} is given twice")
@@ -82,8 +82,8 @@ def _sizes_of(key, rows):
         return {}
     found = re.findall(r"(\w+)=(-?\d+(?:\.\d+)?)(?:,|$)", key)
     if not found or ",".join(f"{name}={value}" for name, value in found) != key:
-        raise UserError(f"each of several files needs its sizes, such as arg0_dim0=8192,arg0_dim1=7168="
-                        f"FILE, and not {key!r}")
+        raise UserError("each of several files needs its sizes, such as "
+                        f"arg0_dim0=8192,arg0_dim1=7168=FILE, and not {key!r}")
     return {name: json.loads(value) for name, value in sorted(found)}
 
 
@@ -92,5 +92,5 @@ def _reading(name):
         match = re.fullmatch(pattern, name)
         if match:
             return read.format(*match.groups())
-    raise UserError(f"{name} is none of Helion's sizes, which are arg0_dim1 (of a tensor), arg0_numel, "
-                    "arg2_scalar and, of a kernel with a key function, key_0")
+    raise UserError(f"{name} is none of Helion's sizes, which are arg0_dim1 (of a tensor), "
+                    "arg0_numel, arg2_scalar and, of a kernel with a key function, key_0")

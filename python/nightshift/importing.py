@@ -21,7 +21,8 @@ def configs_from(file, tokens=None):
         try:
             return _of_autotuner(found["configs_timings"])
         except (TypeError, KeyError, IndexError, AttributeError, ValueError):
-            raise UserError("configs_timings are not as Triton writes them", os.fspath(file)) from None
+            raise UserError("configs_timings are not as Triton writes them",
+                            os.fspath(file)) from None
     if not found:
         raise UserError("it has no configuration", os.fspath(file))
     rows = {key: value for key, value in found.items() if key.isdigit() and isinstance(value, dict)}

@@ -71,7 +71,7 @@ def files_behind(file):
     file = os.path.abspath(file)
     found = {file}
     for module in list(sys.modules.values()):
-        # Where it was found. Some modules call themselves files that do not exist, as torch.ops does.
+        # Where it was found. Some call themselves files that do not exist, as torch.ops does.
         source = getattr(getattr(module, "__spec__", None), "origin", None)
         if not isinstance(source, str) or not source.endswith(".py") or not os.path.isfile(source):
             continue

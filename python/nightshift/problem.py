@@ -181,8 +181,8 @@ def _cases(cases):
         pairs = [("", case) for case in cases]
     for _, case in pairs:
         if not isinstance(case, (dict, Case)):
-            raise UserError(f"a case is a dict of sizes, not {case!r}; cases is a list of them, such "
-                            "as [dict(M=4096)]")
+            raise UserError(f"a case is a dict of sizes, not {case!r}; cases is a list of them, "
+                            "such as [dict(M=4096)]")
     if not pairs:
         raise UserError("the list of cases is empty")
     return [case if isinstance(case, Case) else Case(case, str(name)) for name, case in pairs]

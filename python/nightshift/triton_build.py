@@ -66,8 +66,8 @@ class Builder:
         made = [launch for launch in self._launches(self._case(request), configuration, target)
                 if "kernel" in launch]
         if len(made) != 1:
-            raise _by_its_own_launcher(f"the run launches {len(made)} kernels of Triton, and machine "
-                                       "code is handed over where it launches one")
+            raise _by_its_own_launcher(f"the run launches {len(made)} kernels of Triton, and "
+                                       "machine code is handed over where it launches one")
         [launch] = made
         name, members = handed_over(launch)
         with open(os.path.join(request["artifact"], "kernel.cubin"), "wb") as out:
@@ -159,16 +159,16 @@ def handed_over(launch):
         value = launch["bound"].get(parameter)
         if isinstance(value, torch().Tensor):
             if value.storage_offset():
-                raise _by_its_own_launcher(f"{parameter} of {name} is a view that begins in the middle "
-                                           "of a tensor")
+                raise _by_its_own_launcher(f"{parameter} of {name} is a view that begins in the "
+                                           "middle of a tensor")
             kind = name_of(value.dtype)
             arguments.append({"argument": parameter,
                               "type": {"float8_e4m3fn": "float8_e4m3"}.get(kind, kind)})
         elif kind in _SCALARS and isinstance(value, (bool, int, float)):
             arguments.append({_SCALARS[kind]: int(value) if isinstance(value, bool) else value})
         else:
-            raise _by_its_own_launcher(f"{parameter} of {name} is {kind}, which only Triton's launcher "
-                                       "passes")
+            raise _by_its_own_launcher(f"{parameter} of {name} is {kind}, which only Triton's "
+                                       "launcher passes")
     ctas = int(getattr(metadata, "num_ctas", 1) or 1)
     grid = [int(size) for size in launch["grid"]]
     grid[0] *= ctas

@@ -61,8 +61,8 @@ def _layers(kernel):
     while hasattr(getattr(layers[-1], "fn", None), "arg_names"):
         layers.append(layers[-1].fn)
     if not hasattr(layers[-1], "arg_names"):
-        raise UserError(f"{getattr(kernel, '__name__', kernel)} is no kernel of Triton: from_triton "
-                        "takes what stands below triton.jit or triton.autotune, not who launches it")
+        raise UserError(f"{getattr(kernel, '__name__', kernel)} is no kernel of Triton: what "
+                        "stands below triton.jit is one, and not who launches it")
     return layers
 
 

@@ -273,9 +273,9 @@ def puzzles(folder):
     file = pathlib.Path(folder) / "puzzle.py"
     file.write_text(PUZZLES)
     served, right = Served(file, "measure"), True
-    for way in ("well", "illegal", "guard", "wrong", "nan", "memory", "exit", "illegal", "syncs", "later",
-                "raise", "sys_exit", "segfault", "flood", "thread", "forks", "host_memory", "halves",
-                *ENDLESS):
+    for way in ("well", "illegal", "guard", "wrong", "nan", "memory", "exit", "illegal", "syncs",
+                "later", "raise", "sys_exit", "segfault", "flood", "thread", "forks",
+                "host_memory", "halves", *ENDLESS):
         if way in ENDLESS:
             served.number += 1
             served.send({"id": served.number, "do": "measure", "configuration": {"way": way},

@@ -8,8 +8,9 @@ without them, and what tuning gains over them.
 FOLDER is an unpacked wheel. Rows (a file of the device and a number of tokens) are drawn from the
 files whose models are known, since a file does not name the hidden size. A batch tunes each from
 its shipped configuration on; then the default, the shipped and the tuned one are ranked in rounds
-(`nightshift compare`). Prints a line a row and a sum; writes rows.json, and the shipped files with the
-tuned rows in place of theirs, to the output folder. exhaustive.py says what trying all would take. Needs torch, triton and a GPU that the wheel has files for."""
+(`nightshift compare`). Prints a line a row and a sum; writes rows.json, and the shipped files with
+the tuned rows in place of theirs, to the output folder. exhaustive.py says what trying all would
+take. Needs torch, triton and a GPU that the wheel has files for."""
 
 import argparse
 import json

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What trying every configuration of a row takes, one after the other in one process: each is compiled,
-captured as one CUDA graph of ten calls, and the graph replayed ten times after five for warmth, which
-is how vLLM's own script tunes.
+"""What trying every configuration of a row takes, one after the other in one process: each is
+compiled, captured as one CUDA graph of ten calls, and the graph replayed ten times after five for
+warmth, which is how vLLM's own script tunes.
 
-    tools/bench/moe_audit/exhaustive.py --wheel FOLDER --rows FILE [--only 1,7] [--seconds 60] [--seed 1]
+    tools/bench/moe_audit/exhaustive.py --wheel FOLDER --rows FILE [--only 1,7] [--seconds 60]
+                                        [--seed 1]
 
-FOLDER is an unpacked wheel, FILE the rows.json that audit.py has written. Configurations come in drawn
-order for so many seconds a row. Prints how many there were, the best of them, the tuned one's time by
-the same measure, and how long the whole space would take. Needs torch, triton and a GPU."""
+FOLDER is an unpacked wheel, FILE the rows.json that audit.py has written. Configurations come in
+drawn order for so many seconds a row. Prints how many there were, the best of them, the tuned one's
+time by the same measure, and how long the whole space would take. Needs torch, triton and a GPU."""
 
 import argparse
 import itertools
@@ -52,7 +53,7 @@ def every(parameters):
 
 
 def tried(torch, call_of, configurations, seconds, clock=time.monotonic):
-    """(how many were tried, how many failed, [(microseconds, configuration)]) in about so many seconds."""
+    """(how many were tried, how many failed, [(microseconds, configuration)]) in so many seconds."""
     began, done, failed, times = clock(), 0, 0, []
     for configuration in configurations:
         if clock() - began >= seconds:
@@ -60,7 +61,7 @@ def tried(torch, call_of, configurations, seconds, clock=time.monotonic):
         done += 1
         try:
             times.append((timed(torch, call_of(configuration)), configuration))
-        except Exception:  # what does not compile or fit; an error of the device ends all that follow
+        except Exception:  # what does not compile or fit; an error of the device fails all others
             failed += 1
     return done, failed, sorted(times, key=lambda pair: pair[0])
 
