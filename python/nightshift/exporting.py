@@ -193,7 +193,39 @@ def _vllm(arguments, winners):
 
 
 def _sglang(arguments, winners):
-    return _path(arguments, winners), json.dumps(_rows(winners), indent=4) + "\n"
+    name, rows = _path(arguments, winners), _rows(winners)
+    if arguments.format == "sglang-moe":
+        _hold_against_the_other_product(arguments, name, rows)
+    return name, json.dumps(rows, indent=4) + "\n"
+
+
+def _hold_against_the_other_product(arguments, name, rows):
+    """SGLang sorts tokens into blocks once for both products, and refuses a call whose rows differ
+    in BLOCK_SIZE_M. Raises UserError where the other file lies there and has such a row."""
+    down = name.endswith("_down.json")
+    other = name[:-len("_down.json")] + ".json" if down else name[:-len(".json")] + "_down.json"
+    path = os.path.join(arguments.output or ".", other)
+    if not os.path.exists(path):
+        if down:
+            print(f"the rows of {other} need the same BLOCK_SIZE_M; it is not there",
+                  file=sys.stderr)
+        return
+    theirs = read_json(path)
+    if nearest_row(theirs, 1) is None:
+        return
+    for tokens in sorted(_changes(rows) | _changes(theirs)):
+        mine, its = rows[str(nearest_row(rows, tokens))], theirs[str(nearest_row(theirs, tokens))]
+        if mine["BLOCK_SIZE_M"] != its.get("BLOCK_SIZE_M"):
+            raise UserError(f"a call with {tokens} tokens would get BLOCK_SIZE_M="
+                            f"{mine['BLOCK_SIZE_M']} here and {its.get('BLOCK_SIZE_M')} there; "
+                            "SGLang needs both products of a layer to have the same", path)
+
+
+def _changes(table):
+    """Numbers of tokens, some of each range in which a table has one nearest row."""
+    keys = sorted(int(key) for key in table if key.isdigit())
+    between = {(a + b) // 2 + more for a, b in zip(keys, keys[1:]) for more in (0, 1)}
+    return set(keys) | between
 
 
 def _triton(arguments, winners):
