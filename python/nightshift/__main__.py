@@ -1,6 +1,7 @@
 """python3 -m nightshift describe|serve|export|shapes: see python/README.md."""
 
 import argparse
+import faulthandler
 import sys
 
 from . import exporting, importing
@@ -24,6 +25,7 @@ def _parser():
 
 
 def _describe(arguments):
+    faulthandler.enable()  # what importing the file dies of has its lines
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
     more = []
@@ -33,8 +35,9 @@ def _describe(arguments):
     text = described(problem, cases, more)
     left = len(problem.cases) - len(cases)
     if left and not arguments.case:
-        print(f"{problem.name}: case {cases[0]!r}; {left} more are left out, --case chooses",
-              file=sys.stderr)
+        print(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "
+              f"{cases[0]!r}; {left} more {'is' if left == 1 else 'are'} left out, which "
+              "python.case (or --case) names", file=sys.stderr)
     sys.stdout.write(text)
     return 0
 

@@ -12,7 +12,10 @@ def described(problem, cases, arguments=()):
     """TOML of one study: of `cases` of a problem. arguments: more of the served program's."""
     sizes = cases[0]._sizes() if len(cases) == 1 else {}
     lines = [f"name = {quoted(_name_of(problem, cases))}"]
-    constraints = problem.space.constraints(sizes)
+    try:
+        constraints = problem.space.constraints(sizes)
+    except UserError as error:
+        raise UserError(error.words, f"{problem.file}:{problem.line}") from None
     lines.append(f"constraints = {listed(constraints)}")
     lines += ["", "[command]", 'mode = "server"', "protocol = 2",
               f"builds = {'true' if builds(problem) else 'false'}",

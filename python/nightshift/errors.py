@@ -56,15 +56,29 @@ def one_line(words, most=400):
     return line if len(line) <= most else line[:most - 3] + "..."
 
 
+_OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def is_beside(source, file):
+    """Whether an absolute path is `file` or lies below its folder, and is neither ours nor of an
+    installed package or interpreter."""
+    folder = os.path.dirname(os.path.abspath(file)) + os.sep
+    installed = [_OURS] + [prefix + os.sep for prefix in (sys.prefix, sys.base_prefix)
+                           if not folder.startswith(prefix + os.sep)]
+    return source.startswith(folder) and not source.startswith(tuple(installed)) \
+        and "-packages" + os.sep not in source[len(folder):]
+
+
 def place_in(error, file):
-    """FILE:LINE of the deepest frame of `error` that lies in `file`; "" where none does."""
-    file = os.path.abspath(file)
+    """FILE:LINE of the deepest frame of `error` that lies in `file` or in a module beside it; ""
+    where none does."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     found = ""
     for frame in traceback.extract_tb(error.__traceback__):
-        if os.path.abspath(frame.filename) == file:
-            found = f"{file}:{frame.lineno}"
+        source = os.path.abspath(frame.filename)
+        if is_beside(source, file):
+            found = f"{source}:{frame.lineno}"
     return found
 
 
@@ -75,9 +89,18 @@ def sentence_of(error):
 
 
 def say_user_error(error, out=None):
-    """One line FILE:LINE: words, then the traceback of what caused it."""
+    """One line FILE:LINE: words, then the traceback of what the user's code raised, from the user's
+    first frame on."""
     out = out or sys.stderr
     print(one_line(error, 1000), file=out)
-    if error.__cause__ is not None:
-        traceback.print_exception(type(error.__cause__), error.__cause__,
-                                  error.__cause__.__traceback__, file=out)
+    cause = error.__cause__
+    if cause is None or isinstance(cause, (UserError, SystemExit)):
+        return
+    frames = cause.__traceback__
+    while frames is not None and _is_importing(frames.tb_frame.f_code.co_filename):
+        frames = frames.tb_next
+    traceback.print_exception(type(cause), cause, frames, file=out)
+
+
+def _is_importing(source):
+    return source.startswith("<frozen importlib") or os.path.abspath(source).startswith(_OURS)

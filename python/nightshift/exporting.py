@@ -10,6 +10,7 @@ import sys
 import typing
 
 from .errors import UserError
+from .helion_functions import file_name, functions_of
 from .helion_kernels import config_of
 
 _MOE = ("BLOCK_SIZE_M", "BLOCK_SIZE_N", "BLOCK_SIZE_K", "GROUP_SIZE_M", "num_warps", "num_stages")
@@ -19,18 +20,22 @@ _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 def add_arguments(parser):
     parser.add_argument("winners", nargs="*", metavar="[KEY=]FILE.json",
                         help="output of nightshift export --format json; KEY: the row's number of "
-                             "tokens, or the shape key of a Megatron table")
+                             "tokens, the shape key of a Megatron table, or sizes as Helion has")
     parser.add_argument("--format", required=True, choices=sorted(_FORMATS))
     parser.add_argument("--output",
-                        help="folder (vllm, sglang) or file; standard output where absent")
-    parser.add_argument("--device", default="", help='name of the GPU, such as "NVIDIA H200"')
+                        help="folder (vllm, sglang, megatron, helion-aot) or file; standard output "
+                             "where absent")
+    parser.add_argument("--device", default="",
+                        help='name of the GPU, such as "NVIDIA H200"; the winners\' where absent')
     for name, what in (("experts", "E"), ("n", "N"), ("k", "K")):
         parser.add_argument(f"--{name}", type=int, help=f"{what} of the file's name")
     parser.add_argument("--dtype", default="", help="such as fp8_w8a8; none for 16 bits")
     parser.add_argument("--block-shape", default="", help="such as 128,128")
     parser.add_argument("--triton", default="", help="version of Triton")
-    parser.add_argument("--architecture", default="sm90", help="of a Megatron table")
+    parser.add_argument("--architecture", default="",
+                        help="such as sm90, for Megatron or Helion; the winners' where absent")
     parser.add_argument("--kernel", default="", help="its name; the problem's where absent")
+    parser.add_argument("--source", default="", metavar="FILE.py", help="of a kernel of Helion")
     parser.add_argument("--down", action="store_true", help="the second product of SGLang's MoE")
     parser.add_argument("--check", type=int, metavar="M",
                         help="says which row of the file a call with M tokens gets; writes nothing")
@@ -47,9 +52,29 @@ def main(arguments):
     return _put(arguments.output, name, text)
 
 
+class Winner(typing.NamedTuple):
+    key: str
+    problem: str
+    configuration: dict
+    gpus: frozenset  # (name, architecture) of those that measured it; empty where it does not say
+
+
+def _of_gpu(arguments, option, such_as, winners=()):
+    """--device or --architecture; else that of the GPU that all winners were measured on."""
+    given = getattr(arguments, option)
+    if given:
+        return given
+    place = ("device", "architecture").index(option)
+    found = sorted({gpu[place] for winner in winners for gpu in winner.gpus})
+    if len(found) == 1:
+        return found[0]
+    more = f"; the winners were measured on {' and '.join(found)}" if found else ""
+    raise UserError(f"--format {arguments.format} needs --{option}, {such_as}{more}")
+
+
 def read_winner(text):
-    """(key, problem, configuration) of "KEY=FILE" or "FILE". What was not accepted as an
-    improvement stands for its baseline: no row is slower than what there was. Raises UserError."""
+    """The Winner of "KEY=FILE" or "FILE". What was not accepted as an improvement stands for its
+    baseline: no row is slower than what there was. Raises UserError."""
     key, file = "", text
     if not os.path.exists(text) and "=" in text:
         # Neither a shape key nor a file's name is free of "=".
@@ -63,7 +88,10 @@ def read_winner(text):
         configuration = (found.get("baseline") or {}).get("configuration") or configuration
         print(f"{file}: no improvement was accepted; its baseline is written", file=sys.stderr)
     plain = {name: _plain(value) for name, value in configuration.items()}
-    return key, found.get("problem", ""), plain
+    gpus = (re.fullmatch(r"(.+), compute capability (\d+)", str(part.get("value")))
+            for part in found.get("made_of", ()) if part.get("kind") == "device")
+    return Winner(key, found.get("problem", ""), plain,
+                  frozenset((gpu.group(1), "sm" + gpu.group(2)) for gpu in gpus if gpu))
 
 
 def _plain(value):
@@ -113,7 +141,7 @@ def device_name(name, one_h200=False):
     return "NVIDIA_H200" if one_h200 and "H200" in name.split("_") else name
 
 
-def _path(arguments):
+def _path(arguments, winners=()):
     """The file that the format's user looks for, in the folder that it looks into."""
     kind, lookup = arguments.format, _LOOKUPS[arguments.format]
     parts = []
@@ -121,9 +149,8 @@ def _path(arguments):
         if getattr(arguments, option) is None:
             raise UserError(f"--format {kind} needs --{option}, which the file's name has")
         parts.append(f"{letter}={getattr(arguments, option)}")
-    if not arguments.device:
-        raise UserError(f"--format {kind} needs --device, as nvidia-smi names it")
-    parts.append(f"device_name={device_name(arguments.device, lookup.one_h200)}")
+    device = _of_gpu(arguments, "device", "as nvidia-smi names it", winners)
+    parts.append(f"device_name={device_name(device, lookup.one_h200)}")
     dtype = arguments.dtype or lookup.dtype
     shape = arguments.block_shape or lookup.block_shape
     if dtype:
@@ -145,7 +172,7 @@ def _path(arguments):
 
 def _rows(winners):
     rows = {}
-    for key, problem, configuration in winners:
+    for key, _, configuration, _ in winners:
         if not key.isdigit() or int(key) < 1:
             raise UserError(f"each file needs its number of tokens, M=FILE, and not {key!r}")
         missing = [name for name in _MOE if name not in configuration and name != "GROUP_SIZE_M"]
@@ -162,16 +189,48 @@ def _rows(winners):
 
 def _vllm(arguments, winners):
     head = {"triton_version": arguments.triton} if arguments.triton else {}
-    return _path(arguments), json.dumps({**head, **_rows(winners)}, indent=4) + "\n"
+    return _path(arguments, winners), json.dumps({**head, **_rows(winners)}, indent=4) + "\n"
 
 
 def _sglang(arguments, winners):
-    return _path(arguments), json.dumps(_rows(winners), indent=4) + "\n"
+    name, rows = _path(arguments, winners), _rows(winners)
+    if arguments.format == "sglang-moe":
+        _hold_against_the_other_product(arguments, name, rows)
+    return name, json.dumps(rows, indent=4) + "\n"
+
+
+def _hold_against_the_other_product(arguments, name, rows):
+    """SGLang sorts tokens into blocks once for both products, and refuses a call whose rows differ
+    in BLOCK_SIZE_M. Raises UserError where the other file lies there and has such a row."""
+    down = name.endswith("_down.json")
+    other = name[:-len("_down.json")] + ".json" if down else name[:-len(".json")] + "_down.json"
+    path = os.path.join(arguments.output or ".", other)
+    if not os.path.exists(path):
+        if down:
+            print(f"the rows of {other} need the same BLOCK_SIZE_M; it is not there",
+                  file=sys.stderr)
+        return
+    theirs = read_json(path)
+    if nearest_row(theirs, 1) is None:
+        return
+    for tokens in sorted(_changes(rows) | _changes(theirs)):
+        mine, its = rows[str(nearest_row(rows, tokens))], theirs[str(nearest_row(theirs, tokens))]
+        if mine["BLOCK_SIZE_M"] != its.get("BLOCK_SIZE_M"):
+            raise UserError(f"a call with {tokens} tokens would get BLOCK_SIZE_M="
+                            f"{mine['BLOCK_SIZE_M']} here and {its.get('BLOCK_SIZE_M')} there; "
+                            "SGLang needs both products of a layer to have the same", path)
+
+
+def _changes(table):
+    """Numbers of tokens, some of each range in which a table has one nearest row."""
+    keys = sorted(int(key) for key in table if key.isdigit())
+    between = {(a + b) // 2 + more for a, b in zip(keys, keys[1:]) for more in (0, 1)}
+    return set(keys) | between
 
 
 def _triton(arguments, winners):
     lines = []
-    for _, _, configuration in winners:
+    for configuration in (winner.configuration for winner in winners):
         own = {name: value for name, value in configuration.items() if name not in _OPTIONS}
         rest = "".join(f", {name}={configuration[name]!r}" for name in _OPTIONS
                        if name in configuration)
@@ -184,26 +243,39 @@ def _triton(arguments, winners):
 def _helion(arguments, winners):
     if len(winners) != 1:
         raise UserError("--format helion writes one config; give one file")
-    return "", json.dumps(config_of(winners[0][2]), indent=2) + "\n"
+    return "", json.dumps(config_of(winners[0].configuration), indent=2) + "\n"
+
+
+def _helion_aot(arguments, winners):
+    if not arguments.source:
+        raise UserError("--format helion-aot needs --source, the file of the kernel: Helion looks "
+                        "for a file that is named after it")
+    kernels = {}
+    for key, problem, configuration, _ in winners:
+        kernels.setdefault(arguments.kernel or problem, []).append((key, configuration))
+    architecture = _of_gpu(arguments, "architecture", "such as sm90", winners)
+    return file_name(arguments.source, architecture), functions_of(kernels)
 
 
 def _megatron(arguments, winners):
+    architecture = _of_gpu(arguments, "architecture", "such as sm90", winners)
     table = {}
-    for key, problem, configuration in winners:
+    for key, problem, configuration, _ in winners:
         if not key:
             raise UserError("a Megatron table needs the shape key of each row, KEY=FILE")
         own = {name: value for name, value in configuration.items() if name not in _OPTIONS}
-        entry = {"kwargs": own, **{name: configuration[name] for name in _OPTIONS
-                                   if name in configuration}}
+        # An entry is found where it equals a config of the kernel, which has both of these.
+        entry = {"kwargs": own, "num_warps": 4, "num_stages": 3,
+                 **{name: configuration[name] for name in _OPTIONS if name in configuration}}
         table.setdefault(arguments.kernel or problem, {})[key] = entry
-    whole = {"arch": arguments.architecture, "triton": arguments.triton, "packages": {},
+    whole = {"arch": architecture, "triton": arguments.triton, "packages": {},
              "source": "nightshift", "kernels": table}
-    return "", json.dumps(whole, indent=2) + "\n"
+    return architecture + ".json", json.dumps(whole, indent=2) + "\n"
 
 
 _FORMATS = {"vllm-moe": _vllm, "vllm-block-fp8": _vllm, "sglang-moe": _sglang,
             "sglang-block-fp8": _sglang, "triton-config": _triton, "helion": _helion,
-            "megatron": _megatron}
+            "helion-aot": _helion_aot, "megatron": _megatron}
 
 
 def _put(output, name, text):

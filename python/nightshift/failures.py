@@ -34,7 +34,8 @@ def failure_of(error, file, while_building=False):
     kind, words = type(error).__name__, sentence_of(error)
     if isinstance(error, UserError):
         return Failure("build_failed" if while_building else "launch_failed", str(error))
-    if isinstance(error, MemoryError) or "OutOfMemoryError" in kind:
+    if isinstance(error, MemoryError) or "OutOfMemoryError" in kind \
+            or "DefaultCPUAllocator: can't allocate memory" in words:
         return Failure("out_of_memory", words)
     if kind == "OutOfResources":
         return Failure("out_of_resources", words)

@@ -6,7 +6,7 @@ import contextlib
 import sys
 
 from .errors import NotAhead, UserError, sentence_of
-from .space import Space
+from .space import Space, listed
 
 
 def from_helion(configs, where=(), baseline=None, each=None, **lists):
@@ -29,7 +29,7 @@ def from_helion(configs, where=(), baseline=None, each=None, **lists):
             if name in config and config[name] not in values[name]:
                 values[name].append(config[name])
     for name, given in lists.items():
-        values[name] = list(given)
+        values[name] = listed(name, given)
     first = dict(every[0])
     for name, (count, members) in (each or {}).items():
         values.pop(name, None)

@@ -18,11 +18,13 @@ def configs_from(file, tokens=None):
     if not isinstance(found, dict):
         raise UserError("it is no JSON object", os.fspath(file))
     if "configs_timings" in found:
-        # Best first: each is [config, [median, p20, p80]].
-        pairs = sorted(found["configs_timings"], key=lambda pair: pair[1][0])
-        return [dict(config["kwargs"], **{name: config[name] for name in (
-            "num_warps", "num_stages", "num_ctas", "maxnreg") if config.get(name) is not None})
-            for config, _ in pairs]
+        try:
+            return _of_autotuner(found["configs_timings"])
+        except (TypeError, KeyError, IndexError, AttributeError, ValueError):
+            raise UserError("configs_timings are not as Triton writes them",
+                            os.fspath(file)) from None
+    if not found:
+        raise UserError("it has no configuration", os.fspath(file))
     rows = {key: value for key, value in found.items() if key.isdigit() and isinstance(value, dict)}
     if not rows:
         return [found]
@@ -31,11 +33,21 @@ def configs_from(file, tokens=None):
     return [rows[str(nearest_row(rows, tokens))]]
 
 
-def shapes_from(file):
+def _of_autotuner(timings):
+    # Best first: each is [config, [median, p20, p80]].
+    pairs = sorted(timings, key=lambda pair: pair[1][0])
+    return [dict(config["kwargs"], **{name: config[name] for name in (
+        "num_warps", "num_stages", "num_ctas", "maxnreg") if config.get(name) is not None})
+        for config, _ in pairs]
+
+
+def shapes_from(file, names=None):
     """Cases of a list of shapes: a CSV with a head (AITER's M,N,K lists), a JSON list of objects
     (CUTLASS's problems, {"m": .., "n": .., "k": ..}), or lines of TunableOp ("Name,tn_M_N_K...").
-    Numbers become numbers, single letters capitals; what is there twice is taken once. Raises
-    UserError that names file and line."""
+    Numbers become numbers, single letters capitals; what is there twice is taken once.
+
+    names: of the sizes that are taken, as the cases call them, such as ("M", "N", "K"); tuned lists
+    have other columns. Raises UserError that names file and line."""
     file = os.fspath(file)
     if file.endswith(".json"):
         found = read_json(file)
@@ -48,6 +60,10 @@ def shapes_from(file):
     unique = []
     for row in rows:
         case = {_name(name): value for name, value in row.items()}
+        for name in names or ():
+            if name not in case:
+                raise UserError(f"a shape has no {name}; it has {', '.join(case)}", file)
+        case = {name: case[name] for name in names or case}
         if case not in unique:
             unique.append(case)
     if not unique:
@@ -101,10 +117,12 @@ def _number(text):
 
 def add_arguments(parser):
     parser.add_argument("file", help="CSV, JSON list, or lines of TunableOp")
+    parser.add_argument("--names", default="", help="of the sizes that are taken, such as M,N,K")
 
 
 def main(arguments):
     """The subcommand: prints the cases as JSON lines. Returns the exit code."""
-    for case in shapes_from(arguments.file):
+    names = arguments.names.split(",") if arguments.names else None
+    for case in shapes_from(arguments.file, names):
         print(json.dumps(case))
     return 0

@@ -6,7 +6,7 @@ import os
 import sys
 
 from . import triton_import
-from .errors import UserError, place_in, sentence_of
+from .errors import UserError, is_beside, place_in, sentence_of
 from .problem import Problem
 
 
@@ -56,7 +56,10 @@ def _import(file):
         raise UserError(f"the file ends the program with {error.code!r} when it is imported",
                         place_in(error, file) or f"{file}:1") from error
     except Exception as error:
-        raise UserError(sentence_of(error), place_in(error, file) or f"{file}:1") from error
+        words = sentence_of(error)
+        if isinstance(error, ModuleNotFoundError):
+            words += f" for {sys.executable}; NIGHTSHIFT_PYTHON names another interpreter"
+        raise UserError(words, place_in(error, file) or f"{file}:1") from error
     # Triton imports torch late, at its first launch: each worker would do so anew.
     if "triton" in sys.modules and importlib.util.find_spec("torch"):
         importlib.import_module("torch")
@@ -66,16 +69,14 @@ def _import(file):
 def files_behind(file):
     """The file, and the modules below its folder that it imported: what figures depend on."""
     file = os.path.abspath(file)
-    folder = os.path.dirname(file) + os.sep
-    ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
     found = {file}
     for module in list(sys.modules.values()):
-        source = getattr(module, "__file__", None)
-        if not source or not source.endswith(".py"):
+        # Where it was found. Some call themselves files that do not exist, as torch.ops does.
+        source = getattr(getattr(module, "__spec__", None), "origin", None)
+        if not isinstance(source, str) or not source.endswith(".py") or not os.path.isfile(source):
             continue
         source = os.path.abspath(source)
-        inner = source[len(folder):] if source.startswith(folder) else ""
-        if inner and not source.startswith(ours) and "site-packages" not in inner:
+        if is_beside(source, file):
             found.add(source)
     return sorted(found)
 

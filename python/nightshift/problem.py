@@ -21,6 +21,12 @@ class Case:
         self.__dict__.update(members)
         self._members, self._name = dict(members), name
 
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        has = ", ".join(self._members) or "nothing: ns.problem(cases=[...]) says its sizes"
+        raise AttributeError(f"the case has no {name!r}; it has {has}")
+
     def _sizes(self):
         return {name: value for name, value in self._members.items()
                 if isinstance(value, (int, float)) and not isinstance(value, bool)}
@@ -148,6 +154,10 @@ def problem(space, where=(), cases=None, baseline=None, objectives=None, device=
     deterministic: two runs are to be equal to the bit
     settings: {"measure.samples": 30}: further keys of the problem file
     Raises UserError for what can't be right."""
+    if inspect.isfunction(space):
+        code = space.__code__
+        raise UserError(f"@ns.problem stands before {code.co_name} without its arguments: "
+                        "@ns.problem(space=...)", f"{code.co_filename}:{code.co_firstlineno}")
 
     def declare(function):
         try:
@@ -171,7 +181,8 @@ def _cases(cases):
         pairs = [("", case) for case in cases]
     for _, case in pairs:
         if not isinstance(case, (dict, Case)):
-            raise UserError(f"a case is a dict of sizes, not {case!r}")
+            raise UserError(f"a case is a dict of sizes, not {case!r}; cases is a list of them, "
+                            "such as [dict(M=4096)]")
     if not pairs:
         raise UserError("the list of cases is empty")
     return [case if isinstance(case, Case) else Case(case, str(name)) for name, case in pairs]

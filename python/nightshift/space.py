@@ -19,6 +19,13 @@ class Configuration(dict):
             raise AttributeError(f"no parameter is called {name!r}") from None
 
 
+def listed(name, values):
+    """The values of a parameter as a list. Raises UserError where they are none."""
+    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
+        raise UserError(f"the values of {name} must be a list, not {values!r}")
+    return list(values)
+
+
 class Parameter:
     """A name and its values in order. Values that are no numbers, texts or booleans (None, a dtype,
     an object) are known to the tuner by a label, "INDEX: TEXT", and come back as themselves."""
@@ -26,10 +33,8 @@ class Parameter:
     def __init__(self, name, values, default=None):
         if not re.fullmatch(r"[A-Za-z_]\w*", str(name)):
             raise UserError(f"a parameter's name must be an identifier, not {name!r}")
-        if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
-            raise UserError(f"the values of {name} must be a list, not {values!r}")
         self.name, self.values = name, []
-        for value in values:
+        for value in listed(name, values):
             if not any(_same(value, other) for other in self.values):
                 self.values.append(value)
         if not self.values:
@@ -92,8 +97,7 @@ class Space:
         baseline = dict(baseline or {})
         self.parameters = {}
         for name, values in parameters.items():
-            values = list(values) if hasattr(values, "__iter__") and not isinstance(
-                values, (str, bytes, dict)) else values
+            values = listed(name, values)
             if name in baseline and not any(_same(baseline[name], v) for v in values):
                 raise UserError(f"the baseline's {name} = {baseline[name]!r} is none of its values")
             self.parameters[name] = Parameter(name, values, baseline.get(name))

@@ -66,8 +66,8 @@ class Builder:
         made = [launch for launch in self._launches(self._case(request), configuration, target)
                 if "kernel" in launch]
         if len(made) != 1:
-            raise Failure("build_failed", f"the run launches {len(made)} kernels of Triton; its "
-                                          "machine code is handed over where it launches one")
+            raise _by_its_own_launcher(f"the run launches {len(made)} kernels of Triton, and "
+                                       "machine code is handed over where it launches one")
         [launch] = made
         name, members = handed_over(launch)
         with open(os.path.join(request["artifact"], "kernel.cubin"), "wb") as out:
@@ -138,6 +138,10 @@ _SCALARS = {"i1": "uint32", "i8": "int32", "i16": "int32", "i32": "int32", "i64"
             "fp32": "float32", "f32": "float32", "fp64": "float64", "f64": "float64"}
 
 
+def _by_its_own_launcher(why):
+    return Failure("build_failed", f"{why}: `nightshift tune FILE.py` measures it")
+
+
 def handed_over(launch):
     """(the kernel's name, how it is launched) as launch.json has it. Tensors are called as the
     kernel's parameters are; numbers are passed as the run passed them. Raises Failure for what only
@@ -147,8 +151,7 @@ def handed_over(launch):
                        ("a profile's memory", getattr(metadata, "profile_scratch_size", 0)),
                        ("a cooperative grid", getattr(metadata, "launch_cooperative_grid", False))):
         if size:
-            raise Failure("build_failed", f"{name} needs {what}, which Triton's launcher gives it: "
-                                          "tune the file itself, nightshift tune FILE.py")
+            raise _by_its_own_launcher(f"{name} needs {what}, which Triton's launcher gives it")
     arguments = []
     for parameter, kind in kernel.src.signature.items():
         if kind == "constexpr":
@@ -156,16 +159,16 @@ def handed_over(launch):
         value = launch["bound"].get(parameter)
         if isinstance(value, torch().Tensor):
             if value.storage_offset():
-                raise Failure("build_failed", f"{parameter} of {name} is a view that begins in the "
-                                              "middle of a tensor")
+                raise _by_its_own_launcher(f"{parameter} of {name} is a view that begins in the "
+                                           "middle of a tensor")
             kind = name_of(value.dtype)
             arguments.append({"argument": parameter,
                               "type": {"float8_e4m3fn": "float8_e4m3"}.get(kind, kind)})
         elif kind in _SCALARS and isinstance(value, (bool, int, float)):
             arguments.append({_SCALARS[kind]: int(value) if isinstance(value, bool) else value})
         else:
-            raise Failure("build_failed", f"{parameter} of {name} is {kind}, which only Triton's "
-                                          "launcher passes: tune the file itself")
+            raise _by_its_own_launcher(f"{parameter} of {name} is {kind}, which only Triton's "
+                                       "launcher passes")
     ctas = int(getattr(metadata, "num_ctas", 1) or 1)
     grid = [int(size) for size in launch["grid"]]
     grid[0] *= ctas

@@ -2,12 +2,13 @@
 
 triton is what the user's file has imported; this module never imports it first."""
 
+import difflib
 import sys
 
 from . import restoring
 from .errors import Infeasible, UserError
 from .problem import Problem, Run
-from .space import Space
+from .space import Space, listed
 
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
 
@@ -25,13 +26,14 @@ def from_triton(kernel, where=(), baseline=None, **lists):
     user's own wrapper as well; `**config` need not be passed, but may be. restore_value and
     reset_to_zero are done outside of what is timed. early_config_prune is asked about each
     configuration; what it drops is infeasible. Raises UserError."""
-    configs = list(getattr(kernel, "configs", ()))
     jit = _innermost(kernel)
+    kernel = _tuner_of(kernel)
+    configs = list(getattr(kernel, "configs", ()))
     values, first = _values(configs)
     for name, given in lists.items():
         if name not in OPTIONS and name not in jit.arg_names:
             raise UserError(_no_argument(jit, name))
-        values[name] = list(given)
+        values[name] = listed(name, given)
     if not values:
         raise UserError(f"{_name(jit)} is not decorated by triton.autotune: give lists of values, "
                         f"such as ns.from_triton({_name(jit)}, num_warps=[4, 8])")
@@ -47,16 +49,30 @@ def _name(jit):
 
 
 def _no_argument(jit, name):
-    return f"{_name(jit)} has no argument {name!r}; it has {', '.join(jit.arg_names)}"
+    near = difflib.get_close_matches(name, [*jit.arg_names, *OPTIONS], 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(jit.arg_names)}"
+    return f"{_name(jit)} has no argument {name!r}; {hint}"
+
+
+def _layers(kernel):
+    """The objects of a decorated kernel, from the outermost to what triton.jit has made: of
+    triton.autotune and triton.heuristics, in either order. Raises UserError."""
+    layers = [kernel]
+    while hasattr(getattr(layers[-1], "fn", None), "arg_names"):
+        layers.append(layers[-1].fn)
+    if not hasattr(layers[-1], "arg_names"):
+        raise UserError(f"{getattr(kernel, '__name__', kernel)} is no kernel of Triton: what "
+                        "stands below triton.jit is one, and not who launches it")
+    return layers
 
 
 def _innermost(kernel):
-    inner = kernel
-    while not hasattr(inner, "arg_names") or hasattr(inner, "configs"):
-        if not hasattr(inner, "fn"):
-            raise UserError(f"{kernel!r} is no kernel of Triton")
-        inner = inner.fn
-    return inner
+    return _layers(kernel)[-1]
+
+
+def _tuner_of(kernel):
+    """The object of triton.autotune among the layers; the outermost where there is none."""
+    return next((layer for layer in _layers(kernel) if hasattr(layer, "configs")), kernel)
 
 
 def _values(configs):

@@ -41,6 +41,9 @@ struct StudySummary {
     // Its figures against what the device can do, in words, as it was last measured; empty where that
     // is not known.
     std::string ceilings = {};
+    // Its answers were those of the baseline to the bit in all these evaluations; none where one of
+    // them does not say so.
+    std::optional<bool> same_bits = {};
   };
   struct DeviceBaseline {
     std::string device;

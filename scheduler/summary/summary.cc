@@ -26,10 +26,23 @@ namespace {
 using Evaluations = std::vector<const search::Measurement*>;
 
 constexpr double kNormalQuantile = 1.959964;  // 97.5 %
+// The condition by which a program says whether its answers are those of the baseline to the bit.
+constexpr std::string_view kSameBitsCondition = "same_bits";
 
 bool is_baseline_job(const TrialRecord& record) {
   const search::JobKind job = record.proposed.job;
   return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
+}
+
+// See StudySummary::Contender.
+std::optional<bool> same_bits(const Evaluations& evaluations) {
+  std::optional<bool> all;
+  for (const search::Measurement* m : evaluations) {
+    const std::string said = m->condition(kSameBitsCondition);
+    if (said != "yes" && said != "no") return std::nullopt;
+    all = all.value_or(true) && said == "yes";
+  }
+  return all;
 }
 
 class Summariser {
@@ -224,11 +237,14 @@ class Summariser {
     if (evaluations.empty()) {
       if (const auto* m = measurement_of(candidate); m != nullptr) evaluations.push_back(m);
     }
-    summary_.best = {candidate.proposed.configuration, candidate.proposed.id,
-                     figures_over(problem_, evaluations), candidate.finished->artifact,
+    summary_.best = {candidate.proposed.configuration,
+                     candidate.proposed.id,
+                     figures_over(problem_, evaluations),
+                     candidate.finished->artifact,
                      evaluations.empty()
                          ? std::string()
-                         : evaluations.back()->condition(search::kCeilingsCondition)};
+                         : evaluations.back()->condition(search::kCeilingsCondition),
+                     same_bits(evaluations)};
   }
 
   // As it was confirmed: both sides by the same pairs where the baseline was the other one.

@@ -28,7 +28,8 @@ max_pairs = 20
 # In place of an interpreter: it describes, and has nothing to do with Python.
 STAND_IN = """#!/bin/sh
 [ "$1 $2 $3" = "-m nightshift describe" ] || exit 9
-case "$4" in *broken.py) echo "broken.py:3: no space" >&2; exit 2;; esac
+case "$4" in *broken.py) printf "broken.py:3: no space\\nraised here\\n" >&2; exit 2;; esac
+case "$4" in *slow.py) sleep 3;; esac
 echo "described $4 ${5-} ${6-}" >> "{log}"
 cat <<END
 name = "described"
@@ -133,11 +134,20 @@ class Frames(Case):
         done = self.run_nightshift("check", problem, env=env)
         self.assertIn("slip.toml:5", done.stdout + done.stderr)
 
+    def test_a_file_that_took_long_to_read_says_so(self):
+        env = self.described()
+        self.write("slow.py", "")
+        done = self.run_nightshift("check", "slow.py", env=env, codes=(0,))
+        self.assertIn("slow.py and what it imports took", done.stderr)
+        self.assertIn("which is no part of a budget", done.stderr)
+
     def test_what_cannot_be_described_is_one_error(self):
         env = self.described()
         self.write("broken.py", "")
         done = self.run_nightshift("tune", "broken.py", env=env, codes=(harness.USAGE,))
         self.assertIn("broken.py:3: no space", done.stderr)
+        done = self.run_nightshift("check", "broken.py", env=env, codes=(harness.USAGE,))
+        self.assertIn("\n    broken.py:3: no space\n    raised here\n", done.stdout)
         done = self.run_nightshift("tune", "gemm.py", env={"NIGHTSHIFT_PYTHON": "/nonexistent"},
                                    codes=(harness.USAGE,))
         self.assertIn("cannot be started", done.stderr)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import harness
-from harness import Case, IMPROVED, NO_IMPROVEMENT
+from harness import Case, IMPROVED, NO_IMPROVEMENT, SOURCE
 
 # What every system has; see cmake/RelocatableInstall.cmake.
 BASE_SYSTEM = re.compile(r"^(linux-vdso|/lib64/ld-linux|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s)\.so)")
@@ -59,6 +59,15 @@ class Install(Case):
         done = self.run_nightshift("tune", self.recorded_space(), "--budget", "60t", "--json",
                                    program=nightshift, env=bare, codes=(IMPROVED, NO_IMPROVEMENT))
         self.assertEqual(json.loads(done.stdout)["evaluations"], 60)
+
+    def test_its_python_module_describes_a_file_and_can_be_installed(self):
+        module = self.root / "share/nightshift/python"
+        project = (module / "pyproject.toml").read_text()
+        self.assertIn('packages = ["nightshift"]', project)
+        self.assertTrue((module / "nightshift/__main__.py").exists())
+        example = SOURCE / "python/examples/cpu_blocks.py"
+        done = self.run_nightshift("check", example, program=self.programs[0], codes=(0,))
+        self.assertIn(f"PYTHONPATH={module}", done.stdout)
 
     def test_it_compiles_kernels(self):
         problem = self.root / "share/nightshift/kernels/host/rmsnorm/problem.toml"

@@ -70,12 +70,27 @@ class Python(Case):
 
     def test_the_example_is_read(self):
         found = self.check(EXAMPLE)
+        told = self.run_nightshift("check", EXAMPLE, codes=(0,)).stderr
+        self.assertIn("1 more is left out, which python.case", told)
         self.assertEqual(found["space"]["configurations"], 15)
+
+    def test_a_case_is_named_or_numbered(self):
+        names = []
+        for case in ("large", "1", "0"):
+            done = self.run_nightshift("check", EXAMPLE, "--set", f"python.case={case}", "--json",
+                                       codes=(0,))
+            names.append(json.loads(done.stdout)["name"])
+        self.assertEqual(names, ["dot-large", "dot-large", "dot-small"])
 
     def test_the_example_is_tuned(self):
         result = self.tune(EXAMPLE, "--set", "python.case=large", "--budget", "15t")
         self.assertEqual(result["status"], "completed")
         self.assertEqual(result["trials"]["measured"], 15)
+        # Sums in another order have other bits.
+        self.assertIn(result["best"]["same_bits"], (True, False))
+        told = self.run_nightshift("report", "study", codes=(0,)).stdout
+        same = "yes" if result["best"]["same_bits"] else "no"
+        self.assertIn(f"same bits as the baseline: {same}", told)
 
     def test_a_batch_has_a_study_for_each_case(self):
         batch = self.write("night.toml", f'''[[study]]

@@ -328,6 +328,9 @@ TEST_F(ProblemFile, OtherTablesGoBeforeWhatAFileDescribes) {
   const search::Problem again = parse_problem(text, path, overrides, TextOrigin::kJournal);
   EXPECT_EQ(make_space(again).size(), 1U) << "nobody is asked again";
   EXPECT_EQ(again.budget.trials, 8U);
+
+  (void)read_problem(path, {{"python.case", "1"}}, nullptr, describe);
+  EXPECT_THAT(asked, ElementsAre(folder_.path("gemm.py"), "1"));
 }
 
 TEST_F(ProblemFile, WhatAFileDescribesIsReadAsStrictlyAsAFile) {

@@ -185,6 +185,8 @@ class Kinds(unittest.TestCase):
                 ("Triton Error [CUDA]: misaligned address", "device_error", True),
                 ("CUDA error: invalid argument", "launch_failed", True),
                 ("CUDA error: out of memory", "out_of_memory", True),
+                ("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate",
+                 "out_of_memory", False),
                 ("no such thing", "launch_failed", False)]:
             with self.subTest(words):
                 error = RuntimeError(words)

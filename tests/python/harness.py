@@ -28,6 +28,15 @@ ORDER = {"seed": 5, "samples": [3, 3], "precision": 0, "max_seconds": 10,
          "warm_up": {"runs": 1, "seconds": 0}, "min_sample_seconds": 0, "cold_cache": False}
 
 
+def is_alive(process):
+    """Whether a process works, and is neither gone nor a zombie."""
+    try:
+        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
+
+
 def environment(**changes):
     return dict(os.environ, PYTHONPATH=str(MODULE), **changes)
 

@@ -4,6 +4,7 @@ a GPU, with Helion itself where it is installed."""
 import contextlib
 import importlib.util
 import json
+import subprocess
 import sys
 import types
 import unittest
@@ -39,6 +40,28 @@ def p(case, config, compiled):
     x = ns.normal(1 << 20, dtype="float32")
     return ns.Run(lambda: compiled(x), reference=lambda: 2 * x.double())
 '''
+
+
+# Helion's own lookups for a kernel `double` of kernels.py, told that there is a GPU of sm90.
+LOOKUP = """
+import importlib, json, types, torch
+from helion.autotuner import aot_cache
+gpu = aot_cache.HardwareInfo(device_kind="cuda", hardware_name="NVIDIA H200", runtime_version="13.0",
+                             compute_capability="sm90")
+aot_cache.get_hardware_info = lambda device=None: gpu
+key = importlib.import_module("helion.experimental.aot_kernel").make_aot_key("kernels.py", "double")
+Cache = aot_cache.AOTAutotuneCache
+code = types.SimpleNamespace(co_filename="kernels.py")
+kernel = types.SimpleNamespace(name="double", __code__=code)
+me = types.SimpleNamespace(kernel=types.SimpleNamespace(kernel=kernel))
+me._find_heuristic_file = lambda: aot_cache.find_heuristic_file("kernels.py", "double")
+me._extract_shape_features = lambda args: Cache._extract_shape_features(me, args)
+answers = []
+for size in (1000, 100000):
+    x = torch.empty(size, device="meta")
+    answers.append([key(x), dict(Cache._get_heuristic_config(me, [x]))["block_sizes"]])
+print(json.dumps(answers))
+"""
 
 
 class Kernel:
@@ -201,6 +224,17 @@ class Building(harness.Building):
         self.build(self.serve())
         self.assertEqual({file: file.stat().st_mtime_ns
                           for file in (self.folder / "triton").rglob("*.cubin")}, cubins)
+
+    def test_exported_functions_are_found_by_helion(self):
+        for name, block in (("a.json", 128), ("b.json", 256)):
+            self.write(name, json.dumps({"problem": "double", "configuration": {
+                "block_sizes": f"0: [{block}]", "num_warps": 4}}))
+        self.module("export", "--format", "helion-aot", "--source", "kernels.py", "--architecture",
+                    "sm90", "--output", "aot", "arg0_dim0=1024=a.json", "arg0_dim0=65536=b.json")
+        done = subprocess.run([sys.executable, "-c", LOOKUP], cwd=self.folder, text=True, check=True,
+                              env=harness.environment(HELION_HEURISTIC_DIR=str(self.folder / "aot")),
+                              capture_output=True, timeout=harness.TIMEOUT)
+        self.assertEqual(json.loads(done.stdout), [[0, [128]], [1, [256]]])
 
     def test_a_config_that_helion_refuses_is_a_failed_build(self):
         answer, _ = self.build(self.serve(), block_sizes="2: [100]")

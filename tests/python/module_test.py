@@ -4,6 +4,9 @@ import json
 import math
 import os
 import random
+import signal
+import sys
+import types
 import unittest
 
 import harness
@@ -11,7 +14,7 @@ from harness import Case
 
 import nightshift as ns
 from nightshift import plain_answers
-from nightshift.errors import Failure, UserError
+from nightshift.errors import Failure, UserError, is_beside
 from nightshift.lines import Lines as Lines_, parsed
 from nightshift.exporting import device_name, nearest_row
 from nightshift.rules import StoppingRule, WarmUpRule, student_quantile
@@ -169,7 +172,7 @@ class Describe(Case):
 
     def test_what_is_left_out_is_said(self):
         done = self.module("describe", self.write("p.py", PROBLEM))
-        self.assertIn("1 more are left out", done.stderr)
+        self.assertIn("1 more is left out", done.stderr)
 
     def test_mistakes_name_file_and_line(self):
         for number, (place, words, text) in enumerate([
@@ -178,12 +181,37 @@ class Describe(Case):
                 (":1: ", "has no problem", "x = 1\n"),
                 (":2: ", "device is", "import nightshift as ns\n@ns.problem({'a': [1]}, "
                                       "device='tpu')\ndef p(c, k): pass\n"),
-                (":1: ", "ends the program", "raise SystemExit(3)\n")]):
+                (":1: ", "ends the program", "raise SystemExit(3)\n"),
+                (":1: ", "NIGHTSHIFT_PYTHON names another", "import no_such_module\n"),
+                (":2: ", "stands before p without its arguments",
+                 "import nightshift as ns\n@ns.problem\ndef p(c, k): pass\n"),
+                (":2: ", "must be a list, not 4",
+                 "import nightshift as ns\n@ns.problem({'a': 4})\ndef p(c, k): pass\n"),
+                (":2: ", "cases is a list of them", "import nightshift as ns\n"
+                 "@ns.problem({'a': [1]}, cases=dict(M=4))\ndef p(c, k): pass\n"),
+                (":2: ", "did you mean 'tile'", "import nightshift as ns\n"
+                 "@ns.problem({'tile': [1]}, where=['tyle > 0'])\ndef p(c, k): pass\n")]):
             with self.subTest(words):
                 file = self.write(f"wrong{number}.py", text)
                 first = self.module("describe", file, code=2).stderr.splitlines()[0]
                 self.assertTrue(first.startswith(str(file) + place), first)
                 self.assertIn(words, first)
+
+    def test_a_mistake_is_one_line_and_an_exception_has_the_lines_of_the_user_alone(self):
+        said = self.module("describe", self.write("two.py", PROBLEM.replace("[1, 2, 4]", "[]")),
+                           code=2).stderr
+        self.assertEqual(len(said.splitlines()), 1, said)
+        self.write("beside.py", "def f():\n    raise ValueError('as it was told')\n")
+        file = self.write("raises.py", "import beside\nbeside.f()\n")
+        lines = self.module("describe", file, code=2).stderr.splitlines()
+        self.assertTrue(lines[0].startswith(str(self.folder / "beside.py") + ":2: ValueError"), lines)
+        self.assertIn(str(file), lines[2])
+        self.assertNotIn("loading.py", "\n".join(lines))
+
+    def test_what_kills_the_import_is_told_with_its_line(self):
+        file = self.write("segv.py", "import ctypes\nctypes.string_at(0)\n")
+        said = self.module("describe", file, code=-signal.SIGSEGV).stderr
+        self.assertIn(f'"{file}", line 2', said)
 
     def test_a_case_that_is_none_is_told(self):
         done = self.module("describe", self.write("p.py", PROBLEM), "--case", "huge", code=2)
@@ -194,14 +222,41 @@ class Describe(Case):
         file = self.write("p.py", "import beside\n" + PROBLEM)
         self.assertIn("beside.py", self.module("describe", file).stdout)
 
+    def test_modules_that_call_themselves_files_of_the_folder_do_not_count(self):
+        # As torch.ops does, whose `__file__` is relative and is none.
+        file = self.write("p.py", "import sys, types\nsys.modules['odd'] = types.ModuleType('odd')\n"
+                          "sys.modules['odd'].__file__ = '_odd.py'\n" + PROBLEM)
+        self.assertNotIn("_odd.py", self.module("describe", file).stdout)
+
+    def test_an_interpreter_below_the_folder_is_not_of_the_problem(self):
+        lib = os.path.join(sys.base_prefix, "lib", "json", "decoder.py")
+        for file, source, beside in (
+                (os.path.dirname(sys.base_prefix) + "/gemm.py", lib, False),
+                ("/home/me/gemm.py", "/home/me/lib/kernels.py", True),
+                ("/home/me/gemm.py", "/home/me/venv/lib/site-packages/x.py", False),
+                ("/home/me/gemm.py", "/home/you/kernels.py", False),
+                (sys.base_prefix + "/src/gemm.py", sys.base_prefix + "/src/kernels.py", True)):
+            with self.subTest(source):
+                self.assertIs(is_beside(source, file), beside)
+
+    def test_a_size_that_no_case_has_is_told(self):
+        with self.assertRaisesRegex(AttributeError, "the case has no 'K'; it has M, N"):
+            ns.Case(dict(M=1, N=2)).K
+        with self.assertRaisesRegex(AttributeError, r"it has nothing: ns.problem\(cases"):
+            ns.Case({}).M
+
 
 class Exports(Case):
     CONFIGURATION = {"BLOCK_SIZE_M": 16, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 128,
                      "GROUP_SIZE_M": 1, "num_warps": 4, "num_stages": 3}
 
-    def winner(self, name, accepted=True, **changes):
+    def winner(self, name, accepted=True, gpu="", **changes):
+        parts = [{"kind": "processor", "name": "n", "value": "A CPU"},
+                 {"kind": "device", "name": "n/cpu:1", "value": "A CPU"}]
+        if gpu:
+            parts.append({"kind": "device", "name": "n/GPU-1", "value": gpu})
         return self.write(name, json.dumps({
-            "problem": "moe", "accepted": accepted,
+            "problem": "moe", "accepted": accepted, "made_of": parts,
             "configuration": {**self.CONFIGURATION, **changes},
             "baseline": {"configuration": {**self.CONFIGURATION, "num_warps": 8}}}))
 
@@ -251,10 +306,55 @@ class Exports(Case):
             "Config": staticmethod(lambda kwargs, **options: (kwargs, options))})})
         self.assertEqual(made[0][1], {"num_warps": 4, "num_stages": 3})
 
+    def test_names_are_those_of_the_gpu_that_was_measured_on(self):
+        self.winner("a.json", gpu="NVIDIA H200, compute capability 90")
+        self.winner("b.json", gpu="NVIDIA H100 PCIe, compute capability 90")
+        self.winner("c.json")
+        dense = ("export", "--format", "vllm-block-fp8", "--n", 8, "--k", 9)
+        done = self.module(*dense, "--output", "out", "1=a.json", "2=c.json")
+        self.assertIn("N=8,K=9,device_name=NVIDIA_H200,", done.stdout)
+        done = self.module(*dense, "1=a.json", "2=b.json", code=2)
+        self.assertIn("needs --device, as nvidia-smi names it; the winners were measured on "
+                      "NVIDIA H100 PCIe and NVIDIA H200", done.stderr)
+        self.module(*dense, "--device", "NVIDIA H100 PCIe", "1=a.json", "2=b.json")
+        self.assertIn("needs --device", self.module(*dense, "1=c.json", code=2).stderr)
+        done = self.module("export", "--format", "megatron", "--output", "out", "K=a.json", "L=b.json")
+        self.assertEqual(done.stdout.strip(), "out/sm90.json")
+
+    def test_a_megatron_entry_has_what_a_config_of_triton_has(self):
+        self.write("plain.json", '{"problem": "k", "configuration": {"BLOCK": 64}}')
+        text = self.module("export", "--format", "megatron", "--architecture", "sm90",
+                           "*=plain.json").stdout
+        self.assertEqual(json.loads(text)["kernels"]["k"]["*"],
+                         {"kwargs": {"BLOCK": 64}, "num_warps": 4, "num_stages": 3})
+
+    AOT = ("export", "--format", "helion-aot", "--source", "some/norms.py", "--architecture", "sm90")
+
+    def test_helions_functions_choose_the_nearest_sizes(self):
+        for name, block in (("a.json", 1), ("b.json", 2)):
+            self.write(name, json.dumps({"problem": "norm", "configuration": {
+                "block_sizes": f"0: [{block}]", "num_warps": 8, "kinds_0": "x", "kinds_1": ""}}))
+        done = self.module(*self.AOT, "--output", "out", "arg0_dim0=8192,arg1_scalar=1=a.json",
+                           "arg1_scalar=1,arg0_dim0=16=b.json", "arg0_dim0=1,arg1_scalar=64=a.json")
+        self.assertEqual(done.stdout.strip(), "out/_helion_aot_norms_cuda_sm90.py")
+        names = {}
+        exec((self.folder / done.stdout.strip()).read_text(), names)
+        for rows, number, block in ((8192, 1, 1), (16, 1, 2), (20, 1, 2), (400, 1, 1), (2, 100, 1)):
+            tensor = types.SimpleNamespace(shape=(rows, 4))
+            config = names["autotune_norm"](tensor, number)
+            self.assertEqual(config, {"block_sizes": [block], "num_warps": 8, "kinds": ["x", ""]})
+            self.assertEqual(names["key_norm"](tensor, number), block - 1, "equal configs are one")
+
+    def test_one_config_of_helion_needs_no_sizes(self):
+        self.winner("a.json")
+        names = {}
+        exec(self.module(*self.AOT, "--kernel", "f", "a.json").stdout, names)
+        self.assertEqual(names["autotune_f"](1, 2), self.CONFIGURATION)
+
     def test_megatron_and_helion(self):
         self.winner("a.json")
         table = json.loads(self.module("export", "--format", "megatron", "--triton", "3.6.0",
-                                       "M=16=a.json").stdout)
+                                       "--architecture", "sm90", "M=16=a.json").stdout)
         self.assertEqual(table["kernels"]["moe"]["M=16"]["num_warps"], 4)
         text = self.module("export", "--format", "helion", "a.json").stdout
         self.assertEqual(json.loads(text), self.CONFIGURATION)
@@ -268,6 +368,14 @@ class Exports(Case):
                 ("needs --triton", ("sglang-moe", *self.MOE, "1=a.json")),
                 ("--down is of sglang-moe", ("vllm-moe", *self.MOE, "--down", "1=a.json")),
                 ("given twice", ("vllm-moe", *self.MOE, "1=a.json", "1=a.json")),
+                ("needs --architecture", ("megatron", "K=a.json")),
+                ("needs --source", ("helion-aot", "a.json")),
+                ("needs its sizes", (*self.AOT[2:], "a.json", "a.json")),
+                ("none of Helion's sizes", (*self.AOT[2:], "tokens=4=a.json")),
+                ("told apart by key_0, and one by key_1", (*self.AOT[2:], "key_0=4=a.json",
+                                                           "key_1=4=a.json")),
+                ("is given twice", (*self.AOT[2:], "key_0=4=a.json", "key_0=4=a.json")),
+                ("is no name of a function", (*self.AOT[2:], "--kernel", "a-b", "a.json")),
                 ("is no JSON", ("helion", "bad.json")),
                 ("can't be read", ("helion", "none.json"))]:
             with self.subTest(words):
@@ -287,6 +395,18 @@ class Exports(Case):
         self.assertEqual(ns.configs_from(file), [{"a": 1}, {"a": 2}])
         self.assertEqual(ns.configs_from(file, tokens=50), [{"a": 2}])
 
+    def test_configs_of_tritons_autotuner_come_best_first(self):
+        def written(timings):
+            return self.write("t.json", json.dumps({"key": [1], "configs_timings": timings}))
+        slow, fast = ({"kwargs": {"B": b}, "num_warps": 4, "maxnreg": None} for b in (1, 2))
+        self.assertEqual(ns.configs_from(written([[slow, [2.0, 1, 3]], [fast, [1.0, 1, 3]]])),
+                         [{"B": 2, "num_warps": 4}, {"B": 1, "num_warps": 4}])
+        for wrong in (3, [3], [[slow]], [[{}, [1]]], [[3, [1]]]):
+            with self.assertRaisesRegex(UserError, "t.json: configs_timings are not as Triton"):
+                ns.configs_from(written(wrong))
+        with self.assertRaisesRegex(UserError, "it has no configuration"):
+            ns.configs_from(self.write("e.json", "{}"))
+
     def test_shapes(self):
         aiter = self.write("a.csv", "M,N,K\n1,2,3\n4,5,6\n1,2,3\n")
         self.assertEqual(ns.shapes_from(aiter), [dict(M=1, N=2, K=3), dict(M=4, N=5, K=6)])
@@ -294,6 +414,13 @@ class Exports(Case):
         self.assertEqual(ns.shapes_from(cutlass), [dict(M=1, N=2, K=3, layout="tn")])
         tunable = self.write("t.csv", "GemmTunableOp_Half_TN,tn_32_64_128_ld_128_128_32\n")
         self.assertEqual(ns.shapes_from(tunable)[0]["K"], 128)
+        tuned = self.write("u.csv", "cu_num,M,N,K,us\n80,1,2,3,9.5\n80,1,2,3,8.5\n80,1,2,4,7\n")
+        self.assertEqual(ns.shapes_from(tuned, ("M", "N", "K")), [dict(M=1, N=2, K=3),
+                                                                  dict(M=1, N=2, K=4)])
+        self.assertEqual(self.module("shapes", "u.csv", "--names", "K").stdout,
+                         '{"K": 3}\n{"K": 4}\n')
+        with self.assertRaisesRegex(UserError, "a.csv: a shape has no B; it has M, N, K"):
+            ns.shapes_from(aiter, ["B"])
         with self.assertRaisesRegex(UserError, "r.csv:3: the head has 2"):
             ns.shapes_from(self.write("r.csv", "M,N\n1,2\n1\n"))
 

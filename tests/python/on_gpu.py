@@ -29,10 +29,66 @@ ORDER = {"samples": [20, 60], "precision": 0.01, "max_seconds": 10, "cold_cache"
          "warm_up": {"runs": 3, "seconds": 0.01}, "min_sample_seconds": 5e-5}
 
 PUZZLES = '''
-import os
+import ctypes, os, signal, sys, threading
 import torch, triton
 import triton.language as tl
 import nightshift as ns
+from nightshift import benches
+
+AFTER = {"breaks": False}
+tidy = benches.GpuBench.tidy
+
+
+def tidy_and_break(self):  # what is called after an answer
+    tidy(self)
+    if AFTER["breaks"]:
+        x = torch.zeros(1024, device="cuda")
+        kernel[(1,)](x, x, 1024, AT=1 << 44, BLOCK=1024)
+
+
+benches.GpuBench.tidy = tidy_and_break
+
+
+def shout():
+    for _ in range(100):
+        os.write(1, b'{"id": 1, "time": [1.0]}\\n')
+
+
+def on_the_host(way):
+    if way == "raise":
+        raise ValueError("as it was told")
+    if way == "sys_exit":
+        sys.exit(7)
+    if way == "exit":
+        os._exit(3)
+    if way == "segfault":
+        ctypes.string_at(0)
+    if way == "spin":
+        ctypes.PyDLL(None).pause()  # holds the lock of the interpreter
+    if way == "flood":
+        for _ in range(200):
+            print("x" * 1000)
+    if way == "thread":
+        thread = threading.Thread(target=shout)
+        thread.start()
+        thread.join()
+    if way == "forks":
+        for _ in range(3):
+            if os.fork() == 0:
+                while True:
+                    signal.pause()
+        os._exit(4)
+    if way == "host_memory":
+        bytearray(1 << 62)
+    if way == "halves":
+        for name in os.listdir("/proc/self/fd"):
+            try:
+                if int(name) > 2 and os.readlink("/proc/self/fd/" + name).startswith("pipe:"):
+                    os.write(int(name), b'{"id": 1, "ti')
+            except OSError:
+                pass  # it is gone, or the end that is read from
+        os._exit(5)
+
 
 @triton.jit
 def kernel(x, y, n, AT: tl.constexpr, BLOCK: tl.constexpr):
@@ -44,24 +100,25 @@ def endless(flag):
     while tl.load(flag, volatile=True) == 0:
         pass
 
-@ns.problem(space={"way": ["well", "illegal", "guard", "wrong", "endless", "exit", "memory",
-                           "syncs", "later"]})
+@ns.problem(space={"way": ["well", "illegal", "guard", "wrong", "nan", "endless", "memory", "syncs",
+                           "later", "raise", "sys_exit", "exit", "segfault", "spin", "flood",
+                           "thread", "forks", "host_memory", "halves"]})
 def puzzle(case, config):
     n = 1 << 20
     x, y, flag = ns.normal(n), ns.output(n), ns.zeros(1, dtype="int32")
 
     def call():
         way = config.way
-        if way == "exit":
-            os._exit(3)
+        AFTER["breaks"] = way == "later"
+        on_the_host(way)
         if way == "memory":
             torch.empty(1 << 45, dtype=torch.uint8, device="cuda")
         if way == "endless":
             endless[(1,)](flag)
         at = {"illegal": 1 << 44, "guard": 1}.get(way, 0)
         kernel[(triton.cdiv(n, 1024),)](x, y, n, AT=at, BLOCK=1024)
-        if way == "wrong":
-            y[5] = 7.0
+        if way in ("wrong", "nan"):
+            y[5] = 7.0 if way == "wrong" else float("nan")
         if way == "syncs":
             torch.cuda.synchronize()  # can't be captured
 
@@ -69,7 +126,10 @@ def puzzle(case, config):
 '''
 
 EXPECTED = {"illegal": "device_error", "guard": "wrong_result", "wrong": "wrong_result",
-            "memory": "out_of_memory"}
+            "nan": "wrong_result", "memory": "out_of_memory", "host_memory": "out_of_memory",
+            "raise": "launch_failed", "sys_exit": "died", "exit": "died", "segfault": "died",
+            "forks": "died", "halves": "died"}
+ENDLESS = ("endless", "spin")
 
 
 class Served:
@@ -213,15 +273,16 @@ def puzzles(folder):
     file = pathlib.Path(folder) / "puzzle.py"
     file.write_text(PUZZLES)
     served, right = Served(file, "measure"), True
-    for way in ("well", "illegal", "guard", "wrong", "memory", "exit", "illegal", "syncs",
-                "endless"):
-        if way == "endless":
+    for way in ("well", "illegal", "guard", "wrong", "nan", "memory", "exit", "illegal", "syncs",
+                "later", "raise", "sys_exit", "segfault", "flood", "thread", "forks",
+                "host_memory", "halves", *ENDLESS):
+        if way in ENDLESS:
             served.number += 1
             served.send({"id": served.number, "do": "measure", "configuration": {"way": way},
                          **ORDER})
             while served.frame().get("phase") != "prepare":
                 pass
-            time.sleep(1)  # the kernel runs by then; it never ends by itself
+            time.sleep(1)  # it has begun by then, and never ends by itself
             served.send({"do": "drop", "id": served.number})
             began = time.perf_counter()
             answer = served.frame()
@@ -230,7 +291,7 @@ def puzzles(folder):
         else:
             answer, _, took = served.measure({"way": way})
             kind = answer.get("failure") or ("died" if "died" in answer else "measured")
-            expected = EXPECTED.get(way, "died" if way == "exit" else "measured")
+            expected = EXPECTED.get(way, "measured")
             said = answer.get("words") or answer.get("conditions")
             print(f"{way:10} {kind:14} {took:6.3f} s  {said}")
             right = right and kind == expected

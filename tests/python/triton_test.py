@@ -2,7 +2,10 @@
 torch or triton is missing."""
 
 import json
+import os
+import pathlib
 import sys
+import time
 import unittest
 
 import harness
@@ -203,9 +206,28 @@ class Launching(unittest.TestCase):
                           if name not in ("x", "y")},
                          {"n": 2, "BLOCK": 128, "num_warps": 4, "num_stages": 3})
 
-    def test_names_that_are_none_are_told(self):
-        with self.assertRaisesRegex(ns.UserError, "no argument 'BLOK'"):
-            ns.from_triton(self.kernel, BLOK=[1])
+    def test_heuristics_may_stand_above_or_below(self):
+        inner = self.kernel.fn
+        even = triton.heuristics({"EVEN": lambda args: args["n"] % 2 == 0})
+        configs = self.kernel.configs
+        for kernel in (even(self.kernel), triton.autotune(configs, key=["n"])(even(inner))):
+            space = ns.from_triton(kernel)
+            self.assertEqual(space.parameters["BLOCK"].values, [64, 128])
+            space.prepare(dict(space.baseline(), BLOCK=128))
+            kernel[(1,)](None, None, 2)
+            self.assertEqual(self.launched[-1], {"EVEN": True, "BLOCK": 128, "num_warps": 4,
+                                                 "num_stages": 3})
+
+    def test_mistakes_are_told(self):
+        for words, given, lists in (
+                ("kernel has no argument 'BLOK'; did you mean 'BLOCK'?", self.kernel, {"BLOK": [1]}),
+                ("kernel has no argument 'zzz'; it has x, y, n, BLOCK", self.kernel, {"zzz": [1]}),
+                ("the values of BLOCK must be a list, not 4", self.kernel, {"BLOCK": 4}),
+                ("not decorated by triton.autotune: give lists", self.kernel.fn, {}),
+                ("setUp is no kernel of Triton", Launching.setUp, {})):
+            with self.subTest(words), self.assertRaises(ns.UserError) as caught:
+                ns.from_triton(given, **lists)
+            self.assertIn(words, str(caught.exception))
 
 
 class Building(harness.Building):
@@ -317,6 +339,7 @@ class Building(harness.Building):
             answer, _ = self.hand_over(served)
             self.assertEqual(answer.get("failure"), "build_failed", answer)
             self.assertIn(words, answer["words"])
+            self.assertIn("`nightshift tune FILE.py` measures it", answer["words"])
 
     def test_what_is_pruned_is_infeasible(self):
         answer, _ = self.build(self.serve(), BLOCK=1024)
@@ -328,6 +351,40 @@ class Building(harness.Building):
         answer, _ = self.build(served)
         self.assertEqual(answer["failure"], "build_failed")
         self.assertIn("nothing", answer["words"])
+
+    def assembler(self):
+        """In place of Triton's: dies of kernels of 8 warps, never ends with those of 2."""
+        real = pathlib.Path(triton.__file__).parent / "backends/nvidia/bin/ptxas"
+        script = self.write("ptxas", f"""#!/bin/sh
+            for file; do case "$file" in *.ptx)
+              grep -q "reqntid 256" "$file" && kill -SEGV $$
+              if grep -q "reqntid 64" "$file"; then echo $$ >> {self.folder}/hangs; exec sleep 9999; fi
+            esac; done
+            exec {real} "$@"
+            """)
+        script.chmod(0o755)
+        return str(script)
+
+    def test_an_assembler_that_dies_or_never_ends_costs_one_build(self):
+        served = Served(self, self.write("w.py", KERNEL.replace("num_warps=[4, 8]",
+                                                                "num_warps=[4, 8, 2]")),
+                        role="build", CUDA_VISIBLE_DEVICES="", TRITON_PTXAS_PATH=self.assembler(),
+                        TRITON_CACHE_DIR=str(self.folder / "cache"))
+        answer, _ = self.build(served, num_warps=8)
+        self.assertEqual(answer.get("failure"), "build_failed", answer)
+        (self.folder / "hung").mkdir()
+        served.send(id=100, do="build", target=TARGET, artifact=str(self.folder / "hung"),
+                    configuration={"num_warps": 2})
+        deadline = time.monotonic() + harness.TIMEOUT
+        while not (self.folder / "hangs").exists() or not (self.folder / "hangs").read_text():
+            self.assertLess(time.monotonic(), deadline)
+            os.sched_yield()
+        served.send(do="drop", id=100)
+        self.assertEqual(served.frame(), {"id": 100, "phase": "build"})
+        self.assertEqual(served.frame(), {"dropped": 100})
+        self.assertFalse(harness.is_alive(int((self.folder / "hangs").read_text())))
+        answer, _ = self.build(served)
+        self.assertIs(answer.get("built"), True, answer)
 
     def test_what_torch_does_besides_tells_builds_apart(self):
         text = KERNEL.replace(

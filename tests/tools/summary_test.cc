@@ -69,6 +69,21 @@ TEST(SummaryJson, BaselinesOfSeveralDevicesAreJoined) {
   EXPECT_EQ(json.at("baseline").at("devices").size(), 2U);
 }
 
+TEST(SummaryText, TheBestSaysWhetherItHasTheBitsOfTheBaseline) {
+  scheduler::StudySummary summary = tests::told_summary();
+  const auto told = [&] { return summary_text(summary, tests::told_problem(), folder()); };
+  EXPECT_THAT(told(), Not(HasSubstr("same bits")));
+  EXPECT_FALSE(best_json(summary, tests::told_problem()).contains("same_bits"));
+  for (const bool same : {true, false}) {
+    summary.best->same_bits = same;
+    EXPECT_THAT(told(), HasSubstr(same ? "same bits as the baseline: yes"
+                                       : "same bits as the baseline: no"));
+    EXPECT_EQ(best_json(summary, tests::told_problem()).at("same_bits"), same);
+    const auto json = summary_json(summary, tests::told_problem(), folder());
+    EXPECT_EQ(json.at("best").at("same_bits"), same);
+  }
+}
+
 TEST(SummaryText, AnAcceptedImprovementSaysWhatItIsWorth) {
   EXPECT_THAT(summary_text(tests::told_summary(), tests::told_problem(), folder()),
               AllOf(HasSubstr("Improvement accepted: time 50.00 % lower (2.00 times as good), "

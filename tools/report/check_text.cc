@@ -157,6 +157,13 @@ std::string list_text(const std::string& title, const std::vector<std::string>& 
   return text;
 }
 
+// What another program said of a mistake, such as a traceback, stands on lines of its own.
+std::pair<std::string, std::string> split_at_line(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos) return {text, ""};
+  return {text.substr(0, end), text.substr(end + 1)};
+}
+
 }  // namespace
 
 bool is_good(const CheckReport& report) {
@@ -164,10 +171,13 @@ bool is_good(const CheckReport& report) {
 }
 
 std::string check_text(const CheckReport& report) {
-  std::vector<std::string> mistakes;
-  for (const kernels::Diagnostic& m : report.reading.mistakes) mistakes.push_back(to_string(m));
+  std::string mistakes = report.reading.mistakes.empty() ? "" : "\nMistakes\n";
+  for (const kernels::Diagnostic& m : report.reading.mistakes) {
+    const auto [first, more] = split_at_line(to_string(m));
+    mistakes += wrapped(one_line(first), 2, kWidth) + block(more, 2);
+  }
   return head_text(report) + list_text("Notes", report.reading.problem.notes) + drawn_text(report) +
-         baseline_text(report) + list_text("Mistakes", mistakes);
+         baseline_text(report) + mistakes;
 }
 
 }  // namespace nightshift::tools

@@ -146,6 +146,7 @@ ordered_json summary_json(const StudySummary& summary, const search::Problem& pr
             {"artifact", artifact_json(summary.best->artifact)},
             {"objectives", figures_json(summary.best->figures)}};
     if (!summary.best->ceilings.empty()) best["ceilings"] = summary.best->ceilings;
+    if (summary.best->same_bits) best["same_bits"] = *summary.best->same_bits;
   }
   ordered_json object = {{"study", folder.path()},
                          {"problem", summary.problem},
@@ -177,6 +178,7 @@ ordered_json best_json(const StudySummary& summary, const search::Problem& probl
   }
   object["artifact"] = artifact_json(summary.best->artifact);
   object["objectives"] = figures_json(summary.best->figures);
+  if (summary.best->same_bits) object["same_bits"] = *summary.best->same_bits;
   object["baseline"] = baseline_json(summary, problem);
   object["improvement"] = improvement_json(summary);
   object["problem_file"] = problem.file;

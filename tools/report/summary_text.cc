@@ -118,6 +118,9 @@ std::string figures_text(const StudySummary& summary) {
   if (summary.best) {
     text += paragraph(format_configuration(summary.best->configuration), 4);
     if (!summary.best->ceilings.empty()) text += paragraph(one_line(summary.best->ceilings), 4);
+    if (const auto same = summary.best->same_bits) {
+      text += paragraph("same bits as the baseline: " + std::string(*same ? "yes" : "no"), 4);
+    }
   }
   return text;
 }

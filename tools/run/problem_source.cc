@@ -3,8 +3,10 @@
 #include <poll.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 #include <variant>
 
@@ -21,6 +23,7 @@ namespace fs = std::filesystem;
 // A machine that reads torch and what else a file imports for the first time needs most of a minute.
 constexpr std::chrono::seconds kPatience{180};
 constexpr std::chrono::milliseconds kLook{200};  // between two pictures of the wait
+constexpr std::chrono::seconds kLong{3};         // what took longer is told when it is over
 constexpr std::size_t kMostOutput = 4 << 20;
 
 [[noreturn]] void fail(const std::string& file, const std::string& words) {
@@ -49,19 +52,38 @@ std::string with_ours_first(const std::string& folder) {
   return set == nullptr || *set == '\0' ? folder : folder + ":" + set;
 }
 
-// False where it takes too long. Who waits is told what for.
+void say_what_took_long(const std::string& what, std::chrono::duration<double> waited) {
+  if (waited < kLong) return;
+  std::fprintf(stderr, "nightshift: %s took %s, which is no part of a budget\n",
+               one_line(what).c_str(), format_duration(waited.count()).c_str());
+}
+
+// What the module itself says beside a description that it has made.
+void pass_on_notes(const std::string& words) {
+  std::istringstream lines(words);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("nightshift: ")) std::fprintf(stderr, "%s\n", one_line(line).c_str());
+  }
+}
+
+// False where it takes too long. Who waits is told what for, and how long it was.
 bool ends_in_time(const ipc::ChildProcess& child, const std::string& file) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
+  const std::string what = "reading " + file + " and what it imports";
   StatusLine status;
   while (true) {
     pollfd wait{child.pidfd(), POLLIN, 0};
     const int look = static_cast<int>(kLook.count());
-    if (ipc::retry_interrupted([&] { return ::poll(&wait, 1, look); }) != 0) return true;
-    const auto waited = Clock::now() - begin;
+    const bool ended = ipc::retry_interrupted([&] { return ::poll(&wait, 1, look); }) != 0;
+    const std::chrono::duration<double> waited = Clock::now() - begin;
+    if (ended) {
+      status.clear();
+      say_what_took_long(what, waited);
+      return true;
+    }
     if (waited >= kPatience) return false;
-    const double seconds = std::chrono::duration<double>(waited).count();
-    status.show("reading " + file + " and what it imports, " + format_duration(seconds));
+    status.show(what + ", " + format_duration(waited.count()));
   }
 }
 
@@ -93,6 +115,7 @@ std::string describe(const std::string& file, const std::string& which) {
                    (words.empty() ? "" : ":\n" + block(words, 2)));
   }
   if (child.output_was_cut()) fail(file, "describes itself by more than 4 MiB of text");
+  pass_on_notes(words);
   return child.standard_output();
 }
 

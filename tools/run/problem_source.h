@@ -9,7 +9,7 @@ namespace nightshift::tools {
 
 // kernels::read_problem and inspect_problem for files that a person names: PROBLEM.py, and what
 // [python] names, is described by `python3 -m nightshift describe FILE [--case NAME]` in a process of
-// its own, within a minute. NIGHTSHIFT_PYTHON names another interpreter. The module is ours: of the
+// its own, within 180 s. NIGHTSHIFT_PYTHON names another interpreter. The module is ours: of the
 // install folder (share/nightshift/python) or of the source tree (python/).
 search::Problem read_problem(const std::string& path,
                              const std::vector<kernels::Override>& overrides = {},

@@ -1,6 +1,8 @@
 #include "kernels/readers/toml/toml_python.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -11,12 +13,26 @@
 #include "kernels/readers/toml/toml_text.h"
 
 namespace nightshift::kernels {
+namespace {
+
+// A case without a name is called by its number, as text.
+void spell_number(toml::table& asked) {
+  toml::table* keys = asked[kPython].as_table();
+  if (keys == nullptr) return;
+  if (const auto number = (*keys)["case"].value_exact<std::int64_t>()) {
+    keys->insert_or_assign("case", std::to_string(*number));
+  }
+}
+
+}  // namespace
+
 std::optional<toml::table> described_table(toml::table& own, const std::string& path,
                                            const std::vector<Override>& overrides,
                                            const Describer& describe) {
   Diagnostics diagnostics(path);
   toml::table asked = taken(own, kPython, overrides, diagnostics);
   if (asked.empty()) return std::nullopt;
+  spell_number(asked);
   TableReader root(asked, problem_file_keys(), "", diagnostics);
   auto table = root.subtable(kPython);
   diagnostics.throw_if_any();

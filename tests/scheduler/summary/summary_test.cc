@@ -256,6 +256,26 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
   EXPECT_NEAR(figure.value - figure.interval.low, figure.interval.high - figure.value, 1e-12);
 }
 
+TEST(Summary, TheBestHasTheBitsOfTheBaselineWhereAllItsEvaluationsSaySo) {
+  using Said = std::vector<std::string>;
+  for (const auto& [said, expected] : std::vector<std::pair<Said, std::optional<bool>>>{
+           {{"yes", "yes"}, true}, {{"yes", "no"}, false}, {{"yes", ""}, std::nullopt}}) {
+    Story story;
+    story.baseline("n/cpu:1", {10, 10, 10});
+    const std::uint64_t best = story.explore({5, 5, 5}, search::Score{0.5, 0.01});
+    for (const std::string& words : said) {
+      story.evaluation(2, best, Arm::kBaseline, {10, 10, 10});
+      story.evaluation(2, best, Arm::kCandidate, {5, 5, 5});
+      auto& outcome = story.history_.trials.back().finished->report.outcome;
+      if (words.empty()) continue;
+      std::get<search::Measured>(outcome).measurement.conditions = {{"same_bits", words}};
+    }
+    story.verdict(1, best, search::Accept{"better"}, 0.5);
+    story.verdict(2, best, search::Accept{"confirmed"}, 0.5, Purpose::kHoldOut);
+    EXPECT_EQ(story.summary().best->same_bits, expected) << said[1];
+  }
+}
+
 TEST(Summary, WhatIsComparedComesFromTheSamePairs) {
   // The machine was at half of its speed while the hold-out ran.
   Story story;

@@ -8,8 +8,9 @@ without them, and what tuning gains over them.
 FOLDER is an unpacked wheel. Rows (a file of the device and a number of tokens) are drawn from the
 files whose models are known, since a file does not name the hidden size. A batch tunes each from
 its shipped configuration on; then the default, the shipped and the tuned one are ranked in rounds
-(`nightshift compare`). Prints a line a row and a sum; writes rows.json, and the tuned files as vLLM
-reads them, to the output folder. Needs torch, triton and a GPU that the wheel has files for."""
+(`nightshift compare`). Prints a line a row and a sum; writes rows.json, and the shipped files with
+the tuned rows in place of theirs, to the output folder. exhaustive.py says what trying all would
+take. Needs torch, triton and a GPU that the wheel has files for."""
 
 import argparse
 import json
@@ -106,6 +107,8 @@ def judged(nightshift, row, study):
     done = json.loads(run([nightshift, "export", study, "--format", "json"]))
     best = done["configuration"] if done["accepted"] else row["shipped"]
     row["tuned"] = {name: best[name] for name in TUNED}
+    [told_of] = json.loads(run([nightshift, "status", study, "--json"]))["studies"]
+    row["configurations"], row["seconds_of_tuning"] = told_of["trials"]["done"], told_of["elapsed"]
     contenders = [row["shipped"], row["default"]]
     if row["tuned"] != row["shipped"]:
         contenders.append(row["tuned"])
@@ -154,15 +157,19 @@ def summed(rows):
           f"{len(rows) - len(better) - len(worse)} within 1 %, {len(worse)} slower")
     _, gained = split("tuned_to_shipped")
     gains = [r["tuned_to_shipped"]["ratio"] if "tuned_to_shipped" in r else 1 for r in rows]
+    print(f"{sum(r['configurations'] for r in rows)} configurations were tried in "
+          f"{sum(r['seconds_of_tuning'] for r in rows) / 60:.1f} min of tuning")
     print(f"tuning makes {len(gained)} faster than shipped by more than 1 %; geometric mean of the "
           f"times {statistics.geometric_mean(gains):.3f}, least {min(gains):.3f}")
 
 
-def written(rows, folder):
-    """The tuned rows as files that vLLM reads."""
+def written(rows, shipped, folder):
+    """The files of the tuned rows as vLLM reads them: a call takes the row nearest to its number of
+    tokens, so that the rows that were not tuned stay."""
     for file in {row["file"] for row in rows}:
-        table = {str(row["M"]): row["tuned"] for row in rows if row["file"] == file}
-        (folder / file).write_text(json.dumps(table, indent=4))
+        table = json.loads((shipped / file).read_text())
+        table.update({str(row["M"]): row["tuned"] for row in rows if row["file"] == file})
+        (folder / file).write_text(json.dumps(table, indent=4) + "\n")
 
 
 def main():
@@ -209,7 +216,7 @@ def main():
         if options.output:
             options.output.mkdir(parents=True, exist_ok=True)
             (options.output / "rows.json").write_text(json.dumps(rows, indent=1))
-            written(rows, options.output)
+            written(rows, configs, options.output)
 
 
 if __name__ == "__main__":
