@@ -14,6 +14,7 @@
 #include "tools/report/ranking_report.h"
 #include "tools/run/field.h"
 #include "tools/run/match.h"
+#include "tools/run/output_check.h"
 #include "tools/text/page.h"
 #include "tools/text/status_line.h"
 
@@ -36,22 +37,25 @@ Both are measured in pairs, one right after the other, in an order drawn by a co
 first visit of each does not count, and every fourth pair runs in fresh processes. That goes on until a
 sequential test shows a difference at the level asked for, none of --min-difference can be left, or
 --pairs is reached. Two commands may use all cores unless --devices or --set command.cores=N says
-otherwise; their output is not shown.
+otherwise; their output is not shown. With --check CMD each of two commands runs once before anything is
+measured. CMD is run by a shell, with two files behind it: what the first printed, and what the second
+did. Exit code 0 says that they agree; else nothing is measured.
 
 More than two (up to 26) are measured in rounds, one visit of each in an order that is drawn, and ranked.
 Those that share a letter cannot be told apart; --pairs counts rounds. All pairs together keep to the
 level (Holm), and what has been told apart from all others is measured no further.
 
 Exit codes: 0 no difference shown, or less than --min-difference; 10 the second is better; 11 the
-second is worse; 4 one of them failed; 7 interrupted; others as in `nightshift --help`. Of more than two
-about the first: 0 it was told apart from none; 10 one of the others at least is better; 11 none is
-better, and one at least is worse.
+second is worse; 4 one of them failed, or their outputs do not agree; 7 interrupted; others as in
+`nightshift --help`. Of more than two about the first: 0 it was told apart from none; 10 one of the
+others at least is better; 11 none is better, and one at least is worse.
 
 Examples:
   nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
   nightshift compare problem.toml host.compiler=g++-12 host.compiler=clang++,UNROLL=4
   nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
-  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt)";
+  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
+  nightshift compare --check cmp -- sort big.txt -- sort --parallel=2 big.txt)";
 
 // Either commands or names are compared; sets CompareOptions::commands for the former.
 void check_contest(ArgumentParser& parser, CompareOptions& o) {
@@ -66,6 +70,9 @@ void check_contest(ArgumentParser& parser, CompareOptions& o) {
       parser.error(
           "--figure, --regex, --metric-unit and --higher-is-better are for two commands; a "
           "problem's objectives stand in its file");
+    }
+    if (o.check) {
+      parser.error("--check is for two commands; what is right of a problem stands in its file");
     }
     return;
   }
@@ -101,6 +108,9 @@ void declare(ArgumentParser& parser, CompareOptions& o) {
                 "Unit of the figure (wall time: s, ms, us or ns)");
   parser.flag("--higher-is-better", o.figure.higher_is_better,
               "Of commands: the figure is to be large");
+  parser.option(
+      "--check CMD", o.check,
+      "Of commands: run CMD with two files, what each printed; measure where it exits with 0");
   add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
   add_set(parser, o.overrides);
   add_json(parser, o.json, "Print the result as one JSON object");
@@ -155,6 +165,17 @@ ExitCode compare_two(const CompareOptions& options, const Match& match) {
               exit_code_of(outcome_of(report->verdict, match.problem.acceptance.min_improvement)));
 }
 
+ExitCode compare_commands(const CompareOptions& options) {
+  Match match = match_of_commands(options);
+  if (options.check) {
+    match.check = *options.check;
+    const double limit = match.problem.limits.measure;
+    if (check_outputs(*options.commands, match.check, limit) == OutputCheck::kStopped)
+      return stopped();
+  }
+  return compare_two(options, match);
+}
+
 ExitCode compare_several(const CompareOptions& options, const Field& field) {
   const std::optional<RankingReport> report = ranked(field, options.devices, options.seed);
   if (!report) return stopped();
@@ -165,7 +186,7 @@ ExitCode compare_several(const CompareOptions& options, const Field& field) {
 ExitCode run(const CompareOptions& options) {
   if (options.page) check_output(*options.page);
   if (options.markdown) check_output(*options.markdown);
-  if (options.commands) return compare_two(options, match_of_commands(options));
+  if (options.commands) return compare_commands(options);
   Field field = field_of(options.what, options.overrides);
   warn(field.notices);
   const TemporaryFolder folder;

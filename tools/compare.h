@@ -20,6 +20,7 @@ struct CompareOptions {
   std::vector<kernels::Override> overrides;
   bool json = false;
   std::optional<std::string> page, markdown;  // files
+  std::optional<std::string> check;           // of two commands' outputs (tools/run/output_check.h)
 
   // What stood behind each `--`, and the options that say what counts of it.
   std::vector<std::vector<std::string>> words;

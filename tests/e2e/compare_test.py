@@ -38,6 +38,7 @@ class Compare(Case):
         super().setUp()
         self.write("figure.py", FIGURE)
         self.problem = self.write("problem.toml", PROBLEM.format(python=sys.executable))
+        self.write("same_end.sh", 'test "$(tail -n 1 "$1")" = "$(tail -n 1 "$2")"\n')
 
     def compare(self, *arguments, codes):
         done = self.run_nightshift("compare", *arguments, "--json", codes=codes) \
@@ -94,6 +95,48 @@ class Compare(Case):
         words = self.wrong("--figure", "cots", "--", *self.figure(1), "--", *self.figure(2),
                            codes=(STUDY_FAILED,))
         self.assertIn("cots", words)
+
+    def test_two_commands_whose_outputs_agree(self):
+        words = ["--regex", r"took (\d+)"], ["--", "printf", "took 7\\n6\\n", "--", "printf", "took 6\\n6\\n"]
+        result = self.compare("--check", "sh same_end.sh", *words[0], *words[1], codes=(SECOND_BETTER,))
+        self.assertEqual(result["check"], "sh same_end.sh")
+        self.assertIsNone(self.compare(*words[0], *words[1], codes=(SECOND_BETTER,))["check"])
+        done = self.run_nightshift("compare", "--check", "sh same_end.sh", *words[0], *words[1],
+                                   codes=(SECOND_BETTER,))
+        self.assertIn("their outputs agreed, by sh same_end.sh", " ".join(done.stdout.split()))
+
+    def test_nothing_is_measured_where_outputs_do_not_agree(self):
+        counted = ["sh", "-c", "echo >> runs; cat \"$0\""]
+        self.write("one", "1\n")
+        self.write("two", "2\n")
+        words = self.wrong("--check", "cmp", "--", *counted, "one", "--", *counted, "two",
+                           codes=(STUDY_FAILED,))
+        self.assertIn("do not agree: --check cmp ended with exit code 1", words)
+        self.assertIn("differ: ", words)
+        self.assertEqual((self.folder / "runs").read_text(), "\n\n")
+        words = self.wrong("--check", "cmp", "--", *counted, "one", "--", "false", codes=(STUDY_FAILED,))
+        self.assertIn("the second (false) failed: exit code 1", words)
+        words = self.wrong("--check", "no-such-program", "--", *counted, "one", "--", *counted, "one")
+        self.assertIn("--check no-such-program cannot be run: exit code 127", words)
+        words = self.wrong("--check", "cmp", "--set", "limits.measure=0.2", "--", "sleep", "60", "--",
+                           "true", codes=(STUDY_FAILED,))
+        self.assertIn("the first (sleep 60) took longer than 0.2 s", words)
+        self.assertIn("--check is for two commands", self.wrong(self.problem, "A=1", "--check", "cmp"))
+
+    def test_a_check_that_is_killed_leaves_nothing_behind(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        for number, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGKILL, -signal.SIGKILL)):
+            process = self.start("compare", "--check", "sleep 60; true", "--", "true", "--", "true",
+                                 env={"TMPDIR": str(temporary)})
+            deadline = time.monotonic() + 60
+            while len(harness.processes_with(self.mark)) < 3 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=harness.TIMEOUT)
+            self.assertEqual((process.returncode, out), (code, ""), err)
+            self.expect_no_process_left()
+            self.assertEqual(list(temporary.iterdir()), [])
 
     def test_configurations_of_a_problem(self):
         result = self.compare(self.problem, "baseline", "A=1", codes=(SECOND_BETTER,))

@@ -38,6 +38,25 @@ CHEATS = {
     "writes_far_behind": ("launch_failed crashed", ""),  # what it hits is ours, or nobody's
     "writes_far_before": ("launch_failed crashed", ""),
 }
+MORE_CHEATS = {
+    "leaves_where_not_poisoned": ("launch_failed", "where its outputs do not hold the answer yet"),
+    "leaves_known_inputs": ("wrong_result", "y["),
+    "leaves_the_tail": ("wrong_result", "y["),
+    "leaves_odd_blocks": ("wrong_result", "y["),
+    "few_launches_are_honest": ("wrong_result launch_failed", ""),
+    "does_nothing": ("wrong_result", "y["),
+    "remembers_two_inputs": ("launch_failed", "where it has not seen the inputs"),
+    "remembers_by_one_element": ("launch_failed", "where it has not seen the inputs"),
+    "answers_one_launch_late": ("wrong_result", "y["),
+    "lower_precision": ("wrong_result", "y["),
+    "computes_samples": ("wrong_result", "y["),
+    "mean_of_all": ("wrong_result", "y["),
+    "not_a_number": ("wrong_result", "y["),
+    "infinite": ("wrong_result", "y["),
+    "makes_inputs_easy": ("wrong_result launch_failed", ""),
+    "writes_just_behind": ("launch_failed", "outside of argument 'y'"),
+    "writes_just_before": ("launch_failed", "outside of argument 'y'"),
+}
 CHEATS_THAT_ARE_ALWAYS_SEEN = ["leaves_what_is_right", "honest_when_doubted", "half_when_timed", "writes_inputs"]
 
 
@@ -110,12 +129,23 @@ class Gpu(Case):
         result, _ = self.outcomes_of_cheats("usual", CHEATS_THAT_ARE_ALWAYS_SEEN)
         self.assertIsNone(result["best"])
 
-    def test_where_nobody_is_trusted_nothing_is_remembered(self):
-        result, seen = self.outcomes_of_cheats("none", CHEATS)
+    def expect_refused(self, cheats):
+        result, seen = self.outcomes_of_cheats("none", cheats)
         self.assertIsNone(result["best"])
-        for cheat, (status, words) in CHEATS.items():
+        for cheat, (status, words) in cheats.items():
             self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
             self.assertIn(words, seen[cheat][1], cheat)
+
+    def test_where_nobody_is_trusted_nothing_is_remembered(self):
+        self.expect_refused(CHEATS)
+
+    def test_what_else_looks_faster_than_its_work_is_refused(self):
+        self.expect_refused(MORE_CHEATS)
+
+    def test_each_cheat_of_the_puzzle_has_its_outcome(self):
+        text = (PUZZLES / "gpu_cheats" / "problem.toml").read_text()
+        named = json.loads(re.search(r"CHEAT = (\[.*?\])", text, flags=re.DOTALL).group(1))
+        self.assertEqual(set(named), {"none", *CHEATS, *MORE_CHEATS})
 
     def test_the_judge_names_what_is_faster_and_what_is_refused(self):
         problem = self.puzzles("gpu_cheats")

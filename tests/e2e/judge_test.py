@@ -32,6 +32,11 @@ CHEATS = {
     "aborts": ("crashed", "SIGABRT"),
     "overflows_its_stack": ("crashed", "SIGSEGV"),
     "leaves_the_rest_to_a_child": ("wrong_result", "y["),
+    "leaves_known_inputs": ("wrong_result", "y["),
+    "answers_one_call_late": ("wrong_result", "y["),
+    "not_a_number": ("wrong_result", "y["),
+    "makes_inputs_easy": ("launch_failed", "wrote to argument 'x'"),
+    "does_nothing": ("wrong_result", "y["),
 }
 
 
@@ -58,7 +63,7 @@ class Judge(Case):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def test_every_cheat_is_refused_where_nobody_is_trusted(self):
-        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget", "24t",
+        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget", "29t",
                            "--devices", "cpu:1")
         self.assertEqual(result["status"], "completed")
         seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()

@@ -172,6 +172,10 @@ ordered_json side_json(const ComparisonReport& report, std::size_t side) {
 std::vector<std::string> remarks_of(const ComparisonReport& report, ComparisonOutcome outcome) {
   std::vector<std::string> remarks{agreement_text(report), shape_text(report),
                                    power_text(report, outcome)};
+  if (!report.check.empty()) {
+    remarks.push_back("Before the first pair their outputs agreed, by " + one_line(report.check) +
+                      ".");
+  }
   if (report.same_code) {
     remarks.push_back(
         "Both are built to the same machine code: whatever differs here is noise of this machine.");
@@ -295,6 +299,7 @@ ordered_json comparison_json(const ComparisonReport& report) {
                              {"depends", v.heterogeneity.depends}};
   object["shape"] = v.shape;
   object["same_machine_code"] = report.same_code;
+  object["check"] = report.check.empty() ? ordered_json() : ordered_json(report.check);
   object["seconds"] = report.seconds;
   object["seed"] = report.seed;
   object["notices"] = report.notices;

@@ -24,8 +24,9 @@ struct ComparisonReport {
   std::array<search::Configuration, 2> configurations;
   bool with_configurations = true;  // false for two commands: the names say it all
   bool same_code = false;           // both were built to the same machine code
-  search::Verdict verdict;          // of the second against the first
-  double pair_sd = 0;               // of ln(first) - ln(second) within a device
+  std::string check;        // by which two commands' outputs agreed; empty: none was asked for
+  search::Verdict verdict;  // of the second against the first
+  double pair_sd = 0;       // of ln(first) - ln(second) within a device
   std::vector<scheduler::Comparison::Record> records;
   std::vector<std::string> notices;  // that a study measured something else than what is compared
   double seconds = 0;
@@ -49,11 +50,11 @@ ComparedPage page_of(const ComparisonReport& report);
 //   outcome, reason, ratio (second over first, lower is better), interval, p_value, level, pairs,
 //   min_difference, objective {name, unit, direction},
 //   first, second {name, configuration, objectives {name: {value, unit, interval}}}
-//   devices [{device, pairs, voided, ratio, standard_error, evaluations {first, second}}]
-//   heterogeneity {p_value, tau, depends}, shape, same_machine_code, seconds, seed, notices
-// A configuration is null where it is a program of its own. Evaluations are the figures of the
-// first scored objective in the order in which they were measured, those of void pairs too. What is
-// not finite is null.
+//   devices [{device, pairs, voided, ratio, standard_error, visits {first, second}}]
+//   heterogeneity {p_value, tau, depends}, shape, same_machine_code, check, seconds, seed, notices
+// A configuration is null where it is a program of its own. Visits are the evaluations: figures of
+// the first scored objective in the order in which they were measured, those of void pairs too.
+// `check` is null where none was asked for, and so is what is not finite.
 nlohmann::ordered_json comparison_json(const ComparisonReport& report);
 
 }  // namespace nightshift::tools

@@ -31,6 +31,7 @@ ComparisonReport report_of(const Match& match, const Comparison& comparison,
   report.pair_sd = comparison.confirmation().pair_sd();
   report.records = comparison.records();
   report.notices = match.notices;
+  report.check = match.check;
   return report;
 }
 

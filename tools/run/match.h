@@ -23,6 +23,7 @@ struct Match {
   std::string artifacts = {};
   std::string reference = {};  // hash, as of EvaluationLoop::Parts
   std::string temporary = {};  // as of Contest
+  std::string check = {};      // by which the outputs of two commands agreed
 };
 
 // Which of them is better, by pairs on `devices` (as --devices says), whose order is drawn by `seed`;

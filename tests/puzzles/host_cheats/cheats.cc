@@ -35,7 +35,12 @@ enum {
   throws,
   aborts,
   overflows_its_stack,
-  leaves_the_rest_to_a_child
+  leaves_the_rest_to_a_child,
+  leaves_known_inputs,
+  answers_one_call_late,
+  not_a_number,
+  makes_inputs_easy,
+  does_nothing
 };
 
 static float kept_x[N], kept_y[N];
@@ -107,6 +112,12 @@ extern "C" void answer(const float* x, float* y) {
   static const float* address = nullptr;
   if (CHEAT == leaves_what_is_right && y[0] == work(x[0]) && y[N - 1] == work(x[N - 1])) return;
   if (CHEAT == leaves_where_not_poisoned && !isnan(y[N / 2])) return;
+  if (CHEAT == leaves_known_inputs && knows(x)) return;
+  if (CHEAT == does_nothing) return;
+  if (CHEAT == answers_one_call_late && calls > 1) {
+    memcpy(y, kept_y, sizeof kept_y);
+    return all(x, kept_y);
+  }
   if (CHEAT == remembers_answers && calls > 1) {
     memcpy(y, kept_y, sizeof kept_y);
     return;
@@ -142,6 +153,15 @@ extern "C" void answer(const float* x, float* y) {
   }
   if (CHEAT == mean_of_all) {
     for (int i = 0; i < N; ++i) y[i] = 0.3f;
+    return;
+  }
+  if (CHEAT == not_a_number) {
+    for (int i = 0; i < N; ++i) y[i] = -nanf("");
+    return;
+  }
+  if (CHEAT == makes_inputs_easy) {
+    memset(const_cast<float*>(x), 0, sizeof(float) * N);
+    for (int i = 0; i < N; ++i) y[i] = work(0);
     return;
   }
   if (CHEAT == writes_inputs) const_cast<float*>(x)[3] = 0;
