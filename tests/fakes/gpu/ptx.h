@@ -9,8 +9,8 @@
 
 #include "tests/fakes/gpu/include/fake_hooks.h"
 
-// Inline PTX, as far as the catalogue's kernels use it. Of what there is twice only the last counts
-// for speed, not for answers: policies of caches, prefetches, registers moved between warps.
+// Inline PTX, as far as the catalogue's kernels use it. What counts for speed alone does nothing:
+// policies of caches, prefetches, registers that warps hand to each other.
 namespace fake_gpu {
 
 // An argument of an instruction, without its brackets and braces.

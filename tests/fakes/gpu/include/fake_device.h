@@ -270,7 +270,7 @@ int for_all_threads(Launch* launch, Run run) {
   return 0;
 }
 
-// Its threads run together where `kTogether`.
+// The same for threads that wait for each other.
 template <class Run>
 int run_together(Launch* launch, Run run) {
   set(gridDim, launch->grid);
