@@ -82,6 +82,16 @@ class Python(Case):
             names.append(json.loads(done.stdout)["name"])
         self.assertEqual(names, ["dot-large", "dot-large", "dot-small"])
 
+    def test_of_several_problems_one_is_named(self):
+        file = self.write("two.py", ANSWERS + ANSWERS.replace("def answers", "def others").replace(
+            "[1, 2, 3]", "[4, 5]"))
+        done = self.run_nightshift("check", file, codes=(harness.USAGE,))
+        self.assertIn("names one of answers, others", " ".join(done.stdout.split()))
+        result = self.tune(file, "--set", "python.problem=others", "--set", "baseline.answer=5",
+                           "--budget", "2t", codes=(harness.NO_IMPROVEMENT,))
+        self.assertEqual(result["problem"], "others")
+        self.assertEqual(result["trials"]["failed"], {"wrong_result": 1})
+
     def test_the_example_is_tuned(self):
         result = self.tune(EXAMPLE, "--set", "python.case=large", "--budget", "15t")
         self.assertEqual(result["status"], "completed")

@@ -310,15 +310,15 @@ TEST_F(ProblemFile, OtherTablesGoBeforeWhatAFileDescribes) {
                                          "[python]\nfile = 'gemm.py'\ncase = 'small'\n"
                                          "[parameters]\nTILE = [4]\n[budget]\ntrials = 7\n");
   std::vector<std::string> asked;
-  const Describer describe = [&](const std::string& file, const std::string& which) {
-    asked = {file, which};
+  const Describer describe = [&](const Description& what) {
+    asked = {what.file, what.problem, what.which};
     return "name = 'gemm'\n[command]\nmode = 'server'\nprotocol = 2\nbuilds = true\n"
            "argv = ['serve']\n[parameters]\nTILE = [1, 2]\nWAYS = [3]\n[budget]\ntrials = 9\n";
   };
   std::string text;
   const std::vector<Override> overrides = {{"python.case", "large"}, {"budget.trials", "8"}};
   const search::Problem problem = read_problem(path, overrides, &text, describe);
-  EXPECT_THAT(asked, ElementsAre(folder_.path("gemm.py"), "large"));
+  EXPECT_THAT(asked, ElementsAre(folder_.path("gemm.py"), "", "large"));
   EXPECT_TRUE(search::serves_frames(problem));
   EXPECT_TRUE(search::needs_build(problem));
   EXPECT_THAT(problem.parameters, SizeIs(2));
@@ -329,14 +329,15 @@ TEST_F(ProblemFile, OtherTablesGoBeforeWhatAFileDescribes) {
   EXPECT_EQ(make_space(again).size(), 1U) << "nobody is asked again";
   EXPECT_EQ(again.budget.trials, 8U);
 
-  (void)read_problem(path, {{"python.case", "1"}}, nullptr, describe);
-  EXPECT_THAT(asked, ElementsAre(folder_.path("gemm.py"), "1"));
+  (void)read_problem(path, {{"python.case", "1"}, {"python.problem", "backward"}}, nullptr,
+                     describe);
+  EXPECT_THAT(asked, ElementsAre(folder_.path("gemm.py"), "backward", "1"));
 }
 
 TEST_F(ProblemFile, WhatAFileDescribesIsReadAsStrictlyAsAFile) {
   const std::string path = folder_.write("gemm.py", "");
   const auto mistakes = [&](const std::string& described) {
-    const Describer describe = [&](const std::string&, const std::string&) { return described; };
+    const Describer describe = [&](const Description&) { return described; };
     return inspect_problem(path, {}, describe).mistakes;
   };
   const auto unknown = mistakes(

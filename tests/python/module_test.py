@@ -204,7 +204,7 @@ class Describe(Case):
         self.write("beside.py", "def f():\n    raise ValueError('as it was told')\n")
         file = self.write("raises.py", "import beside\nbeside.f()\n")
         lines = self.module("describe", file, code=2).stderr.splitlines()
-        self.assertTrue(lines[0].startswith(str(self.folder / "beside.py") + ":2: ValueError"), lines)
+        self.assertTrue(lines[0].startswith(f"{self.folder}/beside.py:2: ValueError"), lines)
         self.assertIn(str(file), lines[2])
         self.assertNotIn("loading.py", "\n".join(lines))
 
@@ -212,6 +212,18 @@ class Describe(Case):
         file = self.write("segv.py", "import ctypes\nctypes.string_at(0)\n")
         said = self.module("describe", file, code=-signal.SIGSEGV).stderr
         self.assertIn(f'"{file}", line 2', said)
+
+    def test_of_several_problems_one_is_named(self):
+        file = self.write("two.py", "import nightshift as ns\n" + "".join(
+            f"@ns.problem({{'a': [1]}}, device='cpu')\ndef {name}(c, k): pass\n"
+            for name in ("forward", "backward")))
+        done = self.module("describe", file, code=2)
+        self.assertIn("python.problem (or --problem) names one of forward, backward", done.stderr)
+        text = self.module("describe", file, "--problem", "backward").stdout
+        self.assertIn('name = "backward"\n', text)
+        self.assertIn('"--problem", "backward"', text)
+        done = self.module("describe", file, "--problem", "sideways", code=2)
+        self.assertIn("no problem 'sideways'; it has forward, backward", done.stderr)
 
     def test_a_case_that_is_none_is_told(self):
         done = self.module("describe", self.write("p.py", PROBLEM), "--case", "huge", code=2)
@@ -224,8 +236,8 @@ class Describe(Case):
 
     def test_modules_that_call_themselves_files_of_the_folder_do_not_count(self):
         # As torch.ops does, whose `__file__` is relative and is none.
-        file = self.write("p.py", "import sys, types\nsys.modules['odd'] = types.ModuleType('odd')\n"
-                          "sys.modules['odd'].__file__ = '_odd.py'\n" + PROBLEM)
+        file = self.write("p.py", "import sys, types\n"
+                          "sys.modules['odd'] = types.ModuleType('odd')\nsys.modules['odd'].__file__ = '_odd.py'\n" + PROBLEM)
         self.assertNotIn("_odd.py", self.module("describe", file).stdout)
 
     def test_an_interpreter_below_the_folder_is_not_of_the_problem(self):
@@ -291,6 +303,21 @@ class Exports(Case):
         self.assertIn("row 1 of", self.module(*check, "--triton", "3.6.0", "--down").stdout)
         self.module(*check, "--triton", "3.6.0", code=3)  # the first product has a file of its own
 
+    def test_both_products_of_sglang_have_blocks_of_one_size(self):
+        self.winner("small.json"), self.winner("large.json", BLOCK_SIZE_M=64)
+        export = ("export", "--format", "sglang-moe", *self.MOE, "--triton", "3.6.0",
+                  "--output", "out")
+        done = self.module(*export, "--down", "1=small.json", "64=large.json")
+        self.assertIn("need the same BLOCK_SIZE_M; it is not there", done.stderr)
+        self.module(*export, "1=small.json", "64=large.json")
+        self.module(*export, "--down", "1=small.json", "40=small.json", "64=large.json", code=2)
+        # Their rows are equal, and change at other numbers of tokens: 32 and 36.
+        done = self.module(*export, "--down", "1=small.json", "8=small.json", "64=large.json",
+                           code=2)
+        self.assertIn("a call with 33 tokens would get BLOCK_SIZE_M=16 here and 64 there",
+                      done.stderr)
+        self.module(*export, "--down", "1=small.json", "64=large.json", "128=large.json")
+
     def test_dense_products_in_blocks(self):
         self.winner("a.json")
         for kind, shape in (("vllm", "[128,128]"), ("sglang", "[128, 128]")):
@@ -318,7 +345,8 @@ class Exports(Case):
                       "NVIDIA H100 PCIe and NVIDIA H200", done.stderr)
         self.module(*dense, "--device", "NVIDIA H100 PCIe", "1=a.json", "2=b.json")
         self.assertIn("needs --device", self.module(*dense, "1=c.json", code=2).stderr)
-        done = self.module("export", "--format", "megatron", "--output", "out", "K=a.json", "L=b.json")
+        done = self.module("export", "--format", "megatron", "--output", "out", "K=a.json",
+                           "L=b.json")
         self.assertEqual(done.stdout.strip(), "out/sm90.json")
 
     def test_a_megatron_entry_has_what_a_config_of_triton_has(self):
@@ -328,7 +356,8 @@ class Exports(Case):
         self.assertEqual(json.loads(text)["kernels"]["k"]["*"],
                          {"kwargs": {"BLOCK": 64}, "num_warps": 4, "num_stages": 3})
 
-    AOT = ("export", "--format", "helion-aot", "--source", "some/norms.py", "--architecture", "sm90")
+    AOT = ("export", "--format", "helion-aot", "--source", "some/norms.py", "--architecture",
+           "sm90")
 
     def test_helions_functions_choose_the_nearest_sizes(self):
         for name, block in (("a.json", 1), ("b.json", 2)):

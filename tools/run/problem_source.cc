@@ -87,12 +87,17 @@ bool ends_in_time(const ipc::ChildProcess& child, const std::string& file) {
   }
 }
 
-std::string describe(const std::string& file, const std::string& which) {
+std::string describe(const kernels::Description& asked) {
+  const std::string& file = asked.file;
   ipc::SpawnOptions options;
   const PythonHere python = python_here();
   options.program = python.interpreter;
   options.arguments = {"-m", "nightshift", "describe", file};
-  if (!which.empty()) options.arguments.insert(options.arguments.end(), {"--case", which});
+  const auto ask = [&options](const char* option, const std::string& value) {
+    if (!value.empty()) options.arguments.insert(options.arguments.end(), {option, value});
+  };
+  ask("--case", asked.which);
+  ask("--problem", asked.problem);
   if (!python.path.empty()) options.environment = {{"PYTHONPATH", python.path}};
   options.output_bytes = kMostOutput;
   ipc::ChildProcess child;

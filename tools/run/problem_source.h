@@ -8,9 +8,10 @@
 namespace nightshift::tools {
 
 // kernels::read_problem and inspect_problem for files that a person names: PROBLEM.py, and what
-// [python] names, is described by `python3 -m nightshift describe FILE [--case NAME]` in a process of
-// its own, within 180 s. NIGHTSHIFT_PYTHON names another interpreter. The module is ours: of the
-// install folder (share/nightshift/python) or of the source tree (python/).
+// [python] names, is described by `python3 -m nightshift describe FILE [--case NAME]
+// [--problem NAME]` in a process of its own, within 180 s. NIGHTSHIFT_PYTHON names another
+// interpreter. The module is ours: of the install folder (share/nightshift/python) or of the source
+// tree (python/).
 search::Problem read_problem(const std::string& path,
                              const std::vector<kernels::Override>& overrides = {},
                              std::string* text = nullptr);

@@ -249,6 +249,7 @@ const ProblemTable* python_keys() {
        "a Python file that describes the problem; the tables beside it override what it says",
        false,
        {{"file", Text{"file"}, "", "from the folder of the problem", kRequired},
+        {"problem", Text{"name"}, "", "of its problems, where it has several"},
         {"case", Text{"name"}, "", "of its cases, or its number from 0; absent: the first"}}});
 }
 

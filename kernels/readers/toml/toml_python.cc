@@ -36,9 +36,11 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
   TableReader root(asked, problem_file_keys(), "", diagnostics);
   auto table = root.subtable(kPython);
   diagnostics.throw_if_any();
-  std::string file, which;
+  std::string file;
+  Description what;
   if (table->require("file")) table->string("file", file);
-  table->string("case", which);
+  table->string("problem", what.problem);
+  table->string("case", what.which);
   table->finish();
   const std::filesystem::path program =
       (std::filesystem::absolute(folder_of(path)) / file).lexically_normal();
@@ -51,7 +53,8 @@ std::optional<toml::table> described_table(toml::table& own, const std::string& 
   }
   diagnostics.throw_if_any();
   const std::string label = program.string() + ", as it is described";
-  toml::table described = parse_toml(describe(program.string(), which), label);
+  what.file = program.string();
+  toml::table described = parse_toml(describe(what), label);
   put_over(described, own);
   described.erase(kPython);
   return described;
