@@ -38,9 +38,10 @@ bool concerns(const Toolchain& toolchain, const search::Problem& problem);
 // Why it cannot compile this one of its kind; empty: it can.
 std::string hindrance(const Toolchain& toolchain, const search::Problem& problem);
 
-// The problem with its baseline compiled by it, and a configuration as it is where it is the compiler of that
-// problem. Where the compiler is a parameter ("{COMPILER}") that parameter has it as value and default, and stays no
-// macro; where it is made of parameters and text they are macros like others.
+// The problem with its baseline compiled by it, and a configuration as it is where it is the
+// compiler of that problem. Where the compiler is a parameter ("{COMPILER}") that parameter has it as
+// value and default, and stays no macro; where it is made of parameters and text they are macros
+// like others.
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain);
 search::Configuration with_toolchain(search::Configuration configuration,
                                      const search::Problem& problem, const Toolchain& toolchain);
