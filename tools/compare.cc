@@ -54,8 +54,7 @@ Examples:
   nightshift compare studies/sgemm-20250101-180000 --confidence publish --json
   nightshift compare problem.toml host.compiler=g++-12 host.compiler=clang++,UNROLL=4
   nightshift compare problem.toml baseline UNROLL=2 UNROLL=4 best.json --html ranking.html
-  nightshift compare --min-difference 2% -- gzip -k -c big.txt -- pigz -k -c big.txt
-  nightshift compare --check cmp -- sort big.txt -- sort --parallel=2 big.txt)";
+  nightshift compare --min-difference 2% --check cmp -- ./old input -- ./new input)";
 
 // Either commands or names are compared; sets CompareOptions::commands for the former.
 void check_contest(ArgumentParser& parser, CompareOptions& o) {

@@ -60,7 +60,8 @@ std::optional<ProfileReport> looked_at(const ProfileOptions& options) {
   if (!std::holds_alternative<search::CudaBackend>(problem.backend)) {
     throw UsageError(
         study.shown() +
-        " is no study of [cuda] kernels: what else is measured has no launches of ours");
+        " is no study of [cuda] kernels, whose launches are what this times; `nightshift code " +
+        study.shown() + " " + options.trial + "` shows the machine code of a [host] kernel");
   }
   const std::string devices =
       options.devices.empty() ? device_selection_of(history) : options.devices;

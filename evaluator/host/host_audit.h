@@ -63,6 +63,7 @@ class HostAudit {
   const KernelLibrary& library_;
   HostArguments& seen_;
   HostArguments::Contents answer_, nothing_;
+  HostArguments::Contents put_;     // into the outputs before a call
   HostArguments::Contents copied_;  // of the last call
 };
 

@@ -53,6 +53,7 @@ class Finishing(Case):
         self.assertEqual(set(row), {"A", "B", "C"}, told)
         self.assertIn("one evaluation", row["A"])
         self.assertIn("pairs of confirmation", row["B"])
+        self.assertRegex(row["B"], r"cost [0-9.]+ % (lower|higher) \[")
         self.assertIn("one evaluation", row["C"])
         self.assertIn("Finishing rounds", told)
         self.assertIn("no more than 0.3 % worse", " ".join(told.split()))

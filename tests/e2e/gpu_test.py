@@ -142,6 +142,17 @@ class Gpu(Case):
     def test_what_else_looks_faster_than_its_work_is_refused(self):
         self.expect_refused(MORE_CHEATS)
 
+    def test_a_time_that_no_device_can_reach_is_a_failure(self):
+        text = (PUZZLES / "gpu_cheats" / "problem.toml").read_text()
+        for figure, words in (("bytes", "its bytes would move at"), ("flops", "the device at most")):
+            with self.subTest(figure):
+                problem = self.puzzles("gpu_cheats")
+                self.write("problem.toml", text.replace('bytes = "8 * N"', f'{figure} = "10 ** 9 * N"'))
+                refused = self.tune(problem, "--set", 'measure.trust="none"', "--set", "limits.verify=60",
+                                    "--budget", "1t", study=figure, codes=(STUDY_FAILED,))
+                self.assertIn("it cannot be that fast", refused["status_reason"])
+                self.assertIn(words, refused["status_reason"])
+
     def test_each_cheat_of_the_puzzle_has_its_outcome(self):
         text = (PUZZLES / "gpu_cheats" / "problem.toml").read_text()
         named = json.loads(re.search(r"CHEAT = (\[.*?\])", text, flags=re.DOTALL).group(1))

@@ -2,6 +2,7 @@
 """Host kernels that look faster than they are: `[measure] trust = "none"` and `nightshift judge`."""
 
 import json
+import re
 import shutil
 
 from harness import Case, SOURCE, USAGE, main
@@ -17,6 +18,8 @@ CHEATS = {
     "remembers_elements": ("launch_failed", "where it has not seen the inputs"),
     "remembers_in_a_file": ("launch_failed", "where it has not seen the inputs"),
     "answers_at_an_address": ("wrong_result", "y["),
+}
+MORE_CHEATS = {
     "half_when_timed": ("wrong_result", "y["),
     "leaves_every_third": ("wrong_result launch_failed", ""),
     "few_calls_are_honest": ("wrong_result launch_failed", ""),
@@ -62,17 +65,29 @@ class Judge(Case):
                                    "--confidence", "quick", codes=codes)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def test_every_cheat_is_refused_where_nobody_is_trusted(self):
-        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget", "29t",
-                           "--devices", "cpu:1")
+    def expect_refused(self, cheats):
+        self.problem.write_text(re.sub(r"CHEAT = \[.*\]", f"CHEAT = {json.dumps(['none', *cheats])}",
+                                       self.problem.read_text()))
+        result = self.tune(self.problem, "--set", 'measure.trust="none"', "--budget",
+                           f"{len(cheats) + 1}t", "--devices", "cpu:1")
         self.assertEqual(result["status"], "completed")
         seen = {row["CHEAT"]: (row["status"], row["reason"]) for row in self.csv_rows()
                 if row["job"] == "explore"}
         self.assertEqual(seen.pop("none")[0], "measured", seen)
-        self.assertEqual(set(seen), set(CHEATS))
-        for cheat, (status, words) in CHEATS.items():
+        self.assertEqual(set(seen), set(cheats))
+        for cheat, (status, words) in cheats.items():
             self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
             self.assertIn(words, seen[cheat][1], cheat)
+
+    def test_what_leaves_work_out_or_remembers_is_refused_where_nobody_is_trusted(self):
+        self.expect_refused(CHEATS)
+
+    def test_what_else_looks_faster_than_its_work_is_refused(self):
+        self.expect_refused(MORE_CHEATS)
+
+    def test_each_cheat_of_the_puzzle_has_its_outcome(self):
+        named = json.loads(re.search(r"CHEAT = (\[.*\])", self.problem.read_text()).group(1))
+        self.assertEqual(set(named), {"none", *CHEATS, *MORE_CHEATS})
 
     def test_what_is_honestly_faster_is_said_to_be_and_a_cheat_is_refused(self):
         verdicts = self.judge("faster", "remembers_inputs", codes=(10,))

@@ -263,6 +263,24 @@ class Host(Toolchains):
                 self.assertIn(f"{compiler}-g++", json.dumps(best))
             self.assertIn("(repaired: 1 tuned anew)", (self.folder / "r.md").read_text())
 
+    def test_a_compiler_that_is_a_parameter_is_rechecked_and_repaired(self):
+        if self.without("g++-12"):
+            return
+        other = self.write("newer-g++", "#!/bin/sh\nexec g++-12 -DNEWER \"$@\"\n")
+        other.chmod(0o755)
+        self.tuned("{COMPILER}", more=f'COMPILER = ["g++-12", "{other}"]')
+        self.write("scale.cc", SCALE.replace("#if REPEATS == 0 && WORK == 1", "#if defined(NEWER) && WORK == 1"))
+        shutil.rmtree(self.folder / "study/artifacts")
+        # One that the problem does not name is the parameter's value as well: it is no macro of the source.
+        newest = shutil.copy(other, self.folder / "newest-g++")
+        result = self.recheck(f"g++-12,{other},{newest}", "--repair", "8s", codes=(BROKEN,))
+        self.assertEqual(self.verdicts(result), ["equal code", "broken", "broken"])
+        for of, compiler in zip(result["winners"][0]["toolchains"][1:], (other, newest)):
+            made = of["repair"]
+            self.assertTrue(made["accepted"], made)
+            best = json.loads(self.export("json", study=made["study"]))
+            self.assertEqual(best["configuration"], {"WORK": 2, "COMPILER": str(compiler)})
+
     def test_mistakes_are_told_with_what_there_is(self):
         self.tuned("c++")
         for compilers, words in (

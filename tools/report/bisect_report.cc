@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "search/scoring.h"
+#include "tools/report/contender_figures_text.h"
 #include "tools/report/json_number.h"
 #include "tools/text/format.h"
 
@@ -41,10 +42,8 @@ std::string label_of(const BisectReport& report, std::size_t place) {
   return one_line(point->name) + (title.empty() ? "" : " (" + title + ")");
 }
 
-std::string change_text(const BisectReport& report, const search::Verdict& verdict) {
-  const search::Objective objective = search::judged_objective(report.problem);
-  return format_change(objective, verdict.ratio) + " " +
-         format_change_interval(objective, verdict.interval);
+std::string worsening(const BisectReport& report, const search::Verdict& verdict) {
+  return change_text(search::judged_objective(report.problem), verdict.ratio, verdict.interval);
 }
 
 std::string headline(const BisectReport& report) {
@@ -79,7 +78,7 @@ std::vector<std::vector<std::string>> rows_of(const BisectReport& report) {
     const bool is_end = point.place == 0;
     rows.push_back({std::string(name_of(point.finding)), one_line(point.name),
                     is_end          ? "the first"
-                    : point.verdict ? change_text(report, *point.verdict)
+                    : point.verdict ? worsening(report, *point.verdict)
                                     : "-",
                     one_line(point.title), one_line(point.reason)});
   }
@@ -109,10 +108,10 @@ ExitCode exit_code_of(const BisectReport& report) {
 std::string bisect_text(const BisectReport& report) {
   std::string text = paragraph(headline(report), 0);
   if (report.step) {
-    text += paragraph(
-        fmt::format("Against {}, the last that is not: {}.", label_of(report, report.last_good),
-                    change_text(report, *report.step)),
-        2);
+    text +=
+        paragraph(fmt::format("Against {}, the last that is not: {}.",
+                              label_of(report, report.last_good), worsening(report, *report.step)),
+                  2);
   }
   text += table(rows_of(report), 2);
   text += paragraph(fmt::format("{} of {} {}s were looked at. {}", report.looked_at.size(),

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "tools/report/history_report.h"
 #include "tools/text/format.h"
 #include "tools/text/html_page.h"
@@ -6,16 +9,35 @@
 namespace nightshift::tools {
 namespace {
 
-constexpr double kDay = 86'400;
+struct Unit {
+  const char* name;
+  double seconds;
+};
+constexpr std::array kUnits{Unit{"days", 86'400}, Unit{"hours", 3'600}, Unit{"minutes", 60}};
+constexpr double kFewest = 2;  // of a unit, between the first run and the last
 
-// Days since the first run, and a value.
+Unit unit_of(const HistorySeries& series) {
+  const double span = series.runs.back().at - series.runs.front().at;
+  const auto fits = [span](const Unit& unit) { return span >= kFewest * unit.seconds; };
+  const auto found = std::ranges::find_if(kUnits, fits);
+  return found == kUnits.end() ? Unit{"seconds", 1} : *found;
+}
+
+bool is_worse(const PastRun& run) {
+  constexpr std::array kWorse{"regressed", "smaller", "lost", "broken"};
+  return std::ranges::find(kWorse, run.said) != kWorse.end();
+}
+
+// Time since the first run, and a value.
 class Timeline {
  public:
   explicit Timeline(const HistorySeries& series)
-      : series_(series), since_("days since " + format_date(series.runs.front().at)) {}
+      : series_(series),
+        unit_(unit_of(series)),
+        since_(std::string(unit_.name) + " since " + format_date(series.runs.front().at)) {}
 
-  double day(std::size_t run) const {
-    return (series_.runs[run].at - series_.runs.front().at) / kDay;
+  double time(std::size_t run) const {
+    return (series_.runs[run].at - series_.runs.front().at) / unit_.seconds;
   }
   const std::string& axis() const { return since_; }
 
@@ -25,7 +47,7 @@ class Timeline {
     ChartSeries series{name, colour, {}, mark};
     for (std::size_t i = 0; i < series_.runs.size(); ++i) {
       if (const std::optional<double> y = value(series_.runs[i]))
-        series.points.push_back({day(i), *y});
+        series.points.push_back({time(i), *y});
     }
     return series;
   }
@@ -33,7 +55,22 @@ class Timeline {
   ChartSeries changes() const {
     ChartSeries series{"something changed", kGrey, {}, ChartMark::kTicks};
     for (std::size_t i = 0; i < series_.runs.size(); ++i) {
-      if (!series_.changes[i].empty()) series.points.push_back({day(i), 0});
+      if (!series_.changes[i].empty()) series.points.push_back({time(i), 0});
+    }
+    return series;
+  }
+
+  // Of rechecks, at their ratio.
+  ChartSeries verdicts(bool worse) const {
+    ChartSeries series{worse ? "recheck: worse" : "recheck: not worse",
+                       worse ? kOrange : kGreen,
+                       {},
+                       ChartMark::kRings};
+    for (std::size_t i = 0; i < series_.runs.size(); ++i) {
+      const PastRun& run = series_.runs[i];
+      if (run.what == PastRun::What::kRecheck && run.ratio && is_worse(run) == worse) {
+        series.points.push_back({time(i), *run.ratio});
+      }
     }
     return series;
   }
@@ -44,13 +81,14 @@ class Timeline {
     for (const SuspectedStep& step : series_.suspected) {
       if (step.figure != figure) continue;
       if (const auto y = value(series_.runs[step.run]))
-        series.points.push_back({day(step.run), *y});
+        series.points.push_back({time(step.run), *y});
     }
     return series;
   }
 
  private:
   const HistorySeries& series_;
+  Unit unit_;
   std::string since_;
 };
 
@@ -71,7 +109,8 @@ std::string charts_of(const HistorySeries& series) {
   std::string charts =
       svg_chart({"Winner over baseline (lower is better)", time.axis(), "ratio"},
                 {time.points("winner over baseline", kBlue, ratio), time.points("95 %", kGrey, low),
-                 time.points("", kGrey, high), time.steps(Figure::kGain, ratio), time.changes()});
+                 time.points("", kGrey, high), time.verdicts(true), time.verdicts(false),
+                 time.steps(Figure::kGain, ratio), time.changes()});
   charts += svg_chart(
       {"Figures", time.axis(), axis},
       {time.points("baseline", kOrange, baseline), time.points("best", kBlue, best),

@@ -8,6 +8,7 @@
 
 #include "scheduler/summary/study_standing.h"
 #include "search/scoring.h"
+#include "tools/report/contender_figures_text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -95,8 +96,9 @@ class Blame {
   }
 
   std::string change(double ratio, const search::Interval& interval) const {
-    return format_change(scoring_.judged(), ratio) + " " +
-           format_change_interval(scoring_.judged(), interval);
+    const search::Objective judged = scoring_.judged();
+    if (!search::is_difference(judged)) return change_text(judged, ratio, interval);
+    return format_change(judged, ratio) + " " + format_change_interval(judged, interval);
   }
 
   Effect effect_of(const Configuration& configuration) const {

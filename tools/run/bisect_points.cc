@@ -112,6 +112,9 @@ class Compilers final : public BisectPoints {
     }
     return with_toolchain(problem_, toolchains_[point]);
   }
+  search::Configuration by(std::size_t point, search::Configuration configuration) const override {
+    return with_toolchain(std::move(configuration), problem_, toolchains_[point]);
+  }
 
  private:
   search::Problem problem_;

@@ -22,6 +22,10 @@ class BisectPoints {
   virtual std::string title(std::size_t point) const = 0;
   // Throws what reading a problem throws, and UsageError: this point cannot be built.
   virtual search::Problem problem(std::size_t point) = 0;
+  // A configuration of that problem as it is built there.
+  virtual search::Configuration by(std::size_t, search::Configuration configuration) const {
+    return configuration;
+  }
 };
 
 // The commits from `good` to `bad` along the first parents, of the git repository that has the problem file. Their

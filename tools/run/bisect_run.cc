@@ -99,8 +99,8 @@ class Run {
 
   void build_or_throw(BisectedPoint& point) {
     search::Problem problem = points_.problem(point.place);
-    const search::Configuration configuration =
-        read_contender(terms_.configuration, problem, kernels::make_space(problem));
+    const search::Configuration configuration = points_.by(
+        point.place, read_contender(terms_.configuration, problem, kernels::make_space(problem)));
     const bool is_good_end = point.place == kGoodEnd;
     if (!is_good_end && !called_alike(problem, report_.problem)) {
       throw UsageError("its arguments, sizes or launches are other ones than those of the first");

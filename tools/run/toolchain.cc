@@ -11,6 +11,7 @@
 #include "scheduler/devices/environment_facts.h"
 #include "scheduler/devices/gpu_discovery.h"
 #include "search/acceptance/toolchains.h"
+#include "search/substitution.h"
 #include "tools/run/pool_parts.h"
 #include "tools/usage_error.h"
 
@@ -166,6 +167,13 @@ std::vector<std::string> words_of(const std::string& list) {
   return words;
 }
 
+// The parameter whose value alone names the compiler; empty: there is none.
+std::string compiler_parameter(const search::Problem& problem) {
+  const std::string& text = search::compiler_text(problem);
+  const std::vector<std::string> names = search::placeholders(text);
+  return names.size() == 1 && text == "{" + names.front() + "}" ? names.front() : "";
+}
+
 }  // namespace
 
 std::vector<Toolchain> toolchains_of(const std::string& list) {
@@ -248,24 +256,59 @@ std::string hindrance(const Toolchain& toolchain, const search::Problem& problem
   return "";
 }
 
-std::vector<kernels::Override> overrides_of(const Toolchain& toolchain) {
-  if (toolchain.kind == Kind::kProgram) {
-    return {{"host.compiler", search::to_json(search::Value(toolchain.compiler))}};
-  }
-  std::string word = toolchain.kind == Kind::kNvcc ? "nvcc" : "nvrtc";
-  if (!toolchain.compiler.empty()) word += ":" + toolchain.compiler;
-  return {{"cuda.compiler", search::to_json(search::Value(word))}};
-}
-
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain) {
+  const std::string parameter = compiler_parameter(problem);
+  const std::string word = parameter.empty() ? toolchain.compiler : "{" + parameter + "}";
   if (auto* host = std::get_if<search::HostBackend>(&problem.backend)) {
-    host->compiler = toolchain.compiler;
+    host->compiler = word;
   } else if (auto* cuda = std::get_if<search::CudaBackend>(&problem.backend)) {
     using Compiler = search::CudaBackend::Compiler;
     cuda->compiler = toolchain.kind == Kind::kNvcc ? Compiler::kNvcc : Compiler::kNvrtc;
-    cuda->compiler_word = toolchain.compiler;
+    cuda->compiler_word = word;
   }
+  const auto held = std::ranges::find(problem.parameters, parameter, &search::Parameter::name);
+  if (held == problem.parameters.end()) return problem;
+  const search::Value value(toolchain.compiler);
+  if (std::ranges::find(held->values, value) == held->values.end()) {
+    held->values.push_back(value);
+    held->weights.clear();
+  }
+  held->default_value = value;
+  if (problem.baseline.find(parameter) != nullptr) problem.baseline.set(parameter, value);
   return problem;
+}
+
+search::Configuration with_toolchain(search::Configuration configuration,
+                                     const search::Problem& problem, const Toolchain& toolchain) {
+  const std::string parameter = compiler_parameter(problem);
+  if (!parameter.empty() && configuration.find(parameter) != nullptr) {
+    configuration.set(parameter, search::Value(toolchain.compiler));
+  }
+  return configuration;
+}
+
+std::vector<kernels::Override> overrides_of(const Toolchain& toolchain,
+                                            const search::Problem& problem) {
+  const std::string value = search::to_json(search::Value(toolchain.compiler));
+  const std::string parameter = compiler_parameter(problem);
+  std::string word = parameter.empty() ? toolchain.compiler : "{" + parameter + "}";
+  std::vector<kernels::Override> all;
+  if (toolchain.kind == Kind::kProgram) {
+    all.emplace_back("host.compiler", search::to_json(search::Value(word)));
+  } else {
+    const std::string kind = toolchain.kind == Kind::kNvcc ? "nvcc" : "nvrtc";
+    word = kind + (word.empty() ? "" : ":" + word);
+    all.emplace_back("cuda.compiler", search::to_json(search::Value(word)));
+  }
+  if (parameter.empty()) return all;
+  all.emplace_back("parameters." + parameter, "[" + value + "]");
+  if (problem.baseline.find(parameter) != nullptr) all.emplace_back("baseline." + parameter, value);
+  return all;
+}
+
+bool has_patched_compiler(const search::Problem& problem) {
+  return compiler_parameter(problem).empty() &&
+         !search::placeholders(search::compiler_text(problem)).empty();
 }
 
 }  // namespace nightshift::tools

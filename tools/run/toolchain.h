@@ -37,9 +37,18 @@ std::vector<std::string> words_beside(const search::IdentityPart& compiler);
 bool concerns(const Toolchain& toolchain, const search::Problem& problem);
 // Why it cannot compile this one of its kind; empty: it can.
 std::string hindrance(const Toolchain& toolchain, const search::Problem& problem);
-// The same from outside, for a problem that is read anew.
-std::vector<kernels::Override> overrides_of(const Toolchain& toolchain);
-// The problem with all its configurations compiled by it.
+
+// The problem with its baseline compiled by it, and a configuration as it is where it is the
+// compiler of that problem. Where the compiler is a parameter ("{COMPILER}") that parameter has it as
+// value and default, and stays no macro; where it is made of parameters and text they are macros
+// like others.
 search::Problem with_toolchain(search::Problem problem, const Toolchain& toolchain);
+search::Configuration with_toolchain(search::Configuration configuration,
+                                     const search::Problem& problem, const Toolchain& toolchain);
+// The same from outside, for a problem that is read anew and has no other compiler then.
+std::vector<kernels::Override> overrides_of(const Toolchain& toolchain,
+                                            const search::Problem& problem);
+// Whether the compiler's name is made of parameters and text, so that no overrides name one.
+bool has_patched_compiler(const search::Problem& problem);
 
 }  // namespace nightshift::tools

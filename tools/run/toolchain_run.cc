@@ -11,7 +11,6 @@
 #include "ipc/stop_signals.h"
 #include "scheduler/clock.h"
 #include "scheduler/errors.h"
-#include "search/substitution.h"
 #include "tools/run/built_code.h"
 #include "tools/run/field.h"
 #include "tools/run/recheck_repair.h"
@@ -32,6 +31,7 @@ struct Subject {
   ToolchainFacts facts;
   std::unique_ptr<TemporaryFolder> folder;
   search::Problem problem;  // by the first compiler that works
+  search::Configuration configuration;
   std::string reference;
   std::vector<std::optional<RecheckRepair>> repairs;  // under each toolchain
 };
@@ -45,9 +45,11 @@ bool build_by(Subject& subject, const Toolchain& toolchain, const std::string& d
   if (build.concerned && build.broken.empty()) build.broken = hindrance(toolchain, stored.problem);
   if (!build.concerned || !build.broken.empty()) return true;
   search::Problem problem = with_toolchain(stored.problem, toolchain);
+  search::Configuration configuration =
+      with_toolchain(stored.configuration, stored.problem, toolchain);
   try {
     const auto built =
-        built_code(problem, {{"the winner", stored.configuration}, {"the baseline", {}}}, devices,
+        built_code(problem, {{"the winner", configuration}, {"the baseline", {}}}, devices,
                    *subject.folder, "building " + stored.name + " by " + toolchain.shown.name);
     if (!built) return false;
     build.winner = search::code_of(subject.facts, built->contenders[kWinner]);
@@ -55,6 +57,7 @@ bool build_by(Subject& subject, const Toolchain& toolchain, const std::string& d
     if (!subject.reference.empty()) return true;
     subject.reference = built->reference;
     subject.problem = std::move(problem);
+    subject.configuration = std::move(configuration);
   } catch (const scheduler::StudyError& error) {
     build.broken = error.what();
   }
@@ -112,7 +115,7 @@ Measured contenders_of(const Subject& subject, const std::vector<Toolchain>& too
     if (name.empty()) continue;  // of what is broken by now
     measured.codes.push_back(code);
     measured.field.contenders.push_back(
-        {name, is_winner ? subject.stored.configuration : search::Configuration(),
+        {name, is_winner ? subject.configuration : search::Configuration(),
          subject.facts.codes[code]});
   }
   return measured;
@@ -190,16 +193,6 @@ bool measure_all(std::vector<Subject>& subjects, const std::vector<Toolchain>& t
 
 // --- Repair ---
 
-// A parameter that names the compiler would be a macro where the compiler is fixed.
-bool has_compiler_parameter(const search::Problem& problem) {
-  const auto* host = std::get_if<search::HostBackend>(&problem.backend);
-  const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
-  const std::string word = host != nullptr   ? host->compiler
-                           : cuda != nullptr ? cuda->compiler_word
-                                             : "";
-  return !search::placeholders(word).empty();
-}
-
 // What is better by the machine code that was kept; the rest is to be tuned anew.
 std::vector<TunedAnew> keep_or_collect(std::vector<Subject>& subjects,
                                        const std::vector<Toolchain>& toolchains) {
@@ -212,12 +205,16 @@ std::vector<TunedAnew> keep_or_collect(std::vector<Subject>& subjects,
       repair.old_code = search::kept_gain(subject.facts, t);
       if (search::kept_instead(subject.facts, t) != search::KeptCode::kNo) {
         repair.kept = subject.stored.old_code;
-      } else if (has_compiler_parameter(subject.stored.problem)) {
-        repair.reason = "the compiler is a parameter of the problem; tune it by itself";
+      } else if (has_patched_compiler(subject.stored.problem)) {
+        repair.reason =
+            "the name of the compiler is made of a parameter and text; tune it by itself";
       } else {
+        const search::Problem& problem = subject.stored.problem;
         anew.push_back({subject.stored, &repair});
-        std::ranges::copy(overrides_of(toolchains[t]),
-                          std::back_inserter(anew.back().winner.overrides));
+        StoredWinner& winner = anew.back().winner;
+        winner.configuration = with_toolchain(winner.configuration, problem, toolchains[t]);
+        std::ranges::copy(overrides_of(toolchains[t], problem),
+                          std::back_inserter(winner.overrides));
       }
     }
   }
@@ -242,7 +239,7 @@ ToolchainReport rechecked_under(RecheckSubjects asked, const std::vector<Toolcha
                        return concerns(toolchain, winner.problem);
                      });
     if (any) {
-      subjects.push_back({std::move(winner), {}, nullptr, {}, {}, {}});
+      subjects.push_back({std::move(winner), {}, nullptr, {}, {}, {}, {}});
     } else {
       report.notices.push_back(winner.name + " is compiled by none of these");
     }

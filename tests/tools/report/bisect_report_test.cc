@@ -44,7 +44,8 @@ TEST(BisectReport, NamesTheFirstBadOneOrAllThatMayBeIt) {
   report.suspects.clear();
   const std::string text = bisect_text(report);
   EXPECT_THAT(text, HasSubstr("The first commit that is worse: dddd (<late>)"));
-  EXPECT_THAT(text, HasSubstr("Against cccc (early), the last that is not: time 19.00 % higher"));
+  EXPECT_THAT(text, HasSubstr("Against cccc (early), the last that is not: time 19.00 % higher "
+                              "[17.81 %, 20.19 %]"));
   EXPECT_LT(text.find("aaaa"), text.find("bbbb")) << "in their order";
   EXPECT_EQ(exit_code_of(report), ExitCode::kSecondWorse);
 }

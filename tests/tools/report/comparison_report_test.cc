@@ -110,6 +110,15 @@ TEST_F(Reports, RemarkThatBothAreTheSameCode) {
               HasSubstr("same machine code"));
 }
 
+TEST_F(Reports, SayByWhatTwoOutputsAgreed) {
+  const search::Verdict none = verdict_of(search::Reject{"x"}, 1.01, {0.99, 1.03});
+  EXPECT_THAT(text(none), Not(HasSubstr("outputs")));
+  EXPECT_EQ(comparison_json(report).at("check"), nullptr);
+  report.check = "cmp -s";
+  EXPECT_THAT(text(none), HasSubstr("their outputs agreed, by cmp -s."));
+  EXPECT_EQ(comparison_json(report).at("check"), "cmp -s");
+}
+
 TEST_F(Reports, UndecidedOnesSayWhy) {
   search::Verdict v;
   v.acceptance = search::Undecided{"node/cpu:1 was lost"};

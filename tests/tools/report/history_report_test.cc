@@ -216,6 +216,30 @@ TEST(History, ThePageMarksStepsAndChanges) {
   EXPECT_THAT(history_html({"h", 0, series_of({with})}), HasSubstr("Share of the ceiling"));
 }
 
+TEST(History, ThePageMarksVerdictsOfRechecks) {
+  const std::string without = history_html({"h", 0, series_of({study(0, 50), study(1, 50)})});
+  EXPECT_THAT(without, Not(HasSubstr("recheck: ")));
+  PastRun again = study(1, 60);
+  again.what = PastRun::What::kRecheck;
+  again.said = "regressed";
+  const std::string worse = history_html({"h", 0, series_of({study(0, 50), again})});
+  EXPECT_THAT(worse, HasSubstr("recheck: worse"));
+  EXPECT_THAT(worse, Not(HasSubstr("recheck: not worse")));
+  again.said = "held";
+  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), again})}),
+              HasSubstr("recheck: not worse"));
+}
+
+TEST(History, ThePageCountsTimeInAUnitThatFits) {
+  PastRun soon = study(0, 50);
+  soon.at += 90;
+  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), soon})}), HasSubstr("seconds since"));
+  soon.at += 7'200;
+  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), soon})}), HasSubstr("hours since"));
+  EXPECT_THAT(history_html({"h", 0, series_of({study(0, 50), study(2, 50)})}),
+              HasSubstr("days since"));
+}
+
 TEST(History, TheObjectHasWhatTheTextHas) {
   const auto object = history_json({"h", 1, series_of(slower_from_day_ten())});
   EXPECT_EQ(object["unreadable"], 1);
