@@ -47,6 +47,25 @@ __device__ inline bool is_part(Part part, int row) {
   return kAligned || (is_row(row) && part.is_owned(row));
 }
 
+// How far a row reaches: columns from Reach::of(row) on are not read, and a kernel makes nothing of
+// them. Here it is the whole row.
+struct WholeRows {
+  __device__ static constexpr bool is_whole() { return true; }
+  __device__ static int of(int) { return N; }
+};
+
+template <class Reach, class Part>
+__device__ inline bool is_reached(Part part, int row) {
+  return Reach::is_whole() || part.column(row) < Reach::of(row);
+}
+
+// Vectors of the row that have a column within reach.
+template <class Reach>
+__device__ inline int vectors_reached(int row) {
+  if constexpr (Reach::is_whole()) return vectors_of(row);
+  return min(vectors_of(row), divide_up(max(0, Reach::of(row) - head_of(row)), kVector));
+}
+
 template <class Part>
 __device__ inline long long offset_of(int row, Part part) {
   return offset_of(row, part.column(row));
