@@ -128,11 +128,11 @@ __device__ Scaling scaling_of(const Logits& logits, const Tile& tile, int index,
 struct Unchanged {
   template <class Part>
   __device__ void operator()(int, int, Part, float (&)[Part::kWidth]) const {}
-  __device__ static constexpr bool may_be_zero() { return false; }
+  __device__ static constexpr bool makes_zeros(int) { return false; }
 };
 
-// Stores the results of a tile after change(r, row, part, results). Where change.may_be_zero(), a
-// row whose scale is 0 becomes zeros whatever is in it, and is neither read again nor changed.
+// Stores the results of a tile after change(r, row, part, results). Where change.makes_zeros(r), the
+// thread's row r becomes zeros whatever is in it, and is not read again.
 template <class Logits, class Tile, class Change>
 __device__ void store_scaled(const Logits& logits, const Tile& tile, int index,
                              const Scaling& scaling, const KeptExponentials& kept, DTYPE* y,
@@ -142,8 +142,7 @@ __device__ void store_scaled(const Logits& logits, const Tile& tile, int index,
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
       if (!is_row(row) || !is_part(part, row)) continue;
-      const bool is_zero =
-          (Change::may_be_zero() && scaling.scale[r] == 0) || !logits.counts(part, row);
+      const bool is_zero = change.makes_zeros(r) || !logits.counts(part, row);
       float values[Part::kWidth];
       if constexpr (!kKept) {
         if (kInPieces || !is_zero) tile.read_last(r, part).to_floats(values);
