@@ -5,8 +5,8 @@
 //   unit                    exponents of two are values times this
 //   prepare(index)          before anything else is asked of a tile
 //   apply(r, row, part, values)   makes values of the elements of a part of the thread's row r
-//   counts(part, row)       whether any value of the part may be another than minus infinity; a part
-//                           that does not count is not made values of
+//   counts(part, row)       whether any value of the part may be another than minus infinity; of a
+//                           part that does not count no values are made
 //   may_lack_all()          whether rows of minus infinities alone are to give zeros instead of NaN
 #pragma once
 

@@ -27,8 +27,8 @@ struct ReducedOf<true> {
 };
 using Reducer = RowReducer<ReducedOf<kOnline>::Type>;
 
-// Exponentials of a thread's share, each relative to the base that it was summed with. Parts that do
-// not count have none.
+// Exponentials of a thread's share, each relative to the base that it was summed with. Parts that
+// do not count have none.
 using KeptExponentials = Held<FloatsOf, kKept ? ROWS_PER_THREAD : 1, kKept ? kSteps : 1>;
 
 struct Keep {
@@ -56,10 +56,10 @@ __device__ float row_base(const Logits& logits, float maximum) {
   return Logits::may_lack_all() ? base_of(maximum, logits.unit) : maximum * logits.unit;
 }
 
-// 1 / sum; 0 for a row that lacks all.
+// value / sum; 0 for a row that lacks all.
 template <class Logits>
-__device__ float share_of_sum(float of, float sum) {
-  return Logits::may_lack_all() && sum == 0 ? 0.0f : of / sum;
+__device__ float over_sum(float value, float sum) {
+  return Logits::may_lack_all() && sum == 0 ? 0.0f : value / sum;
 }
 
 template <class Logits, class Tile>
@@ -81,7 +81,7 @@ __device__ Scaling two_stage_scaling(const Logits& logits, const Tile& tile, int
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     scaling.total[r].sum = sums[r];
-    scaling.scale[r] = share_of_sum<Logits>(1, sums[r]);
+    scaling.scale[r] = over_sum<Logits>(1, sums[r]);
   }
   return scaling;
 }
@@ -107,7 +107,7 @@ __device__ Scaling online_scaling(const Logits& logits, const Tile& tile, int in
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     const float base = row_base(logits, sums[r].maximum);
     const float of_share = kKept ? power_of_two(scaling.base[r] - base) : 1;
-    scaling.scale[r] = share_of_sum<Logits>(of_share, sums[r].sum);
+    scaling.scale[r] = over_sum<Logits>(of_share, sums[r].sum);
     if (!kKept) scaling.base[r] = base;
     scaling.total[r] = sums[r];
   }
@@ -131,8 +131,8 @@ struct Unchanged {
   __device__ static constexpr bool makes_zeros(int) { return false; }
 };
 
-// Stores the results of a tile after change(r, row, part, results). Where change.makes_zeros(r), the
-// thread's row r becomes zeros whatever is in it, and is not read again.
+// Stores the results of a tile after change(r, row, part, results). Where change.makes_zeros(r),
+// the thread's row r becomes zeros whatever is in it, and is not read again.
 template <class Logits, class Tile, class Change>
 __device__ void store_scaled(const Logits& logits, const Tile& tile, int index,
                              const Scaling& scaling, const KeptExponentials& kept, DTYPE* y,

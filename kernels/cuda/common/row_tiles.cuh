@@ -1,7 +1,7 @@
 // Where a row stays between the first pass over it and the second: a tile gives the thread's
 // parts of its rows as often as they are asked for. tile.read(r, part) is the part of row r of the
-// thread's rows, tile.read_last(r, part) the same for the last time. Edges stay in registers. Vectors
-// beyond a row's Reach (row_parts.cuh) are not loaded, and are arbitrary; edges are.
+// thread's rows, tile.read_last(r, part) the same for the last time. Edges stay in registers.
+// Vectors beyond a row's Reach (row_parts.cuh) are not loaded, and are arbitrary; edges are loaded.
 #pragma once
 
 #include "common/bulk_copy.cuh"

@@ -6,14 +6,15 @@
 //   dx[r][c] = (e^(x[r][c] - lse[r]) - (1 where c is target[r], else 0)) * grad_scale, or 0 where
 //              target[r] is IGNORED
 //
-// x, dx: M x N of DTYPE, in different memory; target: M of int64; grad_scale: one float32, what each
-// loss counts for; loss, lse: M of float32. Moves 2 * M * N elements. A gradient of float16 needs a
-// grad_scale that lifts it out of the subnormal numbers.
+// x, dx: M x N of DTYPE, in different memory; target: M of int64; grad_scale: one float32, what
+// each loss counts for; loss, lse: M of float32. Moves 2 * M * N elements. A gradient of float16
+// needs a grad_scale that lifts it out of the subnormal numbers.
 //
 // Parameters: those of common/row_softmax.cuh, and
 //
-//   PIPELINE  `fused`: one kernel. `split`: the loss first, as cross_entropy.cu has it, and a kernel
-//             that makes the gradient of x, read again, and lse: a yardstick of what fusing gains.
+//   PIPELINE  `fused`: one kernel. `split`: the loss first, as cross_entropy.cu has it, and a
+//             kernel that makes the gradient of x, read again, and lse: a yardstick of what fusing
+//             gains.
 #include "common/cross_entropy_rows.cuh"
 #include "common/row_softmax.cuh"
 

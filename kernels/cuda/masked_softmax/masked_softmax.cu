@@ -4,8 +4,8 @@
 //   y[r][c] = e^(s[r][c] - max over c of s[r][c]) / sum over c of the same
 //
 // x, y: M x N of DTYPE; scale: one float32 above 0; sums in float32. Row r belongs to query
-// r % QUERIES, a size: heads of one batch and batches follow one another. MASK, a size, says what is
-// added:
+// r % QUERIES, a size: heads of one batch and batches follow one another. MASK, a size, says what
+// is added:
 //
 //   0  nothing
 //   1  causal: minus infinity in columns behind N - QUERIES + query. The last query sees all

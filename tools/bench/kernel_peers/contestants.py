@@ -394,7 +394,7 @@ def quack(problem):
         return cross_entropy_fwd(x, target, ignore_index=IGNORED, return_lse=True, return_dx=True)
     if problem == "cross_entropy_gradient":
         return [Peer("quack", loss_and_gradient),
-                eager(loss_with_gradient, ["x", "target"], "quack in one pass, unscaled", less=True)]
+                eager(loss_with_gradient, ["x", "target"], "quack, one pass, unscaled", less=True)]
     peers = {"rmsnorm": eager(norm, ["x", "weight"], "quack"),
              "layernorm": Peer("quack (float32 weight)", normalise),
              "softmax": eager(rows_softmax, ["x"], "quack"),

@@ -80,8 +80,8 @@ def looped_rows(x_pointer, weight_pointer, bias_pointer, mask_pointer, y_pointer
             reach = (query + N - QUERIES + 1).to(tl.int32)
         for first in range(0, reach, BLOCK):
             column = first + lane
-            x = scores(x_pointer + column, mask_pointer, query, column, column < N, N, MASK, QUERIES,
-                       SCALE, "evict_last") * 1.4426950408889634
+            x = scores(x_pointer + column, mask_pointer, query, column, column < N, N, MASK,
+                       QUERIES, SCALE, "evict_last") * 1.4426950408889634
             larger = tl.maximum(top, x)
             safe = tl.where(larger == float("-inf"), 0.0, larger)
             total = total * tl.exp2(top - safe) + tl.exp2(x - safe)
