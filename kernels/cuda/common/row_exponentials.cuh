@@ -5,8 +5,9 @@
 //   unit                    exponents of two are values times this
 //   prepare(index)          before anything else is asked of a tile
 //   apply(r, row, part, values)   makes values of the elements of a part of the thread's row r
-//   counts(part, row)       whether any value of the part may be another than minus infinity; of a
-//                           part that does not count no values are made
+//   Reach                   how far rows count (row_parts.cuh); values beyond are minus infinity
+//   counts(part, row)       false where no value of the part is to be made, since all would be minus
+//                           infinity
 //   may_lack_all()          whether rows of minus infinities alone are to give zeros instead of NaN
 #pragma once
 
@@ -16,6 +17,8 @@
 
 // Elements as they are.
 struct PlainLogits {
+  using Reach = WholeRows;
+
   float unit = kLog2E;
 
   __device__ void prepare(int) {}
@@ -31,7 +34,7 @@ struct PlainLogits {
 template <class Logits, class Tile>
 __device__ float own_maximum(const Logits& logits, const Tile& tile, int row, int r) {
   float maximum = minus_infinity();
-  for_each_part([&]<class Part>(Part part) {
+  for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
     tile.read(r, part).to_floats(values);
@@ -48,7 +51,7 @@ template <class Logits, class Tile, class Keep>
 __device__ float own_sum(const Logits& logits, const Tile& tile, int row, int r, float base,
                          Keep keep) {
   float sum = 0;
-  for_each_part([&]<class Part>(Part part) {
+  for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
     tile.read(r, part).to_floats(values);
@@ -67,7 +70,7 @@ __device__ float own_sum(const Logits& logits, const Tile& tile, int row, int r,
 template <class Logits, class Tile>
 __device__ ExponentialSum own_running_sum(const Logits& logits, const Tile& tile, int row, int r) {
   ExponentialSum own = {minus_infinity(), 0};
-  for_each_part([&]<class Part>(Part part) {
+  for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
     tile.read(r, part).to_floats(values);

@@ -83,6 +83,44 @@ __device__ inline void for_each_part(Visit visit) {
   }
 }
 
+// Whether rows are between the passes where loops over them may end with a row's reach: neither in
+// registers, which wants to know all steps at compile time, nor in pieces, which are all waited for.
+__device__ constexpr bool may_end_early() {
+  return kResidence == Residence::shared || kResidence == Residence::reread;
+}
+
+// Steps in which the block's threads have vectors within the reach of the row.
+template <class Reach>
+__device__ inline int steps_reached(int row) {
+  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  return min(kSteps, divide_up(max(0, vectors_reached<Reach>(row) - chunk), THREADS_PER_ROW));
+}
+
+// Calls visit(part) for each part of the first `steps` steps, and of the edges. Nothing in a step
+// depends on the row, so that the loads of several are under way at once.
+template <class Visit>
+__device__ inline void for_each_part_of(int steps, Visit visit) {
+  constexpr bool kAllOwn = kLastChunk == kSteps * THREADS_PER_ROW;
+#pragma unroll kUnroll
+  for (int step = 0; step < steps; ++step) {
+    if (kAllOwn || owns(step)) visit(VectorPart{step});
+  }
+  if constexpr (!kAligned) {
+    if (EdgePart::may_be_owned()) visit(EdgePart());
+  }
+}
+
+// Calls visit(part) for each part that the thread may have of a row's columns within reach, and
+// maybe for some beyond.
+template <class Reach, class Visit>
+__device__ inline void for_each_part_within(int row, Visit visit) {
+  if constexpr (Reach::is_whole() || !may_end_early()) {
+    for_each_part(visit);
+  } else {
+    for_each_part_of(steps_reached<Reach>(row), visit);
+  }
+}
+
 template <class Part>
 using PartVector = Vector<DTYPE, Part::kWidth>;
 

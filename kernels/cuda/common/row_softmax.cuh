@@ -131,46 +131,80 @@ struct Unchanged {
   __device__ static constexpr bool makes_zeros(int) { return false; }
 };
 
-// Stores the results of a tile after change(r, row, part, results). Where change.makes_zeros(r),
-// the thread's row r becomes zeros whatever is in it, and is not read again.
-template <class Logits, class Tile, class Change>
-__device__ void store_scaled(const Logits& logits, const Tile& tile, int index,
-                             const Scaling& scaling, const KeptExponentials& kept, DTYPE* y,
-                             Change change) {
-  for_each_part([&]<class Part>(Part part) {
+// Stores the results of one of the thread's parts after change(r, row, part, results). Where
+// change.makes_zeros(r), the thread's row r becomes zeros whatever is in it, and is not read again.
+template <class Logits, class Tile, class Part, class Change>
+__device__ void store_part(const Logits& logits, const Tile& tile, int index,
+                           const Scaling& scaling, const KeptExponentials& kept, DTYPE* y,
+                           Change change, Part part) {
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    const int row = row_of(index, r);
+    if (!is_row(row) || !is_part(part, row)) continue;
+    const bool is_zero = change.makes_zeros(r) || !logits.counts(part, row);
+    float values[Part::kWidth];
+    if constexpr (!kKept) {
+      if (kInPieces || !is_zero) tile.read_last(r, part).to_floats(values);
+    }
+    if (is_zero) {
+#pragma unroll
+      for (float& value : values) value = 0;
+    } else {
+      if constexpr (!kKept) logits.apply(r, row, part, values);
+#pragma unroll
+      for (int i = 0; i < Part::kWidth; ++i) {
+        const float power = kKept ? kept.at(r, part).values[i]
+                                  : power_of_two(values[i] * logits.unit - scaling.base[r]);
+        values[i] = power * scaling.scale[r];
+      }
+      change(r, row, part, values);
+    }
+    PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
+  }
+}
+
+// Stores zeros in what the thread has of a tile's rows from `step` on.
+__device__ inline void store_zeros(int step, int index, DTYPE* y) {
+  for (; step < kSteps; ++step) {
+    if (!owns(step)) continue;
+    const VectorPart part = {step};
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
       if (!is_row(row) || !is_part(part, row)) continue;
-      const bool is_zero = change.makes_zeros(r) || !logits.counts(part, row);
-      float values[Part::kWidth];
-      if constexpr (!kKept) {
-        if (kInPieces || !is_zero) tile.read_last(r, part).to_floats(values);
-      }
-      if (is_zero) {
-#pragma unroll
-        for (float& value : values) value = 0;
-      } else {
-        if constexpr (!kKept) logits.apply(r, row, part, values);
-#pragma unroll
-        for (int i = 0; i < Part::kWidth; ++i) {
-          const float power = kKept ? kept.at(r, part).values[i]
-                                    : power_of_two(values[i] * logits.unit - scaling.base[r]);
-          values[i] = power * scaling.scale[r];
-        }
-        change(r, row, part, values);
-      }
-      PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
+      RowVector::zero().store<kStoreHint>(y + offset_of(row, part));
     }
-  });
+  }
+}
+
+// Stores the results of a tile, as store_part() does; beyond the rows' reach they are zeros.
+template <class Logits, class Tile, class Change>
+__device__ void store_scaled(const Logits& logits, const Tile& tile, int index,
+                             const Scaling& scaling, const KeptExponentials& kept, DTYPE* y,
+                             Change change) {
+  using Reach = typename Logits::Reach;
+  const auto store = [&](auto part) {
+    store_part(logits, tile, index, scaling, kept, y, change, part);
+  };
+  if constexpr (Reach::is_whole() || !may_end_early()) {
+    for_each_part(store);
+  } else {
+    int steps = 0;
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      steps = max(steps, steps_reached<Reach>(row_of(index, r)));
+    }
+    for_each_part_of(steps, store);
+    store_zeros(steps, index, y);
+  }
 }
 
 // The whole kernel of a softmax of `logits` of x.
-template <class Reach = WholeRows, class Logits>
+template <class Logits>
 __device__ void softmax_rows(Logits& logits, const DTYPE* x, DTYPE* y) {
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
-  for_each_whole_row_tile<Reach>(x, [&](const auto& tile, int index) {
+  for_each_whole_row_tile<typename Logits::Reach>(x, [&](const auto& tile, int index) {
     KeptExponentials kept;
     logits.prepare(index);
     const Scaling scaling = scaling_of(logits, tile, index, reduce, kept);

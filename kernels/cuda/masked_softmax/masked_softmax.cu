@@ -52,6 +52,8 @@ struct Visible {
 // Where nothing is added, values are elements of x and the scale is part of the unit.
 class MaskedLogits {
  public:
+  using Reach = Visible;
+
   __device__ MaskedLogits(const DTYPE* mask, float scale)
       : unit(kAdded ? kLog2E : scale * kLog2E), mask_(mask), scale_(scale) {}
 
@@ -87,9 +89,10 @@ class MaskedLogits {
     }
   }
 
+  // Where loops end early, the few parts beyond are made values of like the others.
   template <class Part>
   __device__ static bool counts(Part part, int row) {
-    return is_reached<Visible>(part, row);
+    return may_end_early() || is_reached<Visible>(part, row);
   }
   __device__ static constexpr bool may_lack_all() { return true; }
 
@@ -122,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     masked_softmax(const DTYPE* __restrict__ x, const DTYPE* __restrict__ mask, float scale,
                    DTYPE* __restrict__ y) {
   MaskedLogits logits(mask, scale);
-  softmax_rows<Visible>(logits, x, y);
+  softmax_rows(logits, x, y);
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
