@@ -36,13 +36,13 @@ __device__ void for_each_register_tile(const From& from, Body body) {
 // Tile is SharedTile or, of two matrices, SharedPair, and From what its edges are loaded from, those
 // of the next tile before the present one is worked on.
 // Dynamic shared memory: STAGES * kMatrices * kStageVectors * VEC_BYTES.
-template <class Tile, class From, int kMatrices, class Body>
+template <class Tile, class Reach = WholeRows, class From, int kMatrices, class Body>
 __device__ void for_each_shared_tile(const From& from, const DTYPE* const (&matrices)[kMatrices],
                                      Body body) {
   const int first = blockIdx.x / CLUSTER;
   const int stride = gridDim.x / CLUSTER;
   __shared__ BulkBarrier barriers[STAGES];
-  SharedRing<kMatrices> ring(dynamic_stages(), barriers);
+  SharedRing<kMatrices, Reach> ring(dynamic_stages(), barriers);
   for (int s = 0; s < STAGES; ++s) {
     if (first + s * stride < kTiles) ring.request(s, first + s * stride, matrices);
   }
@@ -75,16 +75,16 @@ __device__ void for_each_reread_tile(const From& from, Body body) {
 
 // Calls body(tile, index) for each tile of this block's share. Every thread of the block takes
 // part, also for rows beyond the last, whose values are arbitrary: body does not store them, nor
-// adds them to what other rows have.
-template <class Body>
+// adds them to what other rows have. The same holds beyond a row's Reach.
+template <class Reach = WholeRows, class Body>
 __device__ void for_each_tile(const DTYPE* x, Body body) {
   if constexpr (kResidence == Residence::registers) {
-    for_each_register_tile<RegisterTile>(x, body);
+    for_each_register_tile<RegisterTileOf<Reach>>(x, body);
   } else if constexpr (kResidence == Residence::shared) {
     const DTYPE* const matrices[] = {x};
-    for_each_shared_tile<SharedTile>(x, matrices, body);
+    for_each_shared_tile<SharedTile, Reach>(x, matrices, body);
   } else {
-    for_each_reread_tile<RereadTile>(x, body);
+    for_each_reread_tile<RereadTileOf<Reach>>(x, body);
   }
 }
 

@@ -47,6 +47,25 @@ __device__ inline bool is_part(Part part, int row) {
   return kAligned || (is_row(row) && part.is_owned(row));
 }
 
+// How far a row reaches: columns from Reach::of(row) on are not read, and a kernel makes nothing of
+// them. Here it is the whole row.
+struct WholeRows {
+  __device__ static constexpr bool is_whole() { return true; }
+  __device__ static int of(int) { return N; }
+};
+
+template <class Reach, class Part>
+__device__ inline bool is_reached(Part part, int row) {
+  return Reach::is_whole() || part.column(row) < Reach::of(row);
+}
+
+// Vectors of the row that have a column within reach.
+template <class Reach>
+__device__ inline int vectors_reached(int row) {
+  if constexpr (Reach::is_whole()) return vectors_of(row);
+  return min(vectors_of(row), divide_up(max(0, Reach::of(row) - head_of(row)), kVector));
+}
+
 template <class Part>
 __device__ inline long long offset_of(int row, Part part) {
   return offset_of(row, part.column(row));
@@ -61,6 +80,44 @@ __device__ inline void for_each_part(Visit visit) {
   }
   if constexpr (!kAligned) {
     if (EdgePart::may_be_owned()) visit(EdgePart());
+  }
+}
+
+// Whether rows are between the passes where loops over them may end with a row's reach: neither in
+// registers, which wants to know all steps at compile time, nor in pieces, which are all waited for.
+__device__ constexpr bool may_end_early() {
+  return kResidence == Residence::shared || kResidence == Residence::reread;
+}
+
+// Steps in which the block's threads have vectors within the reach of the row.
+template <class Reach>
+__device__ inline int steps_reached(int row) {
+  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  return min(kSteps, divide_up(max(0, vectors_reached<Reach>(row) - chunk), THREADS_PER_ROW));
+}
+
+// Calls visit(part) for each part of the first `steps` steps, and of the edges. Nothing in a step
+// depends on the row, so that the loads of several are under way at once.
+template <class Visit>
+__device__ inline void for_each_part_of(int steps, Visit visit) {
+  constexpr bool kAllOwn = kLastChunk == kSteps * THREADS_PER_ROW;
+#pragma unroll kUnroll
+  for (int step = 0; step < steps; ++step) {
+    if (kAllOwn || owns(step)) visit(VectorPart{step});
+  }
+  if constexpr (!kAligned) {
+    if (EdgePart::may_be_owned()) visit(EdgePart());
+  }
+}
+
+// Calls visit(part) for each part that the thread may have of a row's columns within reach, and
+// maybe for some beyond.
+template <class Reach, class Visit>
+__device__ inline void for_each_part_within(int row, Visit visit) {
+  if constexpr (Reach::is_whole() || !may_end_early()) {
+    for_each_part(visit);
+  } else {
+    for_each_part_of(steps_reached<Reach>(row), visit);
   }
 }
 

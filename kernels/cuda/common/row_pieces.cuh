@@ -21,7 +21,7 @@ static_assert(!kInPieces || (kLastChunk == kChunk && kChunk % (PIECES * THREADS_
 
 // The slots of shared memory, filled in the order in which the block works on rows and their
 // pieces. A slot is filled again when all threads have read it for the last time.
-template <CacheHint kHint>
+template <CacheHint kHint, class Reach>
 class PieceRing {
  public:
   __device__ PieceRing(const DTYPE* x, RowVector* slots, BulkBarrier* barriers)
@@ -66,11 +66,16 @@ class PieceRing {
   __device__ void request(int slot) {
     if (threadIdx.x != 0 || next_row_ >= M) return;
     const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
-    const int column = (rank * kChunk + next_piece_ * kPieceVectors) * kVector;
-    barriers_[slot].expect(kPieceVectors * VEC_BYTES);
-    barriers_[slot].template copy<kHint>(slots_ + slot * kPieceVectors,
-                                         x_ + offset_of(next_row_, column),
-                                         kPieceVectors * VEC_BYTES);
+    const int first = rank * kChunk + next_piece_ * kPieceVectors;
+    const int vectors = Reach::is_whole()
+                            ? kPieceVectors
+                            : max(0, min(kPieceVectors, vectors_reached<Reach>(next_row_) - first));
+    barriers_[slot].expect(vectors * VEC_BYTES);
+    if (Reach::is_whole() || vectors > 0) {
+      barriers_[slot].template copy<kHint>(slots_ + slot * kPieceVectors,
+                                           x_ + offset_of(next_row_, first * kVector),
+                                           vectors * VEC_BYTES);
+    }
     if (++next_piece_ == PIECES) {
       next_piece_ = 0;
       next_row_ += gridDim.x / CLUSTER;
@@ -86,11 +91,11 @@ class PieceRing {
   int next_piece_ = 0;
 };
 
-// The present row. read_last() is called for all steps in their order, by all threads.
-template <CacheHint kHint>
+// The present row. read() and read_last() are called for all steps in their order, by all threads.
+template <CacheHint kHint, class Reach>
 class PiecesTile {
  public:
-  __device__ explicit PiecesTile(PieceRing<kHint>& ring) : ring_(ring) {}
+  __device__ explicit PiecesTile(PieceRing<kHint, Reach>& ring) : ring_(ring) {}
   __device__ RowVector read(int, VectorPart part) const {
     const int step = part.step;
     const int piece = step / kPieceSteps;
@@ -108,20 +113,20 @@ class PiecesTile {
     return piece[step % kPieceSteps * THREADS_PER_ROW + thread_in_row()];
   }
 
-  PieceRing<kHint>& ring_;
+  PieceRing<kHint, Reach>& ring_;
 };
 
 // As for_each_tile(), in pieces as well.
-template <class Body>
+template <class Reach = WholeRows, class Body>
 __device__ void for_each_whole_row_tile(const DTYPE* x, Body body) {
   if constexpr (kInPieces) {
     __shared__ BulkBarrier barriers[kSlots];
-    PieceRing<kLoadHint> ring(x, dynamic_stages(), barriers);
+    PieceRing<kLoadHint, Reach> ring(x, dynamic_stages(), barriers);
     for (int row = blockIdx.x / CLUSTER; row < M; row += gridDim.x / CLUSTER) {
-      body(PiecesTile<kLoadHint>(ring), row);
+      body(PiecesTile<kLoadHint, Reach>(ring), row);
       ring.next_row();
     }
   } else {
-    for_each_tile(x, body);
+    for_each_tile<Reach>(x, body);
   }
 }

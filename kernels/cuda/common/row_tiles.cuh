@@ -1,6 +1,7 @@
 // Where a row stays between the first pass over it and the second: a tile gives the thread's
 // parts of its rows as often as they are asked for. tile.read(r, part) is the part of row r of the
 // thread's rows, tile.read_last(r, part) the same for the last time. Edges stay in registers.
+// Vectors beyond a row's Reach (row_parts.cuh) are not loaded, and are arbitrary; edges are loaded.
 #pragma once
 
 #include "common/bulk_copy.cuh"
@@ -28,7 +29,8 @@ class TileEdges {
 };
 
 // The thread's share of a tile, held in registers. All loads are issued before the first use.
-class RegisterTile {
+template <class Reach>
+class RegisterTileOf {
  public:
   __device__ void load(const DTYPE* x, int tile) {
 #pragma unroll
@@ -37,9 +39,10 @@ class RegisterTile {
 #pragma unroll
       for (int step = 0; step < kSteps; ++step) {
         const VectorPart part = {step};
-        held_[r][step] = owns(step) && is_row(row) && is_part(part, row)
-                             ? RowVector::load<kLoadHint>(x + offset_of(row, part))
-                             : RowVector::zero();
+        const bool is_there =
+            owns(step) && is_row(row) && is_part(part, row) && is_reached<Reach>(part, row);
+        held_[r][step] =
+            is_there ? RowVector::load<kLoadHint>(x + offset_of(row, part)) : RowVector::zero();
       }
     }
     edges_.load(x, tile);
@@ -55,6 +58,8 @@ class RegisterTile {
   RowVector held_[ROWS_PER_THREAD][kSteps];
   TileEdges edges_;
 };
+
+using RegisterTile = RegisterTileOf<WholeRows>;
 
 // What a tile of two matrices is loaded from.
 struct Matrices {
@@ -73,27 +78,31 @@ struct RegisterPair {
 };
 
 // Reads from global memory each time. Aligned rows beyond the last read the last.
-class RereadTile {
+template <class Reach>
+class RereadTileOf {
  public:
-  __device__ RereadTile(const DTYPE* x, int tile) : x_(x), tile_(tile) { edges_.load(x, tile); }
-  __device__ RowVector read(int r, VectorPart part) const {
-    return RowVector::load<kLoadHint>(address(r, part));
-  }
+  __device__ RereadTileOf(const DTYPE* x, int tile) : x_(x), tile_(tile) { edges_.load(x, tile); }
+  __device__ RowVector read(int r, VectorPart part) const { return load<kLoadHint>(r, part); }
   __device__ RowVector read_last(int r, VectorPart part) const {
-    return RowVector::load<kReloadHint>(address(r, part));
+    return load<kReloadHint>(r, part);
   }
   __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
   __device__ Vector<DTYPE, 1> read_last(int r, EdgePart) const { return edges_.read(r); }
 
  private:
-  __device__ const DTYPE* address(int r, VectorPart part) const {
-    return x_ + offset_of(min(row_of(tile_, r), M - 1), part);
+  template <CacheHint kHint>
+  __device__ RowVector load(int r, VectorPart part) const {
+    const int row = min(row_of(tile_, r), M - 1);
+    if (!is_reached<Reach>(part, row)) return RowVector::zero();
+    return RowVector::load<kHint>(x_ + offset_of(row, part));
   }
 
   const DTYPE* x_;
   int tile_;
   TileEdges edges_;
 };
+
+using RereadTile = RereadTileOf<WholeRows>;
 
 // Reads vectors from a stage of shared memory, where they are as far apart as in global memory.
 class SharedTile {
@@ -103,7 +112,7 @@ class SharedTile {
   __device__ SharedTile(const RowVector* stage, const Edges& edges, int tile)
       : stage_(stage), head_(head_of(tile * kTileRows)), edges_(edges) {}
   __device__ RowVector read(int r, VectorPart part) const {
-    const int first = CLUSTER == 1 ? divide_up_by_vector(row_in_tile(r) * N - head_) : 0;
+    const int first = CLUSTER == 1 ? first_in_stage(row_in_tile(r) * N - head_) : 0;
     return stage_[first + part.step * THREADS_PER_ROW + thread_in_row()];
   }
   __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
@@ -112,11 +121,10 @@ class SharedTile {
     return read(r, part);
   }
 
- private:
-  __device__ static int divide_up_by_vector(int elements) {
-    return (elements + kVector - 1) / kVector;
-  }
+  // Where in a stage a row begins that is so many elements behind the tile's first vector.
+  __device__ static int first_in_stage(int elements) { return (elements + kVector - 1) / kVector; }
 
+ private:
   const RowVector* stage_;
   int head_;
   TileEdges edges_;
@@ -141,8 +149,9 @@ struct SharedPair {
 };
 
 // The stages of shared memory, of which each holds a tile of kMatrices matrices: from the first
-// vector of its rows to the last, or the block's part of one row.
-template <int kMatrices>
+// vector of its rows to the last, or the block's part of one row. Where rows do not reach to their
+// ends each is copied by itself, to the same place.
+template <int kMatrices, class Reach = WholeRows>
 class SharedRing {
  public:
   __device__ SharedRing(RowVector* stages, BulkBarrier* barriers)
@@ -155,6 +164,7 @@ class SharedRing {
 
   __device__ void request(int stage, int tile, const DTYPE* const (&matrices)[kMatrices]) {
     if (threadIdx.x != 0) return;
+    if constexpr (!Reach::is_whole()) return request_reached(stage, tile, matrices);
     const int first_row = tile * kTileRows;
     const int rows = min(kTileRows, M - first_row);
     const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
@@ -163,11 +173,7 @@ class SharedRing {
     const long long from = offset_of(first_row, head_of(first_row) + rank * kChunk * kVector);
     barriers_[stage].expect(kMatrices * vectors * VEC_BYTES);
     if (!kAligned && vectors == 0) return;
-#pragma unroll
-    for (int m = 0; m < kMatrices; ++m) {
-      barriers_[stage].template copy<kLoadHint>(stages_ + (stage * kMatrices + m) * kStageVectors,
-                                                matrices[m] + from, vectors * VEC_BYTES);
-    }
+    copy(stage, 0, matrices, from, vectors);
   }
 
   __device__ const RowVector* at(int stage) const {
@@ -177,6 +183,35 @@ class SharedRing {
   __device__ void receive(int stage, unsigned parity) { barriers_[stage].wait(parity); }
 
  private:
+  __device__ void request_reached(int stage, int tile, const DTYPE* const (&matrices)[kMatrices]) {
+    const int first_row = tile * kTileRows;
+    const int rows = min(kTileRows, M - first_row);
+    const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+    const auto vectors_for = [&](int row) {
+      return max(0, min(kChunk, vectors_reached<Reach>(row) - chunk));
+    };
+    int sum = 0;
+    for (int i = 0; i < rows; ++i) sum += vectors_for(first_row + i);
+    barriers_[stage].expect(kMatrices * sum * VEC_BYTES);
+    for (int i = 0; i < rows; ++i) {
+      const int row = first_row + i;
+      const int vectors = vectors_for(row);
+      if (vectors == 0) continue;
+      const int at = CLUSTER == 1 ? SharedTile::first_in_stage(i * N - head_of(first_row)) : 0;
+      copy(stage, at, matrices, offset_of(row, head_of(row) + chunk * kVector), vectors);
+    }
+  }
+
+  // From element `from` on to vector `at` of the stage.
+  __device__ void copy(int stage, int at, const DTYPE* const (&matrices)[kMatrices], long long from,
+                       int vectors) {
+#pragma unroll
+    for (int m = 0; m < kMatrices; ++m) {
+      RowVector* to = stages_ + (stage * kMatrices + m) * kStageVectors + at;
+      barriers_[stage].template copy<kLoadHint>(to, matrices[m] + from, vectors * VEC_BYTES);
+    }
+  }
+
   RowVector* stages_;
   BulkBarrier* barriers_;
 };

@@ -17,6 +17,8 @@ from . import products, rows
 MODE = "max-autotune-no-cudagraphs"
 EPSILON = 1e-5
 IGNORED = -100
+SCALE = rows.SCALE  # of masked_softmax
+GRAD_SCALE = 0.5    # of cross_entropy_gradient
 
 
 @dataclasses.dataclass
@@ -107,6 +109,22 @@ def softmax(x):
     return torch.softmax(x, 1)
 
 
+def masked_softmax(sizes):
+    kind, queries = sizes["MASK"], sizes["QUERIES"]
+
+    def run(x, mask):
+        count, columns = x.shape
+        scores = x.float().view(-1, queries, columns) * SCALE
+        if kind == 1:
+            query = torch.arange(queries, device=x.device)[:, None]
+            column = torch.arange(columns, device=x.device)
+            scores = scores.masked_fill(column > query + columns - queries, float("-inf"))
+        elif kind == 2:
+            scores = scores + mask.view(queries, columns).float()
+        return torch.softmax(scores, 2).to(x.dtype).view(count, columns)
+    return run
+
+
 def add_rms_norm(x, residual, weight):
     total = x + residual
     return total, rms_norm(total, weight)
@@ -177,6 +195,41 @@ def cross_entropy_by_gather(x, target):
     lse = torch.logsumexp(wide, 1)
     picked = wide.gather(1, target.clamp(min=0)[:, None])[:, 0]
     return torch.where(target == IGNORED, 0.0, lse - picked), lse
+
+
+def cross_entropy_gradient(x, target):
+    wide = x.float()
+    lse = torch.logsumexp(wide, 1)
+    label, counts = target.clamp(min=0)[:, None], target != IGNORED
+    loss = torch.where(counts, lse - wide.gather(1, label)[:, 0], 0.0)
+    is_label = torch.arange(x.shape[1], device=x.device) == label
+    gradient = torch.exp(wide - lse[:, None]) - torch.where(is_label, 1.0, 0.0)
+    return loss, lse, torch.where(counts[:, None], gradient * GRAD_SCALE, 0.0).to(x.dtype)
+
+
+def grad_scales(cell, arguments):
+    """GRAD_SCALE for the loss of each row."""
+    x = arguments.sets[0]["x"]
+    return x.new_full((cell.sizes["M"],), GRAD_SCALE, dtype=torch.float32)
+
+
+def loss_and_autograd(name, compile_it=False):
+    """The loss and the gradient that autograd derives, both in each run."""
+    def forward(x, target):
+        loss, lse = cross_entropy(x, target)
+        return loss, lse.detach()
+
+    def prepare(cell, arguments):
+        call = torch.compile(forward, mode=MODE, dynamic=False) if compile_it else forward
+        leaves = [one["x"].detach().requires_grad_() for one in arguments.sets]
+        scales = grad_scales(cell, arguments)
+
+        def run(which):
+            loss, lse = call(leaves[which], arguments.sets[which]["target"])
+            dx, = torch.autograd.grad(loss, leaves[which], scales)
+            return loss.detach(), lse.detach(), dx
+        return run
+    return Peer(name, prepare, warm=first_call(prepare) if compile_it else None)
 
 
 def rms_norm_backward(x, dy, weight, rstd):
@@ -324,6 +377,24 @@ def quack(problem):
     def loss(x, target):
         from quack.cross_entropy import cross_entropy_fwd
         return cross_entropy_fwd(x, target, ignore_index=IGNORED, return_lse=True)
+
+    def loss_and_gradient(cell, arguments):
+        """Two kernels: the one that does both takes no scale of the gradient."""
+        from quack.cross_entropy import cross_entropy_bwd, cross_entropy_fwd
+        scales = grad_scales(cell, arguments)
+
+        def run(which):
+            x, target = arguments.sets[which]["x"], arguments.sets[which]["target"]
+            loss, lse = cross_entropy_fwd(x, target, ignore_index=IGNORED, return_lse=True)
+            return loss, lse, cross_entropy_bwd(x, target, scales, lse, ignore_index=IGNORED)
+        return run
+
+    def loss_with_gradient(x, target):
+        from quack.cross_entropy import cross_entropy_fwd
+        return cross_entropy_fwd(x, target, ignore_index=IGNORED, return_lse=True, return_dx=True)
+    if problem == "cross_entropy_gradient":
+        return [Peer("quack", loss_and_gradient),
+                eager(loss_with_gradient, ["x", "target"], "quack, one pass, unscaled", less=True)]
     peers = {"rmsnorm": eager(norm, ["x", "weight"], "quack"),
              "layernorm": Peer("quack (float32 weight)", normalise),
              "softmax": eager(rows_softmax, ["x"], "quack"),
@@ -333,7 +404,7 @@ def quack(problem):
 
 
 def liger(problem):
-    """Not its cross-entropy: that computes the gradient as well."""
+    """Not its cross-entropy: that writes the gradient over the logits, which others read."""
     def norm(x, weight):
         from liger_kernel.ops.rms_norm import LigerRMSNormFunction
         return LigerRMSNormFunction.apply(x, weight, EPSILON, 0.0, "gemma", False)
@@ -378,11 +449,15 @@ PEERS = {
     "layernorm": lambda: [*both(layer_norm, ["x", "weight", "bias"]), triton_rows()],
     "layernorm_training": lambda: both(layer_norm_training, ["x", "weight", "bias"]),
     "softmax": lambda: [*both(softmax, ["x"]), triton_rows()],
+    "masked_softmax": lambda: [*of_sizes(masked_softmax, ["x", "mask"]), triton_rows()],
     "add_rmsnorm": lambda: both(add_rms_norm, ["x", "residual", "weight"]),
     "rmsnorm_fp8": lambda: both(rms_norm_fp8, ["x", "weight"]),
     "cross_entropy": lambda: [
         *both(cross_entropy, ["x", "target"]),
         compiled(cross_entropy_by_gather, ["x", "target"], "torch.compile of one reduction")],
+    "cross_entropy_gradient": lambda: [
+        loss_and_autograd("torch"), loss_and_autograd("torch.compile", compile_it=True),
+        compiled(cross_entropy_gradient, ["x", "target"], "torch.compile of the formula")],
     "rmsnorm_backward": lambda: [
         eager(rms_norm_backward_eager, ["x", "dy", "weight", "rstd"]),
         backward(rms_norm, ["x", "weight"], "torch.compile", compile_it=True),

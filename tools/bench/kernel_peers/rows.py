@@ -11,21 +11,40 @@ import triton.language as tl
 from . import timing
 
 RMSNORM, LAYERNORM, SOFTMAX = 0, 1, 2
-OPERATIONS = {"rmsnorm": RMSNORM, "layernorm": LAYERNORM, "softmax": SOFTMAX}
+OPERATIONS = {"rmsnorm": RMSNORM, "layernorm": LAYERNORM, "softmax": SOFTMAX,
+              "masked_softmax": SOFTMAX}
 EPSILON = 1e-5
+SCALE = 0.125            # of masked_softmax
 MOST_AT_ONCE = 32768     # elements of a row that one program holds
 LOOPED_FROM = 16384
 
 
 @triton.jit
-def whole_rows(x_pointer, weight_pointer, bias_pointer, y_pointer, rows, N: tl.constexpr,
-               ROWS: tl.constexpr, BLOCK: tl.constexpr, OPERATION: tl.constexpr, EPS: tl.constexpr):
+def scores(x_pointer, mask_pointer, query, column, inside, N: tl.constexpr, MASK: tl.constexpr,
+           QUERIES: tl.constexpr, SCALE: tl.constexpr, POLICY: tl.constexpr):
+    """Of softmax x, of masked_softmax that scaled and masked; `query` is the row's of the mask."""
+    if MASK == 1:
+        inside &= column <= query + N - QUERIES
+    x = tl.load(x_pointer, mask=inside, other=float("-inf"), eviction_policy=POLICY).to(tl.float32)
+    if SCALE != 1:
+        x *= SCALE
+    if MASK == 2:
+        x += tl.load(mask_pointer + query * N + column, mask=inside, other=0.0,
+                     eviction_policy="evict_last").to(tl.float32)
+    return x
+
+
+@triton.jit
+def whole_rows(x_pointer, weight_pointer, bias_pointer, mask_pointer, y_pointer, rows,
+               N: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr, OPERATION: tl.constexpr,
+               EPS: tl.constexpr, MASK: tl.constexpr, QUERIES: tl.constexpr, SCALE: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
     inside = (row < rows) & (column < N)
     at = row * N + column
     if OPERATION == 2:
-        x = tl.load(x_pointer + at, mask=inside, other=float("-inf")).to(tl.float32)
+        x = scores(x_pointer + at, mask_pointer, row % QUERIES, column, inside, N, MASK, QUERIES,
+                   SCALE, "")
         largest = tl.max(x, 1)[:, None]
         largest = tl.where(row < rows, largest, 0.0)
         e = tl.exp2((x - largest) * 1.4426950408889634)
@@ -45,20 +64,24 @@ def whole_rows(x_pointer, weight_pointer, bias_pointer, y_pointer, rows, N: tl.c
 
 
 @triton.jit
-def looped_rows(x_pointer, weight_pointer, bias_pointer, y_pointer, rows, N: tl.constexpr,
-                ROWS: tl.constexpr, BLOCK: tl.constexpr, OPERATION: tl.constexpr,
-                EPS: tl.constexpr):
+def looped_rows(x_pointer, weight_pointer, bias_pointer, mask_pointer, y_pointer, rows,
+                N: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr, OPERATION: tl.constexpr,
+                EPS: tl.constexpr, MASK: tl.constexpr, QUERIES: tl.constexpr, SCALE: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
+    query = row % QUERIES
     x_pointer += row * N
     y_pointer += row * N
     lane = tl.arange(0, BLOCK)
     if OPERATION == 2:
         top = tl.full([BLOCK], float("-inf"), tl.float32)
         total = tl.zeros([BLOCK], tl.float32)
-        for first in range(0, N, BLOCK):
+        reach = N
+        if MASK == 1:
+            reach = (query + N - QUERIES + 1).to(tl.int32)
+        for first in range(0, reach, BLOCK):
             column = first + lane
-            x = tl.load(x_pointer + column, mask=column < N, other=float("-inf"),
-                        eviction_policy="evict_last").to(tl.float32) * 1.4426950408889634
+            x = scores(x_pointer + column, mask_pointer, query, column, column < N, N, MASK,
+                       QUERIES, SCALE, "evict_last") * 1.4426950408889634
             larger = tl.maximum(top, x)
             safe = tl.where(larger == float("-inf"), 0.0, larger)
             total = total * tl.exp2(top - safe) + tl.exp2(x - safe)
@@ -89,11 +112,13 @@ def looped_rows(x_pointer, weight_pointer, bias_pointer, y_pointer, rows, N: tl.
     for first in range(0, N, BLOCK):
         column = first + lane
         inside = column < N
-        x = tl.load(x_pointer + column, mask=inside, other=0.0,
-                    eviction_policy="evict_first").to(tl.float32)
         if OPERATION == 2:
+            x = scores(x_pointer + column, mask_pointer, query, column, inside, N, MASK, QUERIES,
+                       SCALE, "evict_first")
             y = tl.exp2(x * 1.4426950408889634 - middle) * scale
         else:
+            x = tl.load(x_pointer + column, mask=inside, other=0.0,
+                        eviction_policy="evict_first").to(tl.float32)
             weight = tl.load(weight_pointer + column, mask=inside, other=0.0,
                              eviction_policy="evict_last").to(tl.float32)
             y = (x - middle) * scale * weight
@@ -120,11 +145,15 @@ def candidates(columns):
     return whole + [(looped_rows, 1, 4096, 8), (looped_rows, 1, 8192, 16)]
 
 
-def call(operation, one, candidate, warm=False):
+def call(cell, one, candidate, warm=False):
     kernel, rows, block, warps = candidate
     count, columns = one["x"].shape
-    arguments = (one["x"], one.get("weight", one["x"]), one.get("bias", one["x"]), one["y"], count)
-    constants = dict(N=columns, ROWS=rows, BLOCK=block, OPERATION=operation, EPS=EPSILON,
+    others = (one.get(name, one["x"]) for name in ("weight", "bias", "mask"))
+    arguments = (one["x"], *others, one["y"], count)
+    is_masked = "MASK" in cell.sizes
+    constants = dict(N=columns, ROWS=rows, BLOCK=block, OPERATION=OPERATIONS[cell.problem.name],
+                     EPS=EPSILON, MASK=cell.sizes.get("MASK", 0),
+                     QUERIES=cell.sizes.get("QUERIES", 1), SCALE=SCALE if is_masked else 1,
                      num_warps=warps)
     grid = (triton.cdiv(count, rows),)
     if warm:
@@ -136,20 +165,19 @@ def call(operation, one, candidate, warm=False):
 def compile_all(cell, arguments):
     """Compiles every candidate into Triton's cache without running one."""
     for candidate in candidates(cell.sizes["N"]):
-        call(OPERATIONS[cell.problem.name], arguments.sets[0], candidate, warm=True)
+        call(cell, arguments.sets[0], candidate, warm=True)
 
 
 def tuned(cell, arguments):
     """The fastest candidate, writing to the sets' own outputs."""
-    operation = OPERATIONS[cell.problem.name]
     sets = len(arguments.sets)
     estimate = cell.figure("bytes") / 4e6
     times = {}
     for candidate in candidates(cell.sizes["N"]):
         def run(which, candidate=candidate):
-            call(operation, arguments.sets[which], candidate)
+            call(cell, arguments.sets[which], candidate)
         run(0)
         torch.cuda.synchronize()
         times[candidate] = timing.quick(run, sets, estimate)
     best = min(times, key=times.get)
-    return lambda which: call(operation, arguments.sets[which], best)
+    return lambda which: call(cell, arguments.sets[which], best)

@@ -1,0 +1,163 @@
+// Softmax over the rows of scaled and masked scores, as attention needs it between its products:
+//
+//   s[r][c] = scale * x[r][c] + mask of row r and column c
+//   y[r][c] = e^(s[r][c] - max over c of s[r][c]) / sum over c of the same
+//
+// x, y: M x N of DTYPE; scale: one float32 above 0; sums in float32. Row r belongs to query
+// r % QUERIES, a size: heads of one batch and batches follow one another. MASK, a size, says what
+// is added:
+//
+//   0  nothing
+//   1  causal: minus infinity in columns behind N - QUERIES + query. The last query sees all
+//      columns, and with QUERIES == N a query sees itself and those before it. What a row does not
+//      see is not read (but for elements of its edges, row_parts.cuh) and becomes 0.
+//   2  mask[query][c]; mask: QUERIES x N of DTYPE, which all heads share
+//
+// A row of which all is masked, so that all its scores are minus infinity, becomes zeros, so that
+// attention makes nothing of it, as torch's scaled_dot_product_attention does; torch.softmax gives
+// NaN.
+//
+// Moves 2 * M * N elements, causal with QUERIES == N little more than 3 / 2 * M * N, and the mask.
+//
+// Parameters: those of common/row_softmax.cuh, and
+//
+//   MASK_LOAD  when the added mask is loaded, a ColumnLoad: `late`, or with rows in registers
+//              `early`, into registers beside them
+//   PIPELINE   `fused`: one kernel. `split`: s is written in DTYPE and read again, as by two
+//              libraries: a yardstick of what fusing gains.
+#include "common/row_softmax.cuh"
+
+enum class Pipeline { fused, split };
+
+[[maybe_unused]] constexpr Pipeline kPipeline = Pipeline::PIPELINE;
+
+constexpr bool kCausal = MASK == 1;
+constexpr bool kAdded = MASK == 2;
+constexpr ColumnLoad kMaskLoad = ColumnLoad::MASK_LOAD;
+constexpr bool kMaskHeld = kMaskLoad == ColumnLoad::early;
+// Elements of the mask that are aligned wherever a vector of x is.
+constexpr int kMaskWidth = common_divisor((QUERIES % kVector) * (N % kVector), kVector);
+
+static_assert(QUERIES > 0 && MASK >= 0 && MASK <= 2);
+static_assert(kMaskLoad == ColumnLoad::late ||
+              (kMaskHeld && kAdded && kResidence == Residence::registers));
+
+struct Visible {
+  __device__ static constexpr bool is_whole() { return !kCausal; }
+  __device__ static int of(int row) {
+    return kCausal ? max(0, N - QUERIES + 1 + row % QUERIES) : N;
+  }
+};
+
+// Where nothing is added, values are elements of x and the scale is part of the unit.
+class MaskedLogits {
+ public:
+  using Reach = Visible;
+
+  __device__ MaskedLogits(const DTYPE* mask, float scale)
+      : unit(kAdded ? kLog2E : scale * kLog2E), mask_(mask), scale_(scale) {}
+
+  __device__ void prepare(int index) {
+    if constexpr (kMaskHeld) {
+      for_each_part([&]<class Part>(Part part) {
+#pragma unroll
+        for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+          const int row = row_of(index, r);
+          if (is_part(part, row)) held_.at(r, part) = load_mask(row, part);
+        }
+      });
+    }
+  }
+
+  template <class Part>
+  __device__ void apply(int r, int row, Part part, float (&values)[Part::kWidth]) const {
+    if constexpr (kCausal) {
+      const int seen = Visible::of(row) - part.column(row);
+#pragma unroll
+      for (int i = 0; i < Part::kWidth; ++i) {
+        values[i] = i < seen ? values[i] : minus_infinity();
+      }
+    } else if constexpr (kAdded) {
+      float added[Part::kWidth];
+      if constexpr (kMaskHeld) {
+        held_.at(r, part).to_floats(added);
+      } else {
+        load_mask(row, part).to_floats(added);
+      }
+#pragma unroll
+      for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * scale_ + added[i];
+    }
+  }
+
+  // Where loops end early, the few parts beyond are made values of like the others.
+  template <class Part>
+  __device__ static bool counts(Part part, int row) {
+    return may_end_early() || is_reached<Visible>(part, row);
+  }
+  __device__ static constexpr bool may_lack_all() { return true; }
+
+  // s of a value.
+  __device__ float score_of(float value) const { return kAdded ? value : value * scale_; }
+
+  const float unit;
+
+ private:
+  template <class Part>
+  __device__ PartVector<Part> load_mask(int row, Part part) const {
+    constexpr int kPiece = Part::kWidth < kMaskWidth ? Part::kWidth : kMaskWidth;
+    using Piece = Vector<DTYPE, kPiece>;
+    const DTYPE* from = mask_ + offset_of(row % QUERIES, part.column(row));
+    PartVector<Part> vector;
+#pragma unroll
+    for (int i = 0; i < Part::kWidth; i += kPiece) {
+      reinterpret_cast<Piece&>(vector.elements[i]) =
+          Piece::template load<CacheHint::standard>(from + i);
+    }
+    return vector;
+  }
+
+  const DTYPE* mask_;
+  float scale_;
+  Held<ElementsOf, kMaskHeld ? ROWS_PER_THREAD : 1, kMaskHeld ? kSteps : 1> held_;
+};
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    masked_softmax(const DTYPE* __restrict__ x, const DTYPE* __restrict__ mask, float scale,
+                   DTYPE* __restrict__ y) {
+  MaskedLogits logits(mask, scale);
+  softmax_rows(logits, x, y);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    mask_split(const DTYPE* __restrict__ x, const DTYPE* __restrict__ mask, float scale,
+               DTYPE* __restrict__ scores) {
+  MaskedLogits logits(mask, scale);
+  for_each_tile<Visible>(x, [&](const auto& tile, int index) {
+    logits.prepare(index);
+    for_each_part([&]<class Part>(Part part) {
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(index, r);
+        if (!is_row(row) || !is_part(part, row)) continue;
+        float values[Part::kWidth];
+        tile.read_last(r, part).to_floats(values);
+        logits.apply(r, row, part, values);
+#pragma unroll
+        for (float& value : values) value = logits.score_of(value);
+        PartVector<Part>::from_floats(values).template store<kStoreHint>(scores +
+                                                                         offset_of(row, part));
+      }
+    });
+  });
+}
+
+// Scores as they are; rows of which all is masked are among them.
+struct Scores : PlainLogits {
+  __device__ static constexpr bool may_lack_all() { return true; }
+};
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    softmax_split(const DTYPE* __restrict__ scores, DTYPE* __restrict__ y) {
+  Scores logits;
+  softmax_rows(logits, scores, y);
+}
