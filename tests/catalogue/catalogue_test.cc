@@ -17,6 +17,7 @@
 #include "search/parameter_space.h"
 #include "search/rng.h"
 #include "search/trial.h"
+#include "tests/catalogue/first_architecture.h"
 #include "tests/evaluator/cuda_setup.h"
 #include "tests/fakes/paths.h"
 
@@ -172,13 +173,6 @@ std::vector<search::Configuration> configurations_of(const search::Problem& prob
     chosen.push_back(std::move(best));
   }
   return chosen;
-}
-
-// The first that a problem's baseline runs on: with products of matrices by warps 8.0, by warpgroups
-// 9.0, Turing for all others.
-int first_architecture(const std::string& problem) {
-  if (problem.ends_with("_wgmma") || problem == "fp8_gemm") return 90;
-  return problem.ends_with("_gemm") || problem == "int4_gemv" ? 80 : 75;
 }
 
 std::vector<Piece> pieces() {

@@ -1,4 +1,5 @@
-// Compiles the catalogue's CUDA problems for an H200 with the toolkit's own compilers.
+// Compiles the catalogue's CUDA problems with the toolkit's own compilers: for an H200, and for the
+// first device that has what they need.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/machine_code.h"
 #include "kernels/problem_file.h"
+#include "tests/catalogue/first_architecture.h"
 #include "tests/evaluator/evaluator_setup.h"
 #include "tests/fakes/paths.h"
 
@@ -30,8 +32,8 @@ std::vector<std::string> problems() {
 }
 
 // What the compiler says against one target of a problem's baseline; empty = it is compiled.
-std::string error_of(const std::string& name, const std::string& compiler,
-                     ipc::BuildTarget target) {
+std::string error_of(const std::string& name, const std::string& compiler, ipc::BuildTarget target,
+                     int architecture = 90) {
   const evaluator::TemporaryFolder folder;
   ipc::ConfigureRequest request;
   request.problem =
@@ -40,7 +42,7 @@ std::string error_of(const std::string& name, const std::string& compiler,
   request.problem.limits.memory_bytes = 0;  // that of this process
   request.artifact_folder = request.scratch_folder = folder.path();
   request.launcher = testing_paths::program("nightshift-evaluator");
-  request.gpu = {"", 90, 132};
+  request.gpu = {"", architecture, 132};
   request.measures = false;
   evaluator::FakeProgress progress;
   const auto built = CudaBuilder(request).build({target, {}}, progress);
@@ -71,6 +73,16 @@ TEST_P(Catalogue, CompilesWithNvrtc) {
     GTEST_SKIP() << "no toolkit: " << e.what();
   }
   compiles_with("nvrtc");
+}
+
+TEST_P(Catalogue, CompilesForTheFirstDeviceThatItNames) {
+  try {
+    evaluator::cuda::nvrtc();
+  } catch (const std::runtime_error& e) {
+    GTEST_SKIP() << "no toolkit: " << e.what();
+  }
+  const int first = first_architecture(GetParam());
+  EXPECT_EQ(error_of(GetParam(), "nvrtc", ipc::BuildTarget::kCandidate, first), "") << first;
 }
 
 TEST_P(Catalogue, CompilesWithNvcc) {

@@ -51,7 +51,7 @@ constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
 constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
 constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
 
-constexpr int divide_up(int number, int by) { return (number + by - 1) / by; }
+__host__ __device__ constexpr int divide_up(int number, int by) { return (number + by - 1) / by; }
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 constexpr int kThreads = THREADS_PER_ROW * ROWS_PER_BLOCK;
