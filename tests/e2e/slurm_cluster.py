@@ -21,7 +21,19 @@ from harness import BUILD, NIGHTSHIFT, SOURCE
 LOCAL = SOURCE / "tests" / "slurm" / "slurm_local.sh"
 PROGRAMS = ("sbatch", "squeue", "scontrol", "slurmctld", "slurmd", "munged", "ip")
 MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
-WHY_NOT = "needs root" if os.geteuid() != 0 else "needs " + ", ".join(MISSING) if MISSING else ""
+
+
+def _why_not():
+    if os.geteuid() != 0:
+        return "needs root"
+    if MISSING:
+        return "needs " + ", ".join(MISSING)
+    if BUILD.resolve().is_relative_to("/tmp"):
+        return f"pretend nodes have a /tmp of their own, and {BUILD} lies in this one"
+    return ""
+
+
+WHY_NOT = _why_not()
 STATE = pathlib.Path("/run/slurm_local")
 CONF = STATE / "etc" / "slurm.conf"
 NO_CONTROLLER = "Unable to contact slurm controller"
