@@ -1,5 +1,6 @@
 #include "tests/fakes/gpu/ptx.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +23,6 @@ class Frame {
  public:
   Frame(const Operand* operands, std::uint64_t* locals) : operands_(operands), locals_(locals) {}
   void use(const std::vector<Argument>& arguments) { arguments_ = &arguments; }
-  std::size_t size() const { return arguments_->size(); }
 
   template <class T>
   T get(std::size_t i) const {
