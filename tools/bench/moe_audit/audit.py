@@ -164,8 +164,10 @@ def summed(rows):
 
 
 def written(rows, shipped, folder):
-    """The files of the tuned rows as vLLM reads them: a call takes the row nearest to its number of
-    tokens, so that the rows that were not tuned stay."""
+    """rows.json, and the files of the tuned rows as vLLM reads them: a call takes the row nearest to
+    its number of tokens, so that the rows that were not tuned stay."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "rows.json").write_text(json.dumps(rows, indent=1) + "\n")
     for file in {row["file"] for row in rows}:
         table = json.loads((shipped / file).read_text())
         table.update({str(row["M"]): row["tuned"] for row in rows if row["file"] == file})
@@ -206,17 +208,16 @@ def main():
                 judged(options.nightshift, row, folder / "batch" / row["name"])
             except (SystemExit, KeyError, TypeError) as failure:
                 row["failed"] = repr(failure)[-600:]
+                row.pop("tuned", None)
                 print(row["model"], row["M"], row["failed"], flush=True)
                 continue
             print(shown(row), flush=True)
+            if options.output:  # after each row: what is cut off keeps what it had
+                written([r for r in rows if "tuned" in r], configs, options.output)
         rows = [row for row in rows if "failed" not in row]
         if rows:
             summed(rows)
         print(f"{time.monotonic() - began:.0f} s altogether")
-        if options.output:
-            options.output.mkdir(parents=True, exist_ok=True)
-            (options.output / "rows.json").write_text(json.dumps(rows, indent=1))
-            written(rows, configs, options.output)
 
 
 if __name__ == "__main__":
