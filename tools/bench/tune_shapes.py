@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Tunes the shapes that catalogue kernels are published for, on all GPUs of this machine at once.
+"""Tunes catalogue kernels for the shapes that they are published for, or for others, on all GPUs of
+this machine at once.
 
-    tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax] [--shapes all|odd|M=..,N=..]
-                               [--dtypes float16,float32] [--configurations FILE.json] [--seconds N] [--gpus N]
+    tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax]
+                               [--shapes all|odd|large|models|@FILE.json|M=..,N=.. ...]
+                               [--dtypes float16,float32] [--configurations FILE.json]
+                               [--seconds N] [--gpus N]
                                [--only NAME=VALUE,VALUE ...] [--set KEY=VALUE ...]
                                [--studies FOLDER] [--nightshift PROGRAM]
 
-A study for each kernel and shape, without a self-test of the device; each GPU takes the next one that
-is left, and a study learns from the one before of the same kernel on that GPU. FILE.json is what
+Shapes are those that kernel_peers.py has by the same words. A study for each kernel and shape,
+without a self-test of the device; each GPU takes the next one that is left, and a study learns from
+the one before of the same kernel on that GPU. FILE.json is what
 `kernel_peers.py --configurations` takes: a list of {problem, sizes, dtype, configuration,
 microseconds, improvement, explored}. What a study accepted counts; where that is nothing, the
 baseline, and the best that was explored is told in `explored` only: the best of hundreds is also the
@@ -109,7 +113,7 @@ def work(options, folder, cells, gpu, found, lock):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--into", required=True, metavar="FILE.json")
     parser.add_argument("--nightshift", default=gpu_study.NIGHTSHIFT)
     parser.add_argument("--kernels", default="rmsnorm,layernorm,softmax")

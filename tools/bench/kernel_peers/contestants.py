@@ -12,7 +12,7 @@ import importlib.util
 import torch
 import torch.nn.functional as F
 
-from . import products, rows
+from . import libraries, marlin, products, rows
 
 MODE = "max-autotune-no-cudagraphs"
 EPSILON = 1e-5
@@ -430,8 +430,26 @@ def triton_rows():
     return Peer("triton", rows.tuned, warm=rows.compile_all)
 
 
+def cublaslt(inputs, by_blocks=False):
+    return Peer("cuBLASLt, searched", libraries.searched(inputs, by_blocks=by_blocks))
+
+
+def deep_gemm(problem):
+    return [Peer("DeepGEMM", libraries.deep_gemm_product, warm=libraries.compile_deep_gemm)] \
+        if problem in ("bf16_gemm", "bf16_gemm_wgmma", "fp8_gemm") else []
+
+
 def matrix_products():
-    return [eager(lambda a, b: torch.matmul(a, b.t()), ["a", "b"], "torch (cuBLAS)")]
+    return [eager(lambda a, b: torch.matmul(a, b.t()), ["a", "b"], "torch (cuBLAS)"),
+            cublaslt("bfloat16")]
+
+
+def small_weights():
+    """Marlin does the work of the problem in float16; its answers are checked when it is prepared."""
+    others = [Peer("Marlin (float16)", libraries.marlin_product(unpacked), less=True)] \
+        if marlin.is_given() else []
+    return [Peer("torch.matmul of bfloat16 weights", dequantised_matmul),
+            Peer("torch _weight_int4pack_mm", tinygemm), *others]
 
 
 PEERS = {
@@ -467,16 +485,17 @@ PEERS = {
         backward(layer_norm, ["x", "weight", "bias"], "torch.compile", compile_it=True),
         compiled(layer_norm_backward, ["x", "dy", "weight", "mean", "rstd"],
                  "torch.compile of the formula")],
-    "int4_gemv": lambda: [Peer("torch.matmul of bfloat16 weights", dequantised_matmul),
-                          Peer("torch _weight_int4pack_mm", tinygemm)],
+    "int4_gemv": small_weights,
     "bf16_gemm": matrix_products,
     "bf16_gemm_wgmma": matrix_products,
     "int8_gemm_wgmma": lambda: [
         eager(scaled_int_mm, SCALED), compiled(scaled_int_mm, SCALED), triton_products(),
         eager(lambda a, b: torch._int_mm(a, b.t()), ["a", "b"], "torch._int_mm, unscaled",
-              less=True)],
+              less=True),
+        Peer("cuBLASLt, searched, unscaled", libraries.searched("int8", "int32"), less=True)],
     "fp8_gemm": lambda: [
-        eager(block_scaled_mm, SCALED, "torch._scaled_mm"), triton_products(),
+        eager(block_scaled_mm, SCALED, "torch._scaled_mm"), cublaslt("float8_e4m3", by_blocks=True),
+        triton_products(),
         eager(row_scaled_mm, SCALED, "torch._scaled_mm of rows, fast sums", less=True)],
     "transpose": lambda: both(transpose, ["x"]),
     "vector_add": lambda: both(torch.add, ["a", "b"]),
@@ -498,6 +517,8 @@ def peers_of(cell):
         peers += quack(problem)
     if is_installed("liger_kernel"):
         peers += liger(problem)
+    if is_installed("deep_gemm"):
+        peers += deep_gemm(problem)
     return peers
 
 

@@ -88,6 +88,8 @@ def gather(cell, arguments, module, expected, configuration, row, say):
                 row["less"].append(peer.name)
             else:
                 row["errors"][peer.name] = checked(cell, run, arguments, expected)
+            if hasattr(run, "searched"):
+                row["searched"][peer.name] = run.searched
             field.append(timing.Contestant(peer.name, run, peer.graph))
         except Exception as e:
             row["left_out"][peer.name] = f"wrong: {e}" if isinstance(e, Wrong) \
@@ -115,7 +117,7 @@ def race(cell, configuration, kernel, reference, rounds, say):
     total, flops = cell.figure("bytes"), cell.figure("flops")
     row = {"problem": cell.problem.name, "sizes": cell.sizes, "dtype": cell.dtype,
            "configuration": configuration, "bytes": total, "flops": flops,
-           "errors": {}, "left_out": {}, "less": []}
+           "errors": {}, "left_out": {}, "less": [], "searched": {}}
     arguments = data.Arguments(cell, configuration)
     row["sets"] = len(arguments.sets)
     arguments.prepare(reference, configuration)

@@ -10,6 +10,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 KERNELS = ROOT / "kernels" / "cuda"
+MODEL_SHAPES = pathlib.Path(__file__).resolve().parent / "model_shapes.json"
 BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int32": 4,
          "uint32": 4, "int64": 8, "float8_e4m3": 1}
 # Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
@@ -251,17 +252,42 @@ class Cell:
 
 
 def shapes_of(problem, given):
-    """Sizes of the shapes that `--shapes` asks for."""
-    if given == ["all"]:
+    """Sizes of the shapes that the words of `--shapes` ask for, in their order, each once."""
+    found = []
+    for word in given:
+        found += [s for s in shapes_of_word(problem, word) if s not in found]
+    return found
+
+
+def shapes_of_word(problem, word):
+    if word == "all":
         return problem.published
-    if given == ["odd"]:
+    if word == "odd":
         return [s for s in problem.published
                 if any(n & (n - 1) for n in list(s.values())[1 if len(s) > 1 else 0:])]
-    if given == ["large"]:
+    if word == "large":
         return [s for s in problem.published
                 if Cell(problem, s, problem.dtype).figure("bytes") >= LARGE_BYTES]
+    listed = re.fullmatch(r"(models|@.+?)(?::(\d+)-(\d+))?", word)
+    if listed:
+        file = MODEL_SHAPES if listed[1] == "models" else pathlib.Path(listed[1][1:])
+        first, last = (int(listed[2]), int(listed[3])) if listed[2] else (1, None)
+        return listed_shapes(problem, file)[max(0, first - 1):last]
     try:
         return [{name: int(value) for name, value in
-                 (pair.split("=") for pair in shape.split(","))} for shape in given]
+                 (pair.split("=") for pair in word.split(","))}]
     except ValueError:
-        raise SystemExit("--shapes is all, odd, large, or shapes such as M=32768,N=4096") from None
+        raise SystemExit("--shapes are all, odd, large, models, @FILE.json, each of the last two "
+                         "with :FIRST-LAST or without, or shapes such as M=32768,N=4096") from None
+
+
+def listed_shapes(problem, file):
+    """Those of {problem: [{size: value, ..., "of": remark}] or the name of another problem}."""
+    try:
+        content = json.loads(file.read_text())
+    except (OSError, json.JSONDecodeError) as e:
+        raise SystemExit(f"--shapes: {file}: {e}") from None
+    entries = content.get(problem.name, [])
+    if isinstance(entries, str):
+        entries = content.get(entries, [])
+    return [{name: value for name, value in entry.items() if name != "of"} for entry in entries]

@@ -1,7 +1,8 @@
 """Compiles for all cells at once, in processes beside each other, before anything is measured.
 
-Our kernels and the references come back as machine code. torch.compile and Triton leave theirs in
-caches on disk; the measuring process finds them there, and chooses among them on a quiet device.
+Our kernels and the references come back as machine code. torch.compile, Triton and DeepGEMM leave
+theirs in caches on disk; the measuring process finds them there, and chooses among them on a quiet
+device.
 """
 
 import concurrent.futures
@@ -27,6 +28,7 @@ def set_environment(cache):
         os.environ.setdefault(name, value)
     os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(cache, "inductor"))
     os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(cache, "triton"))
+    os.environ.setdefault("DG_JIT_CACHE_DIR", os.path.join(cache, "deep_gemm"))  # DeepGEMM, by nvcc
 
 
 def start_process():

@@ -1,0 +1,234 @@
+"""What tools/bench/kernel_peers has for other libraries and for lists of shapes, without a GPU."""
+
+import ctypes
+import json
+import sys
+import unittest
+
+import harness
+from harness import Case, SOURCE
+
+if sys.version_info < (3, 11):
+    print(f"SKIPPED: these scripts need Python 3.11, this is {sys.version.split()[0]}")
+    sys.exit(harness.SKIPPED)
+sys.path.insert(0, str(SOURCE / "tools/bench"))
+
+from kernel_peers import cublaslt, marlin  # noqa: E402
+from kernel_peers.problem import Cell, Problem, shapes_of  # noqa: E402
+
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    LIBRARY = cublaslt.library()
+except cublaslt.CublasError:
+    LIBRARY = None
+
+
+class Shapes(Case):
+    def test_shapes_of_models_are_shapes_of_the_problems(self):
+        for name, count in (("bf16_gemm_wgmma", 30), ("bf16_gemm", 30), ("int8_gemm_wgmma", 30),
+                            ("fp8_gemm", 20)):
+            problem = Problem(name)
+            shapes = shapes_of(problem, ["models"])
+            self.assertEqual(len(shapes), count)
+            for sizes in shapes:
+                cell = Cell(problem, sizes, problem.dtype)
+                self.assertEqual(set(sizes), {"M", "N", "K"})
+                self.assertTrue(cell.is_valid(cell.baseline()), str(cell))
+
+    def test_words_are_joined_and_a_list_is_cut(self):
+        problem = Problem("fp8_gemm")
+        models = shapes_of(problem, ["models"])
+        self.assertEqual(shapes_of(problem, ["models:1-7", "models:8-20"]), models)
+        self.assertEqual(shapes_of(problem, ["models:3-3", "M=8,N=16,K=128"]),
+                         [models[2], {"M": 8, "N": 16, "K": 128}])
+        self.assertEqual(shapes_of(problem, ["models:2-2", "models:2-2"]), [models[1]])
+        self.assertEqual(shapes_of(problem, ["all"]), problem.published)
+
+    def test_a_list_may_be_a_file(self):
+        file = self.folder / "shapes.json"
+        file.write_text(json.dumps({"row_sum": [{"M": 3, "N": 5, "of": "nothing"}],
+                                    "softmax": "row_sum"}))
+        self.assertEqual(shapes_of(Problem("softmax"), [f"@{file}"]), [{"M": 3, "N": 5}])
+        self.assertEqual(shapes_of(Problem("rmsnorm"), [f"@{file}:1-1"]), [])
+
+    def test_what_is_no_shape_is_said(self):
+        for word in ("model", "M=8,N", "models:a-b", "@/no/such/file.json"):
+            with self.assertRaises(SystemExit, msg=word) as raised:
+                shapes_of(Problem("fp8_gemm"), [word])
+            self.assertIn("--shapes", str(raised.exception))
+
+
+class Function:
+    """A function of a library that notes its calls, as ctypes would pass them on."""
+
+    def __init__(self, name, calls, act):
+        self.name, self.calls, self.act = name, calls, act
+
+    def __call__(self, *arguments):
+        self.calls.append((self.name, arguments))
+        return self.act(*arguments) if self.act else 0
+
+
+class FakeLibrary:
+    """Hands out handles 1, 2, ... and proposes three algorithms, of which the second cannot be."""
+
+    def __init__(self, heuristic_status=0):
+        self.calls, self.handles, self.heuristic_status = [], 0, heuristic_status
+        self.attributes, self.layouts = {}, {}
+
+    def __getattr__(self, name):
+        act = None
+        if name.endswith("Create"):
+            act = self.create if name != "cublasLtMatrixLayoutCreate" else self.create_layout
+        elif name.endswith("SetAttribute"):
+            act = self.set_attribute
+        elif name == "cublasLtMatmulAlgoGetHeuristic":
+            act = self.propose
+        elif name == "cublasLtGetStatusName":
+            return lambda status: b"CUBLAS_STATUS_%d" % status
+        made = Function(name, self.calls, act)
+        setattr(self, name, made)
+        return made
+
+    def create(self, target, *_):
+        self.handles += 1
+        target._obj.value = self.handles
+        return 0
+
+    def create_layout(self, target, *about):
+        self.create(target)
+        self.layouts[self.handles] = about
+        return 0
+
+    def set_attribute(self, which, attribute, value, size):
+        assert size == ctypes.sizeof(value._obj)
+        self.attributes[which.value, attribute] = (value._obj.value, size)
+        return 0
+
+    def propose(self, *arguments):
+        most, proposals, count = arguments[7:]
+        states = (0, 15, 0)[:most]
+        for i, state in enumerate(states):
+            proposals[i].algorithm.data[0], proposals[i].state = 100 + i, state
+        count._obj.value = len(states)
+        return self.heuristic_status
+
+
+class Cublaslt(unittest.TestCase):
+    def test_structures_are_as_long_as_those_of_the_header(self):
+        self.assertEqual(ctypes.sizeof(cublaslt.Algorithm), 64)
+        self.assertEqual(ctypes.sizeof(cublaslt.Proposal), 96)
+        offsets = [getattr(cublaslt.Proposal, name).offset
+                   for name in ("workspace_bytes", "state", "waves", "reserved")]
+        self.assertEqual(offsets, [64, 72, 76, 80])
+
+    def test_a_product_by_rows_is_one_by_columns_of_the_other_order(self):
+        fake = cublaslt.declared(FakeLibrary())
+        product = cublaslt.Product(fake, 5, 7, 11, "bfloat16", "bfloat16")
+        self.assertEqual(fake.layouts[product.a.value.value], (14, 11, 5, 11))
+        self.assertEqual(fake.layouts[product.b.value.value], (14, 11, 7, 11))
+        self.assertEqual(fake.layouts[product.c.value.value], (14, 7, 5, 7))
+        operation = product.operation()
+        self.assertEqual({a: v for (which, a), v in fake.attributes.items()
+                          if which == operation.value.value}, {3: (1, 4)})
+        found = product.algorithms(operation, 1 << 20)
+        self.assertEqual([a.data[0] for a in found], [100, 102])
+        asked = next(a for n, a in fake.calls if n == "cublasLtMatmulAlgoGetHeuristic")
+        self.assertEqual([h.value for h in asked[2:6]],
+                         [h.value.value for h in (product.b, product.a, product.c, product.c)])
+        self.assertEqual(fake.attributes[asked[6].value, 1], (1 << 20, 8))
+        product.bind(operation, found[1], 1000, 2000, 3000, (4000, 1 << 20), 5000)()
+        called = next(a for n, a in fake.calls if n == "cublasLtMatmul")
+        self.assertEqual((called[3], called[5], called[8], called[10]), (2000, 1000, 3000, 3000))
+        self.assertEqual(called[2]._obj.value, 1.0)
+        self.assertEqual(called[7]._obj.value, 0.0)
+        self.assertEqual(called[12]._obj.data[0], 102)
+        self.assertEqual(called[13:], (4000, 1 << 20, 5000))
+
+    def test_scales_change_places_with_their_matrices(self):
+        fake = cublaslt.declared(FakeLibrary())
+        product = cublaslt.Product(fake, 64, 2112, 7168, "float8_e4m3", "bfloat16")
+        operation = product.operation((0x100, 0x200)).value.value
+        self.assertEqual([fake.attributes[operation, a][0] for a in (17, 31, 18, 32)],
+                         [0x200, 5, 0x100, 4])
+
+    def test_whole_numbers_are_summed_as_such(self):
+        fake = cublaslt.declared(FakeLibrary())
+        product = cublaslt.Product(fake, 64, 64, 64, "int8", "int32")
+        self.assertEqual((product.compute, product.one.value), ((72, 10), 1))
+        self.assertIsInstance(product.one, ctypes.c_int32)
+
+    def test_a_shape_without_an_algorithm_is_told_by_its_status(self):
+        fake = cublaslt.declared(FakeLibrary(heuristic_status=15))
+        product = cublaslt.Product(fake, 3, 8, 8, "bfloat16", "bfloat16")
+        with self.assertRaisesRegex(cublaslt.CublasError, "no algorithm: CUBLAS_STATUS_15"):
+            product.algorithms(product.operation(), 0)
+
+    def test_rows_of_scales_of_blocks_are_multiples_of_four(self):
+        self.assertEqual(cublaslt.scale_shapes(4096, 2112, 7168), ((56, 4096), (17, 56)))
+        self.assertEqual(cublaslt.scale_shapes(1000, 1016, 1152), ((9, 1000), (8, 12)))
+
+    @unittest.skipIf(LIBRARY is None, "cuBLASLt is not installed")
+    def test_the_library_itself_takes_the_attributes(self):
+        made = cublaslt.Descriptor(LIBRARY, "MatmulDesc", cublaslt.COMPUTE_FLOAT,
+                                   cublaslt.TYPES["float32"])
+        made.set(cublaslt.TRANSPOSE_A, ctypes.c_int32(cublaslt.TRANSPOSED))
+        made.set(cublaslt.A_SCALE_MODE, ctypes.c_int32(cublaslt.OF_128_BY_128))
+        made.set(cublaslt.B_SCALE_MODE, ctypes.c_int32(cublaslt.OF_128_IN_A_ROW))
+        made.set(cublaslt.A_SCALE, ctypes.c_void_p(512))
+        preference = cublaslt.Descriptor(LIBRARY, "MatmulPreference")
+        preference.set(cublaslt.WORKSPACE_BYTES, ctypes.c_uint64(1 << 20))
+        preference.set(cublaslt.REDUCTIONS, ctypes.c_uint32(cublaslt.FLOAT_REDUCTION))
+        with self.assertRaisesRegex(cublaslt.CublasError, "INVALID_VALUE"):
+            preference.set(cublaslt.REDUCTIONS, ctypes.c_uint64(cublaslt.FLOAT_REDUCTION))
+
+
+class Marlin(unittest.TestCase):
+    def test_lanes_find_their_fragments(self):
+        order = marlin.weight_order()
+        self.assertEqual(sorted(order), list(range(16 * 64)))
+        for lane in range(32):
+            for word in range(4):
+                nibbles = order[8 * (4 * lane + word):][:8]
+                for half in range(2):  # columns 0 to 7; 8 to 15, after a shift by 8 bits
+                    column = 16 * word + 8 * half + lane // 4
+                    # Two registers, each of two numbers, nibbles 16 bits apart.
+                    for register in range(2):
+                        row = 2 * (lane % 4) + 8 * register
+                        low = 2 * half + register
+                        self.assertEqual(nibbles[low], row * 64 + column)
+                        self.assertEqual(nibbles[low + 4], (row + 1) * 64 + column)
+
+    def test_scales_lie_as_a_lane_reads_them(self):
+        order = marlin.scale_order()
+        for column in range(8):
+            for word in range(4):
+                for half in range(2):
+                    self.assertEqual(order[8 * column + 2 * word + half],
+                                     16 * word + 8 * half + column)
+
+    def test_there_are_locks_for_each_column_of_tiles(self):
+        self.assertEqual(marlin.locks(8192), 8192 // 128 * 16)
+
+    @unittest.skipIf(torch is None, "torch is not installed")
+    def test_packed_weights_are_found_again(self):
+        depth, width = 48, 128
+        weights = torch.randint(0, 16, (depth, width), generator=torch.Generator().manual_seed(1))
+        words = marlin.packed(weights)
+        self.assertEqual(words.shape, (depth // 16, 2 * width))
+        order = marlin.weight_order()
+        for k in range(depth):
+            for n in range(width):
+                place = order.index(k % 16 * 64 + n % 64)
+                word = int(words[k // 16, n // 64 * 128 + place // 8]) & 0xffffffff
+                self.assertEqual(word >> 4 * (place % 8) & 15, int(weights[k, n]))
+        scale = torch.arange(2 * width, dtype=torch.float32).view(2, width)
+        ordered = marlin.ordered_scales(scale)
+        self.assertEqual(ordered[1, 64 + 8 * 3 + 5].item(), scale[1, 64 + 3 + 8 * 5].item())
+
+
+if __name__ == "__main__":
+    unittest.main()
