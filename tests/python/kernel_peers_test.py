@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import subprocess
 import sys
 import unittest
 
@@ -54,11 +55,58 @@ class Shapes(Case):
         self.assertEqual(shapes_of(Problem("softmax"), [f"@{file}"]), [{"M": 3, "N": 5}])
         self.assertEqual(shapes_of(Problem("rmsnorm"), [f"@{file}:1-1"]), [])
 
+    def test_bytes_of_half_a_triangle_are_whole(self):
+        problem = Problem("masked_softmax")
+        [sizes] = shapes_of(problem, ["M=4,N=8,MASK=1,QUERIES=4"])
+        # Row r sees 8 - (3 - r) columns of 8, of 2 bytes, and writes 8.
+        self.assertIs(type(Cell(problem, sizes, "bfloat16").figure("bytes")), int)
+        self.assertEqual(Cell(problem, sizes, "bfloat16").figure("bytes"), 2 * (26 + 32))
+
     def test_what_is_no_shape_is_said(self):
         for word in ("model", "M=8,N", "models:a-b", "@/no/such/file.json"):
             with self.assertRaises(SystemExit, msg=word) as raised:
                 shapes_of(Problem("fp8_gemm"), [word])
             self.assertIn("--shapes", str(raised.exception))
+
+
+class Kept(Case):
+    """keep_measured.py, run as it is."""
+
+    def keep(self, microseconds, *options, device="NVIDIA H200", problem="row_sum", expect=0):
+        result = self.folder / "result.json"
+        cell = {"problem": problem, "sizes": {"M": 4, "N": 8}, "dtype": "bfloat16",
+                "configuration": {"THREADS": 32}, "errors": {"nightshift": {"y": 0.00123456}},
+                "less": ["half"], "microseconds": {"nightshift": [9, *microseconds],
+                                                   "torch": [1.5, 1.25, 1.75], "half": [1, 1, 1]}}
+        result.write_text(json.dumps({"environment": {"device": device}, "cells": [cell]}))
+        (self.folder / "row_sum").mkdir(exist_ok=True)
+        done = subprocess.run([sys.executable, SOURCE / "tools/bench/keep_measured.py", result,
+                               "--kernels-folder", self.folder, *options], capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done.stdout + done.stderr
+
+    def found(self):
+        return json.loads((self.folder / "row_sum/measured.json").read_text())["found"]
+
+    def test_a_time_is_the_median_and_what_does_less_is_no_peer(self):
+        self.keep([2, 3])
+        self.assertEqual(self.found(), [
+            {"shape": {"M": 4, "N": 8}, "dtype": "bfloat16", "microseconds": 3,
+             "configuration": {"THREADS": 32}, "peers_microseconds": {"torch": 1.5},
+             "relative_error": {"y": 0.00123}}])
+
+    def test_what_is_slower_is_kept_only_when_asked(self):
+        self.keep([2, 3])
+        self.assertIn("has a faster one", self.keep([4, 5]))
+        self.assertEqual([e["microseconds"] for e in self.found()], [3])
+        self.keep([4, 5], "--slower")
+        self.assertEqual([e["microseconds"] for e in self.found()], [5])
+
+    def test_another_device_and_an_unknown_kernel_are_mistakes(self):
+        self.keep([2, 3])
+        self.assertIn("measured on NVIDIA H100", self.keep([1, 1], device="NVIDIA H100", expect=1))
+        self.assertIn("no such kernel", self.keep([1, 1], problem="absent", expect=1))
 
 
 class Function:

@@ -119,9 +119,9 @@ class Cell:
         return Names(known, self.problem.cuda.get("derived", {}))
 
     def figure(self, name):
-        """`bytes` or `flops` of the problem, or None."""
+        """`bytes` or `flops` of the problem, a whole number, or None."""
         expression = self.problem.cuda.get(name)
-        return None if expression is None else evaluate(expression, self.names({}, 0))
+        return None if expression is None else round(evaluate(expression, self.names({}, 0)))
 
     def type_of(self, argument):
         return self.dtype if argument["type"] == "dtype" else argument["type"]
