@@ -4,26 +4,28 @@
     tools/bench/kernel_peers.py [--kernels rmsnorm,softmax]
                                 [--shapes all|odd|large|models|@FILE.json|M=..,N=.. ...]
                                 [--dtypes bfloat16,float32] [--configurations FILE.json]
-                                [--rounds 7] [--seconds BUDGET] [--json FILE] [--dry-run]
+                                [--peers NAME,NAME] [--rounds 7] [--seconds BUDGET] [--json FILE]
+                                [--dry-run]
 
 Of each kernel the shapes that its problem file publishes; `odd`: those whose last size is no power of
 two, `large`: those that move 1 GB and more; `models`: those of public models that
 kernel_peers/model_shapes.json lists for the kernel, `@FILE.json`: those of a file like it, and
 `models:11-20` the eleventh to the twentieth of them, for runs that end in time. There may be several
-words. The configuration is that of measured.json, or of the file given: a list of {problem, sizes, dtype,
-configuration}.
+words. The configuration is that of measured.json, or of the file given: a list of {problem, sizes,
+dtype, configuration}.
 
 Needs torch and triton. Peers are torch eager, torch.compile in its strongest mode, Triton kernels
 tuned for each shape, the vendor's libraries behind torch, cuBLASLt by every algorithm that its
 heuristics propose for the shape, Quack, Liger and DeepGEMM where they are installed, and Marlin where
-NIGHTSHIFT_MARLIN names its library (kernel_peers/marlin.py says which). All do the same work: the
-same outputs, stored in the same types. Each first computes what the problem's reference.cu computes in
-double; one whose error is beyond the problem's gate is printed as wrong and not timed. What does less
-than that, or is of another type, is timed beside them, marked, and is nobody's best peer. Then all are captured as graphs of launches that go round sets of arguments of more than three
-times the L2 cache, outputs included, so that nothing is read from the cache; what cannot be captured
-is timed by events around its calls, and marked. In round r contestant r is first; a copy of as many
-bytes runs in each round, by the driver and by a kernel, and the faster counts. Intervals are 95 % and
-more, of the median over rounds; ratios are of the same round.
+NIGHTSHIFT_MARLIN names its library (kernel_peers/marlin.py says which); with --peers those alone whose
+names begin so. All do the same work: the same outputs, stored in the same types. Each first computes
+what the problem's reference.cu computes in double; one whose error is beyond the problem's gate is
+printed as wrong and not timed. What does less than that, or is of another type, is timed beside them,
+marked, and is nobody's best peer. Then all are captured as graphs of launches that go round sets of
+arguments of more than three times the L2 cache, outputs included, so that nothing is read from the
+cache; what cannot be captured is timed by events around its calls, and marked. In round r contestant r
+is first; a copy of as many bytes runs in each round, by the driver and by a kernel, and the faster
+counts. Intervals are 95 % and more, of the median over rounds; ratios are of the same round.
 
 To take little time on the device, everything is compiled first, for all cells at once and in
 processes beside each other; torch.compile's own choice among what it compiled is then made anew in
@@ -73,7 +75,8 @@ def cells_of(options):
         for dtype in dtypes if problem.dtype else [None]:
             if dtype and dtype not in BYTES:
                 raise SystemExit(f"--dtypes: there is no type {dtype}")
-            cells += [Cell(problem, s, dtype) for s in shapes_of(problem, options.shapes)]
+            cells += [Cell(problem, s, dtype, options.peers)
+                      for s in shapes_of(problem, options.shapes)]
     if not cells:
         raise SystemExit("no kernel has such a shape")
     return cells
@@ -221,6 +224,7 @@ def main():
     parser.add_argument("--shapes", nargs="+", default=["all"])
     parser.add_argument("--dtypes", default="", help="of the problem file where not given")
     parser.add_argument("--configurations", metavar="FILE.json")
+    parser.add_argument("--peers", default=(), type=lambda text: text.split(","))
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=1500)
     parser.add_argument("--json", metavar="FILE")

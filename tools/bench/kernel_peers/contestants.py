@@ -509,6 +509,11 @@ PEERS = {
 
 
 def peers_of(cell):
+    return [peer for peer in all_peers_of(cell)
+            if not cell.peers or peer.name.startswith(tuple(cell.peers))]
+
+
+def all_peers_of(cell):
     problem = cell.problem.name
     if cell.sizes.get("AFFINE") == 0:
         return PEERS[f"{problem} without weights"]()

@@ -98,10 +98,11 @@ def published_shapes(text, file):
 
 
 class Cell:
-    """One problem with its sizes and type: a row of the table."""
+    """One problem with its sizes and type: a row of the table. `peers`: beginnings of the names of
+    those that run beside it; none: all."""
 
-    def __init__(self, problem, sizes, dtype):
-        self.problem = problem
+    def __init__(self, problem, sizes, dtype, peers=()):
+        self.problem, self.peers = problem, peers
         unknown = set(sizes) - set(problem.cuda["sizes"])
         if unknown:
             raise SystemExit(f"{problem.name} has no size {', '.join(sorted(unknown))}")
