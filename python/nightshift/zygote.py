@@ -1,6 +1,7 @@
 """The process that has imported everything and never touches a GPU. It relays the protocol's lines
 and forks the worker, and another one after each death: a crash costs a fork and not an import.
-Where workers have died a spare one is kept, which has its context already.
+Where workers have died, and on a GPU from the start, a spare one is kept, which has its context
+already.
 
 Nothing that a worker or its descendants print reaches standard output: descriptor 1 is moved away
 before the user's file is imported, and stands for standard error from then on."""
@@ -92,10 +93,12 @@ class Child:
 
 
 class Zygote:
-    """Relays until standard input ends. start(theirs, ours): makes a worker, see Child."""
+    """Relays until standard input ends. start(theirs, ours): makes a worker, see Child.
+    spare_from_start: whether the first worker to die has one that follows at once."""
 
-    def __init__(self, start, requests, out):
+    def __init__(self, start, requests, out, spare_from_start=False):
         self.start, self.requests, self.out = start, Lines(requests), out
+        self.spare_from_start = spare_from_start
         self.spared = set(processes.children_of(os.getpid()))  # what importing has started
         self.current, self.waiting, self.line = None, [], b""
         self.heard = False  # of the current request
@@ -136,7 +139,7 @@ class Zygote:
 
     def _new_child(self):
         # Where none can serve at all a spare couldn't either.
-        self.wants_spare = self.child is not None and self.child.served
+        self.wants_spare = self.child.served if self.child else self.spare_from_start
         self._close_child()
         self.child, self.spent = self._take_spare() or Child(self.start), False
         for descriptor in self.child.descriptors():
@@ -333,7 +336,8 @@ def serve(arguments):
 
         start = _forker(start_work)
     roles = ["build", "measure"] if builds(problem) else ["measure"]
-    zygote = Zygote(start, 0, out)
+    # A context of a GPU takes half a second to make, one of a CPU nothing.
+    zygote = Zygote(start, 0, out, role == "measure" and problem.device == "gpu")
 
     def end(*_):
         processes.kill_all_but(zygote.spared)

@@ -197,6 +197,33 @@ class Serve(Case):
         self.assertEqual(len(third), 2)
         self.assertEqual(len(second & third), 1, "the spare serves, and another one is spare")
 
+    def test_on_a_gpu_the_first_death_finds_a_spare(self):
+        file = self.write("gpu.py", """
+            import os
+            import nightshift as ns
+            from nightshift import benches
+
+            benches.bench_for = benches.PlainBench  # whose context is nothing, on any machine
+
+            @ns.problem(device="gpu", dtype="float32", space={"way": ["well", "dies"]})
+            def gpu(case, config):
+                x = ns.output(4)
+                return ns.Run(lambda: os._exit(3) if config.way == "dies" else x.__setitem__(0, 1.0),
+                              reference=lambda: None)
+            """)
+        for role, count in (("measure", 2), ("build", 1)):
+            with self.subTest(role):
+                self.served = Served(self, file, role=role)
+                self.served.send(id=1, do=role, configuration={"way": "well"})
+                self.served.answer(1)
+                self.assertEqual(len(self.workers()), count)
+        self.served = Served(self, file)
+        self.served.measured(1, way="well")
+        before = self.workers()
+        self.assertIn("died", self.served.measured(2, way="dies"))
+        self.served.measured(3, way="well")
+        self.assertEqual(len(before & self.workers()), 1, "who serves now was the spare")
+
     def test_a_spare_that_has_died_costs_nothing(self):
         self.expect_well(1)
         self.served.measured(2, way="segfault")
