@@ -60,9 +60,22 @@ std::string text_in(const Json& object, const std::string& name) {
   return json.get<std::string>();
 }
 
+// JSON has no infinities: they are texts, and null is what is no number. Earlier versions wrote
+// null for infinities too.
+constexpr const char* kInfinite = "inf";
+constexpr const char* kLeast = "-inf";
+
+Json number_json(double number) {
+  if (std::isinf(number)) return number > 0 ? kInfinite : kLeast;
+  return number;  // written as null where it is none
+}
+
 double number(const Json& json, const std::string& name) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (!json.is_number()) fail(name, "a number or null");
+  if (json == kInfinite) return kInfinity;
+  if (json == kLeast) return -kInfinity;
+  if (!json.is_number()) fail(name, "a number, 'inf', '-inf' or null");
   return json.get<double>();
 }
 
@@ -110,7 +123,9 @@ constexpr std::array<std::string_view, 4> kCauseNames = {"signal", "exit_code", 
 void put(Json& json, const search::Measured& m) {
   Json figures = Json::array();
   for (const search::Samples& samples : m.measurement.figures) {
-    figures.push_back({{"objective", samples.objective}, {"values", samples.values}});
+    Json values = Json::array();
+    for (const double value : samples.values) values.push_back(number_json(value));
+    figures.push_back({{"objective", samples.objective}, {"values", std::move(values)}});
   }
   Json conditions = Json::object();
   for (const auto& [name, value] : m.measurement.conditions) conditions[name] = value;
@@ -124,10 +139,10 @@ void put(Json& json, const search::LaunchFailed& m) { json["message"] = m.messag
 void put(Json& json, const search::WrongResult& m) {
   json["output"] = m.output;
   json["element"] = m.element;
-  json["got"] = m.got;
-  json["expected"] = m.expected;
-  json["error"] = m.error;
-  json["tolerance"] = m.tolerance;
+  json["got"] = number_json(m.got);
+  json["expected"] = number_json(m.expected);
+  json["error"] = number_json(m.error);
+  json["tolerance"] = number_json(m.tolerance);
   if (!m.message.empty()) json["message"] = m.message;
 }
 void put(Json& json, const search::TimedOut& m) {

@@ -17,7 +17,7 @@ search::Value value_from_json(const nlohmann::json& json);
 
 // {"status": "crashed", "cause": "signal", "code": 11, "phase": "measure", "last_words": "..."}
 // Samples stand under "figures": [{"objective": "time", "values": [...]}].
-// Not-a-number and infinities are written as null and read back as NaN.
+// Infinities are written as "inf" and "-inf", for which JSON has no numbers, not-a-number as null.
 std::string to_json(const search::TrialOutcome& outcome);
 search::TrialOutcome outcome_from_json(std::string_view json);
 

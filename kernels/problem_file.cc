@@ -74,15 +74,17 @@ ProblemReading parse_bytes(std::string_view text, const std::string& path,
                            const std::vector<Override>& overrides,
                            TextOrigin origin = TextOrigin::kUser,
                            const Describer& describe = nullptr, std::string* whole = nullptr) {
+  const NamedFiles files =
+      origin == TextOrigin::kTelling ? NamedFiles::kUnseen : NamedFiles::kNeeded;
   const JsonFormat format = recognise(text);
   if (is_recording(format)) return {read_recording_problem(text, path, overrides), true};
   switch (format) {
     case JsonFormat::kNone:
       return {read_toml_problem(text, path, overrides,
-                                {origin == TextOrigin::kJournal, describe, whole}),
+                                {origin != TextOrigin::kUser, files, describe, whole}),
               true};
     case JsonFormat::kT1:
-      return read_t1_problem(text, path, overrides);
+      return read_t1_problem(text, path, overrides, files);
     default:
       break;
   }

@@ -16,8 +16,10 @@
 namespace nightshift::kernels {
 
 // A journal's text was accepted when its study began: what only later versions call a mistake is
-// none there.
-enum class TextOrigin : std::uint8_t { kUser, kJournal };
+// none there. kTelling: such a text, read to say what its study did; the sources and folders that
+// it names may have gone since, or be others, and are not looked at. Nothing can be built of what it
+// gives.
+enum class TextOrigin : std::uint8_t { kUser, kJournal, kTelling };
 
 // Reads PROBLEM.toml, a T1 JSON file, or a recorded space (SPACE.json, SPACE.json.gz: cache, T4 or
 // KTT), told apart by what is in them. Paths in the file are relative to its folder. Throws

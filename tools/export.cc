@@ -131,7 +131,9 @@ ExitCode run(const ExportOptions& options) {
   const StudyFolder folder(options.study);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  const search::Problem problem = problem_of(history);
+  // Only a bundle takes the sources along.
+  const search::Problem problem =
+      options.format == ExportFormat::kBundle ? problem_of(history) : told_problem(history);
   const scheduler::StudySummary summary = scheduler::summarise(history, problem);
   if (options.format == ExportFormat::kBundle) {
     return bundled(options, {folder, history, problem, summary});

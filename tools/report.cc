@@ -75,7 +75,7 @@ void report_study(const ReportOptions& options) {
   const StudyFolder folder(options.folder);
   const scheduler::History history =
       scheduler::load_history(folder.path(), scheduler::Detail::kTrials);
-  const search::Problem problem = problem_of(history);
+  const search::Problem problem = problem_for_telling(history);
   if (options.page) {
     write_page(*options.page, report_page(history, problem, folder));
   } else if (options.markdown) {

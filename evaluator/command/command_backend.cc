@@ -9,6 +9,7 @@
 
 #include "evaluator/command/command_builder.h"
 #include "evaluator/command/command_server.h"
+#include "evaluator/command/output_limit.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/command/served_program.h"
 #include "evaluator/process/artifact_path.h"
@@ -125,17 +126,22 @@ RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double lim
     return search::TrialOutcome(search::TimedOut{search::Phase::kMeasure, limit_seconds, false});
   }
   const std::string output = program.standard_output();
-  const std::string cut =
-      program.output_was_cut() ? " (its output was cut off at limits.output)" : "";
+  // Before all else that is told, since what was cut off is why the rest went wrong, and a line is
+  // shown of what may be a megabyte.
+  const std::string cut = program.output_was_cut() ? "error: its output was cut off at " +
+                                                         output_limit_text(options.output_bytes)
+                                                   : "";
   const auto* exited = std::get_if<ipc::Exited>(&*report);
   if (exited == nullptr || exited->code != 0) {
     const std::string errors = program.standard_error();
-    return outcome_of(*report, (errors.empty() ? output : errors) + cut);
+    const std::string& words = errors.empty() ? output : errors;
+    return outcome_of(*report, cut.empty() ? words : cut + "\n" + words);
   }
   try {
     return rules_.read_output(output, wall_seconds);
   } catch (const FigureError& e) {
-    return search::TrialOutcome(search::LaunchFailed{e.what() + cut});
+    return search::TrialOutcome(
+        search::LaunchFailed{cut.empty() ? e.what() : cut + "; " + e.what()});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "evaluator/command/output_limit.h"
 #include "search/overloaded.h"
 #include "search/phase_limit.h"
 
@@ -49,8 +50,9 @@ ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
     }
     if (process_.received() > output_bytes_) {
       line_.clear();
-      return served::Frame{0, served::Flaw{"it printed " + std::to_string(process_.received()) +
-                                           " bytes (limits.output) without an answer"}};
+      return served::Frame{
+          0, served::Flaw{"it printed " + std::to_string(process_.received()) +
+                          " bytes without an answer (" + output_limit_text(output_bytes_) + ")"}};
     }
     if (moved) {
       if (process_.at_end()) return Silence::kEnded;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/problem_file_error.h"
@@ -24,13 +26,20 @@ struct LocatedString {
   SourceLocation at(std::size_t position) const;
 };
 
+// Whether what a problem names (sources, folders, inputs) has to be there. A recording has to be in
+// any case: the space stands in it.
+enum class NamedFiles : std::uint8_t { kNeeded, kUnseen };
+
 // Collects what is wrong with a problem file, so that all of it can be reported in one go.
 class Diagnostics {
  public:
-  explicit Diagnostics(std::string file) : file_(std::move(file)) {}
+  explicit Diagnostics(std::string file, NamedFiles files = NamedFiles::kNeeded)
+      : file_(std::move(file)), files_(files) {}
 
   const std::string& file() const { return file_; }
   bool empty() const { return found_.empty(); }
+  // False: a named file is taken by its path, whether it is there and whatever is in it.
+  bool needs_files() const { return files_ == NamedFiles::kNeeded; }
   void add(const SourceLocation& location, std::string message);
   // What was set from outside first, then in the order of the file.
   std::vector<Diagnostic> sorted() const;
@@ -38,6 +47,7 @@ class Diagnostics {
 
  private:
   std::string file_;
+  NamedFiles files_;
   std::vector<Diagnostic> found_;
 };
 

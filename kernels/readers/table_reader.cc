@@ -271,13 +271,12 @@ bool TableReader::file(std::string_view key, const std::filesystem::path& folder
                        std::string& target) {
   std::string given;
   if (!string(key, given)) return false;
-  const auto found = find_file(folder, given);
-  if (found) {
-    target = *found;
-  } else {
+  if (diagnostics_->needs_files() && !find_file(folder, given)) {
     error(key, no_such_file(folder, given));
+    return false;
   }
-  return found.has_value();
+  target = (folder / given).lexically_normal().string();
+  return true;
 }
 
 std::optional<TableReader> TableReader::subtable(std::string_view key) {

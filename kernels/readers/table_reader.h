@@ -85,7 +85,7 @@ class TableReader {
     if (chosen) target = (known.begin() + *chosen)->second;
     return chosen.has_value();
   }
-  // A file of `folder` that exists, as an absolute path.
+  // A file of `folder`, as an absolute path; it exists where the diagnostics need files.
   bool file(std::string_view key, const std::filesystem::path& folder, std::string& target);
 
   std::optional<TableReader> subtable(std::string_view key);

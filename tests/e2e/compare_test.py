@@ -105,6 +105,16 @@ class Compare(Case):
                                    codes=(SECOND_BETTER,))
         self.assertIn("their outputs agreed, by sh same_end.sh", " ".join(done.stdout.split()))
 
+    def test_what_is_beyond_the_limit_of_outputs_says_what_to_set(self):
+        talks = ["--", "sh", "-c",
+                 "head -c 2000 /dev/zero | tr '\\0' x; echo; echo '{\"cost\": 1}'"]
+        words = self.wrong("--figure", "cost", "--set", "limits.output=1000", *talks, *talks,
+                           codes=(STUDY_FAILED,))
+        remedy = "limits.output=4000"
+        self.assertIn(f"--set {remedy}", " ".join(words.split()))
+        self.compare("--figure", "cost", "--set", remedy, "--pairs", "8", *talks, *talks,
+                     codes=(0,))
+
     def test_nothing_is_measured_where_outputs_do_not_agree(self):
         counted = ["sh", "-c", "echo >> runs; cat \"$0\""]
         self.write("one", "1\n")

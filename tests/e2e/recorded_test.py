@@ -114,6 +114,11 @@ class Recorded(Case):
         story = self.run_nightshift("explain", "study", trial, codes=(0,)).stdout
         self.assertIn(" ms", story)
         self.assertIn("proposed", story)
+        page = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn("Improvement accepted", page)
+        self.assertNotIn("backend", page)  # what the recording alone says is left out
+        refused = self.run_nightshift("export", "study", "--format", "csv", codes=(USAGE,)).stderr
+        self.assertIn(f"{self.space.name}", refused)
 
     def test_explain_retells_a_failure(self):
         failed = next(row for row in self.csv_rows() if row["status"] in ("build_failed",

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -169,6 +170,8 @@ TEST(CudaBackend, AnElementThatIsNoNumberIsWrong) {
   const auto wrong = wrong_result_of("nan_out");
   ASSERT_TRUE(wrong.has_value());
   EXPECT_EQ(wrong->element, 6u);
+  EXPECT_TRUE(std::isnan(wrong->got));
+  EXPECT_TRUE(std::isinf(wrong->error));
 }
 
 TEST(CudaBackend, AnAnswerThatIsRightOnceOnlyIsWrong) {

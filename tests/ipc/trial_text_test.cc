@@ -11,7 +11,9 @@
 namespace nightshift::ipc {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsNan;
 
 template <class Read>
 std::string error_of(Read read) {
@@ -57,13 +59,24 @@ TEST(OutcomeText, HasTheDocumentedForm) {
   EXPECT_EQ(to_json(search::DeviceLost{"r"}), R"({"status":"device_lost","reason":"r"})");
 }
 
-TEST(OutcomeText, WritesWhatIsNotFiniteAsNull) {
+TEST(OutcomeText, HasWordsForInfinitiesAndNullForWhatIsNoNumber) {
   const double infinite = std::numeric_limits<double>::infinity();
-  const auto text = to_json(search::Measured{{{{"time", {infinite, std::nan(""), 1}}}, {}}});
-  EXPECT_THAT(text, HasSubstr("[null,null,1.0]"));
+  const auto text =
+      to_json(search::Measured{{{{"time", {infinite, -infinite, std::nan(""), 1}}}, {}}});
+  EXPECT_THAT(text, HasSubstr(R"(["inf","-inf",null,1.0])"));
   const auto back = std::get<search::Measured>(outcome_from_json(text));
-  EXPECT_TRUE(std::isnan(back.measurement.figures.at(0).values.at(0)));
-  EXPECT_EQ(back.measurement.figures.at(0).values.at(2), 1);
+  const std::vector<double>& values = back.measurement.figures.at(0).values;
+  EXPECT_THAT(values, ElementsAre(infinite, -infinite, IsNan(), 1));
+}
+
+TEST(OutcomeText, AnInfiniteAnswerIsNamedAsOne) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto text = to_json(search::WrongResult{"y", 3, -infinite, 2, infinite, 0.5, ""});
+  EXPECT_THAT(search::describe(outcome_from_json(text)),
+              HasSubstr("y[3] is -inf where 2 was expected, off by inf"));
+  EXPECT_THROW(
+      outcome_from_json(R"({"status":"measured","figures":[{"objective":"t","values":["1"]}]})"),
+      std::invalid_argument);
 }
 
 TEST(OutcomeText, ReplacesWhatIsNoUtf8) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <variant>
 
+#include "tests/kernels/cuda_text.h"
 #include "tests/kernels/problem_text.h"
 
 namespace nightshift::kernels {
@@ -275,6 +276,33 @@ TEST_F(ProblemFile, WhatAnEarlierVersionTookIsTakenFromAJournal) {
   const std::string text = "name = 'x'\n[command]\nargv = ['x']\n[parameters]\nUNUSED = [1, 2]\n";
   EXPECT_THAT(folder_.diagnostics(text), SizeIs(1));
   EXPECT_THAT(parse_problem(text, "x.toml", {}, TextOrigin::kJournal).parameters, SizeIs(1));
+}
+
+TEST_F(ProblemFile, WhatItNamesNeedNotBeThereToTellOfAStudy) {
+  const ScratchFolder elsewhere;
+  const std::string path = elsewhere.path("problem.toml");
+  const std::string of_file = host_problem(
+      "[[host.argument]]\nname = 'c'\ntype = 'float32'\n"
+      "size = 'N'\nfill = 'file'\nfile = 'c.npy'\n");
+  const std::string command =
+      command_problem("argv = ['serve']\ndirectory = 'programs'\ninputs = ['data', 'more']");
+  const std::string include = CudaFolder::changed(
+      {{"dtype = \"bfloat16\"", "dtype = \"bfloat16\"\ninclude_folders = ['lib']"}});
+  const std::string t1 = R"({"ConfigurationSpace": {"TuningParameters":
+      [{"Name": "A", "Type": "int", "Values": "[1, 2]", "Default": 1}]},
+      "KernelSpecification": {"Language": "C++", "KernelName": "f", "KernelFile": "f.cc",
+      "Arguments": [{"Name": "x", "Type": "float", "MemoryType": "Vector", "Size": 4,
+        "AccessType": "ReadWrite",
+        "FillType": "Constant", "FillValue": 1}]}})";
+  for (const std::string& text : {of_file, command, include, t1}) {
+    EXPECT_THROW(parse_problem(text, path, {}, TextOrigin::kJournal), ProblemFileError) << text;
+    EXPECT_NO_THROW(parse_problem(text, path, {}, TextOrigin::kTelling)) << text;
+  }
+  const auto told = parse_problem(host_problem(), path, {}, TextOrigin::kTelling);
+  EXPECT_EQ(std::get<search::HostBackend>(told.backend).kernel.file, elsewhere.path("add.cc"));
+  // Mistakes that are none of files are still told.
+  EXPECT_THROW(parse_problem(host_problem("[budgte]"), path, {}, TextOrigin::kTelling),
+               ProblemFileError);
 }
 
 TEST_F(ProblemFile, ACommandRunsOnCoresUnlessItSaysThatItRunsOnGpus) {

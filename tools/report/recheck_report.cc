@@ -110,7 +110,7 @@ Table detail_rows(const RecheckReport& report) {
     const std::string reason = reason_of(w);
     if (search::verdict_of(w.facts) == RecheckVerdict::kUnchanged && changes.empty()) continue;
     if (!reason.empty() || !changes.empty()) {
-      rows.push_back({one_line(w.name), reason, changes.empty() ? "" : "changed: " + changes});
+      rows.push_back({one_line(w.name), reason, changes});
     }
     if (w.repair) rows.push_back({one_line(w.name), repair_text(w.problem, *w.repair), ""});
   }

@@ -16,14 +16,15 @@ using scheduler::StudySummary;
 
 Rows study_rows(const History& history, const search::Problem& problem, const StudyFolder& folder,
                 const StudySummary& summary) {
-  Rows rows = {{"problem", one_line(problem.name) + " (" + history.header.problem_file + ")"},
-               {"backend", std::string(search::name_of(problem.backend))}};
+  Rows rows = {{"problem", one_line(problem.name) + " (" + history.header.problem_file + ")"}};
+  const bool is_outline = problem.scheduling.searcher.empty();  // then no more is known of it
+  if (!is_outline) rows.push_back({"backend", std::string(search::name_of(problem.backend))});
   for (const search::Objective& o : problem.objectives) {
     rows.push_back({"objective", objective_text(o)});
   }
   const search::Objective judged = search::judged_objective(problem);
   if (problem.objectives.size() > 1) rows.push_back({"judged by", judged.name});
-  const Rows more = {
+  Rows more = {
       {"study", folder.shown() + ", begun " + format_date(history.header.created)},
       {"status", summary.status +
                      (summary.status_reason.empty() ? "" : ": " + one_line(summary.status_reason))},
@@ -34,6 +35,9 @@ Rows study_rows(const History& history, const search::Problem& problem, const St
        effort_text(summary) +
            (history.runs > 1 ? "; in " + count_of(static_cast<std::uint64_t>(history.runs), "run")
                              : "")}};
+  if (is_outline) {
+    std::erase_if(more, [](const auto& row) { return row[0] == "searcher" || row[0] == "budget"; });
+  }
   rows.insert(rows.end(), more.begin(), more.end());
   if (!summary.baseline_artifact.empty()) {
     rows.push_back(

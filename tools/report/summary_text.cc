@@ -78,8 +78,10 @@ std::string headline_text(const StudySummary& summary, const search::Problem& pr
 
 std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {
   if (summary.accepted) {
-    return "The change was measured side by side with the baseline and confirmed at the level of " +
-           format_percent(problem.acceptance.level) +
+    const bool is_outline = problem.scheduling.searcher.empty();  // then the level is not known
+    return "The change was measured side by side with the baseline and confirmed" +
+           (is_outline ? std::string()
+                       : " at the level of " + format_percent(problem.acceptance.level)) +
            "; the brackets hold the true change with 95 % confidence.";
   }
   if (summary.status == "running") return "The study still runs; nothing is confirmed yet.";

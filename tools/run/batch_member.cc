@@ -32,8 +32,9 @@ void read_begun(BatchMember& member) {
   } catch (const std::exception&) {
     if (!completed) throw;  // nobody needs the file of what is done
   }
-  member.problem.problem = shared(problem_of(history, member.how.overrides));
   member.done = completed && member.how.overrides.empty();
+  member.problem.problem =
+      shared(member.done ? told_problem(history) : problem_of(history, member.how.overrides));
   if (member.done) member.state = BatchStudyState::kCompleted;
 }
 

@@ -225,7 +225,8 @@ Side side_of(const std::string& text, const std::vector<Parameter>& parameters) 
 
 Configuration best_of_study(const std::string& folder) {
   const scheduler::History history = scheduler::load_history(folder, scheduler::Detail::kTrials);
-  const scheduler::StudySummary summary = scheduler::summarise(history, problem_of(history));
+  const scheduler::StudySummary summary =
+      scheduler::summarise(history, problem_for_telling(history));
   if (!summary.best) throw UsageError(folder + " has no configuration that could be measured");
   return summary.best->configuration;
 }

@@ -57,7 +57,7 @@ std::unique_ptr<Nodes> nodes_for(const StudyFolder& folder, Continuation& how) {
 
 // What came out is not measured again, so a change is only told.
 ExitCode tell_completed(const StudyFolder& folder, const History& history, bool json) {
-  const search::Problem problem = problem_of(history);
+  const search::Problem problem = told_problem(history);
   const std::string told = told_changes(folder.shown(), history, made_of(problem));
   if (!told.empty()) warn({told});
   return print_outcome(folder, problem, json);

@@ -25,7 +25,7 @@ using scheduler::Ranking;
 void check_same_parameters(const search::Problem& problem, const std::string& folder,
                            const std::string& other) {
   const search::Problem second =
-      problem_of(scheduler::load_history(other, scheduler::Detail::kTrials));
+      told_problem(scheduler::load_history(other, scheduler::Detail::kTrials));
   std::string mistakes;
   const auto missing = [&](const search::Problem& in, const search::Problem& from,
                            const std::string& who) {

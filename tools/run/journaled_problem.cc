@@ -1,8 +1,10 @@
 #include "tools/run/journaled_problem.h"
 
+#include <exception>
 #include <string>
 
 #include "kernels/recorded_space.h"
+#include "tools/usage_error.h"
 
 namespace nightshift::tools {
 
@@ -13,6 +15,26 @@ std::string last_of(const scheduler::History& history, const char* what, std::st
     if (remark.what == what) first = remark.detail;
   }
   return first;
+}
+
+search::Problem read_as(kernels::TextOrigin origin, const scheduler::History& history,
+                        const std::vector<kernels::Override>& more) {
+  std::vector<kernels::Override> overrides = overrides_of(history);
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  const scheduler::StudyHeader& header = history.header;
+  return header.problem_text.empty()
+             ? kernels::read_problem(header.problem_file, overrides)
+             : kernels::parse_problem(header.problem_text, header.problem_file, overrides, origin);
+}
+
+// But for the files that it names.
+bool is_understood(const scheduler::History& history, const std::vector<kernels::Override>& more) {
+  try {
+    read_as(kernels::TextOrigin::kTelling, history, more);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -37,13 +59,19 @@ std::vector<kernels::Override> overrides_of(const scheduler::History& history) {
 
 search::Problem problem_of(const scheduler::History& history,
                            const std::vector<kernels::Override>& more) {
-  std::vector<kernels::Override> overrides = overrides_of(history);
-  overrides.insert(overrides.end(), more.begin(), more.end());
-  const scheduler::StudyHeader& header = history.header;
-  return header.problem_text.empty()
-             ? kernels::read_problem(header.problem_file, overrides)
-             : kernels::parse_problem(header.problem_text, header.problem_file, overrides,
-                                      kernels::TextOrigin::kJournal);
+  try {
+    return read_as(kernels::TextOrigin::kJournal, history, more);
+  } catch (const kernels::ProblemFileError& error) {
+    if (!is_understood(history, more)) throw;
+    throw UsageError(
+        std::string("files of the study's problem are not as it had them, which building and "
+                    "measuring needs (report, explain and export do not):\n") +
+        error.what());
+  }
+}
+
+search::Problem told_problem(const scheduler::History& history) {
+  return read_as(kernels::TextOrigin::kTelling, history, {});
 }
 
 search::Problem outline_of(const scheduler::History& history) {
@@ -57,7 +85,7 @@ search::Problem outline_of(const scheduler::History& history) {
 
 search::Problem problem_for_telling(const scheduler::History& history) {
   try {
-    return problem_of(history);
+    return told_problem(history);
   } catch (const kernels::ProblemFileError&) {
     return outline_of(history);
   } catch (const kernels::RecordedSpaceError&) {

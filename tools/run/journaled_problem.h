@@ -25,15 +25,21 @@ std::string nodes_of(const scheduler::History& history);
 // The overrides that a study was started and resumed with, in order; the later one wins.
 std::vector<kernels::Override> overrides_of(const scheduler::History& history);
 
-// The problem as the study knows it: from the text that the journal kept, or, for a recorded space
-// given directly, from its file. Throws ProblemFileError.
+// The problem as the study knows it, to build and to measure it: from the text that the journal
+// kept, or, for a recorded space given directly, from its file. Throws UsageError that names the
+// sources that are not there any more, ProblemFileError for other mistakes, RecordedSpaceError.
 search::Problem problem_of(const scheduler::History& history,
                            const std::vector<kernels::Override>& more = {});
+
+// The same, to say what the study did: its sources may be gone, and nothing can be built of it.
+// Only a recording has to be there, as the space stands in it. Throws ProblemFileError,
+// RecordedSpaceError.
+search::Problem told_problem(const scheduler::History& history);
 
 // What the journal itself says of the problem, for when the file of a recorded space is gone: its
 // name and its objectives; the searcher's name stays empty.
 search::Problem outline_of(const scheduler::History& history);
-// The problem as far as it is known: what a study did can be told from its journal alone.
+// told_problem(), and where there is none outline_of(): the problem as far as it is known.
 search::Problem problem_for_telling(const scheduler::History& history);
 
 }  // namespace nightshift::tools

@@ -12,6 +12,8 @@ namespace {
 
 using Access = search::Argument::Access;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 std::uint64_t combined(std::uint64_t sum, std::uint64_t of_next) { return 3 * sum + of_next; }
 
 void copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
@@ -122,7 +124,7 @@ DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments, Supp
     const auto found = support.compare(got, output.expected, output.gate.element, output.rms);
     const double error = found.squares == 0 ? 0
                          : output.norm > 0  ? std::sqrt(found.squares) / output.norm
-                                            : std::numeric_limits<double>::infinity();
+                                            : kInfinity;
     verdict.error = std::max(verdict.error, error);
     verdict.sum = combined(verdict.sum, found.sum);
     if (verdict.wrong || (found.wrong == 0 && error <= output.gate.norm)) continue;
@@ -131,7 +133,8 @@ DeviceAnswer::Verdict DeviceAnswer::judge(const DeviceArguments& arguments, Supp
     wrong.element = found.worst_at;
     wrong.got = support.read(got, found.worst_at);
     wrong.expected = support.read(output.expected, found.worst_at);
-    wrong.error = std::abs(wrong.got - wrong.expected);
+    const double difference = std::abs(wrong.got - wrong.expected);
+    wrong.error = std::isfinite(difference) ? difference : kInfinity;  // as verification.h has it
     // Where each element passes but all together do not, the worst one is named against its share.
     wrong.tolerance = found.wrong > 0
                           ? output.gate.element * (std::abs(wrong.expected) + output.rms)

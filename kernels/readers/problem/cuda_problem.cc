@@ -85,7 +85,8 @@ class AmountCheck {
       check(argument.scalar ? argument.value : argument.size, rule, cuda_.arguments[i],
             std::string(argument.scalar ? "value" : "size") + " of argument " +
                 in_quotes(argument.name));
-      if (good_ && !argument.scalar) file(argument, cuda_.arguments[i]);
+      if (good_ && !argument.scalar && diagnostics_.needs_files())
+        file(argument, cuda_.arguments[i]);
     }
     for (std::size_t i = 0; i < backend.tensor_maps.size(); ++i) {
       if (is_used(backend.arguments.size() + i)) tensor_map(i);

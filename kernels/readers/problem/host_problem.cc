@@ -46,8 +46,9 @@ void check_arguments(const search::Problem& problem, const PlacedHost& host,
                                              (argument.scalar ? "value " : "size ") +
                                              in_quotes(expression->text()) + " of argument " +
                                              in_quotes(argument.name) + " " + wrong);
-    } else if (const std::string unread = file_complaint(argument, lookup); !unread.empty()) {
-      diagnostics.add(host.arguments[i], unread);
+    } else if (diagnostics.needs_files()) {
+      const std::string unread = file_complaint(argument, lookup);
+      if (!unread.empty()) diagnostics.add(host.arguments[i], unread);
     }
   }
   if (!written) {

@@ -209,10 +209,10 @@ class ProblemReader {
 }  // namespace
 
 ProblemReading read_t1_problem(std::string_view text, const std::string& path,
-                               const std::vector<Override>& overrides) {
+                               const std::vector<Override>& overrides, NamedFiles files) {
   const nlohmann::json json = parse(text, path);
   const JsonLocations locations(text);
-  Diagnostics diagnostics(path);
+  Diagnostics diagnostics(path, files);
   toml::table settings;
   apply_overrides(settings, overrides, diagnostics);
   ProblemReading reading = ProblemReader(json, locations, path, settings, diagnostics).read();

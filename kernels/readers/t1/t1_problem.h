@@ -6,6 +6,7 @@
 
 #include "kernels/override.h"
 #include "kernels/problem_reading.h"
+#include "kernels/readers/diagnostics.h"
 
 namespace nightshift::kernels {
 
@@ -27,6 +28,7 @@ namespace nightshift::kernels {
 // Overrides may set what concerns the study and not the file: name, recorded, baseline, and the
 // tables of read_settings().
 ProblemReading read_t1_problem(std::string_view text, const std::string& path,
-                               const std::vector<Override>& overrides);
+                               const std::vector<Override>& overrides,
+                               NamedFiles files = NamedFiles::kNeeded);
 
 }  // namespace nightshift::kernels

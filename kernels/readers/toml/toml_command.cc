@@ -137,7 +137,8 @@ class CommandReader {
     for (const std::string& name : names) {
       const std::filesystem::path path = (folder / name).lexically_normal();
       std::error_code error;
-      if (name.empty() || !std::filesystem::exists(path, error)) {
+      const bool needed = table_.diagnostics().needs_files();
+      if (name.empty() || (needed && !std::filesystem::exists(path, error))) {
         table_.error("inputs",
                      "names " + in_quotes(name) + ", which is not there (" + path.string() + ")");
       } else {
@@ -203,7 +204,8 @@ class CommandReader {
     if (!directory.has_filename()) directory = directory.parent_path();  // without the final slash
     backend_.directory = directory.string();
     std::error_code error;
-    if (table_.has("directory") && !std::filesystem::is_directory(directory, error)) {
+    if (table_.has("directory") && table_.diagnostics().needs_files() &&
+        !std::filesystem::is_directory(directory, error)) {
       table_.error("directory", "names " + directory.string() + ", which is no folder");
     }
   }

@@ -311,7 +311,7 @@ class CudaReader {
       fs::path folder = (folder_ / given[i]).lexically_normal();
       if (!folder.has_filename()) folder = folder.parent_path();
       std::error_code error;
-      if (fs::is_directory(folder, error)) {
+      if (!table_.diagnostics().needs_files() || fs::is_directory(folder, error)) {
         add_folder(folder);
       } else {
         table_.diagnostics().add(

@@ -243,7 +243,7 @@ search::Problem read_toml_problem(std::string_view text, const std::string& path
                                   const std::vector<Override>& overrides,
                                   const TomlOrigin& origin) {
   toml::table table = parse_toml(text, path);
-  Diagnostics diagnostics(path);
+  Diagnostics diagnostics(path, origin.files);
   if (!origin.was_accepted) {
     auto described = described_table(table, path, overrides, origin.describe);
     const bool is_described = described.has_value();

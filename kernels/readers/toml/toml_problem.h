@@ -6,6 +6,7 @@
 
 #include "kernels/describer.h"
 #include "kernels/override.h"
+#include "kernels/readers/diagnostics.h"
 #include "search/problem.h"
 
 namespace nightshift::kernels {
@@ -13,13 +14,13 @@ namespace nightshift::kernels {
 struct TomlOrigin {
   // By an earlier version, and described then: what only later versions call a mistake is none.
   bool was_accepted = false;
+  NamedFiles files = NamedFiles::kNeeded;
   Describer describe = nullptr;  // of the file that [python] names
   std::string* whole = nullptr;  // receives both as one text, where there is such a file
 };
 
 // Reads the TOML form of a problem; throws ProblemFileError. kernels/host/rmsnorm/problem.toml has
-// it explained line by line, kernels/cuda/rmsnorm/problem.toml what [cuda] adds. `was_accepted`: by
-// an earlier version; what only later ones call a mistake is none.
+// it explained line by line, kernels/cuda/rmsnorm/problem.toml what [cuda] adds.
 search::Problem read_toml_problem(std::string_view text, const std::string& path,
                                   const std::vector<Override>& overrides, const TomlOrigin& origin);
 

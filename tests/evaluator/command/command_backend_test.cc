@@ -224,7 +224,8 @@ TEST_F(CommandBackendTest, FloodIsCutOffAndSaid) {
   problem_.limits.output_bytes = 100000;
   const auto result = outcome();
   ASSERT_TRUE(std::holds_alternative<Crashed>(result)) << search::describe(result);
-  EXPECT_THAT(std::get<Crashed>(result).last_words, HasSubstr("cut off at limits.output"));
+  EXPECT_THAT(search::describe(result),
+              HasSubstr("cut off at limits.output, 100000 bytes; --set limits.output=400000"));
 }
 
 TEST_F(CommandBackendTest, MemoryIsLimited) {

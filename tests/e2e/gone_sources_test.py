@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""A study whose sources have gone since is told of from its journal alone; what builds or measures says
+which file is missing."""
+
+import json
+import sys
+
+from harness import Case, IMPROVED, main, USAGE
+
+QUICK = """
+[measure]
+samples = 3
+[acceptance]
+confidence = "quick"
+self_test_pairs = 0
+hold_out_least = 8
+hold_out_most = 8
+"""
+HOST = """
+name = "scale"
+[host]
+kernel = { file = "scale.cc", function = "scale", flags = ["-std=c++20"] }
+reference = { file = "reference.cc", function = "scale" }
+sizes = { N = 4096 }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "N"
+access = "inout"
+[parameters]
+WORK = [9, 1, 3]
+OPTION = { values = ["-O2"], flag = "{}" }
+""" + QUICK
+SCALE = """
+void scale(float* x) {
+  volatile float sink;
+  float sum = 0;
+  for (int r = 0; r < WORK * 8; ++r)
+    for (int i = 0; i < N; ++i) sum += x[i] * r;
+  sink = sum;
+  for (int i = 0; i < N; ++i) x[i] *= 2;
+}
+"""
+REFERENCE = "void scale(double* x) { for (int i = 0; i < N; ++i) x[i] *= 2; }\n"
+COMMAND = """
+name = "counts"
+[command]
+argv = ["{python}", "program.py", "{{A}}"]
+directory = "programs"
+inputs = ["data"]
+cores = 1
+runs = 1
+[parameters]
+A = [9, 1, 3]
+[[command.figure]]
+objective = "time"
+source = "json"
+key = "time"
+""" + QUICK
+PROGRAM = """
+import json, os, sys
+print(json.dumps({"time": int(sys.argv[1]) + os.getpid() % 7 / 100}))
+"""
+FORMATS = ["t4", "csv", "json", "header", "kernel-tuner", "ktt", "ktt-xml"]
+
+
+class Gone(Case):
+    def in_place(self, name, problem, **files):
+        folder = self.folder / name
+        for file, text in files.items():
+            path = folder / file.replace("__", "/").replace("_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (folder / "problem.toml").write_text(problem)
+        return folder
+
+    def all_that_is_told(self, study, trial):
+        told = {form: self.export(form, study) for form in FORMATS}
+        told["explain"] = self.run_nightshift("explain", study, trial, codes=(0,)).stdout
+        told["report"] = self.run_nightshift("report", study, codes=(0,)).stdout
+        told["markdown"] = self.run_nightshift("report", study, "--markdown", codes=(0,)).stdout
+        self.run_nightshift("report", study, "--html", "page.html", codes=(0,))
+        told["page"] = (self.folder / "page.html").read_text()
+        told["status"] = self.run_nightshift("status", study, codes=(0,)).stdout
+        return told
+
+    def tuned(self, source):
+        result = self.tune(source / "problem.toml", "--budget", "3t", "--devices", "cpu:1",
+                           study="study", codes=(IMPROVED,))
+        return result["best"]["trial"]
+
+    def refused(self, *words, codes=(USAGE,)):
+        return " ".join(self.run_nightshift(*words, codes=codes).stderr.split())
+
+    def test_of_a_kernel(self):
+        source = self.in_place("here", HOST, scale_cc=SCALE, reference_cc=REFERENCE)
+        trial = self.tuned(source)
+        before = self.all_that_is_told("study", trial)
+        source.rename(self.folder / "elsewhere")
+        self.assertEqual(self.all_that_is_told("study", trial), before)
+        # What came out is said again, and what has changed.
+        again = self.run_nightshift("resume", "study", "--json", codes=(IMPROVED,))
+        self.assertEqual(json.loads(again.stdout)["best"]["trial"], trial)
+        for words in (["export", "study", "--format", "bundle", "--output", "bundle"],
+                      ["code", "study", "best"], ["compare", "study", "--confidence", "quick"],
+                      ["resume", "study", "--budget", "6t"]):
+            with self.subTest(words[0]):
+                told = self.refused(*words)
+                for name in ("'scale.cc'", "'reference.cc'"):
+                    self.assertIn(f"names {name}, which is no file in {source}", told)
+                self.assertIn("report, explain and export do not", told)
+                self.assertNotIn("mistake", told)
+        self.assertFalse((self.folder / "bundle").exists())
+
+    def test_of_a_program(self):
+        source = self.in_place("here", COMMAND.format(python=sys.executable),
+                               programs__program_py=PROGRAM, data="8")
+        trial = self.tuned(source)
+        before = self.all_that_is_told("study", trial)
+        source.rename(self.folder / "elsewhere")
+        self.assertEqual(self.all_that_is_told("study", trial), before)
+        told = self.refused("export", "study", "--format", "bundle", "--output", "bundle")
+        self.assertIn(f"names 'data', which is not there ({source}/data)", told)
+        self.assertIn(f"names {source}/programs, which is no folder", told)
+
+
+if __name__ == "__main__":
+    main()
