@@ -51,6 +51,7 @@ constexpr int kTries = 500;  // for each configuration that is chosen
 const std::map<std::string, std::vector<Sizes>>& small_sizes() {
   static const std::vector<Sizes> rows = {{{"M", "10"}, {"N", "1003"}},
                                           {{"M", "9"}, {"N", "2048"}}};
+  static const std::vector<Sizes> normalised = {rows[0], rows[1], {{"M", "37"}, {"N", "127"}}};
   static const std::vector<Sizes> quantised = {{{"M", "10"}, {"N", "1024"}, {"GROUP", "128"}},
                                                {{"M", "9"}, {"N", "1003"}, {"GROUP", "0"}}};
   static const std::vector<Sizes> products = {{{"M", "136"}, {"N", "264"}, {"K", "256"}}};
@@ -72,14 +73,14 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
       {"int8_gemm", products},
       {"int8_gemm_wgmma", products},
       {"int8_linear_wgmma", products},
-      {"layernorm", rows},
+      {"layernorm", normalised},
       {"layernorm_backward", rows},
       {"layernorm_training", rows},
       {"masked_softmax",
        {{{"M", "10"}, {"N", "1003"}, {"MASK", "1"}, {"QUERIES", "1003"}},
         {{"M", "12"}, {"N", "2048"}, {"MASK", "2"}, {"QUERIES", "4"}},
         {{"M", "150"}, {"N", "130"}, {"MASK", "1"}, {"QUERIES", "200"}}}},
-      {"rmsnorm", rows},
+      {"rmsnorm", normalised},
       {"rmsnorm_backward", rows},
       {"rmsnorm_fp8", rows},
       {"rope", {{{"TOKENS", "5"}, {"HEADS", "3"}, {"DIM", "80"}}}},
