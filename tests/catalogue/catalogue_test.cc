@@ -1,6 +1,7 @@
 // The catalogue's CUDA kernels on the fake GPU: whole kernels run on the CPU, with their barriers,
 // warps, clusters, copy engines and tensor cores, and their answers are compared with the reference
-// in double. Sizes are small. NIGHTSHIFT_CATALOGUE_DRAWS is how many configurations of each are tried
+// in double. Sizes are small, and the device has one multiprocessor, so that blocks that stay there have
+// several tiles. NIGHTSHIFT_CATALOGUE_DRAWS is how many configurations of each are tried
 // besides the baseline, where it is not set one or two, NIGHTSHIFT_CATALOGUE_SEED which.
 #include <gtest/gtest.h>
 
@@ -123,6 +124,7 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
   const search::Value* cluster = configuration.find("CLUSTER");
   if (cluster != nullptr && *cluster != search::Value(std::int64_t{1})) return false;
   if (text("RESIDENCE") == "shared" || text("RESIDENCE") == "pieces") return false;
+  if (text("STORED_BY") == "bulk") return false;
   const search::Value* stages = configuration.find("STAGES");
   if (configuration.find("TOKENS") != nullptr && *stages != search::Value(std::int64_t{0})) {
     return false;  // of int4_gemv, which fills them by bulk copies
@@ -141,7 +143,9 @@ int unseen_values(const search::Configuration& configuration, const Seen& seen) 
   int unseen = 0;
   for (const auto& [name, value] : configuration.entries()) {
     if (seen.contains({name, search::to_text(value)})) continue;
-    unseen += name == "CLUSTER" || name == "RESIDENCE" || name == "PIPELINE" ? 10 : 1;
+    unseen += name == "CLUSTER" || name == "RESIDENCE" || name == "STORED_BY" || name == "PIPELINE"
+                  ? 10
+                  : 1;
   }
   return unseen;
 }
@@ -201,8 +205,10 @@ TEST_P(Catalogue, GivesTheAnswersOfItsReference) {
   ASSERT_FALSE(GetParam().sizes.empty()) << "small_sizes() of this test needs sizes of it";
   const std::string architecture = std::to_string(GetParam().architecture);
   ::setenv("FAKE_GPU_ARCHITECTURES", architecture.c_str(), 1);
+  ::setenv("FAKE_GPU_MULTIPROCESSORS", "1", 1);
   CudaSetup setup(problem_of(GetParam()));
   setup.be_architecture(GetParam().architecture);
+  setup.have_multiprocessors(1);
   CudaTrialBackend backend(setup.evaluator_request());
   for (const search::Configuration& configuration :
        configurations_of(setup.evaluator_request().problem, GetParam())) {

@@ -17,8 +17,8 @@
 //   RESIDENCE        where a row is between the passes: `registers`; `shared` memory, filled by the
 //                    bulk copy engine, or the same in `pieces` (row_pieces.cuh); or nowhere
 //                    (`reread`: the second pass mostly hits L2)
-//   STORED_BY        `threads`; or `bulk`: rows are loaded and stored by the bulk copy engine, through
-//                    stages of shared memory (row_spans.cuh)
+//   STORED_BY        `threads`; or `bulk`: rows are loaded and stored by the bulk copy engine,
+//                    through stages of shared memory (row_spans.cuh)
 //   STAGES           tiles under way: while one is worked on, STAGES - 1 more are loaded
 //   LOAD_HINT, RELOAD_HINT, STORE_HINT   a CacheHint for x, for x when it is read again for the
 //                    last time (`reread` only), and for the result
@@ -79,8 +79,8 @@ constexpr int kUnroll = kSteps;  // kernels that hold something in registers for
 #endif
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
 constexpr int kTiles = divide_up(M, kTileRows);
-// Of one matrix in one stage of shared memory: whole vectors, or with STORED_BY=bulk the kSpan elements
-// of a block's part of a tile with what is before and behind them in lines of kLineBytes.
+// Of one matrix in one stage of shared memory: whole vectors, or with STORED_BY=bulk the kSpan
+// elements of a block's part of a tile with what is before and behind them in lines of kLineBytes.
 constexpr bool kStaged = kResidence == Residence::shared || kInBulk;
 constexpr int kLineBytes = 128;
 constexpr int kSpan = CLUSTER == 1 ? kTileRows * N : kChunk * kVector;

@@ -1,17 +1,17 @@
-// Rows that come and go by the bulk copy engine. A block's part of a tile, its span, is contiguous in
-// memory: one copy brings it into a stage of shared memory, the threads write their results over what
-// they have read, and one copy takes it out. Spans keep their place within lines of 128 bytes on both
-// sides, so that they may begin at any element: for the copy engine only the 16 bytes at either end
-// matter, and threads may have any element. With VEC_BYTES of one element every row is aligned to
-// the threads, each of which has the same columns of all rows, with their weights.
+// Rows that come and go by the bulk copy engine. A block's part of a tile, its span, is contiguous
+// in memory: one copy brings it into a stage of shared memory, the threads write their results over
+// what they have read, and one copy takes it out. Spans keep their place within lines of 128 bytes
+// on both sides, so that they may begin at any element: for the copy engine only the 16 bytes at
+// either end matter, and threads may have any element. With VEC_BYTES of one element every row is
+// aligned to the threads, each of which has the same columns of all rows, with their weights.
 //
-// A copy moves 16 bytes from a multiple of 16. What is loaded begins and ends with such units, of which
-// neighbours have a part; the last elements of x, where they are no whole unit, are loaded by threads.
-// What is stored are the whole units of the span; the elements before and behind are stored by
-// threads. Hence x and y are aligned to 16 bytes.
+// A copy moves 16 bytes from a multiple of 16. What is loaded begins and ends with such units, of
+// which neighbours have a part; the last elements of x, where they are no whole unit, are loaded by
+// threads. What is stored are the whole units of the span; the elements before and behind are
+// stored by threads. Hence x and y are aligned to 16 bytes.
 //
-// Parameters: those of common/row_pieces.cuh, and STORED_BY (common/row_shape.cuh). STORE_HINT is one
-// that bulk copies have.
+// Parameters: those of common/row_pieces.cuh, and STORED_BY (common/row_shape.cuh). STORE_HINT is
+// one that bulk copies have.
 //
 // Rejected: a stage of its own for results, which would halve the bytes that are under way.
 #pragma once
@@ -25,7 +25,7 @@ constexpr long long kElements = static_cast<long long>(M) * N;
 constexpr int kRest = kElements % kUnit;
 
 static_assert(!kInBulk || kAligned || CLUSTER == 1, "edges are in a row's first block");
-static_assert(!kInBulk || kLastChunk * kVector >= kUnit, "no span is within a unit");
+static_assert(!kInBulk || kLastChunk * kVector >= 2 * kUnit, "a span has a whole unit");
 
 // Of so many elements, not below 0, those in whole units.
 __device__ inline int whole_units(int elements) {
@@ -110,6 +110,7 @@ class HeldSpanTile : public SpanTile {
 };
 
 // The stages of shared memory that spans come into and go out of.
+template <CacheHint kLoad, CacheHint kStore>
 class SpanRing {
  public:
   __device__ SpanRing(DTYPE* stages, BulkBarrier* barriers) : stages_(stages), barriers_(barriers) {
@@ -127,8 +128,8 @@ class SpanRing {
     const int end = whole_units(span.phase() + span.count + (is_last ? 0 : kUnit - 1));
     const unsigned bytes = (end - begin) * sizeof(DTYPE);
     barriers_[stage].expect(bytes);
-    barriers_[stage].template copy<kLoadHint>(stages_ + stage * kStage + begin,
-                                              x + span.first + begin - span.phase(), bytes);
+    barriers_[stage].template copy<kLoad>(stages_ + stage * kStage + begin,
+                                          x + span.first + begin - span.phase(), bytes);
   }
 
   // By all threads: where the span is, once it is there.
@@ -152,7 +153,7 @@ class SpanRing {
     const int head = span.head();
     const int whole = whole_units(span.count - head);
     if (threadIdx.x == 0) {
-      store_bulk<kStoreHint>(y + span.first + head, from + head, whole * sizeof(DTYPE));
+      store_bulk<kStore>(y + span.first + head, from + head, whole * sizeof(DTYPE));
       close_stores();
     }
     const int lane = static_cast<int>(threadIdx.x);
@@ -168,8 +169,8 @@ class SpanRing {
   BulkBarrier* barriers_;
 };
 
-// A stage is filled again once its span has been taken out: the tile's own, or with stages enough that
-// of the tile before, which need not be waited for.
+// A stage is filled again once its span has been taken out: the tile's own, or where there are more
+// than two that of the tile before, whose copy has had the time of a tile to be done.
 // Dynamic shared memory: STAGES * kStageVectors * VEC_BYTES.
 template <class Tile, class Body>
 __device__ void for_each_span(const DTYPE* x, DTYPE* y, Body body) {
@@ -177,7 +178,7 @@ __device__ void for_each_span(const DTYPE* x, DTYPE* y, Body body) {
   const int first = blockIdx.x / CLUSTER;
   const int stride = gridDim.x / CLUSTER;
   __shared__ BulkBarrier barriers[STAGES];
-  SpanRing ring(reinterpret_cast<DTYPE*>(dynamic_stages()), barriers);
+  SpanRing<kLoadHint, kStoreHint> ring(reinterpret_cast<DTYPE*>(dynamic_stages()), barriers);
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
       if (first + s * stride < kTiles) ring.request(s, first + s * stride, x);

@@ -75,8 +75,8 @@ void copy_bulk(const Frame& frame, std::string_view) {
   order_copy(to, from, bytes, frame.number(3));
 }
 
-// From shared to global memory, by the time its group is waited for: only then are the bytes read, or
-// at once. Threads are to have published what they wrote.
+// From shared to global memory: the bytes are read at once, or not before the group is waited for. All
+// threads have published what they wrote.
 void copy_bulk_out(const Frame& frame, std::string_view) {
   unsigned char* const to = frame.address(0);
   const unsigned char* const from = at_shared(frame.number(1));

@@ -37,7 +37,7 @@ struct Warp {
 // Of those that PTX numbers.
 struct Barrier {
   unsigned arrived = 0, generation = 0;
-  bool of_all = false;  // those of the block that have not ended
+  bool of_all = false;       // those of the block that have not ended
   bool is_published = true;  // by all that have arrived
 };
 
