@@ -37,6 +37,19 @@ void open_if_complete(Barrier& barrier, Block& block, unsigned threads) {
   barrier.is_published = true;
 }
 
+void arrive_at(Barrier& barrier, unsigned threads, bool waits, const char* what) {
+  Block& block = *current().block;
+  const unsigned generation = barrier.generation;
+  barrier.of_all = threads == 0;
+  barrier.is_published = barrier.is_published && current().has_published;
+  current().has_published = false;
+  ++barrier.arrived;
+  open_if_complete(barrier, block, threads);
+  if (waits) {
+    wait_until(what, [&] { return barrier.generation != generation; });
+  }
+}
+
 // A launch as its fibers see it.
 class Runner {
  public:
@@ -231,16 +244,13 @@ void at_some_time(Work work) {
 void arrive(unsigned number, unsigned threads, bool waits) {
   Block& block = *current().block;
   if (number >= std::size(block.barriers)) fail(kIllegalInstruction, "a block has 16 barriers");
-  Barrier& barrier = block.barriers[number];
-  const unsigned generation = barrier.generation;
-  barrier.of_all = threads == 0;
-  barrier.is_published = barrier.is_published && current().has_published;
-  current().has_published = false;
-  ++barrier.arrived;
-  open_if_complete(barrier, block, threads);
-  if (waits) {
-    wait_until("a barrier of its block", [&] { return barrier.generation != generation; });
-  }
+  arrive_at(block.barriers[number], threads, waits, "a barrier of its block");
+}
+
+void meet_warpgroup() {
+  constexpr unsigned kThreads = 128;
+  const Thread& thread = current();
+  arrive_at(thread.block->warpgroups[thread.index[0] / kThreads], kThreads, true, "its warpgroup");
 }
 
 void arrive_at_cluster() {

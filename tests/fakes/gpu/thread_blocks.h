@@ -79,6 +79,7 @@ struct Block {
   // the whole block.
   bool is_published = false;
   Barrier barriers[16];
+  Barrier warpgroups[8];
   std::list<Warp> warps;
   std::vector<std::unique_ptr<Thread>> threads;
 };
@@ -112,6 +113,8 @@ void at_some_time(Work work);
 
 // `threads` of the block arrive at a barrier, 0: all. Those that wait go on then.
 void arrive(unsigned barrier, unsigned threads, bool waits);
+// All 128 threads of the running one's warpgroup.
+void meet_warpgroup();
 void arrive_at_cluster();
 void wait_for_cluster();
 const unsigned char* exchange(unsigned mask, const void* mine, unsigned bytes);
