@@ -1,9 +1,11 @@
 // The catalogue's CUDA kernels on the fake GPU: whole kernels run on the CPU, with their barriers,
 // warps, clusters, copy engines and tensor cores, and their answers are compared with the reference
-// in double. Sizes are small. NIGHTSHIFT_CATALOGUE_DRAWS is how many configurations of each are tried
+// in double. Sizes are small, and the device has few multiprocessors, so that blocks that stay there
+// have several tiles. NIGHTSHIFT_CATALOGUE_DRAWS is how many configurations of each are tried
 // besides the baseline, where it is not set one or two, NIGHTSHIFT_CATALOGUE_SEED which.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -34,6 +36,11 @@ struct Piece {
   int architecture = 90;
   std::uint64_t draws = 1;
 
+  // Products start no cluster on fewer than it has blocks.
+  int multiprocessors() const {
+    const auto is_depth = [](const auto& size) { return size.first == "K"; };
+    return std::any_of(sizes.begin(), sizes.end(), is_depth) ? 2 : 1;
+  }
   std::string name() const {
     std::string name = problem;
     for (const auto& [size, value] : sizes) name += "_" + size + value;
@@ -51,6 +58,7 @@ constexpr int kTries = 500;  // for each configuration that is chosen
 const std::map<std::string, std::vector<Sizes>>& small_sizes() {
   static const std::vector<Sizes> rows = {{{"M", "10"}, {"N", "1003"}},
                                           {{"M", "9"}, {"N", "2048"}}};
+  static const std::vector<Sizes> normalised = {rows[0], rows[1], {{"M", "37"}, {"N", "127"}}};
   static const std::vector<Sizes> quantised = {{{"M", "10"}, {"N", "1024"}, {"GROUP", "128"}},
                                                {{"M", "9"}, {"N", "1003"}, {"GROUP", "0"}}};
   static const std::vector<Sizes> products = {{{"M", "136"}, {"N", "264"}, {"K", "256"}}};
@@ -72,14 +80,14 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
       {"int8_gemm", products},
       {"int8_gemm_wgmma", products},
       {"int8_linear_wgmma", products},
-      {"layernorm", rows},
+      {"layernorm", normalised},
       {"layernorm_backward", rows},
       {"layernorm_training", rows},
       {"masked_softmax",
        {{{"M", "10"}, {"N", "1003"}, {"MASK", "1"}, {"QUERIES", "1003"}},
         {{"M", "12"}, {"N", "2048"}, {"MASK", "2"}, {"QUERIES", "4"}},
         {{"M", "150"}, {"N", "130"}, {"MASK", "1"}, {"QUERIES", "200"}}}},
-      {"rmsnorm", rows},
+      {"rmsnorm", normalised},
       {"rmsnorm_backward", rows},
       {"rmsnorm_fp8", rows},
       {"rope", {{{"TOKENS", "5"}, {"HEADS", "3"}, {"DIM", "80"}}}},
@@ -122,6 +130,7 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
   const search::Value* cluster = configuration.find("CLUSTER");
   if (cluster != nullptr && *cluster != search::Value(std::int64_t{1})) return false;
   if (text("RESIDENCE") == "shared" || text("RESIDENCE") == "pieces") return false;
+  if (text("STORED_BY") == "bulk") return false;
   const search::Value* stages = configuration.find("STAGES");
   if (configuration.find("TOKENS") != nullptr && *stages != search::Value(std::int64_t{0})) {
     return false;  // of int4_gemv, which fills them by bulk copies
@@ -140,7 +149,9 @@ int unseen_values(const search::Configuration& configuration, const Seen& seen) 
   int unseen = 0;
   for (const auto& [name, value] : configuration.entries()) {
     if (seen.contains({name, search::to_text(value)})) continue;
-    unseen += name == "CLUSTER" || name == "RESIDENCE" || name == "PIPELINE" ? 10 : 1;
+    unseen += name == "CLUSTER" || name == "RESIDENCE" || name == "STORED_BY" || name == "PIPELINE"
+                  ? 10
+                  : 1;
   }
   return unseen;
 }
@@ -200,8 +211,10 @@ TEST_P(Catalogue, GivesTheAnswersOfItsReference) {
   ASSERT_FALSE(GetParam().sizes.empty()) << "small_sizes() of this test needs sizes of it";
   const std::string architecture = std::to_string(GetParam().architecture);
   ::setenv("FAKE_GPU_ARCHITECTURES", architecture.c_str(), 1);
+  ::setenv("FAKE_GPU_MULTIPROCESSORS", std::to_string(GetParam().multiprocessors()).c_str(), 1);
   CudaSetup setup(problem_of(GetParam()));
   setup.be_architecture(GetParam().architecture);
+  setup.have_multiprocessors(GetParam().multiprocessors());
   CudaTrialBackend backend(setup.evaluator_request());
   for (const search::Configuration& configuration :
        configurations_of(setup.evaluator_request().problem, GetParam())) {

@@ -126,6 +126,8 @@ class CudaSetup {
   const TemporaryFolder& folder() const { return folder_; }
   // As FAKE_GPU_ARCHITECTURES says: 80 for compute capability 8.0.
   void be_architecture(int architecture) { request_.gpu.architecture = architecture; }
+  // As FAKE_GPU_MULTIPROCESSORS says.
+  void have_multiprocessors(int count) { request_.gpu.multiprocessors = count; }
 
   ipc::BuiltReply build(const search::Configuration& configuration,
                         ipc::BuildTarget target = ipc::BuildTarget::kCandidate) const {

@@ -123,7 +123,7 @@ def show_puzzles(options, folder):
 
 SPACE = {"VEC_BYTES": [16], "THREADS_PER_ROW": [64, 128, 256, 512], "ROWS_PER_BLOCK": [1, 2],
          "ROWS_PER_THREAD": [1, 2], "CLUSTER": [1], "BLOCKS_PER_SM": [0, 2], "STAGES": [1],
-         "RESIDENCE": ["registers", "reread"], "PIECES": [1], "AHEAD": [1],
+         "RESIDENCE": ["registers", "reread"], "STORED_BY": ["threads"], "PIECES": [1], "AHEAD": [1],
          "LOAD_HINT": ["standard", "evict_first"],
          "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard", "evict_first"], "UNROLL": [1],
          "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late"]}

@@ -42,7 +42,7 @@ SPACES = {
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
         "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard", "no_allocate"],
         "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
-        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"], **RESIDENCES}),
+        "MIN_BLOCKS": [1, 2], "WEIGHT_LOAD": ["late", "early"], "STORED_BY": ["threads"], **RESIDENCES}),
     "softmax": Space("softmax", {
         "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024],
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
@@ -62,7 +62,7 @@ SPACES = {
         **RELOADED, "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
         "EXPONENTIALS": ["recomputed"]}, {"M": 16384, "N": 2049}),
     "layernorm_640": Space("layernorm", {
-        **RELOADED, "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],
+        **RELOADED, "STORED_BY": ["threads"], "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],
         "LOAD_HINT": ["standard"], "VARIANCE": ["two_pass"], "ROWS_PER_BLOCK": [1, 2, 4, 8], "WEIGHT_LOAD": ["late", "once"]}, {"M": 4096, "N": 640}),
     "cross_entropy": Space("cross_entropy", {
         **{n: v for n, v in ROWS.items() if n != "STORE_HINT"}, "CLUSTER": [1, 2, 4], "LOAD_HINT": ["keep"], "RESIDENCE": RESIDENCES["RESIDENCE"]},

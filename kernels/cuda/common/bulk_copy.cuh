@@ -1,5 +1,6 @@
 // The bulk copy engine: one thread orders a contiguous piece of global memory into shared memory,
-// and an mbarrier completes when its bytes are there. PTX ISA, "cp.async.bulk"; from sm_90 on.
+// and an mbarrier completes when its bytes are there; or a piece of shared memory into global
+// memory, and waits for groups of such copies. PTX ISA, "cp.async.bulk"; from sm_90 on.
 #pragma once
 
 #include "common/cached_access.cuh"
@@ -88,6 +89,37 @@ class BulkBarrier {
  private:
   unsigned long long state_;
 };
+
+// The way out. The copy engine sees what threads wrote to shared memory when each of them has
+// published it and has then synchronised with the thread that orders the copy.
+__device__ inline void publish_to_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Orders a copy from shared to global memory, of `bytes`, a multiple of 16, between addresses that
+// are multiples of 16. It belongs to the group of the thread's copies that close_stores() closes.
+// Hints are those of loads.
+template <CacheHint kHint>
+__device__ inline void store_bulk(void* to, const void* from, unsigned bytes) {
+  if constexpr (kHint == CacheHint::standard) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                 "r"(shared_address(from)), "r"(bytes)
+                 : "memory");
+  } else {
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(to),
+        "r"(shared_address(from)), "r"(bytes), "l"(policy_of<kHint>())
+        : "memory");
+  }
+}
+__device__ inline void close_stores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+// Returns when of the thread's groups all but the latest kUnderWay have been read from shared memory,
+// which may then be written, or be left by the block.
+template <int kUnderWay>
+__device__ inline void await_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kUnderWay) : "memory");
+}
 
 // Sends `value` to where `at`, a location in this block's shared memory, is in block `rank` of the
 // cluster; its bytes count for the barrier that stands there where `barrier` is here. PTX ISA,

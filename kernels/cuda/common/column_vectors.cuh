@@ -83,8 +83,8 @@ class ColumnVectors {
       hold();
       if constexpr (!kAligned) hold_for_row(any_row());
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
-      constexpr int kStaged = kResidence == Residence::shared ? STAGES * kStageVectors : 0;
-      shared_ = dynamic_stages() + matrices * kStaged + number * kSteps * kThreads + threadIdx.x;
+      constexpr int kBefore = kStaged ? STAGES * kStageVectors : 0;
+      shared_ = dynamic_stages() + matrices * kBefore + number * kSteps * kThreads + threadIdx.x;
       keep_in_shared();
     }
   }

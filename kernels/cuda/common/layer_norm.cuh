@@ -11,8 +11,8 @@
 #pragma once
 
 #include "common/column_vectors.cuh"
-#include "common/row_pieces.cuh"
 #include "common/row_reduce.cuh"
+#include "common/row_spans.cuh"
 
 enum class Variance { two_pass, merged };
 
@@ -128,7 +128,7 @@ __device__ Moments own_running_moments(const Tile& tile, int row, int r) {
 
 template <class Tile, class Reducer>
 __device__ RowMoments merged_moments(const Tile& tile, int index, Reducer& reduce) {
-  constexpr bool kHeld = kResidence == Residence::registers;
+  constexpr bool kHeld = kResidence == Residence::registers || (kInBulk && kVector == 1);
   Moments moments[ROWS_PER_THREAD];
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
@@ -181,7 +181,7 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * factors[i] + offsets[i];
       }
-      PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
+      store_part(tile, y, row, r, part, PartVector<Part>::from_floats(values));
     }
   });
 }

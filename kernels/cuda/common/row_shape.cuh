@@ -17,6 +17,8 @@
 //   RESIDENCE        where a row is between the passes: `registers`; `shared` memory, filled by the
 //                    bulk copy engine, or the same in `pieces` (row_pieces.cuh); or nowhere
 //                    (`reread`: the second pass mostly hits L2)
+//   STORED_BY        `threads`; or `bulk`: rows are loaded and stored by the bulk copy engine,
+//                    through stages of shared memory (row_spans.cuh)
 //   STAGES           tiles under way: while one is worked on, STAGES - 1 more are loaded
 //   LOAD_HINT, RELOAD_HINT, STORE_HINT   a CacheHint for x, for x when it is read again for the
 //                    last time (`reread` only), and for the result
@@ -32,6 +34,7 @@
 #include "common/element.cuh"
 
 enum class Residence { registers, shared, pieces, reread };
+enum class StoredBy { threads, bulk };
 
 // When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
 // costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
@@ -45,6 +48,11 @@ constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
 constexpr ColumnLoad kColumnLoad = ColumnLoad::late;
 #endif
 constexpr Residence kResidence = Residence::RESIDENCE;
+#ifdef STORED_BY
+constexpr bool kInBulk = StoredBy::STORED_BY == StoredBy::bulk;
+#else
+constexpr bool kInBulk = false;
+#endif
 constexpr bool kColumnsInMemory =
     kColumnLoad == ColumnLoad::late || kColumnLoad == ColumnLoad::shared;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
@@ -71,13 +79,21 @@ constexpr int kUnroll = kSteps;  // kernels that hold something in registers for
 #endif
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
 constexpr int kTiles = divide_up(M, kTileRows);
-// Of one matrix in one stage of shared memory.
-constexpr int kStageVectors = CLUSTER == 1 ? kTileRows * N / kVector : kChunk;
+// Of one matrix in one stage of shared memory: whole vectors, or with STORED_BY=bulk the kSpan
+// elements of a block's part of a tile with what is before and behind them in lines of kLineBytes.
+constexpr bool kStaged = kResidence == Residence::shared || kInBulk;
+constexpr int kLineBytes = 128;
+constexpr int kSpan = CLUSTER == 1 ? kTileRows * N : kChunk * kVector;
+constexpr int kSpanLines =
+    divide_up((kSpan - 1) * static_cast<int>(sizeof(DTYPE)) + kLineBytes, kLineBytes);
+constexpr int kStageVectors = kInBulk ? kSpanLines * kLineBytes / VEC_BYTES : kSpan / kVector;
 
 static_assert(kLastChunk > 0);
 static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1));
-static_assert(kResidence != Residence::registers || STAGES <= 2);  // the present tile, the next
-static_assert(kResidence != Residence::shared || VEC_BYTES == 16, "of bulk copies");
+static_assert(kResidence != Residence::registers || kInBulk || STAGES <= 2,
+              "the present tile, the next");
+static_assert(kResidence != Residence::shared || kInBulk || VEC_BYTES == 16, "of bulk copies");
+static_assert(!kInBulk || kResidence == Residence::registers || kResidence == Residence::shared);
 static_assert(BLOCKS_PER_SM > 0 || STAGES == 1, "one tile per block leaves nothing to load ahead");
 
 using RowVector = Vector<DTYPE, kVector>;

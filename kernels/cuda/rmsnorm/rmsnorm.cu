@@ -11,8 +11,8 @@
 //
 //   WEIGHT_LOAD  when the weight is loaded, a ColumnLoad
 #include "common/column_vectors.cuh"
-#include "common/row_pieces.cuh"
 #include "common/row_reduce.cuh"
+#include "common/row_spans.cuh"
 
 using Columns = ColumnsOf<AFFINE == 1>::Type;
 
@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   RowReducer<float> reduce(storage);
   Columns weights(weight);
 
-  for_each_whole_row_tile(x, [&](const auto& tile, int index) {
+  for_each_stored_tile(x, y, [&](const auto& tile, int index) {
     weights.prepare();
     float sums[ROWS_PER_THREAD] = {};
     for_each_part([&]<class Part>(Part part) {
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
           for (int i = 0; i < Part::kWidth; ++i) values[i] *= factors[i];
         }
-        PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
+        store_part(tile, y, row, r, part, PartVector<Part>::from_floats(values));
       }
     });
   });

@@ -133,8 +133,10 @@ void multiply_by_warpgroup(const Frame& frame, std::string_view name) {
   }
 }
 
-// Products of a warpgroup are there when they are ordered.
+// Products of a warpgroup are there when they are ordered, and have been waited for when all of its
+// warps have ordered them.
 void nothing(const Frame&, std::string_view) {}
+void await_products(const Frame&, std::string_view) { meet_warpgroup(); }
 
 template <class Number>
 constexpr KnownOperation kWarpgroup = {"wgmma.mma_async.sync.aligned.m64n",
@@ -146,7 +148,7 @@ constexpr KnownOperation kKnown[] = {
     {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", multiply_by_warp<Int8>, 80},
     {"wgmma.fence.sync.aligned", nothing, 90},
     {"wgmma.commit_group.sync.aligned", nothing, 90},
-    {"wgmma.wait_group.sync.aligned", nothing, 90},
+    {"wgmma.wait_group.sync.aligned", await_products, 90},
 };
 
 }  // namespace

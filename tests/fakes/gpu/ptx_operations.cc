@@ -11,7 +11,7 @@
 namespace fake_gpu {
 namespace {
 
-constexpr int kIllegalInstruction = 715, kMisaligned = 716;
+constexpr int kIllegalInstruction = 715, kMisaligned = 716, kLaunchFailed = 719;
 
 void nothing(const Frame&, std::string_view) {}
 
@@ -75,6 +75,26 @@ void copy_bulk(const Frame& frame, std::string_view) {
   order_copy(to, from, bytes, frame.number(3));
 }
 
+// From shared to global memory: the bytes are read at once, or not before the group is waited for. All
+// threads have published what they wrote.
+void copy_bulk_out(const Frame& frame, std::string_view) {
+  unsigned char* const to = frame.address(0);
+  const unsigned char* const from = at_shared(frame.number(1));
+  const unsigned bytes = frame.number(2);
+  check_alignment(to, 16);
+  check_alignment(from, 16);
+  if (bytes % 16 != 0) fail(kMisaligned, "a bulk copy of bytes that are no multiple of 16");
+  if (!current().block->is_published) {
+    fail(kLaunchFailed, "copies shared memory that not all threads have published");
+  }
+  Work copy = [=] { std::memcpy(to, from, bytes); };
+  if (cluster().chance() % 2 == 0) {
+    copy();
+  } else {
+    current().bulk.open.push_back(std::move(copy));
+  }
+}
+
 void copy_tile_to(unsigned to_address, const Tile& tile, int column, int row, unsigned barrier) {
   unsigned char* const to = at_shared(to_address);
   check_alignment(to, 128);
@@ -129,19 +149,16 @@ void copy_unit(const Frame& frame, std::string_view) {
   if (cluster().chance() % 2 == 0) {
     copy();
   } else {
-    current().copies.push_back(std::move(copy));
+    current().units.open.push_back(std::move(copy));
   }
 }
-void close_group(const Frame&, std::string_view) {
-  current().groups.push_back(std::move(current().copies));
-  current().copies.clear();
+void close_group(const Frame&, std::string_view) { current().units.close(); }
+void await_groups(const Frame& frame, std::string_view) { current().units.await(frame.number(0)); }
+void close_bulk_group(const Frame&, std::string_view) { current().bulk.close(); }
+void await_bulk_groups(const Frame& frame, std::string_view) {
+  current().bulk.await(frame.number(0));
 }
-void await_groups(const Frame& frame, std::string_view) {
-  auto& groups = current().groups;
-  for (; groups.size() > frame.number(0); groups.pop_front()) {
-    for (Work& copy : groups.front()) copy();
-  }
-}
+void publish(const Frame&, std::string_view) { current().has_published = true; }
 
 // Rounds to nearest, ties to even; what is too large becomes the largest.
 unsigned float8_bits(float value) {
@@ -219,6 +236,7 @@ void arrive_at_phase(const Frame& frame, std::string_view) {
 // Of those that a name begins with, the first.
 constexpr KnownOperation kKnown[] = {
     {"createpolicy.", nothing, 80},
+    {"fence.proxy.async.shared::cta", publish, 90},
     {"fence.", nothing, 90},
     {"prefetch.", nothing, 90},
     {"setmaxnreg.", nothing, 90},
@@ -242,6 +260,9 @@ constexpr KnownOperation kKnown[] = {
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32", send_word, 90},
     {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile, 90},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk, 90},
+    {"cp.async.bulk.global.shared::cta.bulk_group", copy_bulk_out, 90},
+    {"cp.async.bulk.commit_group", close_bulk_group, 90},
+    {"cp.async.bulk.wait_group.read", await_bulk_groups, 90},
     {"cp.async.cg.shared.global", copy_unit, 80},
     {"cp.async.commit_group", close_group, 80},
     {"cp.async.wait_group", await_groups, 80},

@@ -29,10 +29,25 @@ unsigned arrivals_of(const Barrier& barrier, const Block& block, unsigned thread
   return barrier.of_all ? static_cast<unsigned>(block.threads.size()) - block.ended : threads;
 }
 
-void open_if_complete(Barrier& barrier, const Block& block, unsigned threads) {
+void open_if_complete(Barrier& barrier, Block& block, unsigned threads) {
   if (barrier.arrived == 0 || barrier.arrived < arrivals_of(barrier, block, threads)) return;
   barrier.arrived = 0;
   ++barrier.generation;
+  if (barrier.of_all) block.is_published = barrier.is_published;
+  barrier.is_published = true;
+}
+
+void arrive_at(Barrier& barrier, unsigned threads, bool waits, const char* what) {
+  Block& block = *current().block;
+  const unsigned generation = barrier.generation;
+  barrier.of_all = threads == 0;
+  barrier.is_published = barrier.is_published && current().has_published;
+  current().has_published = false;
+  ++barrier.arrived;
+  open_if_complete(barrier, block, threads);
+  if (waits) {
+    wait_until(what, [&] { return barrier.generation != generation; });
+  }
 }
 
 // A launch as its fibers see it.
@@ -112,8 +127,10 @@ class Runner {
     for (Barrier& barrier : thread.block->barriers) {
       if (barrier.of_all) open_if_complete(barrier, *thread.block, 0);
     }
-    for (auto& group : thread.groups) {
-      for (Work& copy : group) copy();
+    thread.units.await(0);
+    if (!thread.bulk.empty()) {
+      std::fprintf(stderr, "fake GPU: a thread ends while its copies read shared memory\n");
+      cluster().fault = kLaunchFailed;
     }
   }
 
@@ -192,6 +209,13 @@ class Runner {
 
 }  // namespace
 
+void CopyGroups::close() { closed.push_back(std::exchange(open, {})); }
+void CopyGroups::await(std::size_t most) {
+  for (; closed.size() > most; closed.pop_front()) {
+    for (Work& copy : closed.front()) copy();
+  }
+}
+
 Cluster& cluster() { return *running; }
 Thread& current() { return *present; }
 
@@ -220,14 +244,13 @@ void at_some_time(Work work) {
 void arrive(unsigned number, unsigned threads, bool waits) {
   Block& block = *current().block;
   if (number >= std::size(block.barriers)) fail(kIllegalInstruction, "a block has 16 barriers");
-  Barrier& barrier = block.barriers[number];
-  const unsigned generation = barrier.generation;
-  barrier.of_all = threads == 0;
-  ++barrier.arrived;
-  open_if_complete(barrier, block, threads);
-  if (waits) {
-    wait_until("a barrier of its block", [&] { return barrier.generation != generation; });
-  }
+  arrive_at(block.barriers[number], threads, waits, "a barrier of its block");
+}
+
+void meet_warpgroup() {
+  constexpr unsigned kThreads = 128;
+  const Thread& thread = current();
+  arrive_at(thread.block->warpgroups[thread.index[0] / kThreads], kThreads, true, "its warpgroup");
 }
 
 void arrive_at_cluster() {

@@ -37,7 +37,19 @@ struct Warp {
 // Of those that PTX numbers.
 struct Barrier {
   unsigned arrived = 0, generation = 0;
-  bool of_all = false;  // those of the block that have not ended
+  bool of_all = false;       // those of the block that have not ended
+  bool is_published = true;  // by all that have arrived
+};
+
+// A thread's own copies, in groups.
+struct CopyGroups {
+  std::vector<Work> open;  // since the last group was closed
+  std::deque<std::vector<Work>> closed;
+
+  void close();
+  // Returns when no more than so many groups are under way.
+  void await(std::size_t most);
+  bool empty() const { return open.empty() && closed.empty(); }
 };
 
 struct Thread {
@@ -54,8 +66,8 @@ struct Thread {
   const char* waits_for = "";
   bool at_cluster_barrier = false;  // has arrived and not waited yet
   unsigned cluster_phase = 0;       // of that barrier
-  std::vector<Work> copies;         // since the last group was closed
-  std::deque<std::vector<Work>> groups;
+  CopyGroups units, bulk;           // of cp.async, and of bulk copies to global memory
+  bool has_published = false;       // since it last arrived at a barrier of its block
 };
 
 struct Block {
@@ -63,7 +75,11 @@ struct Block {
   unsigned rank = 0;   // in its cluster
   unsigned ended = 0;  // threads
   unsigned char* shared = nullptr;
+  // All threads have told the copy engine what they wrote to shared memory before the last barrier of
+  // the whole block.
+  bool is_published = false;
   Barrier barriers[16];
+  Barrier warpgroups[8];
   std::list<Warp> warps;
   std::vector<std::unique_ptr<Thread>> threads;
 };
@@ -97,6 +113,8 @@ void at_some_time(Work work);
 
 // `threads` of the block arrive at a barrier, 0: all. Those that wait go on then.
 void arrive(unsigned barrier, unsigned threads, bool waits);
+// All 128 threads of the running one's warpgroup.
+void meet_warpgroup();
 void arrive_at_cluster();
 void wait_for_cluster();
 const unsigned char* exchange(unsigned mask, const void* mine, unsigned bytes);
