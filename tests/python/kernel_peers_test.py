@@ -98,10 +98,18 @@ class Kept(Case):
 
     def test_what_is_slower_is_kept_only_when_asked(self):
         self.keep([2, 3])
-        self.assertIn("has a faster one", self.keep([4, 5]))
+        self.assertIn("no slower", self.keep([4, 5]))
         self.assertEqual([e["microseconds"] for e in self.found()], [3])
         self.keep([4, 5], "--slower")
         self.assertEqual([e["microseconds"] for e in self.found()], [5])
+
+    def test_a_size_that_the_problem_file_has_need_not_be_named(self):
+        (self.folder / "row_sum").mkdir()
+        self.write("row_sum/problem.toml", "[cuda]\nsizes = { M = 1, N = 8 }\n")
+        self.write("row_sum/measured.json", json.dumps({"device": "NVIDIA H200", "found": [
+            {"shape": {"M": 4}, "dtype": "bfloat16", "microseconds": 5}]}))
+        self.keep([2, 3])
+        self.assertEqual([(e["shape"], e["microseconds"]) for e in self.found()], [({"M": 4}, 3)])
 
     def test_another_device_and_an_unknown_kernel_are_mistakes(self):
         self.keep([2, 3])

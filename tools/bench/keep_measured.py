@@ -13,6 +13,7 @@ import argparse
 import json
 import pathlib
 import statistics
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OURS = "nightshift"
@@ -33,8 +34,14 @@ def entry_of(cell):
             "relative_error": {name: three_digits(e) for name, e in cell["errors"][OURS].items()}}
 
 
-def key(entry):
-    return json.dumps([entry["shape"], entry["dtype"]], sort_keys=True)
+def key(entry, sizes):
+    """`sizes` are those of the problem file, which a shape need not name."""
+    return json.dumps([{**sizes, **entry["shape"]}, entry["dtype"]], sort_keys=True)
+
+
+def sizes_of(folder):
+    file = folder / "problem.toml"
+    return tomllib.loads(file.read_text())["cuda"]["sizes"] if file.exists() else {}
 
 
 def text_of(device, entries):
@@ -47,12 +54,15 @@ def keep(file, device, entries, slower):
     known = json.loads(file.read_text()) if file.exists() else {"device": device, "found": []}
     if known["device"] != device:
         raise SystemExit(f"{file} is of {known['device']}, and this was measured on {device}")
-    found, told = {key(e): e for e in known["found"]}, []
+    sizes = sizes_of(file.parent)
+    found, told = {key(e, sizes): e for e in known["found"]}, []
     for entry in entries:
-        before = found.get(key(entry))
+        before = found.get(key(entry, sizes))
         kept = slower or before is None or entry["microseconds"] < before["microseconds"]
         if kept:
-            found[key(entry)] = entry
+            if before:
+                entry["shape"] = before["shape"]
+            found[key(entry, sizes)] = entry
         told.append((entry, kept))
     if any(kept for _, kept in told):
         file.write_text(text_of(device, found.values()))
@@ -81,7 +91,7 @@ def main():
                 raise SystemExit(f"{file.parent}: there is no such kernel")
             for entry, kept in keep(file, device, entries, options.slower):
                 print(f"{problem} {entry['shape']} {entry['dtype']}: {entry['microseconds']} us, "
-                      f"{'kept' if kept else 'the file has a faster one'}")
+                      f"{'kept' if kept else 'what the file has is no slower'}")
 
 
 if __name__ == "__main__":
