@@ -11,10 +11,6 @@ using search::TrialId;
 
 namespace {
 constexpr int kMostDoublings = 5;
-// Where evaluations are long the first self-test would use up the time of everything else: it has
-// this share of it, and fewer pairs then, but so many at least.
-constexpr double kSelfTestShare = 0.1;
-constexpr int kFewestTestPairs = 4;
 }  // namespace
 
 double ConfirmationPlanner::worth() const {
@@ -41,13 +37,8 @@ void ConfirmationPlanner::rescored(TrialId candidate, double score) {
 
 std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situation) {
   if (current_ || situation.devices.empty()) return std::nullopt;
-  auto setup = self_test(situation);
+  auto setup = trust_.due(situation, incumbent_.value_or(TrialId{}));
   if (!setup && !distrust().empty()) return std::nullopt;
-  if (!setup && !canary_done_ && !problem_.acceptance.canary.is_baseline()) {
-    setup.emplace();
-    setup->purpose = Purpose::kCanary;
-    setup->pairs = std::max(problem_.acceptance.self_test_pairs / 2, 4);
-  }
   if (!setup) {
     if (const auto candidate = next_duel(situation)) {
       if (const Confirmation* aside = duel_of(*candidate)) {
@@ -73,30 +64,6 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
   } else if (setup->devices.empty()) {
     setup->devices = consensus_set(situation.devices);
   }
-  return setup;
-}
-
-std::optional<ConfirmationSetup> ConfirmationPlanner::self_test(const Situation& situation) const {
-  const search::AcceptanceSettings& settings = problem_.acceptance;
-  if (settings.self_test_pairs == 0 || !situation.drifts) return std::nullopt;
-  const double since = tested_at_ ? situation.run_seconds - *tested_at_ : 0;
-  const bool is_first = !tested_at_;
-  const bool is_old = since >= settings.self_test_seconds;
-  const bool is_repeat = self_tests_.is_repeated();
-  if (!is_first && !is_old && !is_repeat) return std::nullopt;
-  // A test that is cut short says nothing; after a failure that is not enough.
-  const bool clears_up = is_repeat && self_tests_.has_failed();
-  if (!is_first && !situation.duels && !clears_up) return std::nullopt;
-  ConfirmationSetup setup;
-  setup.purpose = Purpose::kSelfTest;
-  setup.candidate = setup.opponent = incumbent_.value_or(TrialId{});
-  setup.pairs = self_tests_.pairs(settings.self_test_pairs, since, settings.self_test_seconds);
-  if (!is_repeat && situation.seconds_limit > 0 && situation.evaluation_seconds > 0) {
-    const double fit =
-        kSelfTestShare * situation.seconds_limit / (2 * situation.evaluation_seconds);
-    setup.pairs = std::max(static_cast<int>(std::min<double>(setup.pairs, fit)), kFewestTestPairs);
-  }
-  setup.devices = situation.devices;
   return setup;
 }
 
@@ -165,7 +132,7 @@ void ConfirmationPlanner::opened(const ConfirmationSetup& setup, double run_seco
   last_ = std::max(last_, setup.id.value);
   if (current_) set_aside();
   current_ = std::make_unique<Confirmation>(setup, problem_.acceptance, problem_.scheduling.seed);
-  if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
+  trust_.opened(setup, run_seconds);
   const bool is_of_kind = setup.purpose == Purpose::kHoldOut && setup.candidate != incumbent_;
   if (is_of_kind) kinds_.opened(setup);
   if (setup.purpose != Purpose::kDuel) return;
@@ -225,14 +192,8 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
   kinds_.compared(ended->setup(), verdict.verdict);
   switch (ended->setup().purpose) {
     case Purpose::kSelfTest:
-      self_tests_.concluded(verdict.verdict);
-      break;
     case Purpose::kCanary:
-      canary_done_ = !is_undecided || canary_undecided_;
-      canary_undecided_ = is_undecided;
-      if (canary_done_ && !accepted_it) {
-        bad_canary_ = search::reason_of(verdict.verdict.acceptance);
-      }
+      trust_.concluded(ended->setup().purpose, verdict.verdict);
       break;
     case Purpose::kDuel:
     case Purpose::kComparison:

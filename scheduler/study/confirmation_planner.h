@@ -13,8 +13,8 @@
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/confirmation.h"
+#include "scheduler/study/device_trust.h"
 #include "scheduler/study/kind_hold_outs.h"
-#include "scheduler/study/self_tests.h"
 #include "scheduler/study/situation.h"
 #include "search/problem.h"
 
@@ -22,10 +22,7 @@ namespace nightshift::scheduler {
 
 // Which confirmation comes next, and what came of the earlier ones: part of StudyState's fold.
 //
-//   self-test   first of all and, while there is time, every self_test_seconds; repeated as
-//               SelfTests says, and nothing is accepted while these distrust the devices
-//   canary      once, where the problem has one, repeated where it was undecided; nothing is
-//               accepted after a failure
+//   self-test, canary: see DeviceTrust
 //   duel        of the best waiting candidate, after kSpacing explored configurations, and after
 //               twice as many for each rejection in a row: the best of many equal ones is mostly
 //               luck, and each duel of it costs evaluations and its share of false alarms. One that
@@ -59,7 +56,7 @@ class ConfirmationPlanner {
   }
 
   explicit ConfirmationPlanner(const search::Problem& problem)
-      : problem_(problem), kinds_(problem) {}
+      : problem_(problem), trust_(problem), kinds_(problem) {}
 
   // --- The events ---
   void explored() {
@@ -79,8 +76,7 @@ class ConfirmationPlanner {
   // An evaluation of this confirmation begins: it is the current one from now on.
   void evaluated(search::ConfirmationId id);
 
-  // No duel is to come, and what the last one accepted has not been held out: finishing rounds may
-  // take place.
+  // No duel is to come, and what the last one accepted has not been held out.
   bool may_finish(const Situation& situation) const;
 
   // What is due; nullopt while one is current, or nothing is. A duel that was set aside may have
@@ -119,12 +115,9 @@ class ConfirmationPlanner {
   // A score below this is worth a duel.
   double worth() const;
   // Why nothing is accepted at present; empty where the devices are trusted.
-  const std::string& distrust() const {
-    return bad_canary_.empty() ? self_tests_.distrust() : bad_canary_;
-  }
+  const std::string& distrust() const { return trust_.distrust(); }
 
  private:
-  std::optional<ConfirmationSetup> self_test(const Situation& situation) const;
   bool may_open(const Situation& situation) const;
   std::optional<ConfirmationSetup> hold_out(const Situation& situation) const;
   std::vector<std::string> consensus_set(const std::vector<std::string>& devices) const;
@@ -148,15 +141,11 @@ class ConfirmationPlanner {
   std::optional<search::TrialId> winner_;
   double winner_gain_ = 0;
   std::unordered_map<search::TrialId, bool> simpler_;  // candidates of finishing rounds
-  std::optional<double> tested_at_;                    // run seconds of the last self-test
-  SelfTests self_tests_;
-  bool canary_done_ = false;
-  bool canary_undecided_ = false;  // the last one; the next one is the last chance
   std::optional<search::TrialId> held_out_;
   int hold_outs_ = 0;            // that came to a verdict
   int undecided_hold_outs_ = 0;  // in a row, of the incumbent
+  DeviceTrust trust_;
   KindHoldOuts kinds_;
-  std::string bad_canary_;  // why the canary says that nothing is to be accepted
 };
 
 }  // namespace nightshift::scheduler
