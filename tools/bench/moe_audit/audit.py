@@ -9,8 +9,8 @@ FOLDER is an unpacked wheel. Rows (a file of the device and a number of tokens) 
 files whose models are known, since a file does not name the hidden size. A batch tunes each from
 its shipped configuration on; then the default, the shipped and the tuned one are ranked in rounds
 (`nightshift compare`). Prints a line a row and a sum; writes rows.json, and the shipped files with
-the tuned rows in place of theirs, to the output folder. exhaustive.py says what trying all would
-take. Needs torch, triton and a GPU that the wheel has files for."""
+the tuned rows in place of theirs, to the output folder, as the folder h200 has them. exhaustive.py
+says what trying all would take. Needs torch, triton and a GPU that the wheel has files for."""
 
 import argparse
 import json
