@@ -31,6 +31,16 @@ __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
 
 constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
 
+// The first column of the lower of the two vectors that a vector of a row is joined from, and what is
+// skipped of it: the elements before the row's first vector or, where that has some of the row
+// before, those of the vector in front of it that are behind them, up to all.
+__device__ inline int first_joined(int step) {
+  return (vector_of(step) - (kRagged ? 1 : 0)) * kVector;
+}
+__device__ inline int skipped_of(int row) {
+  return kRagged ? kVector - phase_of(row) : head_of(row);
+}
+
 // kVector elements of `low` and `high`, which follow one another, from number `skipped` on.
 __device__ inline RowVector joined(const RowVector& low, const RowVector& high, int skipped) {
   struct Both {
@@ -42,7 +52,7 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
   for (int i = 0; i < 2 * kWords; ++i) words[i] = reinterpret_cast<const unsigned*>(&both)[i];
   const int bytes = skipped * static_cast<int>(sizeof(DTYPE));
 #pragma unroll
-  for (int distance = kWords / 2; distance > 0; distance /= 2) {
+  for (int distance = kRagged ? kWords : kWords / 2; distance > 0; distance /= 2) {
     const bool is_far = (bytes & 4 * distance) != 0;
 #pragma unroll
     for (int i = 0; i < 2 * kWords - distance; ++i) {
@@ -67,7 +77,7 @@ struct VectorShare {
     if constexpr (kAligned || kOneHead) {
       return low;
     } else {
-      return joined(low, high, head_of(row));
+      return joined(low, high, skipped_of(row));
     }
   }
 };
@@ -105,7 +115,7 @@ class ColumnVectors {
     } else {
       // The last vector of the columns is loaded in pieces: not for rows that do not need it.
       if (!kAligned && kOneHead && !part.is_owned(row)) return {};
-      const int first = vector_of(part.step) * kVector;
+      const int first = first_joined(part.step);
       const RowVector low = load_vector(first);
       if constexpr (kAligned) return {low, low};
       return shared_by(low, load_vector(first + kVector), row);
@@ -128,7 +138,7 @@ class ColumnVectors {
   static constexpr int kHeldSteps = kColumnsInMemory ? 1 : kSteps;
 
   __device__ static VectorShare shared_by(const RowVector& low, const RowVector& high, int row) {
-    if constexpr (kOneHead) return {joined(low, high, head_of(row)), high};
+    if constexpr (kOneHead) return {joined(low, high, skipped_of(row)), high};
     return {low, high};
   }
   __device__ static Vector<DTYPE, 1> load_edge(const DTYPE* from, int row) {
@@ -137,11 +147,11 @@ class ColumnVectors {
   // Of a vector that ends beyond the columns, what is before the end: N % kVector elements, by
   // accesses that are known at compile time, since in short rows every warp has such a vector.
   __device__ RowVector load_vector(int column) const {
-    if (kAligned || column + kVector <= N) {
+    if (kAligned || (column + kVector <= N && (!kRagged || column >= 0))) {
       return RowVector::load<CacheHint::standard>(from_ + column);
     }
     RowVector vector = RowVector::zero();
-    if (column < N) load_rest<kVector / 2>(vector, column);
+    if (column < N && (!kRagged || column >= 0)) load_rest<kVector / 2>(vector, column);
     return vector;
   }
   // Those that kCount elements at once, kCount / 2 ... and 1 bring.
@@ -161,7 +171,7 @@ class ColumnVectors {
 #pragma unroll
     for (int step = 0; step < kHeldSteps; ++step) {
       if (!owns(step)) continue;
-      const int first = vector_of(step) * kVector;
+      const int first = first_joined(step);
       low_[step] = load_vector(first);
       if (!kAligned) high_[step] = load_vector(first + kVector);
     }
@@ -170,9 +180,9 @@ class ColumnVectors {
   __device__ void hold_for_row(int row) {
 #pragma unroll
     for (int step = 0; step < kHeldSteps; ++step) {
-      low_[step] = joined(low_[step], high_[step], head_of(row));
+      low_[step] = joined(low_[step], high_[step], skipped_of(row));
     }
-    hold_edge(row);
+    if constexpr (!kRagged) hold_edge(row);
   }
   __device__ void hold_edge(int row) {
     if (EdgePart::may_be_owned() && EdgePart().is_owned(row)) edge_ = load_edge(from_, row);
@@ -182,12 +192,12 @@ class ColumnVectors {
 #pragma unroll 1
     for (int step = 0; step < kSteps; ++step) {
       if (!owns(step)) continue;
-      const int first = vector_of(step) * kVector;
+      const int first = first_joined(step);
       RowVector vector = load_vector(first);
-      if (!kAligned) vector = joined(vector, load_vector(first + kVector), head_of(any_row()));
+      if (!kAligned) vector = joined(vector, load_vector(first + kVector), skipped_of(any_row()));
       shared_[step * kThreads] = vector;
     }
-    if constexpr (!kAligned) hold_edge(any_row());
+    if constexpr (!kAligned && !kRagged) hold_edge(any_row());
   }
 
   const DTYPE* from_;

@@ -58,7 +58,8 @@ __device__ float own_sum(const Tile& tile, int row, int r) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
+    replace_foreign(part, row, values, 0);
     sum += sum_of(values);
   });
   return sum;
@@ -70,10 +71,11 @@ __device__ float own_squares(const Tile& tile, int row, int r, float mean) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
+    replace_foreign(part, row, values, mean);
 #pragma unroll
     for (float& value : values) value -= mean;
-    squares += sum_of_squares(values);
+    add_squares(squares, values);
   });
   return squares;
 }
@@ -100,7 +102,7 @@ template <class Tile>
 __device__ Moments own_moments(const Tile& tile, int row, int r) {
   int count = 0;
   for_each_part([&]<class Part>(Part part) {
-    if (is_part(part, row)) count += Part::kWidth;
+    if (is_part(part, row)) count += own_elements(part, row);
   });
   const float mean = count > 0 ? own_sum(tile, row, r) / count : 0.0f;
   return {static_cast<float>(count), mean, own_squares(tile, row, r, mean)};
@@ -113,15 +115,18 @@ __device__ Moments own_running_moments(const Tile& tile, int row, int r) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
-    const float mean = sum_of(values) / Part::kWidth;
+    to_floats(tile.read(r, part), values);
+    replace_foreign(part, row, values, 0);
+    const int width = own_elements(part, row);
+    const float mean = sum_of(values) / width;
+    replace_foreign(part, row, values, mean);
 #pragma unroll
     for (float& value : values) value -= mean;
     const float distance = mean - own.mean;
-    const float share = __fdividef(Part::kWidth, own.count + Part::kWidth);  // of all so far
+    const float share = __fdividef(width, own.count + width);  // of all so far
     own.mean += distance * share;
     own.squares += sum_of_squares(values) + distance * distance * (own.count * share);
-    own.count += Part::kWidth;
+    own.count += width;
   });
   return own;
 }
@@ -170,14 +175,14 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
       const int row = row_of(index, r);
       if (!is_row(row) || !is_part(part, row)) continue;
       float values[Part::kWidth];
-      tile.read_last(r, part).to_floats(values);
+      to_floats(tile.read_last(r, part), values);
 #pragma unroll
       for (float& value : values) value = (value - moments.mean[r]) * scales[r];
       if constexpr (Columns::kAreThere) {
         float factors[Part::kWidth];
         float offsets[Part::kWidth];
-        weight.of(row).to_floats(factors);
-        bias.of(row).to_floats(offsets);
+        to_floats(weight.of(row), factors);
+        to_floats(bias.of(row), offsets);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * factors[i] + offsets[i];
       }

@@ -2,8 +2,7 @@
 // in memory: one copy brings it into a stage of shared memory, the threads write their results over
 // what they have read, and one copy takes it out. Spans keep their place within lines of 128 bytes
 // on both sides, so that they may begin at any element: for the copy engine only the 16 bytes at
-// either end matter, and threads may have any element. With VEC_BYTES of one element every row is
-// aligned to the threads, each of which has the same columns of all rows, with their weights.
+// either end matter, and threads may have any element.
 //
 // A copy moves 16 bytes from a multiple of 16. What is loaded begins and ends with such units, of
 // which neighbours have a part; the last elements of x, where they are no whole unit, are loaded by
@@ -24,8 +23,9 @@ constexpr int kLine = kLineBytes / sizeof(DTYPE);
 constexpr long long kElements = static_cast<long long>(M) * N;
 constexpr int kRest = kElements % kUnit;
 
-static_assert(!kInBulk || kAligned || CLUSTER == 1, "edges are in a row's first block");
-static_assert(!kInBulk || kLastChunk * kVector >= 2 * kUnit, "a span has a whole unit");
+static_assert(!kInBulk || kAligned || kRagged || CLUSTER == 1, "edges are in a row's first block");
+static_assert(!kInBulk || (CLUSTER == 1 ? N : kLastChunk * kVector - 1) >= 2 * kUnit,
+              "a span has a whole unit");
 
 // Of so many elements, not below 0, those in whole units.
 __device__ inline int whole_units(int elements) {
@@ -39,12 +39,13 @@ struct Span {
 
   __device__ explicit Span(int tile) {
     const int first_row = tile * kTileRows;
-    const int chunk = first_column();
-    first = offset_of(first_row, chunk);
-    count = CLUSTER == 1 ? min(kTileRows, M - first_row) * N : min(kChunk * kVector, N - chunk);
+    const int column = column_of(tile);
+    first = offset_of(first_row, column);
+    count = CLUSTER == 1 ? min(kTileRows, M - first_row) * N : column_behind(tile) - column;
   }
-  __device__ static int first_column() {
-    return CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk * kVector;
+  // The first column of the block's part of a row.
+  __device__ static int column_of(int tile) {
+    return CLUSTER == 1 ? 0 : max(0, column_of_chunk(tile, static_cast<int>(cluster_rank())));
   }
   // Its place within a line, and elements before its first whole unit.
   __device__ int phase() const {
@@ -52,12 +53,20 @@ struct Span {
     return static_cast<int>(static_cast<unsigned>(first) % kLine);
   }
   __device__ int head() const { return whole_units(phase() + kUnit - 1) - phase(); }
+
+ private:
+  __device__ static int column_of_chunk(int tile, int rank) {
+    return rank * kChunk * kVector - (kRagged ? phase_of(tile) : 0);
+  }
+  __device__ static int column_behind(int tile) {
+    return min(N, column_of_chunk(tile, static_cast<int>(cluster_rank()) + 1));
+  }
 };
 
 // The rows of a tile in a stage. Rows beyond the last are arbitrary.
 class SpanTile {
  public:
-  __device__ SpanTile(DTYPE* span, int tile) : rows_(span - Span::first_column()), tile_(tile) {}
+  __device__ SpanTile(DTYPE* span, int tile) : rows_(span - Span::column_of(tile)), tile_(tile) {}
 
   template <class Part>
   __device__ PartVector<Part> read(int r, Part part) const {
@@ -67,10 +76,23 @@ class SpanTile {
   __device__ PartVector<Part> read_last(int r, Part part) const {
     return read(r, part);
   }
-  // By the thread that has the part, once it has read it for the last time.
+  // By the thread that has the part, once it has read it for the last time. Foreign elements may be
+  // written by other threads at the same time.
   template <class Part>
   __device__ void write(int r, Part part, const PartVector<Part>& vector) const {
-    *at(r, part) = vector;
+    PartVector<Part>* const to = at(r, part);
+    if constexpr (Part::kMayBeShared) {
+      const int row = row_of(tile_, r);
+      if (!part.is_own(row, 0)) {
+        to->elements[1] = vector.elements[1];
+        return;
+      }
+      if (!part.is_own(row, 1)) {
+        to->elements[0] = vector.elements[0];
+        return;
+      }
+    }
+    *to = vector;
   }
 
  private:
