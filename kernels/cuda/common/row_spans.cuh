@@ -66,7 +66,8 @@ struct Span {
 // The rows of a tile in a stage. Rows beyond the last are arbitrary.
 class SpanTile {
  public:
-  __device__ SpanTile(DTYPE* span, int tile) : rows_(span - Span::column_of(tile)), tile_(tile) {}
+  __device__ SpanTile(DTYPE* span, const DTYPE* x, int tile)
+      : rows_(span - Span::column_of(tile)), x_(x), tile_(tile) {}
 
   template <class Part>
   __device__ PartVector<Part> read(int r, Part part) const {
@@ -75,6 +76,10 @@ class SpanTile {
   template <class Part>
   __device__ PartVector<Part> read_last(int r, Part part) const {
     return read(r, part);
+  }
+  // The first element of the row, before anything is written.
+  __device__ DTYPE first(int r) const {
+    return CLUSTER == 1 ? rows_[row_in_tile(r) * N] : __ldg(x_ + offset_of(tile_, 0));
   }
   // By the thread that has the part, once it has read it for the last time. Foreign elements may be
   // written by other threads at the same time.
@@ -103,13 +108,14 @@ class SpanTile {
   }
 
   DTYPE* rows_;
+  const DTYPE* x_;
   int tile_;
 };
 
 // The same with the thread's parts in registers from the first on.
 class HeldSpanTile : public SpanTile {
  public:
-  __device__ HeldSpanTile(DTYPE* span, int tile) : SpanTile(span, tile) {
+  __device__ HeldSpanTile(DTYPE* span, const DTYPE* x, int tile) : SpanTile(span, x, tile) {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       for_each_part([&](auto part) {
@@ -210,7 +216,7 @@ __device__ void for_each_span(const DTYPE* x, DTYPE* y, Body body) {
   unsigned parity = 0;
   for (int tile = first; tile < kTiles; tile += stride) {
     DTYPE* const span = ring.receive(stage, parity, tile, x);
-    body(Tile(span, tile), tile);
+    body(Tile(span, x, tile), tile);
     publish_to_copies();
     __syncthreads();
     if (threadIdx.x < 32) ring.store(span, tile, y);

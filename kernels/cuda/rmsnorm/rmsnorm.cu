@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
     float scales[ROWS_PER_THREAD];
 #pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(sums[r] / N + epsilon);
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(mean_of(sums[r]) + epsilon);
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
