@@ -40,6 +40,7 @@ __device__ float own_maximum(const Logits& logits, const Tile& tile, int row, in
     to_floats(tile.read(r, part), values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
+    replace_foreign(part, row, values, minus_infinity());
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
   });
@@ -57,6 +58,7 @@ __device__ float own_sum(const Logits& logits, const Tile& tile, int row, int r,
     to_floats(tile.read(r, part), values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
+    replace_foreign(part, row, values, minus_infinity());
 #pragma unroll
     for (float& value : values) value = power_of_two(value * logits.unit - base);
     sum += sum_of(values);
@@ -76,6 +78,7 @@ __device__ ExponentialSum own_running_sum(const Logits& logits, const Tile& tile
     to_floats(tile.read(r, part), values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
+    replace_foreign(part, row, values, minus_infinity());
     float maximum = own.maximum;
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);

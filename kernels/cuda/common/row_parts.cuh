@@ -172,6 +172,19 @@ __device__ inline void for_each_part_within(int row, Visit visit) {
   }
 }
 
+// Whether the thread's parts of the row have the column.
+__device__ inline bool has_column(int row, int column) {
+  const int before = kRagged ? -phase_of(row) : head_of(row);
+  const int elements = column - before;
+  if (!kAligned && !kRagged && (elements < 0 || elements >= vectors_of(row) * kVector)) {
+    return thread_in_row() == (elements < 0 ? column : column - vectors_of(row) * kVector) &&
+           (CLUSTER == 1 || cluster_rank() == 0);
+  }
+  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  const int vector = elements / kVector - chunk;
+  return vector >= 0 && vector < kChunk && vector % THREADS_PER_ROW == thread_in_row();
+}
+
 template <class Part>
 using PartVector = Vector<DTYPE, Part::kWidth>;
 
