@@ -4,15 +4,15 @@
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head
 // (kOneHead), or with `once` and `shared` for all, where besides the number of blocks is a multiple
-// of kBlocksOfAHead.
+// of kBlocksOfAHead. Pairs of ragged rows have two places only: with `once` a thread holds what both
+// need (kBothHeads).
 //
-// With `shared` a thread keeps its own share, joined, behind the stages of rows in dynamic shared
-// memory: kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector
-// at a time, and so has registers left for more threads beside it than with `once`. Rows of 1023 to
-// 2049 columns are no faster by it, LayerNorm of 50257 is.
+// With `shared` a thread keeps its share, joined, behind the stages of rows in dynamic shared memory:
+// kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector at a time,
+// and so has registers left for more threads than with `once`. LayerNorm of 50257 columns is faster.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
-// to twice as slow, likely since a row then takes more blocks, which wait for each other.
+// to twice as slow, likely as a row then takes more blocks, which wait for each other.
 #pragma once
 
 #include "common/row_parts.cuh"
@@ -21,7 +21,8 @@ constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one 
 constexpr int kBlocksOfAHead = kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
 constexpr bool kOneHead = ROWS_PER_THREAD == 1 || ROWS_PER_BLOCK % kRowsOfAHead == 0;
 constexpr bool kLoadedOnce = kColumnLoad == ColumnLoad::once || kColumnLoad == ColumnLoad::shared;
-static_assert(kAligned || !kLoadedOnce || kOneHead);
+constexpr bool kBothHeads = kRagged && !kOneHead && kColumnLoad == ColumnLoad::once;
+static_assert(kAligned || !kLoadedOnce || kOneHead || kBothHeads);
 static_assert(kColumnLoad != ColumnLoad::shared || kResidence == Residence::registers ||
                   kResidence == Residence::shared,
               "pieces and columns in shared memory are not laid out together");
@@ -31,15 +32,12 @@ __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
 
 constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
 
-// The first column of the lower of the two vectors that a vector of a row is joined from, and what is
-// skipped of it: the elements before the row's first vector or, where that has some of the row
-// before, those of the vector in front of it that are behind them, up to all.
+// Of the two vectors that one of a row is joined from, the first column, and what is skipped there:
+// of ragged pairs 1 or 2.
 __device__ inline int first_joined(int step) {
   return (vector_of(step) - (kRagged ? 1 : 0)) * kVector;
 }
-__device__ inline int skipped_of(int row) {
-  return kRagged ? kVector - phase_of(row) : head_of(row);
-}
+__device__ inline int skipped_of(int row) { return kRagged ? 2 - phase_of(row) : head_of(row); }
 
 // kVector elements of `low` and `high`, which follow one another, from number `skipped` on.
 __device__ inline RowVector joined(const RowVector& low, const RowVector& high, int skipped) {
@@ -67,7 +65,6 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
   }
   return vector;
 }
-
 // What the rows of a tile share of the columns of a vector.
 struct VectorShare {
   RowVector low;   // joined, where the rows have one head
@@ -82,6 +79,24 @@ struct VectorShare {
   }
 };
 
+// The share's columns of a row as floats; of a pair's two places from the three that they have.
+template <class Share, int kWidth>
+__device__ inline void column_floats(const Share& share, int row, float (&values)[kWidth]) {
+  to_floats(share.of(row), values);
+}
+__device__ inline void column_floats(const VectorShare& share, int row, float (&values)[kVector]) {
+  if constexpr (!kBothHeads) {
+    to_floats(share.of(row), values);
+  } else {
+    float low[kVector], high[kVector];
+    to_floats(share.low, low);
+    to_floats(share.high, high);
+    const bool is_even = phase_of(row) == 0;
+    values[0] = is_even ? high[0] : low[kVector - 1];
+    values[kVector - 1] = is_even ? high[kVector - 1] : high[0];
+  }
+}
+
 class ColumnVectors {
  public:
   static constexpr bool kAreThere = true;
@@ -91,7 +106,7 @@ class ColumnVectors {
       : from_(from) {
     if constexpr (kColumnLoad == ColumnLoad::once) {
       hold();
-      if constexpr (!kAligned) hold_for_row(any_row());
+      if constexpr (!kAligned && !kBothHeads) hold_for_row(any_row());
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
       constexpr int kBefore = kStaged ? STAGES * kStageVectors : 0;
       shared_ = dynamic_stages() + matrices * kBefore + number * kSteps * kThreads + threadIdx.x;
@@ -106,7 +121,7 @@ class ColumnVectors {
   __device__ VectorShare share(VectorPart part, int row) const {
     if constexpr (kColumnLoad == ColumnLoad::once ||
                   (kAligned && kColumnLoad == ColumnLoad::early)) {
-      return {low_[part.step], low_[part.step]};
+      return {low_[part.step], kBothHeads ? high_[part.step] : low_[part.step]};
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
       const RowVector vector = shared_[part.step * kThreads];
       return {vector, vector};

@@ -250,8 +250,8 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
       if constexpr (Columns::kAreThere) {
         float factors[Part::kWidth];
         float offsets[Part::kWidth];
-        to_floats(weight.of(row), factors);
-        to_floats(bias.of(row), offsets);
+        column_floats(weight, row, factors);
+        column_floats(bias, row, offsets);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * factors[i] + offsets[i];
       }

@@ -105,7 +105,9 @@ __device__ inline RowVector* dynamic_stages() {
 }
 
 // This thread's place: which row of a tile, and which part of the row.
-__device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }
+__device__ inline int group_in_block() {
+  return kInBulk && ROWS_PER_BLOCK == 1 ? 0 : threadIdx.x / THREADS_PER_ROW;
+}
 __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 
 // A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin

@@ -53,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         for (float& value : values) value *= scales[r];
         if constexpr (Columns::kAreThere) {
           float factors[Part::kWidth];
-          to_floats(share.of(row), factors);
+          column_floats(share, row, factors);
 #pragma unroll
           for (int i = 0; i < Part::kWidth; ++i) values[i] *= factors[i];
         }
