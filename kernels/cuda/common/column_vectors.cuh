@@ -32,11 +32,9 @@ __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
 
 constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
 
-// Of the two vectors that one of a row is joined from, the first column, and what is skipped there:
-// of ragged pairs 1 or 2.
-__device__ inline int first_joined(int step) {
-  return (vector_of(step) - (kRagged ? 1 : 0)) * kVector;
-}
+// Of the two vectors that one of a row is joined from, the first is the one in front of a ragged row's
+// pair; skipped are 1 or 2 elements of it.
+constexpr int kJoinedBefore = kRagged ? kVector : 0;
 __device__ inline int skipped_of(int row) { return kRagged ? 2 - phase_of(row) : head_of(row); }
 
 // kVector elements of `low` and `high`, which follow one another, from number `skipped` on.
@@ -130,7 +128,7 @@ class ColumnVectors {
     } else {
       // The last vector of the columns is loaded in pieces: not for rows that do not need it.
       if (!kAligned && kOneHead && !part.is_owned(row)) return {};
-      const int first = first_joined(part.step);
+      const int first = vector_of(part.step) * kVector - kJoinedBefore;
       const RowVector low = load_vector(first);
       if constexpr (kAligned) return {low, low};
       return shared_by(low, load_vector(first + kVector), row);
@@ -186,7 +184,7 @@ class ColumnVectors {
 #pragma unroll
     for (int step = 0; step < kHeldSteps; ++step) {
       if (!owns(step)) continue;
-      const int first = first_joined(step);
+      const int first = vector_of(step) * kVector - kJoinedBefore;
       low_[step] = load_vector(first);
       if (!kAligned) high_[step] = load_vector(first + kVector);
     }
@@ -207,7 +205,7 @@ class ColumnVectors {
 #pragma unroll 1
     for (int step = 0; step < kSteps; ++step) {
       if (!owns(step)) continue;
-      const int first = first_joined(step);
+      const int first = vector_of(step) * kVector - kJoinedBefore;
       RowVector vector = load_vector(first);
       if (!kAligned) vector = joined(vector, load_vector(first + kVector), skipped_of(any_row()));
       shared_[step * kThreads] = vector;
