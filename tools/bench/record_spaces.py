@@ -48,7 +48,7 @@ SPACES = {
         "ROWS_PER_BLOCK": [1, 2, 4, 8], "ROWS_PER_THREAD": [1], "CLUSTER": [1, 2],
         "BLOCKS_PER_SM": [0, 2], "STAGES": [1, 2], "LOAD_HINT": ["standard"],
         "RELOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "UNROLL": [1, 4],
-        "MIN_BLOCKS": [1, 2], **RESIDENCES}),
+        "MIN_BLOCKS": [1, 2], "STORED_BY": ["threads"], **RESIDENCES}),
     "transpose": Space("transpose", {
         "THREADS": [64, 128, 256, 512, 1024], "GROUP": [1, 8], "LOAD_HINT": ["standard"]},
         {"M": 8192, "N": 8192}),
@@ -59,7 +59,7 @@ SPACES = {
             "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES * MIN_BLOCKS <= 226 * 1024",
             "WARPS * 32 * MIN_BLOCKS * REGISTERS <= 65536")),
     "softmax_2049": Space("softmax", {
-        **RELOADED, "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
+        **RELOADED, "STORED_BY": ["threads"], "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
         "EXPONENTIALS": ["recomputed"]}, {"M": 16384, "N": 2049}),
     "layernorm_640": Space("layernorm", {
         **RELOADED, "STORED_BY": ["threads"], "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],

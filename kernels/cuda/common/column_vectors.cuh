@@ -4,15 +4,15 @@
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head
 // (kOneHead), or with `once` and `shared` for all, where besides the number of blocks is a multiple
-// of kBlocksOfAHead.
+// of kBlocksOfAHead. Pairs of ragged rows have two places only: with `once` a thread holds what both
+// need (kBothHeads).
 //
-// With `shared` a thread keeps its own share, joined, behind the stages of rows in dynamic shared
-// memory: kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector
-// at a time, and so has registers left for more threads beside it than with `once`. Rows of 1023 to
-// 2049 columns are no faster by it, LayerNorm of 50257 is.
+// With `shared` a thread keeps its share, joined, behind the stages of rows in dynamic shared memory:
+// kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector at a time,
+// and so has registers left for more threads than with `once`. LayerNorm of 50257 columns is faster.
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
-// to twice as slow, likely since a row then takes more blocks, which wait for each other.
+// to twice as slow, likely as a row then takes more blocks, which wait for each other.
 #pragma once
 
 #include "common/row_parts.cuh"
@@ -21,7 +21,8 @@ constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one 
 constexpr int kBlocksOfAHead = kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
 constexpr bool kOneHead = ROWS_PER_THREAD == 1 || ROWS_PER_BLOCK % kRowsOfAHead == 0;
 constexpr bool kLoadedOnce = kColumnLoad == ColumnLoad::once || kColumnLoad == ColumnLoad::shared;
-static_assert(kAligned || !kLoadedOnce || kOneHead);
+constexpr bool kBothHeads = kRagged && !kOneHead && kColumnLoad == ColumnLoad::once;
+static_assert(kAligned || !kLoadedOnce || kOneHead || kBothHeads);
 static_assert(kColumnLoad != ColumnLoad::shared || kResidence == Residence::registers ||
                   kResidence == Residence::shared,
               "pieces and columns in shared memory are not laid out together");
@@ -30,6 +31,11 @@ static_assert(kColumnLoad != ColumnLoad::shared || kResidence == Residence::regi
 __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
 
 constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
+
+// Of the two vectors that one of a row is joined from, the first is the one in front of a ragged row's
+// pair; skipped are 1 or 2 elements of it.
+constexpr int kJoinedBefore = kRagged ? kVector : 0;
+__device__ inline int skipped_of(int row) { return kRagged ? 2 - phase_of(row) : head_of(row); }
 
 // kVector elements of `low` and `high`, which follow one another, from number `skipped` on.
 __device__ inline RowVector joined(const RowVector& low, const RowVector& high, int skipped) {
@@ -42,7 +48,7 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
   for (int i = 0; i < 2 * kWords; ++i) words[i] = reinterpret_cast<const unsigned*>(&both)[i];
   const int bytes = skipped * static_cast<int>(sizeof(DTYPE));
 #pragma unroll
-  for (int distance = kWords / 2; distance > 0; distance /= 2) {
+  for (int distance = kRagged ? kWords : kWords / 2; distance > 0; distance /= 2) {
     const bool is_far = (bytes & 4 * distance) != 0;
 #pragma unroll
     for (int i = 0; i < 2 * kWords - distance; ++i) {
@@ -57,7 +63,6 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
   }
   return vector;
 }
-
 // What the rows of a tile share of the columns of a vector.
 struct VectorShare {
   RowVector low;   // joined, where the rows have one head
@@ -67,10 +72,28 @@ struct VectorShare {
     if constexpr (kAligned || kOneHead) {
       return low;
     } else {
-      return joined(low, high, head_of(row));
+      return joined(low, high, skipped_of(row));
     }
   }
 };
+
+// The share's columns of a row as floats; of a pair's two places from the three that they have.
+template <class Share, int kWidth>
+__device__ inline void column_floats(const Share& share, int row, float (&values)[kWidth]) {
+  to_floats(share.of(row), values);
+}
+__device__ inline void column_floats(const VectorShare& share, int row, float (&values)[kVector]) {
+  if constexpr (!kBothHeads) {
+    to_floats(share.of(row), values);
+  } else {
+    float low[kVector], high[kVector];
+    to_floats(share.low, low);
+    to_floats(share.high, high);
+    const bool is_even = phase_of(row) == 0;
+    values[0] = is_even ? high[0] : low[kVector - 1];
+    values[kVector - 1] = is_even ? high[kVector - 1] : high[0];
+  }
+}
 
 class ColumnVectors {
  public:
@@ -81,7 +104,7 @@ class ColumnVectors {
       : from_(from) {
     if constexpr (kColumnLoad == ColumnLoad::once) {
       hold();
-      if constexpr (!kAligned) hold_for_row(any_row());
+      if constexpr (!kAligned && !kBothHeads) hold_for_row(any_row());
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
       constexpr int kBefore = kStaged ? STAGES * kStageVectors : 0;
       shared_ = dynamic_stages() + matrices * kBefore + number * kSteps * kThreads + threadIdx.x;
@@ -96,7 +119,7 @@ class ColumnVectors {
   __device__ VectorShare share(VectorPart part, int row) const {
     if constexpr (kColumnLoad == ColumnLoad::once ||
                   (kAligned && kColumnLoad == ColumnLoad::early)) {
-      return {low_[part.step], low_[part.step]};
+      return {low_[part.step], kBothHeads ? high_[part.step] : low_[part.step]};
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
       const RowVector vector = shared_[part.step * kThreads];
       return {vector, vector};
@@ -105,7 +128,7 @@ class ColumnVectors {
     } else {
       // The last vector of the columns is loaded in pieces: not for rows that do not need it.
       if (!kAligned && kOneHead && !part.is_owned(row)) return {};
-      const int first = vector_of(part.step) * kVector;
+      const int first = vector_of(part.step) * kVector - kJoinedBefore;
       const RowVector low = load_vector(first);
       if constexpr (kAligned) return {low, low};
       return shared_by(low, load_vector(first + kVector), row);
@@ -128,7 +151,7 @@ class ColumnVectors {
   static constexpr int kHeldSteps = kColumnsInMemory ? 1 : kSteps;
 
   __device__ static VectorShare shared_by(const RowVector& low, const RowVector& high, int row) {
-    if constexpr (kOneHead) return {joined(low, high, head_of(row)), high};
+    if constexpr (kOneHead) return {joined(low, high, skipped_of(row)), high};
     return {low, high};
   }
   __device__ static Vector<DTYPE, 1> load_edge(const DTYPE* from, int row) {
@@ -137,11 +160,11 @@ class ColumnVectors {
   // Of a vector that ends beyond the columns, what is before the end: N % kVector elements, by
   // accesses that are known at compile time, since in short rows every warp has such a vector.
   __device__ RowVector load_vector(int column) const {
-    if (kAligned || column + kVector <= N) {
+    if (kAligned || (column + kVector <= N && (!kRagged || column >= 0))) {
       return RowVector::load<CacheHint::standard>(from_ + column);
     }
     RowVector vector = RowVector::zero();
-    if (column < N) load_rest<kVector / 2>(vector, column);
+    if (column < N && (!kRagged || column >= 0)) load_rest<kVector / 2>(vector, column);
     return vector;
   }
   // Those that kCount elements at once, kCount / 2 ... and 1 bring.
@@ -161,7 +184,7 @@ class ColumnVectors {
 #pragma unroll
     for (int step = 0; step < kHeldSteps; ++step) {
       if (!owns(step)) continue;
-      const int first = vector_of(step) * kVector;
+      const int first = vector_of(step) * kVector - kJoinedBefore;
       low_[step] = load_vector(first);
       if (!kAligned) high_[step] = load_vector(first + kVector);
     }
@@ -170,9 +193,9 @@ class ColumnVectors {
   __device__ void hold_for_row(int row) {
 #pragma unroll
     for (int step = 0; step < kHeldSteps; ++step) {
-      low_[step] = joined(low_[step], high_[step], head_of(row));
+      low_[step] = joined(low_[step], high_[step], skipped_of(row));
     }
-    hold_edge(row);
+    if constexpr (!kRagged) hold_edge(row);
   }
   __device__ void hold_edge(int row) {
     if (EdgePart::may_be_owned() && EdgePart().is_owned(row)) edge_ = load_edge(from_, row);
@@ -182,12 +205,12 @@ class ColumnVectors {
 #pragma unroll 1
     for (int step = 0; step < kSteps; ++step) {
       if (!owns(step)) continue;
-      const int first = vector_of(step) * kVector;
+      const int first = vector_of(step) * kVector - kJoinedBefore;
       RowVector vector = load_vector(first);
-      if (!kAligned) vector = joined(vector, load_vector(first + kVector), head_of(any_row()));
+      if (!kAligned) vector = joined(vector, load_vector(first + kVector), skipped_of(any_row()));
       shared_[step * kThreads] = vector;
     }
-    if constexpr (!kAligned) hold_edge(any_row());
+    if constexpr (!kAligned && !kRagged) hold_edge(any_row());
   }
 
   const DTYPE* from_;

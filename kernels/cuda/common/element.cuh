@@ -47,6 +47,19 @@ __device__ inline void round_pair(float low, float high, bfloat16 (&to)[2]) {
   to[1] = both.y;
 }
 
+// The floats of two elements, which are aligned as a vector of two.
+template <class T>
+__device__ inline void split_pair(const T* pair, float& low, float& high) {
+  low = to_float(pair[0]);
+  high = to_float(pair[1]);
+}
+// The upper half of a word is a float once the lower is masked out.
+__device__ inline void split_pair(const bfloat16* pair, float& low, float& high) {
+  const unsigned word = *reinterpret_cast<const unsigned*>(pair);
+  low = __uint_as_float(word << 16);
+  high = __uint_as_float(word & 0xffff0000u);
+}
+
 // Memory words by size in bytes: what one load or store instruction moves.
 template <int kBytes>
 struct WordOf;

@@ -4,7 +4,10 @@
 //
 //   VARIANCE  `two_pass`: the mean first, then the deviations from it; two reductions. `merged`:
 //             each thread takes mean and deviations of its own share, and the shares are merged
-//             after Chan, Golub and LeVeque (1979); one reduction of more arithmetic.
+//             after Chan, Golub and LeVeque (1979); one reduction of more arithmetic. `shifted`,
+//             with STORED_BY=bulk: sum and squares of the deviations from the row's first element;
+//             one reduction. That element is at most sqrt(N) standard deviations off the mean, so
+//             that the variance loses at most a factor of N of float32's accuracy, and mostly none.
 //
 // Rejected: the sum and the sum of squares in one pass, which loses the variance of rows whose mean
 // is large.
@@ -14,9 +17,11 @@
 #include "common/row_reduce.cuh"
 #include "common/row_spans.cuh"
 
-enum class Variance { two_pass, merged };
+enum class Variance { two_pass, merged, shifted };
 
 constexpr bool kMerged = Variance::VARIANCE == Variance::merged;
+constexpr bool kShifted = Variance::VARIANCE == Variance::shifted;
+static_assert(!kShifted || kInBulk);
 
 // `squares` is the sum of the squared deviations of `count` values from their mean.
 struct Moments {
@@ -36,15 +41,29 @@ struct MergeMoments {
   }
 };
 
-template <bool>
+// Of deviations from a value.
+struct Deviations {
+  float sum;
+  float squares;
+
+  __device__ Deviations operator+(const Deviations& other) const {
+    return {sum + other.sum, squares + other.squares};
+  }
+};
+
+template <Variance>
 struct ReducedOf {
   using Type = float;
 };
 template <>
-struct ReducedOf<true> {
+struct ReducedOf<Variance::merged> {
   using Type = Moments;
 };
-using Reduced = ReducedOf<kMerged>::Type;
+template <>
+struct ReducedOf<Variance::shifted> {
+  using Type = Deviations;
+};
+using Reduced = ReducedOf<Variance::VARIANCE>::Type;
 
 // Where the two passes of a tile leave their results.
 struct RowMoments {
@@ -58,7 +77,8 @@ __device__ float own_sum(const Tile& tile, int row, int r) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
+    replace_foreign(part, row, values, 0);
     sum += sum_of(values);
   });
   return sum;
@@ -70,10 +90,11 @@ __device__ float own_squares(const Tile& tile, int row, int r, float mean) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
+    replace_foreign(part, row, values, mean);
 #pragma unroll
     for (float& value : values) value -= mean;
-    squares += sum_of_squares(values);
+    add_squares(squares, values);
   });
   return squares;
 }
@@ -86,12 +107,12 @@ __device__ RowMoments two_pass_moments(const Tile& tile, int index, Reducer& red
   reduce(row.mean, Sum());
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-    row.mean[r] /= N;
+    row.mean[r] = mean_of(row.mean[r]);
     row.variance[r] = own_squares(tile, row_of(index, r), r, row.mean[r]);
   }
   reduce(row.variance, Sum());
 #pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.variance[r] /= N;
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) row.variance[r] = mean_of(row.variance[r]);
   return row;
 }
 
@@ -100,7 +121,7 @@ template <class Tile>
 __device__ Moments own_moments(const Tile& tile, int row, int r) {
   int count = 0;
   for_each_part([&]<class Part>(Part part) {
-    if (is_part(part, row)) count += Part::kWidth;
+    if (is_part(part, row)) count += own_elements(part, row);
   });
   const float mean = count > 0 ? own_sum(tile, row, r) / count : 0.0f;
   return {static_cast<float>(count), mean, own_squares(tile, row, r, mean)};
@@ -113,15 +134,18 @@ __device__ Moments own_running_moments(const Tile& tile, int row, int r) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
-    const float mean = sum_of(values) / Part::kWidth;
+    to_floats(tile.read(r, part), values);
+    replace_foreign(part, row, values, 0);
+    const int width = own_elements(part, row);
+    const float mean = sum_of(values) / width;
+    replace_foreign(part, row, values, mean);
 #pragma unroll
     for (float& value : values) value -= mean;
     const float distance = mean - own.mean;
-    const float share = __fdividef(Part::kWidth, own.count + Part::kWidth);  // of all so far
+    const float share = __fdividef(width, own.count + width);  // of all so far
     own.mean += distance * share;
     own.squares += sum_of_squares(values) + distance * distance * (own.count * share);
-    own.count += Part::kWidth;
+    own.count += width;
   });
   return own;
 }
@@ -140,19 +164,69 @@ __device__ RowMoments merged_moments(const Tile& tile, int index, Reducer& reduc
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     row.mean[r] = moments[r].mean;
-    row.variance[r] = moments[r].squares / N;
+    row.variance[r] = mean_of(moments[r].squares);
+  }
+  return row;
+}
+
+template <class Tile, class Reducer>
+__device__ RowMoments shifted_moments(const Tile& tile, int index, Reducer& reduce) {
+  float shifts[ROWS_PER_THREAD];
+  Deviations own[ROWS_PER_THREAD] = {};
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    const int row = row_of(index, r);
+    shifts[r] = to_float(tile.first(r));
+    for_each_part([&]<class Part>(Part part) {
+      if (!is_part(part, row)) return;
+      float values[Part::kWidth];
+      to_floats(tile.read(r, part), values);
+      replace_foreign(part, row, values, shifts[r]);
+#pragma unroll
+      for (float& value : values) value -= shifts[r];
+      own[r].sum += sum_of(values);
+      add_squares(own[r].squares, values);
+    });
+  }
+  reduce(own, Sum());
+  RowMoments row;
+#pragma unroll
+  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+    const float distance = mean_of(own[r].sum);
+    row.mean[r] = shifts[r] + distance;
+    const float variance = mean_of(own[r].squares) - distance * distance;
+    row.variance[r] = variance < 0 ? 0 : variance;
   }
   return row;
 }
 
 template <class Tile, class Reducer>
 __device__ RowMoments row_moments(const Tile& tile, int index, Reducer& reduce) {
-  if constexpr (kMerged) {
+  if constexpr (kShifted) {
+    return shifted_moments(tile, index, reduce);
+  } else if constexpr (kMerged) {
     return merged_moments(tile, index, reduce);
   } else {
     return two_pass_moments(tile, index, reduce);
   }
 }
+
+// What makes a value of mean 0 and variance 1. With rows of 16 bits by one instruction: its error of
+// |mean| * scale / 2^24 is less than what rounding has cost the elements.
+class Normaliser {
+ public:
+  __device__ Normaliser(float mean, float scale)
+      : scale_(scale), subtracted_(kFused ? mean * scale : mean) {}
+  __device__ float operator()(float value) const {
+    return kFused ? value * scale_ - subtracted_ : (value - subtracted_) * scale_;
+  }
+
+ private:
+  static constexpr bool kFused = kInBulk && sizeof(DTYPE) == 2;
+
+  float scale_;
+  float subtracted_;
+};
 
 // `weights` and `biases` are ColumnVectors, or NoColumns both.
 template <class Tile, class Columns>
@@ -170,14 +244,14 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
       const int row = row_of(index, r);
       if (!is_row(row) || !is_part(part, row)) continue;
       float values[Part::kWidth];
-      tile.read_last(r, part).to_floats(values);
+      to_floats(tile.read_last(r, part), values);
 #pragma unroll
-      for (float& value : values) value = (value - moments.mean[r]) * scales[r];
+      for (float& value : values) value = Normaliser(moments.mean[r], scales[r])(value);
       if constexpr (Columns::kAreThere) {
         float factors[Part::kWidth];
         float offsets[Part::kWidth];
-        weight.of(row).to_floats(factors);
-        bias.of(row).to_floats(offsets);
+        column_floats(weight, row, factors);
+        column_floats(bias, row, offsets);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * factors[i] + offsets[i];
       }

@@ -37,9 +37,10 @@ __device__ float own_maximum(const Logits& logits, const Tile& tile, int row, in
   for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
+    replace_foreign(part, row, values, minus_infinity());
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);
   });
@@ -54,9 +55,10 @@ __device__ float own_sum(const Logits& logits, const Tile& tile, int row, int r,
   for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
+    replace_foreign(part, row, values, minus_infinity());
 #pragma unroll
     for (float& value : values) value = power_of_two(value * logits.unit - base);
     sum += sum_of(values);
@@ -73,9 +75,10 @@ __device__ ExponentialSum own_running_sum(const Logits& logits, const Tile& tile
   for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    tile.read(r, part).to_floats(values);
+    to_floats(tile.read(r, part), values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
+    replace_foreign(part, row, values, minus_infinity());
     float maximum = own.maximum;
 #pragma unroll
     for (float value : values) maximum = fmaxf(maximum, value);

@@ -3,31 +3,53 @@
 // multiple of that some elements lie before its first vector and behind its last. The first threads
 // of a row have one of them each. Kernels treat both alike, by templates over the width of a part.
 //
-// Rejected: vectors that are shared with a neighbouring row, with its elements masked. Masks at
-// every use, stores in pieces and one step more than a row of 2048 needs took up to a third of the
-// time.
+// With STORED_BY=bulk and vectors of two elements rows have no edges but are ragged: their first
+// pair or their last has an element of a neighbour, which is foreign. Kernels replace it by a value
+// that changes no result, and it is not written. Parts that may have one are RaggedParts: those of
+// the thread's first step and of its last.
+//
+// Rejected: foreign elements in global memory. Masks at every use, stores in pieces and one step
+// more than a row of 2048 needs took up to a third of the time. In wider vectors: these take more
+// instructions than edges.
 #pragma once
 
 #include "common/row_shape.cuh"
 
 constexpr int kMostEdges = 2 * (kVector - 1);
-static_assert(kAligned || THREADS_PER_ROW >= kMostEdges, "a thread has one element of the edges");
+static_assert(kAligned || kRagged || THREADS_PER_ROW >= kMostEdges,
+              "a thread has one element of the edges");
+// Steps before this one have no pair with an element of the next row.
+constexpr int kWholeSteps = (kLastChunk - 1) / THREADS_PER_ROW;
 
 // All of `row` are those that the thread works on.
 
 struct VectorPart {
   static constexpr int kWidth = kVector;
+  static constexpr bool kMayBeShared = false;
   int step;
 
   __device__ bool is_owned(int row) const {
-    if (kAligned || (step + 1) * THREADS_PER_ROW <= kLeastLastChunk) return true;
+    if (kAligned || kRagged || (step + 1) * THREADS_PER_ROW <= kLeastLastChunk) return true;
     return vector_of(step) < vectors_of(row);
   }
-  __device__ int column(int row) const { return head_of(row) + vector_of(step) * kVector; }
+  __device__ int column(int row) const {
+    return (kRagged ? -phase_of(row) : head_of(row)) + vector_of(step) * kVector;
+  }
+};
+
+// A pair of which a neighbouring row may have an element. Its column may be -1. What is asked here
+// of the step is known at compile time.
+struct RaggedPart : VectorPart {
+  static constexpr bool kMayBeShared = true;
+
+  __device__ bool is_own(int row, int i) const {
+    return i == 0 ? step > 0 || column(row) >= 0 : step < kWholeSteps || column(row) + 1 < N;
+  }
 };
 
 struct EdgePart {
   static constexpr int kWidth = 1;
+  static constexpr bool kMayBeShared = false;
 
   __device__ static bool may_be_owned() {
     return (CLUSTER == 1 || cluster_rank() == 0) && thread_in_row() < kMostEdges;
@@ -41,10 +63,27 @@ struct EdgePart {
   }
 };
 
-// Whether the part is to be worked on for `row`; where rows are aligned also beyond the last row.
+// Whether the part is to be worked on for `row`; where rows have no edges also beyond the last row.
 template <class Part>
 __device__ inline bool is_part(Part part, int row) {
-  return kAligned || (is_row(row) && part.is_owned(row));
+  return kAligned || ((kRagged || is_row(row)) && part.is_owned(row));
+}
+
+// Replaces foreign elements.
+template <class Part>
+__device__ inline void replace_foreign(Part part, int row, float (&values)[Part::kWidth],
+                                       float by) {
+  if constexpr (Part::kMayBeShared) {
+#pragma unroll
+    for (int i = 0; i < Part::kWidth; ++i) values[i] = part.is_own(row, i) ? values[i] : by;
+  }
+}
+
+// Elements of a part that are the row's.
+template <class Part>
+__device__ inline int own_elements(Part part, int row) {
+  if constexpr (Part::kMayBeShared) return part.is_own(row, 0) + part.is_own(row, 1);
+  return Part::kWidth;
 }
 
 // How far a row reaches: columns from Reach::of(row) on are not read, and a kernel makes nothing of
@@ -71,9 +110,21 @@ __device__ inline long long offset_of(int row, Part part) {
   return offset_of(row, part.column(row));
 }
 
+template <class Visit>
+__device__ inline void for_each_ragged_part(Visit visit) {
+  if (owns(0)) visit(RaggedPart{{0}});
+#pragma unroll kUnroll
+  for (int step = 1; step < kWholeSteps; ++step) visit(VectorPart{step});
+#pragma unroll
+  for (int step = kWholeSteps > 1 ? kWholeSteps : 1; step < kSteps; ++step) {
+    if (owns(step)) visit(RaggedPart{{step}});
+  }
+}
+
 // Calls visit(part) for each part that the thread may have of its rows.
 template <class Visit>
 __device__ inline void for_each_part(Visit visit) {
+  if constexpr (kRagged) return for_each_ragged_part(visit);
 #pragma unroll kUnroll
   for (int step = 0; step < kSteps; ++step) {
     if (owns(step)) visit(VectorPart{step});
@@ -121,6 +172,19 @@ __device__ inline void for_each_part_within(int row, Visit visit) {
   }
 }
 
+// Whether the thread's parts of the row have the column.
+__device__ inline bool has_column(int row, int column) {
+  const int before = kRagged ? -phase_of(row) : head_of(row);
+  const int elements = column - before;
+  if (!kAligned && !kRagged && (elements < 0 || elements >= vectors_of(row) * kVector)) {
+    return thread_in_row() == (elements < 0 ? column : column - vectors_of(row) * kVector) &&
+           (CLUSTER == 1 || cluster_rank() == 0);
+  }
+  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  const int vector = elements / kVector - chunk;
+  return vector >= 0 && vector < kChunk && vector % THREADS_PER_ROW == thread_in_row();
+}
+
 template <class Part>
 using PartVector = Vector<DTYPE, Part::kWidth>;
 
@@ -137,6 +201,21 @@ class Held {
   Of<kVector> vectors_[kRows][kHeldSteps];
   Of<1> edges_[kRows];
 };
+
+// The elements as floats. Where rows come by bulk copies from pairs: the compiler takes two
+// instructions for the upper element of a word. Elsewhere the machine code is that which measured.json
+// is about.
+template <int kWidth>
+__device__ inline void to_floats(const Vector<DTYPE, kWidth>& vector, float (&values)[kWidth]) {
+  if constexpr (kInBulk && kWidth % 2 == 0) {
+#pragma unroll
+    for (int i = 0; i < kWidth; i += 2) {
+      split_pair(&vector.elements[i], values[i], values[i + 1]);
+    }
+  } else {
+    vector.to_floats(values);
+  }
+}
 
 template <int kWidth>
 using ElementsOf = Vector<DTYPE, kWidth>;

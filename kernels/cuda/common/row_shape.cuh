@@ -2,10 +2,8 @@
 //
 // x is M x N elements of type DTYPE, row-major. The parameters, all of them macros:
 //
-//   VEC_BYTES        bytes of one access: 2 to 16. Vectors are at multiples of it; where it does
-//   not
-//                    divide a row, what a row has before its first vector and behind the last are
-//                    its edges, which row_parts.cuh tells of
+//   VEC_BYTES        bytes of one access: 2 to 16. Vectors are at multiples of it; row_parts.cuh
+//                    tells of rows that are no multiple of it
 //   THREADS_PER_ROW  threads of a block that share a row, a power of two
 //   CLUSTER          blocks that share a row, a power of two; each takes a contiguous part of it
 //   ROWS_PER_BLOCK   rows side by side in a block; a block has THREADS_PER_ROW * ROWS_PER_BLOCK
@@ -66,8 +64,10 @@ constexpr int kThreads = THREADS_PER_ROW * ROWS_PER_BLOCK;
 constexpr int kVector = VEC_BYTES / sizeof(DTYPE);               // elements
 constexpr bool kAligned = N % kVector == 0;                      // every row begins with a vector
 constexpr int kMostHead = kVector - common_divisor(N, kVector);  // elements before that
-constexpr int kVectors = N / kVector;                            // of a row, at most
-constexpr int kLeastVectors = (N - kMostHead) / kVector;
+// Whether a row's first or last vector is a pair of which a neighbour has one element.
+constexpr bool kRagged = kInBulk && !kAligned && kVector == 2;
+constexpr int kVectors = kRagged ? divide_up(N, 2) : N / kVector;  // of a row, at most
+constexpr int kLeastVectors = kRagged ? kVectors : (N - kMostHead) / kVector;
 constexpr int kChunk = divide_up(kVectors, CLUSTER);  // vectors of a row in one block
 constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
 constexpr int kLeastLastChunk = kLeastVectors - kChunk * (CLUSTER - 1);
@@ -105,7 +105,9 @@ __device__ inline RowVector* dynamic_stages() {
 }
 
 // This thread's place: which row of a tile, and which part of the row.
-__device__ inline int group_in_block() { return threadIdx.x / THREADS_PER_ROW; }
+__device__ inline int group_in_block() {
+  return kInBulk && ROWS_PER_BLOCK == 1 ? 0 : threadIdx.x / THREADS_PER_ROW;
+}
 __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 
 // A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin
@@ -119,8 +121,10 @@ __device__ inline bool is_row(int row) { return M % kTileRows == 0 || row < M; }
 __device__ inline int head_of(int row) {
   return kAligned ? 0 : static_cast<int>((0u - static_cast<unsigned>(row) * unsigned{N}) % kVector);
 }
+// Where rows are ragged: elements of the row before in the row's first pair.
+__device__ inline int phase_of(int row) { return row & 1; }
 __device__ inline int vectors_of(int row) {
-  return kAligned ? kVectors : kVectors - (head_of(row) > N % kVector ? 1 : 0);
+  return kAligned || kRagged ? kVectors : kVectors - (head_of(row) > N % kVector ? 1 : 0);
 }
 
 // Whether rows have the thread's vector number `step`; for all but the last step known at compile

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "common/row_exponentials.cuh"
-#include "common/row_pieces.cuh"
+#include "common/row_spans.cuh"
 
 enum class Algorithm { two_stage, online };
 enum class Exponentials { recomputed, kept };
@@ -59,7 +59,8 @@ __device__ float row_base(const Logits& logits, float maximum) {
 // value / sum; 0 for a row that lacks all.
 template <class Logits>
 __device__ float over_sum(float value, float sum) {
-  return Logits::may_lack_all() && sum == 0 ? 0.0f : value / sum;
+  if (Logits::may_lack_all() && sum == 0) return 0;
+  return kInBulk ? __fdividef(value, sum) : value / sum;
 }
 
 template <class Logits, class Tile>
@@ -129,38 +130,61 @@ struct Unchanged {
   template <class Part>
   __device__ void operator()(int, int, Part, float (&)[Part::kWidth]) const {}
   __device__ static constexpr bool makes_zeros(int) { return false; }
+  template <class Tile, class Write>
+  __device__ void around(const Tile&, int, int, const Scaling&, Write write) const {
+    write();
+  }
 };
 
-// Stores the results of one of the thread's parts after change(r, row, part, results). Where
-// change.makes_zeros(r), the thread's row r becomes zeros whatever is in it, and is not read again.
+// Stores the results of a part of the thread's row r, for for_each_stored_tile(), after
+// change(r, row, part, results). Where change.makes_zeros(r), the row becomes zeros whatever is in
+// it, and is not read again.
 template <class Logits, class Tile, class Part, class Change>
 __device__ void store_part(const Logits& logits, const Tile& tile, int index,
                            const Scaling& scaling, const KeptExponentials& kept, DTYPE* y,
-                           Change change, Part part) {
-#pragma unroll
-  for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-    const int row = row_of(index, r);
-    if (!is_row(row) || !is_part(part, row)) continue;
-    const bool is_zero = change.makes_zeros(r) || !logits.counts(part, row);
-    float values[Part::kWidth];
-    if constexpr (!kKept) {
-      if (kInPieces || !is_zero) tile.read_last(r, part).to_floats(values);
-    }
-    if (is_zero) {
-#pragma unroll
-      for (float& value : values) value = 0;
-    } else {
-      if constexpr (!kKept) logits.apply(r, row, part, values);
-#pragma unroll
-      for (int i = 0; i < Part::kWidth; ++i) {
-        const float power = kKept ? kept.at(r, part).values[i]
-                                  : power_of_two(values[i] * logits.unit - scaling.base[r]);
-        values[i] = power * scaling.scale[r];
-      }
-      change(r, row, part, values);
-    }
-    PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
+                           Change change, Part part, int r) {
+  const int row = row_of(index, r);
+  if (!is_row(row) || !is_part(part, row)) return;
+  const bool is_zero = change.makes_zeros(r) || !logits.counts(part, row);
+  float values[Part::kWidth];
+  if constexpr (!kKept) {
+    if (kInPieces || !is_zero) to_floats(tile.read_last(r, part), values);
   }
+  if (is_zero) {
+#pragma unroll
+    for (float& value : values) value = 0;
+  } else {
+    if constexpr (!kKept) logits.apply(r, row, part, values);
+#pragma unroll
+    for (int i = 0; i < Part::kWidth; ++i) {
+      const float power = kKept ? kept.at(r, part).values[i]
+                                : power_of_two(values[i] * logits.unit - scaling.base[r]);
+      values[i] = power * scaling.scale[r];
+    }
+    change(r, row, part, values);
+  }
+  store_part(tile, y, row, r, part, PartVector<Part>::from_floats(values));
+}
+
+// The same for all of the thread's parts of its row r, with STORED_BY=bulk and rows that all count.
+// Instead of a change of each part there is change.around(tile, r, row, scaling, write), which calls
+// write() once and may change single elements behind it.
+template <class Logits, class Tile, class Change>
+__device__ void store_row(const Logits& logits, const Tile& tile, int index, const Scaling& scaling,
+                          const KeptExponentials& kept, DTYPE* y, Change change, int r) {
+  const int row = row_of(index, r);
+  if (!is_row(row)) return;
+  if (change.makes_zeros(r)) {
+    for_each_part([&]<class Part>(Part part) {
+      if (is_part(part, row)) store_part(tile, y, row, r, part, PartVector<Part>::zero());
+    });
+    return;
+  }
+  change.around(tile, r, row, scaling, [&] {
+    for_each_part([&](auto part) {
+      store_part(logits, tile, index, scaling, kept, y, Unchanged(), part, r);
+    });
+  });
 }
 
 // Stores zeros in what the thread has of a tile's rows from `step` on.
@@ -184,9 +208,17 @@ __device__ void store_scaled(const Logits& logits, const Tile& tile, int index,
                              Change change) {
   using Reach = typename Logits::Reach;
   const auto store = [&](auto part) {
-    store_part(logits, tile, index, scaling, kept, y, change, part);
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      store_part(logits, tile, index, scaling, kept, y, change, part, r);
+    }
   };
-  if constexpr (Reach::is_whole() || !may_end_early()) {
+  if constexpr (kInBulk) {
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      store_row(logits, tile, index, scaling, kept, y, change, r);
+    }
+  } else if constexpr (Reach::is_whole() || !may_end_early()) {
     for_each_part(store);
   } else {
     int steps = 0;
@@ -204,7 +236,7 @@ template <class Logits>
 __device__ void softmax_rows(Logits& logits, const DTYPE* x, DTYPE* y) {
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
-  for_each_whole_row_tile<typename Logits::Reach>(x, [&](const auto& tile, int index) {
+  for_each_stored_tile<typename Logits::Reach>(x, y, [&](const auto& tile, int index) {
     KeptExponentials kept;
     logits.prepare(index);
     const Scaling scaling = scaling_of(logits, tile, index, reduce, kept);

@@ -2,8 +2,7 @@
 // in memory: one copy brings it into a stage of shared memory, the threads write their results over
 // what they have read, and one copy takes it out. Spans keep their place within lines of 128 bytes
 // on both sides, so that they may begin at any element: for the copy engine only the 16 bytes at
-// either end matter, and threads may have any element. With VEC_BYTES of one element every row is
-// aligned to the threads, each of which has the same columns of all rows, with their weights.
+// either end matter, and threads may have any element.
 //
 // A copy moves 16 bytes from a multiple of 16. What is loaded begins and ends with such units, of
 // which neighbours have a part; the last elements of x, where they are no whole unit, are loaded by
@@ -17,97 +16,7 @@
 #pragma once
 
 #include "common/row_pieces.cuh"
-
-// In elements: of 16 bytes, of a line, and of x behind its last whole unit.
-constexpr int kUnit = 16 / sizeof(DTYPE);
-constexpr int kLine = kLineBytes / sizeof(DTYPE);
-constexpr long long kElements = static_cast<long long>(M) * N;
-constexpr int kRest = kElements % kUnit;
-
-static_assert(!kInBulk || kAligned || CLUSTER == 1, "edges are in a row's first block");
-static_assert(!kInBulk || kLastChunk * kVector >= 2 * kUnit, "a span has a whole unit");
-
-// Of so many elements, not below 0, those in whole units.
-__device__ inline int whole_units(int elements) {
-  return static_cast<int>(static_cast<unsigned>(elements) / kUnit * kUnit);
-}
-
-// The block's part of a tile.
-struct Span {
-  long long first;
-  int count;
-
-  __device__ explicit Span(int tile) {
-    const int first_row = tile * kTileRows;
-    const int chunk = first_column();
-    first = offset_of(first_row, chunk);
-    count = CLUSTER == 1 ? min(kTileRows, M - first_row) * N : min(kChunk * kVector, N - chunk);
-  }
-  __device__ static int first_column() {
-    return CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk * kVector;
-  }
-  // Its place within a line, and elements before its first whole unit.
-  __device__ int phase() const {
-    if (kSpan % kLine == 0 && CLUSTER == 1) return 0;
-    return static_cast<int>(static_cast<unsigned>(first) % kLine);
-  }
-  __device__ int head() const { return whole_units(phase() + kUnit - 1) - phase(); }
-};
-
-// The rows of a tile in a stage. Rows beyond the last are arbitrary.
-class SpanTile {
- public:
-  __device__ SpanTile(DTYPE* span, int tile) : rows_(span - Span::first_column()), tile_(tile) {}
-
-  template <class Part>
-  __device__ PartVector<Part> read(int r, Part part) const {
-    return *at(r, part);
-  }
-  template <class Part>
-  __device__ PartVector<Part> read_last(int r, Part part) const {
-    return read(r, part);
-  }
-  // By the thread that has the part, once it has read it for the last time.
-  template <class Part>
-  __device__ void write(int r, Part part, const PartVector<Part>& vector) const {
-    *at(r, part) = vector;
-  }
-
- private:
-  template <class Part>
-  __device__ PartVector<Part>* at(int r, Part part) const {
-    DTYPE* const element = rows_ + row_in_tile(r) * N + part.column(row_of(tile_, r));
-    return reinterpret_cast<PartVector<Part>*>(element);
-  }
-
-  DTYPE* rows_;
-  int tile_;
-};
-
-// The same with the thread's parts in registers from the first on.
-class HeldSpanTile : public SpanTile {
- public:
-  __device__ HeldSpanTile(DTYPE* span, int tile) : SpanTile(span, tile) {
-#pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-      for_each_part([&](auto part) {
-        if (is_part(part, row_of(tile, r))) held_.at(r, part) = SpanTile::read(r, part);
-      });
-    }
-  }
-
-  template <class Part>
-  __device__ PartVector<Part> read(int r, Part part) const {
-    return held_.at(r, part);
-  }
-  template <class Part>
-  __device__ PartVector<Part> read_last(int r, Part part) const {
-    return read(r, part);
-  }
-
- private:
-  Held<ElementsOf> held_;
-};
+#include "common/span_tiles.cuh"
 
 // The stages of shared memory that spans come into and go out of.
 template <CacheHint kLoad, CacheHint kStore>
@@ -188,7 +97,7 @@ __device__ void for_each_span(const DTYPE* x, DTYPE* y, Body body) {
   unsigned parity = 0;
   for (int tile = first; tile < kTiles; tile += stride) {
     DTYPE* const span = ring.receive(stage, parity, tile, x);
-    body(Tile(span, tile), tile);
+    body(Tile(span, x, tile), tile);
     publish_to_copies();
     __syncthreads();
     if (threadIdx.x < 32) ring.store(span, tile, y);
@@ -206,11 +115,13 @@ __device__ void for_each_span(const DTYPE* x, DTYPE* y, Body body) {
   if (threadIdx.x == 0) await_stores<0>();
 }
 
-// As for_each_whole_row_tile(), for a body that stores by store_part().
-template <class Body>
+// As for_each_whole_row_tile(), for a body that stores by store_part(). Spans are of whole rows: of
+// rows that are not read to their ends all would be.
+template <class Reach = WholeRows, class Body>
 __device__ void for_each_stored_tile(const DTYPE* x, DTYPE* y, Body body) {
+  static_assert(!kInBulk || Reach::is_whole());
   if constexpr (!kInBulk) {
-    for_each_whole_row_tile(x, body);
+    for_each_whole_row_tile<Reach>(x, body);
   } else if constexpr (kResidence == Residence::registers) {
     for_each_span<HeldSpanTile>(x, y, body);
   } else {

@@ -21,7 +21,7 @@
 enum class Pipeline { fused, split };
 
 constexpr Pipeline kPipeline = Pipeline::PIPELINE;
-static_assert(kPipeline == Pipeline::fused || !(kKept || kInPieces));
+static_assert(kPipeline == Pipeline::fused || !(kKept || kInPieces || kInBulk));
 
 // Labels of a thread's rows; kNone where a row is ignored, or no row.
 class Labels {
@@ -55,6 +55,18 @@ struct LessLabel {
     for (int i = 0; i < Part::kWidth; ++i) values[i] -= i == at ? grad_scale : 0.0f;
   }
   __device__ bool makes_zeros(int r) const { return labels.is_ignored(r); }
+  // The thread that has the label makes its result anew, rather than that all compare all columns.
+  template <class Tile, class Write>
+  __device__ void around(const Tile& tile, int r, int row, const Scaling& scaling,
+                         Write write) const {
+    const int column = labels.of(r);
+    const bool is_own = has_column(row, column);
+    const float value = is_own ? to_float(tile.element(r, column)) : 0;
+    write();
+    if (!is_own) return;
+    const float power = power_of_two(value * kLog2E - scaling.base[r]);
+    tile.element(r, column) = from_float<DTYPE>(power * scaling.scale[r] - grad_scale);
+  }
 };
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -65,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Reducer reduce(storage);
   const PlainLogits logits;
 
-  for_each_whole_row_tile(x, [&](const auto& tile, int index) {
+  for_each_stored_tile(x, dx, [&](const auto& tile, int index) {
     const Labels labels(target, index);
     KeptExponentials kept;
     Scaling scaling = scaling_of(logits, tile, index, reduce, kept);
@@ -79,23 +91,25 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     loss_split(const DTYPE* __restrict__ x, const long long* __restrict__ target,
                float* __restrict__ loss, float* __restrict__ lse) {
-  loss_of_rows(x, target, loss, lse);
+  if constexpr (!kInBulk) loss_of_rows(x, target, loss, lse);
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gradient_split(const DTYPE* __restrict__ x, const long long* __restrict__ target,
                    const float* __restrict__ lse, float grad_scale, DTYPE* __restrict__ dx) {
-  const PlainLogits logits;
-  for_each_tile(x, [&](const auto& tile, int index) {
-    const Labels labels(target, index);
-    const KeptExponentials kept = {};
-    Scaling scaling;
+  if constexpr (!kInBulk) {
+    const PlainLogits logits;
+    for_each_tile(x, [&](const auto& tile, int index) {
+      const Labels labels(target, index);
+      const KeptExponentials kept = {};
+      Scaling scaling;
 #pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-      const int row = row_of(index, r);
-      scaling.base[r] = is_row(row) ? __ldg(lse + row) * kLog2E : 0;
-      scaling.scale[r] = grad_scale;
-    }
-    store_scaled(logits, tile, index, scaling, kept, dx, LessLabel{labels, grad_scale});
-  });
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(index, r);
+        scaling.base[r] = is_row(row) ? __ldg(lse + row) * kLog2E : 0;
+        scaling.scale[r] = grad_scale;
+      }
+      store_scaled(logits, tile, index, scaling, kept, dx, LessLabel{labels, grad_scale});
+    });
+  }
 }

@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors weights(weight);
   ColumnVectors biases(bias, 1);
 
-  for_each_whole_row_tile(x, [&](const auto& tile, int index) {
+  for_each_stored_tile(x, y, [&](const auto& tile, int index) {
     weights.prepare();
     biases.prepare();
     const RowMoments moments = row_moments(tile, index, reduce);

@@ -104,6 +104,7 @@ class MaskedLogits {
  private:
   template <class Part>
   __device__ PartVector<Part> load_mask(int row, Part part) const {
+    if constexpr (Part::kMayBeShared) return load_own(row, part);
     constexpr int kPiece = Part::kWidth < kMaskWidth ? Part::kWidth : kMaskWidth;
     using Piece = Vector<DTYPE, kPiece>;
     const DTYPE* from = mask_ + offset_of(row % QUERIES, part.column(row));
@@ -112,6 +113,20 @@ class MaskedLogits {
     for (int i = 0; i < Part::kWidth; i += kPiece) {
       reinterpret_cast<Piece&>(vector.elements[i]) =
           Piece::template load<CacheHint::standard>(from + i);
+    }
+    return vector;
+  }
+
+  // Foreign elements may lie outside of the mask.
+  template <class Part>
+  __device__ PartVector<Part> load_own(int row, Part part) const {
+    using Element = Vector<DTYPE, 1>;
+    const DTYPE* from = mask_ + offset_of(row % QUERIES, part.column(row));
+    PartVector<Part> vector = PartVector<Part>::zero();
+#pragma unroll
+    for (int i = 0; i < Part::kWidth; ++i) {
+      if (!part.is_own(row, i)) continue;
+      vector.elements[i] = Element::template load<CacheHint::standard>(from + i).elements[0];
     }
     return vector;
   }
@@ -131,24 +146,26 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     mask_split(const DTYPE* __restrict__ x, const DTYPE* __restrict__ mask, float scale,
                DTYPE* __restrict__ scores) {
-  MaskedLogits logits(mask, scale);
-  for_each_tile<Visible>(x, [&](const auto& tile, int index) {
-    logits.prepare(index);
-    for_each_part([&]<class Part>(Part part) {
+  if constexpr (!kInBulk) {
+    MaskedLogits logits(mask, scale);
+    for_each_tile<Visible>(x, [&](const auto& tile, int index) {
+      logits.prepare(index);
+      for_each_part([&]<class Part>(Part part) {
 #pragma unroll
-      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-        const int row = row_of(index, r);
-        if (!is_row(row) || !is_part(part, row)) continue;
-        float values[Part::kWidth];
-        tile.read_last(r, part).to_floats(values);
-        logits.apply(r, row, part, values);
+        for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+          const int row = row_of(index, r);
+          if (!is_row(row) || !is_part(part, row)) continue;
+          float values[Part::kWidth];
+          tile.read_last(r, part).to_floats(values);
+          logits.apply(r, row, part, values);
 #pragma unroll
-        for (float& value : values) value = logits.score_of(value);
-        PartVector<Part>::from_floats(values).template store<kStoreHint>(scores +
-                                                                         offset_of(row, part));
-      }
+          for (float& value : values) value = logits.score_of(value);
+          PartVector<Part>::from_floats(values).template store<kStoreHint>(scores +
+                                                                           offset_of(row, part));
+        }
+      });
     });
-  });
+  }
 }
 
 // Scores as they are; rows of which all is masked are among them.
@@ -158,6 +175,8 @@ struct Scores : PlainLogits {
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     softmax_split(const DTYPE* __restrict__ scores, DTYPE* __restrict__ y) {
-  Scores logits;
-  softmax_rows(logits, scores, y);
+  if constexpr (!kInBulk) {
+    Scores logits;
+    softmax_rows(logits, scores, y);
+  }
 }

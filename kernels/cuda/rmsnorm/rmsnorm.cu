@@ -31,15 +31,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         if (!is_part(part, row_of(index, r))) continue;
         float values[Part::kWidth];
-        tile.read(r, part).to_floats(values);
-        sums[r] += sum_of_squares(values);
+        to_floats(tile.read(r, part), values);
+        replace_foreign(part, row_of(index, r), values, 0);
+        add_squares(sums[r], values);
       }
     });
     reduce(sums, Sum());
 
     float scales[ROWS_PER_THREAD];
 #pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(sums[r] / N + epsilon);
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(mean_of(sums[r]) + epsilon);
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
@@ -47,12 +48,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         float values[Part::kWidth];
-        tile.read_last(r, part).to_floats(values);
+        to_floats(tile.read_last(r, part), values);
 #pragma unroll
         for (float& value : values) value *= scales[r];
         if constexpr (Columns::kAreThere) {
           float factors[Part::kWidth];
-          share.of(row).to_floats(factors);
+          column_floats(share, row, factors);
 #pragma unroll
           for (int i = 0; i < Part::kWidth; ++i) values[i] *= factors[i];
         }
