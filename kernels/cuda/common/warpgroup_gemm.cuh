@@ -20,6 +20,8 @@
 //   CLUSTER           1 or 2 blocks, which bring each other half of what they share
 //   SHARED            `b`: they have neighbouring m, and the same part of b; `a`: neighbouring n. The
 //                     longer side of a tile is worth more: L2 delivers it once instead of twice.
+//   L2_PROMOTION      bytes that L2 fetches at least for a copy, 0: what it asks for. Of the tensor
+//                     maps alone.
 //   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles:
 //                     they share their part of b in L2
 //   SPLIT_K           parts of k, of as many slabs each, that different blocks have
@@ -68,6 +70,7 @@ static_assert(kRows % kStepM == 0);
 static_assert(K * sizeof(Operand) % 16 == 0 && N % 8 == 0, "rows are multiples of 16 bytes");
 static_assert(kShareB % 8 == 0 && kShareA <= 256 && kShareB <= 256);
 static_assert(kSlabs % SPLIT_K == 0);
+static_assert(L2_PROMOTION >= 0, "is of the tensor maps");
 
 // Registers that a warpgroup keeps: the one that copies needs few, the others hold sums.
 constexpr bool kMovesRegisters = CONSUMERS * BLOCKS_PER_SM >= 2;
@@ -90,8 +93,8 @@ __device__ inline void take_registers() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 
-// The place of a block's part of its cluster's tile number `tile`, in elements: GROUP_M clusters go down m before n
-// moves on.
+// The place of a block's part of its cluster's tile number `tile`, in elements: GROUP_M clusters go
+// down m before n moves on.
 struct Place {
   int m, n;
 };
@@ -289,8 +292,8 @@ __device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, 
 }
 
 // The sums over the slabs of a unit, in the order of k.
-__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit,
-                                const Stages& stages, Turn& turn) {
+__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Stages& stages,
+                                Turn& turn) {
 #pragma unroll
   for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
@@ -321,9 +324,9 @@ __device__ inline void synchronise_all() {
   }
 }
 
-// The whole of a kernel of kThreads threads. `slabs` are kRingBytes of shared memory, aligned to 1024. For each of its units a warpgroup calls
-// multiply(sums, unit, stages, turn), which uses the unit's slabs, and then write(sums, unit). `beside`
-// is like NothingBeside.
+// The whole of a kernel of kThreads threads. `slabs` are kRingBytes of shared memory, aligned to
+// 1024. For each of its units a warpgroup calls multiply(sums, unit, stages, turn), which uses the
+// unit's slabs, and then write(sums, unit). `beside` is like NothingBeside.
 template <class Multiply, class Write, class Beside = NothingBeside>
 __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
                                      unsigned char* slabs, Multiply multiply, Write write,
@@ -331,7 +334,7 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
   const Ring ring = {slabs, full, free};
-  const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
+  const int rank = CLUSTER == 1 ? 0 : of_warp(static_cast<int>(cluster_rank()));
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
       full[s].initialise();
@@ -340,7 +343,7 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
   }
   synchronise_all();
 
-  const int warpgroup = of_warp(static_cast<int>(threadIdx.x) / kWarpgroup);
+  const int warpgroup = of_warp(static_cast<int>(threadIdx.x / kWarpgroup));
   if (warpgroup == CONSUMERS) {
     give_registers<kProducerRegisters>();
     if (threadIdx.x % kWarpgroup == 0) {

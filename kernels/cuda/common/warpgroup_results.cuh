@@ -49,7 +49,8 @@ class BoxesOut {
   // `boxes` are those of all warps that multiply.
   __device__ BoxesOut(const TensorMap& map, unsigned char* boxes)
       : map_(map),
-        boxes_(shared_address(boxes) + threadIdx.x / 32 * (BOXES_OUT * kBoxBytes)) {}
+        boxes_(of_warp(static_cast<unsigned>(shared_address(boxes) +
+                                             threadIdx.x / 32 * (BOXES_OUT * kBoxBytes)))) {}
 
   // Results of rows from m on and columns from n on; words(j, half) are two neighbours of this thread:
   // in row lane % 32 / 4 + 8 * half, at column 8 * j + lane % 4 * 2.
@@ -121,7 +122,7 @@ __device__ inline void write_rounded(Output& out, int row, int column, Result re
     return rounded_pair(pair[0], pair[1]);
   };
   if constexpr (BOXES_OUT > 0) {
-    const int warp = threadIdx.x % kWarpgroup / 32;
+    const int warp = of_warp(threadIdx.x) % kWarpgroup / 32;
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
 #pragma unroll

@@ -200,7 +200,7 @@ class ScaledProducts {
   static constexpr bool kInTurn = IN_TURN == 1;
   static_assert(!kInTurn || kTeam > 1, "who is alone has nobody to take turns with");
 
-  __device__ static int warpgroup() { return of_warp(static_cast<int>(threadIdx.x)) / kWarpgroup; }
+  __device__ static int warpgroup() { return of_warp(threadIdx.x) / kWarpgroup; }
 
   template <int kCount>
   struct Slabs {
@@ -293,9 +293,9 @@ class ScaledProducts {
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     fp8_gemm(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
-             const __grid_constant__ TensorMap c_map,
-             const float* __restrict__ a_scale, const float* __restrict__ b_scale,
-             bfloat16* __restrict__ c, float* __restrict__ partials) {
+             const __grid_constant__ TensorMap c_map, const float* __restrict__ a_scale,
+             const float* __restrict__ b_scale, bfloat16* __restrict__ c,
+             float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][kStageScales];
   const unsigned row_scales_address = of_warp(shared_address(row_scales));
