@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <set>
@@ -144,14 +145,15 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
 
 using Seen = std::set<std::pair<std::string, std::string>>;  // parameters with values
 
+const std::set<std::string, std::less<>> kChoosesCode = {"CLUSTER",  "RESIDENCE", "STORED_BY",
+                                                         "PIPELINE", "SHARED",    "BOXES_OUT"};
+
 // Values that were not tried yet; those that choose other code count for most.
 int unseen_values(const search::Configuration& configuration, const Seen& seen) {
   int unseen = 0;
   for (const auto& [name, value] : configuration.entries()) {
     if (seen.contains({name, search::to_text(value)})) continue;
-    unseen += name == "CLUSTER" || name == "RESIDENCE" || name == "STORED_BY" || name == "PIPELINE"
-                  ? 10
-                  : 1;
+    unseen += kChoosesCode.contains(name) ? 10 : 1;
   }
   return unseen;
 }

@@ -74,9 +74,12 @@ SPACES = {
     "int4_gemv": Space("int4_gemv", {"LOAD_HINT": ["keep"], "STAGES": [0, 2, 4]}),
     "fp8_gemm": Space("fp8_gemm", {
         "BLOCK_M": [128, 256], "BLOCK_N": [96, 128, 160], "SPLIT_K": [1], "BLOCKS_PER_SM": [1],
-        "STAGES": [2, 4, 6], "GROUP_M": [1, 8]}, {"M": 2048, "N": 4096, "K": 2048}),
+        "STAGES": [2, 4, 6], "GROUP_M": [1, 8], "SHARED": ["b"], "L2_PROMOTION": [0],
+        "BOXES_OUT": [0]}, {"M": 2048, "N": 4096, "K": 2048}),
     "bf16_gemm_wgmma": Space("bf16_gemm_wgmma", {
-        "GROUP_M": [8], "STAGES": [2, 4, 6], "SPLIT_K": [1, 2]}, {"M": 2048, "N": 2048, "K": 2048}),
+        "BLOCK_N": [64, 96, 128, 160, 192, 256], "GROUP_M": [8], "STAGES": [2, 4, 6],
+        "SPLIT_K": [1, 2], "SHARED": ["b"], "L2_PROMOTION": [0], "BOXES_OUT": [0]},
+        {"M": 2048, "N": 2048, "K": 2048}),
 }
 
 

@@ -8,17 +8,20 @@
 // writes its sums in float32 to `partials`, SPLIT_K x M x N, and a second kernel adds those in the
 // order of k and rounds. The result is the same to the bit in every run.
 //
-// Parameters: those of common/warpgroup_gemm.cuh.
+// Parameters: those of common/warpgroup_gemm.cuh and common/warpgroup_results.cuh.
 #define OPERAND bfloat16
 #include "common/warpgroup_results.cuh"
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map,
-                    const __grid_constant__ TensorMap b_map, bfloat16* __restrict__ c,
+                    const __grid_constant__ TensorMap b_map,
+                    const __grid_constant__ TensorMap c_map, bfloat16* __restrict__ c,
                     float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
+  Output out(c, c_map, slabs + kRingBytes);
   for_each_unit(a_map, b_map, slabs, multiply,
-                [&](const auto& sums, const Unit& unit) { write_sums(sums, unit, c, partials); });
+                [&](const auto& sums, const Unit& unit) { write_sums(sums, unit, out, partials); });
+  out.finish();
 }
 
 #if SPLIT_K > 1

@@ -19,6 +19,45 @@ __device__ inline unsigned long long policy_of() {
   return policy;
 }
 
+// A BulkBarrier by its address, for loops that go round many of them: of a variable in shared memory
+// the compiler makes the address anew wherever it is used, by a special register that is slow to read.
+class BarrierAt {
+ public:
+  __device__ explicit BarrierAt(unsigned address) : address_(address) {}
+
+  __device__ void arrive() {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address_) : "memory");
+  }
+
+  // Arrives at the barrier that stands at this place in block `rank` of the cluster. Orders what
+  // the copy engine and the tensor cores did to shared memory, which they do by themselves, and no
+  // stores of threads for other blocks: a release at cluster scope costs a microsecond.
+  __device__ void arrive_in_block(unsigned rank) {
+    asm volatile(
+        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(address_),
+        "r"(rank)
+        : "memory");
+  }
+
+  // Returns when the phase of this parity is complete; its bytes are then visible to the caller.
+  __device__ void wait(unsigned parity) {
+    unsigned done = 0;
+    while (done == 0) {
+      asm volatile(
+          "{ .reg .pred p;\n"
+          "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+          "selp.u32 %0, 1, 0, p; }\n"
+          : "=r"(done)
+          : "r"(address_), "r"(parity)
+          : "memory");
+    }
+  }
+
+ private:
+  unsigned address_;
+};
+
 // A barrier in shared memory that completes once per phase. Phases alternate in parity, 0 first.
 class BulkBarrier {
  public:
@@ -61,34 +100,20 @@ class BulkBarrier {
     }
   }
 
-  // Arrives at the barrier that stands at this place in block `rank` of the cluster. Orders what
-  // the copy engine and the tensor cores did to shared memory, which they do by themselves, and no
-  // stores of threads for other blocks: a release at cluster scope costs a microsecond.
-  __device__ void arrive_in_block(unsigned rank) {
-    asm volatile(
-        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
-        "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(address()),
-        "r"(rank)
-        : "memory");
-  }
-
-  // Returns when the phase of this parity is complete; its bytes are then visible to the caller.
-  __device__ void wait(unsigned parity) {
-    unsigned done = 0;
-    while (done == 0) {
-      asm volatile(
-          "{ .reg .pred p;\n"
-          "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-          "selp.u32 %0, 1, 0, p; }\n"
-          : "=r"(done)
-          : "r"(address()), "r"(parity)
-          : "memory");
-    }
-  }
+  // As those of BarrierAt.
+  __device__ void arrive_in_block(unsigned rank) { BarrierAt(address()).arrive_in_block(rank); }
+  __device__ void wait(unsigned parity) { BarrierAt(address()).wait(parity); }
 
  private:
   unsigned long long state_;
 };
+
+// A number of shared memory by its address.
+__device__ inline float load_shared(unsigned from) {
+  float number;
+  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(number) : "r"(from) : "memory");
+  return number;
+}
 
 // The way out. The copy engine sees what threads wrote to shared memory when each of them has
 // published it and has then synchronised with the thread that orders the copy.

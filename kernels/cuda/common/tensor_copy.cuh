@@ -1,6 +1,6 @@
 // Tiles of a matrix by the bulk copy engine: a tensor map says how the matrix lies in memory and how
 // large a tile is, one thread orders the tile at some place. What lies outside of the matrix comes as
-// zeros. PTX ISA, "cp.async.bulk.tensor"; from sm_90 on.
+// zeros, and goes nowhere. PTX ISA, "cp.async.bulk.tensor"; from sm_90 on.
 #pragma once
 
 #include "common/bulk_copy.cuh"
@@ -33,5 +33,14 @@ __device__ inline void copy_tile_to_blocks(void* to, const TensorMap& map, int c
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
       ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
       "l"(&map), "r"(column), "r"(row), "r"(barrier.address()), "h"(blocks)
+      : "memory");
+}
+
+// The way out: a tile of shared memory to where its first element is at `column` of `row`. As
+// store_bulk(), of a group that close_stores() closes, and after publish_to_copies().
+__device__ inline void store_tile(const TensorMap& map, int column, int row, unsigned from) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
+      "r"(column), "r"(row), "r"(from)
       : "memory");
 }

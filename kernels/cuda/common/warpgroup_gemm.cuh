@@ -13,15 +13,17 @@
 //   BLOCK_M, BLOCK_N  a tile, at most 256 x 256
 //   CONSUMERS         warpgroups that multiply
 //   SCHEDULE          `together`: they share a tile, each with a part of its rows; `alternate`:
-//   each
-//                     has tiles of its own, and one multiplies while another writes. Either way a
+//                     each has tiles of its own, and one multiplies while another writes. Either way a
 //                     warpgroup has 64 or 128 rows of a tile.
 //   SLAB_BYTES        64 or 128 bytes of k in a slab, which is also the width of the swizzle
 //   STAGES            slabs in shared memory
-//   CLUSTER           1 or 2 blocks with neighbouring m, which bring each other half of b
+//   CLUSTER           1 or 2 blocks, which bring each other half of what they share
+//   SHARED            `b`: they have neighbouring m, and the same part of b; `a`: neighbouring n. The
+//                     longer side of a tile is worth more: L2 delivers it once instead of twice.
+//   L2_PROMOTION      bytes that L2 fetches at least for a copy, 0: what it asks for. Of the tensor
+//                     maps alone.
 //   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles:
-//   they
-//                     share their part of b in L2
+//                     they share their part of b in L2
 //   SPLIT_K           parts of k, of as many slabs each, that different blocks have
 //   BLOCKS_PER_SM     blocks on each multiprocessor
 #pragma once
@@ -35,6 +37,7 @@ using Operand = OPERAND;
 using Sum = SumOf<Operand>::Type;
 
 enum class Schedule { together, alternate };
+enum class Shared { a, b };
 
 constexpr bool kAlternate = Schedule::SCHEDULE == Schedule::alternate;
 constexpr int kWarpgroup = 128;  // threads
@@ -50,9 +53,14 @@ constexpr int kPieces = kRows / kStepM;  // instructions of a warpgroup, by rows
 constexpr int kSums = BLOCK_N / 2;       // of a thread in one of them
 constexpr int kBytesA = BLOCK_M * SLAB_BYTES;
 constexpr int kBytesB = BLOCK_N * SLAB_BYTES;
-constexpr int kShareB = BLOCK_N / CLUSTER;  // rows of b that one block brings
-constexpr int kTilesM = (M + BLOCK_M * CLUSTER - 1) / (BLOCK_M * CLUSTER);  // of a cluster
-constexpr int kTilesN = (N + BLOCK_N - 1) / BLOCK_N;
+constexpr int kStageBytes = kBytesA + kBytesB;
+constexpr int kRingBytes = STAGES * kStageBytes;
+constexpr int kClusterM = Shared::SHARED == Shared::b ? CLUSTER : 1;  // blocks along m
+constexpr int kClusterN = CLUSTER / kClusterM;
+constexpr int kShareA = BLOCK_M / kClusterN;  // rows of a that one block brings
+constexpr int kShareB = BLOCK_N / kClusterM;
+constexpr int kTilesM = (M + BLOCK_M * kClusterM - 1) / (BLOCK_M * kClusterM);  // of a cluster
+constexpr int kTilesN = (N + BLOCK_N * kClusterN - 1) / (BLOCK_N * kClusterN);
 constexpr int kTiles = kTilesM * kTilesN;
 constexpr int kUnits = kTiles * SPLIT_K;  // of work: a part of k of a tile
 constexpr int kPartSlabs = kSlabs / SPLIT_K;
@@ -60,8 +68,9 @@ constexpr long long kResults = static_cast<long long>(M) * N;
 
 static_assert(kRows % kStepM == 0);
 static_assert(K * sizeof(Operand) % 16 == 0 && N % 8 == 0, "rows are multiples of 16 bytes");
-static_assert(kShareB % 8 == 0 && BLOCK_M <= 256 && kShareB <= 256);
+static_assert(kShareB % 8 == 0 && kShareA <= 256 && kShareB <= 256);
 static_assert(kSlabs % SPLIT_K == 0);
+static_assert(L2_PROMOTION >= 0, "is of the tensor maps");
 
 // Registers that a warpgroup keeps: the one that copies needs few, the others hold sums.
 constexpr bool kMovesRegisters = CONSUMERS * BLOCKS_PER_SM >= 2;
@@ -84,8 +93,8 @@ __device__ inline void take_registers() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 
-// The place of a cluster's tile number `tile`, in elements: GROUP_M clusters go down m before n
-// moves on.
+// The place of a block's part of its cluster's tile number `tile`, in elements: GROUP_M clusters go
+// down m before n moves on.
 struct Place {
   int m, n;
 };
@@ -95,7 +104,9 @@ __device__ inline Place place_of(int tile, int rank) {
   const int height = min(GROUP_M, kTilesM - first);
   const int inside = tile - band * GROUP_M * kTilesN;
   const int down = first + inside % height;
-  return {(down * CLUSTER + rank) * BLOCK_M, inside / height * BLOCK_N};
+  const int across = inside / height;
+  return {(down * kClusterM + (kClusterM > 1 ? rank : 0)) * BLOCK_M,
+          (across * kClusterN + (kClusterN > 1 ? rank : 0)) * BLOCK_N};
 }
 
 // All tiles' first parts come first, so that neighbours in time share slabs of a and b in L2.
@@ -163,7 +174,7 @@ struct Ring {
   BulkBarrier* full;
   BulkBarrier* free;
 
-  __device__ unsigned char* a(int stage) const { return slabs + stage * (kBytesA + kBytesB); }
+  __device__ unsigned char* a(int stage) const { return slabs + stage * kStageBytes; }
   __device__ unsigned char* b(int stage) const { return a(stage) + kBytesA; }
 };
 
@@ -174,6 +185,19 @@ struct NothingBeside {
   // Orders them; they count for `full`.
   __device__ static void copy(int /*slab*/, const Place&, int /*stage*/, BulkBarrier& /*full*/) {}
 };
+
+// Orders rows of a slab from `row` on: all, or this block's share of them for all kBlocks that have
+// the same ones.
+template <int kBlocks>
+__device__ inline void bring(unsigned char* to, const TensorMap& map, int column, int row,
+                             int share, int rank, BulkBarrier& full) {
+  if constexpr (kBlocks == 1) {
+    copy_tile(to, map, column, row, full);
+  } else {
+    copy_tile_to_blocks(to + rank * share * SLAB_BYTES, map, column, row + rank * share, full,
+                        (1 << kBlocks) - 1);
+  }
+}
 
 // By one thread.
 template <class Beside>
@@ -188,68 +212,87 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
       BulkBarrier& full = ring.full[turn.stage];
       full.expect(kBytesA + kBytesB + beside.bytes(slab, place));
       beside.copy(slab, place, turn.stage, full);
-      copy_tile(ring.a(turn.stage), a_map, slab * kSlab, place.m, full);
-      if constexpr (CLUSTER == 1) {
-        copy_tile(ring.b(turn.stage), b_map, slab * kSlab, place.n, full);
-      } else {
-        copy_tile_to_blocks(ring.b(turn.stage) + rank * kShareB * SLAB_BYTES, b_map, slab * kSlab,
-                            place.n + rank * kShareB, full, (1 << CLUSTER) - 1);
-      }
+      bring<kClusterN>(ring.a(turn.stage), a_map, slab * kSlab, place.m, kShareA, rank, full);
+      bring<kClusterM>(ring.b(turn.stage), b_map, slab * kSlab, place.n, kShareB, rank, full);
     }
   }
 }
 
-// One thread of each warpgroup tells every block that brings something into the stage.
-__device__ inline void release(const Ring& ring, int stage) {
-  if (threadIdx.x % kWarpgroup < CLUSTER) {
-    ring.free[stage].arrive_in_block(threadIdx.x % kWarpgroup);
+// The value that all lanes of a warp have. The compiler does not see that they have, and descriptors
+// and addresses that it derives from a value of each lane are computed in each lane and moved to the
+// warp's registers between the products.
+template <class T>
+__device__ inline T of_warp(T value) {
+  return __shfl_sync(~0u, value, 0);
+}
+
+// The ring as warpgroups that multiply use it.
+class Stages {
+ public:
+  // `row` is the warpgroup's first in a tile.
+  __device__ Stages(const Ring& ring, int row)
+      : a_(of_warp(shared_address(ring.slabs)) + row * SLAB_BYTES),
+        b_(of_warp(shared_address(ring.slabs)) + kBytesA),
+        full_(of_warp(ring.full->address())),
+        free_(of_warp(ring.free->address())) {}
+
+  // The warpgroup's rows of a, and b.
+  __device__ TileDescriptor<SLAB_BYTES> a(int stage) const { return a_ + stage * kStageBytes; }
+  __device__ TileDescriptor<SLAB_BYTES> b(int stage) const { return b_ + stage * kStageBytes; }
+
+  __device__ void await(const Turn& turn) const {
+    BarrierAt(full_ + turn.stage * sizeof(BulkBarrier)).wait(turn.parity);
   }
-}
+  // One thread of each warpgroup tells every block that brings something into the stage.
+  __device__ void release(int stage) const {
+    BarrierAt free(free_ + stage * sizeof(BulkBarrier));
+    const int thread = threadIdx.x % kWarpgroup;
+    if (thread >= CLUSTER) return;
+    if constexpr (CLUSTER == 1) {
+      free.arrive();
+    } else {
+      free.arrive_in_block(thread);
+    }
+  }
 
-// 64 rows of the slab's a from `row` of the tile on, and its b.
-struct Operands {
-  unsigned long long a;
-  unsigned long long b;
+ private:
+  TileDescriptor<SLAB_BYTES> a_, b_;  // of stage 0
+  unsigned full_, free_;
 };
-__device__ inline Operands operands_of(const Ring& ring, int stage, int row) {
-  return {tile_descriptor<SLAB_BYTES>(shared_address(ring.a(stage)) + row * SLAB_BYTES),
-          tile_descriptor<SLAB_BYTES>(shared_address(ring.b(stage)))};
-}
-constexpr int kSteps = SLAB_BYTES / kStepBytes;
-constexpr int kStepUnits = kStepBytes / 16;  // of a descriptor
 
-// Orders sums += the slab's products. `row` is the warpgroup's first in the tile.
-__device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Ring& ring, int stage,
-                                     int row) {
-  const Operands from = operands_of(ring, stage, row);
+constexpr int kSteps = SLAB_BYTES / kStepBytes;
+
+// Orders sums += the slab's products.
+__device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Stages& stages, int stage) {
+  const auto a = stages.a(stage), b = stages.b(stage);
   products_begin();
 #pragma unroll
   for (int step = 0; step < kSteps; ++step) {
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
-      const unsigned long long a = from.a + p * kStepM * SLAB_BYTES / 16;
-      Product<Operand, BLOCK_N>::template add<false>(sums[p], a + step * kStepUnits,
-                                                     from.b + step * kStepUnits);
+      Product<Operand, BLOCK_N>::template add<false>(
+          sums[p], (a + (p * kStepM * SLAB_BYTES + step * kStepBytes)).words(),
+          (b + step * kStepBytes).words());
     }
   }
   products_commit();
 }
 
-// Orders sums = the products of 64 rows of the slab from `row` on.
-__device__ inline void multiply_piece(Sum (&sums)[kSums], const Ring& ring, int stage, int row) {
-  const Operands from = operands_of(ring, stage, row);
+// Orders sums = the products of the slab's piece number p.
+__device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, int stage, int p) {
+  const auto a = stages.a(stage) + p * kStepM * SLAB_BYTES, b = stages.b(stage);
   products_begin();
-  Product<Operand, BLOCK_N>::template add<true>(sums, from.a, from.b);
+  Product<Operand, BLOCK_N>::template add<true>(sums, a.words(), b.words());
 #pragma unroll
   for (int step = 1; step < kSteps; ++step) {
-    Product<Operand, BLOCK_N>::template add<false>(sums, from.a + step * kStepUnits,
-                                                   from.b + step * kStepUnits);
+    Product<Operand, BLOCK_N>::template add<false>(sums, (a + step * kStepBytes).words(),
+                                                   (b + step * kStepBytes).words());
   }
   products_commit();
 }
 
 // The sums over the slabs of a unit, in the order of k.
-__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Ring& ring,
+__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Stages& stages,
                                 Turn& turn) {
 #pragma unroll
   for (int p = 0; p < kPieces; ++p) {
@@ -262,14 +305,14 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, c
 #pragma unroll 1
 #endif
   for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
-    ring.full[turn.stage].wait(turn.parity);
-    multiply_slab(sums, ring, turn.stage, unit.row);
+    stages.await(turn);
+    multiply_slab(sums, stages, turn.stage);
     products_wait<1>();
-    if (last >= 0) release(ring, last);
+    if (last >= 0) stages.release(last);
     last = turn.stage;
   }
   products_wait<0>();
-  release(ring, last);
+  stages.release(last);
 }
 
 __device__ inline void synchronise_all() {
@@ -281,10 +324,9 @@ __device__ inline void synchronise_all() {
   }
 }
 
-// The whole of a kernel of kThreads threads. `slabs` are the dynamic shared memory, of
-// STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES. For each of its units a warpgroup calls
-// multiply(sums, unit, ring, turn), which uses the unit's slabs, and then write(sums, unit). `beside`
-// is like NothingBeside.
+// The whole of a kernel of kThreads threads. `slabs` are kRingBytes of shared memory, aligned to
+// 1024. For each of its units a warpgroup calls multiply(sums, unit, stages, turn), which uses the
+// unit's slabs, and then write(sums, unit). `beside` is like NothingBeside.
 template <class Multiply, class Write, class Beside = NothingBeside>
 __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
                                      unsigned char* slabs, Multiply multiply, Write write,
@@ -292,7 +334,7 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
   const Ring ring = {slabs, full, free};
-  const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
+  const int rank = CLUSTER == 1 ? 0 : of_warp(static_cast<int>(cluster_rank()));
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; ++s) {
       full[s].initialise();
@@ -301,7 +343,7 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
   }
   synchronise_all();
 
-  const int warpgroup = threadIdx.x / kWarpgroup;
+  const int warpgroup = of_warp(static_cast<int>(threadIdx.x / kWarpgroup));
   if (warpgroup == CONSUMERS) {
     give_registers<kProducerRegisters>();
     if (threadIdx.x % kWarpgroup == 0) {
@@ -316,13 +358,14 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
     const int team = kAlternate ? warpgroup : 0;
     const int row = kAlternate ? 0 : warpgroup * kRows;
     const int stride = gridDim.x / CLUSTER;
+    const Stages stages(ring, row);
     const Baton baton(team);
     turn.skip(team);
     for (int unit = blockIdx.x / CLUSTER + team * stride; unit < kUnits; unit += kTeams * stride) {
       const Unit here = {place_of(tile_of(unit), rank), part_of(unit), row};
       Sum sums[kPieces][kSums];
       baton.take();
-      multiply(sums, here, ring, turn);
+      multiply(sums, here, stages, turn);
       baton.hand_on(unit + stride);
       write(sums, here);
       turn.skip(kTeams - 1);

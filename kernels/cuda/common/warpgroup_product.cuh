@@ -11,15 +11,29 @@
 
 // How a tile lies in shared memory, as a descriptor: rows of kRowBytes (64 or 128) of contiguous k,
 // permuted by the swizzle of the same width, as a tensor map with that swizzle leaves them. `tile`
-// starts at a multiple of 8 rows and of 8 * kRowBytes; an instruction's share of k is reached by
-// adding its offset in bytes, over 16, to the descriptor.
+// starts at a multiple of 8 rows and of 8 * kRowBytes; an instruction's share of k, or another tile,
+// is reached by adding its offset in bytes. Of the two words only the lower one ever changes.
 template <int kRowBytes>
-__device__ inline unsigned long long tile_descriptor(unsigned tile) {
+class TileDescriptor {
+ public:
+  __device__ explicit TileDescriptor(unsigned tile) : low_((tile & 0x3ffff) / 16 | 1u << 16) {}
+  __device__ TileDescriptor operator+(unsigned bytes) const {
+    TileDescriptor further = *this;
+    further.low_ += bytes / 16;
+    return further;
+  }
+  __device__ unsigned long long words() const {
+    return static_cast<unsigned long long>(kHigh) << 32 | low_;
+  }
+
+ private:
   static_assert(kRowBytes == 64 || kRowBytes == 128);
-  constexpr unsigned long long kSwizzle = kRowBytes == 128 ? 1 : 2;
-  constexpr unsigned long long kBetweenGroups = 8 * kRowBytes / 16;  // of 8 rows
-  return (tile & 0x3ffff) / 16 | 1ull << 16 | kBetweenGroups << 32 | kSwizzle << 62;
-}
+  static constexpr unsigned kSwizzle = kRowBytes == 128 ? 1 : 2;
+  static constexpr unsigned kBetweenGroups = 8 * kRowBytes / 16;  // of 8 rows
+  static constexpr unsigned kHigh = kBetweenGroups | kSwizzle << 30;
+
+  unsigned low_;
+};
 
 // Registers are the warpgroup's from here on, and none of its earlier accesses is pending.
 __device__ inline void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
@@ -86,14 +100,28 @@ struct SumOf<signed char> {
       }                                                                                           \
     }                                                                                             \
   };
+#define S24(c, i) S16(c, i), S8(c, i + 16)
 #define PRODUCTS(Operand, k, types, flags, c)                                                      \
-  PRODUCT(Operand, 64, k, types, R30 ", %30, %31", 32, 33, flags, S32(c, 0))                       \
+  PRODUCT(Operand, 64, k, types, R30 ", " R2(3), 32, 33, flags, S32(c, 0))                         \
+  PRODUCT(Operand, 80, k, types, R30 ", " R10(3), 40, 41, flags, S32(c, 0), S8(c, 32))             \
   PRODUCT(Operand, 96, k, types, R30 ", " R10(3) ", " R8(4), 48, 49, flags, S32(c, 0), S16(c, 32)) \
+  PRODUCT(Operand, 112, k, types, R30 ", " R10(3) ", " R10(4) ", " R6(5), 56, 57, flags,           \
+          S32(c, 0), S24(c, 32))                                                                   \
   PRODUCT(Operand, 128, k, types, R60 ", " R4(6), 64, 65, flags, S32(c, 0), S32(c, 32))            \
+  PRODUCT(Operand, 144, k, types, R60 ", " R10(6) ", " R2(7), 72, 73, flags, S32(c, 0),            \
+          S32(c, 32), S8(c, 64))                                                                   \
   PRODUCT(Operand, 160, k, types, R60 ", " R10(6) ", " R10(7), 80, 81, flags, S32(c, 0),           \
           S32(c, 32), S16(c, 64))                                                                  \
+  PRODUCT(Operand, 176, k, types, R60 ", " R10(6) ", " R10(7) ", " R8(8), 88, 89, flags,           \
+          S32(c, 0), S32(c, 32), S24(c, 64))                                                       \
   PRODUCT(Operand, 192, k, types, R90 ", " R6(9), 96, 97, flags, S32(c, 0), S32(c, 32),            \
           S32(c, 64))                                                                              \
+  PRODUCT(Operand, 208, k, types, R90 ", " R10(9) ", " R4(10), 104, 105, flags, S32(c, 0),         \
+          S32(c, 32), S32(c, 64), S8(c, 96))                                                       \
+  PRODUCT(Operand, 224, k, types, R90 ", " R10(9) ", " R10(10) ", " R2(11), 112, 113, flags,       \
+          S32(c, 0), S32(c, 32), S32(c, 64), S16(c, 96))                                           \
+  PRODUCT(Operand, 240, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11), 120, 121, flags,      \
+          S32(c, 0), S32(c, 32), S32(c, 64), S24(c, 96))                                           \
   PRODUCT(Operand, 256, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12), 128, 129, \
           flags, S32(c, 0), S32(c, 32), S32(c, 64), S32(c, 96))
 
@@ -112,6 +140,7 @@ PRODUCTS(signed char, 32, "s32.s8.s8", "", AS_INT)
 #undef S2
 #undef S8
 #undef S16
+#undef S24
 #undef S32
 #undef AS_FLOAT
 #undef AS_INT

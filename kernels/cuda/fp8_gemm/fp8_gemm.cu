@@ -12,8 +12,8 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds those in the order of k.
 //
-// Parameters: those of common/warpgroup_gemm.cuh without SLAB_BYTES, since a slab is a block of k,
-// and
+// Parameters: those of common/warpgroup_gemm.cuh without SLAB_BYTES, since a slab is a block of k, of
+// common/warpgroup_results.cuh, and
 //
 //   UNDER_WAY  pieces of 64 rows of a slab whose products a warpgroup has under way, each with sums
 //              of its own besides the results: while one is scaled and added the tensor cores work
@@ -35,16 +35,18 @@ static_assert(kSlab == kBlock && K % kBlock == 0);
 constexpr int kSlabsInUse = 1 + (UNDER_WAY - 1 + kPieces - 1) / kPieces;
 static_assert(STAGES >= (UNROLL < kSlabsInUse ? UNROLL : kSlabsInUse), "no stage would come free");
 
-// Columns of a tile that always share a scale, and how many such groups a tile has.
+// Columns of a tile that always share a scale, how many such groups a tile has, and in how many blocks
+// of columns it may lie.
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 constexpr int kGroup = common_divisor(BLOCK_N, kBlock);
 constexpr int kGroups = BLOCK_N / kGroup;
-static_assert(BLOCK_N <= kBlock + kGroup, "a tile lies in two blocks of columns at most");
+constexpr int kColumnBlocks = 1 + (kBlock - kGroup + BLOCK_N - 1) / kBlock;
+static_assert(kColumnBlocks <= 3);
 
 // The scales of one slab for the values that a thread has.
 struct Scales {
   float rows[kPieces][2];
-  float columns[2];  // of the block of columns that the tile begins in, and of the next
+  float columns[kColumnBlocks];  // from the block that the tile begins in on
 };
 
 enum class ScaleSource { read, copied };
@@ -92,15 +94,19 @@ struct ScaleCopies {
 
 class ScaleReader {
  public:
-  // `stages` are those of ScaleCopies.
-  __device__ ScaleReader(const float* a_scale, const float* b_scale,
-                         const float (*stages)[kStageScales], const Unit& unit)
+  // `stages` is the address of those of ScaleCopies.
+  __device__ ScaleReader(const float* a_scale, const float* b_scale, unsigned stages,
+                         const Unit& unit)
       : a_scale_(a_scale),
-        b_scale_(b_scale + unit.place.n / kBlock * kSlabs),
         stages_(stages),
         first_row_(unit.place.m),
-        first_of_next_(kBlock - unit.place.n % kBlock),
-        has_next_((unit.place.n / kBlock + 1) * kBlock < N) {
+        first_in_block_(unit.place.n % kBlock) {
+    // Columns behind the last one have any scale.
+    const int last = (N - 1) / kBlock;
+#pragma unroll
+    for (int block = 0; block < kColumnBlocks; ++block) {
+      b_scales_[block] = b_scale + min(unit.place.n / kBlock + block, last) * kSlabs;
+    }
     for_each_row_of_sums(unit.row, [&](int m, int p, int half) {
       rows_[p][half] = kCopied ? m : min(unit.place.m + m, M - 1);
     });
@@ -114,9 +120,9 @@ class ScaleReader {
       fill_rows(scales,
                 [&](int m) { return __ldg(a_scale_ + static_cast<long long>(slab) * M + m); });
     }
-    scales.columns[0] = __ldg(b_scale_ + slab);
-    if (kGroups > 1) {
-      scales.columns[1] = has_next_ ? __ldg(b_scale_ + kSlabs + slab) : scales.columns[0];
+#pragma unroll
+    for (int block = 0; block < kColumnBlocks; ++block) {
+      scales.columns[block] = __ldg(b_scales_[block] + slab);
     }
     return scales;
   }
@@ -124,17 +130,18 @@ class ScaleReader {
   // begin together: so all have read when one thread releases the stage.
   __device__ void complete(Scales& scales, int slab, int stage) const {
     if (!kCopied) return;
-    const float* from = stages_[stage] + scales_before(slab, first_row_);
+    const unsigned from =
+        stages_ + (stage * kStageScales + scales_before(slab, first_row_)) * sizeof(float);
     fill_rows(scales, [&](int m) {
       const long long at = first_scale(slab, {first_row_ + m, 0});
-      if (kAllCopied || at < kCopiedScales) return from[m];
+      if (kAllCopied || at < kCopiedScales) return load_shared(from + m * sizeof(float));
       return __ldg(a_scale_ + min(at, static_cast<long long>(kSlabs) * M - 1));
     });
   }
 
-  // Which of a slab's two column scales belongs to a group of the tile's columns.
-  __device__ float column_scale(const Scales& scales, int group) const {
-    return kGroups > 1 && group * kGroup >= first_of_next_ ? scales.columns[1] : scales.columns[0];
+  // Whether a group of the tile's columns is in a later block of columns than this one of the tile's.
+  __device__ bool is_behind(int block, int group) const {
+    return first_in_block_ + group * kGroup >= (block + 1) * kBlock;
   }
 
  private:
@@ -148,12 +155,11 @@ class ScaleReader {
   }
 
   const float* a_scale_;
-  const float* b_scale_;
-  const float (*stages_)[kStageScales];
+  const float* b_scales_[kColumnBlocks];
+  unsigned stages_;
   int first_row_;         // of the tile
   int rows_[kPieces][2];  // of the tile where they are copied, else of a
-  int first_of_next_;     // column of the tile from which on the next block's scales count
-  bool has_next_;
+  int first_in_block_;    // where the tile's first column is
 };
 
 // A warpgroup's way through the slabs of a unit, piece by piece. Sums that are under way at the same
@@ -164,8 +170,8 @@ class ScaleReader {
 // serialises all (C7514), which it does not within a turn.
 class ScaledProducts {
  public:
-  __device__ ScaledProducts(const Ring& ring, int row, const ScaleReader& reader, Turn& turn)
-      : ring_(ring), row_(row), reader_(reader), turn_(turn) {}
+  __device__ ScaledProducts(const Stages& stages, const ScaleReader& reader, Turn& turn)
+      : stages_(stages), reader_(reader), turn_(turn) {}
 
   // Once, by the warpgroups that multiply, before anything else.
   __device__ static void start() {
@@ -194,7 +200,7 @@ class ScaledProducts {
   static constexpr bool kInTurn = IN_TURN == 1;
   static_assert(!kInTurn || kTeam > 1, "who is alone has nobody to take turns with");
 
-  __device__ static int warpgroup() { return threadIdx.x / kWarpgroup; }
+  __device__ static int warpgroup() { return of_warp(threadIdx.x) / kWarpgroup; }
 
   template <int kCount>
   struct Slabs {
@@ -224,7 +230,7 @@ class ScaledProducts {
       products_wait<(kStep < kAll ? kStep : kAll) - 1 - kEnding>();
       constexpr int kPiece = kEnding % kPieces;
       constexpr int kSlabEnding = kEnding / kPieces;
-      if (kPiece == kPieces - 1) release(ring_, slabs.stages[kSlabEnding]);
+      if (kPiece == kPieces - 1) stages_.release(slabs.stages[kSlabEnding]);
       add_scaled(results[kPiece], slabs.sums[kEnding % UNDER_WAY], slabs.scales[kSlabEnding],
                  kPiece);
     }
@@ -237,8 +243,8 @@ class ScaledProducts {
         slabs.scales[kSlabBegun + kAhead] = reader_.read(slabs.first + kSlabBegun + kAhead);
       }
       if constexpr (kInTurn) await_turn(warpgroup());
-      multiply_piece(slabs.sums[kStep % UNDER_WAY], ring_, slabs.stages[kSlabBegun],
-                     row_ + kStep % kPieces * kStepM);
+      multiply_piece(slabs.sums[kStep % UNDER_WAY], stages_, slabs.stages[kSlabBegun],
+                     kStep % kPieces);
       if constexpr (kInTurn) hand_turn_to((warpgroup() + 1) % kTeam);
     }
     if constexpr (kEnding + 1 < kAll) step<kStep + 1>(slabs, results);
@@ -247,7 +253,7 @@ class ScaledProducts {
   // The stage of the next slab, when that is there.
   __device__ int receive() {
     const int stage = turn_.stage;
-    ring_.full[stage].wait(turn_.parity);
+    stages_.await(turn_);
     turn_.next();
     return stage;
   }
@@ -255,21 +261,31 @@ class ScaledProducts {
   // results += the scaled sums of piece p of a slab.
   __device__ void add_scaled(float (&results)[kSums], const float (&sums)[kSums],
                              const Scales& scales, int p) const {
-    float factors[kGroups][2];
+    float factors[kColumnBlocks][2];
 #pragma unroll
-    for (int group = 0; group < kGroups; ++group) {
-      const float column = reader_.column_scale(scales, group);
-      factors[group][0] = scales.rows[p][0] * column;
-      factors[group][1] = scales.rows[p][1] * column;
+    for (int block = 0; block < kColumnBlocks; ++block) {
+      factors[block][0] = scales.rows[p][0] * scales.columns[block];
+      factors[block][1] = scales.rows[p][1] * scales.columns[block];
     }
 #pragma unroll
-    for (int i = 0; i < kSums; ++i) {
-      results[i] = fmaf(sums[i], factors[i / 4 * 8 / kGroup][i / 2 % 2], results[i]);
+    for (int group = 0; group < kGroups; ++group) {
+      float those[2] = {factors[0][0], factors[0][1]};
+#pragma unroll
+      for (int block = 1; block < kColumnBlocks; ++block) {
+        if (reader_.is_behind(block - 1, group)) {
+          those[0] = factors[block][0];
+          those[1] = factors[block][1];
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kGroup / 2; ++i) {
+        const int at = group * kGroup / 2 + i;
+        results[at] = fmaf(sums[at], those[i / 2 % 2], results[at]);
+      }
     }
   }
 
-  const Ring& ring_;
-  int row_;
+  const Stages& stages_;
   const ScaleReader& reader_;
   Turn& turn_;
   Scales ahead_[kAhead];  // of the slabs that follow
@@ -277,24 +293,28 @@ class ScaledProducts {
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     fp8_gemm(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
-             const float* __restrict__ a_scale, const float* __restrict__ b_scale,
-             bfloat16* __restrict__ c, float* __restrict__ partials) {
+             const __grid_constant__ TensorMap c_map, const float* __restrict__ a_scale,
+             const float* __restrict__ b_scale, bfloat16* __restrict__ c,
+             float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][kStageScales];
+  const unsigned row_scales_address = of_warp(shared_address(row_scales));
+  Output out(c, c_map, slabs + kRingBytes);
   ScaledProducts::start();
   const auto multiply_scaled = [&](float(&results)[kPieces][kSums], const Unit& unit,
-                                   const Ring& ring, Turn& turn) {
-    const ScaleReader reader(a_scale, b_scale, row_scales, unit);
-    ScaledProducts(ring, unit.row, reader, turn).add_up(results, unit.part * kPartSlabs);
+                                   const Stages& stages, Turn& turn) {
+    const ScaleReader reader(a_scale, b_scale, row_scales_address, unit);
+    ScaledProducts(stages, reader, turn).add_up(results, unit.part * kPartSlabs);
   };
   const auto write = [&](const auto& results, const Unit& unit) {
-    write_sums(results, unit, c, partials);
+    write_sums(results, unit, out, partials);
   };
   if constexpr (kCopied) {
     for_each_unit(a_map, b_map, slabs, multiply_scaled, write, ScaleCopies{a_scale, row_scales});
   } else {
     for_each_unit(a_map, b_map, slabs, multiply_scaled, write);
   }
+  out.finish();
 }
 
 #if SPLIT_K > 1

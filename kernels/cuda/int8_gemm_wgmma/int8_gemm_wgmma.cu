@@ -9,7 +9,7 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds and scales those.
 //
-// Parameters: those of common/warpgroup_gemm.cuh.
+// Parameters: those of common/warpgroup_gemm.cuh and common/warpgroup_results.cuh.
 #define OPERAND signed char
 #include "common/warpgroup_results.cuh"
 
@@ -18,12 +18,12 @@ __device__ inline float scaled(int sum, float a_scale, float b_scale) {
 }
 
 __device__ inline void write(const Sum (&sums)[kPieces][kSums], const float* a_scale,
-                             const float* b_scale, bfloat16* c, int row, int column) {
+                             const float* b_scale, Output& out, int row, int column) {
   float rows[kPieces][2];
   for_each_row_of_sums(
       row, [&](int m, int p, int half) { rows[p][half] = m < M ? __ldg(a_scale + m) : 0.0f; });
   const int first = column + threadIdx.x % 4 * 2;
-  write_rounded(c, row, column, [&](int p, int half, int i, float(&pair)[2]) {
+  write_rounded(out, row, column, [&](int p, int half, int i, float(&pair)[2]) {
     const int n = first + i / 4 * 8;
     const float2 scales =
         n < N ? __ldg(reinterpret_cast<const float2*>(b_scale + n)) : make_float2(0, 0);
@@ -34,18 +34,21 @@ __device__ inline void write(const Sum (&sums)[kPieces][kSums], const float* a_s
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     int8_gemm_wgmma(const __grid_constant__ TensorMap a_map,
-                    const __grid_constant__ TensorMap b_map, const float* __restrict__ a_scale,
+                    const __grid_constant__ TensorMap b_map,
+                    const __grid_constant__ TensorMap c_map, const float* __restrict__ a_scale,
                     const float* __restrict__ b_scale, bfloat16* __restrict__ c,
                     int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
+  Output out(c, c_map, slabs + kRingBytes);
   for_each_unit(a_map, b_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
     const int row = unit.place.m + unit.row;
     if constexpr (SPLIT_K == 1) {
-      write(sums, a_scale, b_scale, c, row, unit.place.n);
+      write(sums, a_scale, b_scale, out, row, unit.place.n);
     } else {
       write_part(sums, partials + unit.part * kResults, row, unit.place.n);
     }
   });
+  out.finish();
 }
 
 #if SPLIT_K > 1

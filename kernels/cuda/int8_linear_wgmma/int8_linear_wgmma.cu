@@ -10,7 +10,8 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and another kernel adds and scales those.
 //
-// Parameters: those of common/warpgroup_gemm.cuh and common/activation_range.cuh, and
+// Parameters: those of common/warpgroup_gemm.cuh, common/warpgroup_results.cuh and
+// common/activation_range.cuh, and
 //
 //   RANGE  `tensor`: one scale and zero for all of x, by three kernels; `token`: one for each row,
 //          whose range holds all values, by one kernel that reads x once. QUANTISE_THREADS then
@@ -94,13 +95,13 @@ __device__ inline float scaled(int sum, const Quantisation& how, float weight_sc
 }
 
 __device__ inline void write(const Sum (&sums)[kPieces][kSums], const Quantisation* quantisation,
-                             const float* weight_scale, const int* weight_sum, bfloat16* y, int row,
+                             const float* weight_scale, const int* weight_sum, Output& out, int row,
                              int column) {
   Quantisation rows[kPieces][2];
   for_each_row_of_sums(row,
                        [&](int m, int p, int half) { rows[p][half] = how_for(quantisation, m); });
   const int first = column + threadIdx.x % 4 * 2;
-  write_rounded(y, row, column, [&](int p, int half, int i, float(&pair)[2]) {
+  write_rounded(out, row, column, [&](int p, int half, int i, float(&pair)[2]) {
     const int n = min(first + i / 4 * 8, N - 2);
     const float2 scales = __ldg(reinterpret_cast<const float2*>(weight_scale + n));
     const int2 offsets =
@@ -113,18 +114,21 @@ __device__ inline void write(const Sum (&sums)[kPieces][kSums], const Quantisati
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     int8_linear_wgmma(const __grid_constant__ TensorMap q_map,
                       const __grid_constant__ TensorMap w_map,
+                      const __grid_constant__ TensorMap y_map,
                       const Quantisation* __restrict__ quantisation,
                       const float* __restrict__ weight_scale, const int* __restrict__ weight_sum,
                       bfloat16* __restrict__ y, int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
+  Output out(y, y_map, slabs + kRingBytes);
   for_each_unit(q_map, w_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
     const int row = unit.place.m + unit.row;
     if constexpr (SPLIT_K == 1) {
-      write(sums, quantisation, weight_scale, weight_sum, y, row, unit.place.n);
+      write(sums, quantisation, weight_scale, weight_sum, out, row, unit.place.n);
     } else {
       write_part(sums, partials + unit.part * kResults, row, unit.place.n);
     }
   });
+  out.finish();
 }
 
 #if SPLIT_K > 1

@@ -55,6 +55,19 @@ void load_matrices(const Frame& frame, std::string_view) {
   }
 }
 
+void store_matrices(const Frame& frame, std::string_view) {
+  const unsigned address = frame.number(0);
+  const unsigned lane = current().lane;
+  if (address % 16 != 0) fail(kIllegalInstruction, "stmatrix to a row that is not aligned");
+  unsigned addresses[32];
+  const unsigned char* const slots = exchange(0xffffffffU, &address, sizeof address);
+  for (unsigned i = 0; i < 32; ++i) std::memcpy(&addresses[i], slots + i * kSlotBytes, 4);
+  for (unsigned matrix = 0; matrix < 4; ++matrix) {
+    const unsigned word = frame.number(1 + matrix);
+    std::memcpy(at_shared(addresses[matrix * 8 + lane / 4]) + lane % 4 * 4, &word, sizeof word);
+  }
+}
+
 // sums[16 x 8] += a[16 x k] * b[k x 8], where k is 32 bytes. Of both, a lane has words of 4 bytes of
 // a row: lane / 4 is the row of a (and the row plus 8), and the column of b.
 template <class Number>
@@ -144,6 +157,7 @@ constexpr KnownOperation kWarpgroup = {"wgmma.mma_async.sync.aligned.m64n",
 
 constexpr KnownOperation kKnown[] = {
     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", load_matrices, 75},
+    {"stmatrix.sync.aligned.m8n8.x4.shared.b16", store_matrices, 90},
     {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", multiply_by_warp<Bfloat16>, 80},
     {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", multiply_by_warp<Int8>, 80},
     {"wgmma.fence.sync.aligned", nothing, 90},

@@ -46,6 +46,15 @@ void load(const Frame& frame, std::string_view name) {
   }
 }
 
+void load_shared(const Frame& frame, std::string_view name) {
+  const unsigned bytes = words_of(name).bytes;
+  const unsigned char* const from = at_shared(frame.number(1));
+  check_alignment(from, bytes);
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, bytes);
+  frame.set(0, word);
+}
+
 void store(const Frame& frame, std::string_view name) {
   const Words words = words_of(name);
   unsigned char* const to = frame.address(0);
@@ -75,8 +84,16 @@ void copy_bulk(const Frame& frame, std::string_view) {
   order_copy(to, from, bytes, frame.number(3));
 }
 
-// From shared to global memory: the bytes are read at once, or not before the group is waited for. All
-// threads have published what they wrote.
+// From shared to global memory: the bytes are read at once, or not before the group is waited for.
+void order_copy_out(Work copy) {
+  if (cluster().chance() % 2 == 0) {
+    copy();
+  } else {
+    current().bulk.open.push_back(std::move(copy));
+  }
+}
+
+// All threads have published what they wrote.
 void copy_bulk_out(const Frame& frame, std::string_view) {
   unsigned char* const to = frame.address(0);
   const unsigned char* const from = at_shared(frame.number(1));
@@ -87,12 +104,7 @@ void copy_bulk_out(const Frame& frame, std::string_view) {
   if (!current().block->is_published) {
     fail(kLaunchFailed, "copies shared memory that not all threads have published");
   }
-  Work copy = [=] { std::memcpy(to, from, bytes); };
-  if (cluster().chance() % 2 == 0) {
-    copy();
-  } else {
-    current().bulk.open.push_back(std::move(copy));
-  }
+  order_copy_out([=] { std::memcpy(to, from, bytes); });
 }
 
 void copy_tile_to(unsigned to_address, const Tile& tile, int column, int row, unsigned barrier) {
@@ -108,11 +120,31 @@ void copy_tile_to(unsigned to_address, const Tile& tile, int column, int row, un
   });
 }
 
-void copy_tile(const Frame& frame, std::string_view name) {
-  const auto& tile = *reinterpret_cast<const Tile*>(frame.address(1));
+const Tile& tile_at(const unsigned char* address) {
+  const auto& tile = *reinterpret_cast<const Tile*>(address);
   if (tile.mark != kTileMark || tile.dimensions != 2) {
     fail(kIllegalInstruction, "no tensor map of two dimensions");
   }
+  return tile;
+}
+
+// What the thread's warp wrote, whose lanes have met since they published it.
+void copy_tile_out(const Frame& frame, std::string_view) {
+  const Tile& tile = tile_at(frame.address(0));
+  const int column = frame.get<int>(1), row = frame.get<int>(2);
+  const unsigned char* const from = at_shared(frame.number(3));
+  check_alignment(from, 128);
+  if (!current().warp->is_published) {
+    fail(kLaunchFailed, "copies a tile that not all lanes have published");
+  }
+  order_copy_out([&tile, column, row, from] {
+    const long long origin[] = {column, row};
+    store(tile, from, origin);
+  });
+}
+
+void copy_tile(const Frame& frame, std::string_view name) {
+  const Tile& tile = tile_at(frame.address(1));
   const unsigned to = frame.number(0), barrier = frame.number(4);
   const int column = frame.get<int>(2), row = frame.get<int>(3);
   if (name.find(".multicast") == std::string_view::npos) {
@@ -158,7 +190,9 @@ void close_bulk_group(const Frame&, std::string_view) { current().bulk.close(); 
 void await_bulk_groups(const Frame& frame, std::string_view) {
   current().bulk.await(frame.number(0));
 }
-void publish(const Frame&, std::string_view) { current().has_published = true; }
+void publish(const Frame&, std::string_view) {
+  current().has_published = current().has_published_to_warp = true;
+}
 
 // Rounds to nearest, ties to even; what is too large becomes the largest.
 unsigned float8_bits(float value) {
@@ -241,6 +275,7 @@ constexpr KnownOperation kKnown[] = {
     {"prefetch.", nothing, 90},
     {"setmaxnreg.", nothing, 90},
     {"ld.global.", load, 70},
+    {"ld.shared.", load_shared, 0},
     {"st.global.", store, 70},
     {"mov.u32", move, 0},
     {"selp.u32", select, 0},
@@ -261,6 +296,7 @@ constexpr KnownOperation kKnown[] = {
     {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile, 90},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk, 90},
     {"cp.async.bulk.global.shared::cta.bulk_group", copy_bulk_out, 90},
+    {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", copy_tile_out, 90},
     {"cp.async.bulk.commit_group", close_bulk_group, 90},
     {"cp.async.bulk.wait_group.read", await_bulk_groups, 90},
     {"cp.async.cg.shared.global", copy_unit, 80},

@@ -50,6 +50,14 @@ void arrive_at(Barrier& barrier, unsigned threads, bool waits, const char* what)
   }
 }
 
+void all_lanes_meet(Warp& warp) {
+  warp.is_published = true;
+  for (Thread* thread : warp.threads) {
+    warp.is_published = warp.is_published && thread->has_published_to_warp;
+    thread->has_published_to_warp = false;
+  }
+}
+
 // A launch as its fibers see it.
 class Runner {
  public:
@@ -289,6 +297,7 @@ const unsigned char* exchange(unsigned mask, const void* mine, unsigned bytes) {
   if (meeting.arrived == (lanes == 32 ? mask : mask & ((1U << lanes) - 1))) {
     meeting.arrived = 0;
     ++meeting.generation;
+    if (mask == 0xffffffffU) all_lanes_meet(warp);
   }
   wait_until("other lanes of its warp", [&] { return meeting.generation != generation; });
   return slots;

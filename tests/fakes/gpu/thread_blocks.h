@@ -31,6 +31,9 @@ struct Meeting {
 
 struct Warp {
   std::vector<Thread*> threads;
+  // All lanes have told the copy engine what they wrote to shared memory between the last two times
+  // that all of them met.
+  bool is_published = false;
   std::list<Meeting> meetings;
 };
 
@@ -64,10 +67,11 @@ struct Thread {
   bool (*is_ready)(const void*) = nullptr;
   const void* wish = nullptr;
   const char* waits_for = "";
-  bool at_cluster_barrier = false;  // has arrived and not waited yet
-  unsigned cluster_phase = 0;       // of that barrier
-  CopyGroups units, bulk;           // of cp.async, and of bulk copies to global memory
-  bool has_published = false;       // since it last arrived at a barrier of its block
+  bool at_cluster_barrier = false;     // has arrived and not waited yet
+  unsigned cluster_phase = 0;          // of that barrier
+  CopyGroups units, bulk;              // of cp.async, and of bulk copies to global memory
+  bool has_published = false;          // since it last arrived at a barrier of its block
+  bool has_published_to_warp = false;  // since all lanes of its warp last met
 };
 
 struct Block {

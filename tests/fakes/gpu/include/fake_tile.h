@@ -26,8 +26,10 @@ inline unsigned long long swizzled(unsigned long long offset, unsigned swizzle) 
   return offset ^ (((offset >> 7) & (vectors - 1)) << 4);
 }
 
-// Copies the box whose first element is at `origin`; outside of the tensor there are zeros.
-inline void load(const Tile& tile, unsigned char* to, const long long* origin) {
+// Calls visit(place in the box, address in the tensor or nullptr) for each byte of the box whose first
+// element is at `origin`.
+template <class Visit>
+void for_each_byte(const Tile& tile, const long long* origin, Visit visit) {
   unsigned long long elements = 1;
   for (unsigned d = 0; d < tile.dimensions; ++d) elements *= tile.box_less_one[d] + 1ull;
   for (unsigned long long i = 0; i < elements; ++i) {
@@ -41,10 +43,23 @@ inline void load(const Tile& tile, unsigned char* to, const long long* origin) {
       if (inside) from += static_cast<unsigned long long>(at) * tile.pitch[d];
     }
     for (unsigned b = 0; b < tile.element_bytes; ++b) {
-      to[swizzled(i * tile.element_bytes + b, tile.swizzle)] =
-          inside ? from[b] : static_cast<unsigned char>(0);
+      visit(swizzled(i * tile.element_bytes + b, tile.swizzle), inside ? from + b : nullptr);
     }
   }
+}
+
+// Copies a box; outside of the tensor there are zeros.
+inline void load(const Tile& tile, unsigned char* to, const long long* origin) {
+  for_each_byte(tile, origin, [&](unsigned long long place, const unsigned char* from) {
+    to[place] = from != nullptr ? *from : static_cast<unsigned char>(0);
+  });
+}
+
+// Copies a box to the tensor; what is outside of it goes nowhere.
+inline void store(const Tile& tile, const unsigned char* box, const long long* origin) {
+  for_each_byte(tile, origin, [&](unsigned long long place, const unsigned char* to) {
+    if (to != nullptr) *const_cast<unsigned char*>(to) = box[place];
+  });
 }
 
 }  // namespace fake_gpu
