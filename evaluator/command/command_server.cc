@@ -72,8 +72,7 @@ std::string CommandServer::flaw_in_object(const std::string& line, Stage stage) 
 
 std::string CommandServer::flaw_in_lines(Stage stage) {
   if (process_.received() > output_bytes_) {
-    return "it printed " + std::to_string(process_.received()) + " bytes without an answer (" +
-           output_limit_text(output_bytes_) + ")";
+    return endless_answer_text(process_.received(), output_bytes_);
   }
   while (const auto line = process_.lines().next_line()) {
     if (begins_object(*line)) {

@@ -13,4 +13,10 @@ inline std::string output_limit_text(std::size_t bytes) {
          " bytes; --set limits.output=" + std::to_string(kTimes * bytes) + " reads more";
 }
 
+// Of a server that has printed `received` bytes, more than the limit, and has not answered.
+inline std::string endless_answer_text(std::size_t received, std::size_t limit) {
+  return "it printed " + std::to_string(received) + " bytes without an answer (" +
+         output_limit_text(limit) + ")";
+}
+
 }  // namespace nightshift::evaluator

@@ -50,9 +50,8 @@ ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
     }
     if (process_.received() > output_bytes_) {
       line_.clear();
-      return served::Frame{
-          0, served::Flaw{"it printed " + std::to_string(process_.received()) +
-                          " bytes without an answer (" + output_limit_text(output_bytes_) + ")"}};
+      return served::Frame{0,
+                           served::Flaw{endless_answer_text(process_.received(), output_bytes_)}};
     }
     if (moved) {
       if (process_.at_end()) return Silence::kEnded;
