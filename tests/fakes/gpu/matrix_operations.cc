@@ -12,8 +12,6 @@
 namespace fake_gpu {
 namespace {
 
-constexpr int kIllegalInstruction = 715;
-
 struct Bfloat16 {
   using Sum = float;
   using Exact = double;

@@ -11,7 +11,6 @@ namespace fake_gpu {
 namespace {
 
 constexpr std::size_t kMostLocals = 16;
-constexpr int kIllegalInstruction = 715;
 
 std::string_view trimmed(std::string_view text, std::string_view what) {
   const std::size_t first = text.find_first_not_of(what);

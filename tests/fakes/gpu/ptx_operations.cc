@@ -11,8 +11,6 @@
 namespace fake_gpu {
 namespace {
 
-constexpr int kIllegalInstruction = 715, kMisaligned = 716, kLaunchFailed = 719;
-
 void nothing(const Frame&, std::string_view) {}
 
 // ".v4.u32" and the like: how many words of how many bytes are moved.

@@ -14,7 +14,6 @@ namespace {
 
 constexpr unsigned kPage = 4096;
 constexpr unsigned kOffsetBits = 20;
-constexpr int kIllegalAddress = 700, kMisaligned = 716;
 static_assert(kSharedEnd == 1 << kOffsetBits);
 
 unsigned most_static = 0;  // bytes that any program has used so far

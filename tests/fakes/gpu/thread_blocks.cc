@@ -14,7 +14,6 @@ namespace fake_gpu {
 namespace {
 
 constexpr std::size_t kStackBytes = 128 << 10;
-constexpr int kIllegalInstruction = 715, kLaunchFailed = 719;
 
 // One launch at a time, by one thread of the process.
 Cluster* running = nullptr;

@@ -100,6 +100,10 @@ struct Cluster {
 Cluster& cluster();
 Thread& current();
 
+// What a CUresult says that kernels are ended with.
+constexpr int kIllegalAddress = 700, kIllegalInstruction = 715, kMisaligned = 716,
+              kLaunchFailed = 719;
+
 // Ends the launch with this CUresult, and says why on standard error. Does not return.
 [[noreturn]] void fail(int code, const char* why);
 
