@@ -26,7 +26,7 @@ RESIDENCES = {"RESIDENCE": ["registers", "shared", "reread"], "PIECES": [1], "AH
 ROWS = {"VEC_BYTES": [16], "THREADS_PER_ROW": [32, 64, 128, 256, 512, 1024], "ROWS_PER_BLOCK": [1, 2, 4],
         "ROWS_PER_THREAD": [1], "CLUSTER": [1], "BLOCKS_PER_SM": [0, 2, 4], "STAGES": [1, 2],
         "LOAD_HINT": ["standard", "keep"], "STORE_HINT": ["standard"], "UNROLL": [1, 4], "MIN_BLOCKS": [1, 2]}
-RELOADED = {**ROWS, **RESIDENCES, "RELOAD_HINT": ["standard"]}
+RELOADED = {**ROWS, **RESIDENCES, "RELOAD_HINT": ["standard"], "STORED_BY": ["threads"]}
 
 
 class Space(typing.NamedTuple):
@@ -59,10 +59,10 @@ SPACES = {
             "STAGES * (BLOCK_M + BLOCK_N) * SLAB_BYTES * MIN_BLOCKS <= 226 * 1024",
             "WARPS * 32 * MIN_BLOCKS * REGISTERS <= 65536")),
     "softmax_2049": Space("softmax", {
-        **RELOADED, "STORED_BY": ["threads"], "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
+        **RELOADED, "LOAD_HINT": ["standard"], "ALGORITHM": ["two_stage", "online"],
         "EXPONENTIALS": ["recomputed"]}, {"M": 16384, "N": 2049}),
     "layernorm_640": Space("layernorm", {
-        **RELOADED, "STORED_BY": ["threads"], "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],
+        **RELOADED, "VEC_BYTES": [8, 16], "THREADS_PER_ROW": [16, 32, 64, 128], "UNROLL": [1],
         "LOAD_HINT": ["standard"], "VARIANCE": ["two_pass"], "ROWS_PER_BLOCK": [1, 2, 4, 8], "WEIGHT_LOAD": ["late", "once"]}, {"M": 4096, "N": 640}),
     "cross_entropy": Space("cross_entropy", {
         **{n: v for n, v in ROWS.items() if n != "STORE_HINT"}, "CLUSTER": [1, 2, 4], "LOAD_HINT": ["keep"], "RESIDENCE": RESIDENCES["RESIDENCE"]},

@@ -63,6 +63,7 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
   }
   return vector;
 }
+
 // What the rows of a tile share of the columns of a vector.
 struct VectorShare {
   RowVector low;   // joined, where the rows have one head

@@ -210,7 +210,7 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
     for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
       ring.free[turn.stage].wait(turn.parity ^ 1);
       BulkBarrier& full = ring.full[turn.stage];
-      full.expect(kBytesA + kBytesB + beside.bytes(slab, place));
+      full.expect(kStageBytes + beside.bytes(slab, place));
       beside.copy(slab, place, turn.stage, full);
       bring<kClusterN>(ring.a(turn.stage), a_map, slab * kSlab, place.m, kShareA, rank, full);
       bring<kClusterM>(ring.b(turn.stage), b_map, slab * kSlab, place.n, kShareB, rank, full);
@@ -292,7 +292,7 @@ __device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, 
 }
 
 // The sums over the slabs of a unit, in the order of k.
-__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, const Stages& stages,
+__device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit&, const Stages& stages,
                                 Turn& turn) {
 #pragma unroll
   for (int p = 0; p < kPieces; ++p) {
