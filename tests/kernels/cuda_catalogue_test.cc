@@ -557,7 +557,8 @@ TEST(CudaCatalogue, MasksScores) {
   EXPECT_TRUE(amount("2", loads_ahead));
 }
 
-// With as many pieces under way, a warpgroup would wait for a slab whose place it holds itself.
+// With as many pieces under way, and a slab awaited besides, a warpgroup would wait for one whose place
+// it holds itself.
 TEST(CudaCatalogue, LeavesNoMoreUnderWayThanThereAreStages) {
   const std::string path = (folder_of("fp8_gemm") / "problem.toml").string();
   const search::Problem problem = read_problem(path);
@@ -571,10 +572,12 @@ TEST(CudaCatalogue, LeavesNoMoreUnderWayThanThereAreStages) {
         problem.constraints.begin(), problem.constraints.end(),
         [&](const auto& one) { return one.holds([&](auto name) { return tried.find(name); }); });
   };
-  EXPECT_FALSE(is_valid(3, 4, 4));
-  EXPECT_TRUE(is_valid(4, 4, 4));
-  EXPECT_FALSE(is_valid(3, 4, 8));
-  EXPECT_TRUE(is_valid(2, 2, 8));
+  EXPECT_FALSE(is_valid(4, 4, 4));
+  EXPECT_TRUE(is_valid(5, 4, 4));
+  EXPECT_FALSE(is_valid(4, 4, 8));
+  EXPECT_FALSE(is_valid(2, 2, 8));
+  EXPECT_TRUE(is_valid(3, 2, 8));
+  EXPECT_TRUE(is_valid(2, 1, 8));
 }
 
 // Vectors of 16 bytes need not divide a row.

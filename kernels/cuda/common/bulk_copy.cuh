@@ -19,25 +19,61 @@ __device__ inline unsigned long long policy_of() {
   return policy;
 }
 
+// Where `address`, of this block's shared memory, is in block `rank` of the cluster, for instructions of
+// shared::cluster.
+__device__ inline unsigned address_in_block(unsigned address, unsigned rank) {
+  unsigned there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+  return there;
+}
+
 // A BulkBarrier by its address, for loops that go round many of them: of a variable in shared memory
 // the compiler makes the address anew wherever it is used, by a special register that is slow to read.
 class BarrierAt {
  public:
   __device__ explicit BarrierAt(unsigned address) : address_(address) {}
 
+  __device__ unsigned address() const { return address_; }
+
   __device__ void arrive() {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address_) : "memory");
   }
 
-  // Arrives at the barrier that stands at this place in block `rank` of the cluster. Orders what
-  // the copy engine and the tensor cores did to shared memory, which they do by themselves, and no
-  // stores of threads for other blocks: a release at cluster scope costs a microsecond.
-  __device__ void arrive_in_block(unsigned rank) {
-    asm volatile(
-        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
-        "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(address_),
-        "r"(rank)
-        : "memory");
+  // Arrives, before its copies: the bytes that they will bring.
+  __device__ void expect(unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address_),
+                 "r"(bytes)
+                 : "memory");
+  }
+
+  // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
+  // 16. Whoever read `to`, of shared memory, before has synchronised with the caller. Past L1 in any
+  // case; of hints there are those for L2: `standard`, `keep` and `evict_first`.
+  template <CacheHint kHint>
+  __device__ void copy(unsigned to, const void* from, unsigned bytes) {
+    static_assert(kHint == CacheHint::standard || kHint == CacheHint::keep ||
+                  kHint == CacheHint::evict_first);
+    if constexpr (kHint == CacheHint::standard) {
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+          "[%0], [%1], %2, [%3];" ::"r"(to),
+          "l"(from), "r"(bytes), "r"(address_)
+          : "memory");
+    } else {
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+          "[%0], [%1], %2, [%3], %4;" ::"r"(to),
+          "l"(from), "r"(bytes), "r"(address_), "l"(policy_of<kHint>())
+          : "memory");
+    }
+  }
+
+  // Arrives at the barrier of any block of the cluster, whose address is one of address_in_block().
+  // Orders what the copy engine and the tensor cores did to shared memory, which they do by
+  // themselves, and no stores of threads for other blocks: a release at cluster scope costs a
+  // microsecond.
+  __device__ void arrive_in_cluster() {
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address_) : "memory");
   }
 
   // Returns when the phase of this parity is complete; its bytes are then visible to the caller.
@@ -71,37 +107,15 @@ class BulkBarrier {
 
   __device__ unsigned address() const { return shared_address(&state_); }
 
-  // Arrives, before its copies: the bytes that they will bring.
-  __device__ void expect(unsigned bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
-                 "r"(bytes)
-                 : "memory");
-  }
-
-  // By the same thread: copies `bytes`, a multiple of 16, between addresses that are multiples of
-  // 16. Whoever read `to` before has synchronised with the caller. Past L1 in any case; of hints
-  // there are those for L2: `standard`, `keep` and `evict_first`.
+  // As those of BarrierAt.
+  __device__ void expect(unsigned bytes) { BarrierAt(address()).expect(bytes); }
   template <CacheHint kHint>
   __device__ void copy(void* to, const void* from, unsigned bytes) {
-    static_assert(kHint == CacheHint::standard || kHint == CacheHint::keep ||
-                  kHint == CacheHint::evict_first);
-    if constexpr (kHint == CacheHint::standard) {
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-          "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
-          "l"(from), "r"(bytes), "r"(address())
-          : "memory");
-    } else {
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-          "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(to)),
-          "l"(from), "r"(bytes), "r"(address()), "l"(policy_of<kHint>())
-          : "memory");
-    }
+    BarrierAt(address()).copy<kHint>(shared_address(to), from, bytes);
   }
-
-  // As those of BarrierAt.
-  __device__ void arrive_in_block(unsigned rank) { BarrierAt(address()).arrive_in_block(rank); }
+  __device__ void arrive_in_block(unsigned rank) {
+    BarrierAt(address_in_block(address(), rank)).arrive_in_cluster();
+  }
   __device__ void wait(unsigned parity) { BarrierAt(address()).wait(parity); }
 
  private:
@@ -154,13 +168,8 @@ template <class Value>
 __device__ inline void send_to_block(Value* at, const Value& value, const BulkBarrier& barrier,
                                      unsigned rank) {
   static_assert(sizeof(Value) % 4 == 0);
-  unsigned there, barrier_there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-               : "=r"(there)
-               : "r"(shared_address(at)), "r"(rank));
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-               : "=r"(barrier_there)
-               : "r"(barrier.address()), "r"(rank));
+  const unsigned there = address_in_block(shared_address(at), rank);
+  const unsigned barrier_there = address_in_block(barrier.address(), rank);
   const unsigned* words = reinterpret_cast<const unsigned*>(&value);
 #pragma unroll
   for (int i = 0; i < static_cast<int>(sizeof(Value) / 4); ++i) {

@@ -14,24 +14,24 @@ __device__ inline void prefetch(const TensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// The tile whose first element is at `column` of `row`, to `to` of this block; its bytes count for
-// `barrier`.
-__device__ inline void copy_tile(void* to, const TensorMap& map, int column, int row,
-                                 BulkBarrier& barrier) {
+// The tile whose first element is at `column` of `row`, to the address `to` of this block; its bytes
+// count for `barrier`.
+__device__ inline void copy_tile(unsigned to, const TensorMap& map, int column, int row,
+                                 BarrierAt barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(to),
       "l"(&map), "r"(column), "r"(row), "r"(barrier.address())
       : "memory");
 }
 
 // The same to the same place of every block of the cluster whose bit is set in `blocks`, where it
 // counts for their own `barrier`.
-__device__ inline void copy_tile_to_blocks(void* to, const TensorMap& map, int column, int row,
-                                           BulkBarrier& barrier, unsigned short blocks) {
+__device__ inline void copy_tile_to_blocks(unsigned to, const TensorMap& map, int column, int row,
+                                           BarrierAt barrier, unsigned short blocks) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
       "l"(&map), "r"(column), "r"(row), "r"(barrier.address()), "h"(blocks)
       : "memory");
 }

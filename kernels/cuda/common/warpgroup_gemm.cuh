@@ -51,13 +51,17 @@ constexpr int kStepM = 64;               // of an instruction
 constexpr int kRows = BLOCK_M / kTeam;   // of a warpgroup
 constexpr int kPieces = kRows / kStepM;  // instructions of a warpgroup, by rows
 constexpr int kSums = BLOCK_N / 2;       // of a thread in one of them
-constexpr int kBytesA = BLOCK_M * SLAB_BYTES;
+// Rows of a that a slab has: where a itself has fewer than a tile, what lies behind them is left as it
+// is, since rows of the result are of their own rows of a only. Rows that the copy engine fills with
+// zeros would cost it as much as others.
+constexpr int kRowsA = M < BLOCK_M ? (M + 15) / 16 * 16 : BLOCK_M;
+constexpr int kBytesA = kRowsA * SLAB_BYTES;
 constexpr int kBytesB = BLOCK_N * SLAB_BYTES;
 constexpr int kStageBytes = kBytesA + kBytesB;
-constexpr int kRingBytes = STAGES * kStageBytes;
+constexpr int kRingBytes = STAGES * kStageBytes + (BLOCK_M - kRowsA) * SLAB_BYTES;  // all are read
 constexpr int kClusterM = Shared::SHARED == Shared::b ? CLUSTER : 1;  // blocks along m
 constexpr int kClusterN = CLUSTER / kClusterM;
-constexpr int kShareA = BLOCK_M / kClusterN;  // rows of a that one block brings
+constexpr int kShareA = kRowsA / kClusterN;  // rows of a that one block brings
 constexpr int kShareB = BLOCK_N / kClusterM;
 constexpr int kTilesM = (M + BLOCK_M * kClusterM - 1) / (BLOCK_M * kClusterM);  // of a cluster
 constexpr int kTilesN = (N + BLOCK_N * kClusterN - 1) / (BLOCK_N * kClusterN);
@@ -68,7 +72,8 @@ constexpr long long kResults = static_cast<long long>(M) * N;
 
 static_assert(kRows % kStepM == 0);
 static_assert(K * sizeof(Operand) % 16 == 0 && N % 8 == 0, "rows are multiples of 16 bytes");
-static_assert(kShareB % 8 == 0 && kShareA <= 256 && kShareB <= 256);
+static_assert(kShareA % 8 == 0 && kShareB % 8 == 0 && kShareA <= 256 && kShareB <= 256);
+static_assert(kRowsA % kClusterN == 0);
 static_assert(kSlabs % SPLIT_K == 0);
 static_assert(L2_PROMOTION >= 0, "is of the tensor maps");
 
@@ -99,12 +104,16 @@ struct Place {
   int m, n;
 };
 __device__ inline Place place_of(int tile, int rank) {
+  constexpr int kLastHeight = kTilesM % GROUP_M;  // of a band that is no whole one
   const int band = tile / (GROUP_M * kTilesN);
   const int first = band * GROUP_M;
-  const int height = min(GROUP_M, kTilesM - first);
   const int inside = tile - band * GROUP_M * kTilesN;
-  const int down = first + inside % height;
-  const int across = inside / height;
+  int across = inside / GROUP_M, down = inside % GROUP_M;
+  if (kLastHeight > 0 && first + GROUP_M > kTilesM) {  // divided by a constant, too
+    across = inside / max(kLastHeight, 1);
+    down = inside % max(kLastHeight, 1);
+  }
+  down += first;
   return {(down * kClusterM + (kClusterM > 1 ? rank : 0)) * BLOCK_M,
           (across * kClusterN + (kClusterN > 1 ? rank : 0)) * BLOCK_N};
 }
@@ -169,55 +178,6 @@ struct Unit {
   int row;
 };
 
-struct Ring {
-  unsigned char* slabs;  // aligned to 1024 bytes
-  BulkBarrier* full;
-  BulkBarrier* free;
-
-  __device__ unsigned char* a(int stage) const { return slabs + stage * kStageBytes; }
-  __device__ unsigned char* b(int stage) const { return a(stage) + kBytesA; }
-};
-
-// What comes with a slab besides a and b: nothing.
-struct NothingBeside {
-  // Of a slab of the tile at this place.
-  __device__ static int bytes(int /*slab*/, const Place&) { return 0; }
-  // Orders them; they count for `full`.
-  __device__ static void copy(int /*slab*/, const Place&, int /*stage*/, BulkBarrier& /*full*/) {}
-};
-
-// Orders rows of a slab from `row` on: all, or this block's share of them for all kBlocks that have
-// the same ones.
-template <int kBlocks>
-__device__ inline void bring(unsigned char* to, const TensorMap& map, int column, int row,
-                             int share, int rank, BulkBarrier& full) {
-  if constexpr (kBlocks == 1) {
-    copy_tile(to, map, column, row, full);
-  } else {
-    copy_tile_to_blocks(to + rank * share * SLAB_BYTES, map, column, row + rank * share, full,
-                        (1 << kBlocks) - 1);
-  }
-}
-
-// By one thread.
-template <class Beside>
-__device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, const Ring& ring,
-                               int rank, Beside beside) {
-  Turn turn;
-  for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
-    const Place place = place_of(tile_of(unit), rank);
-    const int first = part_of(unit) * kPartSlabs;
-    for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
-      ring.free[turn.stage].wait(turn.parity ^ 1);
-      BulkBarrier& full = ring.full[turn.stage];
-      full.expect(kStageBytes + beside.bytes(slab, place));
-      beside.copy(slab, place, turn.stage, full);
-      bring<kClusterN>(ring.a(turn.stage), a_map, slab * kSlab, place.m, kShareA, rank, full);
-      bring<kClusterM>(ring.b(turn.stage), b_map, slab * kSlab, place.n, kShareB, rank, full);
-    }
-  }
-}
-
 // The value that all lanes of a warp have. The compiler does not see that they have, and descriptors
 // and addresses that it derives from a value of each lane are computed in each lane and moved to the
 // warp's registers between the products.
@@ -226,53 +186,143 @@ __device__ inline T of_warp(T value) {
   return __shfl_sync(~0u, value, 0);
 }
 
+// The same value, in a register of its own. What the compiler can compute anew it does so in the middle
+// of a loop, to have the register meanwhile, or computes for what follows while the loop goes round.
+template <class T>
+__device__ inline T kept(T value) {
+  return __shfl_sync(~0u, value, threadIdx.x % 32);
+}
+
+// By addresses of shared memory. Made by whole warps.
+class Ring {
+ public:
+  // `slabs` are aligned to 1024 bytes.
+  __device__ Ring(unsigned char* slabs, const BulkBarrier* full, const BulkBarrier* free)
+      : slabs_(of_warp(shared_address(slabs))),
+        full_(of_warp(full->address())),
+        free_(of_warp(free->address())) {}
+
+  __device__ unsigned a(int stage) const { return slabs_ + stage * kStageBytes; }
+  __device__ unsigned b(int stage) const { return a(stage) + kBytesA; }
+  __device__ BarrierAt full(int stage) const {
+    return BarrierAt(full_ + stage * sizeof(BulkBarrier));
+  }
+  __device__ BarrierAt free(int stage) const {
+    return BarrierAt(free_ + stage * sizeof(BulkBarrier));
+  }
+
+ private:
+  unsigned slabs_, full_, free_;
+};
+
+// What comes with a slab besides a and b: nothing.
+struct NothingBeside {
+  // Of a slab of the tile at this place.
+  __device__ static int bytes(int /*slab*/, const Place&) { return 0; }
+  // Orders them; they count for `full`.
+  __device__ static void copy(int /*slab*/, const Place&, int /*stage*/, BarrierAt /*full*/) {}
+};
+
+// Orders rows of a slab from `row` on: all, or this block's share of them for all kBlocks that have
+// the same ones.
+template <int kBlocks>
+__device__ inline void bring(unsigned to, const TensorMap& map, int column, int row, int share,
+                             int rank, BarrierAt full) {
+  if constexpr (kBlocks == 1) {
+    copy_tile(to, map, column, row, full);
+  } else {
+    copy_tile_to_blocks(to + rank * share * SLAB_BYTES, map, column, row + rank * share, full,
+                        (1 << kBlocks) - 1);
+  }
+}
+
+// Whether this lane of a warp is the one that orders copies for it. The compiler knows of this
+// instruction that only one lane is, and takes what that one has without asking which lanes differ.
+__device__ inline bool is_elected() {
+  unsigned elected;
+  asm volatile(
+      "{ .reg .pred p;\n"
+      "elect.sync _|p, 0xffffffff;\n"
+      "selp.u32 %0, 1, 0, p; }\n"
+      : "=r"(elected));
+  return elected != 0;
+}
+
+// By one warp: all lanes go through the slabs together, so that all but the copies' order is computed
+// once for the warp. A loop of one thread takes longer for a slab than tensor cores do.
+template <class Beside>
+__device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, const Ring& ring,
+                               int rank, Beside beside) {
+  const bool orders = is_elected();
+  Turn turn;
+  for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
+    const Place place = place_of(tile_of(unit), rank);
+    const int first = part_of(unit) * kPartSlabs;
+    for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
+      ring.free(turn.stage).wait(turn.parity ^ 1);
+      if (!orders) continue;
+      BarrierAt full = ring.full(turn.stage);
+      full.expect(kStageBytes + beside.bytes(slab, place));
+      beside.copy(slab, place, turn.stage, full);
+      bring<kClusterN>(ring.a(turn.stage), a_map, slab * kSlab, place.m, kShareA, rank, full);
+      bring<kClusterM>(ring.b(turn.stage), b_map, slab * kSlab, place.n, kShareB, rank, full);
+    }
+  }
+  // No block leaves while another may still arrive at its barriers.
+  if constexpr (CLUSTER > 1) {
+    for (int stage = 0; stage < STAGES; ++stage, turn.next()) {
+      ring.free(turn.stage).wait(turn.parity ^ 1);
+    }
+  }
+}
+
 // The ring as warpgroups that multiply use it.
 class Stages {
  public:
   // `row` is the warpgroup's first in a tile.
   __device__ Stages(const Ring& ring, int row)
-      : a_(of_warp(shared_address(ring.slabs)) + row * SLAB_BYTES),
-        b_(of_warp(shared_address(ring.slabs)) + kBytesA),
-        full_(of_warp(ring.full->address())),
-        free_(of_warp(ring.free->address())) {}
+      : ring_(ring), a_(ring.a(0) + row * SLAB_BYTES), b_(ring.b(0)) {
+    const unsigned free = ring.free(0).address();
+    const int thread = threadIdx.x % kWarpgroup;
+    free_ = kept(CLUSTER == 1 || thread >= CLUSTER ? free : address_in_block(free, thread));
+  }
 
   // The warpgroup's rows of a, and b.
   __device__ TileDescriptor<SLAB_BYTES> a(int stage) const { return a_ + stage * kStageBytes; }
   __device__ TileDescriptor<SLAB_BYTES> b(int stage) const { return b_ + stage * kStageBytes; }
 
-  __device__ void await(const Turn& turn) const {
-    BarrierAt(full_ + turn.stage * sizeof(BulkBarrier)).wait(turn.parity);
-  }
+  __device__ void await(const Turn& turn) const { ring_.full(turn.stage).wait(turn.parity); }
   // One thread of each warpgroup tells every block that brings something into the stage.
   __device__ void release(int stage) const {
+    if (threadIdx.x % kWarpgroup >= CLUSTER) return;
     BarrierAt free(free_ + stage * sizeof(BulkBarrier));
-    const int thread = threadIdx.x % kWarpgroup;
-    if (thread >= CLUSTER) return;
     if constexpr (CLUSTER == 1) {
       free.arrive();
     } else {
-      free.arrive_in_block(thread);
+      free.arrive_in_cluster();
     }
   }
 
  private:
+  Ring ring_;
   TileDescriptor<SLAB_BYTES> a_, b_;  // of stage 0
-  unsigned full_, free_;
+  unsigned free_;                     // of stage 0, in the block that this thread tells
 };
 
 constexpr int kSteps = SLAB_BYTES / kStepBytes;
 
-// Orders sums += the slab's products.
-__device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Stages& stages, int stage) {
+// Orders sums += the slab's products; of the first slab the sums begin there.
+__device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Stages& stages, int stage,
+                                     bool is_first) {
   const auto a = stages.a(stage), b = stages.b(stage);
   products_begin();
 #pragma unroll
   for (int step = 0; step < kSteps; ++step) {
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
-      Product<Operand, BLOCK_N>::template add<false>(
-          sums[p], (a + (p * kStepM * SLAB_BYTES + step * kStepBytes)).words(),
-          (b + step * kStepBytes).words());
+      Product<Operand, BLOCK_N>::add(sums[p],
+                                     (a + (p * kStepM * SLAB_BYTES + step * kStepBytes)).words(),
+                                     (b + step * kStepBytes).words(), step == 0 && is_first);
     }
   }
   products_commit();
@@ -282,11 +332,10 @@ __device__ inline void multiply_slab(Sum (&sums)[kPieces][kSums], const Stages& 
 __device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, int stage, int p) {
   const auto a = stages.a(stage) + p * kStepM * SLAB_BYTES, b = stages.b(stage);
   products_begin();
-  Product<Operand, BLOCK_N>::template add<true>(sums, a.words(), b.words());
 #pragma unroll
-  for (int step = 1; step < kSteps; ++step) {
-    Product<Operand, BLOCK_N>::template add<false>(sums, (a + step * kStepBytes).words(),
-                                                   (b + step * kStepBytes).words());
+  for (int step = 0; step < kSteps; ++step) {
+    Product<Operand, BLOCK_N>::add(sums, (a + step * kStepBytes).words(),
+                                   (b + step * kStepBytes).words(), step == 0);
   }
   products_commit();
 }
@@ -294,11 +343,6 @@ __device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, 
 // The sums over the slabs of a unit, in the order of k.
 __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit&, const Stages& stages,
                                 Turn& turn) {
-#pragma unroll
-  for (int p = 0; p < kPieces; ++p) {
-#pragma unroll
-    for (int i = 0; i < kSums; ++i) sums[p][i] = 0;
-  }
   int last = -1;  // stage whose products may still be under way
 #if SPLIT_K > 1
 // A loop over few slabs would be unrolled, and the compiler then puts waits between the products.
@@ -306,7 +350,7 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit&, const 
 #endif
   for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
     stages.await(turn);
-    multiply_slab(sums, stages, turn.stage);
+    multiply_slab(sums, stages, turn.stage, slab == 0);
     products_wait<1>();
     if (last >= 0) stages.release(last);
     last = turn.stage;
@@ -315,11 +359,13 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit&, const 
   stages.release(last);
 }
 
-__device__ inline void synchronise_all() {
+// All barriers are there. initialise() has published them to the cluster: a release of everything else
+// that was written costs a microsecond.
+__device__ inline void start_together() {
   if constexpr (CLUSTER == 1) {
     __syncthreads();
   } else {
-    cluster_arrive();
+    cluster_arrive_relaxed();
     cluster_wait();
   }
 }
@@ -333,25 +379,22 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
                                      Beside beside = {}) {
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
-  const Ring ring = {slabs, full, free};
+  const Ring ring(slabs, full, free);
   const int rank = CLUSTER == 1 ? 0 : of_warp(static_cast<int>(cluster_rank()));
   if (threadIdx.x == 0) {
+    prefetch(a_map);
+    prefetch(b_map);
     for (int s = 0; s < STAGES; ++s) {
       full[s].initialise();
       free[s].initialise(kTeam * CLUSTER);
     }
   }
-  synchronise_all();
+  start_together();
 
   const int warpgroup = of_warp(static_cast<int>(threadIdx.x / kWarpgroup));
   if (warpgroup == CONSUMERS) {
     give_registers<kProducerRegisters>();
-    if (threadIdx.x % kWarpgroup == 0) {
-      prefetch(a_map);
-      prefetch(b_map);
-      produce(a_map, b_map, ring, rank, beside);
-    }
-    __syncwarp();
+    if (of_warp(threadIdx.x % kWarpgroup) == 0) produce(a_map, b_map, ring, rank, beside);
   } else {
     take_registers<kConsumerRegisters>();
     Turn turn;
@@ -371,6 +414,4 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
       turn.skip(kTeams - 1);
     }
   }
-  // No block leaves while another may still copy into it or arrive at its barriers.
-  if constexpr (CLUSTER > 1) synchronise_all();
 }

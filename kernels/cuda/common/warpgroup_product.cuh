@@ -46,7 +46,7 @@ __device__ inline void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// sums[64 x kColumns] += a[64 x k] * b[kColumns x k], where k is 32 bytes of Operand; with kFresh
+// sums[64 x kColumns] += a[64 x k] * b[kColumns x k], where k is 32 bytes of Operand; with is_fresh
 // the sums begin here. A thread's share of the sums is kColumns / 2: thread t has, for each j and i
 // of 0 and 1, sums[4 * j + 2 * i + 0 and 1] at row t / 32 * 16 + t % 32 / 4 + 8 * i and columns 8 *
 // j + t % 4 * 2 and the next one.
@@ -79,51 +79,49 @@ struct SumOf<signed char> {
 #define AS_FLOAT "+f"
 #define AS_INT "+r"
 
-// `shape` as in n64k16, `registers` the sums' list, A and B the numbers of the descriptors, `flags`
-// what follows "does not begin here".
-#define PRODUCT(Operand, columns, k, types, registers, A, B, flags, ...)                          \
-  template <>                                                                                     \
-  struct Product<Operand, columns> {                                                              \
-    template <bool kFresh>                                                                        \
-    __device__ static void add(SumOf<Operand>::Type (&sums)[columns / 2], unsigned long long a,   \
-                               unsigned long long b) {                                            \
-      if constexpr (kFresh) {                                                                     \
-        asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
-                     "}, %" #A ", %" #B ", 0" flags ";"                                           \
-                     : __VA_ARGS__                                                                \
-                     : "l"(a), "l"(b));                                                           \
-      } else {                                                                                    \
-        asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
-                     "}, %" #A ", %" #B ", 1" flags ";"                                           \
-                     : __VA_ARGS__                                                                \
-                     : "l"(a), "l"(b));                                                           \
-      }                                                                                           \
-    }                                                                                             \
+// `registers`: the sums' list; A, B and FRESH: the numbers of the other operands; `flags`: what follows
+// "adds".
+#define PRODUCT(Operand, columns, k, types, registers, A, B, FRESH, flags, ...)                 \
+  template <>                                                                                   \
+  struct Product<Operand, columns> {                                                            \
+    __device__ static void add(SumOf<Operand>::Type (&sums)[columns / 2], unsigned long long a, \
+                               unsigned long long b, bool is_fresh) {                           \
+      asm volatile("{ .reg .pred adds; setp.eq.u32 adds, %" #FRESH                              \
+                   ", 0;\n"                                                                     \
+                   "wgmma.mma_async.sync.aligned.m64n" #columns "k" #k "." types " {" registers \
+                   "}, %" #A ", %" #B ", adds" flags "; }"                                      \
+                   : __VA_ARGS__                                                                \
+                   : "l"(a), "l"(b), "r"(static_cast<unsigned>(is_fresh)));                     \
+    }                                                                                           \
   };
 #define S24(c, i) S16(c, i), S8(c, i + 16)
 #define PRODUCTS(Operand, k, types, flags, c)                                                      \
-  PRODUCT(Operand, 64, k, types, R30 ", " R2(3), 32, 33, flags, S32(c, 0))                         \
-  PRODUCT(Operand, 80, k, types, R30 ", " R10(3), 40, 41, flags, S32(c, 0), S8(c, 32))             \
-  PRODUCT(Operand, 96, k, types, R30 ", " R10(3) ", " R8(4), 48, 49, flags, S32(c, 0), S16(c, 32)) \
-  PRODUCT(Operand, 112, k, types, R30 ", " R10(3) ", " R10(4) ", " R6(5), 56, 57, flags,           \
+  PRODUCT(Operand, 16, k, types, R8(), 8, 9, 10, flags, S8(c, 0))                                  \
+  PRODUCT(Operand, 32, k, types, R10() ", " R6(1), 16, 17, 18, flags, S16(c, 0))                   \
+  PRODUCT(Operand, 48, k, types, R10() ", " R10(1) ", " R4(2), 24, 25, 26, flags, S24(c, 0))       \
+  PRODUCT(Operand, 64, k, types, R30 ", " R2(3), 32, 33, 34, flags, S32(c, 0))                     \
+  PRODUCT(Operand, 80, k, types, R30 ", " R10(3), 40, 41, 42, flags, S32(c, 0), S8(c, 32))         \
+  PRODUCT(Operand, 96, k, types, R30 ", " R10(3) ", " R8(4), 48, 49, 50, flags, S32(c, 0),         \
+          S16(c, 32))                                                                              \
+  PRODUCT(Operand, 112, k, types, R30 ", " R10(3) ", " R10(4) ", " R6(5), 56, 57, 58, flags,       \
           S32(c, 0), S24(c, 32))                                                                   \
-  PRODUCT(Operand, 128, k, types, R60 ", " R4(6), 64, 65, flags, S32(c, 0), S32(c, 32))            \
-  PRODUCT(Operand, 144, k, types, R60 ", " R10(6) ", " R2(7), 72, 73, flags, S32(c, 0),            \
+  PRODUCT(Operand, 128, k, types, R60 ", " R4(6), 64, 65, 66, flags, S32(c, 0), S32(c, 32))        \
+  PRODUCT(Operand, 144, k, types, R60 ", " R10(6) ", " R2(7), 72, 73, 74, flags, S32(c, 0),        \
           S32(c, 32), S8(c, 64))                                                                   \
-  PRODUCT(Operand, 160, k, types, R60 ", " R10(6) ", " R10(7), 80, 81, flags, S32(c, 0),           \
+  PRODUCT(Operand, 160, k, types, R60 ", " R10(6) ", " R10(7), 80, 81, 82, flags, S32(c, 0),       \
           S32(c, 32), S16(c, 64))                                                                  \
-  PRODUCT(Operand, 176, k, types, R60 ", " R10(6) ", " R10(7) ", " R8(8), 88, 89, flags,           \
+  PRODUCT(Operand, 176, k, types, R60 ", " R10(6) ", " R10(7) ", " R8(8), 88, 89, 90, flags,       \
           S32(c, 0), S32(c, 32), S24(c, 64))                                                       \
-  PRODUCT(Operand, 192, k, types, R90 ", " R6(9), 96, 97, flags, S32(c, 0), S32(c, 32),            \
+  PRODUCT(Operand, 192, k, types, R90 ", " R6(9), 96, 97, 98, flags, S32(c, 0), S32(c, 32),        \
           S32(c, 64))                                                                              \
-  PRODUCT(Operand, 208, k, types, R90 ", " R10(9) ", " R4(10), 104, 105, flags, S32(c, 0),         \
+  PRODUCT(Operand, 208, k, types, R90 ", " R10(9) ", " R4(10), 104, 105, 106, flags, S32(c, 0),    \
           S32(c, 32), S32(c, 64), S8(c, 96))                                                       \
-  PRODUCT(Operand, 224, k, types, R90 ", " R10(9) ", " R10(10) ", " R2(11), 112, 113, flags,       \
+  PRODUCT(Operand, 224, k, types, R90 ", " R10(9) ", " R10(10) ", " R2(11), 112, 113, 114, flags,  \
           S32(c, 0), S32(c, 32), S32(c, 64), S16(c, 96))                                           \
-  PRODUCT(Operand, 240, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11), 120, 121, flags,      \
+  PRODUCT(Operand, 240, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11), 120, 121, 122, flags, \
           S32(c, 0), S32(c, 32), S32(c, 64), S24(c, 96))                                           \
   PRODUCT(Operand, 256, k, types, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12), 128, 129, \
-          flags, S32(c, 0), S32(c, 32), S32(c, 64), S32(c, 96))
+          130, flags, S32(c, 0), S32(c, 32), S32(c, 64), S32(c, 96))
 
 PRODUCTS(bfloat16, 16, "f32.bf16.bf16", ", 1, 1, 0, 0", AS_FLOAT)
 PRODUCTS(Float8, 32, "f32.e4m3.e4m3", ", 1, 1", AS_FLOAT)

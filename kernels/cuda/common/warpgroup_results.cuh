@@ -52,11 +52,10 @@ class BoxesOut {
         boxes_(of_warp(static_cast<unsigned>(shared_address(boxes) +
                                              threadIdx.x / 32 * (BOXES_OUT * kBoxBytes)))) {}
 
-  // Results of rows from m on and columns from n on; words(j, half) are two neighbours of this thread:
-  // in row lane % 32 / 4 + 8 * half, at column 8 * j + lane % 4 * 2.
+  // Results of rows from m on and columns from n on; words(j, half) are two neighbours of lane number
+  // `lane`: in row lane / 4 + 8 * half, at column 8 * j + lane % 4 * 2.
   template <class Words>
-  __device__ void write(int m, int n, Words words) {
-    const int lane = threadIdx.x % 32;
+  __device__ void write(int lane, int m, int n, Words words) {
     const unsigned box = boxes_ + next_ * kBoxBytes;
     next_ = next_ + 1 == BOXES_OUT ? 0 : next_ + 1;
     await_stores<BOXES_OUT - 1>();  // of lane 0, which orders them
@@ -96,17 +95,21 @@ struct Output {
   }
 };
 
+// The first row of each piece that this thread has sums of.
+__device__ inline int row_in_piece() {
+  return threadIdx.x % kWarpgroup / 32 * 16 + threadIdx.x % 32 / 4;
+}
+
 // Calls visit(m, p, half) for each row m of the result that this thread has sums of, in sums[p] at
 // 2 * half and every 4 further on. `row` is the warpgroup's first.
 template <class Visit>
 __device__ inline void for_each_row_of_sums(int row, Visit visit) {
-  const int warp = threadIdx.x % kWarpgroup / 32;
-  const int lane = threadIdx.x % 32;
+  const int first = row + row_in_piece();
 #pragma unroll
   for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      visit(row + p * kStepM + warp * 16 + half * 8 + lane / 4, p, half);
+      visit(first + p * kStepM + half * 8, p, half);
     }
   }
 }
@@ -123,11 +126,12 @@ __device__ inline void write_rounded(Output& out, int row, int column, Result re
   };
   if constexpr (BOXES_OUT > 0) {
     const int warp = of_warp(threadIdx.x) % kWarpgroup / 32;
+    const int here = kept(lane);
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
       for (int first = 0; first < BLOCK_N; first += kBoxColumns) {
-        out.boxes.write(row + p * kStepM + warp * kBoxRows, column + first,
+        out.boxes.write(here, row + p * kStepM + warp * kBoxRows, column + first,
                         [&](int j, int half) { return word(p, half, first / 8 + j); });
       }
     }

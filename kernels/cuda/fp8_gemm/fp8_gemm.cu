@@ -29,11 +29,13 @@
 #include "common/warpgroup_results.cuh"
 
 constexpr int kBlock = 128;  // values of k, or columns, that share a scale
-static_assert(kSlab == kBlock && K % kBlock == 0);
+static_assert(kSlab == kBlock && K % kBlock == 0 && kPartSlabs % UNROLL == 0);
 
-// Slabs of a turn of the loop that are in use at once: one is free again when its last piece ends.
-constexpr int kSlabsInUse = 1 + (UNDER_WAY - 1 + kPieces - 1) / kPieces;
-static_assert(STAGES >= (UNROLL < kSlabsInUse ? UNROLL : kSlabsInUse), "no stage would come free");
+// Slabs of a turn of the loop whose products are under way at once: a stage is free again when the
+// last piece of its slab ends. The slab behind them is awaited meanwhile.
+constexpr int kSlabsUnderWay = (UNDER_WAY + kPieces - 1) / kPieces;
+static_assert(STAGES > (UNROLL < kSlabsUnderWay ? UNROLL : kSlabsUnderWay),
+              "no stage would come free");
 
 // Columns of a tile that always share a scale, how many such groups a tile has, and in how many blocks
 // of columns it may lie.
@@ -74,7 +76,7 @@ __device__ inline int scales_before(int slab, int m) {
 // Brings the scales of a tile's rows with each slab.
 struct ScaleCopies {
   const float* a_scale;
-  float (*stages)[kStageScales];
+  unsigned stages;
 
   __device__ int bytes(int slab, const Place& place) const {
     const int rows = max(0, min(BLOCK_M, M - place.m));
@@ -84,11 +86,12 @@ struct ScaleCopies {
     return static_cast<int>(min(end * kUnitScales, kCopiedScales) - first) *
            static_cast<int>(sizeof(float));
   }
-  __device__ void copy(int slab, const Place& place, int stage, BulkBarrier& full) const {
+  __device__ void copy(int slab, const Place& place, int stage, BarrierAt full) const {
     const int count = bytes(slab, place);
     if (count <= 0) return;
     const long long first = first_scale(slab, place) - scales_before(slab, place.m);
-    full.copy<CacheHint::standard>(stages[stage], a_scale + first, count);
+    full.copy<CacheHint::standard>(stages + stage * kStageScales * sizeof(float), a_scale + first,
+                                   count);
   }
 };
 
@@ -98,8 +101,9 @@ class ScaleReader {
   __device__ ScaleReader(const float* a_scale, const float* b_scale, unsigned stages,
                          const Unit& unit)
       : a_scale_(a_scale),
-        stages_(stages),
+        stages_(kept(stages + (unit.row + row_in_piece()) * sizeof(float))),
         first_row_(unit.place.m),
+        row_(unit.row + row_in_piece()),
         first_in_block_(unit.place.n % kBlock) {
     // Columns behind the last one have any scale.
     const int last = (N - 1) / kBlock;
@@ -107,9 +111,6 @@ class ScaleReader {
     for (int block = 0; block < kColumnBlocks; ++block) {
       b_scales_[block] = b_scale + min(unit.place.n / kBlock + block, last) * kSlabs;
     }
-    for_each_row_of_sums(unit.row, [&](int m, int p, int half) {
-      rows_[p][half] = kCopied ? m : min(unit.place.m + m, M - 1);
-    });
   }
 
   // What is read ahead; of the last slab also behind it.
@@ -117,8 +118,10 @@ class ScaleReader {
     slab = min(slab, kSlabs - 1);
     Scales scales;
     if (!kCopied) {
-      fill_rows(scales,
-                [&](int m) { return __ldg(a_scale_ + static_cast<long long>(slab) * M + m); });
+      fill_rows(scales, [&](int m) {
+        return __ldg(a_scale_ + static_cast<long long>(slab) * M +
+                     min(first_row_ + row_ + m, M - 1));
+      });
     }
 #pragma unroll
     for (int block = 0; block < kColumnBlocks; ++block) {
@@ -133,7 +136,7 @@ class ScaleReader {
     const unsigned from =
         stages_ + (stage * kStageScales + scales_before(slab, first_row_)) * sizeof(float);
     fill_rows(scales, [&](int m) {
-      const long long at = first_scale(slab, {first_row_ + m, 0});
+      const long long at = first_scale(slab, {first_row_ + row_ + m, 0});
       if (kAllCopied || at < kCopiedScales) return load_shared(from + m * sizeof(float));
       return __ldg(a_scale_ + min(at, static_cast<long long>(kSlabs) * M - 1));
     });
@@ -145,26 +148,26 @@ class ScaleReader {
   }
 
  private:
+  // `of` takes how far a row is behind the thread's first.
   template <class Of>
   __device__ void fill_rows(Scales& scales, Of of) const {
-#pragma unroll
-    for (int p = 0; p < kPieces; ++p) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) scales.rows[p][half] = of(rows_[p][half]);
-    }
+    for_each_row_of_sums(
+        0, [&](int m, int p, int half) { scales.rows[p][half] = of(m - row_in_piece()); });
   }
 
   const float* a_scale_;
   const float* b_scales_[kColumnBlocks];
-  unsigned stages_;
-  int first_row_;         // of the tile
-  int rows_[kPieces][2];  // of the tile where they are copied, else of a
-  int first_in_block_;    // where the tile's first column is
+  unsigned stages_;     // the thread's first row in stage 0
+  int first_row_;       // of the tile
+  int row_;             // the thread's first in the tile
+  int first_in_block_;  // where the tile's first column is
 };
 
 // A warpgroup's way through the slabs of a unit, piece by piece. Sums that are under way at the same
 // time are in different registers, each of them named where it is used: wgmma writes to registers
-// that do not move. Scales are read some slabs before they are used.
+// that do not move. A slab is awaited, and its scales are brought, while products of the slab before it
+// are under way: between the end of a piece and the beginning of the next one a warpgroup adds, and does
+// nothing else.
 //
 // Rejected: products that are under way from one turn of the loop to the next. The compiler then
 // serialises all (C7514), which it does not within a turn.
@@ -181,18 +184,14 @@ class ScaledProducts {
   // results = the scaled sums of kPartSlabs slabs from `slab` on.
   __device__ void add_up(float (&results)[kPieces][kSums], int slab) {
 #pragma unroll
-    for (int p = 0; p < kPieces; ++p) {
-#pragma unroll
-      for (int i = 0; i < kSums; ++i) results[p][i] = 0;
-    }
-#pragma unroll
     for (int s = 0; s < kAhead; ++s) ahead_[s] = reader_.read(slab + s);
-    constexpr int kRest = kPartSlabs % UNROLL;
+    begin_ = slab;
+    end_ = slab + kPartSlabs;
+    stage_ = receive(ahead_[0], slab);
+    // Of a loop that it knows to go round once the compiler makes none, and serialises the products.
+    const int end = of_warp(end_);
 #pragma unroll 1
-    for (const int end = slab + kPartSlabs - kRest; slab < end; slab += UNROLL) {
-      add_slabs<UNROLL>(results, slab);
-    }
-    if constexpr (kRest > 0) add_slabs<kRest>(results, slab);
+    for (; slab < end; slab += UNROLL) add_slabs(results, slab);
   }
 
  private:
@@ -202,29 +201,30 @@ class ScaledProducts {
 
   __device__ static int warpgroup() { return of_warp(threadIdx.x) / kWarpgroup; }
 
-  template <int kCount>
+  // Of a turn of the loop, and of the slab behind it.
   struct Slabs {
     int first;
-    int stages[kCount];
-    Scales scales[kCount + kAhead];
+    int stages[UNROLL + 1];
+    Scales scales[UNROLL + kAhead];
     float sums[UNDER_WAY][kSums];
   };
 
-  template <int kCount>
   __device__ void add_slabs(float (&results)[kPieces][kSums], int first) {
-    Slabs<kCount> slabs;
+    Slabs slabs;
     slabs.first = first;
+    slabs.stages[0] = stage_;
 #pragma unroll
     for (int s = 0; s < kAhead; ++s) slabs.scales[s] = ahead_[s];
     step<0>(slabs, results);
+    stage_ = slabs.stages[UNROLL];
 #pragma unroll
-    for (int s = 0; s < kAhead; ++s) ahead_[s] = slabs.scales[kCount + s];
+    for (int s = 0; s < kAhead; ++s) ahead_[s] = slabs.scales[UNROLL + s];
   }
 
   // Ends the piece that was begun UNDER_WAY steps before, and begins number kStep.
-  template <int kStep, int kCount>
-  __device__ void step(Slabs<kCount>& slabs, float (&results)[kPieces][kSums]) {
-    constexpr int kAll = kCount * kPieces;
+  template <int kStep>
+  __device__ void step(Slabs& slabs, float (&results)[kPieces][kSums]) {
+    constexpr int kAll = UNROLL * kPieces;
     constexpr int kEnding = kStep - UNDER_WAY;
     if constexpr (kEnding >= 0 && kEnding < kAll) {
       products_wait<(kStep < kAll ? kStep : kAll) - 1 - kEnding>();
@@ -236,24 +236,41 @@ class ScaledProducts {
     }
     if constexpr (kStep < kAll) {
       constexpr int kSlabBegun = kStep / kPieces;
-      if (kStep % kPieces == 0) {
-        slabs.stages[kSlabBegun] = receive();
-        reader_.complete(slabs.scales[kSlabBegun], slabs.first + kSlabBegun,
-                         slabs.stages[kSlabBegun]);
-        slabs.scales[kSlabBegun + kAhead] = reader_.read(slabs.first + kSlabBegun + kAhead);
-      }
       if constexpr (kInTurn) await_turn(warpgroup());
       multiply_piece(slabs.sums[kStep % UNDER_WAY], stages_, slabs.stages[kSlabBegun],
                      kStep % kPieces);
       if constexpr (kInTurn) hand_turn_to((warpgroup() + 1) % kTeam);
+      if (kStep == 0 && slabs.first == begin_) clear(results);
+      if constexpr (kStep % kPieces == kPieces - 1) prepare_behind<kSlabBegun>(slabs);
     }
     if constexpr (kEnding + 1 < kAll) step<kStep + 1>(slabs, results);
   }
 
-  // The stage of the next slab, when that is there.
-  __device__ int receive() {
+  // What the slab behind number kSlab of a turn needs, if there is one, and a part of what later ones do.
+  template <int kSlab>
+  __device__ void prepare_behind(Slabs& slabs) {
+    const int slab = slabs.first + kSlab;
+    slabs.scales[kSlab + kAhead] = reader_.read(slab + kAhead);
+    if (kSlab + 1 < UNROLL || slab + 1 < end_) {
+      slabs.stages[kSlab + 1] = receive(slabs.scales[kSlab + 1], slab + 1);
+    }
+  }
+
+  // While the unit's first products are under way.
+  __device__ static void clear(float (&results)[kPieces][kSums]) {
+#pragma unroll
+    for (int p = 0; p < kPieces; ++p) {
+#pragma unroll
+      // By an instruction that stays in its branch.
+      for (int i = 0; i < kSums; ++i) asm volatile("mov.f32 %0, 0f00000000;" : "=f"(results[p][i]));
+    }
+  }
+
+  // The stage of the next slab, when that and its scales are there.
+  __device__ int receive(Scales& scales, int slab) {
     const int stage = turn_.stage;
     stages_.await(turn_);
+    reader_.complete(scales, slab, stage);
     turn_.next();
     return stage;
   }
@@ -288,6 +305,8 @@ class ScaledProducts {
   const Stages& stages_;
   const ScaleReader& reader_;
   Turn& turn_;
+  int begin_, end_;       // of the unit's slabs
+  int stage_;             // of the next slab
   Scales ahead_[kAhead];  // of the slabs that follow
 };
 
@@ -310,7 +329,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     write_sums(results, unit, out, partials);
   };
   if constexpr (kCopied) {
-    for_each_unit(a_map, b_map, slabs, multiply_scaled, write, ScaleCopies{a_scale, row_scales});
+    for_each_unit(a_map, b_map, slabs, multiply_scaled, write,
+                  ScaleCopies{a_scale, row_scales_address});
   } else {
     for_each_unit(a_map, b_map, slabs, multiply_scaled, write);
   }

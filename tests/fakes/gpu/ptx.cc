@@ -35,7 +35,7 @@ Instruction read_instruction(std::string_view statement,
   instruction.name = statement.substr(0, name_end);
   instruction.known = operation_of(instruction.name);
   if (name_end == std::string_view::npos) return instruction;
-  constexpr std::string_view kBetween = " \t\n,[]{}";
+  constexpr std::string_view kBetween = " \t\n,|[]{}";
   std::string_view left = statement.substr(name_end);
   while (true) {
     const std::size_t begin = left.find_first_not_of(kBetween);

@@ -239,6 +239,14 @@ void try_wait(const Frame& frame, std::string_view) {
 }
 
 void move(const Frame& frame, std::string_view) { frame.set(0, frame.number(1)); }
+void compare_equal(const Frame& frame, std::string_view) {
+  frame.set(0, std::uint64_t{frame.number(1) == frame.number(2)});
+}
+// A lane, and whether it is this one.
+void elect(const Frame& frame, std::string_view) {
+  frame.set(0, 0U);
+  frame.set(1, std::uint64_t{current().lane == 0});
+}
 void select(const Frame& frame, std::string_view) {
   frame.set(0, frame.number(frame.number(3) != 0 ? 1 : 2));
 }
@@ -276,6 +284,9 @@ constexpr KnownOperation kKnown[] = {
     {"ld.shared.", load_shared, 0},
     {"st.global.", store, 70},
     {"mov.u32", move, 0},
+    {"mov.f32", move, 0},
+    {"setp.eq.u32", compare_equal, 0},
+    {"elect.sync", elect, 90},
     {"selp.u32", select, 0},
     {"lop3.b32", look_up, 50},
     {"ex2.approx.ftz.f32", power_of_two, 0},
