@@ -36,7 +36,7 @@ def entry_of(cell):
 
 def key(entry, sizes):
     """`sizes` are those of the problem file, which a shape need not name."""
-    return json.dumps([{**sizes, **entry["shape"]}, entry["dtype"]], sort_keys=True)
+    return json.dumps([{**sizes, **entry["shape"]}, entry.get("dtype")], sort_keys=True)
 
 
 def sizes_of(folder):
