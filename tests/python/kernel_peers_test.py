@@ -72,9 +72,10 @@ class Shapes(Case):
 class Kept(Case):
     """keep_measured.py, run as it is."""
 
-    def keep(self, microseconds, *options, device="NVIDIA H200", problem="row_sum", expect=0):
+    def keep(self, microseconds, *options, device="NVIDIA H200", problem="row_sum", expect=0,
+             dtype="bfloat16"):
         result = self.folder / "result.json"
-        cell = {"problem": problem, "sizes": {"M": 4, "N": 8}, "dtype": "bfloat16",
+        cell = {"problem": problem, "sizes": {"M": 4, "N": 8}, "dtype": dtype,
                 "configuration": {"THREADS": 32}, "errors": {"nightshift": {"y": 0.00123456}},
                 "less": ["half"], "microseconds": {"nightshift": [9, *microseconds],
                                                    "torch": [1.5, 1.25, 1.75], "half": [1, 1, 1]}}
@@ -95,6 +96,11 @@ class Kept(Case):
             {"shape": {"M": 4, "N": 8}, "dtype": "bfloat16", "microseconds": 3,
              "configuration": {"THREADS": 32}, "peers_microseconds": {"torch": 1.5},
              "relative_error": {"y": 0.00123}}])
+
+    def test_a_problem_without_a_type_has_none(self):
+        self.keep([4, 5], dtype=None)
+        self.keep([2, 3], dtype=None)
+        self.assertEqual([(e["microseconds"], "dtype" in e) for e in self.found()], [(3, False)])
 
     def test_what_is_slower_is_kept_only_when_asked(self):
         self.keep([2, 3])

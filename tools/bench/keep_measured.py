@@ -28,7 +28,8 @@ def entry_of(cell):
     times = {name: round(statistics.median(found), 2)
              for name, found in cell["microseconds"].items()}
     less = cell.get("less", [])
-    return {"shape": cell["sizes"], "dtype": cell["dtype"], "microseconds": times.pop(OURS),
+    dtype = {"dtype": cell["dtype"]} if cell["dtype"] else {}  # where the problem has one
+    return {"shape": cell["sizes"], **dtype, "microseconds": times.pop(OURS),
             "configuration": cell["configuration"],
             "peers_microseconds": {name: t for name, t in times.items() if name not in less},
             "relative_error": {name: three_digits(e) for name, e in cell["errors"][OURS].items()}}
@@ -90,7 +91,7 @@ def main():
             if not file.parent.is_dir():
                 raise SystemExit(f"{file.parent}: there is no such kernel")
             for entry, kept in keep(file, device, entries, options.slower):
-                print(f"{problem} {entry['shape']} {entry['dtype']}: {entry['microseconds']} us, "
+                print(f"{problem} {entry['shape']} {entry.get('dtype', '')}: {entry['microseconds']} us, "
                       f"{'kept' if kept else 'what the file has is no slower'}")
 
 
