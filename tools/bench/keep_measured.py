@@ -91,7 +91,8 @@ def main():
             if not file.parent.is_dir():
                 raise SystemExit(f"{file.parent}: there is no such kernel")
             for entry, kept in keep(file, device, entries, options.slower):
-                print(f"{problem} {entry['shape']} {entry.get('dtype', '')}: {entry['microseconds']} us, "
+                kind = f" {entry['dtype']}" if "dtype" in entry else ""
+                print(f"{problem} {entry['shape']}{kind}: {entry['microseconds']} us, "
                       f"{'kept' if kept else 'what the file has is no slower'}")
 
 
