@@ -21,8 +21,8 @@ from kernel_peers.problem import Cell, Problem, shapes_of
 TRIES = 200_000  # of random combinations, for a kernel and shape
 
 
-def drawn(cell, count, only, rng):
-    """Up to `count` different valid configurations."""
+def domains(cell, only):
+    """{parameter: its values}, of those in `only` these that are named there."""
     parameters = {}
     for name, domain in cell.problem.toml["parameters"].items():
         values = domain["values"] if isinstance(domain, dict) else domain
@@ -30,6 +30,12 @@ def drawn(cell, count, only, rng):
         if not values:
             raise SystemExit(f"--only: {name} of {cell.problem.name} has none of these values")
         parameters[name] = values
+    return parameters
+
+
+def drawn(cell, count, only, rng):
+    """Up to `count` different valid configurations."""
+    parameters = domains(cell, only)
     found = {}
     for _ in range(TRIES):
         one = {name: rng.choice(values) for name, values in parameters.items()}

@@ -45,7 +45,7 @@ import tempfile
 import time
 
 from kernel_peers import driver, table, warming
-from kernel_peers.problem import BYTES, Cell, Problem, shapes_of
+from kernel_peers.problem import cells_of, given_configurations
 
 # Those that have a peer that does the same work.
 KERNELS = ["rmsnorm", "layernorm", "softmax", "masked_softmax", "rmsnorm_backward",
@@ -64,36 +64,12 @@ def say(text):
 
 # --- What is asked for ---
 
-def cells_of(options):
-    cells = []
+def cells_asked_for(options):
     for name in options.kernels.split(","):
         if name not in KERNELS:
             raise SystemExit(f"--kernels: no peers are known of {name}; there are "
                              f"{', '.join(KERNELS)}")
-        problem = Problem(name)
-        dtypes = options.dtypes.split(",") if options.dtypes else [problem.dtype]
-        for dtype in dtypes if problem.dtype else [None]:
-            if dtype and dtype not in BYTES:
-                raise SystemExit(f"--dtypes: there is no type {dtype}")
-            cells += [Cell(problem, s, dtype, options.peers)
-                      for s in shapes_of(problem, options.shapes)]
-    if not cells:
-        raise SystemExit("no kernel has such a shape")
-    return cells
-
-
-def given_configurations(file):
-    if not file:
-        return []
-    try:
-        entries = json.loads(pathlib.Path(file).read_text())
-    except (OSError, json.JSONDecodeError) as e:
-        raise SystemExit(f"--configurations: {file}: {e}") from None
-    for entry in entries:
-        if not {"problem", "sizes", "configuration"} <= set(entry):
-            raise SystemExit(f"--configurations: {file}: an entry needs problem, sizes, dtype and "
-                             f"configuration: {json.dumps(entry)[:200]}")
-    return entries
+    return cells_of(options.kernels, options.shapes, options.dtypes, options.peers)
 
 
 # --- Without a device ---
@@ -233,7 +209,7 @@ def main():
     if options.rounds < 1:
         parser.error("--rounds is at least 1")
     given = given_configurations(options.configurations)
-    jobs = [(cell, *cell.choose(given)) for cell in cells_of(options)]
+    jobs = [(cell, *cell.choose(given)) for cell in cells_asked_for(options)]
     if options.dry_run:
         return dry_run(jobs)
     with tempfile.TemporaryDirectory() as cache:

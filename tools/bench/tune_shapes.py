@@ -30,7 +30,7 @@ import tempfile
 import threading
 
 import gpu_study
-from kernel_peers.problem import Cell, Problem, shapes_of
+from kernel_peers.problem import cells_of, given_configurations
 
 
 def narrowed(cell, baseline, only):
@@ -126,16 +126,12 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="of each study")
     parser.add_argument("--gpus", type=int, default=1)
     options = parser.parse_args()
-    options.given = json.loads(pathlib.Path(options.configurations).read_text()) \
-        if options.configurations else []
+    options.given = given_configurations(options.configurations)
     options.only = [(name, values.split(",")) for name, _, values in
                     (word.partition("=") for word in options.only)]
     cells = queue.Queue()
-    for name in options.kernels.split(","):
-        problem = Problem(name)
-        for sizes in shapes_of(problem, options.shapes):
-            for dtype in options.dtypes.split(",") if options.dtypes else [problem.dtype]:
-                cells.put((cells.qsize(), Cell(problem, sizes, dtype)))
+    for cell in cells_of(options.kernels, options.shapes, options.dtypes):
+        cells.put((cells.qsize(), cell))
     found, lock = [], threading.Lock()
     kept = options.studies and contextlib.nullcontext(options.studies)
     with kept or tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,6 @@
 """The arguments of a cell on the device, in rotating sets, and what is right for the first of them."""
 
+import copy
 import ctypes
 import math
 
@@ -60,12 +61,8 @@ class Arguments:
         self.cell = cell
         device = torch.cuda.get_device_properties(torch.cuda.current_device())
         self.multiprocessors = device.multi_processor_count
-        names = cell.names(configuration, self.multiprocessors)
         self.vectors = [a for a in cell.problem.arguments if "size" in a]
-        self.scalars = {a["name"]: SCALARS[a["type"]](self.scalar(a, names))
-                        for a in cell.problem.arguments if "value" in a}
-        self.maps = cell.tensor_maps(configuration, self.multiprocessors)
-        self.shapes = {a["name"]: cell.shape_of(a, names) for a in self.vectors}
+        self.plan(configuration)
         rotating = [math.prod(self.shapes[a["name"]]) * BYTES[cell.type_of(a)]
                     for a in self.vectors if a["access"] != "work"]
         if sets is None:
@@ -73,10 +70,7 @@ class Arguments:
             sets = math.ceil(COLD * device.L2_cache_size / max(rotating))
             sets = min(MOST_SETS, max(least, sets))
         generator = torch.Generator("cuda").manual_seed(seed)
-        work = {a["name"]: self.empty(a) for a in self.vectors if a["access"] == "work"}
-        for a in self.vectors:
-            if a["access"] == "work" and "fill" in a:
-                fill(work[a["name"]], a, generator)
+        work = self.work_space(generator)
         self.sets = []
         for _ in range(sets):
             one = dict(work)
@@ -87,6 +81,29 @@ class Arguments:
                 if a["access"] != "out":
                     fill(one[a["name"]], a, generator)
             self.sets.append(one)
+
+    def plan(self, configuration):
+        """What a configuration chooses: scalars, tensor maps, and how large work space is."""
+        names = self.cell.names(configuration, self.multiprocessors)
+        self.scalars = {a["name"]: SCALARS[a["type"]](self.scalar(a, names))
+                        for a in self.cell.problem.arguments if "value" in a}
+        self.maps = self.cell.tensor_maps(configuration, self.multiprocessors)
+        self.shapes = {a["name"]: self.cell.shape_of(a, names) for a in self.vectors}
+
+    def work_space(self, generator):
+        work = {a["name"]: self.empty(a) for a in self.vectors if a["access"] == "work"}
+        for a in self.vectors:
+            if a["access"] == "work" and "fill" in a:
+                fill(work[a["name"]], a, generator)
+        return work
+
+    def adapted(self, configuration, seed=1):
+        """The same inputs and outputs for another configuration of the cell."""
+        other = copy.copy(self)
+        other.plan(configuration)
+        work = other.work_space(torch.Generator("cuda").manual_seed(seed))
+        other.sets = [{**one, **work} for one in self.sets]
+        return other
 
     @staticmethod
     def scalar(argument, names):

@@ -292,3 +292,32 @@ def listed_shapes(problem, file):
     if isinstance(entries, str):
         entries = content.get(entries, [])
     return [{name: value for name, value in entry.items() if name != "of"} for entry in entries]
+
+
+def cells_of(kernels, shapes, dtypes="", peers=()):
+    """A cell for each kernel, type and shape; the kernels and types, words with commas between them."""
+    found = []
+    for name in kernels.split(","):
+        problem = Problem(name)
+        for dtype in dtypes.split(",") if dtypes and problem.dtype else [problem.dtype]:
+            if dtype and dtype not in BYTES:
+                raise SystemExit(f"--dtypes: there is no type {dtype}")
+            found += [Cell(problem, s, dtype, peers) for s in shapes_of(problem, shapes)]
+    if not found:
+        raise SystemExit("no kernel has such a shape")
+    return found
+
+
+def given_configurations(file):
+    """The entries {problem, sizes, dtype, configuration} of a file; none where there is no file."""
+    if not file:
+        return []
+    try:
+        entries = json.loads(pathlib.Path(file).read_text())
+    except (OSError, json.JSONDecodeError) as e:
+        raise SystemExit(f"{file}: {e}") from None
+    for entry in entries if isinstance(entries, list) else [entries]:
+        if not isinstance(entry, dict) or not {"problem", "sizes", "configuration"} <= set(entry):
+            raise SystemExit(f"{file}: an entry needs problem, sizes, dtype and configuration: "
+                             f"{json.dumps(entry)[:200]}")
+    return entries

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Times many configurations of catalogue kernels in one process on one GPU.
+
+    tools/bench/try_configurations.py [FILE.json ...] [--kernels rmsnorm,softmax]
+                                      [--shapes all|odd|large|models|@FILE.json|M=..,N=.. ...]
+                                      [--dtypes float16,float32] [--near 200] [--drawn 50]
+                                      [--only NAME=VALUE,VALUE ...] [--seed N]
+                                      [--finalists 8] [--rounds 5] [--seconds BUDGET]
+                                      [--processes N] [--into FILE.json] [--json FILE] [--dry-run]
+
+For who knows where to look: some 30 configurations a second, where a study, which isolates, checks
+and measures each on its own, tries one or two. Tried are those of the files, each a list of
+{problem, sizes, dtype, configuration}, and of each kernel and shape that is named the best known,
+--near so many valid ones that differ from it in one to three parameters, and --drawn so many of all
+that are valid; with --only a parameter takes these values there. Each shape has an equal share of
+--seconds. What does not fit is left out, which is said.
+
+Processes compile ahead. Each configuration runs once on poisoned outputs, whose errors must be
+within the problem's gates, and is timed by three replays of a graph that goes round cold sets of
+arguments, as kernel_peers.py has them. The --finalists fastest of each shape are then timed in
+rounds of rotated order beside a copy of as many bytes, and their medians are printed: the best of
+hundreds of single timings is also the luckiest. --into writes the best of each shape for
+`kernel_peers.py --configurations`, --json all trials. A kernel that takes the device's context with
+it ends the run; what was timed before is kept. Exit code 1 if an answer was wrong, or something
+could not be built, run or fitted in. --dry-run compiles everything, without a GPU or torch.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import multiprocessing
+import os
+import pathlib
+import random
+import sys
+import time
+
+import check_kernels
+from kernel_peers import driver
+from kernel_peers.problem import Cell, Problem, cells_of, given_configurations
+
+TRIES = 200          # changes of the best known, for each that is asked for
+FINALS_SECONDS = 1   # about what the rounds of the finalists take
+DRY_ARCHITECTURE = 90
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+# --- What is tried ---
+
+def changed(best, parameters, rng):
+    """`best` with other values in one to three parameters."""
+    one = dict(best)
+    for name in rng.sample(list(parameters), min(rng.choice((1, 1, 2, 2, 3)), len(parameters))):
+        one[name] = rng.choice(parameters[name])
+    return one
+
+
+def near(cell, best, count, only, rng):
+    """Up to `count` different valid configurations."""
+    parameters = {name: values for name, values in check_kernels.domains(cell, only).items()
+                  if set(values) != {best[name]}}
+    found = {}
+    for _ in range(TRIES * count if parameters else 0):
+        if len(found) == count:
+            break
+        one = changed(best, parameters, rng)
+        if one != best and cell.is_valid(one):
+            found[tuple(one.values())] = one
+    return list(found.values())
+
+
+class Shape:
+    """A cell and the configurations that are tried for it, each of them once."""
+
+    def __init__(self, cell):
+        self.cell, self.configurations, self.invalid, self.known = cell, [], 0, set()
+
+    def add(self, configurations):
+        for one in configurations:
+            mark = json.dumps(one, sort_keys=True)
+            if mark in self.known:
+                continue
+            self.known.add(mark)
+            if self.cell.is_valid(one):
+                self.configurations.append(one)
+            else:
+                self.invalid += 1
+
+
+def shapes_to_try(options):
+    rng, shapes = random.Random(options.seed), {}
+
+    def shape_of(cell):
+        return shapes.setdefault(str(cell), Shape(cell))
+    for entry in [e for file in options.files for e in given_configurations(file)]:
+        cell = Cell(Problem(entry["problem"]), entry["sizes"], entry.get("dtype"))
+        try:
+            shape_of(cell).add([cell.complete(entry["configuration"])])
+        except ValueError as e:
+            raise SystemExit(f"{cell}: {e}") from None
+    for cell in cells_of(options.kernels, options.shapes, options.dtypes) if options.kernels else []:
+        best, origin = cell.choose([])
+        say(f"{cell}: begins with what is {origin}")
+        shape_of(cell).add([best] + near(cell, best, options.near, options.only, rng))
+        if options.drawn:
+            shape_of(cell).add(check_kernels.drawn(cell, options.drawn, options.only, rng))
+    for shape in shapes.values():
+        if shape.invalid:
+            say(f"{shape.cell}: {shape.invalid} configurations break a constraint, and are left out")
+    shapes = [shape for shape in shapes.values() if shape.configurations]
+    if not shapes:
+        raise SystemExit("nothing to try: name files, or --kernels with --near or --drawn")
+    return shapes
+
+
+# --- Compiling ahead ---
+
+def build(cell, configuration, what, architecture):
+    """Machine code, or a text that says why there is none."""
+    try:
+        file, functions = cell.sources()[what]
+        return driver.build(file, functions, cell.options(configuration, architecture))
+    except Exception as e:
+        return str(e)[:500]
+
+
+class Builders:
+    """Compile what is tried, in the order of trying."""
+
+    def __init__(self, shapes, architecture, processes):
+        self.pool = concurrent.futures.ProcessPoolExecutor(
+            processes, mp_context=multiprocessing.get_context("spawn"))
+
+        def submit(shape, configuration, what):
+            return self.pool.submit(build, shape.cell, configuration, what, architecture)
+        self.reference, self.kernels = {}, {}
+        for shape in shapes:
+            self.reference[shape] = submit(shape, shape.configurations[0], "reference")
+            self.kernels[shape] = {submit(shape, c, "kernel"): c for c in shape.configurations}
+
+    def built(self, shape, seconds):
+        """(configuration, machine code or complaint) as they are there, for so long."""
+        try:
+            for future in concurrent.futures.as_completed(self.kernels[shape], timeout=seconds):
+                yield self.kernels[shape][future], future.result()
+        except concurrent.futures.TimeoutError:
+            pass
+        for future in self.kernels[shape]:
+            future.cancel()
+
+    def close(self):
+        children = list((self.pool._processes or {}).values())
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for child in children:
+            child.terminate()
+
+
+def dry_run(shapes, builders):
+    failed = 0
+    for shape in shapes:
+        outcomes = [builders.reference[shape].result()]
+        outcomes += [code for _, code in builders.built(shape, None)]
+        complaints = [code for code in outcomes if isinstance(code, str)]
+        failed += len(complaints)
+        print(f"{shape.cell}: {len(outcomes) - len(complaints)} of {len(outcomes)} build")
+        for complaint in complaints[:3]:
+            print(complaint)
+    return 1 if failed else 0
+
+
+# --- Timing ---
+
+def try_all(bench, builders, shape, seconds):
+    """(trials, {trial: machine code} of those that were timed)."""
+    from kernel_peers import measuring, trying
+    deadline, trials, codes = time.monotonic() + seconds, [], {}
+    for configuration, code in builders.built(shape, seconds):
+        trial = trying.Trial(configuration)
+        trials.append(trial)
+        if isinstance(code, str):
+            trial.failure = f"not built: {code}"
+        else:
+            bench.attempt(trial, code)
+        if trial.failure:
+            say(f"{shape.cell}: {trial.failure}: {trial}")
+            if not measuring.device_works():
+                raise SystemExit("the device is lost to this process: the rest is left out")
+        else:
+            codes[trial] = code
+        if time.monotonic() > deadline:
+            break
+    return trials, codes
+
+
+def try_shape(builders, shape, seconds, options):
+    """What is to be written of the shape."""
+    from kernel_peers import trying
+    begin = time.monotonic()
+    reference = builders.reference[shape].result()
+    if isinstance(reference, str):
+        raise SystemExit(f"{shape.cell}: the reference does not build: {reference}")
+    bench = trying.Bench(shape.cell, shape.configurations[0], reference)
+    seconds -= time.monotonic() - begin + FINALS_SECONDS
+    trials, codes = try_all(bench, builders, shape, max(1, seconds))
+    fastest = sorted(codes, key=lambda t: t.microseconds)[:options.finalists]
+    row = {"problem": shape.cell.problem.name, "sizes": shape.cell.sizes, "dtype": shape.cell.dtype,
+           "left_out": len(shape.configurations) - len(trials),
+           "trials": [{"configuration": t.configuration, "microseconds": t.microseconds,
+                       "failure": t.failure, "errors": t.errors} for t in trials]}
+    say(f"{shape.cell}: {len(codes)} timed, {len(trials) - len(codes)} failed, "
+        f"{row['left_out']} left out, {time.monotonic() - begin:.1f} s")
+    if fastest:
+        copy = bench.race([(t, codes[t]) for t in fastest], options.rounds)
+        fastest.sort(key=lambda t: t.microseconds)
+        row["copy_microseconds"] = copy
+        row["finalists"] = [{"configuration": t.configuration, "microseconds": t.microseconds}
+                            for t in fastest]
+        print(f"{shape.cell}: copy {copy:.2f} us", flush=True)
+        for trial in fastest:
+            print(f"  {trial.microseconds:8.2f} us {100 * copy / trial.microseconds:6.1f} % of it  "
+                  f"{trial}", flush=True)
+    bench.close()
+    return row
+
+
+def write(options, environment, rows):
+    if options.json:
+        content = {"environment": environment, "shapes": rows}
+        pathlib.Path(options.json).write_text(json.dumps(content) + "\n")
+    if options.into:
+        best = [{**{k: row[k] for k in ("problem", "sizes", "dtype")}, **row["finalists"][0]}
+                for row in rows if row.get("finalists")]
+        pathlib.Path(options.into).write_text(json.dumps(best, indent=1) + "\n")
+
+
+def run(shapes, builders, options, begin):
+    import torch
+
+    from kernel_peers import contestants
+    if not torch.cuda.is_available():
+        raise SystemExit("torch sees no CUDA device; --dry-run needs none")
+    contestants.set_up()
+    torch.cuda.set_stream(torch.cuda.Stream())
+    environment = {"device": torch.cuda.get_device_name(0), "nvrtc": driver.nvrtc_version(),
+                   "torch": torch.__version__, "rounds": options.rounds}
+    print(f"{environment['device']}, CUDA {environment['nvrtc']}", flush=True)
+    rows = []
+    try:
+        for index, shape in enumerate(shapes):
+            left = options.seconds - (time.monotonic() - begin)
+            rows.append(try_shape(builders, shape, left / (len(shapes) - index), options))
+            write(options, environment, rows)
+    finally:
+        write(options, environment, rows)
+    bad = [row for row in rows
+           if row["left_out"] or any(t["failure"] for t in row["trials"])]
+    return 1 if bad else 0
+
+
+def device_architecture(options):
+    if options.dry_run:
+        return DRY_ARCHITECTURE
+    import torch
+    if not torch.cuda.is_available():
+        raise SystemExit("torch sees no CUDA device; --dry-run needs none")
+    major, minor = torch.cuda.get_device_capability(0)
+    return major * 10 + minor
+
+
+def main():
+    begin = time.monotonic()
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILE.json")
+    parser.add_argument("--kernels", default="")
+    parser.add_argument("--shapes", nargs="+", default=["all"])
+    parser.add_argument("--dtypes", default="")
+    parser.add_argument("--near", type=int, default=0)
+    parser.add_argument("--drawn", type=int, default=0)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--finalists", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 1))
+    parser.add_argument("--into", metavar="FILE.json")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--dry-run", action="store_true")
+    options = parser.parse_args()
+    for name in ("finalists", "rounds", "processes"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} is at least 1")
+    options.only = {name: values.split(",") for name, _, values in
+                    (word.partition("=") for word in options.only)}
+    shapes = shapes_to_try(options)
+    builders = Builders(shapes, device_architecture(options), options.processes)
+    try:
+        return dry_run(shapes, builders) if options.dry_run \
+            else run(shapes, builders, options, begin)
+    finally:
+        builders.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
