@@ -4,16 +4,17 @@
     tools/bench/try_configurations.py [FILE.json ...] [--kernels rmsnorm,softmax]
                                       [--shapes all|odd|large|models|@FILE.json|M=..,N=.. ...]
                                       [--dtypes float16,float32] [--near 200] [--drawn 50]
-                                      [--only NAME=VALUE,VALUE ...] [--seed N]
+                                      [--generations 3] [--only NAME=VALUE,VALUE ...] [--seed N]
                                       [--finalists 8] [--rounds 5] [--seconds BUDGET]
                                       [--processes N] [--into FILE.json] [--json FILE] [--dry-run]
 
 For who knows where to look: some 30 configurations a second, where a study, which isolates, checks
 and measures each on its own, tries one or two. Tried are those of the files, each a list of
-{problem, sizes, dtype, configuration}, and of each kernel and shape that is named the best known,
---near so many valid ones that differ from it in one to three parameters, and --drawn so many of all
-that are valid; with --only a parameter takes these values there. Each shape has an equal share of
---seconds. What does not fit is left out, which is said.
+{problem, sizes, dtype, configuration}, of each kernel and shape that is named the best known and
+--drawn so many of all that are valid, and --near so many valid ones that differ from one of these in
+one to three parameters; in further --generations as many near the fastest so far. With --only a
+parameter takes these values where it is changed. Each shape has an equal share of --seconds. What
+does not fit is left out, which is said.
 
 Processes compile ahead. Each configuration runs once on poisoned outputs, whose errors must be
 within the problem's gates, and is timed by three replays of a graph that goes round cold sets of
@@ -58,25 +59,25 @@ def changed(best, parameters, rng):
     return one
 
 
-def near(cell, best, count, only, rng):
-    """Up to `count` different valid configurations."""
-    parameters = {name: values for name, values in check_kernels.domains(cell, only).items()
-                  if set(values) != {best[name]}}
+def near(cell, seeds, count, only, rng):
+    """Up to `count` different valid configurations, each near one of the seeds."""
+    parameters = check_kernels.domains(cell, only)
     found = {}
-    for _ in range(TRIES * count if parameters else 0):
+    for _ in range(TRIES * count):
         if len(found) == count:
             break
-        one = changed(best, parameters, rng)
-        if one != best and cell.is_valid(one):
+        one = changed(rng.choice(seeds), parameters, rng)
+        if one not in seeds and cell.is_valid(one):
             found[tuple(one.values())] = one
     return list(found.values())
 
 
 class Shape:
-    """A cell and the configurations that are tried for it, each of them once."""
+    """A cell, the configurations that are to be tried for it, each of them once, and what was tried."""
 
     def __init__(self, cell):
-        self.cell, self.configurations, self.invalid, self.known = cell, [], 0, set()
+        self.cell, self.waiting, self.invalid, self.known = cell, [], 0, set()
+        self.trials, self.codes, self.left_out = [], {}, 0
 
     def add(self, configurations):
         for one in configurations:
@@ -85,13 +86,20 @@ class Shape:
                 continue
             self.known.add(mark)
             if self.cell.is_valid(one):
-                self.configurations.append(one)
+                self.waiting.append(one)
             else:
                 self.invalid += 1
 
+    def fastest(self, count):
+        return sorted(self.codes, key=lambda t: t.microseconds)[:count]
 
-def shapes_to_try(options):
-    rng, shapes = random.Random(options.seed), {}
+    def keep(self, count):
+        """Of what was timed only the fastest are needed as machine code."""
+        self.codes = {trial: self.codes[trial] for trial in self.fastest(count)}
+
+
+def shapes_to_try(options, rng):
+    shapes = {}
 
     def shape_of(cell):
         return shapes.setdefault(str(cell), Shape(cell))
@@ -104,13 +112,15 @@ def shapes_to_try(options):
     for cell in cells_of(options.kernels, options.shapes, options.dtypes) if options.kernels else []:
         best, origin = cell.choose([])
         say(f"{cell}: begins with what is {origin}")
-        shape_of(cell).add([best] + near(cell, best, options.near, options.only, rng))
+        shape_of(cell).add([best])
         if options.drawn:
             shape_of(cell).add(check_kernels.drawn(cell, options.drawn, options.only, rng))
     for shape in shapes.values():
+        if shape.waiting and options.near:
+            shape.add(near(shape.cell, list(shape.waiting), options.near, options.only, rng))
         if shape.invalid:
             say(f"{shape.cell}: {shape.invalid} configurations break a constraint, and are left out")
-    shapes = [shape for shape in shapes.values() if shape.configurations]
+    shapes = [shape for shape in shapes.values() if shape.waiting]
     if not shapes:
         raise SystemExit("nothing to try: name files, or --kernels with --near or --drawn")
     return shapes
@@ -128,18 +138,21 @@ def build(cell, configuration, what, architecture):
 
 
 class Builders:
-    """Compile what is tried, in the order of trying."""
+    """Compile what waits to be tried, in the order of asking."""
 
     def __init__(self, shapes, architecture, processes):
         self.pool = concurrent.futures.ProcessPoolExecutor(
             processes, mp_context=multiprocessing.get_context("spawn"))
+        self.architecture, self.kernels = architecture, {}
+        self.reference = {shape: self.submit(shape, shape.waiting[0], "reference")
+                          for shape in shapes}
 
-        def submit(shape, configuration, what):
-            return self.pool.submit(build, shape.cell, configuration, what, architecture)
-        self.reference, self.kernels = {}, {}
-        for shape in shapes:
-            self.reference[shape] = submit(shape, shape.configurations[0], "reference")
-            self.kernels[shape] = {submit(shape, c, "kernel"): c for c in shape.configurations}
+    def submit(self, shape, configuration, what):
+        return self.pool.submit(build, shape.cell, configuration, what, self.architecture)
+
+    def begin(self, shape):
+        self.kernels[shape] = {self.submit(shape, c, "kernel"): c for c in shape.waiting}
+        shape.waiting = []
 
     def built(self, shape, seconds):
         """(configuration, machine code or complaint) as they are there, for so long."""
@@ -148,6 +161,8 @@ class Builders:
                 yield self.kernels[shape][future], future.result()
         except concurrent.futures.TimeoutError:
             pass
+
+    def cancel(self, shape):
         for future in self.kernels[shape]:
             future.cancel()
 
@@ -161,6 +176,8 @@ class Builders:
 def dry_run(shapes, builders):
     failed = 0
     for shape in shapes:
+        builders.begin(shape)
+    for shape in shapes:
         outcomes = [builders.reference[shape].result()]
         outcomes += [code for _, code in builders.built(shape, None)]
         complaints = [code for code in outcomes if isinstance(code, str)]
@@ -173,56 +190,83 @@ def dry_run(shapes, builders):
 
 # --- Timing ---
 
-def try_all(bench, builders, shape, seconds):
-    """(trials, {trial: machine code} of those that were timed)."""
+def attempt(bench, shape, configuration, code):
     from kernel_peers import measuring, trying
-    deadline, trials, codes = time.monotonic() + seconds, [], {}
+    trial = trying.Trial(configuration)
+    shape.trials.append(trial)
+    if isinstance(code, str):
+        trial.failure = f"not built: {code}"
+    else:
+        bench.attempt(trial, code)
+    if not trial.failure:
+        shape.codes[trial] = code
+        return
+    say(f"{shape.cell}: {trial.failure}: {trial}")
+    if not measuring.device_works():
+        raise SystemExit("the device is lost to this process: the rest is left out")
+
+
+def try_waiting(bench, builders, shape, seconds):
+    deadline, asked = time.monotonic() + seconds, len(builders.kernels[shape])
+    before = len(shape.trials)
     for configuration, code in builders.built(shape, seconds):
-        trial = trying.Trial(configuration)
-        trials.append(trial)
-        if isinstance(code, str):
-            trial.failure = f"not built: {code}"
-        else:
-            bench.attempt(trial, code)
-        if trial.failure:
-            say(f"{shape.cell}: {trial.failure}: {trial}")
-            if not measuring.device_works():
-                raise SystemExit("the device is lost to this process: the rest is left out")
-        else:
-            codes[trial] = code
+        attempt(bench, shape, configuration, code)
         if time.monotonic() > deadline:
             break
-    return trials, codes
+    builders.cancel(shape)
+    shape.left_out += asked - (len(shape.trials) - before)
 
 
-def try_shape(builders, shape, seconds, options):
-    """What is to be written of the shape."""
+def open_bench(builders, shape):
     from kernel_peers import trying
-    begin = time.monotonic()
     reference = builders.reference[shape].result()
     if isinstance(reference, str):
         raise SystemExit(f"{shape.cell}: the reference does not build: {reference}")
-    bench = trying.Bench(shape.cell, shape.configurations[0], reference)
-    seconds -= time.monotonic() - begin + FINALS_SECONDS
-    trials, codes = try_all(bench, builders, shape, max(1, seconds))
-    fastest = sorted(codes, key=lambda t: t.microseconds)[:options.finalists]
-    row = {"problem": shape.cell.problem.name, "sizes": shape.cell.sizes, "dtype": shape.cell.dtype,
-           "left_out": len(shape.configurations) - len(trials),
-           "trials": [{"configuration": t.configuration, "microseconds": t.microseconds,
-                       "failure": t.failure, "errors": t.errors} for t in trials]}
-    say(f"{shape.cell}: {len(codes)} timed, {len(trials) - len(codes)} failed, "
-        f"{row['left_out']} left out, {time.monotonic() - begin:.1f} s")
-    if fastest:
-        copy = bench.race([(t, codes[t]) for t in fastest], options.rounds)
-        fastest.sort(key=lambda t: t.microseconds)
-        row["copy_microseconds"] = copy
-        row["finalists"] = [{"configuration": t.configuration, "microseconds": t.microseconds}
-                            for t in fastest]
-        print(f"{shape.cell}: copy {copy:.2f} us", flush=True)
-        for trial in fastest:
-            print(f"  {trial.microseconds:8.2f} us {100 * copy / trial.microseconds:6.1f} % of it  "
-                  f"{trial}", flush=True)
+    first = next(iter(builders.kernels[shape].values()))
+    return trying.Bench(shape.cell, first, reference)
+
+
+def try_shape(builders, shape, generation, seconds, options, rng):
+    """One generation of a shape; after the last the finalists' rounds."""
+    begin, is_last = time.monotonic(), generation == options.generations - 1
+    bench = open_bench(builders, shape)
+    spent = time.monotonic() - begin + (FINALS_SECONDS if is_last else 0)
+    try_waiting(bench, builders, shape, max(1, seconds - spent))
+    shape.keep(options.finalists)
+    fastest = shape.fastest(options.finalists)
+    say(f"{shape.cell}: {len(shape.trials)} tried, the fastest in "
+        + (f"{fastest[0].microseconds:.2f} us" if fastest else "no time, none was right")
+        + f"; {time.monotonic() - begin:.1f} s")
+    row = None
+    if fastest and not is_last:
+        shape.add(near(shape.cell, [t.configuration for t in fastest], options.near, options.only,
+                       rng))
+        builders.begin(shape)
+    if is_last:
+        row = finish(bench, shape, fastest, options)
     bench.close()
+    return row
+
+
+def finish(bench, shape, fastest, options):
+    """What is to be written of the shape."""
+    cell = shape.cell
+    row = {"problem": cell.problem.name, "sizes": cell.sizes, "dtype": cell.dtype,
+           "left_out": shape.left_out,
+           "trials": [{"configuration": t.configuration, "microseconds": t.microseconds,
+                       "failure": t.failure, "errors": t.errors} for t in shape.trials]}
+    if not fastest:
+        return row
+    copy = row["copy_microseconds"] = bench.race([(t, shape.codes[t]) for t in fastest],
+                                                 options.rounds)
+    fastest = sorted(fastest, key=lambda t: t.microseconds)
+    row["finalists"] = [{"configuration": t.configuration, "microseconds": t.microseconds}
+                        for t in fastest]
+    print(f"{cell}: copy {copy:.2f} us, {len(shape.trials)} tried, {shape.left_out} left out",
+          flush=True)
+    for trial in fastest:
+        print(f"  {trial.microseconds:8.2f} us {100 * copy / trial.microseconds:6.1f} % of it  "
+              f"{trial}", flush=True)
     return row
 
 
@@ -236,7 +280,7 @@ def write(options, environment, rows):
         pathlib.Path(options.into).write_text(json.dumps(best, indent=1) + "\n")
 
 
-def run(shapes, builders, options, begin):
+def run(shapes, builders, options, rng, begin):
     import torch
 
     from kernel_peers import contestants
@@ -247,12 +291,17 @@ def run(shapes, builders, options, begin):
     environment = {"device": torch.cuda.get_device_name(0), "nvrtc": driver.nvrtc_version(),
                    "torch": torch.__version__, "rounds": options.rounds}
     print(f"{environment['device']}, CUDA {environment['nvrtc']}", flush=True)
-    rows = []
+    rows, turns = [], [(g, s) for g in range(options.generations) for s in shapes]
+    for shape in shapes:
+        builders.begin(shape)
     try:
-        for index, shape in enumerate(shapes):
+        for index, (generation, shape) in enumerate(turns):
+            if not builders.kernels[shape]:
+                continue
             left = options.seconds - (time.monotonic() - begin)
-            rows.append(try_shape(builders, shape, left / (len(shapes) - index), options))
-            write(options, environment, rows)
+            row = try_shape(builders, shape, generation, left / (len(turns) - index), options, rng)
+            if row:
+                rows.append(row)
     finally:
         write(options, environment, rows)
     bad = [row for row in rows
@@ -280,6 +329,7 @@ def main():
     parser.add_argument("--dtypes", default="")
     parser.add_argument("--near", type=int, default=0)
     parser.add_argument("--drawn", type=int, default=0)
+    parser.add_argument("--generations", type=int, default=1)
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--finalists", type=int, default=8)
@@ -290,16 +340,17 @@ def main():
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--dry-run", action="store_true")
     options = parser.parse_args()
-    for name in ("finalists", "rounds", "processes"):
+    for name in ("finalists", "rounds", "generations", "processes"):
         if getattr(options, name) < 1:
             parser.error(f"--{name} is at least 1")
     options.only = {name: values.split(",") for name, _, values in
                     (word.partition("=") for word in options.only)}
-    shapes = shapes_to_try(options)
+    rng = random.Random(options.seed)
+    shapes = shapes_to_try(options, rng)
     builders = Builders(shapes, device_architecture(options), options.processes)
     try:
         return dry_run(shapes, builders) if options.dry_run \
-            else run(shapes, builders, options, begin)
+            else run(shapes, builders, options, rng, begin)
     finally:
         builders.close()
 

@@ -17,9 +17,9 @@
 
 #include "common/row_parts.cuh"
 
-constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one to the next
-constexpr int kBlocksOfAHead = kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
-constexpr bool kOneHead = ROWS_PER_THREAD == 1 || ROWS_PER_BLOCK % kRowsOfAHead == 0;
+constexpr int kBlocksOfAHead =
+    kAlike ? kGroupTiles : kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
+constexpr bool kOneHead = ROWS_PER_THREAD == 1 || kRowStride % kRowsOfAHead == 0;
 constexpr bool kLoadedOnce = kColumnLoad == ColumnLoad::once || kColumnLoad == ColumnLoad::shared;
 constexpr bool kBothHeads = kRagged && !kOneHead && kColumnLoad == ColumnLoad::once;
 static_assert(kAligned || !kLoadedOnce || kOneHead || kBothHeads);
@@ -95,6 +95,23 @@ __device__ inline void column_floats(const VectorShare& share, int row, float (&
     values[kVector - 1] = is_even ? high[kVector - 1] : high[0];
   }
 }
+
+// A share's columns as floats for one row after the other; made once where a thread's rows are alike.
+template <class Part, class Share>
+class ColumnFloats {
+ public:
+  __device__ ColumnFloats(const Share& share, int first_row) : share_(share) {
+    if constexpr (kAlike) column_floats(share, first_row, values_);
+  }
+  __device__ const float (&of(int row))[Part::kWidth] {
+    if constexpr (!kAlike) column_floats(share_, row, values_);
+    return values_;
+  }
+
+ private:
+  const Share& share_;
+  float values_[Part::kWidth];
+};
 
 class ColumnVectors {
  public:

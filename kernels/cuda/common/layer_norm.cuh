@@ -175,7 +175,7 @@ class Normaliser {
   }
 
  private:
-  static constexpr bool kFused = kInBulk && sizeof(DTYPE) == 2;
+  static constexpr bool kFused = kLean && sizeof(DTYPE) == 2;
 
   float scale_;
   float subtracted_;
@@ -192,6 +192,8 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
   for_each_part([&]<class Part>(Part part) {
     const auto weight = weights.share(part, row_of(index, 0));
     const auto bias = biases.share(part, row_of(index, 0));
+    ColumnFloats<Part, decltype(weight)> factors(weight, row_of(index, 0));
+    ColumnFloats<Part, decltype(bias)> offsets(bias, row_of(index, 0));
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
@@ -201,12 +203,10 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
 #pragma unroll
       for (float& value : values) value = Normaliser(moments.mean[r], scales[r])(value);
       if constexpr (Columns::kAreThere) {
-        float factors[Part::kWidth];
-        float offsets[Part::kWidth];
-        column_floats(weight, row, factors);
-        column_floats(bias, row, offsets);
+        const auto& scale = factors.of(row);
+        const auto& offset = offsets.of(row);
 #pragma unroll
-        for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * factors[i] + offsets[i];
+        for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * scale[i] + offset[i];
       }
       store_part(tile, y, row, r, part, PartVector<Part>::from_floats(values));
     }

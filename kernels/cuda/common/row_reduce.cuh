@@ -40,7 +40,7 @@ __device__ inline float sum_of_squares(const float (&values)[kCount]) {
 // Adds the squares to the sum of a share. One by one they cost an instruction each.
 template <int kCount>
 __device__ inline void add_squares(float& sum, const float (&values)[kCount]) {
-  if constexpr (kInBulk) {
+  if constexpr (kLean) {
 #pragma unroll
     for (float value : values) sum += value * value;
   } else {
@@ -49,7 +49,7 @@ __device__ inline void add_squares(float& sum, const float (&values)[kCount]) {
 }
 
 // Of a row. A quotient to the last bit takes ten instructions.
-__device__ inline float mean_of(float sum) { return kInBulk ? sum * (1.0f / N) : sum / N; }
+__device__ inline float mean_of(float sum) { return kLean ? sum * (1.0f / N) : sum / N; }
 
 template <class Value>
 __device__ inline Value shuffle_xor(const Value& value, int mask) {
@@ -116,7 +116,7 @@ class RowReducer {
 
  private:
   using Partials = Value[ROWS_PER_THREAD][kPartials];
-  static constexpr int kSentBytes = kPartials * sizeof(Value);
+  static constexpr int kSentBytes = ROWS_PER_THREAD * kPartials * sizeof(Value);
 
   __device__ void publish(const Value (&values)[ROWS_PER_THREAD], Partials& partials) {
     const int lane = threadIdx.x % kWarpSize;
@@ -125,8 +125,11 @@ class RowReducer {
       if (turn_ == 0) cluster_wait();  // every block runs, and its barriers are ready
       BulkBarrier& arrived = storage_.arrived[turn_ & 1];
       if (lane < CLUSTER) {
-        Value* at = &partials[0][cluster_rank() * kRowWarps + warp];
-        send_to_block(at, values[0], arrived, static_cast<unsigned>(lane));
+#pragma unroll
+        for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+          Value* at = &partials[r][cluster_rank() * kRowWarps + warp];
+          send_to_block(at, values[r], arrived, static_cast<unsigned>(lane));
+        }
       }
       arrived.wait(turn_ >> 1 & 1);
       if (threadIdx.x == 0) arrived.expect(kSentBytes);  // of the reduction after the next

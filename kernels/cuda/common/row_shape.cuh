@@ -17,6 +17,9 @@
 //                    (`reread`: the second pass mostly hits L2)
 //   STORED_BY        `threads`; or `bulk`: rows are loaded and stored by the bulk copy engine,
 //                    through stages of shared memory (row_spans.cuh)
+//   TILE_ROWS        the rows of a tile, where ROWS_PER_THREAD is above 1: `neighbours`; or `alike`, for
+//                    rows that are no multiple of a vector: a thread's rows are as far apart as those
+//                    that begin alike, so that it joins a weight once for all of them
 //   STAGES           tiles under way: while one is worked on, STAGES - 1 more are loaded
 //   LOAD_HINT, RELOAD_HINT, STORE_HINT   a CacheHint for x, for x when it is read again for the
 //                    last time (`reread` only), and for the result
@@ -33,6 +36,7 @@
 
 enum class Residence { registers, shared, pieces, reread };
 enum class StoredBy { threads, bulk };
+enum class TileRows { neighbours, alike };
 
 // When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
 // costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
@@ -51,6 +55,13 @@ constexpr bool kInBulk = StoredBy::STORED_BY == StoredBy::bulk;
 #else
 constexpr bool kInBulk = false;
 #endif
+#ifdef TILE_ROWS
+constexpr bool kAlike = TileRows::TILE_ROWS == TileRows::alike;
+#else
+constexpr bool kAlike = false;
+#endif
+// Elsewhere the machine code is that which measured.json is about.
+constexpr bool kLean = kInBulk || kAlike;
 constexpr bool kColumnsInMemory =
     kColumnLoad == ColumnLoad::late || kColumnLoad == ColumnLoad::shared;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
@@ -78,7 +89,12 @@ constexpr int kUnroll = kResidence == Residence::registers || !kColumnsInMemory 
 constexpr int kUnroll = kSteps;  // kernels that hold something in registers for each vector
 #endif
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
-constexpr int kTiles = divide_up(M, kTileRows);
+constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one to the next
+// From one row of a thread to the next, and from a group of tiles to the next.
+constexpr int kRowStride = kAlike && kRowsOfAHead > ROWS_PER_BLOCK ? kRowsOfAHead : ROWS_PER_BLOCK;
+constexpr int kGroupTiles = kRowStride / ROWS_PER_BLOCK;
+constexpr int kGroupRows = kRowStride * ROWS_PER_THREAD;
+constexpr int kTiles = divide_up(M, kGroupRows) * kGroupTiles;
 // Of one matrix in one stage of shared memory: whole vectors, or with STORED_BY=bulk the kSpan
 // elements of a block's part of a tile with what is before and behind them in lines of kLineBytes.
 constexpr bool kStaged = kResidence == Residence::shared || kInBulk;
@@ -89,7 +105,8 @@ constexpr int kSpanLines =
 constexpr int kStageVectors = kInBulk ? kSpanLines * kLineBytes / VEC_BYTES : kSpan / kVector;
 
 static_assert(kLastChunk > 0);
-static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && ROWS_PER_THREAD == 1));
+static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && (ROWS_PER_THREAD == 1 || kAlike)));
+static_assert(!kAlike || (!kAligned && !kStaged && ROWS_PER_THREAD > 1));
 static_assert(kResidence != Residence::registers || kInBulk || STAGES <= 2,
               "the present tile, the next");
 static_assert(kResidence != Residence::shared || kInBulk || VEC_BYTES == 16, "of bulk copies");
@@ -110,12 +127,16 @@ __device__ inline int group_in_block() {
 }
 __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 
-// A thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side all begin
-// alike.
+// Of neighbours: a thread's rows are ROWS_PER_BLOCK apart, so that with enough of them side by side
+// all begin alike.
 __device__ inline int row_in_tile(int r) { return r * ROWS_PER_BLOCK + group_in_block(); }
 
-__device__ inline int row_of(int tile, int r) { return tile * kTileRows + row_in_tile(r); }
-__device__ inline bool is_row(int row) { return M % kTileRows == 0 || row < M; }
+__device__ inline int row_of(int tile, int r) {
+  if constexpr (kGroupTiles == 1) return tile * kTileRows + row_in_tile(r);
+  const int first = tile / kGroupTiles * kGroupRows + tile % kGroupTiles * ROWS_PER_BLOCK;
+  return first + r * kRowStride + group_in_block();
+}
+__device__ inline bool is_row(int row) { return M % kGroupRows == 0 || row < M; }
 
 // Elements of the row before its first vector.
 __device__ inline int head_of(int row) {

@@ -43,6 +43,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     for (int r = 0; r < ROWS_PER_THREAD; ++r) scales[r] = rsqrtf(mean_of(sums[r]) + epsilon);
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
+      ColumnFloats<Part, decltype(share)> factors(share, row_of(index, 0));
 #pragma unroll
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
@@ -52,10 +53,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
         for (float& value : values) value *= scales[r];
         if constexpr (Columns::kAreThere) {
-          float factors[Part::kWidth];
-          column_floats(share, row, factors);
+          const auto& factor = factors.of(row);
 #pragma unroll
-          for (int i = 0; i < Part::kWidth; ++i) values[i] *= factors[i];
+          for (int i = 0; i < Part::kWidth; ++i) values[i] *= factor[i];
         }
         store_part(tile, y, row, r, part, PartVector<Part>::from_floats(values));
       }
