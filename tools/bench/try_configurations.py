@@ -8,7 +8,7 @@
                                       [--finalists 8] [--rounds 5] [--seconds BUDGET]
                                       [--processes N] [--into FILE.json] [--json FILE] [--dry-run]
 
-For who knows where to look: some 30 configurations a second, where a study, which isolates, checks
+For who knows where to look: some 20 to 30 configurations a second, where a study, which isolates, checks
 and measures each on its own, tries one or two. Tried are those of the files, each a list of
 {problem, sizes, dtype, configuration}, of each kernel and shape that is named the best known and
 --drawn so many of all that are valid, and --near so many valid ones that differ from one of these in
@@ -77,6 +77,7 @@ class Shape:
 
     def __init__(self, cell):
         self.cell, self.waiting, self.invalid, self.known = cell, [], 0, set()
+        self.first = None  # of the valid ones: that for which the reference is built
         self.trials, self.codes, self.left_out = [], {}, 0
 
     def add(self, configurations):
@@ -87,6 +88,7 @@ class Shape:
             self.known.add(mark)
             if self.cell.is_valid(one):
                 self.waiting.append(one)
+                self.first = self.first or one
             else:
                 self.invalid += 1
 
@@ -144,7 +146,7 @@ class Builders:
         self.pool = concurrent.futures.ProcessPoolExecutor(
             processes, mp_context=multiprocessing.get_context("spawn"))
         self.architecture, self.kernels = architecture, {}
-        self.reference = {shape: self.submit(shape, shape.waiting[0], "reference")
+        self.reference = {shape: self.submit(shape, shape.first, "reference")
                           for shape in shapes}
 
     def submit(self, shape, configuration, what):
@@ -222,8 +224,7 @@ def open_bench(builders, shape):
     reference = builders.reference[shape].result()
     if isinstance(reference, str):
         raise SystemExit(f"{shape.cell}: the reference does not build: {reference}")
-    first = next(iter(builders.kernels[shape].values()))
-    return trying.Bench(shape.cell, first, reference)
+    return trying.Bench(shape.cell, shape.first, reference)
 
 
 def try_shape(builders, shape, generation, seconds, options, rng):
@@ -238,11 +239,12 @@ def try_shape(builders, shape, generation, seconds, options, rng):
         + (f"{fastest[0].microseconds:.2f} us" if fastest else "no time, none was right")
         + f"; {time.monotonic() - begin:.1f} s")
     row = None
-    if fastest and not is_last:
-        shape.add(near(shape.cell, [t.configuration for t in fastest], options.near, options.only,
-                       rng))
+    if not is_last:
+        if fastest:
+            shape.add(near(shape.cell, [t.configuration for t in fastest], options.near,
+                           options.only, rng))
         builders.begin(shape)
-    if is_last:
+    else:
         row = finish(bench, shape, fastest, options)
     bench.close()
     return row
@@ -284,8 +286,6 @@ def run(shapes, builders, options, rng, begin):
     import torch
 
     from kernel_peers import contestants
-    if not torch.cuda.is_available():
-        raise SystemExit("torch sees no CUDA device; --dry-run needs none")
     contestants.set_up()
     torch.cuda.set_stream(torch.cuda.Stream())
     environment = {"device": torch.cuda.get_device_name(0), "nvrtc": driver.nvrtc_version(),
@@ -296,8 +296,6 @@ def run(shapes, builders, options, rng, begin):
         builders.begin(shape)
     try:
         for index, (generation, shape) in enumerate(turns):
-            if not builders.kernels[shape]:
-                continue
             left = options.seconds - (time.monotonic() - begin)
             row = try_shape(builders, shape, generation, left / (len(turns) - index), options, rng)
             if row:

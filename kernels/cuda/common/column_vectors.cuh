@@ -246,11 +246,12 @@ class NoColumns {
   __device__ explicit NoColumns(const DTYPE*, int = 0, int = 1) {}
   __device__ void prepare() {}
 
+  template <class Part>
   struct Share {
-    __device__ Vector<DTYPE, 1> of(int) const { return Vector<DTYPE, 1>::zero(); }
+    __device__ PartVector<Part> of(int) const { return PartVector<Part>::zero(); }
   };
   template <class Part>
-  __device__ Share share(Part, int) const {
+  __device__ Share<Part> share(Part, int) const {
     return {};
   }
 };

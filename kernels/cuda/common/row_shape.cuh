@@ -132,7 +132,6 @@ __device__ inline int thread_in_row() { return threadIdx.x % THREADS_PER_ROW; }
 __device__ inline int row_in_tile(int r) { return r * ROWS_PER_BLOCK + group_in_block(); }
 
 __device__ inline int row_of(int tile, int r) {
-  if constexpr (kGroupTiles == 1) return tile * kTileRows + row_in_tile(r);
   const int first = tile / kGroupTiles * kGroupRows + tile % kGroupTiles * ROWS_PER_BLOCK;
   return first + r * kRowStride + group_in_block();
 }
