@@ -16,7 +16,7 @@
 //                     each has tiles of its own, and one multiplies while another writes. Either way a
 //                     warpgroup has 64 or 128 rows of a tile.
 //   SLAB_BYTES        64 or 128 bytes of k in a slab, which is also the width of the swizzle
-//   STAGES            slabs in shared memory
+//   STAGES            slabs in shared memory, of a and b each
 //   CLUSTER           1 or 2 blocks, which bring each other half of what they share
 //   SHARED            `b`: they have neighbouring m, and the same part of b; `a`: neighbouring n. The
 //                     longer side of a tile is worth more: L2 delivers it once instead of twice.
@@ -32,6 +32,7 @@
 #include "common/element.cuh"
 #include "common/tensor_copy.cuh"
 #include "common/warpgroup_product.cuh"
+#include "common/warpgroup_roles.cuh"
 
 using Operand = OPERAND;
 using Sum = SumOf<Operand>::Type;
@@ -40,8 +41,6 @@ enum class Schedule { together, alternate };
 enum class Shared { a, b };
 
 constexpr bool kAlternate = Schedule::SCHEDULE == Schedule::alternate;
-constexpr int kWarpgroup = 128;  // threads
-constexpr int kThreads = (CONSUMERS + 1) * kWarpgroup;
 constexpr int kTeams = kAlternate ? CONSUMERS : 1;                     // that take tiles in turn
 constexpr int kTeam = CONSUMERS / kTeams;                              // warpgroups
 constexpr int kSlab = SLAB_BYTES / static_cast<int>(sizeof(Operand));  // elements of k
@@ -77,27 +76,6 @@ static_assert(kRowsA % kClusterN == 0);
 static_assert(kSlabs % SPLIT_K == 0);
 static_assert(L2_PROMOTION >= 0, "is of the tensor maps");
 
-// Registers that a warpgroup keeps: the one that copies needs few, the others hold sums.
-constexpr bool kMovesRegisters = CONSUMERS * BLOCKS_PER_SM >= 2;
-constexpr int kWarpgroups = (CONSUMERS + 1) * BLOCKS_PER_SM;  // of a multiprocessor
-constexpr int kRegistersEach = 512 / kWarpgroups / 8 * 8;     // at the start, of each thread
-constexpr int kProducerRegisters = 24;
-constexpr int kConsumerRegisters =
-    (kRegistersEach + (kRegistersEach - kProducerRegisters) / CONSUMERS) / 8 * 8 < 240
-        ? (kRegistersEach + (kRegistersEach - kProducerRegisters) / CONSUMERS) / 8 * 8
-        : 240;
-
-template <int kRegisters>
-__device__ inline void give_registers() {
-  if constexpr (kMovesRegisters)
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
-}
-template <int kRegisters>
-__device__ inline void take_registers() {
-  if constexpr (kMovesRegisters)
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
-}
-
 // The place of a block's part of its cluster's tile number `tile`, in elements: GROUP_M clusters go
 // down m before n moves on.
 struct Place {
@@ -121,35 +99,6 @@ __device__ inline Place place_of(int tile, int rank) {
 // All tiles' first parts come first, so that neighbours in time share slabs of a and b in L2.
 __device__ inline int tile_of(int unit) { return SPLIT_K == 1 ? unit : unit % kTiles; }
 __device__ inline int part_of(int unit) { return SPLIT_K == 1 ? 0 : unit / kTiles; }
-
-// Where a warpgroup is in the ring: the stage, and how often it came round.
-struct Turn {
-  int stage = 0;
-  unsigned parity = 0;
-  __device__ void next() {
-    if (++stage == STAGES) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-  // Leaves out the slabs of so many units.
-  __device__ void skip(int units) {
-    const int at = stage + units * kPartSlabs;
-    stage = at % STAGES;
-    parity ^= at / STAGES & 1;
-  }
-};
-
-// Turns that two warpgroups or more take: who awaits its turn goes on when one of the others has
-// handed it over.
-constexpr int kFirstTurnBarrier = 1;  // 0 is that of all threads
-__device__ inline void await_turn(int own) {
-  asm volatile("bar.sync %0, %1;" ::"r"(kFirstTurnBarrier + own), "n"(2 * kWarpgroup) : "memory");
-}
-__device__ inline void hand_turn_to(int other) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(kFirstTurnBarrier + other), "n"(2 * kWarpgroup)
-               : "memory");
-}
 
 // What teams hand on, so that their products follow one another. A team may also not wait for a
 // slab of its own before those of others have been used: barriers know two phases apart, not more.
@@ -178,41 +127,21 @@ struct Unit {
   int row;
 };
 
-// The value that all lanes of a warp have. The compiler does not see that they have, and descriptors
-// and addresses that it derives from a value of each lane are computed in each lane and moved to the
-// warp's registers between the products.
-template <class T>
-__device__ inline T of_warp(T value) {
-  return __shfl_sync(~0u, value, 0);
-}
-
-// The same value, in a register of its own. What the compiler can compute anew it does so in the middle
-// of a loop, to have the register meanwhile, or computes for what follows while the loop goes round.
-template <class T>
-__device__ inline T kept(T value) {
-  return __shfl_sync(~0u, value, threadIdx.x % 32);
-}
-
 // By addresses of shared memory. Made by whole warps.
 class Ring {
  public:
   // `slabs` are aligned to 1024 bytes.
   __device__ Ring(unsigned char* slabs, const BulkBarrier* full, const BulkBarrier* free)
-      : slabs_(of_warp(shared_address(slabs))),
-        full_(of_warp(full->address())),
-        free_(of_warp(free->address())) {}
+      : slabs_(of_warp(shared_address(slabs))), full_(full), free_(free) {}
 
   __device__ unsigned a(int stage) const { return slabs_ + stage * kStageBytes; }
   __device__ unsigned b(int stage) const { return a(stage) + kBytesA; }
-  __device__ BarrierAt full(int stage) const {
-    return BarrierAt(full_ + stage * sizeof(BulkBarrier));
-  }
-  __device__ BarrierAt free(int stage) const {
-    return BarrierAt(free_ + stage * sizeof(BulkBarrier));
-  }
+  __device__ BarrierAt full(int stage) const { return full_[stage]; }
+  __device__ BarrierAt free(int stage) const { return free_[stage]; }
 
  private:
-  unsigned slabs_, full_, free_;
+  unsigned slabs_;
+  Barriers full_, free_;
 };
 
 // What comes with a slab besides a and b: nothing.
@@ -234,18 +163,6 @@ __device__ inline void bring(unsigned to, const TensorMap& map, int column, int 
     copy_tile_to_blocks(to + rank * share * SLAB_BYTES, map, column, row + rank * share, full,
                         (1 << kBlocks) - 1);
   }
-}
-
-// Whether this lane of a warp is the one that orders copies for it. The compiler knows of this
-// instruction that only one lane is, and takes what that one has without asking which lanes differ.
-__device__ inline bool is_elected() {
-  unsigned elected;
-  asm volatile(
-      "{ .reg .pred p;\n"
-      "elect.sync _|p, 0xffffffff;\n"
-      "selp.u32 %0, 1, 0, p; }\n"
-      : "=r"(elected));
-  return elected != 0;
 }
 
 // By one warp: all lanes go through the slabs together, so that all but the copies' order is computed
@@ -391,27 +308,24 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
   }
   start_together();
 
-  const int warpgroup = of_warp(static_cast<int>(threadIdx.x / kWarpgroup));
-  if (warpgroup == CONSUMERS) {
-    give_registers<kProducerRegisters>();
-    if (of_warp(threadIdx.x % kWarpgroup) == 0) produce(a_map, b_map, ring, rank, beside);
-  } else {
-    take_registers<kConsumerRegisters>();
-    Turn turn;
-    const int team = kAlternate ? warpgroup : 0;
-    const int row = kAlternate ? 0 : warpgroup * kRows;
-    const int stride = gridDim.x / CLUSTER;
-    const Stages stages(ring, row);
-    const Baton baton(team);
-    turn.skip(team);
-    for (int unit = blockIdx.x / CLUSTER + team * stride; unit < kUnits; unit += kTeams * stride) {
-      const Unit here = {place_of(tile_of(unit), rank), part_of(unit), row};
-      Sum sums[kPieces][kSums];
-      baton.take();
-      multiply(sums, here, stages, turn);
-      baton.hand_on(unit + stride);
-      write(sums, here);
-      turn.skip(kTeams - 1);
-    }
-  }
+  in_roles([&] { produce(a_map, b_map, ring, rank, beside); },
+           [&](int warpgroup) {
+             Turn turn;
+             const int team = kAlternate ? warpgroup : 0;
+             const int row = kAlternate ? 0 : warpgroup * kRows;
+             const int stride = gridDim.x / CLUSTER;
+             const Stages stages(ring, row);
+             const Baton baton(team);
+             turn.skip(team * kPartSlabs);
+             for (int unit = blockIdx.x / CLUSTER + team * stride; unit < kUnits;
+                  unit += kTeams * stride) {
+               const Unit here = {place_of(tile_of(unit), rank), part_of(unit), row};
+               Sum sums[kPieces][kSums];
+               baton.take();
+               multiply(sums, here, stages, turn);
+               baton.hand_on(unit + stride);
+               write(sums, here);
+               turn.skip((kTeams - 1) * kPartSlabs);
+             }
+           });
 }
