@@ -54,6 +54,12 @@ using Sizes = std::vector<std::pair<std::string, std::string>>;
 
 constexpr int kTries = 500;  // for each configuration that is chosen
 
+// Two heads of queries for each of keys, and two of these.
+Sizes attention(const char* queries, const char* keys, const char* columns, const char* causal) {
+  return {{"BATCH", "2"}, {"HEADS", "2"}, {"KV_HEADS", "1"}, {"QUERIES", queries},
+          {"KEYS", keys}, {"D", columns}, {"CAUSAL", causal}};
+}
+
 // Small sizes of each problem, the more awkward ones first: rows that are no multiple of a vector,
 // edges of tiles.
 const std::map<std::string, std::vector<Sizes>>& small_sizes() {
@@ -67,6 +73,10 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
   static const std::map<std::string, std::vector<Sizes>> sizes = {
       {"add_layernorm", rows},
       {"add_rmsnorm", rows},
+      {"attention_forward",
+       {attention("70", "150", "64", "1"), attention("150", "70", "128", "1"),
+        attention("129", "197", "96", "0"), attention("64", "40", "256", "0"),
+        attention("80", "130", "192", "1")}},
       {"bf16_gemm", products},
       {"bf16_gemm_wgmma", products},
       {"conv2d", {{{"HEIGHT", "33"}, {"WIDTH", "40"}, {"FILTER", "5"}}}},

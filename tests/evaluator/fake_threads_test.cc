@@ -118,12 +118,14 @@ TEST_F(FakeThreadsTest, LanesOfAWarpGetWhatOthersGave) {
       const float down = __shfl_down_sync(0xffffffffu, mine, 4, 8);
       const float from = __shfl_sync(0xffffffffu, mine, 9, 16);
       const unsigned votes = __ballot_sync(0xffffffffu, lane % 3 == 0);
+      const bool one_is = __any_sync(0xffffffffu, lane == 7);
+      const bool none_is = !__any_sync(0xffffffffu, lane == 40);
       const float base = threadIdx.x - lane;
       bool right = by_xor == base + (lane ^ 5);
       right = right && up == (lane < 3 ? mine : mine - 3);
       right = right && down == (lane % 8 < 4 ? mine + 4 : mine);
       right = right && from == base + lane / 16 * 16 + 9;
-      right = right && votes == 0x49249249u;
+      right = right && votes == 0x49249249u && one_is && none_is;
       x[threadIdx.x] = right;
     })",
               {"lanes"});

@@ -53,7 +53,8 @@ KERNELS = ["rmsnorm", "layernorm", "softmax", "masked_softmax", "rmsnorm_backwar
            "cross_entropy", "cross_entropy_gradient", "row_sum", "full_sum", "add_layernorm",
            "swiglu_fp8", "swiglu_int8", "gated_rmsnorm_fp8", "gated_rmsnorm_int8", "rope", "copy",
            "vector_add", "transpose", "stencil2d", "conv2d", "int4_gemv", "bf16_gemm",
-           "bf16_gemm_wgmma", "int8_gemm", "int8_gemm_wgmma", "int8_linear_wgmma", "fp8_gemm"]
+           "bf16_gemm_wgmma", "int8_gemm", "int8_gemm_wgmma", "int8_linear_wgmma", "fp8_gemm",
+           "attention_forward"]
 SHARE_FOR_COMPILING = 0.5  # of --seconds
 DRY_MULTIPROCESSORS, DRY_ARCHITECTURE = 132, 90
 

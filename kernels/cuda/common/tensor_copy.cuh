@@ -44,3 +44,13 @@ __device__ inline void store_tile(const TensorMap& map, int column, int row, uns
       "r"(column), "r"(row), "r"(from)
       : "memory");
 }
+
+// The same of a tensor of three dimensions: `layer` is the outermost.
+__device__ inline void copy_tile(unsigned to, const TensorMap& map, int column, int row, int layer,
+                                 BarrierAt barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
+      "l"(&map), "r"(column), "r"(row), "r"(layer), "r"(barrier.address())
+      : "memory");
+}

@@ -114,6 +114,51 @@ class Tile {
   unsigned begin_, between_groups_, row_bytes_ = 0;
 };
 
+// A tile of rows of k in shared memory, whose columns are contiguous, in slabs of 64 that are swizzled by
+// 128 bytes.
+class RowsTile {
+ public:
+  explicit RowsTile(std::uint64_t descriptor)
+      : begin_(static_cast<unsigned>(descriptor & 0x3fff) * 16),
+        between_slabs_(static_cast<unsigned>(descriptor >> 16 & 0x3fff) * 16),
+        between_groups_(static_cast<unsigned>(descriptor >> 32 & 0x3fff) * 16) {
+    if (descriptor >> 62 != 1) fail(kIllegalInstruction, "wgmma of rows without 128 bytes of swizzle");
+  }
+  const unsigned char* at(unsigned row, unsigned column) const {
+    const unsigned plain = begin_ + column / 64 * between_slabs_ + row / 8 * between_groups_ +
+                           row % 8 * 128 + column % 64 * 2;
+    return at_shared(plain ^ (plain >> 7 & 7) << 4);
+  }
+
+ private:
+  unsigned begin_, between_slabs_, between_groups_;
+};
+
+// The same with a in registers, whose layout is that of sums, and b by rows of k.
+void multiply_from_registers(const Frame& frame, unsigned columns) {
+  const std::size_t sums = columns / 2;
+  unsigned own[4];
+  for (unsigned i = 0; i < 4; ++i) own[i] = frame.number(sums + i);
+  const unsigned char* const slots = exchange(0xffffffffU, own, sizeof own);
+  const RowsTile b(frame.get<std::uint64_t>(sums + 4));
+  const bool adds = frame.number(sums + 5) != 0;
+  if (frame.number(sums + 8) != 1) fail(kIllegalInstruction, "wgmma from registers by columns");
+  const unsigned lane = current().lane;
+  double rows[2][16];
+  for (unsigned i = 0; i < 2; ++i) {
+    for (unsigned k = 0; k < 16; ++k) {
+      const unsigned from = lane / 4 * 4 + k % 8 / 2;
+      rows[i][k] = Bfloat16::at(slots + from * kSlotBytes + (k / 8 * 2 + i) * 4 + k % 2 * 2);
+    }
+  }
+  for (unsigned at = 0; at < sums; ++at) {
+    const unsigned column = at / 4 * 8 + lane % 4 * 2 + at % 2, i = at / 2 % 2;
+    double sum = adds ? frame.get<float>(at) : 0;
+    for (unsigned k = 0; k < 16; ++k) sum += rows[i][k] * Bfloat16::at(b.at(k, column));
+    frame.set(at, static_cast<float>(sum));
+  }
+}
+
 // sums[64 x columns] (+)= a[64 x k] * b[columns x k], where k is 32 bytes.
 template <class Number>
 void multiply_by_warpgroup(const Frame& frame, std::string_view name) {
@@ -121,6 +166,9 @@ void multiply_by_warpgroup(const Frame& frame, std::string_view name) {
   const auto columns =
       static_cast<unsigned>(std::strtoul(name.data() + name.find(".m64n") + 5, nullptr, 10));
   const std::size_t sums = columns / 2;
+  if constexpr (Number::kBytes == 2) {  // four registers in the place of a descriptor
+    if (frame.count() == sums + 9) return multiply_from_registers(frame, columns);
+  }
   const Tile a(frame.get<std::uint64_t>(sums)), b(frame.get<std::uint64_t>(sums + 1));
   const bool adds = frame.number(sums + 2) != 0;
   const Thread& thread = current();

@@ -31,6 +31,7 @@ class Frame {
     std::memcpy(&value, from.at, from.bytes < sizeof value ? from.bytes : sizeof value);
     return value;
   }
+  std::size_t count() const { return arguments_->size(); }
   unsigned number(std::size_t i) const { return get<unsigned>(i); }
   unsigned char* address(std::size_t i) const {
     return reinterpret_cast<unsigned char*>(get<std::uint64_t>(i));

@@ -105,23 +105,24 @@ void copy_bulk_out(const Frame& frame, std::string_view) {
   order_copy_out([=] { std::memcpy(to, from, bytes); });
 }
 
-void copy_tile_to(unsigned to_address, const Tile& tile, int column, int row, unsigned barrier) {
+void copy_tile_to(unsigned to_address, const Tile& tile, int column, int row, unsigned barrier,
+                  int layer = 0) {
   unsigned char* const to = at_shared(to_address);
   check_alignment(to, 128);
   PhaseBarrier* const arrived = &PhaseBarrier::at(barrier);
   std::int32_t bytes = tile.element_bytes;
   for (unsigned d = 0; d < tile.dimensions; ++d) bytes *= tile.box_less_one[d] + 1;
-  at_some_time([to, &tile, column, row, arrived, bytes] {
-    const long long origin[] = {column, row};
+  at_some_time([to, &tile, column, row, layer, arrived, bytes] {
+    const long long origin[] = {column, row, layer};
     load(tile, to, origin);
     arrived->complete(bytes);
   });
 }
 
-const Tile& tile_at(const unsigned char* address) {
+const Tile& tile_at(const unsigned char* address, unsigned dimensions = 2) {
   const auto& tile = *reinterpret_cast<const Tile*>(address);
-  if (tile.mark != kTileMark || tile.dimensions != 2) {
-    fail(kIllegalInstruction, "no tensor map of two dimensions");
+  if (tile.mark != kTileMark || tile.dimensions != dimensions) {
+    fail(kIllegalInstruction, "no tensor map of as many dimensions");
   }
   return tile;
 }
@@ -154,6 +155,11 @@ void copy_tile(const Frame& frame, std::string_view name) {
     if ((blocks >> rank & 1) == 0) continue;
     copy_tile_to(mapped_address(to, rank), tile, column, row, mapped_address(barrier, rank));
   }
+}
+
+void copy_tile_of_layer(const Frame& frame, std::string_view) {
+  copy_tile_to(frame.number(0), tile_at(frame.address(1), 3), frame.get<int>(2), frame.get<int>(3),
+               frame.number(5), frame.get<int>(4));
 }
 
 void send_word(const Frame& frame, std::string_view) {
@@ -303,6 +309,8 @@ constexpr KnownOperation kKnown[] = {
     {"mbarrier.try_wait.parity.", try_wait, 90},
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32", send_word, 90},
     {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile, 90},
+    {"cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes",
+     copy_tile_of_layer, 90},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk, 90},
     {"cp.async.bulk.global.shared::cta.bulk_group", copy_bulk_out, 90},
     {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", copy_tile_out, 90},

@@ -17,7 +17,7 @@ bool is_asm(std::string_view word) { return word == "asm" || word == "__asm__"; 
 bool needs_others(const Tokens& tokens, std::size_t i) {
   const std::string_view word = tokens[i].text;
   return is_asm(word) || word == "__syncthreads" || word == "__syncwarp" ||
-         word.starts_with("__shfl_") || word == "__ballot_sync" ||
+         word.starts_with("__shfl_") || word == "__ballot_sync" || word == "__any_sync" ||
          (word == "extern" && i + 1 < tokens.size() && tokens[i + 1].text == "__shared__");
 }
 

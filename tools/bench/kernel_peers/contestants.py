@@ -11,6 +11,7 @@ import importlib.util
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, bias, sdpa_kernel
 
 from . import libraries, marlin, products, rows
 
@@ -439,6 +440,23 @@ def deep_gemm(problem):
         if problem in ("bf16_gemm", "bf16_gemm_wgmma", "fp8_gemm") else []
 
 
+def attention(backend):
+    """torch's attention by one backend; its own causal mask is right where there are as many keys."""
+    def prepare(cell, arguments):
+        sizes, mask = cell.sizes, {}
+        if sizes["CAUSAL"] and sizes["QUERIES"] == sizes["KEYS"]:
+            mask = {"is_causal": True}
+        elif sizes["CAUSAL"]:
+            mask = {"attn_mask": bias.causal_lower_right(sizes["QUERIES"], sizes["KEYS"])}
+
+        def call(q, k, v):
+            with sdpa_kernel(backend):
+                return F.scaled_dot_product_attention(
+                    q, k, v, enable_gqa=sizes["HEADS"] != sizes["KV_HEADS"], **mask)
+        return eager(call, ["q", "k", "v"]).prepare(cell, arguments)
+    return prepare
+
+
 def matrix_products():
     return [eager(lambda a, b: torch.matmul(a, b.t()), ["a", "b"], "torch (cuBLAS)"),
             cublaslt("bfloat16")]
@@ -485,6 +503,9 @@ PEERS = {
         backward(layer_norm, ["x", "weight", "bias"], "torch.compile", compile_it=True),
         compiled(layer_norm_backward, ["x", "dy", "weight", "mean", "rstd"],
                  "torch.compile of the formula")],
+    "attention_forward": lambda: [
+        Peer("torch (cuDNN)", attention(SDPBackend.CUDNN_ATTENTION)),
+        Peer("torch (FlashAttention 2)", attention(SDPBackend.FLASH_ATTENTION))],
     "int4_gemv": small_weights,
     "bf16_gemm": matrix_products,
     "bf16_gemm_wgmma": matrix_products,

@@ -98,6 +98,7 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
   }
   return votes;
 }
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 inline unsigned long long __cvta_generic_to_shared(const void* pointer) {
   return fake_gpu::hooks->shared_address(pointer);
 }

@@ -1,0 +1,364 @@
+// Attention: out[b][h][i] = sum over keys j of p[i][j] * v[b][g][j], where p[i] is the softmax over j of
+// scale * q[b][h][i] . k[b][g][j], and g = h / (HEADS / KV_HEADS): neighbouring heads share keys and
+// values. With CAUSAL 1 query i sees the keys up to number i + KEYS - QUERIES; one that sees none becomes
+// zeros.
+//
+// q, out: BATCH x HEADS x QUERIES x D; k, v: BATCH x KV_HEADS x KEYS x D, all of bfloat16. Scores and sums
+// are float, exponentials are rounded to bfloat16. For Hopper GPUs.
+//
+// One warpgroup orders tiles of q, k and v by the bulk copy engine. Each of the others has 64 queries of a
+// head: it goes through the keys from the last to the first, and computes exponentials of a tile while the
+// tensor cores multiply those of the tile before with its values (FlashAttention-3: Shah et al., 2024).
+// Unlike there the next tile may be one of other queries, so that blocks which stay never wait for scores
+// alone. Parameters besides those of warpgroup_roles.cuh, where a stage is a tile of k or of v, and
+// online_softmax.cuh:
+//
+//   BLOCK_N        keys of a tile
+//   SCHEDULE       `together`: warpgroups order products when they come to it; `pingpong`: in turn, so that
+//                  one computes exponentials while another's products run
+//   PERSISTENT     1: as many blocks as run at once, which stay and walk over the queries
+//   HEADS_AT_ONCE  heads that neighbours in the order of work are of
+#include "common/matrix_stores.cuh"
+#include "common/online_softmax.cuh"
+#include "common/register_product.cuh"
+#include "common/tensor_copy.cuh"
+#include "common/warpgroup_roles.cuh"
+
+enum class Schedule { together, pingpong };
+constexpr bool kPingPong = Schedule::SCHEDULE == Schedule::pingpong;
+
+constexpr int kRows = 64;  // queries of a warpgroup
+constexpr int kBlockM = CONSUMERS * kRows;
+constexpr int kSlabs = (D + 63) / 64;  // of 64 columns, which is how wide a swizzled tile is
+constexpr int kRowBytes = 128;
+constexpr int kQuerySlab = kRows * kRowBytes, kQueryBytes = kSlabs * kQuerySlab;
+constexpr int kTileSlab = BLOCK_N * kRowBytes, kTileBytes = kSlabs * kTileSlab;
+constexpr int kTilesM = (QUERIES + kBlockM - 1) / kBlockM;
+constexpr int kHeads = BATCH * HEADS;
+constexpr int kWorks = kTilesM * kHeads;
+constexpr int kScores = BLOCK_N / 2, kSums = D / 2;  // of a thread
+constexpr int kSteps = BLOCK_N / kRegisterStep;
+
+static_assert(HEADS % KV_HEADS == 0, "heads share keys and values in groups of as many");
+static_assert(kTileSlab % 1024 == 0, "swizzled tiles begin at multiples of 1024 bytes");
+static_assert(!kPingPong || CONSUMERS > 1, "who is alone has nobody to take turns with");
+
+// What a block does at a time: kBlockM queries of a head, against so many tiles of keys.
+struct Work {
+  int head, query, tiles;
+};
+__device__ inline Work work_of(int index) {
+  const int band = index / (HEADS_AT_ONCE * kTilesM), first = band * HEADS_AT_ONCE;
+  const int inside = index - first * kTilesM;
+  const int heads = min(HEADS_AT_ONCE, kHeads - first);
+  const int m = inside / heads;
+  const int query = (CAUSAL ? kTilesM - 1 - m : m) * kBlockM;  // the longest first
+  const int seen = CAUSAL ? min(KEYS, query + kBlockM + KEYS - QUERIES) : KEYS;
+  return {first + inside % heads, query, max(1, (seen + BLOCK_N - 1) / BLOCK_N)};
+}
+
+// The block's works one after another. Where they differ in length it goes to and fro, so that each block
+// has long and short ones.
+class Works {
+ public:
+  __device__ bool next(Work& work) {
+    const int blocks = gridDim.x, block = blockIdx.x;
+    const bool is_back = CAUSAL && round_ % 2 == 1;
+    const int index = round_++ * blocks + (is_back ? blocks - 1 - block : block);
+    if (index >= kWorks) return false;
+    work = work_of(index);
+    return true;
+  }
+
+ private:
+  int round_ = 0;
+};
+
+// Shared memory of a block, by address. Of q each warpgroup has a tile of its own.
+struct Tiles {
+  unsigned queries, ring;
+  Barriers full, free, queries_full, queries_free;
+
+  __device__ unsigned query(int warpgroup) const { return queries + warpgroup * kQueryBytes; }
+  __device__ unsigned stage(const Turn& turn) const { return ring + turn.stage * kTileBytes; }
+  __device__ void await(const Turn& turn) const { full[turn.stage].wait(turn.parity); }
+};
+
+// The warp that orders copies. All lanes go through the tiles together.
+class Producer {
+ public:
+  __device__ Producer(const Tiles& tiles, const TensorMap& q, const TensorMap& k,
+                      const TensorMap& v)
+      : tiles_(tiles), q_(q), k_(k), v_(v), orders_(is_elected()) {}
+
+  // Keys of a tile come before the values of the last one; queries, whose place is free later than a
+  // stage, behind the first keys.
+  __device__ void run() {
+    Works works;
+    Work work;
+    int last = -1;
+    while (works.next(work)) {
+      const int layer = work.head / (HEADS / KV_HEADS);
+      bring(k_, work.tiles - 1, layer);
+      bring_queries(work);
+      if (last >= 0) bring(v_, 0, last);
+      for (int tile = work.tiles - 2; tile >= 0; --tile) {
+        bring(k_, tile, layer);
+        bring(v_, tile + 1, layer);
+      }
+      last = layer;
+    }
+    bring(v_, 0, last);
+  }
+
+ private:
+  // `layer`: the head of k and v.
+  __device__ void bring(const TensorMap& map, int tile, int layer) {
+    tiles_.free[turn_.stage].wait(turn_.parity ^ 1);
+    if (orders_) {
+      copy<kTileBytes>(tiles_.stage(turn_), map, tile * BLOCK_N, layer, tiles_.full[turn_.stage]);
+    }
+    turn_.next();
+  }
+  __device__ void bring_queries(const Work& work) {
+    parity_ ^= 1;
+    for (int c = 0; c < CONSUMERS; ++c) {
+      tiles_.queries_free[c].wait(parity_);
+      if (!orders_) continue;
+      copy<kQueryBytes>(tiles_.query(c), q_, work.query + c * kRows, work.head,
+                        tiles_.queries_full[c]);
+    }
+  }
+  template <int kBytes>
+  __device__ static void copy(unsigned to, const TensorMap& map, int row, int layer,
+                              BarrierAt full) {
+    full.expect(kBytes);
+    for (int slab = 0; slab < kSlabs; ++slab) {
+      copy_tile(to + slab * (kBytes / kSlabs), map, 64 * slab, row, layer, full);
+    }
+  }
+
+  const Tiles& tiles_;
+  const TensorMap &q_, &k_, &v_;
+  const bool orders_;
+  Turn turn_;
+  unsigned parity_ = 0;
+};
+
+// Numbers of a thread for the tile at hand: scores, then their exponentials, which an instruction takes as
+// words, and the sums of the result.
+struct Registers {
+  float scores[kScores];
+  unsigned exponentials[kSteps][4];
+  float sums[kSums];
+};
+
+// Orders scores = q * k.
+__device__ inline void order_scores(float (&scores)[kScores], unsigned q, unsigned k) {
+  const TileDescriptor<kRowBytes> a(q), b(k);
+  products_begin();
+#pragma unroll
+  for (int column = 0; column < D; column += kRegisterStep) {
+    const int slab = column / 64, byte = column % 64 * 2;
+    Product<bfloat16, BLOCK_N>::add(scores, (a + (slab * kQuerySlab + byte)).words(),
+                                    (b + (slab * kTileSlab + byte)).words(), column == 0);
+  }
+  products_commit();
+}
+
+// Orders sums += exponentials * v; with is_fresh they begin here.
+__device__ inline void order_values(Registers& registers, unsigned v, bool is_fresh) {
+  const RowsDescriptor b(v, kTileSlab);
+  products_begin();
+#pragma unroll
+  for (int step = 0; step < kSteps; ++step) {
+    RegisterProduct<D>::add(registers.sums, registers.exponentials[step],
+                            (b + step * kRegisterStep * kRowBytes).words(), is_fresh && step == 0);
+  }
+  products_commit();
+}
+
+__device__ inline void round_exponentials(Registers& registers) {
+#pragma unroll
+  for (int i = 0; i < kScores / 2; ++i) {
+    registers.exponentials[i / 4][i % 4] =
+        rounded_pair(registers.scores[2 * i], registers.scores[2 * i + 1]);
+  }
+}
+
+// A warpgroup that multiplies.
+class Consumer {
+ public:
+  __device__ Consumer(const Tiles& tiles, int own, float scale, bfloat16* out)
+      : tiles_(tiles), own_(own), scale_(scale), out_(out) {}
+
+  __device__ void run() {
+    Registers registers;
+    SoftmaxRows rows;
+    Works works;
+    Work work;
+    works.next(work);
+    int tile = work.tiles - 1;
+    bool is_fresh = true;
+    begin(registers, rows, work);
+#pragma unroll 1
+    while (true) {
+      const bool ends = tile == 0;
+      Work next = work;
+      SoftmaxRows next_rows = rows;
+      if (ends) {
+        if (!works.next(next)) break;
+        next_rows = {};
+        await_queries();
+      }
+      tile = ends ? next.tiles - 1 : tile - 1;
+      const Turn v = order_products(registers, is_fresh);
+      if (tile == 0) release(tiles_.queries_free[own_]);
+      soften(registers.scores, next_rows, next, tile);
+      products_wait<0>();
+      settle(registers.sums);
+      release(tiles_.free[v.stage]);
+      if (ends) {
+        write(registers.sums, rows, work);
+      } else {
+        next_rows.correct(registers.sums);
+      }
+      round_exponentials(registers);
+      is_fresh = ends;
+      rows = next_rows;
+      work = next;
+    }
+    tiles_.await(turn_);
+    order_values(registers, tiles_.stage(turn_), is_fresh);
+    products_wait<0>();
+    settle(registers.sums);
+    write(registers.sums, rows, work);
+    if (kPingPong && own_ == 0) await_turn(0);
+  }
+
+ private:
+  // One thread tells for all: they have waited for the same products.
+  __device__ static void release(BarrierAt barrier) {
+    if (threadIdx.x % kWarpgroup == 0) barrier.arrive();
+  }
+  __device__ void await_queries() {
+    tiles_.queries_full[own_].wait(parity_);
+    parity_ ^= 1;
+  }
+
+  // The first tile, beside which there is nothing to multiply.
+  __device__ void begin(Registers& registers, SoftmaxRows& rows, const Work& work) {
+    if (kPingPong && own_ == CONSUMERS - 1) hand_turn_to(0);
+    tiles_.await(turn_);
+    await_queries();
+    order_scores(registers.scores, tiles_.query(own_), tiles_.stage(turn_));
+    products_wait<0>();
+    settle(registers.scores);
+    release(tiles_.free[turn_.stage]);
+    if (work.tiles == 1) release(tiles_.queries_free[own_]);
+    turn_.next();
+    soften(registers.scores, rows, work, work.tiles - 1);
+    round_exponentials(registers);
+  }
+
+  // Scores of the next tile, which are there at the end, and the latest one's values, which may not be
+  // and whose turn is returned.
+  __device__ Turn order_products(Registers& registers, bool is_fresh) {
+    const Turn k = turn_;
+    turn_.next();
+    const Turn v = turn_;
+    turn_.next();
+    tiles_.await(k);
+    if (kPingPong) await_turn(own_);
+    order_scores(registers.scores, tiles_.query(own_), tiles_.stage(k));
+    tiles_.await(v);
+    order_values(registers, tiles_.stage(v), is_fresh);
+    if (kPingPong) hand_turn_to((own_ + 1) % CONSUMERS);
+    products_wait<1>();
+    settle(registers.scores);
+    release(tiles_.free[k.stage]);
+    return v;
+  }
+
+  // The first of the queries that this thread has a share of.
+  __device__ int query_of(const Work& work) const {
+    return work.query + own_ * kRows + threadIdx.x % kWarpgroup / 32 * 16 + threadIdx.x % 32 / 4;
+  }
+
+  // Scores of a tile to exponentials. Queries see as many keys as others or more than those before.
+  __device__ void soften(float (&scores)[kScores], SoftmaxRows& rows, const Work& work, int tile) {
+    const int seen_by_first = work.query + own_ * kRows + KEYS - QUERIES + 1;
+    if ((tile + 1) * BLOCK_N > (CAUSAL ? min(KEYS, seen_by_first) : KEYS)) {
+      const int key = tile * BLOCK_N + threadIdx.x % 4 * 2;
+#pragma unroll
+      for (int i = 0; i < kRowsOfThread; ++i) {
+        const int seen_by_query = query_of(work) + 8 * i + KEYS - QUERIES + 1;
+        const int seen = (CAUSAL ? min(KEYS, seen_by_query) : KEYS) - key;
+#pragma unroll
+        for (int at = 2 * i; at < kScores; at += 4) {
+          if (2 * at - 4 * i >= seen) scores[at] = minus_infinity();
+          if (2 * at - 4 * i + 1 >= seen) scores[at + 1] = minus_infinity();
+        }
+      }
+    }
+    rows.add(scores, scale_);
+  }
+
+  // Lanes of a row exchange what they have of 32 columns, to store 16 bytes each.
+  __device__ void write(const float (&sums)[kSums], const SoftmaxRows& rows, const Work& work) {
+#pragma unroll
+    for (int i = 0; i < kRowsOfThread; ++i) {
+      const float share = rows.share(i);
+      const int query = query_of(work) + 8 * i;
+      bfloat16* const to = out_ + (static_cast<long long>(work.head) * QUERIES + query) * D;
+#pragma unroll
+      for (int column = 0; column < D; column += 32) {
+        unsigned words[4];
+#pragma unroll
+        for (int w = 0; w < 4; ++w) {
+          const int at = column / 2 + 4 * w + 2 * i;
+          words[w] = rounded_pair(sums[at] * share, sums[at + 1] * share);
+        }
+        exchange(words);
+        if (query >= QUERIES) continue;
+        *reinterpret_cast<uint4*>(to + column + threadIdx.x % 4 * 8) =
+            make_uint4(words[0], words[1], words[2], words[3]);
+      }
+    }
+  }
+
+  const Tiles& tiles_;
+  const int own_;
+  const float scale_;  // to powers of two
+  bfloat16* const out_;
+  Turn turn_;
+  unsigned parity_ = 0;
+};
+
+extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
+    attention_forward(const __grid_constant__ TensorMap q_map,
+                      const __grid_constant__ TensorMap k_map,
+                      const __grid_constant__ TensorMap v_map, float scale,
+                      bfloat16* __restrict__ out) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  __shared__ BulkBarrier full[STAGES];
+  __shared__ BulkBarrier free[STAGES];
+  __shared__ BulkBarrier queries_full[CONSUMERS];
+  __shared__ BulkBarrier queries_free[CONSUMERS];
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < STAGES; ++stage) {
+      full[stage].initialise();
+      free[stage].initialise(CONSUMERS);
+    }
+    for (int c = 0; c < CONSUMERS; ++c) {
+      queries_full[c].initialise();
+      queries_free[c].initialise();
+    }
+  }
+  __syncthreads();
+  const unsigned base = of_warp(shared_address(memory));
+  const Tiles tiles = {base,           base + CONSUMERS * kQueryBytes, Barriers(full),
+                       Barriers(free), Barriers(queries_full),         Barriers(queries_free)};
+  in_roles([&] { Producer(tiles, q_map, k_map, v_map).run(); },
+           [&](int own) { Consumer(tiles, own, scale * kLog2E, out).run(); });
+}
