@@ -113,6 +113,13 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
   return sizes;
 }
 
+// Types besides the problem's own; kernels of one header share what differs between them.
+const std::multimap<std::string, std::string>& other_types() {
+  static const std::multimap<std::string, std::string> types = {
+      {"attention_forward", "float16"}, {"layernorm", "float16"}, {"softmax", "float32"}};
+  return types;
+}
+
 search::Problem problem_of(const Piece& piece) {
   Overrides overrides = {{"measure.samples", "3"},         {"measure.most_samples", "3"},
                          {"measure.precision", "0"},       {"measure.warm_up_runs", "1"},
@@ -210,6 +217,10 @@ std::vector<Piece> pieces() {
     }
     for (const Sizes& sizes : found->second) pieces.push_back({name, sizes, "", 90});
     pieces[pieces.size() - found->second.size()].draws = 2;
+    const auto [type, end] = other_types().equal_range(name);
+    for (auto at = type; at != end; ++at) {
+      pieces.push_back({name, found->second.front(), at->second, 90});
+    }
     if (const int first = first_architecture(name); first < 90) {
       pieces.push_back({name, found->second.front(), "", first});
     }

@@ -33,13 +33,16 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using Shape = std::vector<std::int64_t>;
+using Types = std::vector<const char*>;
+
+const Types kUntyped = {nullptr};
 
 // What a kernel is published for; see the head of its problem file.
 struct Published {
   const char* name;
   std::vector<const char*> sizes;
   std::vector<Shape> shapes;
-  bool typed = true;  // has a dtype
+  Types types = {"bfloat16", "float16", "float32"};  // values of dtype, nullptr: it has none
 
   friend void PrintTo(const Published& kernel, std::ostream* out) { *out << kernel.name; }
 };
@@ -103,9 +106,9 @@ const std::vector<Published>& catalogue() {
         {4, 8, 8, 4096, 4096, 256, 0},
         {1, 32, 8, 8192, 8192, 128, 1},
         {2, 6, 3, 1000, 1301, 128, 1}},
-       false},
-      {"bf16_gemm", {"M", "N", "K"}, products, false},
-      {"bf16_gemm_wgmma", {"M", "N", "K"}, products, false},
+       {"bfloat16", "float16"}},
+      {"bf16_gemm", {"M", "N", "K"}, products, kUntyped},
+      {"bf16_gemm_wgmma", {"M", "N", "K"}, products, kUntyped},
       {"conv2d",
        {"HEIGHT", "WIDTH", "FILTER"},
        {{4096, 4096, 17},
@@ -114,7 +117,7 @@ const std::vector<Published>& catalogue() {
         {8192, 8192, 17},
         {8192, 8192, 7},
         {1023, 1000, 9}},
-       false},
+       kUntyped},
       {"copy", {"N"}, arrays},
       {"cross_entropy",
        {"M", "N"},
@@ -155,7 +158,7 @@ const std::vector<Published>& catalogue() {
         {1000, 1016, 1024},
         {1001, 1016, 1152},
         {4095, 4096, 7168}},
-       false},
+       kUntyped},
       {"full_sum", {"N"}, {{1073741824}, {268435456}, {16777216}, {1000000}}},
       {"gated_rmsnorm_fp8", {"M", "N", "GROUP"}, quantised},
       {"gated_rmsnorm_int8", {"M", "N", "GROUP"}, quantised},
@@ -173,11 +176,11 @@ const std::vector<Published>& catalogue() {
         {8, 8192, 8192, 128},
         {1, 8192, 8192, 32},
         {4, 8192, 8192, 64}},
-       false},
+       kUntyped},
       {"int8_gemm",
        {"M", "N", "K"},
        {{4096, 4096, 4096}, {2048, 8192, 2048}, {8192, 8192, 8192}, {1000, 1016, 1024}},
-       false},
+       kUntyped},
       {"int8_gemm_wgmma",
        {"M", "N", "K"},
        {{4096, 4096, 4096},
@@ -187,7 +190,7 @@ const std::vector<Published>& catalogue() {
         {128, 8192, 8192},
         {32, 4096, 4096},
         {1000, 1016, 1024}},
-       false},
+       kUntyped},
       {"int8_linear_wgmma",
        {"M", "N", "K"},
        {{4096, 4096, 4096},
@@ -195,7 +198,7 @@ const std::vector<Published>& catalogue() {
         {8192, 8192, 8192},
         {128, 8192, 8192},
         {1000, 1016, 1024}},
-       false},
+       kUntyped},
       {"layernorm", {"M", "N"}, forward},
       {"layernorm_backward", {"M", "N"}, backward},
       {"layernorm_training",
@@ -303,10 +306,6 @@ std::optional<std::vector<std::string>> parameters_of(const std::string& source,
 
 class CudaKernel : public testing::TestWithParam<Published> {
  protected:
-  std::vector<const char*> dtypes() const {
-    if (!GetParam().typed) return {nullptr};
-    return {"bfloat16", "float16", "float32"};
-  }
   search::Problem read(const Shape& shape, const char* dtype) const {
     return read_problem(path(), setting(GetParam(), shape, dtype));
   }
@@ -315,7 +314,7 @@ class CudaKernel : public testing::TestWithParam<Published> {
 
 // A problem whose baseline violates a constraint is not read.
 TEST_P(CudaKernel, IsAProblemForEveryPublishedShapeAndType) {
-  for (const char* dtype : dtypes()) {
+  for (const char* dtype : GetParam().types) {
     for (const Shape& shape : GetParam().shapes) {
       EXPECT_NO_THROW(read(shape, dtype)) << (dtype ? dtype : "") << " " << shape.back();
     }
@@ -392,7 +391,7 @@ void expect_launchable(const CudaLaunch& launch, const Amounts& amounts) {
 }
 
 TEST_P(CudaKernel, CanBeLaunchedForEveryPublishedShapeAndType) {
-  for (const char* dtype : dtypes()) {
+  for (const char* dtype : GetParam().types) {
     for (const Shape& shape : GetParam().shapes) {
       const search::Problem problem = read(shape, dtype);
       const CudaBackend& cuda = cuda_of(problem);

@@ -3,8 +3,8 @@
 // values. With CAUSAL 1 query i sees the keys up to number i + KEYS - QUERIES; one that sees none becomes
 // zeros.
 //
-// q, out: BATCH x HEADS x QUERIES x D; k, v: BATCH x KV_HEADS x KEYS x D, all of bfloat16. Scores and sums
-// are float, exponentials are rounded to bfloat16. For Hopper GPUs.
+// q, out: BATCH x HEADS x QUERIES x D; k, v: BATCH x KV_HEADS x KEYS x D, all of DTYPE, bfloat16 or float16. Scores
+// and sums are float, exponentials are rounded to DTYPE. For Hopper GPUs.
 //
 // One warpgroup orders tiles of q, k and v by the bulk copy engine. Each of the others has 64 queries of a
 // head: it goes through the keys from the last to the first, and computes exponentials of a tile while the
@@ -160,8 +160,8 @@ __device__ inline void order_scores(float (&scores)[kScores], unsigned q, unsign
 #pragma unroll
   for (int column = 0; column < D; column += kRegisterStep) {
     const int slab = column / 64, byte = column % 64 * 2;
-    Product<bfloat16, BLOCK_N>::add(scores, (a + (slab * kQuerySlab + byte)).words(),
-                                    (b + (slab * kTileSlab + byte)).words(), column == 0);
+    Product<DTYPE, BLOCK_N>::add(scores, (a + (slab * kQuerySlab + byte)).words(),
+                                 (b + (slab * kTileSlab + byte)).words(), column == 0);
   }
   products_commit();
 }
@@ -172,8 +172,9 @@ __device__ inline void order_values(Registers& registers, unsigned v, bool is_fr
   products_begin();
 #pragma unroll
   for (int step = 0; step < kSteps; ++step) {
-    RegisterProduct<D>::add(registers.sums, registers.exponentials[step],
-                            (b + step * kRegisterStep * kRowBytes).words(), is_fresh && step == 0);
+    RegisterProduct<DTYPE, D>::add(registers.sums, registers.exponentials[step],
+                                   (b + step * kRegisterStep * kRowBytes).words(),
+                                   is_fresh && step == 0);
   }
   products_commit();
 }
@@ -182,14 +183,14 @@ __device__ inline void round_exponentials(Registers& registers) {
 #pragma unroll
   for (int i = 0; i < kScores / 2; ++i) {
     registers.exponentials[i / 4][i % 4] =
-        rounded_pair(registers.scores[2 * i], registers.scores[2 * i + 1]);
+        rounded_pair<DTYPE>(registers.scores[2 * i], registers.scores[2 * i + 1]);
   }
 }
 
 // A warpgroup that multiplies.
 class Consumer {
  public:
-  __device__ Consumer(const Tiles& tiles, int own, float scale, bfloat16* out)
+  __device__ Consumer(const Tiles& tiles, int own, float scale, DTYPE* out)
       : tiles_(tiles), own_(own), scale_(scale), out_(out) {}
 
   __device__ void run() {
@@ -310,14 +311,14 @@ class Consumer {
     for (int i = 0; i < kRowsOfThread; ++i) {
       const float share = rows.share(i);
       const int query = query_of(work) + 8 * i;
-      bfloat16* const to = out_ + (static_cast<long long>(work.head) * QUERIES + query) * D;
+      DTYPE* const to = out_ + (static_cast<long long>(work.head) * QUERIES + query) * D;
 #pragma unroll
       for (int column = 0; column < D; column += 32) {
         unsigned words[4];
 #pragma unroll
         for (int w = 0; w < 4; ++w) {
           const int at = column / 2 + 4 * w + 2 * i;
-          words[w] = rounded_pair(sums[at] * share, sums[at + 1] * share);
+          words[w] = rounded_pair<DTYPE>(sums[at] * share, sums[at + 1] * share);
         }
         exchange(words);
         if (query >= QUERIES) continue;
@@ -330,7 +331,7 @@ class Consumer {
   const Tiles& tiles_;
   const int own_;
   const float scale_;  // to powers of two
-  bfloat16* const out_;
+  DTYPE* const out_;
   Turn turn_;
   unsigned parity_ = 0;
 };
@@ -339,7 +340,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     attention_forward(const __grid_constant__ TensorMap q_map,
                       const __grid_constant__ TensorMap k_map,
                       const __grid_constant__ TensorMap v_map, float scale,
-                      bfloat16* __restrict__ out) {
+                      DTYPE* __restrict__ out) {
   extern __shared__ __align__(1024) unsigned char memory[];
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];

@@ -5,8 +5,8 @@
 constexpr int kThreads = 256;  // at least D
 static_assert(D <= kThreads);
 
-extern "C" __global__ void reference(const bfloat16* q, const bfloat16* k, const bfloat16* v,
-                                     float scale, double* out) {
+extern "C" __global__ void reference(const DTYPE* q, const DTYPE* k, const DTYPE* v, float scale,
+                                     double* out) {
   __shared__ double weights[kThreads];
   const int thread = threadIdx.x;
   for_each_row(static_cast<long long>(BATCH) * HEADS * QUERIES, [&](long long row) {

@@ -29,7 +29,11 @@ __device__ inline void store_matrices(unsigned to, unsigned first, unsigned seco
                : "memory");
 }
 
+// Two numbers of 2 bytes in a word, the first one in its lower half.
+template <class T>
 __device__ inline unsigned rounded_pair(float low, float high) {
-  const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
+  static_assert(sizeof(T) == 2);
+  alignas(4) T both[2];
+  round_pair(low, high, both);
   return reinterpret_cast<const unsigned&>(both);
 }

@@ -4,7 +4,7 @@
 
 #include "common/warpgroup_product.cuh"
 
-// How a tile of k rows and some columns of bfloat16 lies in shared memory, as a descriptor: slabs of 64
+// How a tile of k rows and some columns of 2 bytes lies in shared memory, as a descriptor: slabs of 64
 // columns one behind the other, each with the swizzle of 128 bytes. `tile` is aligned to 1024 bytes, and
 // a slab has `slab_bytes`. Rows of k from a multiple of 8 on are reached by adding their offset in bytes.
 class RowsDescriptor {
@@ -29,11 +29,11 @@ class RowsDescriptor {
 
 constexpr int kRegisterStep = 16;  // of k in an instruction
 
-// sums[64 x kColumns] += a[64 x 16] * b[16 x kColumns] of bfloat16; with is_fresh the sums begin here.
+// sums[64 x kColumns] += a[64 x 16] * b[16 x kColumns] of Operand; with is_fresh the sums begin here.
 // Sums are shared among threads as those of Product. Of a, a thread has in words[2 * h + i] two
 // neighbours, the lower column in the lower half: in row t / 32 * 16 + t % 32 / 4 + 8 * i at column 8 * h
 // + t % 4 * 2. That is where sums of 16 columns are.
-template <int kColumns>
+template <class Operand, int kColumns>
 struct RegisterProduct;
 
 #define R8(x) "%" #x "0, %" #x "1, %" #x "2, %" #x "3, %" #x "4, %" #x "5, %" #x "6, %" #x "7"
@@ -45,30 +45,34 @@ struct RegisterProduct;
 #define S16(i) S4(i), S4(i + 4), S4(i + 8), S4(i + 12)
 #define S32(i) S16(i), S16(i + 16)
 // `registers`: the sums' list; A, B and FRESH: the other operands'.
-#define REGISTER_PRODUCT(columns, registers, A, B, FRESH, ...)                                  \
-  template <>                                                                                   \
-  struct RegisterProduct<columns> {                                                             \
-    __device__ static void add(float (&sums)[columns / 2], const unsigned (&words)[4],          \
-                               unsigned long long b, bool is_fresh) {                           \
-      asm volatile("{ .reg .pred adds; setp.eq.u32 adds, " FRESH                                \
-                   ", 0;\n"                                                                     \
-                   "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32.bf16.bf16 {" registers \
-                   "}, {" A "}, " B ", adds, 1, 1, 1; }"                                        \
-                   : __VA_ARGS__                                                                \
-                   : "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]), "l"(b),        \
-                     "r"(static_cast<unsigned>(is_fresh)));                                     \
-    }                                                                                           \
+#define REGISTER_PRODUCT(Operand, types, columns, registers, A, B, FRESH, ...)              \
+  template <>                                                                               \
+  struct RegisterProduct<Operand, columns> {                                                \
+    __device__ static void add(float (&sums)[columns / 2], const unsigned (&words)[4],      \
+                               unsigned long long b, bool is_fresh) {                       \
+      asm volatile("{ .reg .pred adds; setp.eq.u32 adds, " FRESH                            \
+                   ", 0;\n"                                                                 \
+                   "wgmma.mma_async.sync.aligned.m64n" #columns "k16." types " {" registers \
+                   "}, {" A "}, " B ", adds, 1, 1, 1; }"                                    \
+                   : __VA_ARGS__                                                            \
+                   : "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]), "l"(b),    \
+                     "r"(static_cast<unsigned>(is_fresh)));                                 \
+    }                                                                                       \
   };
+#define REGISTER_PRODUCTS(Operand, types)                                                        \
+  REGISTER_PRODUCT(Operand, types, 64, R30 ", %30, %31", "%32, %33, %34, %35", "%36", "%37",     \
+                   S32(0))                                                                       \
+  REGISTER_PRODUCT(Operand, types, 96, R30 ", " R10(3) ", " R8(4), "%48, %49, %50, %51", "%52",  \
+                   "%53", S32(0), S16(32))                                                       \
+  REGISTER_PRODUCT(Operand, types, 128, R60 ", %60, %61, %62, %63", "%64, %65, %66, %67", "%68", \
+                   "%69", S32(0), S32(32))                                                       \
+  REGISTER_PRODUCT(Operand, types, 192, R90 ", %90, %91, %92, %93, %94, %95",                    \
+                   "%96, %97, %98, %99", "%100", "%101", S32(0), S32(32), S32(64))               \
+  REGISTER_PRODUCT(Operand, types, 256, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12),   \
+                   "%128, %129, %130, %131", "%132", "%133", S32(0), S32(32), S32(64), S32(96))
 
-REGISTER_PRODUCT(64, R30 ", %30, %31", "%32, %33, %34, %35", "%36", "%37", S32(0))
-REGISTER_PRODUCT(96, R30 ", " R10(3) ", " R8(4), "%48, %49, %50, %51", "%52", "%53", S32(0),
-                 S16(32))
-REGISTER_PRODUCT(128, R60 ", %60, %61, %62, %63", "%64, %65, %66, %67", "%68", "%69", S32(0),
-                 S32(32))
-REGISTER_PRODUCT(192, R90 ", %90, %91, %92, %93, %94, %95", "%96, %97, %98, %99", "%100", "%101",
-                 S32(0), S32(32), S32(64))
-REGISTER_PRODUCT(256, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12),
-                 "%128, %129, %130, %131", "%132", "%133", S32(0), S32(32), S32(64), S32(96))
+REGISTER_PRODUCTS(bfloat16, "f32.bf16.bf16")
+REGISTER_PRODUCTS(float16, "f32.f16.f16")
 
 #undef R8
 #undef R10
@@ -79,6 +83,7 @@ REGISTER_PRODUCT(256, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12),
 #undef S16
 #undef S32
 #undef REGISTER_PRODUCT
+#undef REGISTER_PRODUCTS
 
 // Whatever uses the numbers behind this point is computed behind it: a wait for products says nothing of
 // the registers that they fill.

@@ -124,6 +124,7 @@ struct SumOf<signed char> {
           130, flags, S32(c, 0), S32(c, 32), S32(c, 64), S32(c, 96))
 
 PRODUCTS(bfloat16, 16, "f32.bf16.bf16", ", 1, 1, 0, 0", AS_FLOAT)
+PRODUCTS(float16, 16, "f32.f16.f16", ", 1, 1, 0, 0", AS_FLOAT)
 PRODUCTS(Float8, 32, "f32.e4m3.e4m3", ", 1, 1", AS_FLOAT)
 PRODUCTS(signed char, 32, "s32.s8.s8", "", AS_INT)
 

@@ -93,7 +93,7 @@ __device__ inline void write_rounded(Output& out, int row, int column, Result re
   const auto word = [&](int p, int half, int j) {
     float pair[2];
     result(p, half, 4 * j + 2 * half, pair);
-    return rounded_pair(pair[0], pair[1]);
+    return rounded_pair<bfloat16>(pair[0], pair[1]);
   };
   if constexpr (BOXES_OUT > 0) {
     const int warp = of_warp(threadIdx.x) % kWarpgroup / 32;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/fakes/gpu/include/cuda_bf16.h"
+#include "tests/fakes/gpu/include/cuda_fp16.h"
 #include "tests/fakes/gpu/ptx.h"
 #include "tests/fakes/gpu/shared_memory.h"
 #include "tests/fakes/gpu/thread_blocks.h"
@@ -20,6 +21,16 @@ struct Bfloat16 {
     unsigned short bits;
     std::memcpy(&bits, from, sizeof bits);
     return bfloat16_value(bits);
+  }
+};
+struct Float16 {
+  using Sum = float;
+  using Exact = double;
+  static constexpr unsigned kBytes = 2;
+  static double at(const unsigned char* from) {
+    unsigned short bits;
+    std::memcpy(&bits, from, sizeof bits);
+    return half_value(bits);
   }
 };
 struct Float8 {
@@ -122,7 +133,8 @@ class RowsTile {
       : begin_(static_cast<unsigned>(descriptor & 0x3fff) * 16),
         between_slabs_(static_cast<unsigned>(descriptor >> 16 & 0x3fff) * 16),
         between_groups_(static_cast<unsigned>(descriptor >> 32 & 0x3fff) * 16) {
-    if (descriptor >> 62 != 1) fail(kIllegalInstruction, "wgmma of rows without 128 bytes of swizzle");
+    if (descriptor >> 62 != 1)
+      fail(kIllegalInstruction, "wgmma of rows without 128 bytes of swizzle");
   }
   const unsigned char* at(unsigned row, unsigned column) const {
     const unsigned plain = begin_ + column / 64 * between_slabs_ + row / 8 * between_groups_ +
@@ -134,7 +146,8 @@ class RowsTile {
   unsigned begin_, between_slabs_, between_groups_;
 };
 
-// The same with a in registers, whose layout is that of sums, and b by rows of k.
+// sums[64 x columns] (+)= a[64 x 16] * b[16 x columns] with a in registers, whose layout is that of sums.
+template <class Number>
 void multiply_from_registers(const Frame& frame, unsigned columns) {
   const std::size_t sums = columns / 2;
   unsigned own[4];
@@ -148,13 +161,13 @@ void multiply_from_registers(const Frame& frame, unsigned columns) {
   for (unsigned i = 0; i < 2; ++i) {
     for (unsigned k = 0; k < 16; ++k) {
       const unsigned from = lane / 4 * 4 + k % 8 / 2;
-      rows[i][k] = Bfloat16::at(slots + from * kSlotBytes + (k / 8 * 2 + i) * 4 + k % 2 * 2);
+      rows[i][k] = Number::at(slots + from * kSlotBytes + (k / 8 * 2 + i) * 4 + k % 2 * 2);
     }
   }
   for (unsigned at = 0; at < sums; ++at) {
     const unsigned column = at / 4 * 8 + lane % 4 * 2 + at % 2, i = at / 2 % 2;
     double sum = adds ? frame.get<float>(at) : 0;
-    for (unsigned k = 0; k < 16; ++k) sum += rows[i][k] * Bfloat16::at(b.at(k, column));
+    for (unsigned k = 0; k < 16; ++k) sum += rows[i][k] * Number::at(b.at(k, column));
     frame.set(at, static_cast<float>(sum));
   }
 }
@@ -167,7 +180,7 @@ void multiply_by_warpgroup(const Frame& frame, std::string_view name) {
       static_cast<unsigned>(std::strtoul(name.data() + name.find(".m64n") + 5, nullptr, 10));
   const std::size_t sums = columns / 2;
   if constexpr (Number::kBytes == 2) {  // four registers in the place of a descriptor
-    if (frame.count() == sums + 9) return multiply_from_registers(frame, columns);
+    if (frame.count() == sums + 9) return multiply_from_registers<Number>(frame, columns);
   }
   const Tile a(frame.get<std::uint64_t>(sums)), b(frame.get<std::uint64_t>(sums + 1));
   const bool adds = frame.number(sums + 2) != 0;
@@ -219,6 +232,7 @@ const KnownOperation* matrix_operation_of(std::string_view name) {
   }
   if (!name.starts_with(kWarpgroup<Int8>.beginning)) return nullptr;
   if (name.ends_with(".f32.bf16.bf16")) return &kWarpgroup<Bfloat16>;
+  if (name.ends_with(".f32.f16.f16")) return &kWarpgroup<Float16>;
   if (name.ends_with(".f32.e4m3.e4m3")) return &kWarpgroup<Float8>;
   if (name.ends_with(".s32.s8.s8")) return &kWarpgroup<Int8>;
   return nullptr;
