@@ -229,12 +229,7 @@ class Consumer {
       rows = next_rows;
       work = next;
     }
-    tiles_.await(turn_);
-    order_values(registers, tiles_.stage(turn_), is_fresh);
-    products_wait<0>();
-    settle(registers.sums);
-    write(registers.sums, rows, work);
-    if (kPingPong && own_ == 0) await_turn(0);
+    end(registers, rows, work, is_fresh);
   }
 
  private:
@@ -260,6 +255,17 @@ class Consumer {
     turn_.next();
     soften(registers.scores, rows, work, work.tiles - 1);
     round_exponentials(registers);
+  }
+
+  // The last tile's values, beside which there are no scores.
+  __device__ void end(Registers& registers, const SoftmaxRows& rows, const Work& work,
+                      bool is_fresh) {
+    tiles_.await(turn_);
+    order_values(registers, tiles_.stage(turn_), is_fresh);
+    products_wait<0>();
+    settle(registers.sums);
+    write(registers.sums, rows, work);
+    if (kPingPong && own_ == 0) await_turn(0);
   }
 
   // Scores of the next tile, which are there at the end, and the latest one's values, which may not be
