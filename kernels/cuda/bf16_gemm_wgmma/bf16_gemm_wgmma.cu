@@ -8,7 +8,7 @@
 // writes its sums in float32 to `partials`, SPLIT_K x M x N, and a second kernel adds those in the
 // order of k and rounds. The result is the same to the bit in every run.
 //
-// Parameters: those of common/warpgroup_gemm.cuh and common/warpgroup_results.cuh.
+// Parameters: those of common/warpgroup_tiles.cuh and common/warpgroup_results.cuh.
 #define OPERAND bfloat16
 #include "common/warpgroup_results.cuh"
 
@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                     float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(c, c_map, slabs + kRingBytes);
-  for_each_unit(a_map, b_map, slabs, multiply,
+  for_each_unit(a_map, b_map, slabs, multiply<>,
                 [&](const auto& sums, const Unit& unit) { write_sums(sums, unit, out, partials); });
   out.finish();
 }
@@ -28,8 +28,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     bf16_gemm_wgmma_finish(const float* __restrict__ partials, bfloat16* __restrict__ c) {
   add_parts(partials, [&](long long at, const float(&sums)[4]) {
-    *reinterpret_cast<uint2*>(c + at) =
-        make_uint2(rounded_pair(sums[0], sums[1]), rounded_pair(sums[2], sums[3]));
+    *reinterpret_cast<uint2*>(c + at) = make_uint2(rounded_pair<bfloat16>(sums[0], sums[1]),
+                                                   rounded_pair<bfloat16>(sums[2], sums[3]));
   });
 }
 #endif

@@ -9,7 +9,7 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds and scales those.
 //
-// Parameters: those of common/warpgroup_gemm.cuh and common/warpgroup_results.cuh.
+// Parameters: those of common/warpgroup_tiles.cuh and common/warpgroup_results.cuh.
 #define OPERAND signed char
 #include "common/warpgroup_results.cuh"
 
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                     int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(c, c_map, slabs + kRingBytes);
-  for_each_unit(a_map, b_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
+  for_each_unit(a_map, b_map, slabs, multiply<>, [&](const auto& sums, const Unit& unit) {
     const int row = unit.place.m + unit.row;
     if constexpr (SPLIT_K == 1) {
       write(sums, a_scale, b_scale, out, row, unit.place.n);
@@ -58,9 +58,9 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
   add_parts(partials, [&](long long at, const int(&sums)[4]) {
     const float row = a_scale[at / N];
     const float4 columns = *reinterpret_cast<const float4*>(b_scale + at % N);
-    *reinterpret_cast<uint2*>(c + at) =
-        make_uint2(rounded_pair(scaled(sums[0], row, columns.x), scaled(sums[1], row, columns.y)),
-                   rounded_pair(scaled(sums[2], row, columns.z), scaled(sums[3], row, columns.w)));
+    *reinterpret_cast<uint2*>(c + at) = make_uint2(
+        rounded_pair<bfloat16>(scaled(sums[0], row, columns.x), scaled(sums[1], row, columns.y)),
+        rounded_pair<bfloat16>(scaled(sums[2], row, columns.z), scaled(sums[3], row, columns.w)));
   });
 }
 #endif

@@ -10,7 +10,7 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and another kernel adds and scales those.
 //
-// Parameters: those of common/warpgroup_gemm.cuh, common/warpgroup_results.cuh and
+// Parameters: those of common/warpgroup_tiles.cuh, common/warpgroup_results.cuh and
 // common/activation_range.cuh, and
 //
 //   RANGE  `tensor`: one scale and zero for all of x, by three kernels; `token`: one for each row,
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                       bfloat16* __restrict__ y, int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(y, y_map, slabs + kRingBytes);
-  for_each_unit(q_map, w_map, slabs, multiply, [&](const auto& sums, const Unit& unit) {
+  for_each_unit(q_map, w_map, slabs, multiply<>, [&](const auto& sums, const Unit& unit) {
     const int row = unit.place.m + unit.row;
     if constexpr (SPLIT_K == 1) {
       write(sums, quantisation, weight_scale, weight_sum, out, row, unit.place.n);
@@ -144,8 +144,8 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
     for (int i = 0; i < 4; ++i) {
       results[i] = scaled(sums[i], how, weight_scale[at % N + i], weight_sum[at % N + i]);
     }
-    *reinterpret_cast<uint2*>(y + at) =
-        make_uint2(rounded_pair(results[0], results[1]), rounded_pair(results[2], results[3]));
+    *reinterpret_cast<uint2*>(y + at) = make_uint2(rounded_pair<bfloat16>(results[0], results[1]),
+                                                   rounded_pair<bfloat16>(results[2], results[3]));
   });
 }
 #endif

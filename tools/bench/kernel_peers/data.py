@@ -129,7 +129,7 @@ class Arguments:
         bound = [module.bind(launch, [value(n) for n in launch.arguments], stream)
                  for launch in launches]
 
-        def run():
+        def run(kept=values):  # whose memory the launches have by address alone
             for one in bound:
                 one()
         return run
