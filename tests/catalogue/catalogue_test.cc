@@ -96,7 +96,8 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
       {"layernorm_training", rows},
       {"masked_softmax",
        {{{"M", "10"}, {"N", "1003"}, {"MASK", "1"}, {"QUERIES", "1003"}},
-        {{"M", "12"}, {"N", "2048"}, {"MASK", "2"}, {"QUERIES", "4"}},
+        {{"M", "16"}, {"N", "2048"}, {"MASK", "2"}, {"QUERIES", "4"}},
+        {{"M", "48"}, {"N", "1003"}, {"MASK", "2"}, {"QUERIES", "3"}},
         {{"M", "150"}, {"N", "130"}, {"MASK", "1"}, {"QUERIES", "200"}}}},
       {"rmsnorm", normalised},
       {"rmsnorm_backward", rows},
@@ -154,7 +155,7 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
     return false;  // of int4_gemv, which fills them by bulk copies
   }
   if (architecture >= 80) return true;
-  for (const char* name : {"LOAD_HINT", "RELOAD_HINT", "STORE_HINT"}) {
+  for (const char* name : {"LOAD_HINT", "RELOAD_HINT", "STORE_HINT", "WEIGHT_HINT", "MASK_HINT"}) {
     if (text(name) == "keep" || text(name) == "evict_first") return false;
   }
   return true;
@@ -162,8 +163,9 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
 
 using Seen = std::set<std::pair<std::string, std::string>>;  // parameters with values
 
-const std::set<std::string, std::less<>> kChoosesCode = {"CLUSTER",  "RESIDENCE", "STORED_BY",
-                                                         "PIPELINE", "SHARED",    "BOXES_OUT"};
+const std::set<std::string, std::less<>> kChoosesCode = {"CLUSTER",   "RESIDENCE",   "STORED_BY",
+                                                         "PIPELINE",  "SHARED",      "BOXES_OUT",
+                                                         "TILE_ROWS", "WEIGHT_LOAD", "PLACED"};
 
 // Values that were not tried yet; those that choose other code count for most.
 int unseen_values(const search::Configuration& configuration, const Seen& seen) {
@@ -224,6 +226,12 @@ std::vector<Piece> pieces() {
     if (const int first = first_architecture(name); first < 90) {
       pieces.push_back({name, found->second.front(), "", first});
     }
+  }
+  // Without weights, with draws enough for rows that begin alike to be among them; and words that
+  // are whole elements.
+  for (const char* name : {"layernorm", "rmsnorm"}) {
+    pieces.push_back({name, {{"M", "37"}, {"N", "127"}, {"AFFINE", "0"}}, "", 90, 4});
+    pieces.push_back({name, {{"M", "37"}, {"N", "127"}}, "float32", 90, 2});
   }
   return pieces;
 }

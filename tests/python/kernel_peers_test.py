@@ -69,6 +69,26 @@ class Shapes(Case):
             self.assertIn("--shapes", str(raised.exception))
 
 
+class Chosen(Case):
+    """Where measured.json has a shape for several devices."""
+
+    def cell(self):
+        problem = Problem("row_sum")
+        entry = {"shape": {"M": 4, "N": 8}, "dtype": "bfloat16"}
+        threads = [v for v in problem.toml["parameters"]["THREADS_PER_ROW"]][:2]
+        problem.found = [{**entry, "device": device, "microseconds": us,
+                          "configuration": {"THREADS_PER_ROW": t}}
+                         for device, us, t in (("H200", 2, threads[0]), ("H100", 3, threads[1]))]
+        return Cell(problem, entry["shape"], "bfloat16"), threads
+
+    def test_the_devices_own_is_taken_before_a_faster_one(self):
+        cell, threads = self.cell()
+        for device, expected in (("H100", threads[1]), ("H200", threads[0]), (None, threads[0])):
+            configuration, origin = cell.choose([], device)
+            self.assertEqual((configuration["THREADS_PER_ROW"], origin),
+                             (expected, "measured.json"))
+
+
 class Kept(Case):
     """keep_measured.py, run as it is."""
 
@@ -117,9 +137,14 @@ class Kept(Case):
         self.keep([2, 3])
         self.assertEqual([(e["shape"], e["microseconds"]) for e in self.found()], [({"M": 4}, 3)])
 
-    def test_another_device_and_an_unknown_kernel_are_mistakes(self):
-        self.keep([2, 3])
-        self.assertIn("measured on NVIDIA H100", self.keep([1, 1], device="NVIDIA H100", expect=1))
+    def test_each_device_has_entries_of_its_own(self):
+        self.keep([4, 5])
+        self.keep([2, 3], device="NVIDIA H100")
+        self.assertIn("no slower", self.keep([6, 7], device="NVIDIA H100"))
+        self.assertEqual([(e["microseconds"], e.get("device")) for e in self.found()],
+                         [(5, None), (3, "NVIDIA H100")])
+
+    def test_an_unknown_kernel_is_a_mistake(self):
         self.assertIn("no such kernel", self.keep([1, 1], problem="absent", expect=1))
 
 

@@ -4,9 +4,9 @@
     tools/bench/keep_measured.py RESULT.json [...] [--kernels-folder kernels/cuda] [--slower]
 
 RESULT.json is what `kernel_peers.py --json` writes. An entry of the same shape, type and device is
-replaced where the new one is faster, or in any case with --slower; entries of other devices are a
-mistake, since a file has one. Times are medians over rounds in microseconds. Prints a line for each
-cell: kept, or what the file has already.
+replaced where the new one is faster, or in any case with --slower. Entries of other devices than the
+file's own name theirs. Times are medians over rounds in microseconds. Prints a line for each cell:
+kept, or what the file has already.
 """
 
 import argparse
@@ -37,7 +37,8 @@ def entry_of(cell):
 
 def key(entry, sizes):
     """`sizes` are those of the problem file, which a shape need not name."""
-    return json.dumps([{**sizes, **entry["shape"]}, entry.get("dtype")], sort_keys=True)
+    return json.dumps([{**sizes, **entry["shape"]}, entry.get("dtype"), entry.get("device")],
+                      sort_keys=True)
 
 
 def sizes_of(folder):
@@ -54,7 +55,7 @@ def keep(file, device, entries, slower):
     """Writes the file; returns [(entry, kept)]."""
     known = json.loads(file.read_text()) if file.exists() else {"device": device, "found": []}
     if known["device"] != device:
-        raise SystemExit(f"{file} is of {known['device']}, and this was measured on {device}")
+        entries = [{**entry, "device": device} for entry in entries]
     sizes = sizes_of(file.parent)
     found, told = {key(e, sizes): e for e in known["found"]}, []
     for entry in entries:
@@ -66,7 +67,7 @@ def keep(file, device, entries, slower):
             found[key(entry, sizes)] = entry
         told.append((entry, kept))
     if any(kept for _, kept in told):
-        file.write_text(text_of(device, found.values()))
+        file.write_text(text_of(known["device"], found.values()))
     return told
 
 
@@ -91,7 +92,7 @@ def main():
             if not file.parent.is_dir():
                 raise SystemExit(f"{file.parent}: there is no such kernel")
             for entry, kept in keep(file, device, entries, options.slower):
-                kind = f" {entry['dtype']}" if "dtype" in entry else ""
+                kind = "".join(f" {entry[k]}" for k in ("dtype", "device") if k in entry)
                 print(f"{problem} {entry['shape']}{kind}: {entry['microseconds']} us, "
                       f"{'kept' if kept else 'what the file has is no slower'}")
 

@@ -45,7 +45,7 @@ import tempfile
 import time
 
 from kernel_peers import driver, table, warming
-from kernel_peers.problem import cells_of, given_configurations
+from kernel_peers.problem import cells_of, given_configurations, name_of_device
 
 # Those that have a peer that does the same work.
 KERNELS = ["rmsnorm", "layernorm", "softmax", "masked_softmax", "rmsnorm_backward",
@@ -210,7 +210,8 @@ def main():
     if options.rounds < 1:
         parser.error("--rounds is at least 1")
     given = given_configurations(options.configurations)
-    jobs = [(cell, *cell.choose(given)) for cell in cells_asked_for(options)]
+    device = name_of_device()
+    jobs = [(cell, *cell.choose(given, device)) for cell in cells_asked_for(options)]
     if options.dry_run:
         return dry_run(jobs)
     with tempfile.TemporaryDirectory() as cache:

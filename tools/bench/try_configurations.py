@@ -38,7 +38,8 @@ import time
 
 import check_kernels
 from kernel_peers import driver
-from kernel_peers.problem import Cell, Problem, cells_of, given_configurations
+from kernel_peers.problem import (Cell, Problem, cells_of, given_configurations,
+                                  name_of_device)
 
 TRIES = 200          # changes of the best known, for each that is asked for
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
@@ -101,7 +102,7 @@ class Shape:
 
 
 def shapes_to_try(options, rng):
-    shapes = {}
+    shapes, device = {}, name_of_device()
 
     def shape_of(cell):
         return shapes.setdefault(str(cell), Shape(cell))
@@ -112,7 +113,7 @@ def shapes_to_try(options, rng):
         except ValueError as e:
             raise SystemExit(f"{cell}: {e}") from None
     for cell in cells_of(options.kernels, options.shapes, options.dtypes) if options.kernels else []:
-        best, origin = cell.choose([])
+        best, origin = cell.choose([], device)
         say(f"{cell}: begins with what is {origin}")
         shape_of(cell).add([best])
         if options.drawn:

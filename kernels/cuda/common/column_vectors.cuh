@@ -1,68 +1,40 @@
 // Values that belong to the columns and are the same for every row, such as a weight. WEIGHT_LOAD
-// is when a thread loads its share, a ColumnLoad.
+// is when a thread loads its share, a ColumnLoad, and WEIGHT_HINT the CacheHint of these loads:
+// `keep` leaves them in L1 while rows pass through it.
 //
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head
-// (kOneHead), or with `once` and `shared` for all, where besides the number of blocks is a multiple
-// of kBlocksOfAHead. Pairs of ragged rows have two places only: with `once` a thread holds what both
-// need (kBothHeads).
+// (kOneHead). `late` and `early` join them after the rows' reduction, `joined` while the rows are
+// still on their way. `once` and `shared` join them for all rows, whose heads are then one, and the
+// number of blocks a multiple of kBlocksOfAHead. Pairs of ragged rows have two places only: with
+// `once` a thread holds what both need (kBothHeads).
 //
 // With `shared` a thread keeps its share, joined, behind the stages of rows in dynamic shared memory:
 // kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector at a time,
 // and so has registers left for more threads than with `once`. LayerNorm of 50257 columns is faster.
+// With `words` the block keeps the columns there, in their own order (row_column_words.cuh).
 //
 // Rejected: keeping it in shared memory beside rows in pieces. 65536 and 131072 columns became 15 %
 // to twice as slow, likely as a row then takes more blocks, which wait for each other.
 #pragma once
 
-#include "common/row_parts.cuh"
+#include "common/row_column_words.cuh"
+#include "common/row_joins.cuh"
 
 constexpr int kBlocksOfAHead =
     kAlike ? kGroupTiles : kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
 constexpr bool kOneHead = ROWS_PER_THREAD == 1 || kRowStride % kRowsOfAHead == 0;
 constexpr bool kLoadedOnce = kColumnLoad == ColumnLoad::once || kColumnLoad == ColumnLoad::shared;
+constexpr bool kJoinedEarly = kColumnLoad == ColumnLoad::joined;
 constexpr bool kBothHeads = kRagged && !kOneHead && kColumnLoad == ColumnLoad::once;
 static_assert(kAligned || !kLoadedOnce || kOneHead || kBothHeads);
+static_assert(!kJoinedEarly || (!kAligned && !kRagged && kOneHead));
 static_assert(kColumnLoad != ColumnLoad::shared || kResidence == Residence::registers ||
                   kResidence == Residence::shared,
               "pieces and columns in shared memory are not laid out together");
 
 // One of the thread's rows, where all have one head.
 __device__ inline int any_row() { return row_of(blockIdx.x / CLUSTER, 0); }
-
-constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
-
-// Of the two vectors that one of a row is joined from, the first is the one in front of a ragged row's
-// pair; skipped are 1 or 2 elements of it.
-constexpr int kJoinedBefore = kRagged ? kVector : 0;
-__device__ inline int skipped_of(int row) { return kRagged ? 2 - phase_of(row) : head_of(row); }
-
-// kVector elements of `low` and `high`, which follow one another, from number `skipped` on.
-__device__ inline RowVector joined(const RowVector& low, const RowVector& high, int skipped) {
-  struct Both {
-    RowVector vectors[2];
-  };
-  const Both both = {{low, high}};
-  unsigned words[2 * kWords];
-#pragma unroll
-  for (int i = 0; i < 2 * kWords; ++i) words[i] = reinterpret_cast<const unsigned*>(&both)[i];
-  const int bytes = skipped * static_cast<int>(sizeof(DTYPE));
-#pragma unroll
-  for (int distance = kRagged ? kWords : kWords / 2; distance > 0; distance /= 2) {
-    const bool is_far = (bytes & 4 * distance) != 0;
-#pragma unroll
-    for (int i = 0; i < 2 * kWords - distance; ++i) {
-      words[i] = is_far ? words[i + distance] : words[i];
-    }
-  }
-  const unsigned halves = (bytes & 2) != 0 ? 0x5432 : 0x3210;  // of words i and i + 1
-  RowVector vector;
-#pragma unroll
-  for (int i = 0; i < kWords; ++i) {
-    reinterpret_cast<unsigned*>(&vector)[i] = __byte_perm(words[i], words[i + 1], halves);
-  }
-  return vector;
-}
 
 // What the rows of a tile share of the columns of a vector.
 struct VectorShare {
@@ -129,13 +101,14 @@ class ColumnVectors {
       keep_in_shared();
     }
   }
-  // Before the reduction of a tile.
-  __device__ void prepare() {
-    if constexpr (kColumnLoad == ColumnLoad::early) hold();
+  // Before the reduction of a tile, of which `row` is the thread's first: `joined` needs it.
+  __device__ void prepare(int row = 0) {
+    if constexpr (kColumnLoad == ColumnLoad::early || kJoinedEarly) hold();
+    if constexpr (kJoinedEarly) hold_for_row(row);
   }
   // share(part, row).of(row) for each row of a tile that has the part; `row` is the thread's first.
   __device__ VectorShare share(VectorPart part, int row) const {
-    if constexpr (kColumnLoad == ColumnLoad::once ||
+    if constexpr (kColumnLoad == ColumnLoad::once || kJoinedEarly ||
                   (kAligned && kColumnLoad == ColumnLoad::early)) {
       return {low_[part.step], kBothHeads ? high_[part.step] : low_[part.step]};
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
@@ -147,9 +120,9 @@ class ColumnVectors {
       // The last vector of the columns is loaded in pieces: not for rows that do not need it.
       if (!kAligned && kOneHead && !part.is_owned(row)) return {};
       const int first = vector_of(part.step) * kVector - kJoinedBefore;
-      const RowVector low = load_vector(first);
+      const RowVector low = load_columns(from_, first);
       if constexpr (kAligned) return {low, low};
-      return shared_by(low, load_vector(first + kVector), row);
+      return shared_by(low, load_columns(from_, first + kVector), row);
     }
   }
 
@@ -160,7 +133,7 @@ class ColumnVectors {
     __device__ Vector<DTYPE, 1> of(int row) const { return kOneHead ? held : load_edge(from, row); }
   };
   __device__ EdgeShare share(EdgePart part, int row) const {
-    if constexpr (kLoadedOnce) return {edge_, from_};
+    if constexpr (kLoadedOnce || kJoinedEarly) return {edge_, from_};
     const bool is_there = kOneHead && part.is_owned(row);
     return {is_there ? load_edge(from_, row) : Vector<DTYPE, 1>::zero(), from_};
   }
@@ -173,45 +146,26 @@ class ColumnVectors {
     return {low, high};
   }
   __device__ static Vector<DTYPE, 1> load_edge(const DTYPE* from, int row) {
-    return Vector<DTYPE, 1>::load<CacheHint::standard>(from + EdgePart().column(row));
-  }
-  // Of a vector that ends beyond the columns, what is before the end: N % kVector elements, by
-  // accesses that are known at compile time, since in short rows every warp has such a vector.
-  __device__ RowVector load_vector(int column) const {
-    if (kAligned || (column + kVector <= N && (!kRagged || column >= 0))) {
-      return RowVector::load<CacheHint::standard>(from_ + column);
-    }
-    RowVector vector = RowVector::zero();
-    if (column < N && (!kRagged || column >= 0)) load_rest<kVector / 2>(vector, column);
-    return vector;
-  }
-  // Those that kCount elements at once, kCount / 2 ... and 1 bring.
-  template <int kCount>
-  __device__ void load_rest(RowVector& vector, int column) const {
-    if constexpr (kCount > 0) {
-      constexpr int kLoaded = N % kVector / (2 * kCount) * (2 * kCount);
-      if constexpr (N / kCount % 2 == 1) {
-        using Piece = Vector<DTYPE, kCount>;
-        reinterpret_cast<Piece&>(vector.elements[kLoaded]) =
-            Piece::template load<CacheHint::standard>(from_ + column + kLoaded);
-      }
-      load_rest<kCount / 2>(vector, column);
-    }
+    return Vector<DTYPE, 1>::load<kColumnHint>(from + EdgePart().column(row));
   }
   __device__ void hold() {
 #pragma unroll
     for (int step = 0; step < kHeldSteps; ++step) {
       if (!owns(step)) continue;
       const int first = vector_of(step) * kVector - kJoinedBefore;
-      low_[step] = load_vector(first);
-      if (!kAligned) high_[step] = load_vector(first + kVector);
+      low_[step] = load_columns(from_, first);
+      if (!kAligned) high_[step] = load_columns(from_, first + kVector);
     }
   }
 
   __device__ void hold_for_row(int row) {
+    if constexpr (kJoinedEarly) {
+      join_all(low_, high_, skipped_of(row));
+    } else {
 #pragma unroll
-    for (int step = 0; step < kHeldSteps; ++step) {
-      low_[step] = joined(low_[step], high_[step], skipped_of(row));
+      for (int step = 0; step < kHeldSteps; ++step) {
+        low_[step] = joined(low_[step], high_[step], skipped_of(row));
+      }
     }
     if constexpr (!kRagged) hold_edge(row);
   }
@@ -224,8 +178,10 @@ class ColumnVectors {
     for (int step = 0; step < kSteps; ++step) {
       if (!owns(step)) continue;
       const int first = vector_of(step) * kVector - kJoinedBefore;
-      RowVector vector = load_vector(first);
-      if (!kAligned) vector = joined(vector, load_vector(first + kVector), skipped_of(any_row()));
+      RowVector vector = load_columns(from_, first);
+      if (!kAligned) {
+        vector = joined(vector, load_columns(from_, first + kVector), skipped_of(any_row()));
+      }
       shared_[step * kThreads] = vector;
     }
     if constexpr (!kAligned && !kRagged) hold_edge(any_row());
@@ -244,7 +200,7 @@ class NoColumns {
   static constexpr bool kAreThere = false;
 
   __device__ explicit NoColumns(const DTYPE*, int = 0, int = 1) {}
-  __device__ void prepare() {}
+  __device__ void prepare(int = 0) {}
 
   template <class Part>
   struct Share {
@@ -256,9 +212,18 @@ class NoColumns {
   }
 };
 
+template <ColumnLoad>
+struct ColumnTypeOf {
+  using Type = ColumnVectors;
+};
+template <>
+struct ColumnTypeOf<ColumnLoad::words> {
+  using Type = ColumnWords;
+};
+
 template <bool kAffine>
 struct ColumnsOf {
-  using Type = ColumnVectors;
+  using Type = ColumnTypeOf<kColumnLoad>::Type;
 };
 template <>
 struct ColumnsOf<false> {

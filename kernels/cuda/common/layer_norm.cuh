@@ -1,13 +1,14 @@
 // LayerNorm's arithmetic on a tile of rows: mean and variance of each row, and what is stored.
 //
-// Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, WEIGHT_LOAD, a ColumnLoad, and
+// Parameters: those of common/row_shape.cuh, common/row_pieces.cuh and common/column_vectors.cuh, and
 //
 //   VARIANCE  `two_pass`: the mean first, then the deviations from it; two reductions. `merged`:
 //             each thread takes mean and deviations of its own share, and the shares are merged
 //             after Chan, Golub and LeVeque (1979); one reduction of more arithmetic. `shifted`,
-//             with STORED_BY=bulk: sum and squares of the deviations from the row's first element;
-//             one reduction. That element is at most sqrt(N) standard deviations off the mean, so
-//             that the variance loses at most a factor of N of float32's accuracy, and mostly none.
+//             for rows in registers or with STORED_BY=bulk: sum and squares of the deviations from
+//             the row's first element; one reduction. That element is at most sqrt(N) standard
+//             deviations off the mean, so that the variance loses at most a factor of N of float32's
+//             accuracy, and mostly none.
 //
 // Rejected: the sum and the sum of squares in one pass, which loses the variance of rows whose mean
 // is large.
@@ -181,7 +182,7 @@ class Normaliser {
   float subtracted_;
 };
 
-// `weights` and `biases` are ColumnVectors, or NoColumns both.
+// `weights` and `biases` are of one type, which ColumnsOf names.
 template <class Tile, class Columns>
 __device__ void store_normalised(const Tile& tile, int index, const RowMoments& moments,
                                  float epsilon, const Columns& weights, const Columns& biases,

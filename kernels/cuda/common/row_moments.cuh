@@ -7,7 +7,7 @@ enum class Variance { two_pass, merged, shifted };
 
 constexpr bool kMerged = Variance::VARIANCE == Variance::merged;
 constexpr bool kShifted = Variance::VARIANCE == Variance::shifted;
-static_assert(!kShifted || kInBulk);
+static_assert(!kShifted || kInBulk || kResidence == Residence::registers);
 
 // `squares` is the sum of the squared deviations of `count` values from their mean.
 struct Moments {

@@ -19,7 +19,8 @@
 //                    through stages of shared memory (row_spans.cuh)
 //   TILE_ROWS        the rows of a tile, where ROWS_PER_THREAD is above 1: `neighbours`; or `alike`, for
 //                    rows that are no multiple of a vector: a thread's rows are as far apart as those
-//                    that begin alike, so that it joins a weight once for all of them
+//                    that begin alike, so that it joins a weight once for all of them; or as far as
+//                    ROWS_ALIKE says, where a kernel defines that
 //   STAGES           tiles under way: while one is worked on, STAGES - 1 more are loaded
 //   LOAD_HINT, RELOAD_HINT, STORE_HINT   a CacheHint for x, for x when it is read again for the
 //                    last time (`reread` only), and for the result
@@ -40,14 +41,21 @@ enum class TileRows { neighbours, alike };
 
 // When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
 // costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
-// behind it; `once`, before the first tile, into registers; `shared`, before the first tile, into
-// shared memory.
-enum class ColumnLoad { late, early, once, shared };
+// behind it; `joined`, the same, and brought to the place of the tile's rows then; `once`, before
+// the first tile, into registers; `shared`, before the first tile, into shared memory, each thread
+// its share; `words`, with the first tile, into shared memory, as words that all rows of the block
+// read (row_column_words.cuh).
+enum class ColumnLoad { late, early, joined, once, shared, words };
 
 #ifdef WEIGHT_LOAD
 constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
 #else
 constexpr ColumnLoad kColumnLoad = ColumnLoad::late;
+#endif
+#ifdef WEIGHT_HINT
+constexpr CacheHint kColumnHint = CacheHint::WEIGHT_HINT;
+#else
+constexpr CacheHint kColumnHint = CacheHint::standard;
 #endif
 constexpr Residence kResidence = Residence::RESIDENCE;
 #ifdef STORED_BY
@@ -61,9 +69,11 @@ constexpr bool kAlike = TileRows::TILE_ROWS == TileRows::alike;
 constexpr bool kAlike = false;
 #endif
 // Elsewhere the machine code is that which measured.json is about.
-constexpr bool kLean = kInBulk || kAlike;
-constexpr bool kColumnsInMemory =
-    kColumnLoad == ColumnLoad::late || kColumnLoad == ColumnLoad::shared;
+constexpr bool kLean =
+    kInBulk || kAlike || kColumnLoad == ColumnLoad::joined || kColumnLoad == ColumnLoad::words;
+constexpr bool kColumnsInMemory = kColumnLoad == ColumnLoad::late ||
+                                  kColumnLoad == ColumnLoad::shared ||
+                                  kColumnLoad == ColumnLoad::words;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
 constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
 constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
@@ -90,8 +100,13 @@ constexpr int kUnroll = kSteps;  // kernels that hold something in registers for
 #endif
 constexpr int kTileRows = ROWS_PER_BLOCK * ROWS_PER_THREAD;
 constexpr int kRowsOfAHead = kVector / common_divisor(N, kVector);  // from one to the next
+#ifdef ROWS_ALIKE
+constexpr int kRowsAlike = ROWS_ALIKE;
+#else
+constexpr int kRowsAlike = kRowsOfAHead;
+#endif
 // From one row of a thread to the next, and from a group of tiles to the next.
-constexpr int kRowStride = kAlike && kRowsOfAHead > ROWS_PER_BLOCK ? kRowsOfAHead : ROWS_PER_BLOCK;
+constexpr int kRowStride = kAlike && kRowsAlike > ROWS_PER_BLOCK ? kRowsAlike : ROWS_PER_BLOCK;
 constexpr int kGroupTiles = kRowStride / ROWS_PER_BLOCK;
 constexpr int kGroupRows = kRowStride * ROWS_PER_THREAD;
 constexpr int kTiles = divide_up(M, kGroupRows) * kGroupTiles;
@@ -106,7 +121,8 @@ constexpr int kStageVectors = kInBulk ? kSpanLines * kLineBytes / VEC_BYTES : kS
 
 static_assert(kLastChunk > 0);
 static_assert(CLUSTER == 1 || (ROWS_PER_BLOCK == 1 && (ROWS_PER_THREAD == 1 || kAlike)));
-static_assert(!kAlike || (!kAligned && !kStaged && ROWS_PER_THREAD > 1));
+static_assert(!kAlike || (kRowsAlike > 1 && !kStaged && ROWS_PER_THREAD > 1));
+static_assert(kRowStride % ROWS_PER_BLOCK == 0);
 static_assert(kResidence != Residence::registers || kInBulk || STAGES <= 2,
               "the present tile, the next");
 static_assert(kResidence != Residence::shared || kInBulk || VEC_BYTES == 16, "of bulk copies");

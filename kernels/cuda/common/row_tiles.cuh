@@ -7,6 +7,13 @@
 #include "common/bulk_copy.cuh"
 #include "common/row_parts.cuh"
 
+// By VARIANCE=shifted (row_moments.cuh).
+#ifdef VARIANCE
+constexpr bool kFirstIsAskedFor = true;
+#else
+constexpr bool kFirstIsAskedFor = false;
+#endif
+
 // The thread's elements of the edges of a tile's rows.
 class TileEdges {
  public:
@@ -46,7 +53,17 @@ class RegisterTileOf {
       }
     }
     edges_.load(x, tile);
+    if constexpr (kFirstIsAskedFor) {
+#pragma unroll
+      for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        const int row = row_of(tile, r);
+        first_[r] =
+            is_row(row) ? First::template load<kLoadHint>(x + offset_of(row, 0)) : First::zero();
+      }
+    }
   }
+  // The first element of the row.
+  __device__ DTYPE first(int r) const { return first_[r].elements[0]; }
   __device__ RowVector read(int r, VectorPart part) const { return held_[r][part.step]; }
   __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
   template <class Part>
@@ -55,8 +72,10 @@ class RegisterTileOf {
   }
 
  private:
+  using First = Vector<DTYPE, 1>;
   RowVector held_[ROWS_PER_THREAD][kSteps];
   TileEdges edges_;
+  First first_[ROWS_PER_THREAD];
 };
 
 using RegisterTile = RegisterTileOf<WholeRows>;

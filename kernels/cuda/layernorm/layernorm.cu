@@ -20,8 +20,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Columns biases(bias, 1);
 
   for_each_stored_tile(x, y, [&](const auto& tile, int index) {
-    weights.prepare();
-    biases.prepare();
+    weights.prepare(row_of(index, 0));
+    biases.prepare(row_of(index, 0));
     const RowMoments moments = row_moments(tile, index, reduce);
     store_normalised(tile, index, moments, epsilon, weights, biases, y);
   });

@@ -9,6 +9,8 @@
 // Parameters: those of common/layer_norm.cuh.
 #include "common/layer_norm.cuh"
 
+using Columns = ColumnsOf<true>::Type;
+
 // One thread of each row.
 __device__ inline void store_statistics(int index, const RowMoments& moments, float epsilon,
                                         float* mean, float* rstd) {
@@ -29,12 +31,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   using Reducer = RowReducer<Reduced>;
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
-  ColumnVectors weights(weight);
-  ColumnVectors biases(bias, 1);
+  Columns weights(weight);
+  Columns biases(bias, 1);
 
   for_each_stored_tile(x, y, [&](const auto& tile, int index) {
-    weights.prepare();
-    biases.prepare();
+    weights.prepare(row_of(index, 0));
+    biases.prepare(row_of(index, 0));
     const RowMoments moments = row_moments(tile, index, reduce);
     store_statistics(index, moments, epsilon, mean, rstd);
     store_normalised(tile, index, moments, epsilon, weights, biases, y);

@@ -23,8 +23,17 @@
 //
 //   MASK_LOAD  when the added mask is loaded, a ColumnLoad: `late`, or with rows in registers
 //              `early`, into registers beside them
+//   MASK_HINT  a CacheHint for the added mask: `standard`, or `keep`, so that the rows that pass
+//              through L2 do not take its place
+//   TILE_ROWS  `alike`, with an early mask: a thread's rows are of the same query, and of heads
+//              whose rows begin at the same place of a vector, so that it loads the mask once for all
+//              of them: L2 delivers the mask less often, which is as much as x for each row
 //   PIPELINE   `fused`: one kernel. `split`: s is written in DTYPE and read again, as by two
 //              libraries: a yardstick of what fusing gains.
+#if MASK == 2
+#define ROWS_ALIKE \
+  (QUERIES * (kVector / common_divisor((QUERIES % kVector) * (N % kVector), kVector)))
+#endif
 #include "common/row_softmax.cuh"
 
 enum class Pipeline { fused, split };
@@ -34,11 +43,13 @@ enum class Pipeline { fused, split };
 constexpr bool kCausal = MASK == 1;
 constexpr bool kAdded = MASK == 2;
 constexpr ColumnLoad kMaskLoad = ColumnLoad::MASK_LOAD;
+constexpr CacheHint kMaskHint = CacheHint::MASK_HINT;
 constexpr bool kMaskHeld = kMaskLoad == ColumnLoad::early;
 // Elements of the mask that are aligned wherever a vector of x is.
 constexpr int kMaskWidth = common_divisor((QUERIES % kVector) * (N % kVector), kVector);
 
 static_assert(QUERIES > 0 && MASK >= 0 && MASK <= 2);
+static_assert(!kAlike || kMaskHeld);
 static_assert(kMaskLoad == ColumnLoad::late ||
               (kMaskHeld && kAdded && kResidence == Residence::registers));
 
@@ -61,7 +72,7 @@ class MaskedLogits {
     if constexpr (kMaskHeld) {
       for_each_part([&]<class Part>(Part part) {
 #pragma unroll
-        for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+        for (int r = 0; r < kHeldRows; ++r) {
           const int row = row_of(index, r);
           if (is_part(part, row)) held_.at(r, part) = load_mask(row, part);
         }
@@ -80,7 +91,7 @@ class MaskedLogits {
     } else if constexpr (kAdded) {
       float added[Part::kWidth];
       if constexpr (kMaskHeld) {
-        held_.at(r, part).to_floats(added);
+        held_.at(kAlike ? 0 : r, part).to_floats(added);
       } else {
         load_mask(row, part).to_floats(added);
       }
@@ -111,8 +122,7 @@ class MaskedLogits {
     PartVector<Part> vector;
 #pragma unroll
     for (int i = 0; i < Part::kWidth; i += kPiece) {
-      reinterpret_cast<Piece&>(vector.elements[i]) =
-          Piece::template load<CacheHint::standard>(from + i);
+      reinterpret_cast<Piece&>(vector.elements[i]) = Piece::template load<kMaskHint>(from + i);
     }
     return vector;
   }
@@ -126,14 +136,15 @@ class MaskedLogits {
 #pragma unroll
     for (int i = 0; i < Part::kWidth; ++i) {
       if (!part.is_own(row, i)) continue;
-      vector.elements[i] = Element::template load<CacheHint::standard>(from + i).elements[0];
+      vector.elements[i] = Element::template load<kMaskHint>(from + i).elements[0];
     }
     return vector;
   }
 
   const DTYPE* mask_;
   float scale_;
-  Held<ElementsOf, kMaskHeld ? ROWS_PER_THREAD : 1, kMaskHeld ? kSteps : 1> held_;
+  static constexpr int kHeldRows = kMaskHeld && !kAlike ? ROWS_PER_THREAD : 1;  // of the mask
+  Held<ElementsOf, kHeldRows, kMaskHeld ? kSteps : 1> held_;
 };
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)

@@ -10,6 +10,7 @@
 // Parameters: those of common/row_shape.cuh and common/row_pieces.cuh, and
 //
 //   WEIGHT_LOAD  when the weight is loaded, a ColumnLoad
+//   WEIGHT_HINT  a CacheHint for these loads
 #include "common/column_vectors.cuh"
 #include "common/row_reduce.cuh"
 #include "common/row_spans.cuh"
@@ -24,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Columns weights(weight);
 
   for_each_stored_tile(x, y, [&](const auto& tile, int index) {
-    weights.prepare();
+    weights.prepare(row_of(index, 0));
     float sums[ROWS_PER_THREAD] = {};
     for_each_part([&]<class Part>(Part part) {
 #pragma unroll

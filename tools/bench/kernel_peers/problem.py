@@ -6,6 +6,7 @@ import json
 import math
 import pathlib
 import re
+import subprocess
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -78,11 +79,28 @@ class Problem:
         self.arguments = self.cuda["argument"]
         self.published = published_shapes(text, file)
         self.dtype = self.cuda.get("dtype")
-        self.found = json.loads((self.folder / "measured.json").read_text())["found"] \
-            if (self.folder / "measured.json").exists() else []
+        self.found = measured(self.folder / "measured.json")
 
     def outputs(self):
         return [a["name"] for a in self.arguments if a.get("access") == "out"]
+
+
+def measured(file):
+    """The entries of a measured.json, each with the device that it is of."""
+    if not file.exists():
+        return []
+    content = json.loads(file.read_text())
+    return [{"device": content["device"], **entry} for entry in content["found"]]
+
+
+def name_of_device():
+    """The first GPU's, as torch has it; None without one."""
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
+                              capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.split("\n")[0].strip() or None if done.returncode == 0 else None
 
 
 def published_shapes(text, file):
@@ -222,13 +240,13 @@ class Cell:
         except ZeroDivisionError:
             return False
 
-    def choose(self, given):
+    def choose(self, given, device=None):
         """The configuration to run, and where it is from.
 
         `given`: entries {problem, sizes, dtype, configuration} of --configurations. Without one of
-        this shape and type, the best of measured.json; without that, the valid one of the nearest
-        shape there ("nearest"), so that a shape never tuned is not shown with a tuned one's name;
-        at last the baseline.
+        this shape and type, the best of measured.json, if there is one of `device`, then of it;
+        without that, the valid one of the nearest shape there ("nearest"), so that a shape never
+        tuned is not shown with a tuned one's name; at last the baseline.
         """
         def same(entry, sizes):
             return {**self.problem.cuda["sizes"], **sizes} == self.sizes and \
@@ -238,13 +256,13 @@ class Cell:
                 return self.complete(entry["configuration"]), "given"
         exact = [e for e in self.problem.found if same(e, e["shape"])]
         if exact:
-            best = min(exact, key=lambda e: e["microseconds"])
+            best = min(exact, key=lambda e: (e["device"] != device, e["microseconds"]))
             return self.complete(best["configuration"]), "measured.json"
 
         def distance(entry):
             sizes = {**self.problem.cuda["sizes"], **entry["shape"]}
             away = sum(abs(math.log2((self.sizes[n] + 1) / (sizes[n] + 1))) for n in self.sizes)
-            return (entry.get("dtype") or None) != self.dtype, away
+            return (entry.get("dtype") or None) != self.dtype, away, entry["device"] != device
         for entry in sorted(self.problem.found, key=distance):
             configuration = self.complete(entry["configuration"])
             if self.is_valid(configuration):
