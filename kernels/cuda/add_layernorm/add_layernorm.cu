@@ -58,8 +58,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors biases(bias, 1, 2);
 
   for_each_pair(Matrices{x, residual}, [&]<class Pair>(const Pair& pair, int index) {
-    weights.prepare();
-    biases.prepare();
+    weights.prepare(row_of(index, 0));
+    biases.prepare(row_of(index, 0));
     const SumTile<Pair> tile(pair, index, sum);
     const RowMoments moments = row_moments(tile, index, reduce);
     store_normalised(tile, index, moments, epsilon, weights, biases, y);
@@ -84,8 +84,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors biases(bias, 1);
 
   for_each_tile(sum, [&](const auto& tile, int index) {
-    weights.prepare();
-    biases.prepare();
+    weights.prepare(row_of(index, 0));
+    biases.prepare(row_of(index, 0));
     const RowMoments moments = row_moments(tile, index, reduce);
     store_normalised(tile, index, moments, epsilon, weights, biases, y);
   });

@@ -6,7 +6,7 @@
 // x, residual, sum, y: M x N of DTYPE; weight: N of DTYPE. What is normalised is the sum as it is
 // stored, rounded to DTYPE. The kernel moves 4 * M * N elements.
 //
-// Parameters: those of common/row_shape.cuh and WEIGHT_LOAD as in rmsnorm.cu. With `shared`
+// Parameters: those of common/row_shape.cuh, WEIGHT_LOAD and WEIGHT_HINT as in rmsnorm.cu. With `shared`
 // residence the second pass adds again, with `reread` it reads `sum` again.
 #define RELOAD_HINT standard  // `sum` is read back through the cache that it was written to
 #include "common/column_vectors.cuh"
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors weights(weight);
 
   for_each_pair(Matrices{x, residual}, [&](const auto& pair, int index) {
-    weights.prepare();
+    weights.prepare(row_of(index, 0));
     Held<ElementsOf, ROWS_PER_THREAD, kHeld ? kSteps : 1> held;
     float squares[ROWS_PER_THREAD] = {};
     for_each_stored_sum(pair, index, sum, [&]<class Part>(int r, Part part, const auto& added) {

@@ -8,10 +8,10 @@
 // x: M x N of DTYPE; weight: N of DTYPE; q: M x N of float8_e4m3; scale: M of float32. Moves
 // (sizeof(DTYPE) + 1) * M * N bytes. Rows of zeros have a scale of 1.
 //
-// Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD as in rmsnorm.cu, and
+// Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD and WEIGHT_HINT as in
+// rmsnorm.cu, and
 //
-//   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum
-//   of
+//   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum of
 //             squares and the maximum. `split`: the normalised rows are written in DTYPE to `y` and
 //             read again, as by two libraries: a yardstick of what fusing gains.
 #define RELOAD_HINT standard
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors weights(weight);
 
   for_each_tile(x, [&](const auto& tile, int index) {
-    weights.prepare();
+    weights.prepare(row_of(index, 0));
     Extent extents[ROWS_PER_THREAD] = {};
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   ColumnVectors weights(weight);
 
   for_each_tile(x, [&](const auto& tile, int index) {
-    weights.prepare();
+    weights.prepare(row_of(index, 0));
     float sums[ROWS_PER_THREAD] = {};
     for_each_part([&]<class Part>(Part part) {
 #pragma unroll
