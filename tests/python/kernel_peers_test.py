@@ -15,7 +15,7 @@ if sys.version_info < (3, 11):
 sys.path.insert(0, str(SOURCE / "tools/bench"))
 
 from kernel_peers import cublaslt, marlin  # noqa: E402
-from kernel_peers.problem import Cell, Problem, shapes_of  # noqa: E402
+from kernel_peers.problem import Cell, Problem, named_values, shapes_of  # noqa: E402
 
 try:
     import torch
@@ -67,6 +67,14 @@ class Shapes(Case):
             with self.assertRaises(SystemExit, msg=word) as raised:
                 shapes_of(Problem("fp8_gemm"), [word])
             self.assertIn("--shapes", str(raised.exception))
+
+
+class Named(Case):
+    def test_values_belong_to_names(self):
+        self.assertEqual(named_values(["A=1,2", "B=word"]), {"A": ["1", "2"], "B": ["word"]})
+        for word in ("A", "A="):
+            with self.assertRaises(SystemExit, msg=word):
+                named_values([word])
 
 
 class Chosen(Case):

@@ -16,7 +16,7 @@ import argparse
 import random
 import sys
 
-from kernel_peers.problem import Cell, Problem, shapes_of
+from kernel_peers.problem import Cell, Problem, named_values, shapes_of
 
 TRIES = 200_000  # of random combinations, for a kernel and shape
 
@@ -82,8 +82,7 @@ def main():
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    only = {name: values.split(",") for name, _, values in
-            (word.partition("=") for word in options.only)}
+    only = named_values(options.only)
     rng = random.Random(options.seed)
     import torch
     if not torch.cuda.is_available():

@@ -39,7 +39,7 @@ import time
 import check_kernels
 from kernel_peers import driver
 from kernel_peers.problem import (Cell, Problem, cells_of, given_configurations,
-                                  name_of_device)
+                                  name_of_device, named_values)
 
 TRIES = 200          # changes of the best known, for each that is asked for
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
@@ -342,8 +342,7 @@ def main():
     for name in ("finalists", "rounds", "generations", "processes"):
         if getattr(options, name) < 1:
             parser.error(f"--{name} is at least 1")
-    options.only = {name: values.split(",") for name, _, values in
-                    (word.partition("=") for word in options.only)}
+    options.only = named_values(options.only)
     rng = random.Random(options.seed)
     shapes = shapes_to_try(options, rng)
     builders = Builders(shapes, device_architecture(options), options.processes)

@@ -30,7 +30,7 @@ import tempfile
 import threading
 
 import gpu_study
-from kernel_peers.problem import cells_of, given_configurations
+from kernel_peers.problem import cells_of, given_configurations, named_values
 
 
 def narrowed(cell, baseline, only):
@@ -127,8 +127,7 @@ def main():
     parser.add_argument("--gpus", type=int, default=1)
     options = parser.parse_args()
     options.given = given_configurations(options.configurations)
-    options.only = [(name, values.split(",")) for name, _, values in
-                    (word.partition("=") for word in options.only)]
+    options.only = named_values(options.only).items()
     cells = queue.Queue()
     for cell in cells_of(options.kernels, options.shapes, options.dtypes):
         cells.put((cells.qsize(), cell))

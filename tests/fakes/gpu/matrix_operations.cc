@@ -13,26 +13,19 @@
 namespace fake_gpu {
 namespace {
 
-struct Bfloat16 {
+template <float (*kValue)(unsigned short)>
+struct TwoBytes {
   using Sum = float;
   using Exact = double;
   static constexpr unsigned kBytes = 2;
   static double at(const unsigned char* from) {
     unsigned short bits;
     std::memcpy(&bits, from, sizeof bits);
-    return bfloat16_value(bits);
+    return kValue(bits);
   }
 };
-struct Float16 {
-  using Sum = float;
-  using Exact = double;
-  static constexpr unsigned kBytes = 2;
-  static double at(const unsigned char* from) {
-    unsigned short bits;
-    std::memcpy(&bits, from, sizeof bits);
-    return half_value(bits);
-  }
-};
+using Bfloat16 = TwoBytes<bfloat16_value>;
+using Float16 = TwoBytes<half_value>;
 struct Float8 {
   using Sum = float;
   using Exact = double;

@@ -326,6 +326,17 @@ def cells_of(kernels, shapes, dtypes="", peers=()):
     return found
 
 
+def named_values(words):
+    """{name: its values as text} of words NAME=VALUE,VALUE, as --only has them."""
+    found = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not equals or not values:
+            raise SystemExit(f"--only {word}: NAME=VALUE,VALUE is expected")
+        found[name] = values.split(",")
+    return found
+
+
 def given_configurations(file):
     """The entries {problem, sizes, dtype, configuration} of a file; none where there is no file."""
     if not file:
