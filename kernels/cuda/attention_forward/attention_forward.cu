@@ -311,7 +311,8 @@ class Consumer {
     rows.add(scores, scale_);
   }
 
-  // Lanes of a row exchange what they have of 32 columns, to store 16 bytes each.
+  // Lanes of a row exchange what they have of 32 columns, to store 16 bytes each; of columns that are
+  // left over each stores what it has.
   __device__ void write(const float (&sums)[kSums], const SoftmaxRows& rows, const Work& work) {
 #pragma unroll
     for (int i = 0; i < kRowsOfThread; ++i) {
@@ -319,7 +320,7 @@ class Consumer {
       const int query = query_of(work) + 8 * i;
       DTYPE* const to = out_ + (static_cast<long long>(work.head) * QUERIES + query) * D;
 #pragma unroll
-      for (int column = 0; column < D; column += 32) {
+      for (int column = 0; column + 32 <= D; column += 32) {
         unsigned words[4];
 #pragma unroll
         for (int w = 0; w < 4; ++w) {
@@ -330,6 +331,12 @@ class Consumer {
         if (query >= QUERIES) continue;
         *reinterpret_cast<uint4*>(to + column + threadIdx.x % 4 * 8) =
             make_uint4(words[0], words[1], words[2], words[3]);
+      }
+#pragma unroll
+      for (int column = D / 32 * 32; column < D; column += 8) {
+        const int at = column / 2 + 2 * i;
+        const unsigned both = rounded_pair<DTYPE>(sums[at] * share, sums[at + 1] * share);
+        if (query < QUERIES) *reinterpret_cast<unsigned*>(to + column + threadIdx.x % 4 * 2) = both;
       }
     }
   }

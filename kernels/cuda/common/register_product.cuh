@@ -42,7 +42,8 @@ struct RegisterProduct;
 #define R60 R30 ", " R10(3) ", " R10(4) ", " R10(5)
 #define R90 R60 ", " R10(6) ", " R10(7) ", " R10(8)
 #define S4(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3])
-#define S16(i) S4(i), S4(i + 4), S4(i + 8), S4(i + 12)
+#define S8(i) S4(i), S4(i + 4)
+#define S16(i) S8(i), S8(i + 8)
 #define S32(i) S16(i), S16(i + 16)
 // `registers`: the sums' list; A, B and FRESH: the other operands'.
 #define REGISTER_PRODUCT(Operand, types, columns, registers, A, B, FRESH, ...)              \
@@ -59,16 +60,20 @@ struct RegisterProduct;
                      "r"(static_cast<unsigned>(is_fresh)));                                 \
     }                                                                                       \
   };
-#define REGISTER_PRODUCTS(Operand, types)                                                        \
-  REGISTER_PRODUCT(Operand, types, 64, R30 ", %30, %31", "%32, %33, %34, %35", "%36", "%37",     \
-                   S32(0))                                                                       \
-  REGISTER_PRODUCT(Operand, types, 96, R30 ", " R10(3) ", " R8(4), "%48, %49, %50, %51", "%52",  \
-                   "%53", S32(0), S16(32))                                                       \
-  REGISTER_PRODUCT(Operand, types, 128, R60 ", %60, %61, %62, %63", "%64, %65, %66, %67", "%68", \
-                   "%69", S32(0), S32(32))                                                       \
-  REGISTER_PRODUCT(Operand, types, 192, R90 ", %90, %91, %92, %93, %94, %95",                    \
-                   "%96, %97, %98, %99", "%100", "%101", S32(0), S32(32), S32(64))               \
-  REGISTER_PRODUCT(Operand, types, 256, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12),   \
+#define REGISTER_PRODUCTS(Operand, types)                                                         \
+  REGISTER_PRODUCT(Operand, types, 64, R30 ", %30, %31", "%32, %33, %34, %35", "%36", "%37",      \
+                   S32(0))                                                                        \
+  REGISTER_PRODUCT(Operand, types, 80, R30 ", " R10(3), "%40, %41, %42, %43", "%44", "%45",       \
+                   S32(0), S8(32))                                                                \
+  REGISTER_PRODUCT(Operand, types, 96, R30 ", " R10(3) ", " R8(4), "%48, %49, %50, %51", "%52",   \
+                   "%53", S32(0), S16(32))                                                        \
+  REGISTER_PRODUCT(Operand, types, 128, R60 ", %60, %61, %62, %63", "%64, %65, %66, %67", "%68",  \
+                   "%69", S32(0), S32(32))                                                        \
+  REGISTER_PRODUCT(Operand, types, 160, R60 ", " R10(6) ", " R10(7), "%80, %81, %82, %83", "%84", \
+                   "%85", S32(0), S32(32), S16(64))                                               \
+  REGISTER_PRODUCT(Operand, types, 192, R90 ", %90, %91, %92, %93, %94, %95",                     \
+                   "%96, %97, %98, %99", "%100", "%101", S32(0), S32(32), S32(64))                \
+  REGISTER_PRODUCT(Operand, types, 256, R90 ", " R10(9) ", " R10(10) ", " R10(11) ", " R8(12),    \
                    "%128, %129, %130, %131", "%132", "%133", S32(0), S32(32), S32(64), S32(96))
 
 REGISTER_PRODUCTS(bfloat16, "f32.bf16.bf16")
@@ -80,6 +85,7 @@ REGISTER_PRODUCTS(float16, "f32.f16.f16")
 #undef R60
 #undef R90
 #undef S4
+#undef S8
 #undef S16
 #undef S32
 #undef REGISTER_PRODUCT
