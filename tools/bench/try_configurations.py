@@ -354,4 +354,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    # Python's own end of a pool whose processes were ended while they compiled may fail or hang.
+    os._exit(status)
