@@ -170,10 +170,14 @@ class Builders:
             future.cancel()
 
     def close(self):
+        """Ends what still compiles. At the end of a program Python fails at times beside a pool."""
         children = list((self.pool._processes or {}).values())
+        manager = self.pool._executor_manager_thread
         self.pool.shutdown(wait=False, cancel_futures=True)
         for child in children:
             child.terminate()
+        if manager is not None:
+            manager.join(10)
 
 
 def dry_run(shapes, builders):
@@ -354,7 +358,4 @@ def main():
 
 
 if __name__ == "__main__":
-    status = main()
-    sys.stdout.flush()
-    # Python's own end of a pool whose processes were ended while they compiled may fail or hang.
-    os._exit(status)
+    sys.exit(main())
