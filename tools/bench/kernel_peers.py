@@ -16,9 +16,9 @@ dtype, configuration}.
 
 Needs torch and triton. Peers are torch eager, torch.compile in its strongest mode, Triton kernels
 tuned for each shape, the vendor's libraries behind torch, cuBLASLt by every algorithm that its
-heuristics propose for the shape, Quack, Liger and DeepGEMM where they are installed, and Marlin where
-NIGHTSHIFT_MARLIN names its library (kernel_peers/marlin.py says which); with --peers those alone whose
-names begin so. All do the same work: the same outputs, stored in the same types. Each first computes
+heuristics propose for the shape, Quack, Liger, DeepGEMM and FlashAttention 3 (the wheel fa3_fwd) where
+they are installed, and Marlin where NIGHTSHIFT_MARLIN names its library (kernel_peers/marlin.py says which); with --peers those
+alone whose names begin so. All do the same work: the same outputs, stored in the same types. Each first computes
 what the problem's reference.cu computes in double; one whose error is beyond the problem's gate is
 printed as wrong and not timed. What does less than that, or is of another type, is timed beside them,
 marked, and is nobody's best peer. Then all are captured as graphs of launches that go round sets of

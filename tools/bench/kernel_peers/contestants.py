@@ -425,6 +425,19 @@ def liger(problem):
     return [peers[problem]] if problem in peers else []
 
 
+def flash_attention_3():
+    """Of the wheel fa3_fwd, which has the forward pass for bfloat16; its rows are batch x place x head."""
+    def prepare(cell, arguments):
+        from fa3_fwd_interface import flash_attn_func
+
+        def call(*matrices):
+            out = flash_attn_func(*[m.transpose(1, 2) for m in matrices],
+                                  causal=bool(cell.sizes["CAUSAL"]))
+            return out.transpose(1, 2)
+        return eager(call, ["q", "k", "v"]).prepare(cell, arguments)
+    return Peer("FlashAttention 3", prepare)
+
+
 # --- All of them ---
 
 def triton_rows():
@@ -545,6 +558,8 @@ def all_peers_of(cell):
         peers += liger(problem)
     if is_installed("deep_gemm"):
         peers += deep_gemm(problem)
+    if problem == "attention_forward" and is_installed("fa3_fwd_interface"):
+        peers.append(flash_attention_3())
     return peers
 
 
