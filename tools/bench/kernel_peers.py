@@ -16,15 +16,16 @@ dtype, configuration}.
 
 Needs torch and triton. Peers are torch eager, torch.compile in its strongest mode, Triton kernels
 tuned for each shape, the vendor's libraries behind torch, cuBLASLt by every algorithm that its
-heuristics propose for the shape, Quack, Liger, DeepGEMM and FlashAttention 3 (the wheel fa3_fwd) where
-they are installed, and Marlin where NIGHTSHIFT_MARLIN names its library (kernel_peers/marlin.py says which); with --peers those
-alone whose names begin so. All do the same work: the same outputs, stored in the same types. Each first computes
-what the problem's reference.cu computes in double; one whose error is beyond the problem's gate is
-printed as wrong and not timed. What does less than that, or is of another type, is timed beside them,
-marked, and is nobody's best peer. Then all are captured as graphs of launches that go round sets of
-arguments of more than three times the L2 cache, outputs included, so that nothing is read from the
-cache; what cannot be captured is timed by events around its calls, and marked. In round r contestant r
-is first; a copy of as many bytes runs in each round, by the driver and by a kernel, and the faster
+heuristics propose for the shape, Quack, Liger, DeepGEMM and FlashAttention 3 (the wheel fa3_fwd)
+where they are installed, and Marlin where NIGHTSHIFT_MARLIN names its library
+(kernel_peers/marlin.py says which); with --peers those alone whose names begin so. All do the same
+work: the same outputs, stored in the same types. Each first computes what the problem's
+reference.cu computes in double; one whose error is beyond the problem's gate is printed as wrong
+and not timed. What does less than that, or is of another type, is timed beside them, marked, and is
+nobody's best peer. Then all are captured as graphs of launches that go round sets of arguments of
+more than three times the L2 cache, outputs included, so that nothing is read from the cache; what
+cannot be captured is timed by events around its calls, and marked. In round r contestant r is
+first; a copy of as many bytes runs in each round, by the driver and by a kernel, and the faster
 counts. Intervals are 95 % and more, of the median over rounds; ratios are of the same round.
 
 To take little time on the device, everything is compiled first, for all cells at once and in
