@@ -3,8 +3,8 @@
 // values. With CAUSAL 1 query i sees the keys up to number i + KEYS - QUERIES; one that sees none becomes
 // zeros.
 //
-// q, out: BATCH x HEADS x QUERIES x D; k, v: BATCH x KV_HEADS x KEYS x D, all of DTYPE, bfloat16 or float16. Scores
-// and sums are float, exponentials are rounded to DTYPE. For Hopper GPUs.
+// q, out: BATCH x HEADS x QUERIES x D; k, v: BATCH x KV_HEADS x KEYS x D, all of DTYPE, bfloat16 or
+// float16. Scores and sums are float, exponentials are rounded to DTYPE. For Hopper GPUs.
 //
 // One warpgroup orders tiles of q, k and v by the bulk copy engine. Each of the others has 64 queries of a
 // head: it goes through the keys from the last to the first, and computes exponentials of a tile while the
