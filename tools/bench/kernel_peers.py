@@ -40,13 +40,13 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 
 from kernel_peers import driver, table, warming
-from kernel_peers.problem import cells_of, given_configurations, name_of_device
+from kernel_peers.problem import (cells_of, given_configurations, name_of_device,
+                                  told_by_nvidia_smi)
 
 # Those that have a peer that does the same work.
 KERNELS = ["rmsnorm", "layernorm", "softmax", "masked_softmax", "rmsnorm_backward",
@@ -105,13 +105,8 @@ def dry_run(jobs):
 
 def conditions():
     """Clocks, temperature and power as nvidia-smi tells them, or None."""
-    query = "clocks.sm,clocks.mem,temperature.gpu,power.draw,clocks_event_reasons.active"
-    try:
-        done = subprocess.run(["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"],
-                              capture_output=True, text=True, timeout=10)
-        return done.stdout.strip() or None
-    except (OSError, subprocess.TimeoutExpired):
-        return None
+    return told_by_nvidia_smi(
+        "clocks.sm,clocks.mem,temperature.gpu,power.draw,clocks_event_reasons.active")
 
 
 class Budget:

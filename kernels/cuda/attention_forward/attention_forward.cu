@@ -168,7 +168,7 @@ __device__ inline void order_scores(float (&scores)[kScores], unsigned q, unsign
 
 // Orders sums += exponentials * v; with is_fresh they begin here.
 __device__ inline void order_values(Registers& registers, unsigned v, bool is_fresh) {
-  const RowsDescriptor b(v, kTileSlab);
+  const TileDescriptor<kRowBytes> b(v, kTileSlab);
   products_begin();
 #pragma unroll
   for (int step = 0; step < kSteps; ++step) {

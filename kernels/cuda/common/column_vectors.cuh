@@ -1,6 +1,6 @@
 // Values that belong to the columns and are the same for every row, such as a weight. WEIGHT_LOAD
 // is when a thread loads its share, a ColumnLoad, and WEIGHT_HINT the CacheHint of these loads:
-// `keep` leaves them in L1 while rows pass through it.
+// `keep` leaves them in the caches while rows pass through these.
 //
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head

@@ -4,32 +4,10 @@
 
 #include "common/warpgroup_product.cuh"
 
-// How a tile of k rows and some columns of 2 bytes lies in shared memory, as a descriptor: slabs of 64
-// columns one behind the other, each with the swizzle of 128 bytes. `tile` is aligned to 1024 bytes, and
-// a slab has `slab_bytes`. Rows of k from a multiple of 8 on are reached by adding their offset in bytes.
-class RowsDescriptor {
- public:
-  __device__ RowsDescriptor(unsigned tile, unsigned slab_bytes)
-      : low_((tile & 0x3ffff) / 16 | slab_bytes / 16 << 16) {}
-  __device__ RowsDescriptor operator+(unsigned bytes) const {
-    RowsDescriptor further = *this;
-    further.low_ += bytes / 16;
-    return further;
-  }
-  __device__ unsigned long long words() const {
-    return static_cast<unsigned long long>(kHigh) << 32 | low_;
-  }
-
- private:
-  static constexpr unsigned kBetweenGroups = 8 * 128 / 16;  // of 8 rows
-  static constexpr unsigned kHigh = kBetweenGroups | 1u << 30;
-
-  unsigned low_;
-};
-
 constexpr int kRegisterStep = 16;  // of k in an instruction
 
-// sums[64 x kColumns] += a[64 x 16] * b[16 x kColumns] of Operand; with is_fresh the sums begin here.
+// sums[64 x kColumns] += a[64 x 16] * b[16 x kColumns] of Operand; with is_fresh the sums begin here. b is
+// the words of a TileDescriptor<128>; its rows of k from a multiple of 8 on are reached by their offset.
 // Sums are shared among threads as those of Product. Of a, a thread has in words[2 * h + i] two
 // neighbours, the lower column in the lower half: in row t / 32 * 16 + t % 32 / 4 + 8 * i at column 8 * h
 // + t % 4 * 2. That is where sums of 16 columns are.

@@ -74,8 +74,6 @@ class ColumnWords {
   __device__ EdgeShare share(EdgePart, int) const { return {words_}; }
 
  private:
-  static constexpr int kPerWord = 4 / static_cast<int>(sizeof(DTYPE));
-
   __device__ void fill() {
     constexpr int kTurns = divide_up(kColumnVectors, kThreads);
     constexpr int kAtOnce = kTurns < 8 ? kTurns : 8;

@@ -4,7 +4,8 @@
 
 #include "common/row_parts.cuh"
 
-constexpr int kWords = divide_up(VEC_BYTES, 4);  // of a vector
+constexpr int kWords = divide_up(VEC_BYTES, 4);                // of a vector
+constexpr int kPerWord = 4 / static_cast<int>(sizeof(DTYPE));  // elements
 
 // Of the two vectors, the first is the one in front of a ragged row's pair; skipped are 1 or 2
 // elements of it.
@@ -52,7 +53,6 @@ __device__ inline RowVector joined(const RowVector& low, const RowVector& high, 
 template <int kSkippedWords = 0, int kCount>
 __device__ inline void join_all(RowVector (&low)[kCount], const RowVector (&high)[kCount],
                                 int skipped) {
-  constexpr int kPerWord = 4 / static_cast<int>(sizeof(DTYPE));
   if constexpr (kSkippedWords < kWords - 1) {
     if (skipped / kPerWord > kSkippedWords) {
       join_all<kSkippedWords + 1>(low, high, skipped);

@@ -13,10 +13,14 @@
 // permuted by the swizzle of the same width, as a tensor map with that swizzle leaves them. `tile`
 // starts at a multiple of 8 rows and of 8 * kRowBytes; an instruction's share of k, or another tile,
 // is reached by adding its offset in bytes. Of the two words only the lower one ever changes.
+//
+// For a matrix that lies by rows of k (register_product.cuh) `tile` is its first slab of 64 columns, and
+// the next one of as many is `slab_bytes` further on.
 template <int kRowBytes>
 class TileDescriptor {
  public:
-  __device__ explicit TileDescriptor(unsigned tile) : low_((tile & 0x3ffff) / 16 | 1u << 16) {}
+  __device__ explicit TileDescriptor(unsigned tile, unsigned slab_bytes = 16)
+      : low_((tile & 0x3ffff) / 16 | slab_bytes / 16 << 16) {}
   __device__ TileDescriptor operator+(unsigned bytes) const {
     TileDescriptor further = *this;
     further.low_ += bytes / 16;

@@ -93,14 +93,20 @@ def measured(file):
     return [{"device": content["device"], **entry} for entry in content["found"]]
 
 
-def name_of_device():
-    """The first GPU's, as torch has it; None without one."""
+def told_by_nvidia_smi(query):
+    """A line for each GPU, with commas between the fields of `query`; None without it."""
     try:
-        done = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
+        done = subprocess.run(["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"],
                               capture_output=True, text=True, timeout=10)
+        return done.stdout.strip() or None if done.returncode == 0 else None
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.split("\n")[0].strip() or None if done.returncode == 0 else None
+
+
+def name_of_device():
+    """The first GPU's, as torch has it; None without one."""
+    told = told_by_nvidia_smi("name")
+    return told and told.splitlines()[0]
 
 
 def published_shapes(text, file):
