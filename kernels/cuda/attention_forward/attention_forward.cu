@@ -215,15 +215,16 @@ class Consumer {
       tile = ends ? next.tiles - 1 : tile - 1;
       const Turn v = order_products(registers, is_fresh);
       if (tile == 0) release(tiles_.queries_free[own_]);
-      soften(registers.scores, next_rows, next, tile);
-      products_wait<0>();
-      settle(registers.sums);
-      release(tiles_.free[v.stage]);
+      mask(registers.scores, next, tile);
+      next_rows.begin(registers.scores, scale_);
       if (ends) {
+        await_values(registers, v);
         write(registers.sums, rows, work);
       } else {
-        next_rows.correct(registers.sums);
+        await_values(registers, v);
       }
+      next_rows.correct(registers.sums);
+      next_rows.finish(registers.scores, scale_);
       round_exponentials(registers);
       is_fresh = ends;
       rows = next_rows;
@@ -253,7 +254,8 @@ class Consumer {
     release(tiles_.free[turn_.stage]);
     if (work.tiles == 1) release(tiles_.queries_free[own_]);
     turn_.next();
-    soften(registers.scores, rows, work, work.tiles - 1);
+    mask(registers.scores, work, work.tiles - 1);
+    rows.add(registers.scores, scale_);
     round_exponentials(registers);
   }
 
@@ -292,8 +294,17 @@ class Consumer {
     return work.query + own_ * kRows + threadIdx.x % kWarpgroup / 32 * 16 + threadIdx.x % 32 / 4;
   }
 
-  // Scores of a tile to exponentials. Queries see as many keys as others or more than those before.
-  __device__ void soften(float (&scores)[kScores], SoftmaxRows& rows, const Work& work, int tile) {
+  // Between the halves of a softmax, where products are done, and corrections of sums and the rounding of
+  // exponentials still find instructions of the special function unit to run beside. Called in each of two
+  // branches: from a straight line the compiler moves the wait ahead of all exponentials.
+  __device__ void await_values(Registers& registers, const Turn& v) const {
+    products_wait<0>();
+    settle(registers.sums);
+    release(tiles_.free[v.stage]);
+  }
+
+  // Queries see as many keys as others or more than those before.
+  __device__ void mask(float (&scores)[kScores], const Work& work, int tile) const {
     const int seen_by_first = work.query + own_ * kRows + KEYS - QUERIES + 1;
     if ((tile + 1) * BLOCK_N > (CAUSAL ? min(KEYS, seen_by_first) : KEYS)) {
       const int key = tile * BLOCK_N + threadIdx.x % 4 * 2;
@@ -308,7 +319,6 @@ class Consumer {
         }
       }
     }
-    rows.add(scores, scale_);
   }
 
   // Lanes of a row exchange what they have of 32 columns, to store 16 bytes each; of columns that are

@@ -36,20 +36,21 @@ struct SoftmaxRows {
   // count.
   template <int kScores>
   __device__ void add(float (&scores)[kScores], float scale) {
-#pragma unroll
-    for (int i = 0; i < kRowsOfThread; ++i) {
-      const float base = grow(scores, i, scale);
-      float sum_of_tile = 0;
-#pragma unroll
-      for (int at = 2 * i; at < kScores; at += 4) {
-#pragma unroll
-        for (int e = at; e < at + 2; ++e) {
-          scores[e] = power_of_two(fmaf(scores[e], scale, -base));
-          sum_of_tile += scores[e];
-        }
-      }
-      sum[i] = sum[i] * correction[i] + sum_of_tile;
-    }
+    begin(scores, scale);
+    finish(scores, scale);
+  }
+
+  // The same in two halves of about as long, so that something can be done between them: scores of the
+  // last row are still as they were after the first half, and `correction` is known.
+  template <int kScores>
+  __device__ void begin(float (&scores)[kScores], float scale) {
+    grow(scores, 0, scale);
+    exponentiate(scores, 0, scale);
+    grow(scores, 1, scale);
+  }
+  template <int kScores>
+  __device__ void finish(float (&scores)[kScores], float scale) {
+    exponentiate(scores, 1, scale);
   }
 
   // Corrects sums of the shape of a product, which go with earlier tiles.
@@ -68,18 +69,40 @@ struct SoftmaxRows {
   }
 
  private:
-  // Takes the scores of row i into its maximum; returns the base of the tile's exponents.
+  // Takes the scores of row i into its maximum. Several maxima at a time: an instruction that needs the one
+  // before would wait for it.
   template <int kScores>
-  __device__ float grow(const float (&scores)[kScores], int i, float scale) {
+  __device__ void grow(const float (&scores)[kScores], int i, float scale) {
+    constexpr int kAtATime = 4;
     const float before = maximum[i];
-    float now = before;
+    float most[kAtATime] = {before, minus_infinity(), minus_infinity(), minus_infinity()};
 #pragma unroll
-    for (int at = 2 * i; at < kScores; at += 4) now = fmaxf(now, fmaxf(scores[at], scores[at + 1]));
+    for (int at = 2 * i; at < kScores; at += 4) {
+      const int chain = at / 4 * 2 % kAtATime;
+      most[chain] = fmaxf(most[chain], scores[at]);
+      most[chain + 1] = fmaxf(most[chain + 1], scores[at + 1]);
+    }
+    float now = fmaxf(fmaxf(most[0], most[1]), fmaxf(most[2], most[3]));
     now = over_lanes_of_row(now, [](float a, float b) { return fmaxf(a, b); });
     if (kSlack > 0 && !((now - before) * scale > kSlack)) now = before;
-    const float base = base_of(now, scale);
+    base_[i] = base_of(now, scale);
     maximum[i] = now;
-    correction[i] = power_of_two(before * scale - base);
-    return base;
+    correction[i] = power_of_two(before * scale - base_[i]);
   }
+
+  template <int kScores>
+  __device__ void exponentiate(float (&scores)[kScores], int i, float scale) {
+    float sum_of_tile = 0;
+#pragma unroll
+    for (int at = 2 * i; at < kScores; at += 4) {
+#pragma unroll
+      for (int e = at; e < at + 2; ++e) {
+        scores[e] = power_of_two(fmaf(scores[e], scale, -base_[i]));
+        sum_of_tile += scores[e];
+      }
+    }
+    sum[i] = sum[i] * correction[i] + sum_of_tile;
+  }
+
+  float base_[kRowsOfThread];  // of the latest tile's exponents
 };
