@@ -16,7 +16,9 @@
 //   BLOCK_N        keys of a tile
 //   SCHEDULE       `together`: warpgroups order products when they come to it; `pingpong`: in turn, so that
 //                  one computes exponentials while another's products run
-//   PERSISTENT     1: as many blocks as run at once, which stay and walk over the queries
+//   WORKS          `each`: a block for each tile of queries; `fixed`: as many blocks as run at once, which
+//                  stay, and go through the tiles in turn; `taken`: such blocks, and each takes the next
+//                  tile when it comes to it
 //   HEADS_AT_ONCE  heads that neighbours in the order of work are of
 #include "common/matrix_stores.cuh"
 #include "common/online_softmax.cuh"
@@ -26,6 +28,9 @@
 
 enum class Schedule { together, pingpong };
 constexpr bool kPingPong = Schedule::SCHEDULE == Schedule::pingpong;
+
+enum class Order { each, fixed, taken };
+constexpr bool kTaken = Order::WORKS == Order::taken;
 
 constexpr int kRows = 64;  // queries of a warpgroup
 constexpr int kBlockM = CONSUMERS * kRows;
@@ -57,26 +62,46 @@ __device__ inline Work work_of(int index) {
   return {first + inside % heads, query, max(1, (seen + BLOCK_N - 1) / BLOCK_N)};
 }
 
-// The block's works one after another. Where they differ in length it goes to and fro, so that each block
-// has long and short ones.
+// The numbers of the block's works, one after another; for a whole warp.
 class Works {
  public:
-  __device__ bool next(Work& work) {
-    const int blocks = gridDim.x, block = blockIdx.x;
-    const bool is_back = CAUSAL && round_ % 2 == 1;
-    const int index = round_++ * blocks + (is_back ? blocks - 1 - block : block);
-    if (index >= kWorks) return false;
-    work = work_of(index);
-    return true;
+  static constexpr int kNone = -1;
+
+  // `taken`: how many all blocks together took behind their first ones; zero before and after.
+  __device__ explicit Works(unsigned* taken) : taken_(taken) {}
+
+  __device__ int next() {
+    const int index = kTaken && round_ > 0 ? take() : in_turn();
+    ++round_;
+    return index < kWorks ? index : kNone;
   }
 
  private:
+  // Where works differ in length it goes to and fro, so that each block has long and short ones.
+  __device__ int in_turn() const {
+    const int blocks = gridDim.x, block = blockIdx.x;
+    const bool is_back = CAUSAL && round_ % 2 == 1;
+    return round_ * blocks + (is_back ? blocks - 1 - block : block);
+  }
+  // Each block is refused once, so that as many are taken as there are works, and the last one is known.
+  __device__ int take() const {
+    unsigned before = 0;
+    if (threadIdx.x % 32 == 0) {
+      before = atomicAdd(taken_, 1u);
+      if (before == kWorks - 1) *taken_ = 0;
+    }
+    return gridDim.x + of_warp(before);
+  }
+
+  unsigned* const taken_;
   int round_ = 0;
 };
 
-// Shared memory of a block, by address. Of q each warpgroup has a tile of its own.
+// Shared memory of a block, by address. Of q each warpgroup has a tile of its own, and beside it the number
+// of the work whose queries these are, or none, which ends it.
 struct Tiles {
   unsigned queries, ring;
+  int* works;
   Barriers full, free, queries_full, queries_free;
 
   __device__ unsigned query(int warpgroup) const { return queries + warpgroup * kQueryBytes; }
@@ -88,19 +113,18 @@ struct Tiles {
 class Producer {
  public:
   __device__ Producer(const Tiles& tiles, const TensorMap& q, const TensorMap& k,
-                      const TensorMap& v)
-      : tiles_(tiles), q_(q), k_(k), v_(v), orders_(is_elected()) {}
+                      const TensorMap& v, unsigned* taken)
+      : tiles_(tiles), q_(q), k_(k), v_(v), works_(taken), orders_(is_elected()) {}
 
   // Keys of a tile come before the values of the last one; queries, whose place is free later than a
   // stage, behind the first keys.
   __device__ void run() {
-    Works works;
-    Work work;
     int last = -1;
-    while (works.next(work)) {
+    for (int index = works_.next(); index != Works::kNone; index = works_.next()) {
+      const Work work = work_of(index);
       const int layer = work.head / (HEADS / KV_HEADS);
       bring(k_, work.tiles - 1, layer);
-      bring_queries(work);
+      bring_queries(index, work);
       if (last >= 0) bring(v_, 0, last);
       for (int tile = work.tiles - 2; tile >= 0; --tile) {
         bring(k_, tile, layer);
@@ -108,6 +132,7 @@ class Producer {
       }
       last = layer;
     }
+    bring_queries(Works::kNone, {});
     bring(v_, 0, last);
   }
 
@@ -120,13 +145,18 @@ class Producer {
     }
     turn_.next();
   }
-  __device__ void bring_queries(const Work& work) {
+  __device__ void bring_queries(int index, const Work& work) {
     parity_ ^= 1;
     for (int c = 0; c < CONSUMERS; ++c) {
       tiles_.queries_free[c].wait(parity_);
       if (!orders_) continue;
-      copy<kQueryBytes>(tiles_.query(c), q_, work.query + c * kRows, work.head,
-                        tiles_.queries_full[c]);
+      tiles_.works[c] = index;
+      if (index == Works::kNone) {
+        tiles_.queries_full[c].arrive();
+      } else {
+        copy<kQueryBytes>(tiles_.query(c), q_, work.query + c * kRows, work.head,
+                          tiles_.queries_full[c]);
+      }
     }
   }
   template <int kBytes>
@@ -140,6 +170,7 @@ class Producer {
 
   const Tiles& tiles_;
   const TensorMap &q_, &k_, &v_;
+  Works works_;
   const bool orders_;
   Turn turn_;
   unsigned parity_ = 0;
@@ -196,21 +227,17 @@ class Consumer {
   __device__ void run() {
     Registers registers;
     SoftmaxRows rows;
-    Works works;
-    Work work;
-    works.next(work);
+    Work work = begin(registers, rows);
     int tile = work.tiles - 1;
     bool is_fresh = true;
-    begin(registers, rows, work);
 #pragma unroll 1
     while (true) {
       const bool ends = tile == 0;
       Work next = work;
       SoftmaxRows next_rows = rows;
       if (ends) {
-        if (!works.next(next)) break;
+        if (!await_queries(next)) break;
         next_rows = {};
-        await_queries();
       }
       tile = ends ? next.tiles - 1 : tile - 1;
       const Turn v = order_products(registers, is_fresh);
@@ -238,16 +265,22 @@ class Consumer {
   __device__ static void release(BarrierAt barrier) {
     if (threadIdx.x % kWarpgroup == 0) barrier.arrive();
   }
-  __device__ void await_queries() {
+  // The next work, or false where there is none.
+  __device__ bool await_queries(Work& work) {
     tiles_.queries_full[own_].wait(parity_);
     parity_ ^= 1;
+    const int index = of_warp(tiles_.works[own_]);
+    if (index == Works::kNone) return false;
+    work = work_of(index);
+    return true;
   }
 
-  // The first tile, beside which there is nothing to multiply.
-  __device__ void begin(Registers& registers, SoftmaxRows& rows, const Work& work) {
+  // The first tile of the first work, beside which there is nothing to multiply. Each block has a work.
+  __device__ Work begin(Registers& registers, SoftmaxRows& rows) {
+    Work work;
     if (kPingPong && own_ == CONSUMERS - 1) hand_turn_to(0);
     tiles_.await(turn_);
-    await_queries();
+    await_queries(work);
     order_scores(registers.scores, tiles_.query(own_), tiles_.stage(turn_));
     products_wait<0>();
     settle(registers.scores);
@@ -257,6 +290,7 @@ class Consumer {
     mask(registers.scores, work, work.tiles - 1);
     rows.add(registers.scores, scale_);
     round_exponentials(registers);
+    return work;
   }
 
   // The last tile's values, beside which there are no scores.
@@ -362,13 +396,14 @@ class Consumer {
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     attention_forward(const __grid_constant__ TensorMap q_map,
                       const __grid_constant__ TensorMap k_map,
-                      const __grid_constant__ TensorMap v_map, float scale,
-                      DTYPE* __restrict__ out) {
+                      const __grid_constant__ TensorMap v_map, float scale, DTYPE* __restrict__ out,
+                      unsigned* __restrict__ taken) {
   extern __shared__ __align__(1024) unsigned char memory[];
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
   __shared__ BulkBarrier queries_full[CONSUMERS];
   __shared__ BulkBarrier queries_free[CONSUMERS];
+  __shared__ int works[CONSUMERS];
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < STAGES; ++stage) {
       full[stage].initialise();
@@ -381,8 +416,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   }
   __syncthreads();
   const unsigned base = of_warp(shared_address(memory));
-  const Tiles tiles = {base,           base + CONSUMERS * kQueryBytes, Barriers(full),
-                       Barriers(free), Barriers(queries_full),         Barriers(queries_free)};
-  in_roles([&] { Producer(tiles, q_map, k_map, v_map).run(); },
+  const Tiles tiles = {base,
+                       base + CONSUMERS * kQueryBytes,
+                       works,
+                       Barriers(full),
+                       Barriers(free),
+                       Barriers(queries_full),
+                       Barriers(queries_free)};
+  in_roles([&] { Producer(tiles, q_map, k_map, v_map, taken).run(); },
            [&](int own) { Consumer(tiles, own, scale * kLog2E, out).run(); });
 }
