@@ -247,10 +247,13 @@ class Consumer {
       if (ends) {
         await_values(registers, v);
         write(registers.sums, rows, work);
+      } else if (!kAlwaysRescales && next_rows.grew()) {
+        await_values(registers, v);
+        next_rows.correct(registers.sums);
       } else {
         await_values(registers, v);
       }
-      next_rows.correct(registers.sums);
+      if (kAlwaysRescales) next_rows.correct(registers.sums);
       next_rows.finish(registers.scores, scale_);
       round_exponentials(registers);
       is_fresh = ends;

@@ -12,7 +12,11 @@
 
 enum class Rescale { always, changed, late };
 constexpr Rescale kRescale = Rescale::RESCALE;
+constexpr bool kAlwaysRescales = kRescale == Rescale::always;
 constexpr float kSlack = kRescale == Rescale::late ? 8.0f : 0.0f;  // powers of two
+
+// Below all scores that count, and finite, so that differences are numbers.
+constexpr float kLowest = -1e30f;
 
 // Rows of a tile that a thread has a share of: row % 8 is its lane / 4. The four lanes of a row have
 // other columns of it.
@@ -28,8 +32,8 @@ __device__ inline float over_lanes_of_row(float value, Operation operation) {
 // What is known of a thread's rows. Scores number 4 * j + 2 * i and the next one are of row i, as are
 // those of Product.
 struct SoftmaxRows {
-  float maximum[kRowsOfThread] = {minus_infinity(), minus_infinity()};
-  float sum[kRowsOfThread] = {};    // of this thread's share, relative to the maximum
+  float base[kRowsOfThread] = {kLowest, kLowest};  // of the exponents: the maximum times the scale
+  float sum[kRowsOfThread] = {};                   // of this thread's share, relative to it
   float correction[kRowsOfThread];  // by the latest tile, of what was added up before it
 
   // Scores of a tile become 2^(score * scale - base); scale > 0. Minus infinity is a score that does not
@@ -53,11 +57,11 @@ struct SoftmaxRows {
     exponentiate(scores, 1, scale);
   }
 
+  // Whether earlier sums are to be corrected, the same for a warp; where they always are, nothing asks.
+  __device__ bool grew() const { return __any_sync(~0u, correction[0] != 1 || correction[1] != 1); }
   // Corrects sums of the shape of a product, which go with earlier tiles.
   template <int kSums>
   __device__ void correct(float (&sums)[kSums]) const {
-    if (kRescale != Rescale::always && !__any_sync(~0u, correction[0] != 1 || correction[1] != 1))
-      return;
 #pragma unroll
     for (int at = 0; at < kSums; ++at) sums[at] *= correction[at / 2 % kRowsOfThread];
   }
@@ -69,25 +73,24 @@ struct SoftmaxRows {
   }
 
  private:
-  // Takes the scores of row i into its maximum. Several maxima at a time: an instruction that needs the one
+  // Takes the scores of row i into its base. Several maxima at a time: an instruction that needs the one
   // before would wait for it.
   template <int kScores>
   __device__ void grow(const float (&scores)[kScores], int i, float scale) {
     constexpr int kAtATime = 4;
-    const float before = maximum[i];
-    float most[kAtATime] = {before, minus_infinity(), minus_infinity(), minus_infinity()};
+    float most[kAtATime] = {minus_infinity(), minus_infinity(), minus_infinity(), minus_infinity()};
 #pragma unroll
     for (int at = 2 * i; at < kScores; at += 4) {
       const int chain = at / 4 * 2 % kAtATime;
       most[chain] = fmaxf(most[chain], scores[at]);
       most[chain + 1] = fmaxf(most[chain + 1], scores[at + 1]);
     }
-    float now = fmaxf(fmaxf(most[0], most[1]), fmaxf(most[2], most[3]));
-    now = over_lanes_of_row(now, [](float a, float b) { return fmaxf(a, b); });
-    if (kSlack > 0 && !((now - before) * scale > kSlack)) now = before;
-    base_[i] = base_of(now, scale);
-    maximum[i] = now;
-    correction[i] = power_of_two(before * scale - base_[i]);
+    const float of_thread = fmaxf(fmaxf(most[0], most[1]), fmaxf(most[2], most[3]));
+    const float of_tile =
+        scale * over_lanes_of_row(of_thread, [](float a, float b) { return fmaxf(a, b); });
+    const float before = base[i];
+    base[i] = kSlack == 0 ? fmaxf(of_tile, before) : of_tile > before + kSlack ? of_tile : before;
+    correction[i] = power_of_two(before - base[i]);
   }
 
   template <int kScores>
@@ -97,12 +100,10 @@ struct SoftmaxRows {
     for (int at = 2 * i; at < kScores; at += 4) {
 #pragma unroll
       for (int e = at; e < at + 2; ++e) {
-        scores[e] = power_of_two(fmaf(scores[e], scale, -base_[i]));
+        scores[e] = power_of_two(fmaf(scores[e], scale, -base[i]));
         sum_of_tile += scores[e];
       }
     }
     sum[i] = sum[i] * correction[i] + sum_of_tile;
   }
-
-  float base_[kRowsOfThread];  // of the latest tile's exponents
 };
