@@ -168,6 +168,7 @@ std::optional<search::TrialOutcome> CudaEvaluator::check_again(const Case& one,
                                                                Checks& checks) {
   auto wrong =
       given_up ? spoiled(one.arguments->damage_around()) : check_answer(one, module, plan, checks);
+  if (!wrong && !given_up) wrong = spoiled(one.arguments->damage_of_work());
   if (!wrong) wrong = spoiled(one.arguments->damage_of_inputs());
   if (!wrong && cuda_.deterministic && checks.differ) {
     wrong = search::LaunchFailed{

@@ -196,6 +196,19 @@ TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
   EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
 }
 
+// A counter that is not set back would let the next launch leave out work.
+TEST(CudaBackend, AWorkVectorWithAConstantFillIsToBeLeftSo) {
+  std::string text = kScaleProblem;
+  const std::string work = "access = \"work\"\n";
+  text.insert(text.find(work) + work.size(), "fill = \"constant\"\n");
+  const CudaSetup setup({}, text);
+  CudaTrialBackend backend(setup.evaluator_request());
+  const TrialReport counted = setup.evaluate(backend, scale_by(64));
+  const auto* failed = std::get_if<LaunchFailed>(&counted.outcome);
+  ASSERT_NE(failed, nullptr) << search::describe(counted.outcome);
+  EXPECT_THAT(failed->message, HasSubstr("left argument 'launches' changed"));
+}
+
 TEST(CudaBackend, AKernelThatNoLaunchNeedsMayBeMissing) {
   std::string text = kScaleProblem;
   text += R"(

@@ -325,5 +325,22 @@ class Marlin(unittest.TestCase):
         self.assertEqual(ordered[1, 64 + 8 * 3 + 5].item(), scale[1, 64 + 3 + 8 * 5].item())
 
 
+@unittest.skipIf(torch is None, "torch is not installed")
+class WorkSpaceTest(unittest.TestCase):
+    """What a launch leaves behind for the next one."""
+
+    def test_what_has_a_constant_fill_is_to_be_left_so(self):
+        from kernel_peers import data
+        arguments = data.Arguments.__new__(data.Arguments)
+        arguments.vectors = [{"name": "x", "access": "in", "fill": "constant"},
+                             {"name": "partials", "access": "work"},
+                             {"name": "taken", "access": "work", "fill": "constant"}]
+        taken = torch.zeros(2, dtype=torch.int32)
+        arguments.sets = [{"x": torch.ones(3), "partials": torch.ones(3), "taken": taken}]
+        self.assertIsNone(arguments.changed_work())
+        taken[1] = 7
+        self.assertEqual(arguments.changed_work(), "taken")
+
+
 if __name__ == "__main__":
     unittest.main()

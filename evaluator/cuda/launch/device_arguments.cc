@@ -31,6 +31,10 @@ bool is_vector(const search::Argument& argument, Access access) {
   return !argument.scalar && argument.access == access;
 }
 
+bool is_constant_work(const search::Argument& argument) {
+  return is_vector(argument, Access::kWork) && argument.fill == Fill::kConstant;
+}
+
 // Each set has its own; scalars and work vectors are everybody's.
 bool is_in_each_set(const search::Argument& argument) {
   return !argument.scalar && argument.access != Access::kWork;
@@ -248,12 +252,13 @@ void DeviceArguments::restore() {
   }
 }
 
+void DeviceArguments::reset_work(std::size_t index) {
+  support_.fill(vector(index), Fill::kConstant, slots_[index].argument.low, 0, 0);
+}
+
 void DeviceArguments::reset_work() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (is_vector(slot.argument, Access::kWork) && slot.argument.fill == Fill::kConstant) {
-      support_.fill(vector(i), Fill::kConstant, slot.argument.low, 0, 0);
-    }
+    if (is_constant_work(slots_[i].argument)) reset_work(i);
   }
 }
 
@@ -281,6 +286,24 @@ std::string DeviceArguments::damage_of_inputs() {
         support_.checksum(slot.buffers.front().data(), bytes_of(slot)) != slot.checksum) {
       return "the kernel wrote to argument '" + slot.argument.name +
              "', which the problem file calls an input (access = \"in\")";
+    }
+  }
+  return {};
+}
+
+std::string DeviceArguments::damage_of_work() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!is_constant_work(slot.argument)) continue;
+    const auto checksum = [&] {
+      return support_.checksum(slot.buffers.front().data(), bytes_of(slot));
+    };
+    const std::uint64_t left = checksum();
+    reset_work(i);
+    if (checksum() != left) {
+      return "the kernel left argument '" + slot.argument.name +
+             "' changed, which the next launch is to find as it was (access = \"work\", fill = "
+             "\"constant\")";
     }
   }
   return {};

@@ -60,10 +60,11 @@ class DeviceArguments {
   bool has_constant_arrays() const;
   void restore();     // input-outputs of all sets to their first contents
   void reset_work();  // work vectors with a constant fill to it
-  // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input.
-  // Empty: it did not.
+  // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input, or
+  // left a work vector with a constant fill changed, which is then reset. Empty: it did not.
   std::string damage_around();
   std::string damage_of_inputs();
+  std::string damage_of_work();
 
  private:
   struct Slot {
@@ -76,6 +77,7 @@ class DeviceArguments {
   };
   DeviceBuffer make(const Slot& slot) const;
   void fill(std::size_t index, std::size_t set);
+  void reset_work(std::size_t index);
   void fill_from_file(const std::string& path, const DeviceVector& to, std::uint64_t seed);
   void point();
   std::uint64_t bytes_of(const Slot& slot) const;

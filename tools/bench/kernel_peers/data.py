@@ -97,6 +97,15 @@ class Arguments:
                 fill(work[a["name"]], a, generator)
         return work
 
+    def changed_work(self):
+        """The name of work space that launches are to leave as it was, and did not; or None."""
+        for a in self.vectors:
+            if a["access"] == "work" and a.get("fill") == "constant":
+                left = self.sets[0][a["name"]]
+                if not torch.equal(left, torch.full_like(left, a.get("low", 0))):
+                    return a["name"]
+        return None
+
     def adapted(self, configuration, seed=1):
         """The same inputs and outputs for another configuration of the cell."""
         other = copy.copy(self)

@@ -55,6 +55,8 @@ def checked(cell, run, arguments, expected):
     names = cell.problem.outputs()
     if result is None:
         outputs = arguments.sets[0]
+        if changed := arguments.changed_work():
+            raise Wrong(f"argument {changed} is not left as the next launch needs it")
     else:
         result = [result] if isinstance(result, torch.Tensor) else list(result)
         if len(result) != len(names):
