@@ -10,16 +10,13 @@
 // head: it goes through the keys from the last to the first, and computes exponentials of a tile while the
 // tensor cores multiply those of the tile before with its values (FlashAttention-3: Shah et al., 2024).
 // Unlike there the next tile may be one of other queries, so that blocks which stay never wait for scores
-// alone. Parameters besides those of warpgroup_roles.cuh, where a stage is a tile of k or of v, and
-// online_softmax.cuh:
+// alone. Parameters besides those of warpgroup_roles.cuh, where a stage is a tile of k or of v,
+// attention_works.cuh and online_softmax.cuh:
 //
 //   BLOCK_N        keys of a tile
 //   SCHEDULE       `together`: warpgroups order products when they come to it; `pingpong`: in turn, so that
 //                  one computes exponentials while another's products run
-//   WORKS          `each`: a block for each tile of queries; `fixed`: as many blocks as run at once, which
-//                  stay, and go through the tiles in turn; `taken`: such blocks, and each takes the next
-//                  tile when it comes to it
-//   HEADS_AT_ONCE  heads that neighbours in the order of work are of
+#include "common/attention_works.cuh"
 #include "common/matrix_stores.cuh"
 #include "common/online_softmax.cuh"
 #include "common/register_product.cuh"
@@ -29,73 +26,16 @@
 enum class Schedule { together, pingpong };
 constexpr bool kPingPong = Schedule::SCHEDULE == Schedule::pingpong;
 
-enum class Order { each, fixed, taken };
-constexpr bool kTaken = Order::WORKS == Order::taken;
-
-constexpr int kRows = 64;  // queries of a warpgroup
-constexpr int kBlockM = CONSUMERS * kRows;
 constexpr int kSlabs = (D + 63) / 64;  // of 64 columns, which is how wide a swizzled tile is
 constexpr int kRowBytes = 128;
 constexpr int kQuerySlab = kRows * kRowBytes, kQueryBytes = kSlabs * kQuerySlab;
 constexpr int kTileSlab = BLOCK_N * kRowBytes, kTileBytes = kSlabs * kTileSlab;
-constexpr int kTilesM = (QUERIES + kBlockM - 1) / kBlockM;
-constexpr int kHeads = BATCH * HEADS;
-constexpr int kWorks = kTilesM * kHeads;
 constexpr int kScores = BLOCK_N / 2, kSums = D / 2;  // of a thread
 constexpr int kSteps = BLOCK_N / kRegisterStep;
 
 static_assert(HEADS % KV_HEADS == 0, "heads share keys and values in groups of as many");
 static_assert(kTileSlab % 1024 == 0, "swizzled tiles begin at multiples of 1024 bytes");
 static_assert(!kPingPong || CONSUMERS > 1, "who is alone has nobody to take turns with");
-
-// What a block does at a time: kBlockM queries of a head, against so many tiles of keys.
-struct Work {
-  int head, query, tiles;
-};
-__device__ inline Work work_of(int index) {
-  const int band = index / (HEADS_AT_ONCE * kTilesM), first = band * HEADS_AT_ONCE;
-  const int inside = index - first * kTilesM;
-  const int heads = min(HEADS_AT_ONCE, kHeads - first);
-  const int m = inside / heads;
-  const int query = (CAUSAL ? kTilesM - 1 - m : m) * kBlockM;  // the longest first
-  const int seen = CAUSAL ? min(KEYS, query + kBlockM + KEYS - QUERIES) : KEYS;
-  return {first + inside % heads, query, max(1, (seen + BLOCK_N - 1) / BLOCK_N)};
-}
-
-// The numbers of the block's works, one after another; for a whole warp.
-class Works {
- public:
-  static constexpr int kNone = -1;
-
-  // `taken`: how many all blocks together took behind their first ones; zero before and after.
-  __device__ explicit Works(unsigned* taken) : taken_(taken) {}
-
-  __device__ int next() {
-    const int index = kTaken && round_ > 0 ? take() : in_turn();
-    ++round_;
-    return index < kWorks ? index : kNone;
-  }
-
- private:
-  // Where works differ in length it goes to and fro, so that each block has long and short ones.
-  __device__ int in_turn() const {
-    const int blocks = gridDim.x, block = blockIdx.x;
-    const bool is_back = CAUSAL && round_ % 2 == 1;
-    return round_ * blocks + (is_back ? blocks - 1 - block : block);
-  }
-  // Each block is refused once, so that as many are taken as there are works, and the last one is known.
-  __device__ int take() const {
-    unsigned before = 0;
-    if (threadIdx.x % 32 == 0) {
-      before = atomicAdd(taken_, 1u);
-      if (before == kWorks - 1) *taken_ = 0;
-    }
-    return gridDim.x + of_warp(before);
-  }
-
-  unsigned* const taken_;
-  int round_ = 0;
-};
 
 // Shared memory of a block, by address. Of q each warpgroup has a tile of its own, and beside it the number
 // of the work whose queries these are, or none, which ends it.
