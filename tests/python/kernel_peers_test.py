@@ -62,8 +62,35 @@ class Shapes(Case):
         self.assertIs(type(Cell(problem, sizes, "bfloat16").figure("bytes")), int)
         self.assertEqual(Cell(problem, sizes, "bfloat16").figure("bytes"), 2 * (26 + 32))
 
+    def test_drawn_shapes_are_those_of_the_seed(self):
+        problem = Problem("layernorm")
+        drawn = shapes_of(problem, ["drawn:1:20"])
+        self.assertEqual(len({tuple(s.values()) for s in drawn}), 20)
+        self.assertEqual(shapes_of(problem, ["drawn:1:20"]), drawn)
+        self.assertEqual(shapes_of(problem, ["drawn:1:3"]), drawn[:3])
+        self.assertEqual(shapes_of(problem, ["drawn:1"]), drawn[:1])
+        self.assertNotEqual(shapes_of(problem, ["drawn:2:20"]), drawn)
+        self.assertNotEqual(shapes_of(Problem("rmsnorm"), ["drawn:1:20"]), drawn)
+        for sizes in drawn:
+            cell = Cell(problem, sizes, "bfloat16")
+            self.assertTrue(cell.is_valid(cell.baseline()), str(cell))
+            self.assertTrue(200 <= sizes["N"] <= 60_000, str(cell))
+            self.assertTrue(15e6 < cell.figure("bytes") < 410e6, str(cell))
+        aligned = sum(s["N"] % 8 == 0 for s in drawn)
+        self.assertTrue(0 < aligned < 20, aligned)
+
+    def test_drawn_products_have_whole_blocks_of_columns_and_depth(self):
+        for sizes in shapes_of(Problem("fp8_gemm"), ["drawn:1:20"]):
+            self.assertTrue(1 <= sizes["M"] <= 8192, sizes)
+            self.assertEqual((sizes["N"] % 128, sizes["K"] % 128), (0, 0), sizes)
+
+    def test_shapes_of_other_kernels_are_not_drawn(self):
+        with self.assertRaises(SystemExit) as raised:
+            shapes_of(Problem("rope"), ["drawn:1"])
+        self.assertEqual(str(raised.exception), "--shapes drawn: rope is no kernel of M x N")
+
     def test_what_is_no_shape_is_said(self):
-        for word in ("model", "M=8,N", "models:a-b", "@/no/such/file.json"):
+        for word in ("model", "M=8,N", "models:a-b", "@/no/such/file.json", "drawn", "drawn:1:0"):
             with self.assertRaises(SystemExit, msg=word) as raised:
                 shapes_of(Problem("fp8_gemm"), [word])
             self.assertIn("--shapes", str(raised.exception))

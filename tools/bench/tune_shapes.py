@@ -3,7 +3,7 @@
 this machine at once.
 
     tools/bench/tune_shapes.py --into FILE.json [--kernels rmsnorm,softmax]
-                               [--shapes all|odd|large|models|@FILE.json|M=..,N=.. ...]
+                               [--shapes WORD ...]
                                [--dtypes float16,float32] [--configurations FILE.json]
                                [--seconds N] [--gpus N]
                                [--only NAME=VALUE,VALUE ...] [--set KEY=VALUE ...]

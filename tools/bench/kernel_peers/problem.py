@@ -9,6 +9,8 @@ import re
 import subprocess
 import tomllib
 
+from . import drawing
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 KERNELS = ROOT / "kernels" / "cuda"
 MODEL_SHAPES = pathlib.Path(__file__).resolve().parent / "model_shapes.json"
@@ -298,12 +300,29 @@ def shapes_of_word(problem, word):
         file = MODEL_SHAPES if listed[1] == "models" else pathlib.Path(listed[1][1:])
         first, last = (int(listed[2]), int(listed[3])) if listed[2] else (1, None)
         return listed_shapes(problem, file)[max(0, first - 1):last]
+    drawn = re.fullmatch(r"drawn:(\d+)(?::([1-9]\d*))?", word)
+    if drawn:
+        return drawn_shapes(problem, int(drawn[1]), int(drawn[2] or 1))
     try:
         return [{name: int(value) for name, value in
                  (pair.split("=") for pair in word.split(","))}]
     except ValueError:
         raise SystemExit("--shapes are all, odd, large, models, @FILE.json, each of the last two "
-                         "with :FIRST-LAST or without, or shapes such as M=32768,N=4096") from None
+                         "with :FIRST-LAST or without, drawn:SEED:COUNT, or shapes such as "
+                         "M=32768,N=4096") from None
+
+
+def drawn_shapes(problem, seed, count):
+    def cell(shape):
+        return Cell(problem, shape, problem.dtype)
+
+    def is_usable(shape):
+        return cell(shape).is_valid(cell(shape).baseline())
+    try:
+        return drawing.shapes(problem.name, problem.cuda["sizes"],
+                              lambda shape: cell(shape).figure("bytes"), is_usable, seed, count)
+    except ValueError as e:
+        raise SystemExit(f"--shapes drawn: {e}") from None
 
 
 def listed_shapes(problem, file):
