@@ -16,6 +16,8 @@
 //   BLOCK_N        keys of a tile
 //   SCHEDULE       `together`: warpgroups order products when they come to it; `pingpong`: in turn, so that
 //                  one computes exponentials while another's products run
+//   SECOND_HALF    when the second half of a tile's exponentials is computed: `before_scores` of the next
+//                  tile are ordered, or `beside_scores`, in registers of their own
 #include "common/attention_works.cuh"
 #include "common/matrix_stores.cuh"
 #include "common/online_softmax.cuh"
@@ -25,6 +27,9 @@
 
 enum class Schedule { together, pingpong };
 constexpr bool kPingPong = Schedule::SCHEDULE == Schedule::pingpong;
+
+enum class SecondHalf { before_scores, beside_scores };
+constexpr bool kBesideScores = SecondHalf::SECOND_HALF == SecondHalf::beside_scores;
 
 constexpr int kSlabs = (D + 63) / 64;  // of 64 columns, which is how wide a swizzled tile is
 constexpr int kRowBytes = 128;
@@ -116,10 +121,11 @@ class Producer {
   unsigned parity_ = 0;
 };
 
-// Numbers of a thread for the tile at hand: scores, then their exponentials, which an instruction takes as
-// words, and the sums of the result.
+// Numbers of a thread for the tile at hand: scores; exponents of the second row, where scores of the next
+// tile are ordered first; the exponentials, which an instruction takes as words; and sums of the result.
 struct Registers {
   float scores[kScores];
+  float exponents[kScores / 2];
   unsigned exponentials[kSteps][4];
   float sums[kSums];
 };
@@ -131,8 +137,14 @@ __device__ inline void order_scores(float (&scores)[kScores], unsigned q, unsign
 #pragma unroll
   for (int column = 0; column < D; column += kRegisterStep) {
     const int slab = column / 64, byte = column % 64 * 2;
-    Product<DTYPE, BLOCK_N>::add(scores, (a + (slab * kQuerySlab + byte)).words(),
-                                 (b + (slab * kTileSlab + byte)).words(), column == 0);
+    const auto of_queries = (a + (slab * kQuerySlab + byte)).words();
+    const auto of_keys = (b + (slab * kTileSlab + byte)).words();
+    // Where exponents are held, registers suffice for products under way (C7511) if scores need not be.
+    if (kBesideScores && column == 0) {
+      Product<DTYPE, BLOCK_N>::begin(scores, of_queries, of_keys);
+    } else {
+      Product<DTYPE, BLOCK_N>::add(scores, of_queries, of_keys, column == 0);
+    }
   }
   products_commit();
 }
@@ -150,11 +162,33 @@ __device__ inline void order_values(Registers& registers, unsigned v, bool is_fr
   products_commit();
 }
 
-__device__ inline void round_exponentials(Registers& registers) {
+__device__ inline void round_first_row(Registers& registers) {
 #pragma unroll
-  for (int i = 0; i < kScores / 2; ++i) {
+  for (int i = 0; i < kScores / 2; i += 2) {
     registers.exponentials[i / 4][i % 4] =
         rounded_pair<DTYPE>(registers.scores[2 * i], registers.scores[2 * i + 1]);
+  }
+}
+
+// The first half of a tile's softmax.
+__device__ inline void begin_tile(Registers& registers, SoftmaxRows& rows, float scale) {
+  rows.begin(registers.scores, scale);
+  if (kBesideScores) rows.hold(registers.scores, registers.exponents, scale);
+}
+
+// The second half.
+__device__ inline void finish_tile(Registers& registers, SoftmaxRows& rows, float scale) {
+  if (kAlwaysRescales) rows.correct(registers.sums);
+  if (kBesideScores) {
+    rows.finish(registers.exponents);
+  } else {
+    rows.finish(registers.scores, scale);
+  }
+#pragma unroll
+  for (int i = 1; i < kScores / 2; i += 2) {
+    const float* const pair =
+        kBesideScores ? &registers.exponents[i - 1] : &registers.scores[2 * i];
+    registers.exponentials[i / 4][i % 4] = rounded_pair<DTYPE>(pair[0], pair[1]);
   }
 }
 
@@ -174,16 +208,14 @@ class Consumer {
     while (true) {
       const bool ends = tile == 0;
       Work next = work;
-      SoftmaxRows next_rows = rows;
-      if (ends) {
-        if (!await_queries(next)) break;
-        next_rows = {};
-      }
+      if (ends && !await_queries(next)) break;
       tile = ends ? next.tiles - 1 : tile - 1;
-      const Turn v = order_products(registers, is_fresh);
+      const Turn v = order_products(registers, rows, is_fresh);
       if (tile == 0) release(tiles_.queries_free[own_]);
+      SoftmaxRows next_rows = rows;
+      if (ends) next_rows = {};
       mask(registers.scores, next, tile);
-      next_rows.begin(registers.scores, scale_);
+      begin_tile(registers, next_rows, scale_);
       if (ends) {
         await_values(registers, v);
         write(registers.sums, rows, work);
@@ -193,9 +225,8 @@ class Consumer {
       } else {
         await_values(registers, v);
       }
-      if (kAlwaysRescales) next_rows.correct(registers.sums);
-      next_rows.finish(registers.scores, scale_);
-      round_exponentials(registers);
+      round_first_row(registers);
+      if (!kBesideScores) finish_tile(registers, next_rows, scale_);
       is_fresh = ends;
       rows = next_rows;
       work = next;
@@ -231,14 +262,15 @@ class Consumer {
     if (work.tiles == 1) release(tiles_.queries_free[own_]);
     turn_.next();
     mask(registers.scores, work, work.tiles - 1);
-    rows.add(registers.scores, scale_);
-    round_exponentials(registers);
+    begin_tile(registers, rows, scale_);
+    round_first_row(registers);
+    if (!kBesideScores) finish_tile(registers, rows, scale_);
     return work;
   }
 
   // The last tile's values, beside which there are no scores.
-  __device__ void end(Registers& registers, const SoftmaxRows& rows, const Work& work,
-                      bool is_fresh) {
+  __device__ void end(Registers& registers, SoftmaxRows& rows, const Work& work, bool is_fresh) {
+    if (kBesideScores) finish_tile(registers, rows, scale_);
     tiles_.await(turn_);
     order_values(registers, tiles_.stage(turn_), is_fresh);
     products_wait<0>();
@@ -248,8 +280,8 @@ class Consumer {
   }
 
   // Scores of the next tile, which are there at the end, and the latest one's values, which may not be
-  // and whose turn is returned.
-  __device__ Turn order_products(Registers& registers, bool is_fresh) {
+  // and whose turn is returned. `rows` are those of the latest tile.
+  __device__ Turn order_products(Registers& registers, SoftmaxRows& rows, bool is_fresh) {
     const Turn k = turn_;
     turn_.next();
     const Turn v = turn_;
@@ -257,9 +289,11 @@ class Consumer {
     tiles_.await(k);
     if (kPingPong) await_turn(own_);
     order_scores(registers.scores, tiles_.query(own_), tiles_.stage(k));
+    if (kPingPong && kBesideScores) hand_turn_to((own_ + 1) % CONSUMERS);
     tiles_.await(v);
+    if (kBesideScores && is_always()) finish_tile(registers, rows, scale_);
     order_values(registers, tiles_.stage(v), is_fresh);
-    if (kPingPong) hand_turn_to((own_ + 1) % CONSUMERS);
+    if (kPingPong && !kBesideScores) hand_turn_to((own_ + 1) % CONSUMERS);
     products_wait<1>();
     settle(registers.scores);
     release(tiles_.free[k.stage]);

@@ -37,15 +37,8 @@ struct SoftmaxRows {
   float correction[kRowsOfThread];  // by the latest tile, of what was added up before it
 
   // Scores of a tile become 2^(score * scale - base); scale > 0. Minus infinity is a score that does not
-  // count.
-  template <int kScores>
-  __device__ void add(float (&scores)[kScores], float scale) {
-    begin(scores, scale);
-    finish(scores, scale);
-  }
-
-  // The same in two halves of about as long, so that something can be done between them: scores of the
-  // last row are still as they were after the first half, and `correction` is known.
+  // count. In two halves of about as long, so that something can be done between them: scores of the second
+  // row are still as they were after the first half, and `correction` is known.
   template <int kScores>
   __device__ void begin(float (&scores)[kScores], float scale) {
     grow(scores, 0, scale);
@@ -55,6 +48,26 @@ struct SoftmaxRows {
   template <int kScores>
   __device__ void finish(float (&scores)[kScores], float scale) {
     exponentiate(scores, 1, scale);
+  }
+  // The same second half apart from the scores, whose place is free then: hold() keeps exponents of the
+  // second row, which finish() makes exponentials.
+  template <int kExponents>
+  __device__ void hold(const float (&scores)[2 * kExponents], float (&exponents)[kExponents],
+                       float scale) const {
+#pragma unroll
+    for (int i = 0; i < kExponents; ++i) {
+      exponents[i] = fmaf(scores[i / 2 * 4 + 2 + i % 2], scale, -base[1]);
+    }
+  }
+  template <int kExponents>
+  __device__ void finish(float (&exponents)[kExponents]) {
+    float sum_of_tile = 0;
+#pragma unroll
+    for (float& exponent : exponents) {
+      exponent = power_of_two(exponent);
+      sum_of_tile += exponent;
+    }
+    sum[1] = sum[1] * correction[1] + sum_of_tile;
   }
 
   // Whether earlier sums are to be corrected, the same for a warp; where they always are, nothing asks.

@@ -9,6 +9,14 @@ __device__ inline T of_warp(T value) {
   return __shfl_sync(~0u, value, 0);
 }
 
+// Always true, of which the compiler does not know: what is done under it is not moved ahead of what was
+// before, as special functions are ahead of products.
+__device__ inline bool is_always() {
+  unsigned blocks;
+  asm volatile("mov.u32 %0, %1;" : "=r"(blocks) : "r"(gridDim.x));
+  return blocks != 0;
+}
+
 // The same value, in a register of its own. What the compiler can compute anew it does so in the middle
 // of a loop, to have the register meanwhile, or computes for what follows while the loop goes round.
 template <class T>
