@@ -98,6 +98,7 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
        {{{"M", "10"}, {"N", "1003"}, {"MASK", "1"}, {"QUERIES", "1003"}},
         {{"M", "16"}, {"N", "2048"}, {"MASK", "2"}, {"QUERIES", "4"}},
         {{"M", "48"}, {"N", "1003"}, {"MASK", "2"}, {"QUERIES", "3"}},
+        {{"M", "20"}, {"N", "1000"}, {"MASK", "2"}, {"QUERIES", "1"}},
         {{"M", "150"}, {"N", "130"}, {"MASK", "1"}, {"QUERIES", "200"}}}},
       {"rmsnorm", normalised},
       {"rmsnorm_backward", rows},
