@@ -163,7 +163,10 @@ std::vector<Misbehaviour> hangs() {
 std::vector<Misbehaviour> words() {
   return {
       {"StrayText", {"say('Warning: {x}'); answer(); say('done');"}, right},
-      {"Twice", {"answer(); answer();"}, corrupt("more than its answer")},
+      // At once: what came later would be the next trial's to find.
+      {"Twice",
+       {R"(my $both = qq({"id": $id, "time": [19]}\n) x 2; print $both;)"},
+       corrupt("more than its answer")},
       {"WrongId", {"++$id; answer();"}, corrupt("another request")},
       {"NoId", {"say('{\"time\": 1}');"}, corrupt("it has no id")},
       {"NoFigure", {R"(say(qq({"id": $id, "tiem": 3}));)"}, corrupt("no 'time'")},
