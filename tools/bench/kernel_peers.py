@@ -2,7 +2,8 @@
 """Our CUDA kernels beside their peers, interleaved in one run on one GPU.
 
     tools/bench/kernel_peers.py [--kernels rmsnorm,softmax]
-                                [--shapes all|odd|large|models|@FILE.json|drawn:SEED|M=..,N=.. ...]
+                                [--shapes all|odd|large|models|@FILE.json|drawn:SEED
+                                          |M=..,N=.. ...]
                                 [--dtypes bfloat16,float32] [--configurations FILE.json]
                                 [--peers NAME,NAME] [--rounds 7] [--seconds BUDGET] [--json FILE]
                                 [--dry-run]
@@ -11,7 +12,8 @@ Of each kernel the shapes that its problem file publishes; `odd`: those whose la
 two, `large`: those that move 1 GB and more; `models`: those of public models that
 kernel_peers/model_shapes.json lists for the kernel, `@FILE.json`: those of a file like it, and
 `models:11-20` the eleventh to the twentieth of them, for runs that end in time; `drawn:SEED:COUNT`
-so many that nobody chose, the same for a seed (kernel_peers/drawing.py). There may be several words. The configuration is that of measured.json, or of the file given: a list of {problem, sizes,
+so many that nobody chose, the same for a seed (kernel_peers/drawing.py). There may be several
+words. The configuration is that of measured.json, or of the file given: a list of {problem, sizes,
 dtype, configuration}.
 
 Needs torch and triton. Peers are torch eager, torch.compile in its strongest mode, Triton kernels

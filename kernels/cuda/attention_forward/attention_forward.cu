@@ -306,8 +306,8 @@ class Consumer {
   }
 
   // Between the halves of a softmax, where products are done, and corrections of sums and the rounding of
-  // exponentials still find instructions of the special function unit to run beside. Called in each of two
-  // branches: from a straight line the compiler moves the wait ahead of all exponentials.
+  // exponentials still find instructions of the special function unit to run beside. Called in each
+  // branch: from a straight line the compiler moves the wait ahead of all exponentials.
   __device__ void await_values(Registers& registers, const Turn& v) const {
     products_wait<0>();
     settle(registers.sums);
