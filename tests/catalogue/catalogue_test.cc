@@ -81,7 +81,7 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
       {"bf16_gemm_wgmma", products},
       {"conv2d", {{{"HEIGHT", "33"}, {"WIDTH", "40"}, {"FILTER", "5"}}}},
       {"copy", vectors},
-      {"cross_entropy", rows},
+      {"cross_entropy", {rows[0], rows[1], {{"M", "3"}, {"N", "9001"}}}},
       {"cross_entropy_gradient", rows},
       {"fp8_gemm", products},
       {"full_sum", vectors},
@@ -148,7 +148,8 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
     return found != nullptr ? *found : "";
   };
   const search::Value* cluster = configuration.find("CLUSTER");
-  if (cluster != nullptr && *cluster != search::Value(std::int64_t{1})) return false;
+  const bool shares_rows = cluster != nullptr && *cluster != search::Value(std::int64_t{1});
+  if (shares_rows && text("EXCHANGE") != "memory") return false;
   if (text("RESIDENCE") == "shared" || text("RESIDENCE") == "pieces") return false;
   if (text("STORED_BY") == "bulk") return false;
   const search::Value* stages = configuration.find("STAGES");
@@ -165,8 +166,8 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
 using Seen = std::set<std::pair<std::string, std::string>>;  // parameters with values
 
 const std::set<std::string, std::less<>> kChoosesCode = {
-    "CLUSTER",   "RESIDENCE",   "STORED_BY", "PIPELINE", "SHARED",     "BOXES_OUT",
-    "TILE_ROWS", "WEIGHT_LOAD", "PLACED",    "WORKS",    "SECOND_HALF"};
+    "CLUSTER",   "RESIDENCE",   "STORED_BY", "PIPELINE", "SHARED",      "BOXES_OUT",
+    "TILE_ROWS", "WEIGHT_LOAD", "PLACED",    "WORKS",    "SECOND_HALF", "EXCHANGE"};
 
 // Values that were not tried yet; those that choose other code count for most.
 int unseen_values(const search::Configuration& configuration, const Seen& seen) {

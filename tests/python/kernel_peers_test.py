@@ -124,6 +124,24 @@ class Chosen(Case):
                              (expected, "measured.json"))
 
 
+class Nearest(Case):
+    """What a shape begins with that was never tuned."""
+
+    def test_rows_of_whole_vectors_are_near_to_others_of_these(self):
+        problem = Problem("row_sum")
+        threads = problem.toml["parameters"]["THREADS_PER_ROW"][:2]
+        problem.found = [{"shape": {"M": 64, "N": n}, "dtype": "bfloat16", "device": "H100",
+                          "microseconds": 1, "configuration": {"THREADS_PER_ROW": t}}
+                         for n, t in ((4096, threads[0]), (1001, threads[1]))]
+        for n, expected in ((4095, threads[1]), (1008, threads[0])):
+            cell = Cell(problem, {"M": 64, "N": n}, "bfloat16")
+            found = [c["THREADS_PER_ROW"] for c in cell.nearest() if cell.is_valid(c)]
+            self.assertEqual(found[0], expected)
+            self.assertCountEqual(found, threads)
+            configuration, origin = cell.choose([])
+            self.assertEqual((configuration["THREADS_PER_ROW"], origin), (expected, "nearest"))
+
+
 class Kept(Case):
     """keep_measured.py, run as it is."""
 

@@ -11,8 +11,8 @@
 For who knows where to look: some 20 to 30 configurations a second, where a study, which isolates,
 checks and measures each on its own, tries one or two. --shapes are those of kernel_peers.py. Tried
 are those of the files, each a list of {problem, sizes, dtype, configuration}, of each kernel and
-shape that is named the best known and --drawn so many of all that are valid, and --near so many
-valid ones that differ from one of these in one to three parameters; in further --generations as
+shape that is named the best known, or of the three nearest shapes, and --drawn so many of all that
+are valid, and --near so many valid ones that differ from one of these in one to three parameters; in further --generations as
 many near the fastest so far. With --only a parameter takes these values where it is changed. Each
 shape has an equal share of --seconds. What does not fit is left out, which is said.
 
@@ -28,6 +28,7 @@ could not be built, run or fitted in. --dry-run compiles everything, without a G
 
 import argparse
 import concurrent.futures
+import itertools
 import json
 import multiprocessing
 import os
@@ -41,6 +42,7 @@ from kernel_peers import driver
 from kernel_peers.problem import (Cell, Problem, cells_of, given_configurations,
                                   name_of_device, named_values)
 
+NEAREST = 3          # shapes that one begins with which was never tuned
 TRIES = 200          # changes of the best known, for each that is asked for
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
 DRY_ARCHITECTURE = 90
@@ -114,8 +116,9 @@ def shapes_to_try(options, rng):
             raise SystemExit(f"{cell}: {e}") from None
     for cell in cells_of(options.kernels, options.shapes, options.dtypes) if options.kernels else []:
         best, origin = cell.choose([], device)
+        others = [] if origin == "measured.json" else itertools.islice(cell.nearest(device), NEAREST)
         say(f"{cell}: begins with what is {origin}")
-        shape_of(cell).add([best])
+        shape_of(cell).add([best, *others])
         if options.drawn:
             shape_of(cell).add(check_kernels.drawn(cell, options.drawn, options.only, rng))
     for shape in shapes.values():

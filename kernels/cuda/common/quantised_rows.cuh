@@ -98,7 +98,7 @@ __device__ inline void quantise_tile(int index, const float (&largest)[ROWS_PER_
 #pragma unroll
   for (int r = 0; r < ROWS_PER_THREAD; ++r) {
     factors[r] = factor_of<Quantised>(largest[r]);
-    const bool is_first = thread_in_row() == 0 && (CLUSTER == 1 || cluster_rank() == 0);
+    const bool is_first = thread_in_row() == 0 && block_in_row() == 0;
     const int row = row_of(index, r);
     if (is_first && is_row(row)) scale[row] = scale_of<Quantised>(largest[r] * root[r]);
   }

@@ -15,6 +15,13 @@
 
 #include "common/row_shape.cuh"
 
+// Whether the row's first element is asked for, by VARIANCE=shifted (row_moments.cuh).
+#ifdef VARIANCE
+constexpr bool kFirstIsAskedFor = true;
+#else
+constexpr bool kFirstIsAskedFor = false;
+#endif
+
 constexpr int kMostEdges = 2 * (kVector - 1);
 static_assert(kAligned || kRagged || THREADS_PER_ROW >= kMostEdges,
               "a thread has one element of the edges");
@@ -52,7 +59,7 @@ struct EdgePart {
   static constexpr bool kMayBeShared = false;
 
   __device__ static bool may_be_owned() {
-    return (CLUSTER == 1 || cluster_rank() == 0) && thread_in_row() < kMostEdges;
+    return block_in_row() == 0 && thread_in_row() < kMostEdges;
   }
   __device__ bool is_owned(int row) const {
     return thread_in_row() < N - vectors_of(row) * kVector;
@@ -143,7 +150,7 @@ __device__ constexpr bool may_end_early() {
 // Steps in which the block's threads have vectors within the reach of the row.
 template <class Reach>
 __device__ inline int steps_reached(int row) {
-  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  const int chunk = block_in_row() * kChunk;
   return min(kSteps, divide_up(max(0, vectors_reached<Reach>(row) - chunk), THREADS_PER_ROW));
 }
 
@@ -178,9 +185,9 @@ __device__ inline bool has_column(int row, int column) {
   const int elements = column - before;
   if (!kAligned && !kRagged && (elements < 0 || elements >= vectors_of(row) * kVector)) {
     return thread_in_row() == (elements < 0 ? column : column - vectors_of(row) * kVector) &&
-           (CLUSTER == 1 || cluster_rank() == 0);
+           block_in_row() == 0;
   }
-  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  const int chunk = block_in_row() * kChunk;
   const int vector = elements / kVector - chunk;
   return vector >= 0 && vector < kChunk && vector % THREADS_PER_ROW == thread_in_row();
 }

@@ -65,7 +65,7 @@ class PieceRing {
 
   __device__ void request(int slot) {
     if (threadIdx.x != 0 || next_row_ >= M) return;
-    const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
+    const int rank = block_in_row();
     const int first = rank * kChunk + next_piece_ * kPieceVectors;
     const int vectors = Reach::is_whole()
                             ? kPieceVectors

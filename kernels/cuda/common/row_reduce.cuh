@@ -1,5 +1,6 @@
 // Reductions over the threads that share a row (see row_shape.cuh), in a fixed order: the result is
-// the same to the bit in every run and in every thread of the row.
+// the same to the bit in every run and in every thread of the row; with EXCHANGE=memory over those of this
+// block.
 #pragma once
 
 #include "common/bulk_copy.cuh"
@@ -7,7 +8,7 @@
 
 constexpr int kWarpSize = 32;
 constexpr int kRowWarps = divide_up(THREADS_PER_ROW, kWarpSize);
-constexpr int kPartials = kRowWarps * CLUSTER;  // of one row, one per warp
+constexpr int kPartials = kRowWarps * kClustered;  // of one row, one per warp
 
 struct Sum {
   template <class Value>
@@ -88,7 +89,7 @@ class RowReducer {
   };
 
   __device__ explicit RowReducer(Storage& storage) : storage_(storage) {
-    if constexpr (CLUSTER > 1) {
+    if constexpr (kClustered > 1) {
       if (threadIdx.x == 0) {
         for (BulkBarrier& arrived : storage.arrived) {
           arrived.initialise();
@@ -121,13 +122,13 @@ class RowReducer {
   __device__ void publish(const Value (&values)[ROWS_PER_THREAD], Partials& partials) {
     const int lane = threadIdx.x % kWarpSize;
     const int warp = thread_in_row() / kWarpSize;
-    if constexpr (CLUSTER > 1) {
+    if constexpr (kClustered > 1) {
       if (turn_ == 0) cluster_wait();  // every block runs, and its barriers are ready
       BulkBarrier& arrived = storage_.arrived[turn_ & 1];
-      if (lane < CLUSTER) {
+      if (lane < kClustered) {
 #pragma unroll
         for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-          Value* at = &partials[r][cluster_rank() * kRowWarps + warp];
+          Value* at = &partials[r][block_in_row() * kRowWarps + warp];
           send_to_block(at, values[r], arrived, static_cast<unsigned>(lane));
         }
       }

@@ -6,6 +6,8 @@
 //                    tells of rows that are no multiple of it
 //   THREADS_PER_ROW  threads of a block that share a row, a power of two
 //   CLUSTER          blocks that share a row, a power of two; each takes a contiguous part of it
+//   EXCHANGE         how they do so, where a kernel defines it: as a `cluster`; or by `memory`, for a kernel
+//                    that needs no more of a row once it was read (row_exchange.cuh)
 //   ROWS_PER_BLOCK   rows side by side in a block; a block has THREADS_PER_ROW * ROWS_PER_BLOCK
 //                    threads
 //   ROWS_PER_THREAD  rows that a thread works on at once: more bytes in flight, fewer loads of
@@ -38,6 +40,7 @@
 enum class Residence { registers, shared, pieces, reread };
 enum class StoredBy { threads, bulk };
 enum class TileRows { neighbours, alike };
+enum class Exchange { cluster, memory };
 
 // When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
 // costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
@@ -68,6 +71,13 @@ constexpr bool kAlike = TileRows::TILE_ROWS == TileRows::alike;
 #else
 constexpr bool kAlike = false;
 #endif
+#ifdef EXCHANGE
+constexpr bool kThroughMemory = Exchange::EXCHANGE == Exchange::memory;
+#else
+constexpr bool kThroughMemory = false;
+#endif
+constexpr int kClustered =
+    kThroughMemory ? 1 : CLUSTER;  // blocks that write into each other's memory
 // Elsewhere the machine code is that which measured.json is about.
 constexpr bool kLean =
     kInBulk || kAlike || kColumnLoad == ColumnLoad::joined || kColumnLoad == ColumnLoad::words;
@@ -137,6 +147,17 @@ __device__ inline RowVector* dynamic_stages() {
   return reinterpret_cast<RowVector*>(dynamic_shared);
 }
 
+// Which of the blocks that share a row this is.
+__device__ inline int block_in_row() {
+  if constexpr (CLUSTER == 1) {
+    return 0;
+  } else if constexpr (kThroughMemory) {
+    return static_cast<int>(blockIdx.x % CLUSTER);
+  } else {
+    return static_cast<int>(cluster_rank());
+  }
+}
+
 // This thread's place: which row of a tile, and which part of the row.
 __device__ inline int group_in_block() {
   return kInBulk && ROWS_PER_BLOCK == 1 ? 0 : threadIdx.x / THREADS_PER_ROW;
@@ -169,12 +190,12 @@ __device__ inline bool owns(int step) {
   if ((step + 1) * THREADS_PER_ROW <= kLastChunk) return true;
   const int at = step * THREADS_PER_ROW + thread_in_row();
   if (CLUSTER == 1 || kLastChunk == kChunk) return at < kChunk;
-  return at < (cluster_rank() == CLUSTER - 1 ? kLastChunk : kChunk);
+  return at < (block_in_row() == CLUSTER - 1 ? kLastChunk : kChunk);
 }
 
 // The place of that vector in its row.
 __device__ inline int vector_of(int step) {
-  const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+  const int chunk = block_in_row() * kChunk;
   return chunk + step * THREADS_PER_ROW + thread_in_row();
 }
 

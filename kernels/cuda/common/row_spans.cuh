@@ -95,9 +95,11 @@ __device__ void for_each_span(const DTYPE* x, DTYPE* y, Body body) {
   }
   int stage = 0;
   unsigned parity = 0;
+  FirstAhead ahead(x, first);
   for (int tile = first; tile < kTiles; tile += stride) {
+    const DTYPE first_of_row = ahead.take(x, tile + stride);
     DTYPE* const span = ring.receive(stage, parity, tile, x);
-    body(Tile(span, x, tile), tile);
+    body(Tile(span, first_of_row, tile), tile);
     publish_to_copies();
     __syncthreads();
     if (threadIdx.x < 32) ring.store(span, tile, y);

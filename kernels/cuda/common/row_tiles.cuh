@@ -7,13 +7,6 @@
 #include "common/bulk_copy.cuh"
 #include "common/row_parts.cuh"
 
-// By VARIANCE=shifted (row_moments.cuh).
-#ifdef VARIANCE
-constexpr bool kFirstIsAskedFor = true;
-#else
-constexpr bool kFirstIsAskedFor = false;
-#endif
-
 // The thread's elements of the edges of a tile's rows.
 class TileEdges {
  public:
@@ -186,7 +179,7 @@ class SharedRing {
     if constexpr (!Reach::is_whole()) return request_reached(stage, tile, matrices);
     const int first_row = tile * kTileRows;
     const int rows = min(kTileRows, M - first_row);
-    const int rank = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank());
+    const int rank = block_in_row();
     const int vectors = CLUSTER == 1 ? (rows * N - head_of(first_row)) / kVector
                                      : max(0, min(kChunk, vectors_of(first_row) - rank * kChunk));
     const long long from = offset_of(first_row, head_of(first_row) + rank * kChunk * kVector);
@@ -205,7 +198,7 @@ class SharedRing {
   __device__ void request_reached(int stage, int tile, const DTYPE* const (&matrices)[kMatrices]) {
     const int first_row = tile * kTileRows;
     const int rows = min(kTileRows, M - first_row);
-    const int chunk = CLUSTER == 1 ? 0 : static_cast<int>(cluster_rank()) * kChunk;
+    const int chunk = block_in_row() * kChunk;
     const auto vectors_for = [&](int row) {
       return max(0, min(kChunk, vectors_reached<Reach>(row) - chunk));
     };

@@ -33,7 +33,7 @@ struct Span {
   }
   // The first column of the block's part of a row.
   __device__ static int column_of(int tile) {
-    return CLUSTER == 1 ? 0 : max(0, column_of_chunk(tile, static_cast<int>(cluster_rank())));
+    return CLUSTER == 1 ? 0 : max(0, column_of_chunk(tile, block_in_row()));
   }
   // Its place within a line, and elements before its first whole unit.
   __device__ int phase() const {
@@ -47,15 +47,36 @@ struct Span {
     return rank * kChunk * kVector - (kRagged ? phase_of(tile) : 0);
   }
   __device__ static int column_behind(int tile) {
-    return min(N, column_of_chunk(tile, static_cast<int>(cluster_rank()) + 1));
+    return min(N, column_of_chunk(tile, block_in_row() + 1));
   }
+};
+
+// The first element of a tile's row, for blocks that have another part of it; loaded while the tile before is
+// worked on.
+class FirstAhead {
+ public:
+  __device__ FirstAhead(const DTYPE* x, int tile) { load(x, tile); }
+  // That of the tile at hand; then goes on to `next`.
+  __device__ DTYPE take(const DTYPE* x, int next) {
+    const DTYPE first = first_;
+    load(x, next);
+    return first;
+  }
+
+ private:
+  __device__ void load(const DTYPE* x, int tile) {
+    if (kFirstIsAskedFor && CLUSTER > 1 && tile < kTiles) first_ = __ldg(x + offset_of(tile, 0));
+  }
+
+  DTYPE first_ = {};
 };
 
 // The rows of a tile in a stage. Rows beyond the last are arbitrary.
 class SpanTile {
  public:
-  __device__ SpanTile(DTYPE* span, const DTYPE* x, int tile)
-      : rows_(span - Span::column_of(tile)), x_(x), tile_(tile) {}
+  // `first`: of the row, where blocks share rows.
+  __device__ SpanTile(DTYPE* span, DTYPE first, int tile)
+      : rows_(span - Span::column_of(tile)), first_(first), tile_(tile) {}
 
   template <class Part>
   __device__ PartVector<Part> read(int r, Part part) const {
@@ -68,9 +89,7 @@ class SpanTile {
   // An element of the row that the block has.
   __device__ DTYPE& element(int r, int column) const { return rows_[row_in_tile(r) * N + column]; }
   // The first element of the row, before anything is written.
-  __device__ DTYPE first(int r) const {
-    return CLUSTER == 1 ? element(r, 0) : __ldg(x_ + offset_of(tile_, 0));
-  }
+  __device__ DTYPE first(int r) const { return CLUSTER == 1 ? element(r, 0) : first_; }
   // By the thread that has the part, once it has read it for the last time. Foreign elements may be
   // written by other threads at the same time.
   template <class Part>
@@ -98,14 +117,14 @@ class SpanTile {
   }
 
   DTYPE* rows_;
-  const DTYPE* x_;
+  DTYPE first_;
   int tile_;
 };
 
 // The same with the thread's parts in registers from the first on.
 class HeldSpanTile : public SpanTile {
  public:
-  __device__ HeldSpanTile(DTYPE* span, const DTYPE* x, int tile) : SpanTile(span, x, tile) {
+  __device__ HeldSpanTile(DTYPE* span, DTYPE first, int tile) : SpanTile(span, first, tile) {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       for_each_part([&](auto part) {

@@ -23,26 +23,6 @@ enum class Pipeline { fused, split };
 constexpr Pipeline kPipeline = Pipeline::PIPELINE;
 static_assert(kPipeline == Pipeline::fused || !(kKept || kInPieces || kInBulk));
 
-// Labels of a thread's rows; kNone where a row is ignored, or no row.
-class Labels {
- public:
-  static constexpr int kNone = -1;
-
-  __device__ Labels(const long long* target, int index) {
-#pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-      const int row = row_of(index, r);
-      const long long label = is_row(row) ? __ldg(target + row) : kIgnored;
-      labels_[r] = label == kIgnored ? kNone : static_cast<int>(label);
-    }
-  }
-  __device__ int of(int r) const { return labels_[r]; }
-  __device__ bool is_ignored(int r) const { return labels_[r] == kNone; }
-
- private:
-  int labels_[ROWS_PER_THREAD];
-};
-
 // Takes grad_scale from what belongs to the label.
 struct LessLabel {
   const Labels& labels;
@@ -79,9 +59,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
   for_each_stored_tile(x, dx, [&](const auto& tile, int index) {
     const Labels labels(target, index);
+    const LabelLogits label_logits(labels, x, index);
     KeptExponentials kept;
     Scaling scaling = scaling_of(logits, tile, index, reduce, kept);
-    store_losses(index, scaling.total, x, target, loss, lse);
+    store_losses(index, scaling.total, labels, label_logits, loss, lse);
 #pragma unroll
     for (float& scale : scaling.scale) scale *= grad_scale;
     store_scaled(logits, tile, index, scaling, kept, dx, LessLabel{labels, grad_scale});

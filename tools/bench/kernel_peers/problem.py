@@ -19,6 +19,8 @@ BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "ui
 # Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float8_e4m3": 0.1}
 LARGE_BYTES = 1e9
+ROW_SIZES = ("N", "K", "D")  # whose multiples of ROW_ALIGNMENT are loaded by whole vectors
+ROW_ALIGNMENT = 8
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
 
 
@@ -253,8 +255,8 @@ class Cell:
 
         `given`: entries {problem, sizes, dtype, configuration} of --configurations. Without one of
         this shape and type, the best of measured.json, if there is one of `device`, then of it;
-        without that, the valid one of the nearest shape there ("nearest"), so that a shape never
-        tuned is not shown with a tuned one's name; at last the baseline.
+        without that, the first of nearest() ("nearest"), so that a shape never tuned is not shown
+        with a tuned one's name; at last the baseline.
         """
         def same(entry, sizes):
             return {**self.problem.cuda["sizes"], **sizes} == self.sizes and \
@@ -267,15 +269,30 @@ class Cell:
             best = min(exact, key=lambda e: (e["device"] != device, e["microseconds"]))
             return self.complete(best["configuration"]), "measured.json"
 
+        for configuration in self.nearest(device):
+            return configuration, "nearest"
+        return self.baseline(), "baseline"
+
+    def nearest(self, device=None):
+        """Configurations of measured.json that are valid here, each once, the nearest shape's first.
+
+        Of the same type before others; then of rows that are a multiple of ROW_ALIGNMENT elements, or
+        none, as here: these are other code; then by how often sizes double; then of `device`.
+        """
+        def are_whole(sizes):
+            return [sizes[n] % ROW_ALIGNMENT == 0 for n in ROW_SIZES if n in sizes]
+
         def distance(entry):
             sizes = {**self.problem.cuda["sizes"], **entry["shape"]}
             away = sum(abs(math.log2((self.sizes[n] + 1) / (sizes[n] + 1))) for n in self.sizes)
-            return (entry.get("dtype") or None) != self.dtype, away, entry["device"] != device
+            return ((entry.get("dtype") or None) != self.dtype,
+                    are_whole(sizes) != are_whole(self.sizes), away, entry["device"] != device)
+        found = []
         for entry in sorted(self.problem.found, key=distance):
             configuration = self.complete(entry["configuration"])
-            if self.is_valid(configuration):
-                return configuration, "nearest"
-        return self.baseline(), "baseline"
+            if configuration not in found and self.is_valid(configuration):
+                found.append(configuration)
+                yield configuration
 
 
 def shapes_of(problem, given):
