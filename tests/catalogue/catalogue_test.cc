@@ -166,8 +166,8 @@ bool runs_on(int architecture, const search::Configuration& configuration) {
 using Seen = std::set<std::pair<std::string, std::string>>;  // parameters with values
 
 const std::set<std::string, std::less<>> kChoosesCode = {
-    "CLUSTER",   "RESIDENCE",   "STORED_BY", "PIPELINE", "SHARED",      "BOXES_OUT",
-    "TILE_ROWS", "WEIGHT_LOAD", "PLACED",    "WORKS",    "SECOND_HALF", "EXCHANGE"};
+    "CLUSTER",     "RESIDENCE", "STORED_BY", "PIPELINE",    "SHARED",   "BOXES_OUT", "TILE_ROWS",
+    "WEIGHT_LOAD", "PLACED",    "WORKS",     "SECOND_HALF", "EXCHANGE", "VALUES"};
 
 // Values that were not tried yet; those that choose other code count for most.
 int unseen_values(const search::Configuration& configuration, const Seen& seen) {

@@ -10,7 +10,8 @@
 // size, is 0 for a scale for each row; else a multiple of a vector that divides N. Groups of zeros
 // have a scale of 1. Moves (2 * sizeof(DTYPE) + 1) * M * N bytes.
 //
-// Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD, a ColumnLoad, and
+// Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD, a ColumnLoad, VALUES of
+// common/quantised_rows.cuh, and
 //
 //   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum of
 //             squares and, for a scale for each row, the maximum. `split`: n is written in DTYPE
@@ -37,10 +38,10 @@ __device__ inline void gate_values(float (&values)[kWidth], const Vector<DTYPE, 
   for (int i = 0; i < kWidth; ++i) values[i] *= silu(gates[i]);
 }
 
-// The sum of squares of each row and, if kWithLargest, the largest |n| without the root.
+// The sum of squares of each row and, if kWithLargest, the largest |n| without the root, which are kept.
 template <bool kWithLargest, class Pair>
 __device__ inline void add_extents(const Pair& pair, int index, const ColumnVectors& weights,
-                                   Extent (&extents)[ROWS_PER_THREAD]) {
+                                   Extent (&extents)[ROWS_PER_THREAD], KeptValues& kept) {
   for_each_part([&]<class Part>(Part part) {
     const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
@@ -52,6 +53,7 @@ __device__ inline void add_extents(const Pair& pair, int index, const ColumnVect
       extents[r].squares += sum_of_squares(values);
       if constexpr (kWithLargest) {
         gate_values(values, share.of(row), pair.b.read(r, part));
+        kept.keep(r, part, values);
         extents[r].largest = fmaxf(extents[r].largest, largest_of(values));
       }
     }
@@ -69,7 +71,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   for_each_pair(Matrices{x, gate}, [&](const auto& pair, int index) {
     weights.prepare();
     Extent extents[ROWS_PER_THREAD] = {};
-    add_extents<kGroup == N>(pair, index, weights, extents);
+    KeptValues kept;
+    add_extents<kGroup == N>(pair, index, weights, extents, kept);
     reduce(extents, MergeExtents());
 
     float largest[ROWS_PER_THREAD];
@@ -89,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     if constexpr (kGroup < N) {
       quantise_groups<kGroup>(index, roots, q, scale, of);
     } else {
-      quantise_tile(index, largest, roots, q, scale, of);
+      quantise_kept(index, largest, roots, kept, q, scale, of);
     }
   });
 }
@@ -104,7 +107,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   for_each_pair(Matrices{x, gate}, [&](const auto& pair, int index) {
     weights.prepare();
     Extent extents[ROWS_PER_THREAD] = {};
-    add_extents<false>(pair, index, weights, extents);
+    KeptValues none;
+    add_extents<false>(pair, index, weights, extents, none);
     reduce(extents, MergeExtents());
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));

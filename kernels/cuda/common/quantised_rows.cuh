@@ -1,5 +1,10 @@
 // Rows whose values are quantised to 8 bits, with a scale for each row or for each GROUP columns of
 // a row: q times its scale is the value. Quantised is Float8 or signed char.
+//
+// Parameter, of kernels that make something of a row's elements, where rows have a scale each:
+//
+//   VALUES  what was made of them to find the largest is `recomputed` when it is quantised, or `kept` until
+//           then in registers
 #pragma once
 
 #include "common/float8.cuh"
@@ -29,6 +34,28 @@ struct Quantisation<signed char> {
     asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(number) : "f"(value));
     return number;
   }
+};
+
+// Values of a thread's parts from when they are first made on.
+class KeptValues {
+ public:
+  template <class Part>
+  __device__ void keep(int r, Part part, const float (&values)[Part::kWidth]) {
+    if constexpr (kValuesKept) copy(values, held_.at(r, part).values);
+  }
+  template <class Part>
+  __device__ void recall(int r, Part part, float (&values)[Part::kWidth]) const {
+    copy(held_.at(r, part).values, values);
+  }
+
+ private:
+  template <int kWidth>
+  __device__ static void copy(const float (&from)[kWidth], float (&to)[kWidth]) {
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) to[i] = from[i];
+  }
+
+  Held<FloatsOf, kValuesKept ? ROWS_PER_THREAD : 1, kValuesKept ? kSteps : 1> held_;
 };
 
 // Of a row: the sum of its squares, and the largest absolute value of what is made of it.
@@ -144,6 +171,20 @@ __device__ inline void quantise_groups(int index, const float (&root)[ROWS_PER_T
   }
 }
 
+// quantise_tile() of values that were kept; of(part) gives those that were not.
+template <class Quantised, class Of>
+__device__ inline void quantise_kept(int index, const float (&largest)[ROWS_PER_THREAD],
+                                     const float (&root)[ROWS_PER_THREAD], const KeptValues& kept,
+                                     Quantised* q, float* scale, Of of) {
+  if constexpr (kValuesKept) {
+    quantise_tile(index, largest, root, q, scale, [&](auto part) {
+      return [&, part](int r, int, auto& values) { kept.recall(r, part, values); };
+    });
+  } else {
+    quantise_tile(index, largest, root, q, scale, of);
+  }
+}
+
 // The same of values as they are, with a scale for each kGroup columns, or for each row where that is
 // N. first(part) gives them where they are looked at before, as of(part) does when they are written.
 template <int kGroup, class Quantised, class First, class Of>
@@ -156,6 +197,7 @@ __device__ inline void quantise_values(int index, RowReducer<float>& reduce, Qua
     quantise_groups<kGroup>(index, ones, q, scale, of);
   } else {
     float largest[ROWS_PER_THREAD] = {};
+    KeptValues kept;
     for_each_part([&]<class Part>(Part part) {
       const auto values_of = first(part);
 #pragma unroll
@@ -164,11 +206,12 @@ __device__ inline void quantise_values(int index, RowReducer<float>& reduce, Qua
         if (!is_part(part, row)) continue;
         float values[Part::kWidth];
         values_of(r, row, values);
+        kept.keep(r, part, values);
         largest[r] = fmaxf(largest[r], largest_of(values));
       }
     });
     reduce(largest, Maximum());
-    quantise_tile(index, largest, ones, q, scale, of);
+    quantise_kept(index, largest, ones, kept, q, scale, of);
   }
 }
 

@@ -42,6 +42,9 @@ struct VectorPart {
   __device__ int column(int row) const {
     return (kRagged ? -phase_of(row) : head_of(row)) + vector_of(step) * kVector;
   }
+  // The column as that of the thread's first vector and the distance from it.
+  __device__ int start(int row) const { return VectorPart{0}.column(row); }
+  __device__ int distance() const { return step * THREADS_PER_ROW * kVector; }
 };
 
 // A pair of which a neighbouring row may have an element. Its column may be -1. What is asked here
@@ -68,6 +71,8 @@ struct EdgePart {
     const int at = thread_in_row();
     return at < head_of(row) ? at : vectors_of(row) * kVector + at;
   }
+  __device__ int start(int row) const { return column(row); }
+  __device__ static constexpr int distance() { return 0; }
 };
 
 // Whether the part is to be worked on for `row`; where rows have no edges also beyond the last row.

@@ -103,8 +103,15 @@ constexpr int kChunk = divide_up(kVectors, CLUSTER);  // vectors of a row in one
 constexpr int kLastChunk = kVectors - kChunk * (CLUSTER - 1);
 constexpr int kLeastLastChunk = kLeastVectors - kChunk * (CLUSTER - 1);
 constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
+#ifdef VALUES
+enum class Values { recomputed, kept };
+constexpr bool kValuesKept = Values::VALUES == Values::kept;  // quantised_rows.cuh
+#else
+constexpr bool kValuesKept = false;
+#endif
 #ifdef UNROLL
-constexpr int kUnroll = kResidence == Residence::registers || !kColumnsInMemory ? kSteps : UNROLL;
+constexpr int kUnroll =
+    kResidence == Residence::registers || !kColumnsInMemory || kValuesKept ? kSteps : UNROLL;
 #else
 constexpr int kUnroll = kSteps;  // kernels that hold something in registers for each vector
 #endif

@@ -9,7 +9,7 @@
 // (sizeof(DTYPE) + 1) * M * N bytes. Rows of zeros have a scale of 1.
 //
 // Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD and WEIGHT_HINT as in
-// rmsnorm.cu, and
+// rmsnorm.cu, VALUES of common/quantised_rows.cuh, and
 //
 //   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum of
 //             squares and the maximum. `split`: the normalised rows are written in DTYPE to `y` and
@@ -32,6 +32,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   for_each_tile(x, [&](const auto& tile, int index) {
     weights.prepare(row_of(index, 0));
     Extent extents[ROWS_PER_THREAD] = {};
+    KeptValues kept;
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
 #pragma unroll
@@ -42,6 +43,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         tile.read(r, part).to_floats(values);
         extents[r].squares += sum_of_squares(values);
         multiply(values, share.of(row));
+        kept.keep(r, part, values);
         extents[r].largest = fmaxf(extents[r].largest, largest_of(values));
       }
     });
@@ -54,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       largest[r] = extents[r].largest;
       roots[r] = rsqrtf(extents[r].squares / N + epsilon);
     }
-    quantise_tile(index, largest, roots, q, scale, [&](auto part) {
+    quantise_kept(index, largest, roots, kept, q, scale, [&](auto part) {
       return
           [&, part, share = weights.share(part, row_of(index, 0))](int r, int row, auto& values) {
             tile.read_last(r, part).to_floats(values);

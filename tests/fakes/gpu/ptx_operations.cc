@@ -226,6 +226,11 @@ void power_of_two(const Frame& frame, std::string_view) {
   frame.set(0, power < 0x1p-126F ? 0.0F : power);
 }
 
+void reciprocal(const Frame& frame, std::string_view) {
+  const float share = 1.0F / frame.get<float>(1);
+  frame.set(0, std::fabs(share) < 0x1p-126F ? std::copysign(0.0F, share) : share);
+}
+
 void look_up(const Frame& frame, std::string_view) {
   const unsigned a = frame.number(1), b = frame.number(2), c = frame.number(3);
   const unsigned table = frame.number(4);
@@ -296,6 +301,7 @@ constexpr KnownOperation kKnown[] = {
     {"selp.u32", select, 0},
     {"lop3.b32", look_up, 50},
     {"ex2.approx.ftz.f32", power_of_two, 0},
+    {"rcp.approx.ftz.f32", reciprocal, 0},
     {"cvt.rn.satfinite.e4m3x2.f32", float8_pair, 89},
     {"cvt.rni.sat.s8.f32", round_to_int8, 0},
     {"mapa.shared::cluster.u32", map_address, 90},
