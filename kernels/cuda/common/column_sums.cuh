@@ -98,12 +98,18 @@ class ColumnSums {
 // FINISH_ROWS threads; the threads of row 0 get the result.
 __device__ inline float sum_partials(const float* partials, int rows, int columns, int column) {
   __shared__ float shared[FINISH_ROWS][FINISH_COLUMNS];
+  constexpr int kAtOnce = 8;  // loads of a thread that are under way
   float sum = 0;
-  if (column < columns) {
-#pragma unroll 4
-    for (int row = threadIdx.y; row < rows; row += FINISH_ROWS) {
-      sum += partials[static_cast<long long>(row) * columns + column];
+  for (int first = threadIdx.y; first < rows; first += kAtOnce * FINISH_ROWS) {
+    float parts[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int row = first + i * FINISH_ROWS;
+      const bool is_there = row < rows && column < columns;
+      parts[i] = is_there ? partials[static_cast<long long>(row) * columns + column] : 0;
     }
+#pragma unroll
+    for (float part : parts) sum += part;
   }
   shared[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();

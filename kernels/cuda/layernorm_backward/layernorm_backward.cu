@@ -15,6 +15,7 @@
 #include "common/column_sums.cuh"
 #include "common/column_vectors.cuh"
 #include "common/row_loop.cuh"
+#include "common/row_numbers.cuh"
 #include "common/row_reduce.cuh"
 
 static_assert(BLOCKS_PER_SM > 0, "a block adds up many rows");
@@ -62,18 +63,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   RowReducer<Projections> reduce(storage);
   ColumnVectors weights(weight);
   ColumnSums<2> sums;
+  RowNumbers means_of_rows(mean), scales_of_rows(rstd);
 
   const Matrices inputs = {x, dy};
   for_each_pair(inputs, [&](const auto& pair, int index) {
     float means[ROWS_PER_THREAD];
     float scales[ROWS_PER_THREAD];
     Projections projections[ROWS_PER_THREAD] = {};
-#pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-      const int row = row_of(index, r);
-      means[r] = is_row(row) ? mean[row] : 0.0f;
-      scales[r] = is_row(row) ? rstd[row] : 0.0f;
-    }
+    means_of_rows.take(index, means);
+    scales_of_rows.take(index, scales);
     weights.prepare();
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));

@@ -14,6 +14,7 @@
 #include "common/column_sums.cuh"
 #include "common/column_vectors.cuh"
 #include "common/row_loop.cuh"
+#include "common/row_numbers.cuh"
 #include "common/row_reduce.cuh"
 
 static_assert(BLOCKS_PER_SM > 0, "a block adds up many rows");
@@ -49,16 +50,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   RowReducer<float> reduce(storage);
   ColumnVectors weights(weight);
   ColumnSums<1> sums;
+  RowNumbers scales_of_rows(rstd);
 
   const Matrices inputs = {x, dy};
   for_each_pair(inputs, [&](const auto& pair, int index) {
     float scales[ROWS_PER_THREAD];
     float dots[ROWS_PER_THREAD] = {};
-#pragma unroll
-    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
-      const int row = row_of(index, r);
-      scales[r] = is_row(row) ? rstd[row] : 0.0f;
-    }
+    scales_of_rows.take(index, scales);
     weights.prepare();
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
