@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       if constexpr (kHeld) held.at(r, part) = added;
       float values[Part::kWidth];
       added.to_floats(values);
-      squares[r] += sum_of_squares(values);
+      add_squares(squares[r], values);
     });
     reduce(squares, Sum());
 
@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         } else {
           added = PartVector<Part>::read_back(sum + at);
         }
-        scale(added, rsqrtf(squares[r] / N + epsilon), share.of(row))
+        scale(added, rsqrtf(mean_of(squares[r]) + epsilon), share.of(row))
             .template store<kStoreHint>(y + at);
       }
     });

@@ -53,15 +53,15 @@ struct VectorShare {
 // The share's columns of a row as floats; of a pair's two places from the three that they have.
 template <class Share, int kWidth>
 __device__ inline void column_floats(const Share& share, int row, float (&values)[kWidth]) {
-  to_floats(share.of(row), values);
+  share.of(row).to_floats(values);
 }
 __device__ inline void column_floats(const VectorShare& share, int row, float (&values)[kVector]) {
   if constexpr (!kBothHeads) {
-    to_floats(share.of(row), values);
+    share.of(row).to_floats(values);
   } else {
     float low[kVector], high[kVector];
-    to_floats(share.low, low);
-    to_floats(share.high, high);
+    share.low.to_floats(low);
+    share.high.to_floats(high);
     const bool is_even = phase_of(row) == 0;
     values[0] = is_even ? high[0] : low[kVector - 1];
     values[kVector - 1] = is_even ? high[kVector - 1] : high[0];

@@ -88,9 +88,15 @@ struct alignas(sizeof(T) * kCount) Vector {
 
   T elements[kCount];
 
+  // From pairs: the compiler takes two instructions for the upper element of a word.
   __device__ void to_floats(float (&values)[kCount]) const {
+    if constexpr (kCount % 2 == 0) {
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) values[i] = to_float(elements[i]);
+      for (int i = 0; i < kCount; i += 2) split_pair(elements + i, values[i], values[i + 1]);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) values[i] = to_float(elements[i]);
+    }
   }
 
   __device__ static Vector from_floats(const float (&values)[kCount]) {
@@ -122,6 +128,21 @@ struct alignas(sizeof(T) * kCount) Vector {
   __device__ static Vector load(const T* from) {
     Vector vector;
     reinterpret_cast<Word&>(vector) = load_word<kHint>(reinterpret_cast<const Word*>(from));
+    return vector;
+  }
+
+  // The same as a word, zeros where `from` is not to be read. What waits in registers does so as words: of
+  // vectors that are loaded under a condition, or go from one turn of a loop to the next, the compiler makes
+  // 16-bit registers, waits for them and puts them together by several instructions each.
+  template <CacheHint kHint>
+  __device__ static Word word_if(bool is_there, const T* from) {
+    Word word = {};
+    if (is_there) word = load_word<kHint>(reinterpret_cast<const Word*>(from));
+    return word;
+  }
+  __device__ static Vector of(const Word& word) {
+    Vector vector;
+    reinterpret_cast<Word&>(vector) = word;
     return vector;
   }
 

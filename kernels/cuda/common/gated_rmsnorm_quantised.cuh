@@ -50,7 +50,7 @@ __device__ inline void add_extents(const Pair& pair, int index, const ColumnVect
       if (!is_part(part, row)) continue;
       float values[Part::kWidth];
       pair.a.read(r, part).to_floats(values);
-      extents[r].squares += sum_of_squares(values);
+      add_squares(extents[r].squares, values);
       if constexpr (kWithLargest) {
         gate_values(values, share.of(row), pair.b.read(r, part));
         kept.keep(r, part, values);
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       largest[r] = extents[r].largest;
-      roots[r] = rsqrtf(extents[r].squares / N + epsilon);
+      roots[r] = rsqrtf(mean_of(extents[r].squares) + epsilon);
     }
     const auto of = [&](auto part) {
       return
@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         float values[Part::kWidth];
         pair.a.read_last(r, part).to_floats(values);
         gate_values(values, share.of(row), pair.b.read_last(r, part));
-        const float root = rsqrtf(extents[r].squares / N + epsilon);
+        const float root = rsqrtf(mean_of(extents[r].squares) + epsilon);
 #pragma unroll
         for (float& value : values) value *= root;
         PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));

@@ -31,7 +31,7 @@ __device__ float own_sum(const Tile& tile, int row, int r) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    to_floats(tile.read(r, part), values);
+    tile.read(r, part).to_floats(values);
     replace_foreign(part, row, values, 0);
     sum += sum_of(values);
   });
@@ -44,7 +44,7 @@ __device__ float own_squares(const Tile& tile, int row, int r, float mean) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    to_floats(tile.read(r, part), values);
+    tile.read(r, part).to_floats(values);
     replace_foreign(part, row, values, mean);
 #pragma unroll
     for (float& value : values) value -= mean;
@@ -88,7 +88,7 @@ __device__ Moments own_running_moments(const Tile& tile, int row, int r) {
   for_each_part([&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    to_floats(tile.read(r, part), values);
+    tile.read(r, part).to_floats(values);
     replace_foreign(part, row, values, 0);
     const int width = own_elements(part, row);
     const float mean = sum_of(values) / width;
@@ -134,7 +134,7 @@ __device__ RowMoments shifted_moments(const Tile& tile, int index, Reducer& redu
     for_each_part([&]<class Part>(Part part) {
       if (!is_part(part, row)) return;
       float values[Part::kWidth];
-      to_floats(tile.read(r, part), values);
+      tile.read(r, part).to_floats(values);
       replace_foreign(part, row, values, shifts[r]);
 #pragma unroll
       for (float& value : values) value -= shifts[r];
@@ -176,7 +176,7 @@ class Normaliser {
   }
 
  private:
-  static constexpr bool kFused = kLean && sizeof(DTYPE) == 2;
+  static constexpr bool kFused = sizeof(DTYPE) == 2;
 
   float scale_;
   float subtracted_;
@@ -200,7 +200,7 @@ __device__ void store_normalised(const Tile& tile, int index, const RowMoments& 
       const int row = row_of(index, r);
       if (!is_row(row) || !is_part(part, row)) continue;
       float values[Part::kWidth];
-      to_floats(tile.read_last(r, part), values);
+      tile.read_last(r, part).to_floats(values);
 #pragma unroll
       for (float& value : values) value = Normaliser(moments.mean[r], scales[r])(value);
       if constexpr (Columns::kAreThere) {

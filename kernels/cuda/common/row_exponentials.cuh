@@ -37,7 +37,7 @@ __device__ float own_maximum(const Logits& logits, const Tile& tile, int row, in
   for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    to_floats(tile.read(r, part), values);
+    tile.read(r, part).to_floats(values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
     replace_foreign(part, row, values, minus_infinity());
@@ -55,7 +55,7 @@ __device__ float own_sum(const Logits& logits, const Tile& tile, int row, int r,
   for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    to_floats(tile.read(r, part), values);
+    tile.read(r, part).to_floats(values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
     replace_foreign(part, row, values, minus_infinity());
@@ -75,7 +75,7 @@ __device__ ExponentialSum own_running_sum(const Logits& logits, const Tile& tile
   for_each_part_within<typename Logits::Reach>(row, [&]<class Part>(Part part) {
     if (!is_part(part, row)) return;
     float values[Part::kWidth];
-    to_floats(tile.read(r, part), values);
+    tile.read(r, part).to_floats(values);
     if (!logits.counts(part, row)) return;
     logits.apply(r, row, part, values);
     replace_foreign(part, row, values, minus_infinity());

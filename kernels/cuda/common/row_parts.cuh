@@ -214,20 +214,6 @@ class Held {
   Of<1> edges_[kRows];
 };
 
-// The elements as floats, where kLean from pairs: the compiler takes two instructions for the upper
-// element of a word.
-template <int kWidth>
-__device__ inline void to_floats(const Vector<DTYPE, kWidth>& vector, float (&values)[kWidth]) {
-  if constexpr (kLean && kWidth % 2 == 0) {
-#pragma unroll
-    for (int i = 0; i < kWidth; i += 2) {
-      split_pair(&vector.elements[i], values[i], values[i + 1]);
-    }
-  } else {
-    vector.to_floats(values);
-  }
-}
-
 template <int kWidth>
 using ElementsOf = Vector<DTYPE, kWidth>;
 

@@ -41,16 +41,12 @@ __device__ inline float sum_of_squares(const float (&values)[kCount]) {
 // Adds the squares to the sum of a share. One by one they cost an instruction each.
 template <int kCount>
 __device__ inline void add_squares(float& sum, const float (&values)[kCount]) {
-  if constexpr (kLean) {
 #pragma unroll
-    for (float value : values) sum += value * value;
-  } else {
-    sum += sum_of_squares(values);
-  }
+  for (float value : values) sum += value * value;
 }
 
 // Of a row. A quotient to the last bit takes ten instructions.
-__device__ inline float mean_of(float sum) { return kLean ? sum * (1.0f / N) : sum / N; }
+__device__ inline float mean_of(float sum) { return sum * (1.0f / N); }
 
 template <class Value>
 __device__ inline Value shuffle_xor(const Value& value, int mask) {

@@ -78,9 +78,6 @@ constexpr bool kThroughMemory = false;
 #endif
 constexpr int kClustered =
     kThroughMemory ? 1 : CLUSTER;  // blocks that write into each other's memory
-// Elsewhere the machine code is that which measured.json is about.
-constexpr bool kLean =
-    kInBulk || kAlike || kColumnLoad == ColumnLoad::joined || kColumnLoad == ColumnLoad::words;
 constexpr bool kColumnsInMemory = kColumnLoad == ColumnLoad::late ||
                                   kColumnLoad == ColumnLoad::shared ||
                                   kColumnLoad == ColumnLoad::words;

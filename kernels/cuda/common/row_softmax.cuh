@@ -148,7 +148,7 @@ __device__ void store_part(const Logits& logits, const Tile& tile, int index,
   const bool is_zero = change.makes_zeros(r) || !logits.counts(part, row);
   float values[Part::kWidth];
   if constexpr (!kKept) {
-    if (kInPieces || !is_zero) to_floats(tile.read_last(r, part), values);
+    if (kInPieces || !is_zero) tile.read_last(r, part).to_floats(values);
   }
   if (is_zero) {
 #pragma unroll

@@ -16,16 +16,21 @@ class TileEdges {
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(tile, r);
         const bool is_there = EdgePart::may_be_owned() && is_part(EdgePart(), row);
-        held_[r] = is_there ? Edge::template load<kLoadHint>(x + offset_of(row, EdgePart()))
-                            : Edge::zero();
+        held_[r] = 0;
+        if (is_there) {
+          const auto* from = reinterpret_cast<const Edge::Word*>(x + offset_of(row, EdgePart()));
+          held_[r] = load_word<kLoadHint>(from);
+        }
       }
     }
   }
-  __device__ Vector<DTYPE, 1> read(int r) const { return held_[r]; }
+  __device__ Vector<DTYPE, 1> read(int r) const {
+    return Edge::of(static_cast<Edge::Word>(held_[r]));
+  }
 
  private:
   using Edge = Vector<DTYPE, 1>;
-  Edge held_[ROWS_PER_THREAD];
+  unsigned held_[ROWS_PER_THREAD];  // of 32 bits also where elements have 16
 };
 
 // The thread's share of a tile, held in registers. All loads are issued before the first use.
@@ -41,8 +46,7 @@ class RegisterTileOf {
         const VectorPart part = {step};
         const bool is_there =
             owns(step) && is_row(row) && is_part(part, row) && is_reached<Reach>(part, row);
-        held_[r][step] =
-            is_there ? RowVector::load<kLoadHint>(x + offset_of(row, part)) : RowVector::zero();
+        held_[r][step] = RowVector::word_if<kLoadHint>(is_there, x + offset_of(row, part));
       }
     }
     edges_.load(x, tile);
@@ -57,7 +61,9 @@ class RegisterTileOf {
   }
   // The first element of the row.
   __device__ DTYPE first(int r) const { return first_[r].elements[0]; }
-  __device__ RowVector read(int r, VectorPart part) const { return held_[r][part.step]; }
+  __device__ RowVector read(int r, VectorPart part) const {
+    return RowVector::of(held_[r][part.step]);
+  }
   __device__ Vector<DTYPE, 1> read(int r, EdgePart) const { return edges_.read(r); }
   template <class Part>
   __device__ auto read_last(int r, Part part) const {
@@ -66,7 +72,7 @@ class RegisterTileOf {
 
  private:
   using First = Vector<DTYPE, 1>;
-  RowVector held_[ROWS_PER_THREAD][kSteps];
+  RowVector::Word held_[ROWS_PER_THREAD][kSteps];
   TileEdges edges_;
   First first_[ROWS_PER_THREAD];
 };

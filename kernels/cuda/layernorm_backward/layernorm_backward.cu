@@ -99,8 +99,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const auto incoming = pair.b.read(r, part);
         const auto g =
             gradient_of(pair.a.read(r, part), incoming, share.of(row), means[r], scales[r]);
-        const float offset = projections[r].on_ones / N;
-        const float slope = projections[r].on_normalised / N;
+        const float offset = mean_of(projections[r].on_ones);
+        const float slope = mean_of(projections[r].on_normalised);
         float values[Part::kWidth];
         incoming.to_floats(values);
 #pragma unroll

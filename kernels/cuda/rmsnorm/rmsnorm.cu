@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         if (!is_part(part, row_of(index, r))) continue;
         float values[Part::kWidth];
-        to_floats(tile.read(r, part), values);
+        tile.read(r, part).to_floats(values);
         replace_foreign(part, row_of(index, r), values, 0);
         add_squares(sums[r], values);
       }
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         float values[Part::kWidth];
-        to_floats(tile.read_last(r, part), values);
+        tile.read_last(r, part).to_floats(values);
 #pragma unroll
         for (float& value : values) value *= scales[r];
         if constexpr (Columns::kAreThere) {

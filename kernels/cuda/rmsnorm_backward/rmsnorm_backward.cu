@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) {
           sums.add(0, part, i, values[i] * g.normalised[i]);
-          values[i] = scales[r] * (g.weighted[i] - g.normalised[i] * (dots[r] / N));
+          values[i] = scales[r] * (g.weighted[i] - g.normalised[i] * mean_of(dots[r]));
         }
         PartVector<Part>::from_floats(values).template store<kStoreHint>(dx + offset_of(row, part));
       }

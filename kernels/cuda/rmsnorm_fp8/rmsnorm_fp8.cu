@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         if (!is_part(part, row)) continue;
         float values[Part::kWidth];
         tile.read(r, part).to_floats(values);
-        extents[r].squares += sum_of_squares(values);
+        add_squares(extents[r].squares, values);
         multiply(values, share.of(row));
         kept.keep(r, part, values);
         extents[r].largest = fmaxf(extents[r].largest, largest_of(values));
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       largest[r] = extents[r].largest;
-      roots[r] = rsqrtf(extents[r].squares / N + epsilon);
+      roots[r] = rsqrtf(mean_of(extents[r].squares) + epsilon);
     }
     quantise_kept(index, largest, roots, kept, q, scale, [&](auto part) {
       return
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         if (!is_part(part, row_of(index, r))) continue;
         float values[Part::kWidth];
         tile.read(r, part).to_floats(values);
-        sums[r] += sum_of_squares(values);
+        add_squares(sums[r], values);
       }
     });
     reduce(sums, Sum());
@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         float values[Part::kWidth];
         tile.read_last(r, part).to_floats(values);
         multiply(values, share.of(row));
-        const float root = rsqrtf(sums[r] / N + epsilon);
+        const float root = rsqrtf(mean_of(sums[r]) + epsilon);
 #pragma unroll
         for (float& value : values) value *= root;
         PartVector<Part>::from_floats(values).template store<kStoreHint>(y + offset_of(row, part));
