@@ -20,6 +20,7 @@
 
 #include "common/row_column_words.cuh"
 #include "common/row_joins.cuh"
+#include "common/warp_values.cuh"
 
 constexpr int kBlocksOfAHead =
     kAlike ? kGroupTiles : kRowsOfAHead / common_divisor(kRowsOfAHead, kTileRows);
@@ -103,7 +104,10 @@ class ColumnVectors {
   }
   // Before the reduction of a tile, of which `row` is the thread's first: `joined` needs it.
   __device__ void prepare(int row = 0) {
-    if constexpr (kColumnLoad == ColumnLoad::early || kJoinedEarly) hold();
+    // In a block of its own: from a straight line the compiler moves loads behind the reduction.
+    if constexpr (kColumnLoad == ColumnLoad::early || kJoinedEarly) {
+      if (is_always()) hold();
+    }
     if constexpr (kJoinedEarly) hold_for_row(row);
   }
   // share(part, row).of(row) for each row of a tile that has the part; `row` is the thread's first.

@@ -66,7 +66,7 @@ __device__ inline bool writes_losses() {
 struct LabelLogits {
   float of[ROWS_PER_THREAD];
 
-  __device__ LabelLogits(const Labels& labels, const DTYPE* x, int index) {
+  __device__ void load(const Labels& labels, const DTYPE* x, int index) {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const bool is_there = writes_losses() && !labels.is_ignored(r);
@@ -103,7 +103,8 @@ __device__ inline void loss_of_rows(const DTYPE* x, const long long* target, flo
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       sums[r] = own_exponentials(tile, row_of(index, r), r);
     }
-    const LabelLogits logits(labels, x, index);
+    LabelLogits logits;
+    logits.load(labels, x, index);
     reduce(sums, MergeExponentialSums());
     if (kThroughMemory && (threadIdx.x >= kWarpSize || !exchange.combine(index, sums[0]))) return;
     store_losses(index, sums, labels, logits, loss, lse);

@@ -80,6 +80,14 @@ struct WordOf<16> {
   using Type = uint4;
 };
 
+// The same where they wait in registers.
+template <int kBytes>
+struct HeldOf : WordOf<kBytes> {};
+template <>
+struct HeldOf<2> {
+  using Type = unsigned;
+};
+
 // kCount elements that are loaded and stored by one instruction: 2, 4, 8 or 16 bytes.
 template <class T, int kCount>
 struct alignas(sizeof(T) * kCount) Vector {
@@ -131,18 +139,19 @@ struct alignas(sizeof(T) * kCount) Vector {
     return vector;
   }
 
-  // The same as a word, zeros where `from` is not to be read. What waits in registers does so as words: of
-  // vectors that are loaded under a condition, or go from one turn of a loop to the next, the compiler makes
-  // 16-bit registers, waits for them and puts them together by several instructions each.
+  // What waits in registers does so as whole registers: of vectors that are loaded under a condition, or go
+  // from one turn of a loop to the next, the compiler makes registers of 16 bits, waits for them and puts
+  // them together by several instructions each. Zeros where `from` is not to be read.
+  using Held = typename HeldOf<kBytes>::Type;
   template <CacheHint kHint>
-  __device__ static Word word_if(bool is_there, const T* from) {
-    Word word = {};
-    if (is_there) word = load_word<kHint>(reinterpret_cast<const Word*>(from));
-    return word;
+  __device__ static Held load_if(bool is_there, const T* from) {
+    Held held = {};
+    if (is_there) held = load_word<kHint>(reinterpret_cast<const Word*>(from));
+    return held;
   }
-  __device__ static Vector of(const Word& word) {
+  __device__ static Vector of(const Held& held) {
     Vector vector;
-    reinterpret_cast<Word&>(vector) = word;
+    reinterpret_cast<Word&>(vector) = static_cast<Word>(held);
     return vector;
   }
 

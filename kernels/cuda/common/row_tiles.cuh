@@ -16,21 +16,15 @@ class TileEdges {
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(tile, r);
         const bool is_there = EdgePart::may_be_owned() && is_part(EdgePart(), row);
-        held_[r] = 0;
-        if (is_there) {
-          const auto* from = reinterpret_cast<const Edge::Word*>(x + offset_of(row, EdgePart()));
-          held_[r] = load_word<kLoadHint>(from);
-        }
+        held_[r] = Edge::load_if<kLoadHint>(is_there, x + offset_of(row, EdgePart()));
       }
     }
   }
-  __device__ Vector<DTYPE, 1> read(int r) const {
-    return Edge::of(static_cast<Edge::Word>(held_[r]));
-  }
+  __device__ Vector<DTYPE, 1> read(int r) const { return Edge::of(held_[r]); }
 
  private:
   using Edge = Vector<DTYPE, 1>;
-  unsigned held_[ROWS_PER_THREAD];  // of 32 bits also where elements have 16
+  Edge::Held held_[ROWS_PER_THREAD];
 };
 
 // The thread's share of a tile, held in registers. All loads are issued before the first use.
@@ -46,7 +40,7 @@ class RegisterTileOf {
         const VectorPart part = {step};
         const bool is_there =
             owns(step) && is_row(row) && is_part(part, row) && is_reached<Reach>(part, row);
-        held_[r][step] = RowVector::word_if<kLoadHint>(is_there, x + offset_of(row, part));
+        held_[r][step] = RowVector::load_if<kLoadHint>(is_there, x + offset_of(row, part));
       }
     }
     edges_.load(x, tile);
@@ -72,7 +66,7 @@ class RegisterTileOf {
 
  private:
   using First = Vector<DTYPE, 1>;
-  RowVector::Word held_[ROWS_PER_THREAD][kSteps];
+  RowVector::Held held_[ROWS_PER_THREAD][kSteps];
   TileEdges edges_;
   First first_[ROWS_PER_THREAD];
 };

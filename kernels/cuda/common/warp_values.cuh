@@ -1,4 +1,4 @@
-// Values that a whole warp has, and the lane that acts for it. From sm_90 on.
+// Values that a whole warp has, the lane that acts for it (from sm_90 on), and what the compiler is not to know.
 #pragma once
 
 // The value that all lanes of a warp have. The compiler does not see that they have, and descriptors

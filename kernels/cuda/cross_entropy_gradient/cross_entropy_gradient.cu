@@ -21,6 +21,8 @@
 enum class Pipeline { fused, split };
 
 constexpr Pipeline kPipeline = Pipeline::PIPELINE;
+// Whether the rows are when a tile is begun: who waits for a label then does not hold them up.
+constexpr bool kAreOnTheWay = kResidence != Residence::reread;
 static_assert(kPipeline == Pipeline::fused || !(kKept || kInPieces || kInBulk));
 
 // Takes grad_scale from what belongs to the label.
@@ -59,9 +61,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
   for_each_stored_tile(x, dx, [&](const auto& tile, int index) {
     const Labels labels(target, index);
-    const LabelLogits label_logits(labels, x, index);
+    LabelLogits label_logits;
+    if (kAreOnTheWay) label_logits.load(labels, x, index);
     KeptExponentials kept;
     Scaling scaling = scaling_of(logits, tile, index, reduce, kept);
+    if (!kAreOnTheWay) label_logits.load(labels, x, index);
     store_losses(index, scaling.total, labels, label_logits, loss, lse);
 #pragma unroll
     for (float& scale : scaling.scale) scale *= grad_scale;
