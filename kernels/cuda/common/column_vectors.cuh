@@ -104,9 +104,10 @@ class ColumnVectors {
   }
   // Before the reduction of a tile, of which `row` is the thread's first: `joined` needs it.
   __device__ void prepare(int row = 0) {
-    // In a block of its own: from a straight line the compiler moves loads behind the reduction.
+    // In a block of its own: from a straight line the compiler moves loads behind the reduction. Beside spans,
+    // which leave more registers, it does not.
     if constexpr (kColumnLoad == ColumnLoad::early || kJoinedEarly) {
-      if (is_always()) hold();
+      if (kInBulk || is_always()) hold();
     }
     if constexpr (kJoinedEarly) hold_for_row(row);
   }

@@ -110,12 +110,16 @@ class SpanTile {
   }
 
  private:
-  // By start() and distance(), so that what all vectors of a thread have in common is computed once: the
-  // compiler takes four instructions for an address of its own.
+  // Of one row by start() and distance(), so that what all vectors of a thread have in common is computed
+  // once: the compiler takes four instructions for an address of its own. The starts of several rows would
+  // cost a register each.
   template <class Part>
   __device__ PartVector<Part>* at(int r, Part part) const {
-    DTYPE* const start = rows_ + row_in_tile(r) * N + part.start(row_of(tile_, r));
-    return reinterpret_cast<PartVector<Part>*>(start + part.distance());
+    const int row = row_of(tile_, r);
+    DTYPE* const first = rows_ + row_in_tile(r) * N;
+    DTYPE* const element =
+        ROWS_PER_THREAD == 1 ? first + part.start(row) + part.distance() : first + part.column(row);
+    return reinterpret_cast<PartVector<Part>*>(element);
   }
 
   DTYPE* rows_;
