@@ -402,10 +402,7 @@ search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
       !text.empty()) {
     evaluation.measurement.conditions.emplace_back(search::kCeilingsCondition, std::move(text));
   }
-  const KernelResources& used = evaluation.findings.cases.front().resources;
-  evaluation.measurement.conditions.emplace_back(
-      "kernel", std::to_string(used.registers) + " registers, " + std::to_string(used.local_bytes) +
-                    " B local, " + std::to_string(used.shared_bytes) + " B shared");
+  describe_code(evaluation.findings.cases.front().resources, artifact, evaluation.measurement);
   evaluation.report.outcome = search::Measured{std::move(evaluation.measurement)};
   return evaluation.report;
 }

@@ -44,6 +44,19 @@ void describe_gpu(const GpuReading& before, const GpuReading& after,
   }
 }
 
+void describe_code(const KernelResources& used, const ArtifactPack& artifact,
+                   search::Measurement& measurement) {
+  measurement.conditions.emplace_back(
+      "kernel", std::to_string(used.registers) + " registers, " + std::to_string(used.local_bytes) +
+                    " B local, " + std::to_string(used.shared_bytes) + " B shared");
+  std::string remarks;
+  for (const PackedModule& module : artifact.modules) {
+    if (module.remarks.empty() || remarks.find(module.remarks) != std::string::npos) continue;
+    remarks += (remarks.empty() ? "" : "; ") + module.remarks;
+  }
+  if (!remarks.empty()) measurement.conditions.emplace_back("compiler", std::move(remarks));
+}
+
 GpuProgramWatch::GpuProgramWatch(const std::string& uuid) : watch_(uuid, Clock::now()) {}
 
 void GpuProgramWatch::begin() { before_ = watch_.before(Clock::now()); }

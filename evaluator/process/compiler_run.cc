@@ -43,14 +43,14 @@ std::string first_errors(std::string_view output) {
 
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
-                         std::string* output) {
+                         std::string* output, std::string* said) {
   BuildProgram compiler;
   compiler.words = program;
-  return run_build(setting, compiler, progress, output);
+  return run_build(setting, compiler, progress, output, said);
 }
 
 std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
-                      ProgressSink& progress, std::string* output) {
+                      ProgressSink& progress, std::string* output, std::string* said) {
   const search::Limits& limits = setting.problem.limits;
   LaunchOptions options;
   options.launcher = setting.launcher;
@@ -77,6 +77,7 @@ std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& 
   }
   if (output != nullptr) *output = compiler.standard_output();
   const std::string words = compiler.standard_error();
+  if (said != nullptr) *said = words;
   if (const std::string complaint = launch_complaint(*report, words); !complaint.empty()) {
     return program.name + " cannot be started: " + complaint;
   }

@@ -11,10 +11,11 @@
 namespace nightshift::evaluator {
 
 // Runs a compiler in the scratch folder, within the limits of a build. Returns its complaint; empty
-// where it succeeded. `output`, where given, receives what it wrote to standard output.
+// where it succeeded. `output` and `said`, where given, receive what it wrote to standard output and to
+// standard error.
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
-                         std::string* output = nullptr);
+                         std::string* output = nullptr, std::string* said = nullptr);
 
 // A program that builds, in the words of a problem. Variables that it does not set are as they are
 // for a compiler: temporary files go into the scratch folder, messages and __DATE__ do not vary.
@@ -25,7 +26,8 @@ struct BuildProgram {
   std::string directory = {};  // where it is started; empty = the scratch folder
 };
 std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
-                      ProgressSink& progress, std::string* output = nullptr);
+                      ProgressSink& progress, std::string* output = nullptr,
+                      std::string* said = nullptr);
 
 // The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
 std::string first_errors(std::string_view output);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "evaluator/cuda/build/compiler_remarks.h"
 #include "evaluator/cuda/build/served_compiler.h"
 #include "evaluator/cuda/driver/nvrtc.h"
 #include "evaluator/cuda/driver/toolkits.h"
@@ -151,16 +152,20 @@ PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
         compile_with_nvrtc(read_whole_file(source.file), source.file, functions, all, word);
     module.symbols = std::move(kernels.names);
     module.cubin = std::move(kernels.cubin);
+    module.remarks = performance_remarks(kernels.log);
     return module;
   }
   module.symbols = functions;  // nvcc has no name expressions: the functions are extern "C"
-  module.cubin = made_by_nvcc(source, options, word, progress);
+  std::string said;
+  module.cubin = made_by_nvcc(source, options, word, progress, &said);
+  module.remarks = performance_remarks(said);
   return module;
 }
 
 std::string CudaBuilder::made_by_nvcc(const search::CudaSource& source,
                                       const std::vector<std::string>& options,
-                                      const std::string& word, ProgressSink& progress) {
+                                      const std::string& word, ProgressSink& progress,
+                                      std::string* said) {
   const fs::path made = fs::path(setting_.scratch_folder) / kMadeName;
   fs::remove(made);
   std::vector<std::string> program = {compiler(word, progress).program};
@@ -168,7 +173,8 @@ std::string CudaBuilder::made_by_nvcc(const search::CudaSource& source,
   for (const std::string& last : {source.file, std::string("-o"), made.string()}) {
     program.push_back(last);
   }
-  if (const std::string complaint = run_compiler(setting_, program, progress); !complaint.empty()) {
+  if (const std::string complaint = run_compiler(setting_, program, progress, nullptr, said);
+      !complaint.empty()) {
     throw std::runtime_error(complaint);
   }
   return read_whole_file(made.string());

@@ -54,10 +54,10 @@ class CudaBuilder {
                            const std::vector<std::string>& functions,
                            const std::vector<std::string>& options, const std::string& word,
                            ProgressSink& progress);
-  // The file that nvcc makes.
+  // The file that nvcc makes; `said`, where given, receives what it says of it.
   std::string made_by_nvcc(const search::CudaSource& source,
                            const std::vector<std::string>& options, const std::string& word,
-                           ProgressSink& progress);
+                           ProgressSink& progress, std::string* said = nullptr);
   struct FoundCompiler {
     std::string program;   // nvcc; empty: NVRTC
     std::string identity;  // what tells its machine code from that of others

@@ -231,6 +231,7 @@ CompiledKernels compile_with_nvrtc(const std::string& source, const std::string&
   if (bytes > 0) require(n, n.nvrtcGetCUBIN(program.get(), kernels.cubin.data()), "nvrtcGetCUBIN");
   for (const std::string& function : functions)
     kernels.names.push_back(lowered(n, program, function));
+  kernels.log = log_of(n, program);
   return kernels;
 }
 

@@ -47,6 +47,7 @@ std::vector<FoundNvrtc> found_nvrtcs();
 struct CompiledKernels {
   std::string cubin;
   std::vector<std::string> names;  // of the functions asked for, as the cubin calls them
+  std::string log;                 // what the compiler says, though it succeeded
 };
 // Machine code of `source` (called `file` in messages). `functions` with <> or :: are taken as
 // C++ name expressions, others as extern "C" names. Throws std::runtime_error with the compiler's words.

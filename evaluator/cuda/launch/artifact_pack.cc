@@ -14,8 +14,9 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
-constexpr std::string_view kMagic = "nightshift cubins 1";
-constexpr std::string_view kMagicWithLaunches = "nightshift cubins 2";
+// By what modules have besides their code: nothing, launches, launches and remarks.
+constexpr std::array<std::string_view, 3> kMagic = {"nightshift cubins 1", "nightshift cubins 2",
+                                                    "nightshift cubins 3"};
 constexpr std::size_t kMostModules = 1000;
 // Notes, and what debuggers read with its relocations (python/nightshift/machine_code.py as well).
 constexpr std::array<std::string_view, 7> kLeftOut = {
@@ -55,11 +56,12 @@ class Lines {
   std::string_view left_;
 };
 
-PackedModule unpack_module(Lines& lines, bool with_launches) {
+PackedModule unpack_module(Lines& lines, std::size_t extras) {
   PackedModule module;
   const auto functions = lines.number<std::size_t>();
   const auto bytes = lines.number<std::size_t>();
-  const auto launches = with_launches ? lines.number<std::size_t>() : 0;
+  const auto launches = extras > 0 ? lines.number<std::size_t>() : 0;
+  const auto remarks = extras > 1 ? lines.number<std::size_t>() : 0;
   if (functions > kMostFunctions) fail();
   for (std::size_t i = 0; i < functions; ++i) {
     module.functions.emplace_back(lines.line());
@@ -67,6 +69,7 @@ PackedModule unpack_module(Lines& lines, bool with_launches) {
   }
   module.cubin = lines.bytes(bytes);
   module.launches = lines.bytes(launches);
+  module.remarks = lines.bytes(remarks);
   return module;
 }
 
@@ -122,20 +125,23 @@ std::optional<std::string> code_of(std::string_view elf) {
 }  // namespace
 
 std::string pack(const ArtifactPack& artifact) {
-  const bool with_launches =
-      std::any_of(artifact.modules.begin(), artifact.modules.end(),
-                  [](const PackedModule& module) { return !module.launches.empty(); });
-  std::string bytes(with_launches ? kMagicWithLaunches : kMagic);
+  std::size_t extras = 0;
+  for (const PackedModule& module : artifact.modules) {
+    if (!module.launches.empty()) extras = std::max<std::size_t>(extras, 1);
+    if (!module.remarks.empty()) extras = 2;
+  }
+  std::string bytes(kMagic.at(extras));
   bytes += "\n" + std::to_string(artifact.build_seconds) + "\n" +
            std::to_string(artifact.modules.size()) + "\n";
   for (const PackedModule& module : artifact.modules) {
     bytes +=
         std::to_string(module.functions.size()) + "\n" + std::to_string(module.cubin.size()) + "\n";
-    if (with_launches) bytes += std::to_string(module.launches.size()) + "\n";
+    if (extras > 0) bytes += std::to_string(module.launches.size()) + "\n";
+    if (extras > 1) bytes += std::to_string(module.remarks.size()) + "\n";
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
       bytes += module.functions[i] + "\n" + module.symbols.at(i) + "\n";
     }
-    bytes += module.cubin + module.launches;
+    bytes += module.cubin + module.launches + module.remarks;
   }
   return bytes;
 }
@@ -143,13 +149,15 @@ std::string pack(const ArtifactPack& artifact) {
 ArtifactPack unpack(std::string_view bytes) {
   Lines lines(bytes);
   const std::string_view magic = lines.line();
-  if (magic != kMagic && magic != kMagicWithLaunches) fail();
+  const auto known = std::ranges::find(kMagic, magic);
+  if (known == kMagic.end()) fail();
   ArtifactPack artifact;
   artifact.build_seconds = lines.number<double>();
   const auto modules = lines.number<std::size_t>();
   if (modules > kMostModules) fail();
   for (std::size_t i = 0; i < modules; ++i) {
-    artifact.modules.push_back(unpack_module(lines, magic == kMagicWithLaunches));
+    artifact.modules.push_back(
+        unpack_module(lines, static_cast<std::size_t>(known - kMagic.begin())));
   }
   if (!lines.empty()) fail();
   return artifact;

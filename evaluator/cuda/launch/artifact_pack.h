@@ -12,6 +12,7 @@ struct PackedModule {
   std::vector<std::string> symbols;    // as the machine code does, in the same order
   std::string cubin;
   std::string launches = {};  // what a served compiler says of them (made_launch.h), else empty
+  std::string remarks = {};   // of the compiler on code that may be slow (compiler_remarks.h), or empty
 };
 
 // An artifact of a CUDA problem: a module for each case, in order.
@@ -23,7 +24,8 @@ struct ArtifactPack {
 // "nightshift cubins 1", the seconds, the number of modules; for each module the number of
 // functions and the bytes of its cubin, its functions and symbols a line each, then the cubin.
 // Where a module has `launches`, "nightshift cubins 2": the bytes of these are a third number, and
-// they follow the cubin.
+// they follow the cubin. Where one has `remarks`, "nightshift cubins 3": theirs are a fourth, and they
+// follow those.
 std::string pack(const ArtifactPack& artifact);
 // Throws std::runtime_error when the bytes are no such artifact, whatever they are.
 ArtifactPack unpack(std::string_view bytes);

@@ -19,6 +19,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -215,6 +216,17 @@ std::string calls_of(const std::vector<fake_gpu::Kernel>& kernels, bool together
   return calls;
 }
 
+// What an assembler would remark, as a source's own lines say: "//ptxas info    : (C7514) ...".
+std::string remarks_of(const std::string& source) {
+  constexpr std::string_view kMark = "//ptxas ";
+  std::string remarks;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kMark)) remarks += line.substr(2) + "\n";
+  }
+  return remarks;
+}
+
 bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFolder& folder) {
   const std::string log = folder.file("log");
   const std::string source = folder.file("source/" + fs::path(program.name).filename().string());
@@ -256,7 +268,7 @@ bool compile(NvrtcProgramTag& program, const Options& options, const ScratchFold
                       "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-o", library, program_text},
                      log);
   }
-  program.log = text_of(log);
+  program.log = text_of(log) + remarks_of(program.source);
   if (good) program.cubin = text_of(library);
   return good;
 }

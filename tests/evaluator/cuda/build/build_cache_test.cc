@@ -4,21 +4,25 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
 #include "evaluator/cuda/build/cuda_builder.h"
+#include "evaluator/process/artifact_path.h"
+#include "evaluator/process/file_text.h"
 #include "tests/evaluator/cuda_setup.h"
 
 // Which builds compile, by an nvcc that counts them.
 namespace nightshift::evaluator::cuda {
 namespace {
 
-// For `nvcc --version` the words of the file VERSION; else a line in COMPILED and a "cubin" that is
-// the source.
+// For `nvcc --version` the words of the file VERSION; else a line in COMPILED, to standard error what the
+// source says after "//", and a "cubin" that is the source.
 constexpr const char* kFakeNvcc = R"sh(#!/bin/sh
 here=$(dirname "$0")
 if [ "$1" = --version ]; then exec cat "$here/VERSION"; fi
 while [ "$1" != -o ]; do source=$1; shift; done
 echo "$source" >> "$here/COMPILED"
+sed -n 's|^//||p' "$source" >&2
 exec cp "$source" "$2"
 )sh";
 
@@ -38,16 +42,21 @@ class BuildCacheOfNvcc : public ::testing::Test {
   }
 
   void set_version(const std::string& words) const { folder_.write("bin/VERSION", words + "\n"); }
-  // How many compilations a build by a new process would make.
-  long compilations(std::int64_t block = 64) const {
-    const long before = lines();
+  // By a new process.
+  ipc::Artifact build(std::int64_t block = 64) const {
     ipc::ConfigureRequest request = setup_.builder_request();
     request.launcher = evaluator_program();
     FakeProgress progress;
     const ipc::BuiltReply built =
         CudaBuilder(request).build({ipc::BuildTarget::kCandidate, scale_by(block)}, progress);
     const auto* failed = std::get_if<search::BuildFailed>(&built.result);
-    EXPECT_EQ(failed, nullptr) << failed->message;
+    if (failed != nullptr) throw std::runtime_error(failed->message);
+    return std::get<ipc::Artifact>(built.result);
+  }
+  // How many compilations that makes.
+  long compilations(std::int64_t block = 64) const {
+    const long before = lines();
+    build(block);
     return lines() - before;
   }
 
@@ -87,6 +96,20 @@ TEST_F(BuildCacheOfNvcc, OnlyWhatTheSourceIncludesCompilesItAnew) {
   EXPECT_EQ(compilations(), 0);
   setup_.folder().write("scale.cuh", "// second\n");
   EXPECT_EQ(compilations(), 1);
+}
+
+TEST_F(BuildCacheOfNvcc, KeepsWhatTheCompilerRemarks) {
+  setup_.folder().write(
+      "scale.cu",
+      std::string("//ptxas info    : (C7511) Potential Performance Loss: serialized\n") +
+          kScaleKernel);
+  for (const long compiled : {1, 0}) {
+    EXPECT_EQ(compilations(), compiled);
+    const ArtifactPack pack =
+        unpack(read_whole_file(artifact_path(setup_.folder().path(), build().hash).string()));
+    ASSERT_EQ(pack.modules.size(), 1u);
+    EXPECT_EQ(pack.modules.front().remarks, "serialized (C7511)");
+  }
 }
 
 }  // namespace

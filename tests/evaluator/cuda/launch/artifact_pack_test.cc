@@ -39,6 +39,24 @@ TEST(ArtifactPack, LaunchesComeBackAndChangeNothingWhereThereAreNone) {
   }
 }
 
+TEST(ArtifactPack, RemarksComeBackWithAndWithoutLaunches) {
+  for (const std::string& launches : {""s, "{}\n"s}) {
+    ArtifactPack with = sample();
+    with.modules[0].remarks = "serialized (C7514)";
+    with.modules[1].launches = launches;
+    const std::string bytes = pack(with);
+    const ArtifactPack back = unpack(bytes);
+    EXPECT_EQ(bytes.substr(0, 20), "nightshift cubins 3\n");
+    EXPECT_EQ(back.modules[0].remarks, "serialized (C7514)");
+    EXPECT_EQ(back.modules[0].cubin, with.modules[0].cubin);
+    EXPECT_EQ(back.modules[1].remarks, "");
+    EXPECT_EQ(back.modules[1].launches, launches);
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      EXPECT_THROW(unpack(std::string_view(bytes).substr(0, length)), std::runtime_error);
+    }
+  }
+}
+
 TEST(ArtifactPack, NoPartOfItIsAnArtifact) {
   const std::string bytes = pack(sample());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
