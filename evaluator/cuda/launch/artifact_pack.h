@@ -12,8 +12,7 @@ struct PackedModule {
   std::vector<std::string> symbols;    // as the machine code does, in the same order
   std::string cubin;
   std::string launches = {};  // what a served compiler says of them (made_launch.h), else empty
-  std::string remarks =
-      {};  // of the compiler on code that may be slow (compiler_remarks.h), or empty
+  std::string remarks = {};   // of the compiler that made it (compiler_remarks.h), or empty
 };
 
 // An artifact of a CUDA problem: a module for each case, in order.

@@ -76,8 +76,8 @@ constexpr bool kThroughMemory = Exchange::EXCHANGE == Exchange::memory;
 #else
 constexpr bool kThroughMemory = false;
 #endif
-constexpr int kClustered =
-    kThroughMemory ? 1 : CLUSTER;  // blocks that write into each other's memory
+// Blocks that write into each other's memory.
+constexpr int kClustered = kThroughMemory ? 1 : CLUSTER;
 constexpr bool kColumnsInMemory = kColumnLoad == ColumnLoad::late ||
                                   kColumnLoad == ColumnLoad::shared ||
                                   kColumnLoad == ColumnLoad::words;
