@@ -13,7 +13,7 @@
 // numbers, on which scans in one pass rely too (Merrill and Garland, 2016).
 //
 // Rejected: counted arrivals, of which the last one combines. The fence and the count cost every block two
-// ways to L2, 3 us of 20 for 671 rows of 34044 columns by 8 blocks each.
+// ways to L2: 671 rows of 34044 columns by 8 blocks each take 20.3 us so, and 18.9 this way.
 struct RowExchange {
   unsigned long long* sums;
 
