@@ -12,9 +12,10 @@ For who knows where to look: some 20 to 30 configurations a second, where a stud
 checks and measures each on its own, tries one or two. --shapes are those of kernel_peers.py. Tried
 are those of the files, each a list of {problem, sizes, dtype, configuration}, of each kernel and
 shape that is named the best known, or of the three nearest shapes, and --drawn so many of all that
-are valid, and --near so many valid ones that differ from one of these in one to three parameters; in further --generations as
-many near the fastest so far. With --only a parameter takes these values where it is changed. Each
-shape has an equal share of --seconds. What does not fit is left out, which is said.
+are valid, and --near so many valid ones that differ from one of these in one to three parameters;
+in further --generations as many near the fastest so far. With --only a parameter takes these values
+where it is changed. Each shape has an equal share of --seconds. What does not fit is left out,
+which is said.
 
 Processes compile ahead. Each configuration runs once on poisoned outputs, whose errors must be
 within the problem's gates, and is timed by three replays of a graph that goes round cold sets of
