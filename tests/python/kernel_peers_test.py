@@ -142,6 +142,17 @@ class Nearest(Case):
             self.assertEqual((configuration["THREADS_PER_ROW"], origin), (expected, "nearest"))
 
 
+class Completed(Case):
+    def test_what_the_problem_has_not_is_named(self):
+        cell = Cell(Problem("add_layernorm"), {"M": 64, "N": 512}, "bfloat16")
+        complete = cell.complete({"THREADS_PER_ROW": 32})
+        self.assertEqual(complete, {**cell.baseline(), "THREADS_PER_ROW": 32})
+        for configuration, words in (({"VARIANCE": "shifted"}, "VARIANCE of add_layernorm .* shifted"),
+                                     ({"THREADS": 32}, "no parameter THREADS")):
+            with self.assertRaisesRegex(ValueError, words):
+                cell.complete(configuration)
+
+
 class Kept(Case):
     """keep_measured.py, run as it is."""
 

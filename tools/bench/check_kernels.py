@@ -24,9 +24,9 @@ TRIES = 200_000  # of random combinations, for a kernel and shape
 def domains(cell, only):
     """{parameter: its values}, of those in `only` these that are named there."""
     parameters = {}
-    for name, domain in cell.problem.toml["parameters"].items():
-        values = domain["values"] if isinstance(domain, dict) else domain
-        values = [v for v in values if name not in only or str(v) in only[name]]
+    for name in cell.problem.toml["parameters"]:
+        values = [v for v in cell.problem.values_of(name)
+                  if name not in only or str(v) in only[name]]
         if not values:
             raise SystemExit(f"--only: {name} of {cell.problem.name} has none of these values")
         parameters[name] = values

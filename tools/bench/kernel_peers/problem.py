@@ -85,6 +85,10 @@ class Problem:
         self.dtype = self.cuda.get("dtype")
         self.found = measured(self.folder / "measured.json")
 
+    def values_of(self, parameter):
+        domain = self.toml["parameters"][parameter]
+        return domain["values"] if isinstance(domain, dict) else domain
+
     def outputs(self):
         return [a["name"] for a in self.arguments if a.get("access") == "out"]
 
@@ -237,10 +241,14 @@ class Cell:
         return configuration
 
     def complete(self, configuration):
-        """With the baseline's value for parameters that were added since."""
+        """With the baseline's value for parameters that were added since. ValueError for a parameter
+        or a value that the problem has not."""
         unknown = set(configuration) - set(self.problem.toml["parameters"])
         if unknown:
             raise ValueError(f"{self.problem.name} has no parameter {', '.join(sorted(unknown))}")
+        for name, value in configuration.items():
+            if value not in self.problem.values_of(name):
+                raise ValueError(f"{name} of {self.problem.name} has no value {value}")
         return {**self.baseline(), **configuration}
 
     def is_valid(self, configuration):
