@@ -6,33 +6,16 @@
 
 constexpr long long kIgnored = -100;  // the label that PyTorch ignores by default
 
-// In registers the share is visited twice; elsewhere once, and the sum so far is scaled down when
-// the maximum grows: own_running_sum() in another order of operations, that of the machine code
-// which measured.json of cross_entropy is about.
+// In registers the share is visited twice; elsewhere once.
 template <class Tile>
 __device__ ExponentialSum own_exponentials(const Tile& tile, int row, int r) {
+  const PlainLogits logits;
   if constexpr (kResidence == Residence::registers) {
-    const PlainLogits logits;
     const float maximum = own_maximum(logits, tile, row, r);
     const auto keep_none = [](int, auto, const auto&) {};
     return {maximum, own_sum(logits, tile, row, r, base_of(maximum), keep_none)};
   } else {
-    ExponentialSum own = {minus_infinity(), 0};
-    for_each_part([&]<class Part>(Part part) {
-      if (!is_part(part, row)) return;
-      float values[Part::kWidth];
-      tile.read(r, part).to_floats(values);
-      float maximum = own.maximum;
-#pragma unroll
-      for (float value : values) maximum = fmaxf(maximum, value);
-      own.sum *= power_of_two(own.maximum * kLog2E - base_of(maximum));
-      own.maximum = maximum;
-      const float base = base_of(own.maximum);
-#pragma unroll
-      for (float& value : values) value = power_of_two(value * kLog2E - base);
-      own.sum += sum_of(values);
-    });
-    return own;
+    return own_running_sum(logits, tile, row, r);
   }
 }
 

@@ -116,9 +116,9 @@ class SpanTile {
   template <class Part>
   __device__ PartVector<Part>* at(int r, Part part) const {
     const int row = row_of(tile_, r);
-    DTYPE* const first = rows_ + row_in_tile(r) * N;
+    DTYPE* const begin = rows_ + row_in_tile(r) * N;
     DTYPE* const element =
-        ROWS_PER_THREAD == 1 ? first + part.start(row) + part.distance() : first + part.column(row);
+        ROWS_PER_THREAD == 1 ? begin + part.start(row) + part.distance() : begin + part.column(row);
     return reinterpret_cast<PartVector<Part>*>(element);
   }
 
