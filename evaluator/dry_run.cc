@@ -76,8 +76,9 @@ DryRun of_host(const search::HostBackend& host, const search::Problem& problem,
 
 DryRun::Launch described(const cuda::PlannedLaunch& launch, const search::CudaBackend& cuda) {
   const std::size_t colons = launch.kernel.starts_with("::") ? 2 : 0;  // of every C++ function
-  DryRun::Launch result{launch.kernel.substr(colons), launch.grid, launch.block, launch.cluster,
-                        launch.shared_bytes,          {}};
+  DryRun::Launch result{
+      launch.kernel.substr(colons), launch.grid, launch.block, launch.cluster, launch.shared_bytes,
+      launch.programmatic,          {}};
   for (const std::uint32_t argument : launch.arguments) {
     if (argument >= cuda::kFirstLiteral) continue;  // known to the compiler alone
     const std::size_t vectors = cuda.arguments.size();

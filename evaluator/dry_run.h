@@ -28,7 +28,8 @@ struct DryRun {
     std::string kernel;
     std::array<std::uint32_t, 3> grid{}, block{}, cluster{};  // zeros: a served compiler says it
     std::uint32_t shared_bytes = 0;                           // dynamic
-    std::vector<std::string> arguments;                       // names, of tensor maps too
+    bool programmatic = false;           // begins before the launch before it ends
+    std::vector<std::string> arguments;  // names, of tensor maps too
   };
   // Of a host kernel one; of CUDA kernels one for each case of their sizes.
   struct Case {

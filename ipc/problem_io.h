@@ -129,8 +129,8 @@ void io(Archive& archive, search::CudaSource& m) {
 
 template <class Archive>
 void io(Archive& archive, search::CudaLaunch& m) {
-  auto& [kernel, grid, block, cluster, shared_bytes, when, arguments] = m;
-  all(archive, kernel, grid, block, cluster, shared_bytes, when, arguments);
+  auto& [kernel, grid, block, cluster, shared_bytes, when, programmatic, arguments] = m;
+  all(archive, kernel, grid, block, cluster, shared_bytes, when, programmatic, arguments);
 }
 
 template <class Archive>

@@ -29,6 +29,9 @@ struct CudaLaunch {
   std::array<Expression, 3> cluster;  // blocks; 1, 1, 1 = no cluster
   Expression shared_bytes;            // dynamic shared memory
   std::optional<Expression> when;     // false: this launch is left out
+  // True: a programmatic dependent launch, which begins before the launch before it has ended. Only
+  // CudaBackend::launches have it.
+  std::optional<Expression> programmatic;
   // Positions in CudaBackend::arguments; from their number on, in CudaBackend::tensor_maps. Only
   // CudaBackend::launches have maps among them.
   std::vector<std::uint32_t> arguments;

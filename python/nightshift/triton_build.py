@@ -174,6 +174,7 @@ def handed_over(launch):
     grid[0] *= ctas
     return name, {"symbol": kernel.name, "grid": grid, "block": int(metadata.num_warps) * 32,
                   "cluster": ctas, "shared": int(metadata.shared),
+                  "programmatic": bool(getattr(metadata, "launch_pdl", False)),
                   # Triton appends two pointers to scratch memory of its own.
                   "arguments": [*arguments, None, None]}
 

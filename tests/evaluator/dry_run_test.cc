@@ -41,6 +41,17 @@ TEST(DryRun, OfACudaKernelHasTheCompilersOptionsAndTheLaunch) {
   EXPECT_GT(one.arguments[0].bytes, 0U);
 }
 
+TEST(DryRun, SaysWhichLaunchOverlapsTheOneBefore) {
+  const search::Problem problem =
+      kernels::read_problem(testing_paths::source("kernels/cuda/layernorm_backward/problem.toml"));
+  Configuration overlapping = search::resolved(problem, {});
+  overlapping.set("FINISH_LAUNCH", std::string("programmatic"));
+  const DryRun run = dry_run(problem, overlapping, {"", kArchitecture, 132});
+  ASSERT_EQ(run.cases.front().launches.size(), 2U);
+  EXPECT_FALSE(run.cases.front().launches[0].programmatic);
+  EXPECT_TRUE(run.cases.front().launches[1].programmatic);
+}
+
 TEST(DryRun, OfAHostKernelHasItsCommandLine) {
   const DryRun run = run_of("host/rmsnorm/problem.toml");
   ASSERT_EQ(run.cases.size(), 1U);

@@ -64,6 +64,17 @@ class Bench {
     config.attribute_count = 1;
     return launch(config, 0, 0);
   }
+  Result launch_programmatic(unsigned blocks) {
+    LaunchConfig config;
+    config.grid[0] = blocks;
+    config.block[0] = 32;
+    LaunchAttribute attribute;
+    attribute.id = LaunchAttribute::kProgrammaticSerialisation;
+    attribute.value[0] = 1;
+    config.attributes = &attribute;
+    config.attribute_count = 1;
+    return launch(config, 0, 0);
+  }
   std::vector<float> floats() const {
     std::vector<float> values(kFloats);
     check(driver().cuMemcpyDtoH_v2(values.data(), memory_, kFloats * sizeof(float)), "copy");

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evaluator/cuda/driver/driver.h"
@@ -16,6 +17,7 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 class FakeThreadsTest : public ::testing::Test {
  protected:
@@ -235,6 +237,37 @@ TEST_F(FakeThreadsDeathTest, ThreadsThatWaitForEverEndTheLaunch) {
     })";
   EXPECT_EXIT(std::_Exit(code_of(phase, 32)), ::testing::ExitedWithCode(19),
               "waits for ever: a phase of an mbarrier");
+}
+
+TEST_F(FakeThreadsTest, AProgrammaticLaunchWaitsForTheOneBefore) {
+  const auto launched = [](const std::string& first) {
+    Bench bench("extern \"C\" __global__ void f(float* x, float) {\n" + first +
+                    "\nif (blockIdx.x == 0) x[threadIdx.x] = 2;}",
+                {"f"});
+    const Result result = bench.launch_programmatic(2);
+    return std::pair(result, result == kSuccess ? bench.floats()[0] : 0);
+  };
+  EXPECT_THAT(launched("asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");"),
+              Pair(kSuccess, 2.0F));
+}
+
+TEST_F(FakeThreadsDeathTest, AProgrammaticLaunchThatDoesNotWaitIsAnError) {
+  const auto code = [](const std::string& first) {
+    Bench bench("extern \"C\" __global__ void f(float* x, float) {\n" + first + "\n}", {"f"});
+    if (const Result result = bench.launch_programmatic(2); result != kSuccess) return result - 700;
+    return driver().cuStreamSynchronize(bench.stream()) - 700;
+  };
+  for (const char* first :
+       {"x[threadIdx.x] = 2;",
+        "if (blockIdx.x == 0) asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");"}) {
+    EXPECT_EXIT(std::_Exit(code(first)), ::testing::ExitedWithCode(19),
+                "does not wait for the one before");
+  }
+  const auto on_ada = [&] {
+    ::setenv("FAKE_GPU_ARCHITECTURES", "89", 1);
+    return code("x[threadIdx.x] = 2;");
+  };
+  EXPECT_EXIT(std::_Exit(on_ada()), ::testing::ExitedWithCode(101), "");
 }
 
 TEST_F(FakeThreadsDeathTest, InstructionsOfLaterDevicesAreRefused) {

@@ -182,6 +182,7 @@ class RandomMessages {
     l.cluster = extent();
     l.shared_bytes = expression();
     l.when = maybe_expression();
+    l.programmatic = maybe_expression();
     l.arguments = several([this] { return static_cast<std::uint32_t>(random_()); });
     return l;
   }

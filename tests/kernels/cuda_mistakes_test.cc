@@ -261,6 +261,14 @@ TEST_F(CudaMistakes, ALaunchNamesItsArguments) {
                           "mean 'counter'?"));
 }
 
+TEST_F(CudaMistakes, OnlyLaunchesOfAnExecutionOverlap) {
+  const std::string grid = "grid = \"M\"", programmatic = "programmatic = \"Q\"";
+  EXPECT_THAT(changed({{grid, grid + "\nprogrammatic = 1"}}),
+              ElementsAre(HasSubstr("unknown key 'programmatic' in [cuda.reference.launch]")));
+  EXPECT_THAT(changed({{"block = 32", "block = 32\n" + programmatic}}),
+              ElementsAre(HasSubstr("programmatic 'Q': unknown name 'Q'")));
+}
+
 TEST_F(CudaMistakes, ALaunchHasKernelGridBlockAndArguments) {
   EXPECT_THAT(
       changed({{"[parameters]", "[[cuda.launch]]\n[parameters]"}}),

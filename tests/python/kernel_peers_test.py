@@ -142,6 +142,14 @@ class Nearest(Case):
             self.assertEqual((configuration["THREADS_PER_ROW"], origin), (expected, "nearest"))
 
 
+class Launches(Case):
+    def test_a_launch_is_programmatic_where_its_problem_says_so(self):
+        cell = Cell(Problem("layernorm_backward"), {"M": 4096, "N": 1024}, "bfloat16")
+        for word, expected in (("in_order", [False, False]), ("programmatic", [False, True])):
+            launches = cell.launches(cell.complete({"FINISH_LAUNCH": word}), 132)
+            self.assertEqual([launch.programmatic for launch in launches], expected)
+
+
 class Completed(Case):
     def test_what_the_problem_has_not_is_named(self):
         cell = Cell(Problem("add_layernorm"), {"M": 64, "N": 512}, "bfloat16")

@@ -315,7 +315,7 @@ class Building(harness.Building):
             launch = json.loads((folder / "launch.json").read_text())["launches"]["double_kernel"]
             self.assertIn(launch.pop("symbol").encode(), (folder / "kernel.cubin").read_bytes())
             self.assertEqual(launch, {"grid": [(1 << 20) // block], "block": warps * 32,
-                                      "cluster": 1, "shared": 0,
+                                      "cluster": 1, "shared": 0, "programmatic": False,
                                       "arguments": [*TENSORS, {"int32": 1 << 20}, None, None]})
 
     def test_a_number_that_is_one_is_part_of_the_code(self):

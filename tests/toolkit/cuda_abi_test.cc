@@ -127,6 +127,8 @@ HOLD_VALUE(FunctionAttribute::kMaxDynamicSharedBytes,
 HOLD_VALUE(FunctionAttribute::kNonPortableCluster,
            CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
 HOLD_VALUE(LaunchAttribute::kClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+HOLD_VALUE(LaunchAttribute::kProgrammaticSerialisation,
+           CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
 HOLD_VALUE(kHostMemoryMapped, CU_MEMHOSTALLOC_DEVICEMAP);
 HOLD_VALUE(kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
 HOLD_VALUE(kEventDefault, CU_EVENT_DEFAULT);

@@ -39,6 +39,7 @@ ordered_json launch_json(const DryRun::Launch& launch) {
           {"block", launch.block},
           {"cluster", launch.cluster},
           {"shared_bytes", launch.shared_bytes},
+          {"programmatic", launch.programmatic},
           {"arguments", launch.arguments}};
 }
 

@@ -43,7 +43,9 @@ std::string launch_text(const DryRun::Launch& launch) {
   if (launch.cluster != std::array<std::uint32_t, 3>{1, 1, 1}) {
     text += ", cluster " + extent_text(launch.cluster);
   }
-  text += ", " + bytes_text(launch.shared_bytes) + " of dynamic shared memory, (";
+  text += ", " + bytes_text(launch.shared_bytes) + " of dynamic shared memory, ";
+  if (launch.programmatic) text += "programmatic, ";
+  text += "(";
   for (const std::string& name : launch.arguments) {
     text += (&name == &launch.arguments.front() ? "" : ", ") + name;
   }

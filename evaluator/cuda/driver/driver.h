@@ -67,9 +67,11 @@ enum class FunctionAttribute : int {
   kNonPortableCluster = 14,
 };
 
-// CUlaunchAttribute: an id, and a union of 64 bytes of which a cluster uses the first twelve.
+// CUlaunchAttribute: an id, and a union of 64 bytes of which a cluster uses the first twelve, and
+// programmatic stream serialisation, which is 1 for a programmatic dependent launch, the first four.
 struct alignas(8) LaunchAttribute {
   static constexpr int kClusterDimension = 4;
+  static constexpr int kProgrammaticSerialisation = 6;
   int id = 0;
   char padding[4] = {};
   unsigned value[16] = {};

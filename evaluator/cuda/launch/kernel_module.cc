@@ -1,6 +1,7 @@
 #include "evaluator/cuda/launch/kernel_module.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 
@@ -63,17 +64,22 @@ void KernelModule::prepare(const PlannedLaunch& launch) {
 
 void KernelModule::launch(const PlannedLaunch& launch, const std::vector<void*>& arguments,
                           StreamHandle stream) const {
-  LaunchAttribute cluster;
+  std::array<LaunchAttribute, 2> attributes;
   LaunchConfig config;
   std::copy(launch.grid.begin(), launch.grid.end(), config.grid);
   std::copy(launch.block.begin(), launch.block.end(), config.block);
   config.shared_bytes = launch.shared_bytes;
   config.stream = stream;
+  config.attributes = attributes.data();
   if (blocks_of(launch.cluster) > 1) {
+    LaunchAttribute& cluster = attributes[config.attribute_count++];
     cluster.id = LaunchAttribute::kClusterDimension;
     std::copy(launch.cluster.begin(), launch.cluster.end(), cluster.value);
-    config.attributes = &cluster;
-    config.attribute_count = 1;
+  }
+  if (launch.programmatic) {
+    LaunchAttribute& serialisation = attributes[config.attribute_count++];
+    serialisation.id = LaunchAttribute::kProgrammaticSerialisation;
+    serialisation.value[0] = 1;
   }
   std::vector<void*> own;
   for (const std::uint32_t argument : launch.arguments) {

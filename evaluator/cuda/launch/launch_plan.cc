@@ -11,6 +11,8 @@
 namespace nightshift::evaluator::cuda {
 namespace {
 
+constexpr int kFirstWithProgrammaticLaunches = 90;  // compute capability 9.0
+
 Dimensions dimensions(const std::array<search::Expression, 3>& expressions,
                       const PlanReader& reader, const std::string& what, double most) {
   constexpr std::string_view kAxes = "xyz";
@@ -43,6 +45,10 @@ PlannedLaunch planned(const search::CudaLaunch& launch, const MadeLaunch& made,
   result.shared_bytes = made.shared_bytes ? *made.shared_bytes
                                           : reader.count(launch.shared_bytes, what + "shared_bytes",
                                                          0, kMostDynamicShared);
+  if (launch.programmatic) {
+    result.programmatic = reader.number(*launch.programmatic, what + "programmatic") != 0;
+  }
+  result.programmatic = made.programmatic.value_or(result.programmatic);
   result.arguments = made.arguments.value_or(launch.arguments);
   result.literals = made.literals;
   return result;
@@ -59,6 +65,14 @@ std::vector<PlannedLaunch> planned(const std::vector<search::CudaLaunch>& launch
     result.push_back(planned(launch, told == made.end() ? MadeLaunch() : told->second, reader));
   }
   return result;
+}
+
+// An execution begins when the one before it has ended, and GPUs before compute capability 9.0 have no
+// programmatic launches: there each launch waits for the one before it.
+void keep_possible_overlaps(std::vector<PlannedLaunch>& launches, const ipc::GpuTarget& gpu) {
+  launches.front().programmatic = false;
+  if (gpu.architecture >= kFirstWithProgrammaticLaunches) return;
+  for (PlannedLaunch& launch : launches) launch.programmatic = false;
 }
 
 // Those that `launches` take, so that what one leaves out with its maps need not fit.
@@ -117,6 +131,7 @@ CasePlan plan_case(const search::CudaBackend& cuda, std::size_t which,
   }
   plan.launches = planned(cuda.launches, reader, made);
   if (plan.launches.empty()) throw std::runtime_error("every launch is left out by its 'when'");
+  keep_possible_overlaps(plan.launches, gpu);
   plan.maps = planned_maps(cuda, plan, reader, gpu);
   plan.prepare = planned(cuda.prepare, reader);
   plan.reference = planned(cuda.reference_launches, reader);
@@ -129,7 +144,8 @@ std::string text_of(const CasePlan& plan) {
   std::string text;
   for (const PlannedLaunch& launch : plan.launches) {
     text += launch.kernel + "<" + text_of(launch.grid) + ";" + text_of(launch.block) + ";" +
-            text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) + ">(";
+            text_of(launch.cluster) + ";" + std::to_string(launch.shared_bytes) +
+            (launch.programmatic ? ";programmatic" : "") + ">(";
     for (const std::uint32_t argument : launch.arguments) {
       if (argument >= kFirstLiteral) {
         text += "literal" + text_of(launch.literals.at(argument - kFirstLiteral)) + " ";

@@ -22,6 +22,7 @@ struct PlannedLaunch {
   Dimensions block{1, 1, 1};
   Dimensions cluster{1, 1, 1};
   std::uint32_t shared_bytes = 0;
+  bool programmatic = false;             // begins before the launch before it has ended
   std::vector<std::uint32_t> arguments;  // as in CudaLaunch; from kFirstLiteral on, in `literals`
   std::vector<Literal> literals;
   friend bool operator==(const PlannedLaunch&, const PlannedLaunch&) = default;

@@ -169,6 +169,10 @@ MadeLaunch read_launch(const Json& given, const std::string& kernel,
   if (const auto shared = given.find("shared"); shared != given.end()) {
     launch.shared_bytes = count(*shared, 0, kMostDynamicShared, kernel + ".shared");
   }
+  if (const auto told = given.find("programmatic"); told != given.end()) {
+    if (!told->is_boolean()) fail(kernel + ".programmatic", "must be true or false");
+    launch.programmatic = told->get<bool>();
+  }
   if (const auto arguments = given.find("arguments"); arguments != given.end()) {
     read_arguments(*arguments, cuda, kernel, launch);
   }

@@ -32,6 +32,7 @@ struct MadeLaunch {
   std::string symbol;  // of the machine code
   std::optional<Dimensions> grid, block, cluster;
   std::optional<std::uint32_t> shared_bytes;            // dynamic
+  std::optional<bool> programmatic;                     // as in CudaLaunch
   std::optional<std::vector<std::uint32_t>> arguments;  // as in CudaLaunch, and literals
   std::vector<Literal> literals;
 };
@@ -40,7 +41,8 @@ using MadeLaunches = std::map<std::string, MadeLaunch, std::less<>>;  // by Cuda
 // Reads what the compiler wrote beside its cubin: an object
 //
 //   {"launches": {"KERNEL": {"symbol": "k_0d1d", "grid": [8, 4], "block": 128, "cluster": [1, 1, 1],
-//                            "shared": 4096, "arguments": ["x", {"int32": 7}, null]}}}
+//                            "shared": 4096, "programmatic": false,
+//                            "arguments": ["x", {"int32": 7}, null]}}}
 //
 // with every kernel that `cuda` launches. `symbol` is its name in the machine code, KERNEL where
 // absent. grid and block (blocks, threads) are a number or up to three. An argument is the name of

@@ -6,18 +6,27 @@
 //
 //   FINISH_COLUMNS  columns of a block of the second kernel
 //   FINISH_ROWS     threads of it that share a column
+//   FINISH_LAUNCH   `programmatic`: its blocks are there when the first kernel ends (dependent_launch.cuh)
 //
 // A thread adds up the same columns in every row, so where rows are not aligned all rows of a
 // thread have one head, as column_vectors.cuh says.
 #pragma once
 
 #include "common/column_vectors.cuh"
+#include "common/dependent_launch.cuh"
+
+enum class FinishLaunch { in_order, programmatic };
+constexpr bool kOverlaps = FinishLaunch::FINISH_LAUNCH == FinishLaunch::programmatic;
 
 static_assert(kAligned || kOneHead);
 
 template <int kSums>
 class ColumnSums {
  public:
+  __device__ ColumnSums() {
+    if (kOverlaps) let_next_launch_begin();
+  }
+
   template <class Part>
   __device__ void add(int sum, Part part, int i, float value) {
     sums_.at(sum, part).values[i] += value;
@@ -25,18 +34,22 @@ class ColumnSums {
 
   // Writes the block's sums to row blockIdx.x / CLUSTER of `partials`, which has kSums * N columns.
   // `shared` holds ROWS_PER_BLOCK / 2 * kSteps * kVector * THREADS_PER_ROW floats, or N for each
-  // two rows.
+  // two rows, and kVector * THREADS_PER_ROW at least.
   __device__ void store(float* partials, float* shared) {
     float* to = partials + static_cast<long long>(blockIdx.x / CLUSTER) * (kSums * N);
 #pragma unroll
     for (int sum = 0; sum < kSums; ++sum) {
       combine_rows(sum, shared);
-      if (group_in_block() == 0) store_share(sum, to + sum * N);
+      if (ROWS_PER_BLOCK > 1) __syncthreads();  // the last round has been read
+      if (group_in_block() == 0) store_share(sum, to + sum * N, shared);
     }
   }
 
  private:
-  static constexpr int kWidth = kVector < 4 ? kVector : 4;
+  // Floats that one instruction stores: columns of rows that are not aligned begin anywhere.
+  static constexpr int kStored = kAligned && kVector >= 4 ? 4 : kAligned ? kVector : 1;
+  using Stored = Vector<float, kStored>;
+  static constexpr int kLanes = THREADS_PER_ROW < 32 ? THREADS_PER_ROW : 32;  // of a row
 
   // Adds the shares of the rows side by side, pairwise; group 0 has the result.
   __device__ void combine_rows(int sum, float* shared) {
@@ -74,21 +87,46 @@ class ColumnSums {
     return slot * N + part.column(any_row());
   }
 
-  __device__ void store_share(int sum, float* to) {
-    for_each_part([&]<class Part>(Part part) {
-      if (!kAligned && !part.is_owned(any_row())) return;
-      const int column = part.column(any_row());
-      constexpr int kStored = kAligned ? kWidth : 1;
+  __device__ static void hand(const float (&values)[kVector], float* to) {
+    constexpr int kAtOnce = kVector < 4 ? kVector : 4;
 #pragma unroll
-      for (int i = 0; i < Part::kWidth; i += kStored) {
-        Vector<float, kStored> stored;
+    for (int i = 0; i < kVector; i += kAtOnce) {
+      Vector<float, kAtOnce> several;
 #pragma unroll
-        for (int j = 0; j < kStored; ++j) {
-          if (i + j < Part::kWidth) stored.elements[j] = sums_.at(sum, part).values[i + j];
-        }
-        stored.template store<CacheHint::standard>(to + column + i);
+      for (int j = 0; j < kAtOnce; ++j) several.elements[j] = values[i + j];
+      several.template store<CacheHint::standard>(to + i);
+    }
+  }
+
+  // Lanes hand each other what they have of a step, so that an instruction stores neighbouring columns.
+  // Stored by who has them, eight columns from one lane to the next, floats write eight times as many
+  // sectors of the L2 cache as they fill.
+  __device__ void store_share(int sum, float* to, float* shared) {
+    constexpr unsigned kMask = kLanes == 32 ? 0xffffffffu : (1u << kLanes % 32) - 1;
+    const int lane = thread_in_row() % kLanes;
+    float* const handed = shared + (thread_in_row() - lane) * kVector;
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      const VectorPart part{step};
+      const bool is_there = owns(step) && part.is_owned(any_row());
+      if (is_there) hand(sums_.at(sum, part).values, handed + lane * kVector);
+      // Vectors that are there come first.
+      const int count = __popc(__ballot_sync(kMask, is_there)) * kVector;
+      __syncwarp(kMask);
+      float* const first = to + part.column(any_row()) - lane * kVector;
+#pragma unroll
+      for (int turn = 0; turn < kVector / kStored; ++turn) {
+        const int i = (turn * kLanes + lane) * kStored;
+        if (i < count) Stored::read_back(handed + i).template store<CacheHint::standard>(first + i);
       }
-    });
+      __syncwarp(kMask);
+    }
+    if constexpr (!kAligned) {
+      const EdgePart edge;
+      if (edge.may_be_owned() && edge.is_owned(any_row())) {
+        to[edge.column(any_row())] = sums_.at(sum, edge).values[0];
+      }
+    }
   }
 
   Held<ZeroFloats, kSums> sums_;  // in registers, so steps are unrolled
@@ -99,6 +137,7 @@ class ColumnSums {
 __device__ inline float sum_partials(const float* partials, int rows, int columns, int column) {
   __shared__ float shared[FINISH_ROWS][FINISH_COLUMNS];
   constexpr int kAtOnce = 8;  // loads of a thread that are under way
+  if (kOverlaps) await_launch_before();
   float sum = 0;
   for (int first = threadIdx.y; first < rows; first += kAtOnce * FINISH_ROWS) {
     float parts[kAtOnce];

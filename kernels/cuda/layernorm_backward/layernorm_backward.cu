@@ -118,8 +118,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 }
 
 extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)
-    layernorm_backward_finish(const float* __restrict__ partials, int rows,
-                              DTYPE* __restrict__ dweight, DTYPE* __restrict__ dbias) {
+    layernorm_backward_finish(const float* partials, int rows, DTYPE* __restrict__ dweight,
+                              DTYPE* __restrict__ dbias) {
   const int column = blockIdx.x * FINISH_COLUMNS + threadIdx.x;  // of dweight, then of dbias
   const float sum = sum_partials(partials, rows, 2 * N, column);
   if (threadIdx.y != 0 || column >= 2 * N) return;

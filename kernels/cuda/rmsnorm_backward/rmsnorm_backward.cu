@@ -96,8 +96,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 }
 
 extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)
-    rmsnorm_backward_finish(const float* __restrict__ partials, int rows,
-                            DTYPE* __restrict__ dweight) {
+    rmsnorm_backward_finish(const float* partials, int rows, DTYPE* __restrict__ dweight) {
   const int column = blockIdx.x * FINISH_COLUMNS + threadIdx.x;
   const float sum = sum_partials(partials, rows, N, column);
   if (threadIdx.y == 0 && column < N) dweight[column] = from_float<DTYPE>(sum);

@@ -95,20 +95,27 @@ namespace {
 
 // --- [cuda] ---
 
-const ProblemTable* cuda_launch(std::string name, std::string meaning) {
-  return kept(
-      {std::move(name),
-       std::move(meaning),
-       true,
-       {{"kernel", Text{"name"}, "", "extern \"C\", or an instance such as \"scale<4>\"",
-         kRequired},
-        {"grid", Mixed{"expression, or a list of up to three"}, "", "blocks in x, y, z", kRequired},
-        {"block", Mixed{"expression, or a list of up to three"}, "", "threads in x, y, z",
-         kRequired},
-        {"cluster", Mixed{"expression, or a list of up to three"}, "1", "blocks of a cluster"},
-        {"shared_bytes", Mixed{"expression"}, "0", "dynamic shared memory of a block, bytes"},
-        {"when", Mixed{"expression"}, "", "the launch is left out where this is false"},
-        {"arguments", Texts{}, "", "names of arguments and tensor maps, in order", kRequired}}});
+std::vector<ProblemKey> launch_keys() {
+  return {
+      {"kernel", Text{"name"}, "", "extern \"C\", or an instance such as \"scale<4>\"", kRequired},
+      {"grid", Mixed{"expression, or a list of up to three"}, "", "blocks in x, y, z", kRequired},
+      {"block", Mixed{"expression, or a list of up to three"}, "", "threads in x, y, z", kRequired},
+      {"cluster", Mixed{"expression, or a list of up to three"}, "1", "blocks of a cluster"},
+      {"shared_bytes", Mixed{"expression"}, "0", "dynamic shared memory of a block, bytes"},
+      {"when", Mixed{"expression"}, "", "the launch is left out where this is false"},
+      {"arguments", Texts{}, "", "names of arguments and tensor maps, in order", kRequired}};
+}
+
+const ProblemTable* cuda_launch() {
+  std::vector<ProblemKey> keys = launch_keys();
+  keys.push_back({"programmatic", Mixed{"expression"}, "",
+                  "where true, begins before the launch before it ends, which the kernel awaits"});
+  return kept({"cuda.launch", "a launch of one execution, in order", true, std::move(keys)});
+}
+
+// One that is made once for all configurations.
+const ProblemTable* common_launch(std::string name, std::string meaning) {
+  return kept({std::move(name), std::move(meaning), true, launch_keys()});
 }
 
 const ProblemTable* tensor_map() {
@@ -158,8 +165,8 @@ const ProblemTable* cuda_keys() {
             {{"source", Text{"file"}, "", "from the folder of the problem", kRequired},
              {"flags", Texts{}, "[]", "compiler options"},
              table_key("launch",
-                       cuda_launch("cuda.reference.launch",
-                                   "a launch of the reference, over no parameter"),
+                       common_launch("cuda.reference.launch",
+                                     "a launch of the reference, over no parameter"),
                        kRequired)}});
   const std::string sizes = "sizes of the problem, macros of the sources";
   const ProblemTable* cases =
@@ -191,11 +198,10 @@ const ProblemTable* cuda_keys() {
                              Mixed{"expression"}, "the expression that NAME stands for")),
         table_key("argument", cuda_argument()),
         table_key("tensor_map", tensor_map()),
-        table_key("launch", cuda_launch("cuda.launch", "a launch of one execution, in order"),
-                  kRequired),
-        table_key(
-            "prepare",
-            cuda_launch("cuda.prepare", "a launch of the reference's source that computes inputs")),
+        table_key("launch", cuda_launch(), kRequired),
+        table_key("prepare",
+                  common_launch("cuda.prepare",
+                                "a launch of the reference's source that computes inputs")),
         table_key("reference", reference)}});
 }
 

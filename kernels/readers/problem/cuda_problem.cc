@@ -158,6 +158,7 @@ class AmountCheck {
         for (const auto& extent : *part) check(extent, kExtent, locations[i], name + of);
       }
       check(launch.shared_bytes, kBytes, locations[i], "shared memory" + of);
+      check(launch.programmatic, kTruth, locations[i], "'programmatic'" + of);
     }
   }
 

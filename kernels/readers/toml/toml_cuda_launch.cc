@@ -29,6 +29,7 @@ class LaunchReader {
     launch_.cluster = table_.has("cluster") ? extent("cluster", true) : ones();
     launch_.shared_bytes = table_.take("shared_bytes") ? amount("shared_bytes") : number("0");
     if (table_.take("when")) launch_.when = amount("when");
+    if (takes_maps_ && table_.take("programmatic")) launch_.programmatic = amount("programmatic");
     read_arguments();
     table_.finish();
     if (!good_) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -15,6 +16,8 @@
 
 namespace fake_gpu {
 namespace {
+
+using nightshift::evaluator::cuda::LaunchAttribute;
 
 // Kernels that write out of bounds shall hit what their caller put there to notice it, and then
 // this much of ours, before they hit the heap.
@@ -25,6 +28,7 @@ constexpr std::size_t kMostFilled = 16 << 20;
 constexpr unsigned kMostThreads = 1024, kMostThreadsZ = 64, kMostBlocksYz = 65535;
 constexpr int kRegistersOfMultiprocessor = 65536;
 constexpr unsigned kPortableCluster = 8, kLargestCluster = 16;
+constexpr int kFirstWithProgrammaticLaunches = 90;  // compute capability 9.0
 
 // An image has no length of its own, but ends with its section headers. 0 = it is none of ours.
 std::size_t image_bytes(const void* image) {
@@ -54,15 +58,24 @@ unsigned long long product(const unsigned (&sides)[3]) {
   return 1ULL * sides[0] * sides[1] * sides[2];
 }
 
+const LaunchAttribute* attribute_of(const LaunchConfig& config, int id) {
+  for (unsigned i = 0; i < config.attribute_count; ++i) {
+    if (config.attributes[i].id == id) return &config.attributes[i];
+  }
+  return nullptr;
+}
+
 // Sides of the launch's clusters.
 std::array<unsigned, 3> cluster_of(const LaunchConfig& config) {
-  using nightshift::evaluator::cuda::LaunchAttribute;
-  for (unsigned i = 0; i < config.attribute_count; ++i) {
-    const LaunchAttribute& attribute = config.attributes[i];
-    if (attribute.id != LaunchAttribute::kClusterDimension) continue;
-    return {attribute.value[0], attribute.value[1], attribute.value[2]};
-  }
-  return {1, 1, 1};
+  const LaunchAttribute* const cluster = attribute_of(config, LaunchAttribute::kClusterDimension);
+  if (cluster == nullptr) return {1, 1, 1};
+  return {cluster->value[0], cluster->value[1], cluster->value[2]};
+}
+
+bool is_programmatic(const LaunchConfig& config) {
+  const auto* const serialisation =
+      attribute_of(config, LaunchAttribute::kProgrammaticSerialisation);
+  return serialisation != nullptr && serialisation->value[0] != 0;
 }
 
 Result check_cluster(const LaunchConfig& config, const FunctionTag& function) {
@@ -209,6 +222,11 @@ Result Machine::launch(const LaunchConfig& config, const FunctionTag& function, 
   launch.run = run_together;
   const Result result = function.call(arguments, &launch);
   if (result != kSuccess) return sticky = result;
+  if (is_programmatic(config) && !launch.all_awaited) {
+    std::fprintf(stderr, "fake GPU: a programmatic launch of %s does not wait for the one before\n",
+                 function.name.c_str());
+    return sticky = kLaunchFailed;
+  }
   double spent = launch.spent_us * 1000;
   if (launch.spent_us < 0) {
     spent = 1000 + static_cast<double>(product(config.grid) * product(config.block));
@@ -225,6 +243,10 @@ Result Machine::launch(const LaunchConfig& config, const FunctionTag& function, 
 }
 
 Result check_launch(const LaunchConfig& config, const FunctionTag& function) {
+  if (is_programmatic(config) &&
+      Machine::get().devices.front().architecture < kFirstWithProgrammaticLaunches) {
+    return kNotSupported;
+  }
   const unsigned long long threads = product(config.block);
   if (product(config.grid) == 0 || threads == 0 || threads > kMostThreads ||
       config.block[2] > kMostThreadsZ || config.grid[1] > kMostBlocksYz ||

@@ -280,6 +280,7 @@ void initialise(const Frame& frame, std::string_view) {
 void expect(const Frame& frame, std::string_view) {
   PhaseBarrier::at(frame.number(1)).arrive(frame.number(2));
 }
+void await_launch_before(const Frame&, std::string_view) { current().block->has_awaited = true; }
 void arrive_at_phase(const Frame& frame, std::string_view) {
   PhaseBarrier::at(frame.number(1)).arrive(0);
 }
@@ -291,6 +292,8 @@ constexpr KnownOperation kKnown[] = {
     {"fence.", nothing, 90},
     {"prefetch.", nothing, 90},
     {"setmaxnreg.", nothing, 90},
+    {"griddepcontrol.launch_dependents", nothing, 90},
+    {"griddepcontrol.wait", await_launch_before, 90},
     {"ld.global.", load, 70},
     {"ld.shared.", load_shared, 0},
     {"st.global.", store, 70},

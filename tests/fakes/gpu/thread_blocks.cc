@@ -67,6 +67,7 @@ class Runner {
     unsigned first[3];
     const unsigned(&side)[3] = launch_.cluster;
     std::uint64_t seed = number_setting("FAKE_GPU_SEED", 1);
+    launch_.all_awaited = true;
     for (first[2] = 0; first[2] < launch_.grid[2]; first[2] += side[2]) {
       for (first[1] = 0; first[1] < launch_.grid[1]; first[1] += side[1]) {
         for (first[0] = 0; first[0] < launch_.grid[0]; first[0] += side[0]) {
@@ -94,6 +95,9 @@ class Runner {
       made->blocks.push_back(std::move(block));
     }
     const int fault = run_all(*made);
+    for (const auto& block : made->blocks) {
+      launch_.all_awaited = launch_.all_awaited && block->has_awaited;
+    }
     static_memory_was_used(*place_.static_bytes);
     running = nullptr;
     present = nullptr;

@@ -82,6 +82,7 @@ struct Block {
   // All threads have told the copy engine what they wrote to shared memory before the last barrier of
   // the whole block.
   bool is_published = false;
+  bool has_awaited = false;  // the launch before
   Barrier barriers[16];
   Barrier warpgroups[8];
   std::list<Warp> warps;

@@ -27,21 +27,24 @@ CheckReport told_report() {
   run.cases.push_back({{},
                        {"c++", "-DNAME=a b"},
                        {{"x", "float32", false, "in", 1024, 4096, "", "w"}},
-                       {{"f", {2, 3, 1}, {64, 1, 1}, {1, 1, 1}, 2048, {"x"}}}});
+                       {{"f", {2, 3, 1}, {64, 1, 1}, {1, 1, 1}, 2048, false, {"x"}},
+                        {"g", {8, 1, 1}, {64, 1, 1}, {1, 1, 1}, 0, true, {"x"}}}});
   report.baseline = CheckedConfiguration{tests::told_configuration(1), run, ""};
   return report;
 }
 
 TEST(CheckReport, TellsPeopleWhatWouldHappen) {
   EXPECT_TRUE(is_good(told_report()));
-  EXPECT_THAT(check_text(told_report()),
-              AllOf(HasSubstr("2 parameters, 0 constraints: 8 configurations of 8 combinations"),
-                    HasSubstr("a Default is odd"), HasSubstr("cannot be: block.x is 4096"),
-                    HasSubstr("c++ '-DNAME=a b'"),
-                    HasSubstr("in float32, 1,024 elements, 4 KiB, also copied into the "
-                              "__constant__ array w"),
-                    HasSubstr("f: grid 2 x 3 x 1, block 64 x 1 x 1, 2 KiB of dynamic"),
-                    Not(HasSubstr("Mistakes"))));
+  EXPECT_THAT(
+      check_text(told_report()),
+      AllOf(HasSubstr("2 parameters, 0 constraints: 8 configurations of 8 combinations"),
+            HasSubstr("a Default is odd"), HasSubstr("cannot be: block.x is 4096"),
+            HasSubstr("c++ '-DNAME=a b'"),
+            HasSubstr("in float32, 1,024 elements, 4 KiB, also copied into the "
+                      "__constant__ array w"),
+            HasSubstr("f: grid 2 x 3 x 1, block 64 x 1 x 1, 2 KiB of dynamic shared "
+                      "memory, (x)"),
+            HasSubstr("of dynamic shared memory, programmatic, (x)"), Not(HasSubstr("Mistakes"))));
 }
 
 TEST(CheckReport, TellsProgramsTheSame) {
@@ -49,6 +52,7 @@ TEST(CheckReport, TellsProgramsTheSame) {
   EXPECT_EQ(json.at("space").at("configurations"), 8);
   EXPECT_EQ(json.at("baseline").at("cases").at(0).at("launches").at(0).at("grid"),
             nlohmann::ordered_json({2, 3, 1}));
+  EXPECT_EQ(json.at("baseline").at("cases").at(0).at("launches").at(1).at("programmatic"), true);
   EXPECT_EQ(json.at("configurations").at(1).at("wrong"), "block.x is 4096");
   EXPECT_TRUE(json.at("configurations").at(0).at("wrong").is_null());
 }

@@ -8,7 +8,7 @@ import pathlib
 import site
 
 MAX_DYNAMIC_SHARED, NON_PORTABLE_CLUSTER = 8, 14  # CUfunction_attribute
-CLUSTER_DIMENSION = 4                             # CUlaunchAttributeID
+CLUSTER_DIMENSION, PROGRAMMATIC_SERIALISATION = 4, 6  # CUlaunchAttributeID
 PORTABLE_CLUSTER = 8
 
 
@@ -169,13 +169,18 @@ class Module:
                   f"{launch.kernel} wants clusters of {blocks}")
         config = Config((ctypes.c_uint * 3)(*launch.grid), (ctypes.c_uint * 3)(*launch.block),
                         launch.shared_bytes, stream, None, 0)
-        attribute = (Attribute * 1)()
+        attributes = (Attribute * 2)()
+        config.attributes = attributes
         if blocks > 1:
-            attribute[0].id = CLUSTER_DIMENSION
-            attribute[0].value[:3] = launch.cluster
-            config.attributes, config.count = attribute, 1
+            attributes[config.count].id = CLUSTER_DIMENSION
+            attributes[config.count].value[:3] = launch.cluster
+            config.count += 1
+        if launch.programmatic:
+            attributes[config.count].id = PROGRAMMATIC_SERIALISATION
+            attributes[config.count].value[0] = 1
+            config.count += 1
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
-        keep = (values, attribute)
+        keep = (values, attributes)
 
         def run(launch_kernel=driver().cuLaunchKernelEx, config=ctypes.byref(config), keep=keep):
             result = launch_kernel(config, function, pointers, None)

@@ -67,6 +67,7 @@ class Launch:
     cluster: tuple
     shared_bytes: int
     arguments: list
+    programmatic: bool = False  # begins before the launch before it has ended
 
 
 class Problem:
@@ -189,7 +190,8 @@ class Cell:
                 return tuple(int(evaluate(e, names)) for e in given + [1] * (3 - len(given)))
             result.append(Launch(table["kernel"], three("grid"), three("block"), three("cluster"),
                                  int(evaluate(table.get("shared_bytes", 0), names)),
-                                 table["arguments"]))
+                                 table["arguments"],
+                                 bool(result) and bool(evaluate(table.get("programmatic", 0), names))))
         return result
 
     def tensor_maps(self, configuration, multiprocessors):

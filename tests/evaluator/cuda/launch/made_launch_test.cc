@@ -101,6 +101,7 @@ TEST(MadeLaunch, SaysWhatIsWrongWhere) {
       {R"("arguments": [{"argument": "x", "type": "bfloat16"}])",
        "k.arguments[0] is 'x', which is bfloat16 in the kernel and float32 in the problem"},
       {R"("arguments": [{"argument": "x"}])", "must be {"},
+      {R"("programmatic": 1)", "k.programmatic must be true or false"},
       {R"("arguments": [{"argument": "q", "type": "float32"}])", "which is no argument"},
       {R"("arguments": [{"int8": 1}])", "k.arguments[0] must be an argument's name"},
       {R"("arguments": [{"int32": 1, "x": 2}])", "k.arguments[0] must be an argument's name"},

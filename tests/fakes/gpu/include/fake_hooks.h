@@ -41,6 +41,7 @@ struct Launch {
   unsigned block[3];
   unsigned cluster[3];
   unsigned shared_bytes;  // dynamic
+  bool all_awaited;       // each block has waited for the launch before this one
   double spent_us;        // < 0: the kernel did not say
   const Hooks* hooks;
   // Calls thread(context) for every thread of the launch; a result that is not 0 ends it.

@@ -87,6 +87,13 @@ TEST_F(CudaProblem, LaunchesKernelsInTheirOrder) {
   EXPECT_EQ(cuda.reference_launches[0].block[0].text(), "256");
 }
 
+TEST_F(CudaProblem, LaunchesMayOverlap) {
+  const std::string when = "when = \"FINISH == 'kernel'\"";
+  const CudaBackend cuda = backend({{when, when + "\nprogrammatic = \"CLUSTER == 2\""}});
+  EXPECT_FALSE(cuda.launches[0].programmatic);
+  EXPECT_EQ(cuda.launches[1].programmatic->text(), "CLUSTER == 2");
+}
+
 TEST_F(CudaProblem, PutsDerivedNamesInAndLeavesSizes) {
   const auto launch = backend().launches[0];
   EXPECT_EQ(launch.grid[0].text(), "(min(M * (N // (THREADS * UNROLL)), SM_COUNT))");
