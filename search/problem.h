@@ -161,6 +161,7 @@ struct SchedulingSettings {
   std::string searcher = "auto";
   std::uint64_t seed = 1;
   std::vector<Configuration> starts;    // tried first; complete
+  std::string starts_file;              // that some of `starts` are from, absolute; empty = none
   std::vector<std::string> warm_start;  // folders of earlier studies, absolute
   int outstanding = 0;  // trials between ask and tell; 0 = chosen from devices and builders
   int builders = 0;     // builder processes; 0 = chosen from the cores that are free

@@ -92,6 +92,10 @@ ordered_json check_json(const CheckReport& report) {
   const bool whole = report.reading.mistakes.empty();
   ordered_json drawn = ordered_json::array(), mistakes = ordered_json::array();
   for (const CheckedConfiguration& c : report.drawn) drawn.push_back(configured_json(c));
+  ordered_json starts = ordered_json::array();
+  for (const search::Configuration& start : problem.scheduling.starts) {
+    starts.push_back(configuration_json(start));
+  }
   for (const kernels::Diagnostic& m : report.reading.mistakes) {
     mistakes.push_back(
         {{"file", m.file}, {"line", m.line}, {"column", m.column}, {"message", m.message}});
@@ -103,6 +107,7 @@ ordered_json check_json(const CheckReport& report) {
           {"space", space_json(report)},
           {"baseline", report.baseline ? baseline_json(*report.baseline) : ordered_json()},
           {"configurations", std::move(drawn)},
+          {"starts", std::move(starts)},
           {"notes", problem.notes},
           {"mistakes", std::move(mistakes)}};
 }

@@ -42,7 +42,7 @@ bool is_good(const CheckReport& report);
 std::string check_text(const CheckReport& report);
 // {file, name, backend, runs_on, space {configurations, counted, combinations, parameters,
 // constraints}, baseline {configuration, cases [..] | command, ..}, configurations [{configuration,
-// wrong}], notes [..], mistakes [{file, line, column, message}]}; what is not known is null.
+// wrong}], starts [..], notes [..], mistakes [{file, line, column, message}]}; what is not known is null.
 nlohmann::ordered_json check_json(const CheckReport& report);
 
 }  // namespace nightshift::tools

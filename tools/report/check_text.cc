@@ -166,6 +166,16 @@ std::pair<std::string, std::string> split_at_line(const std::string& text) {
   return {text.substr(0, end), text.substr(end + 1)};
 }
 
+std::string starts_text(const CheckReport& report) {
+  const std::vector<search::Configuration>& starts = report.reading.problem.scheduling.starts;
+  if (starts.empty()) return "";
+  std::string text = "\n" + count_of(starts.size(), "configuration") + " tried first\n";
+  for (const search::Configuration& start : starts) {
+    text += wrapped(format_configuration(start), 2, kWidth);
+  }
+  return text;
+}
+
 }  // namespace
 
 bool is_good(const CheckReport& report) {
@@ -179,7 +189,7 @@ std::string check_text(const CheckReport& report) {
     mistakes += wrapped(one_line(first), 2, kWidth) + block(more, 2);
   }
   return head_text(report) + list_text("Notes", report.reading.problem.notes) + drawn_text(report) +
-         baseline_text(report) + mistakes;
+         starts_text(report) + baseline_text(report) + mistakes;
 }
 
 }  // namespace nightshift::tools

@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "kernels/json_scalar.h"
 #include "kernels/nearest.h"
 #include "kernels/problem_file.h"
 #include "kernels/value_list.h"
@@ -93,14 +94,6 @@ std::vector<Named> named_of_text(const std::string& text, const std::vector<Para
   return named;
 }
 
-std::optional<Value> scalar_of(const nlohmann::json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  return std::nullopt;
-}
-
 std::vector<Named> named_of_file(const std::string& path, std::vector<std::string>& mistakes) {
   std::ifstream file(path);
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
@@ -112,7 +105,7 @@ std::vector<Named> named_of_file(const std::string& path, std::vector<std::strin
     return named;
   }
   for (const auto& [name, value] : object->items()) {
-    if (const auto scalar = scalar_of(value)) {
+    if (const auto scalar = kernels::json_scalar(value)) {
       named.push_back({name, *scalar});
     } else {
       mistakes.push_back("'" + name + "' must be one value");

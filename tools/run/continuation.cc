@@ -11,6 +11,7 @@
 #include "scheduler/journal/sqlite_journal.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
+#include "tools/run/study_parts.h"
 #include "tools/run/taken_study.h"
 #include "tools/text/status_line.h"
 #include "tools/usage_error.h"
@@ -97,9 +98,13 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
                           "it was; another --study tunes it as it is");
   }
   const Settings now = settings_of(asked.overrides), before = settings_of(overrides_of(history));
-  // What the study learns from is our doing where it was begun anew.
+  // What the study learns from is our doing where it was begun anew, and so are starts from a file.
   const auto is_ours = [&](const std::string& key) {
     const auto had = before.find(key);
+    if (key == kStarts || key == kStartsFile) {
+      const auto file = before.find(kStartsFile);
+      return file != before.end() && file->second == kNoStartsFile;
+    }
     return key == kWarmStart && had != before.end() &&
            had->second.find(folder.path() + "/earlier/") != std::string::npos;
   };

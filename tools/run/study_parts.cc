@@ -50,6 +50,23 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
   }
 }
 
+std::vector<kernels::Override> with_its_starts(const search::Problem& problem,
+                                               std::vector<kernels::Override> overrides) {
+  if (problem.scheduling.starts_file.empty()) return overrides;
+  std::string starts;
+  for (const search::Configuration& start : problem.scheduling.starts) {
+    std::string values;
+    for (const auto& [name, value] : start.entries()) {
+      values +=
+          (values.empty() ? "" : ", ") + search::json_quoted(name) + " = " + search::to_json(value);
+    }
+    starts += (starts.empty() ? "{" : ", {") + values + "}";
+  }
+  overrides.emplace_back(kStarts, "[" + starts + "]");
+  overrides.emplace_back(kStartsFile, kNoStartsFile);
+  return overrides;
+}
+
 scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
                                     std::vector<kernels::Override> overrides,
                                     std::string device_selection, search::Identity identity) {
@@ -57,7 +74,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
   header.problem_name = problem.name;
   header.problem_file = problem.file;
   header.problem_text = std::move(problem_text);
-  header.overrides = std::move(overrides);
+  header.overrides = with_its_starts(problem, std::move(overrides));
   header.device_selection = std::move(device_selection);
   header.environment =
       scheduler::capture_environment(problem.file, search::compiler_programs(problem));

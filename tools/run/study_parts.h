@@ -20,6 +20,13 @@ namespace nightshift::tools {
 // The problem's searcher, with its seed, starts and earlier studies. Throws UsageError.
 std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
                                                const search::ParameterSpace& space);
+// What a study that begins now keeps of its starts, since files change: `overrides`, and the starts
+// themselves in place of the file that the nearest of them are from.
+inline constexpr char kStarts[] = "search.starts";
+inline constexpr char kStartsFile[] = "search.starts_file";
+inline constexpr char kNoStartsFile[] = "\"\"";
+std::vector<kernels::Override> with_its_starts(const search::Problem& problem,
+                                               std::vector<kernels::Override> overrides);
 // What the journal keeps of a study that begins now.
 scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
                                     std::vector<kernels::Override> overrides,

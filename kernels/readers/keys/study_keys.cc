@@ -85,6 +85,10 @@ const ProblemTable* search_keys() {
                {{"searcher", searchers(), "\"auto\"", "how proposals are made"},
                 {"seed", Integer{}, "1", "the same seed repeats the same proposals"},
                 table_key("starts", starts),
+                {"starts_file", Text{"file"}, "\"\"",
+                 "JSON of what was found before, of which the nearest three are tried first"},
+                {"starts_alike", Texts{}, "[]",
+                 "expressions over sizes: nearer is where they come out as here"},
                 {"warm_start", Texts{}, "[]", "folders of earlier studies to learn from"},
                 {"scalarisation", Choice{{"weighted", "efficiency"}}, "\"weighted\"",
                  "how the scores of several objectives become one"}}});

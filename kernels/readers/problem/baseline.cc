@@ -15,15 +15,6 @@ const search::Parameter* find(const std::vector<search::Parameter>& parameters,
   return found == parameters.end() ? nullptr : &*found;
 }
 
-// An expression that cannot be evaluated, such as 'a' + 1, does not hold.
-bool holds(const search::Expression& expression, const search::Configuration& configuration) {
-  try {
-    return expression.holds([&](std::string_view name) { return configuration.find(name); });
-  } catch (const search::ExpressionError&) {
-    return false;
-  }
-}
-
 // The names and values of a table that are no table or list themselves.
 std::vector<BaselineEntry> entries_of(const TableReader& table) {
   std::vector<BaselineEntry> entries;
@@ -131,12 +122,13 @@ std::vector<BaselineEntry> read_baseline(TableReader& root) {
   return table ? entries_of(*table) : std::vector<BaselineEntry>();
 }
 
-NamedConfigurations read_named(TableReader& root) {
+NamedConfigurations read_named(TableReader& root, const std::string& problem_file) {
   NamedConfigurations named;
   if (auto table = root.subtable("search")) {
     for (const TableReader& start : table->subtables("starts")) {
       named.starts.push_back({entries_of(start), start.location()});
     }
+    named.found = read_starts_file(*table, problem_file);
   }
   if (auto table = root.subtable("acceptance")) {
     if (auto canary = table->subtable("canary")) {
@@ -166,6 +158,7 @@ void set_named(search::Problem& problem, const NamedConfigurations& named, const
     problem.scheduling.starts.push_back(
         completed(named.starts[i], "start " + std::to_string(i + 1)));
   }
+  add_found_starts(problem, named.found, form.names.cases, diagnostics);
   if (!named.canary) return;
   problem.acceptance.canary = completed(*named.canary, "the canary");
   if (diagnostics.empty() && problem.acceptance.canary == search::resolved(problem, {})) {

@@ -7,6 +7,7 @@
 
 #include "kernels/readers/diagnostics.h"
 #include "kernels/readers/expression_text.h"
+#include "kernels/readers/problem/found_starts.h"
 #include "kernels/readers/table_reader.h"
 #include "search/problem.h"
 
@@ -27,13 +28,14 @@ struct NamedEntries {
   std::vector<BaselineEntry> entries;
   SourceLocation location;
 };
-// search.starts, which the searcher tries first, and acceptance.canary, which is known to be
-// slower.
+// search.starts and those of search.starts_file, which the searcher tries first, and
+// acceptance.canary, which is known to be slower.
 struct NamedConfigurations {
   std::vector<NamedEntries> starts;
+  StartsFile found;
   std::optional<NamedEntries> canary;
 };
-NamedConfigurations read_named(TableReader& root);
+NamedConfigurations read_named(TableReader& root, const std::string& problem_file);
 
 // Which values a named configuration may have.
 struct NamedForm {

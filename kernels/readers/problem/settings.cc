@@ -80,7 +80,8 @@ void read_search(TableReader& root, search::Problem& problem) {
     }
   }
   table->integer("seed", scheduling.seed);
-  table->take("starts");  // read with the baseline
+  for (const char* key : {"starts", "starts_file", "starts_alike"})
+    table->take(key);  // see read_named()
   std::vector<std::string> folders;
   table->strings("warm_start", folders);
   for (const std::string& folder : folders) {

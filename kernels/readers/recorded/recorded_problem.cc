@@ -184,7 +184,7 @@ search::Problem problem_of_recording(const RecordedSpace& recording, const std::
   problem.target = search::usual_target(problem.backend);
   read_settings(root, problem);
   const std::vector<BaselineEntry> baseline = read_baseline(root);
-  const NamedConfigurations named = read_named(root);
+  const NamedConfigurations named = read_named(root, problem.file);
   root.finish();
   root.diagnostics().throw_if_any();
   complete_from_recording(problem, recording, false, baseline, {}, root.diagnostics());

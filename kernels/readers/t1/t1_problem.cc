@@ -117,7 +117,7 @@ class ProblemReader {
     problem_.target = recorded ? Target::kRecording : is_cuda() ? Target::kGpus : Target::kCores;
     problem_.sampling.cold_cache = problem_.target == Target::kGpus;  // unless [measure] says so
     read_settings(settings_, problem_);
-    const NamedConfigurations named = read_named(settings_);
+    const NamedConfigurations named = read_named(settings_, problem_.file);
     settings_.finish();
 
     if (json_.require("KernelSpecification") != nullptr) {

@@ -62,7 +62,7 @@ class ProblemReader {
     if (command) problem_.target = read_command_target(*command);
     if (recorded) problem_.target = search::Target::kRecording;
     read_settings(root_, problem_);
-    const NamedConfigurations named = read_named(root_);
+    const NamedConfigurations named = read_named(root_, problem_.file);
     root_.finish();
     if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
     if (cuda) finish_cuda(*cuda, flags, baseline);

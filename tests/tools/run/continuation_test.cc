@@ -70,6 +70,16 @@ TEST(Continuation, ThatItLearnsFromItselfBegunAnewIsNotSaid) {
   EXPECT_THAT(study().notices, ElementsAre(HasSubstr("search.warm_start")));
 }
 
+TEST(Continuation, ThatStartsFromAFileAreKeptIsNotSaid) {
+  Case study;
+  study.history.header.overrides.emplace_back("search.starts", "[{\"A\" = 1}]");
+  EXPECT_THAT(study().notices, ElementsAre(HasSubstr("search.starts")));
+  study.history.header.overrides.emplace_back("search.starts_file", "\"\"");
+  EXPECT_THAT(study().notices, IsEmpty());
+  study.overrides.emplace_back("search.starts_file", "found.json");
+  EXPECT_THAT(study().notices, IsEmpty());
+}
+
 TEST(Continuation, AnotherProblemIsRefused) {
   Case study;
   study.problem.name = "rmsnorm";

@@ -19,8 +19,6 @@ BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "ui
 # Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float8_e4m3": 0.1}
 LARGE_BYTES = 1e9
-ROW_SIZES = ("N", "K", "D")  # whose multiples of ROW_ALIGNMENT are loaded by whole vectors
-ROW_ALIGNMENT = 8
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
 
 
@@ -286,17 +284,21 @@ class Cell:
     def nearest(self, device=None):
         """Configurations of measured.json that are valid here, each once, the nearest shape's first.
 
-        Of the same type before others; then of rows that are a multiple of ROW_ALIGNMENT elements, or
-        none, as here: these are other code; then by how often sizes double; then of `device`.
+        Of the same type before others; then where the problem's `starts_alike` come out as here, such
+        as whether rows are whole vectors: others are other code; then by how often sizes double; then
+        of `device`.
         """
-        def are_whole(sizes):
-            return [sizes[n] % ROW_ALIGNMENT == 0 for n in ROW_SIZES if n in sizes]
+        alike = self.problem.toml.get("search", {}).get("starts_alike", [])
+
+        def kind(sizes):
+            return [evaluate(expression, sizes) for expression in alike]
 
         def distance(entry):
             sizes = {**self.problem.cuda["sizes"], **entry["shape"]}
             away = sum(abs(math.log2((self.sizes[n] + 1) / (sizes[n] + 1))) for n in self.sizes)
             return ((entry.get("dtype") or None) != self.dtype,
-                    are_whole(sizes) != are_whole(self.sizes), away, entry["device"] != device)
+                    sum(a != b for a, b in zip(kind(sizes), kind(self.sizes))), away,
+                    entry["device"] != device)
         found = []
         for entry in sorted(self.problem.found, key=distance):
             configuration = self.complete(entry["configuration"])

@@ -1,0 +1,216 @@
+#include "kernels/readers/problem/found_starts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <variant>
+
+#include "kernels/json_scalar.h"
+#include "kernels/readers/file_paths.h"
+#include "kernels/recorded_space.h"
+#include "kernels/value_list.h"
+#include "search/element_type.h"
+
+namespace nightshift::kernels {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void fail(std::size_t entry, const std::string& what) {
+  throw std::runtime_error("entry " + std::to_string(entry + 1) + " " + what);
+}
+
+const Json& member(const Json& entry, const char* name, std::size_t number) {
+  const auto found = entry.find(name);
+  if (found == entry.end() || !found->is_object()) {
+    fail(number, "has no object '" + std::string(name) + "'");
+  }
+  return *found;
+}
+
+FoundConfiguration found_of(const Json& entry, std::size_t number) {
+  if (!entry.is_object()) fail(number, "is no object");
+  FoundConfiguration found;
+  const char* const sizes = entry.contains("shape") ? "shape" : "sizes";
+  for (const auto& [name, size] : member(entry, sizes, number).items()) {
+    if (!size.is_number_integer()) fail(number, "has a size " + in_quotes(name) + " that is none");
+    found.sizes.emplace_back(name, size.get<std::int64_t>());
+  }
+  const auto dtype = entry.find("dtype");
+  if (dtype != entry.end() && dtype->is_string()) found.dtype = dtype->get<std::string>();
+  for (const auto& [name, json] : member(entry, "configuration", number).items()) {
+    const auto value = json_scalar(json);
+    if (!value) fail(number, "has a value of " + in_quotes(name) + " that is none");
+    found.configuration.set(name, *value);
+  }
+  return found;
+}
+
+// The baseline with the entry's values; nullopt where the problem has no such parameter or value.
+std::optional<search::Configuration> completed(const search::Problem& problem,
+                                               const search::Configuration& given) {
+  search::Configuration complete = search::resolved(problem, {});
+  for (const auto& [name, value] : given.entries()) {
+    const auto parameter = std::ranges::find(problem.parameters, name, &search::Parameter::name);
+    if (parameter == problem.parameters.end()) return std::nullopt;
+    const search::Value* known = find_value(*parameter, value);
+    if (known == nullptr) return std::nullopt;
+    complete.set(name, *known);
+  }
+  // What is off has one value.
+  for (const search::Parameter& parameter : problem.parameters) {
+    if (!parameter.active_when || holds(*parameter.active_when, complete)) continue;
+    complete.set(parameter.name, parameter.default_or_first());
+  }
+  return complete;
+}
+
+// How near an entry is to the problem; less is nearer.
+class Nearness {
+ public:
+  using Place = std::tuple<bool, std::size_t, double>;
+
+  Nearness(const search::Problem& problem, const Constants& sizes,
+           std::vector<search::Expression> alike)
+      : sizes_(sizes), alike_(std::move(alike)) {
+    const auto* cuda = std::get_if<search::CudaBackend>(&problem.backend);
+    if (cuda != nullptr && cuda->dtype) dtype_ = search::name_of(*cuda->dtype);
+  }
+
+  Place of(const FoundConfiguration& found) const {
+    Constants theirs = sizes_;
+    double doublings = 0;
+    for (auto& [name, size] : theirs) {
+      const auto named = std::ranges::find(found.sizes, name, &Constants::value_type::first);
+      if (named == found.sizes.end()) continue;
+      doublings += std::abs(std::log2((magnitude(size) + 1) / (magnitude(named->second) + 1)));
+      size = named->second;
+    }
+    std::size_t unlike = 0;
+    for (const search::Expression& expression : alike_) {
+      unlike += value_of(expression, theirs) == value_of(expression, sizes_) ? 0 : 1;
+    }
+    return {!found.dtype.empty() && found.dtype != dtype_, unlike, doublings};
+  }
+
+ private:
+  static double magnitude(std::int64_t size) { return std::abs(static_cast<double>(size)); }
+
+  // nullopt: a division by zero, or the like.
+  static std::optional<search::Value> value_of(const search::Expression& expression,
+                                               const Constants& sizes) {
+    search::Configuration names;
+    for (const auto& [name, size] : sizes) names.set(name, size);
+    try {
+      return expression.evaluate([&](std::string_view name) { return names.find(name); });
+    } catch (const search::ExpressionError&) {
+      return std::nullopt;
+    }
+  }
+
+  const Constants& sizes_;
+  std::vector<search::Expression> alike_;
+  std::string dtype_;
+};
+
+bool is_valid(const search::Problem& problem, const search::Configuration& configuration) {
+  return std::ranges::all_of(problem.constraints, [&](const search::Expression& constraint) {
+    return holds(constraint, configuration);
+  });
+}
+
+std::string name_of(const StartsFile& file) {
+  return "search.starts_file " + in_quotes(std::filesystem::path(file.path).filename().string());
+}
+
+std::optional<std::vector<FoundConfiguration>> read_file(const StartsFile& file,
+                                                         Diagnostics& diagnostics) {
+  try {
+    return read_found(read_maybe_gzip(file.path));
+  } catch (const std::runtime_error& error) {
+    diagnostics.add(file.location, name_of(file) + ": " + error.what());
+    return std::nullopt;
+  }
+}
+
+// Those with parameters and values of the problem, completed.
+std::vector<search::Configuration> nearest_first(const search::Problem& problem,
+                                                 const std::vector<FoundConfiguration>& entries,
+                                                 const Nearness& nearness) {
+  std::vector<std::pair<Nearness::Place, search::Configuration>> known;
+  for (const FoundConfiguration& found : entries) {
+    if (auto complete = completed(problem, found.configuration)) {
+      known.emplace_back(nearness.of(found), std::move(*complete));
+    }
+  }
+  std::ranges::stable_sort(known, {}, [](const auto& one) { return one.first; });
+  std::vector<search::Configuration> ordered;
+  for (auto& [place, configuration] : known) ordered.push_back(std::move(configuration));
+  return ordered;
+}
+
+}  // namespace
+
+std::vector<FoundConfiguration> read_found(std::string_view json) {
+  const Json whole = Json::parse(json, nullptr, false);
+  if (whole.is_discarded()) throw std::runtime_error("is no JSON");
+  const Json* list = &whole;
+  if (whole.is_object() && whole.contains("found")) list = &whole["found"];
+  if (!list->is_array()) throw std::runtime_error("has no list of what was found");
+  std::vector<FoundConfiguration> found;
+  for (std::size_t i = 0; i < list->size(); ++i) found.push_back(found_of((*list)[i], i));
+  return found;
+}
+
+StartsFile read_starts_file(TableReader& search, const std::string& problem_file) {
+  StartsFile file;
+  const toml::node* given = search.take("starts_file");
+  if (given != nullptr && given->value<std::string>() != "") {
+    search.file("starts_file", folder_of(problem_file), file.path);
+    file.location = search.location_of("starts_file");
+  }
+  std::vector<std::string> texts;
+  if (search.strings("starts_alike", texts)) {
+    for (const toml::node& element : *search.take("starts_alike")->as_array()) {
+      file.alike.push_back(located_string(element));
+    }
+  }
+  return file;
+}
+
+void add_found_starts(search::Problem& problem, const StartsFile& file,
+                      const std::vector<Constants>& cases, Diagnostics& diagnostics) {
+  KnownNames names;
+  for (const auto& [name, size] : cases.front()) names.parameters.push_back(name);
+  std::vector<search::Expression> alike;
+  for (const LocatedString& text : file.alike) {
+    auto expression = read_expression(text, "search.starts_alike", names, diagnostics);
+    if (expression) alike.push_back(std::move(*expression));
+  }
+  if (file.path.empty() || !diagnostics.empty() || !diagnostics.needs_files()) return;
+  const auto entries = read_file(file, diagnostics);
+  if (!entries) return;
+  problem.scheduling.starts_file = file.path;
+  const Nearness nearness(problem, cases.front(), std::move(alike));
+  const std::vector<search::Configuration> known = nearest_first(problem, *entries, nearness);
+  if (known.empty() && !entries->empty()) {
+    diagnostics.add(file.location, name_of(file) + ": none of its " +
+                                       std::to_string(entries->size()) +
+                                       " entries has parameters and values of this problem");
+  }
+  std::vector<search::Configuration>& starts = problem.scheduling.starts;
+  const std::size_t most = starts.size() + kMostFoundStarts;
+  for (const search::Configuration& configuration : known) {
+    if (starts.size() == most) break;
+    const bool is_new = std::ranges::find(starts, configuration) == starts.end() &&
+                        configuration != search::resolved(problem, {});
+    if (is_new && is_valid(problem, configuration)) starts.push_back(configuration);
+  }
+}
+
+}  // namespace nightshift::kernels

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/readers/diagnostics.h"
+#include "kernels/readers/expression_text.h"
+#include "kernels/readers/table_reader.h"
+#include "search/problem.h"
+
+namespace nightshift::kernels {
+
+// A configuration that was found before, maybe for other sizes.
+struct FoundConfiguration {
+  std::vector<std::pair<std::string, std::int64_t>> sizes;  // those that its file names
+  std::string dtype;                                        // empty = not said
+  search::Configuration configuration;                      // what its file says
+};
+
+// Reads what tools/bench/keep_measured.py or try_configurations.py --into writes, a list of
+//
+//   {"shape": {"M": 4}, "dtype": "bfloat16", "configuration": {"THREADS": 32}}
+//
+// or an object whose member "found" it is; "sizes" stands for "shape", and other members are left
+// alone. Throws std::runtime_error that says what is wrong with which entry. The bytes are not
+// trusted.
+std::vector<FoundConfiguration> read_found(std::string_view json);
+
+// search.starts_file and search.starts_alike.
+struct StartsFile {
+  std::string path;  // absolute; empty = none
+  SourceLocation location;
+  std::vector<LocatedString> alike;
+};
+StartsFile read_starts_file(TableReader& search, const std::string& problem_file);
+
+// How many of a file are tried first.
+inline constexpr std::size_t kMostFoundStarts = 3;
+
+// Adds to the problem's starts the configurations of the file that are nearest and valid, completed
+// by the baseline, and none that is one of them already. Nearer is what was found for the same type; then where expressions of
+// `alike`, over sizes, come out as for this problem; then whose sizes double less often on the way
+// from one to the other; then what comes first in the file. Sizes of a problem with several cases
+// are those of its first. Where no entry has parameters and values of this problem it is a mistake.
+void add_found_starts(search::Problem& problem, const StartsFile& file,
+                      const std::vector<Constants>& cases, Diagnostics& diagnostics);
+
+}  // namespace nightshift::kernels
