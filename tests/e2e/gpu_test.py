@@ -8,6 +8,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import unittest
 
 import harness
@@ -152,6 +153,14 @@ class Gpu(Case):
                                     "--budget", "1t", study=figure, codes=(STUDY_FAILED,))
                 self.assertIn("it cannot be that fast", refused["status_reason"])
                 self.assertIn(words, refused["status_reason"])
+
+    def test_the_problem_of_the_bench_of_deaths_is_one(self):
+        sys.path.insert(0, str(SOURCE / "tools" / "bench"))
+        import gpu_deaths
+        shutil.copy(SOURCE / "kernels/cuda/rmsnorm/rmsnorm.cu", self.folder)
+        for salt in (None, 7):
+            problem = self.write("deaths.toml", gpu_deaths.problem_text(salt, '"5s"'))
+            self.run_nightshift("check", problem, codes=(0,))
 
     def test_each_cheat_of_the_puzzle_has_its_outcome(self):
         text = (PUZZLES / "gpu_cheats" / "problem.toml").read_text()

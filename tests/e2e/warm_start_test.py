@@ -1,5 +1,7 @@
 """A study that begins with what earlier ones found, and with the user's own configurations."""
 
+import json
+
 import harness
 from harness import Case, IMPROVED, NO_IMPROVEMENT, USAGE
 
@@ -52,6 +54,31 @@ class WarmStart(Case):
         self.tune(self.space, "--budget", "8t", "--set", f"search.starts=[{starts}]", study="s")
         self.assertEqual(self.configurations("s")[:2],
                          [tuple(str(v) for v in row) for row in rows])
+
+    def test_what_was_found_comes_first_whatever_becomes_of_its_file(self):
+        def found(*rows):
+            names = ("tile_x", "tile_y", "unroll")
+            entries = [{"sizes": {}, "configuration": dict(zip(names, row))} for row in rows]
+            return self.write("found.json", json.dumps({"found": entries}))
+
+        def tuned_in_parts(study, between=lambda: None):
+            file = found((2, 4, 1), (8, 2, 2))
+            options = ["--set", f"search.starts_file={file}", "--finish-margin", "0"]
+            self.tune(self.space, "--budget", "12t", *options, study=study)
+            between()
+            self.tune(self.space, "--budget", "20t", "--continue", *options, study=study)
+            file.unlink()
+            self.run_nightshift("resume", self.folder / study, "--budget", "30t",
+                                codes=(IMPROVED, NO_IMPROVEMENT))
+            return self.configurations(study)
+        changed = tuned_in_parts("changed", lambda: found((1, 1, 1)))
+        self.assertEqual(changed[:2], [("2", "4", "1"), ("8", "2", "2")])
+        self.assertEqual(changed, tuned_in_parts("unchanged"))
+
+    def test_a_file_that_is_not_there_is_an_error(self):
+        result = self.run_nightshift("tune", self.space, "--set", "search.starts_file=none.json",
+                                     codes=(USAGE,))
+        self.assertIn("search.starts_file names 'none.json', which is no file", result.stderr)
 
     def test_a_folder_without_a_study_is_an_error(self):
         result = self.run_nightshift("tune", self.space, "--warm-start", self.folder / "none",

@@ -49,8 +49,8 @@ def main():
     def show(name, folder, devices, *more):
         study = pathlib.Path(folder) / name.split(",")[0].replace(" ", "-")
         result = gpu_study.tune(options.nightshift, study, options.problem, "--budget",
-                                f"{options.seconds}s", "--searcher", "random", "--devices",
-                                devices, *more)
+                                f"{options.seconds}s", "--searcher", "random", "--set",
+                                'search.starts_file=""', "--devices", devices, *more)
         f = figures(gpu_study.trials(study))
         ratio = (result.get("improvement") or {}).get("ratio")
         print(f"{name:44} {f['per_minute']:8.0f} {f['busy']:7.1%} {f['measuring']:9.1%} "

@@ -51,6 +51,13 @@ FoundConfiguration found_of(const Json& entry, std::size_t number) {
   return found;
 }
 
+bool has_parameters(const search::Problem& problem, const FoundConfiguration& found) {
+  return std::ranges::all_of(found.configuration.entries(), [&](const auto& entry) {
+    return std::ranges::find(problem.parameters, entry.first, &search::Parameter::name) !=
+           problem.parameters.end();
+  });
+}
+
 // The baseline with the entry's values; nullopt where the problem has no such parameter or value.
 std::optional<search::Configuration> completed(const search::Problem& problem,
                                                const search::Configuration& given) {
@@ -197,15 +204,17 @@ void add_found_starts(search::Problem& problem, const StartsFile& file,
   if (!entries) return;
   problem.scheduling.starts_file = file.path;
   const Nearness nearness(problem, cases.front(), std::move(alike));
-  const std::vector<search::Configuration> known = nearest_first(problem, *entries, nearness);
-  if (known.empty() && !entries->empty()) {
-    diagnostics.add(file.location, name_of(file) + ": none of its " +
+  const auto is_ours = [&](const FoundConfiguration& found) {
+    return has_parameters(problem, found);
+  };
+  if (!entries->empty() && std::ranges::none_of(*entries, is_ours)) {
+    diagnostics.add(file.location, name_of(file) + ": each of its " +
                                        std::to_string(entries->size()) +
-                                       " entries has parameters and values of this problem");
+                                       " entries has a parameter that this problem has not");
   }
   std::vector<search::Configuration>& starts = problem.scheduling.starts;
   const std::size_t most = starts.size() + kMostFoundStarts;
-  for (const search::Configuration& configuration : known) {
+  for (const search::Configuration& configuration : nearest_first(problem, *entries, nearness)) {
     if (starts.size() == most) break;
     const bool is_new = std::ranges::find(starts, configuration) == starts.end() &&
                         configuration != search::resolved(problem, {});
