@@ -146,7 +146,8 @@ def problem_text(options, weights, names):
     sizes = {"M": options.rows, "N": weights.shape[0], "K": weights.shape[1], "EXACT": 1}
     listed = ", ".join(f"{name} = {size}" for name, size in sizes.items())
     text = re.sub(r"^sizes = .*", f"sizes = {{ {listed} }}", text, count=1, flags=re.M)
-    text = re.sub(r'^source = "(.*)"', lambda m: f"source = {json.dumps(str((HERE / m[1]).resolve()))}", text,
+    text = re.sub(r'^(source|starts_file) = "(.*)"',
+                  lambda m: f"{m[1]} = {json.dumps(str((HERE / m[2]).resolve()))}", text,
                   flags=re.M)
     text = text.replace('include_folders = [".."]', f"include_folders = [{json.dumps(str(HERE.parent))}]")
     head, *blocks = text.split("[[cuda.argument]]\n")
