@@ -228,12 +228,4 @@ bool is_name(std::string_view text) {
   return is_identifier(text) && std::find(kWords.begin(), kWords.end(), text) == kWords.end();
 }
 
-bool holds(const search::Expression& expression, const search::Configuration& configuration) {
-  try {
-    return expression.holds([&](std::string_view name) { return configuration.find(name); });
-  } catch (const search::ExpressionError&) {
-    return false;
-  }
-}
-
 }  // namespace nightshift::kernels

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kernels/readers/diagnostics.h"
-#include "search/configuration.h"
 #include "search/expression.h"
 
 namespace nightshift::kernels {
@@ -53,9 +52,6 @@ std::optional<search::Expression> read_parameter_expression(const LocatedString&
                                                             std::string_view what,
                                                             const KnownNames& names,
                                                             Diagnostics& diagnostics);
-
-// An expression that cannot be evaluated, such as 'a' + 1, does not hold.
-bool holds(const search::Expression& expression, const search::Configuration& configuration);
 
 // A name in the text of an expression.
 struct ExpressionWord {

@@ -52,28 +52,17 @@ class Bench {
   // Of clusters of so many blocks, each with so much dynamic shared memory.
   Result launch_clusters(unsigned blocks, unsigned threads, unsigned cluster,
                          unsigned shared_bytes) {
-    LaunchConfig config;
-    config.grid[0] = blocks;
-    config.block[0] = threads;
-    config.shared_bytes = shared_bytes;
     LaunchAttribute attribute;
     attribute.id = LaunchAttribute::kClusterDimension;
     attribute.value[0] = cluster;
     attribute.value[1] = attribute.value[2] = 1;
-    config.attributes = &attribute;
-    config.attribute_count = 1;
-    return launch(config, 0, 0);
+    return launch(attribute, blocks, threads, shared_bytes);
   }
   Result launch_programmatic(unsigned blocks) {
-    LaunchConfig config;
-    config.grid[0] = blocks;
-    config.block[0] = 32;
     LaunchAttribute attribute;
     attribute.id = LaunchAttribute::kProgrammaticSerialisation;
     attribute.value[0] = 1;
-    config.attributes = &attribute;
-    config.attribute_count = 1;
-    return launch(config, 0, 0);
+    return launch(attribute, blocks, 32, 0);
   }
   std::vector<float> floats() const {
     std::vector<float> values(kFloats);
@@ -101,6 +90,16 @@ class Bench {
   static constexpr unsigned kFloats = 64;
 
  private:
+  Result launch(LaunchAttribute& attribute, unsigned blocks, unsigned threads,
+                unsigned shared_bytes) {
+    LaunchConfig config;
+    config.grid[0] = blocks;
+    config.block[0] = threads;
+    config.shared_bytes = shared_bytes;
+    config.attributes = &attribute;
+    config.attribute_count = 1;
+    return launch(config, 0, 0);
+  }
   Result launch(LaunchConfig& config, float value, std::size_t which) {
     config.stream = context_.stream();
     void* arguments[] = {&memory_, &value};

@@ -15,6 +15,7 @@
 #include "kernels/value_list.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/summary.h"
+#include "search/rules.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/text/format.h"
 #include "tools/usage_error.h"
@@ -112,14 +113,6 @@ std::vector<Named> named_of_file(const std::string& path, std::vector<std::strin
     }
   }
   return named;
-}
-
-bool holds(const search::Expression& expression, const Configuration& configuration) {
-  try {
-    return expression.holds([&](std::string_view name) { return configuration.find(name); });
-  } catch (const search::ExpressionError&) {
-    return false;
-  }
 }
 
 // What keeps a configuration of known values out of the space.

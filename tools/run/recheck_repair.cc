@@ -29,15 +29,6 @@ namespace {
 
 using kernels::Override;
 
-// As search.starts has it.
-std::string start_of(const search::Configuration& configuration) {
-  std::string table;
-  for (const auto& [name, value] : configuration.entries()) {
-    table += (table.empty() ? "" : ", ") + name + " = " + search::to_json(value);
-  }
-  return "[{" + table + "}]";
-}
-
 std::vector<Override> overrides_of_study(const StoredWinner& winner, double seconds) {
   std::vector<Override> overrides = winner.overrides;
   const std::string budget = fmt::format("{:.0f}ms", seconds * 1000);
@@ -45,7 +36,7 @@ std::vector<Override> overrides_of_study(const StoredWinner& winner, double seco
     overrides.insert(overrides.end(), limit->begin(), limit->end());
   }
   if (!winner.configuration.is_baseline()) {
-    overrides.emplace_back("search.starts", start_of(winner.configuration));
+    overrides.emplace_back(kStarts, toml_list(std::vector{winner.configuration}));
   }
   return overrides;
 }

@@ -53,16 +53,7 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
 std::vector<kernels::Override> with_its_starts(const search::Problem& problem,
                                                std::vector<kernels::Override> overrides) {
   if (problem.scheduling.starts_file.empty()) return overrides;
-  std::string starts;
-  for (const search::Configuration& start : problem.scheduling.starts) {
-    std::string values;
-    for (const auto& [name, value] : start.entries()) {
-      values +=
-          (values.empty() ? "" : ", ") + search::json_quoted(name) + " = " + search::to_json(value);
-    }
-    starts += (starts.empty() ? "{" : ", {") + values + "}";
-  }
-  overrides.emplace_back(kStarts, "[" + starts + "]");
+  overrides.emplace_back(kStarts, toml_list(problem.scheduling.starts));
   overrides.emplace_back(kStartsFile, kNoStartsFile);
   return overrides;
 }
@@ -87,6 +78,19 @@ std::string toml_list(const std::vector<std::string>& texts) {
   std::string list = "[";
   for (const std::string& text : texts) {
     list += (list.size() > 1 ? ", " : "") + search::json_quoted(text);
+  }
+  return list + "]";
+}
+
+std::string toml_list(const std::vector<search::Configuration>& configurations) {
+  std::string list = "[";
+  for (const search::Configuration& configuration : configurations) {
+    std::string table;
+    for (const auto& [name, value] : configuration.entries()) {
+      table +=
+          (table.empty() ? "" : ", ") + search::json_quoted(name) + " = " + search::to_json(value);
+    }
+    list += (list.size() > 1 ? ", {" : "{") + table + "}";
   }
   return list + "]";
 }

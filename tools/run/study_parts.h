@@ -33,6 +33,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
                                     std::string device_selection, search::Identity identity);
 // As TOML.
 std::string toml_list(const std::vector<std::string>& texts);
+std::string toml_list(const std::vector<search::Configuration>& configurations);
 // The page that `nightshift report` prints, kept beside the journal for who has no nightshift, and a line in
 // the history of this machine. The study is complete without them, so a full disk is only mentioned.
 void keep_outcome(const StudyFolder& folder, const scheduler::History& history,

@@ -46,8 +46,9 @@ class ColumnSums {
   }
 
  private:
-  // Floats that one instruction stores: columns of rows that are not aligned begin anywhere.
-  static constexpr int kStored = kAligned && kVector >= 4 ? 4 : kAligned ? kVector : 1;
+  // Floats that one instruction moves, and stores: columns of rows that are not aligned begin anywhere.
+  static constexpr int kWidth = kVector < 4 ? kVector : 4;
+  static constexpr int kStored = kAligned ? kWidth : 1;
   using Stored = Vector<float, kStored>;
   static constexpr int kLanes = THREADS_PER_ROW < 32 ? THREADS_PER_ROW : 32;  // of a row
 
@@ -88,12 +89,11 @@ class ColumnSums {
   }
 
   __device__ static void hand(const float (&values)[kVector], float* to) {
-    constexpr int kAtOnce = kVector < 4 ? kVector : 4;
 #pragma unroll
-    for (int i = 0; i < kVector; i += kAtOnce) {
-      Vector<float, kAtOnce> several;
+    for (int i = 0; i < kVector; i += kWidth) {
+      Vector<float, kWidth> several;
 #pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) several.elements[j] = values[i + j];
+      for (int j = 0; j < kWidth; ++j) several.elements[j] = values[i + j];
       several.template store<CacheHint::standard>(to + i);
     }
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/value_list.h"
+#include "search/rules.h"
 
 namespace nightshift::kernels {
 namespace {

@@ -15,6 +15,7 @@
 #include "kernels/recorded_space.h"
 #include "kernels/value_list.h"
 #include "search/element_type.h"
+#include "search/rules.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -58,10 +59,11 @@ bool has_parameters(const search::Problem& problem, const FoundConfiguration& fo
   });
 }
 
-// The baseline with the entry's values; nullopt where the problem has no such parameter or value.
+// `complete`, the baseline, with the entry's values; nullopt where the problem has no such parameter or
+// value.
 std::optional<search::Configuration> completed(const search::Problem& problem,
+                                               search::Configuration complete,
                                                const search::Configuration& given) {
-  search::Configuration complete = search::resolved(problem, {});
   for (const auto& [name, value] : given.entries()) {
     const auto parameter = std::ranges::find(problem.parameters, name, &search::Parameter::name);
     if (parameter == problem.parameters.end()) return std::nullopt;
@@ -125,12 +127,6 @@ class Nearness {
   std::string dtype_;
 };
 
-bool is_valid(const search::Problem& problem, const search::Configuration& configuration) {
-  return std::ranges::all_of(problem.constraints, [&](const search::Expression& constraint) {
-    return holds(constraint, configuration);
-  });
-}
-
 std::string name_of(const StartsFile& file) {
   return "search.starts_file " + in_quotes(std::filesystem::path(file.path).filename().string());
 }
@@ -145,13 +141,14 @@ std::optional<std::vector<FoundConfiguration>> read_file(const StartsFile& file,
   }
 }
 
-// Those with parameters and values of the problem, completed.
+// Those with parameters and values of the problem, completed by the baseline.
 std::vector<search::Configuration> nearest_first(const search::Problem& problem,
+                                                 const search::Configuration& baseline,
                                                  const std::vector<FoundConfiguration>& entries,
                                                  const Nearness& nearness) {
   std::vector<std::pair<Nearness::Place, search::Configuration>> known;
   for (const FoundConfiguration& found : entries) {
-    if (auto complete = completed(problem, found.configuration)) {
+    if (auto complete = completed(problem, baseline, found.configuration)) {
       known.emplace_back(nearness.of(found), std::move(*complete));
     }
   }
@@ -212,13 +209,14 @@ void add_found_starts(search::Problem& problem, const StartsFile& file,
                                        std::to_string(entries->size()) +
                                        " entries has a parameter that this problem has not");
   }
+  const search::Configuration baseline = search::resolved(problem, {});
   std::vector<search::Configuration>& starts = problem.scheduling.starts;
   const std::size_t most = starts.size() + kMostFoundStarts;
-  for (const search::Configuration& configuration : nearest_first(problem, *entries, nearness)) {
+  for (const auto& configuration : nearest_first(problem, baseline, *entries, nearness)) {
     if (starts.size() == most) break;
-    const bool is_new = std::ranges::find(starts, configuration) == starts.end() &&
-                        configuration != search::resolved(problem, {});
-    if (is_new && is_valid(problem, configuration)) starts.push_back(configuration);
+    const bool is_new =
+        std::ranges::find(starts, configuration) == starts.end() && configuration != baseline;
+    if (is_new && search::satisfies(problem, configuration)) starts.push_back(configuration);
   }
 }
 

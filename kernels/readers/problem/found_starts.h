@@ -43,9 +43,10 @@ inline constexpr std::size_t kMostFoundStarts = 3;
 // Adds to the problem's starts those configurations of the file that are nearest and valid, each
 // completed by the baseline and none that is there already. Nearer is what was found for the same
 // type; then where expressions of `alike`, over sizes, come out as for this problem; then whose sizes
-// double less often on the way from one to the other; then what comes first in the file. Sizes of a
-// problem with several cases are those of its first. Values that the problem does not allow are
-// passed over; it is a mistake where each entry has a parameter that the problem has not.
+// double less often on the way from one to the other; then what comes first in the file. A size that
+// an entry does not name is as here; sizes of a problem with several cases are those of its first.
+// Values that the problem does not allow are passed over; it is a mistake where each entry has a
+// parameter that the problem has not.
 void add_found_starts(search::Problem& problem, const StartsFile& file,
                       const std::vector<Constants>& cases, Diagnostics& diagnostics);
 

@@ -8,6 +8,7 @@
 
 #include "kernels/readers/problem/settings.h"
 #include "kernels/value_list.h"
+#include "search/rules.h"
 
 namespace nightshift::kernels {
 
@@ -25,16 +26,6 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
 bool lists(const std::vector<Parameter>& parameters, const std::string& name) {
   return std::any_of(parameters.begin(), parameters.end(),
                      [&](const Parameter& p) { return p.name == name; });
-}
-
-bool satisfies(const search::Problem& problem, const Configuration& configuration) {
-  const auto lookup = [&](std::string_view name) { return configuration.find(name); };
-  try {
-    return std::all_of(problem.constraints.begin(), problem.constraints.end(),
-                       [&](const search::Expression& e) { return e.holds(lookup); });
-  } catch (const search::ExpressionError&) {
-    return false;
-  }
 }
 
 void settle_objective(search::Problem& problem, const search::Objective& recorded, bool named,

@@ -286,7 +286,7 @@ class Cell:
 
         Of the same type before others; then where the problem's `starts_alike` come out as here, such
         as whether rows are whole vectors: others are other code; then by how often sizes double; then
-        of `device`.
+        of `device`. kernels/readers/problem/found_starts.cc orders starts of a study in the same way.
         """
         alike = self.problem.toml.get("search", {}).get("starts_alike", [])
 
