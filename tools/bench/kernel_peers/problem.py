@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import functools
 import json
 import math
 import pathlib
@@ -36,12 +37,17 @@ class Names(dict):
         return value
 
 
+@functools.cache
+def code_of(expression):
+    return compile(expression.strip(), "<expression>", "eval")
+
+
 def evaluate(expression, names):
     """The value of a Python-style expression over `names`; what is no text is its own value."""
     if not isinstance(expression, str):
         return expression
     try:
-        return eval(expression, {"__builtins__": {}, **FUNCTIONS}, names)
+        return eval(code_of(expression), {"__builtins__": {}, **FUNCTIONS}, names)
     except (NameError, KeyError) as e:
         raise ValueError(f"'{expression}' has an unknown name: {e}") from None
 
