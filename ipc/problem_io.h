@@ -163,10 +163,10 @@ void io(Archive& archive, search::Budget& m) {
 
 template <class Archive>
 void io(Archive& archive, search::SchedulingSettings& m) {
-  auto& [searcher, seed, starts, starts_file, warm_start, outstanding, builders, normalisation,
+  auto& [searcher, seed, starts, starts_files, warm_start, outstanding, builders, normalisation,
          given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares,
          cores_per_device, fill_with_devices] = m;
-  all(archive, searcher, seed, starts, starts_file, warm_start, outstanding, builders,
+  all(archive, searcher, seed, starts, starts_files, warm_start, outstanding, builders,
       normalisation, given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial,
       hot_spares, cores_per_device, fill_with_devices);
 }

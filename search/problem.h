@@ -160,9 +160,9 @@ enum class Normalisation : std::uint8_t {
 struct SchedulingSettings {
   std::string searcher = "auto";
   std::uint64_t seed = 1;
-  std::vector<Configuration> starts;    // tried first; complete
-  std::string starts_file;              // that some of `starts` are from, absolute; empty = none
-  std::vector<std::string> warm_start;  // folders of earlier studies, absolute
+  std::vector<Configuration> starts;      // tried first; complete
+  std::vector<std::string> starts_files;  // that some of `starts` are from, absolute
+  std::vector<std::string> warm_start;    // folders of earlier studies, absolute
   int outstanding = 0;  // trials between ask and tell; 0 = chosen from devices and builders
   int builders = 0;     // builder processes; 0 = chosen from the cores that are free
   Normalisation normalisation = Normalisation::kMatrix;

@@ -294,7 +294,7 @@ class RandomMessages {
     p.scheduling = {text(),
                     random_(),
                     several([this] { return configuration(); }),
-                    text(),
+                    several([this] { return text(); }),
                     several([this] { return text(); }),
                     small(),
                     small(),

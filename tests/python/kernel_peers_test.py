@@ -141,6 +141,22 @@ class Nearest(Case):
             configuration, origin = cell.choose([])
             self.assertEqual((configuration["THREADS_PER_ROW"], origin), (expected, "nearest"))
 
+    def test_a_study_also_starts_from_the_nearest_of_each_related_kernel(self):
+        problem = Problem("row_sum")
+        threads = problem.toml["parameters"]["THREADS_PER_ROW"]
+
+        def found(*entries):
+            return [{"shape": {"M": 64, "N": n}, "dtype": "bfloat16", "device": "H100",
+                     "microseconds": 1, "configuration": configuration}
+                    for n, configuration in entries]
+        problem.found = found(*((65536 * 2 ** i, {"THREADS_PER_ROW": t})
+                                for i, t in enumerate(threads[-5:])))
+        problem.related = [found((65536, {"THREADS_PER_ROW": threads[-5], "ELSEWHERE": 1}),
+                                 (2 * 65536, {"THREADS_PER_ROW": threads[-1], "ELSEWHERE": 1})), []]
+        cell = Cell(problem, {"M": 64, "N": 65536}, "bfloat16")
+        self.assertEqual([c["THREADS_PER_ROW"] for c in cell.starts()],
+                         [*threads[-5:-2], threads[-1]])
+
 
 class Launches(Case):
     def test_a_launch_is_programmatic_where_its_problem_says_so(self):

@@ -11,10 +11,10 @@
 For who knows where to look: some 20 to 30 configurations a second, where a study, which isolates,
 checks and measures each on its own, tries one or two. --shapes are those of kernel_peers.py. Tried
 are those of the files, each a list of {problem, sizes, dtype, configuration}, of each kernel and
-shape that is named the best known, or of the three nearest shapes, and --drawn so many of all that
+shape that is named the best known, or what a study starts from, and --drawn so many of all that
 are valid, and --near so many valid ones that differ from one of these in one to three parameters;
 in further --generations as many near the fastest so far. With --only a parameter takes these values
-where it is changed. Each shape has an equal share of --seconds. What does not fit is left out,
+where it is changed. Shapes share --seconds by what there is to try. What does not fit is left out,
 which is said.
 
 Processes compile ahead. Each configuration runs once on poisoned outputs, whose errors must be
@@ -29,7 +29,6 @@ could not be built, run or fitted in. --dry-run compiles everything, without a G
 
 import argparse
 import concurrent.futures
-import itertools
 import json
 import multiprocessing
 import os
@@ -43,7 +42,6 @@ from kernel_peers import driver
 from kernel_peers.problem import (Cell, Problem, cells_of, given_configurations,
                                   name_of_device, named_values)
 
-NEAREST = 3          # shapes that one begins with which was never tuned
 TRIES = 200          # changes of the best known, for each that is asked for
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
 DRY_ARCHITECTURE = 90
@@ -109,19 +107,19 @@ def shapes_to_try(options, rng):
 
     def shape_of(cell):
         return shapes.setdefault(str(cell), Shape(cell))
+    for cell in cells_of(options.kernels, options.shapes, options.dtypes) if options.kernels else []:
+        best, origin = cell.choose([], device)
+        others = [] if origin == "measured.json" else cell.starts(device)
+        say(f"{cell}: begins with what is {origin}")
+        shape_of(cell).add([best, *others])
     for entry in [e for file in options.files for e in given_configurations(file)]:
         cell = Cell(Problem(entry["problem"]), entry["sizes"], entry.get("dtype"))
         try:
             shape_of(cell).add([cell.complete(entry["configuration"])])
         except ValueError as e:
             raise SystemExit(f"{cell}: {e}") from None
-    for cell in cells_of(options.kernels, options.shapes, options.dtypes) if options.kernels else []:
-        best, origin = cell.choose([], device)
-        others = [] if origin == "measured.json" else itertools.islice(cell.nearest(device), NEAREST)
-        say(f"{cell}: begins with what is {origin}")
-        shape_of(cell).add([best, *others])
-        if options.drawn:
-            shape_of(cell).add(check_kernels.drawn(cell, options.drawn, options.only, rng))
+    for shape in shapes.values() if options.drawn else []:
+        shape.add(check_kernels.drawn(shape.cell, options.drawn, options.only, rng))
     for shape in shapes.values():
         if shape.waiting and options.near:
             shape.add(near(shape.cell, list(shape.waiting), options.near, options.only, rng))
@@ -301,12 +299,15 @@ def run(shapes, builders, options, rng, begin):
                    "torch": torch.__version__, "rounds": options.rounds}
     print(f"{environment['device']}, CUDA {environment['nvrtc']}", flush=True)
     rows, turns = [], [(g, s) for g in range(options.generations) for s in shapes]
+    # Turns of so many configurations: each gets as much of what time is left.
+    sizes = [len(s.waiting) if g == 0 else options.near + 1 for g, s in turns]
     for shape in shapes:
         builders.begin(shape)
     try:
         for index, (generation, shape) in enumerate(turns):
             left = options.seconds - (time.monotonic() - begin)
-            row = try_shape(builders, shape, generation, left / (len(turns) - index), options, rng)
+            share = left * sizes[index] / sum(sizes[index:])
+            row = try_shape(builders, shape, generation, share, options, rng)
             if row:
                 rows.append(row)
     finally:

@@ -52,7 +52,7 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
 
 std::vector<kernels::Override> with_its_starts(const search::Problem& problem,
                                                std::vector<kernels::Override> overrides) {
-  if (problem.scheduling.starts_file.empty()) return overrides;
+  if (problem.scheduling.starts_files.empty()) return overrides;
   overrides.emplace_back(kStarts, toml_list(problem.scheduling.starts));
   overrides.emplace_back(kStartsFile, kNoStartsFile);
   return overrides;

@@ -79,19 +79,21 @@ const ProblemTable* search_keys() {
   const ProblemTable* starts =
       open_table("search.starts", "configurations that are tried first, after all defaults",
                  Mixed{"value"}, "of the parameter NAME; else as in the baseline", true);
-  return kept({"search",
-               "what is tried next",
-               false,
-               {{"searcher", searchers(), "\"auto\"", "how proposals are made"},
-                {"seed", Integer{}, "1", "the same seed repeats the same proposals"},
-                table_key("starts", starts),
-                {"starts_file", Text{"file"}, "\"\"",
-                 "JSON of what was found before, of which the nearest three are tried first"},
-                {"starts_alike", Texts{}, "[]",
-                 "expressions over sizes: nearer is where they come out as here"},
-                {"warm_start", Texts{}, "[]", "folders of earlier studies to learn from"},
-                {"scalarisation", Choice{{"weighted", "efficiency"}}, "\"weighted\"",
-                 "how the scores of several objectives become one"}}});
+  return kept(
+      {"search",
+       "what is tried next",
+       false,
+       {{"searcher", searchers(), "\"auto\"", "how proposals are made"},
+        {"seed", Integer{}, "1", "the same seed repeats the same proposals"},
+        table_key("starts", starts),
+        {"starts_file", Mixed{"file, or a list of files"}, "\"\"",
+         "JSON of what was found before, of which the nearest three are tried first; further "
+         "files are of related problems"},
+        {"starts_alike", Texts{}, "[]",
+         "expressions over sizes: nearer is where they come out as here"},
+        {"warm_start", Texts{}, "[]", "folders of earlier studies to learn from"},
+        {"scalarisation", Choice{{"weighted", "efficiency"}}, "\"weighted\"",
+         "how the scores of several objectives become one"}}});
 }
 
 const ProblemTable* schedule_keys() {

@@ -129,7 +129,7 @@ NamedConfigurations read_named(TableReader& root, const std::string& problem_fil
     for (const TableReader& start : table->subtables("starts")) {
       named.starts.push_back({entries_of(start), start.location()});
     }
-    named.found = read_starts_file(*table, problem_file);
+    named.found = read_starts_files(*table, problem_file);
   }
   if (auto table = root.subtable("acceptance")) {
     if (auto canary = table->subtable("canary")) {

@@ -32,7 +32,7 @@ struct NamedEntries {
 // acceptance.canary, which is known to be slower.
 struct NamedConfigurations {
   std::vector<NamedEntries> starts;
-  StartsFile found;
+  StartsFiles found;
   std::optional<NamedEntries> canary;
 };
 NamedConfigurations read_named(TableReader& root, const std::string& problem_file);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -52,24 +53,36 @@ FoundConfiguration found_of(const Json& entry, std::size_t number) {
   return found;
 }
 
-bool has_parameters(const search::Problem& problem, const FoundConfiguration& found) {
-  return std::ranges::all_of(found.configuration.entries(), [&](const auto& entry) {
+// What an entry of a file has to do with the problem.
+enum class Kinship : std::uint8_t { kOwn, kRelated };
+
+// Whether the problem has the entry's parameters: all, or of a related problem's some.
+bool has_parameters(const search::Problem& problem, const FoundConfiguration& found,
+                    Kinship kinship) {
+  const auto is_ours = [&](const auto& entry) {
     return std::ranges::find(problem.parameters, entry.first, &search::Parameter::name) !=
            problem.parameters.end();
-  });
+  };
+  const auto& entries = found.configuration.entries();
+  return kinship == Kinship::kOwn ? std::ranges::all_of(entries, is_ours)
+                                  : std::ranges::any_of(entries, is_ours);
 }
 
-// `complete`, the baseline, with the entry's values; nullopt where the problem has no such parameter or
-// value.
+// `complete`, the baseline, with the entry's values. Where the problem has not such a parameter or
+// value: nullopt, or what is left of an entry of a related problem.
 std::optional<search::Configuration> completed(const search::Problem& problem,
                                                search::Configuration complete,
-                                               const search::Configuration& given) {
+                                               const search::Configuration& given,
+                                               Kinship kinship) {
   for (const auto& [name, value] : given.entries()) {
     const auto parameter = std::ranges::find(problem.parameters, name, &search::Parameter::name);
-    if (parameter == problem.parameters.end()) return std::nullopt;
-    const search::Value* known = find_value(*parameter, value);
-    if (known == nullptr) return std::nullopt;
-    complete.set(name, *known);
+    const search::Value* known =
+        parameter == problem.parameters.end() ? nullptr : find_value(*parameter, value);
+    if (known != nullptr) {
+      complete.set(name, *known);
+    } else if (kinship == Kinship::kOwn) {
+      return std::nullopt;
+    }
   }
   // What is off has one value.
   for (const search::Parameter& parameter : problem.parameters) {
@@ -127,11 +140,11 @@ class Nearness {
   std::string dtype_;
 };
 
-std::string name_of(const StartsFile& file) {
+std::string name_of(const StartsFiles::File& file) {
   return "search.starts_file " + in_quotes(std::filesystem::path(file.path).filename().string());
 }
 
-std::optional<std::vector<FoundConfiguration>> read_file(const StartsFile& file,
+std::optional<std::vector<FoundConfiguration>> read_file(const StartsFiles::File& file,
                                                          Diagnostics& diagnostics) {
   try {
     return read_found(read_maybe_gzip(file.path));
@@ -141,21 +154,80 @@ std::optional<std::vector<FoundConfiguration>> read_file(const StartsFile& file,
   }
 }
 
-// Those with parameters and values of the problem, completed by the baseline.
-std::vector<search::Configuration> nearest_first(const search::Problem& problem,
-                                                 const search::Configuration& baseline,
-                                                 const std::vector<FoundConfiguration>& entries,
-                                                 const Nearness& nearness) {
-  std::vector<std::pair<Nearness::Place, search::Configuration>> known;
-  for (const FoundConfiguration& found : entries) {
-    if (auto complete = completed(problem, baseline, found.configuration)) {
-      known.emplace_back(nearness.of(found), std::move(*complete));
+// Adds those of a file to the problem's starts.
+class Starts {
+ public:
+  Starts(search::Problem& problem, const Nearness& nearness, Diagnostics& diagnostics)
+      : problem_(problem),
+        nearness_(nearness),
+        diagnostics_(diagnostics),
+        baseline_(search::resolved(problem, {})) {}
+
+  void add(const StartsFiles::File& file, Kinship kinship) {
+    const auto entries = read_file(file, diagnostics_);
+    if (!entries) return;
+    problem_.scheduling.starts_files.push_back(file.path);
+    check(file, *entries, kinship);
+    std::vector<search::Configuration>& starts = problem_.scheduling.starts;
+    const std::size_t most =
+        starts.size() + (kinship == Kinship::kOwn ? kMostFoundStarts : kMostRelatedStarts);
+    for (auto& configuration : nearest_first(*entries, kinship)) {
+      if (starts.size() == most) break;
+      const bool is_new =
+          std::ranges::find(starts, configuration) == starts.end() && configuration != baseline_;
+      if (is_new && search::satisfies(problem_, configuration)) {
+        starts.push_back(std::move(configuration));
+      }
     }
   }
-  std::ranges::stable_sort(known, {}, [](const auto& one) { return one.first; });
-  std::vector<search::Configuration> ordered;
-  for (auto& [place, configuration] : known) ordered.push_back(std::move(configuration));
-  return ordered;
+
+ private:
+  void check(const StartsFiles::File& file, const std::vector<FoundConfiguration>& entries,
+             Kinship kinship) {
+    const auto is_ours = [&](const FoundConfiguration& found) {
+      return has_parameters(problem_, found, kinship);
+    };
+    if (entries.empty() || std::ranges::any_of(entries, is_ours)) return;
+    diagnostics_.add(file.location,
+                     name_of(file) + (kinship == Kinship::kOwn
+                                          ? ": each of its " + std::to_string(entries.size()) +
+                                                " entries has a parameter that this problem has not"
+                                          : ": none of its entries has a parameter that this "
+                                            "problem has too"));
+  }
+
+  // Those with parameters and values of the problem.
+  std::vector<search::Configuration> nearest_first(const std::vector<FoundConfiguration>& entries,
+                                                   Kinship kinship) const {
+    std::vector<std::pair<Nearness::Place, search::Configuration>> known;
+    for (const FoundConfiguration& found : entries) {
+      if (auto complete = completed(problem_, baseline_, found.configuration, kinship)) {
+        known.emplace_back(nearness_.of(found), std::move(*complete));
+      }
+    }
+    std::ranges::stable_sort(known, {}, [](const auto& one) { return one.first; });
+    std::vector<search::Configuration> ordered;
+    for (auto& [place, configuration] : known) ordered.push_back(std::move(configuration));
+    return ordered;
+  }
+
+  search::Problem& problem_;
+  const Nearness& nearness_;
+  Diagnostics& diagnostics_;
+  search::Configuration baseline_;
+};
+
+void add_file(TableReader& search, const toml::node& node, const std::filesystem::path& folder,
+              StartsFiles& files) {
+  const auto given = node.value<std::string>();
+  if (!given) {
+    search.error("starts_file", "must be a file or a list of files, not " + describe(node));
+  } else if (search.diagnostics().needs_files() && !find_file(folder, *given)) {
+    search.error("starts_file", no_such_file(folder, *given));
+  } else {
+    files.files.push_back(
+        {(folder / *given).lexically_normal().string(), location_of(node.source())});
+  }
 }
 
 }  // namespace
@@ -171,52 +243,39 @@ std::vector<FoundConfiguration> read_found(std::string_view json) {
   return found;
 }
 
-StartsFile read_starts_file(TableReader& search, const std::string& problem_file) {
-  StartsFile file;
-  const toml::node* given = search.take("starts_file");
-  if (given != nullptr && given->value<std::string>() != "") {
-    search.file("starts_file", folder_of(problem_file), file.path);
-    file.location = search.location_of("starts_file");
+StartsFiles read_starts_files(TableReader& search, const std::string& problem_file) {
+  StartsFiles files;
+  if (const toml::node* given = search.take("starts_file"); given != nullptr) {
+    const std::filesystem::path folder = folder_of(problem_file);
+    if (const toml::array* list = given->as_array()) {
+      for (const toml::node& node : *list) add_file(search, node, folder, files);
+    } else if (given->value<std::string>() != "") {
+      add_file(search, *given, folder, files);
+    }
   }
   std::vector<std::string> texts;
   if (search.strings("starts_alike", texts)) {
     for (const toml::node& element : *search.take("starts_alike")->as_array()) {
-      file.alike.push_back(located_string(element));
+      files.alike.push_back(located_string(element));
     }
   }
-  return file;
+  return files;
 }
 
-void add_found_starts(search::Problem& problem, const StartsFile& file,
+void add_found_starts(search::Problem& problem, const StartsFiles& files,
                       const std::vector<Constants>& cases, Diagnostics& diagnostics) {
   KnownNames names;
   for (const auto& [name, size] : cases.front()) names.parameters.push_back(name);
   std::vector<search::Expression> alike;
-  for (const LocatedString& text : file.alike) {
+  for (const LocatedString& text : files.alike) {
     auto expression = read_expression(text, "search.starts_alike", names, diagnostics);
     if (expression) alike.push_back(std::move(*expression));
   }
-  if (file.path.empty() || !diagnostics.empty() || !diagnostics.needs_files()) return;
-  const auto entries = read_file(file, diagnostics);
-  if (!entries) return;
-  problem.scheduling.starts_file = file.path;
+  if (files.files.empty() || !diagnostics.empty() || !diagnostics.needs_files()) return;
   const Nearness nearness(problem, cases.front(), std::move(alike));
-  const auto is_ours = [&](const FoundConfiguration& found) {
-    return has_parameters(problem, found);
-  };
-  if (!entries->empty() && std::ranges::none_of(*entries, is_ours)) {
-    diagnostics.add(file.location, name_of(file) + ": each of its " +
-                                       std::to_string(entries->size()) +
-                                       " entries has a parameter that this problem has not");
-  }
-  const search::Configuration baseline = search::resolved(problem, {});
-  std::vector<search::Configuration>& starts = problem.scheduling.starts;
-  const std::size_t most = starts.size() + kMostFoundStarts;
-  for (const auto& configuration : nearest_first(problem, baseline, *entries, nearness)) {
-    if (starts.size() == most) break;
-    const bool is_new =
-        std::ranges::find(starts, configuration) == starts.end() && configuration != baseline;
-    if (is_new && search::satisfies(problem, configuration)) starts.push_back(configuration);
+  Starts starts(problem, nearness, diagnostics);
+  for (const StartsFiles::File& file : files.files) {
+    starts.add(file, &file == &files.files.front() ? Kinship::kOwn : Kinship::kRelated);
   }
 }
 

@@ -30,24 +30,29 @@ struct FoundConfiguration {
 std::vector<FoundConfiguration> read_found(std::string_view json);
 
 // search.starts_file and search.starts_alike.
-struct StartsFile {
-  std::string path;  // absolute; empty = none
-  SourceLocation location;
+struct StartsFiles {
+  struct File {
+    std::string path;  // absolute
+    SourceLocation location;
+  };
+  std::vector<File> files;  // the first is of the problem itself, the others of related ones
   std::vector<LocatedString> alike;
 };
-StartsFile read_starts_file(TableReader& search, const std::string& problem_file);
+StartsFiles read_starts_files(TableReader& search, const std::string& problem_file);
 
-// How many of a file are tried first.
+// How many of a file are tried first: of the problem's own, and of each related one.
 inline constexpr std::size_t kMostFoundStarts = 3;
+inline constexpr std::size_t kMostRelatedStarts = 1;
 
-// Adds to the problem's starts those configurations of the file that are nearest and valid, each
-// completed by the baseline and none that is there already. Nearer is what was found for the same
+// Adds to the problem's starts those configurations of each file that are nearest and valid, completed
+// by the baseline and none that is there already. Nearer is what was found for the same
 // type; then where expressions of `alike`, over sizes, come out as for this problem; then whose sizes
 // double less often on the way from one to the other; then what comes first in the file. A size that
 // an entry does not name is as here; sizes of a problem with several cases are those of its first.
-// Values that the problem does not allow are passed over; it is a mistake where each entry has a
-// parameter that the problem has not.
-void add_found_starts(search::Problem& problem, const StartsFile& file,
+// Entries of the problem's own file with values that it does not allow are passed over; it is a mistake
+// where each has a parameter that the problem has not. Of entries of a related problem counts what they
+// share with this one; it is a mistake where none shares a parameter.
+void add_found_starts(search::Problem& problem, const StartsFiles& files,
                       const std::vector<Constants>& cases, Diagnostics& diagnostics);
 
 }  // namespace nightshift::kernels

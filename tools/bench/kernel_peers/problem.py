@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import functools
+import itertools
 import json
 import math
 import pathlib
@@ -20,6 +21,7 @@ BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "ui
 # Where a problem gives no gate, as kernels/readers/problem/cuda_problem.cc has it.
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float8_e4m3": 0.1}
 LARGE_BYTES = 1e9
+NEAREST = 3  # shapes that one begins with which was never tuned
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
 
 
@@ -89,6 +91,8 @@ class Problem:
         self.published = published_shapes(text, file)
         self.dtype = self.cuda.get("dtype")
         self.found = measured(self.folder / "measured.json")
+        files = self.toml.get("search", {}).get("starts_file", [])
+        self.related = [measured(self.folder / f) for f in files[1:]] if isinstance(files, list) else []
 
     def values_of(self, parameter):
         domain = self.toml["parameters"][parameter]
@@ -287,8 +291,9 @@ class Cell:
             return configuration, "nearest"
         return self.baseline(), "baseline"
 
-    def nearest(self, device=None):
-        """Configurations of measured.json that are valid here, each once, the nearest shape's first.
+    def nearest(self, device=None, related=None):
+        """Configurations of measured.json that are valid here, each once, the nearest shape's first;
+        or of `related`, entries of a related problem, of which counts what they share with this one.
 
         Of the same type before others; then where the problem's `starts_alike` come out as here, such
         as whether rows are whole vectors: others are other code; then by how often sizes double; then
@@ -306,11 +311,25 @@ class Cell:
                     sum(a != b for a, b in zip(kind(sizes), kind(self.sizes))), away,
                     entry["device"] != device)
         found = []
-        for entry in sorted(self.problem.found, key=distance):
-            configuration = self.complete(entry["configuration"])
+        for entry in sorted(self.problem.found if related is None else related, key=distance):
+            shared = entry["configuration"] if related is None else \
+                {n: v for n, v in entry["configuration"].items() if self.has(n, v)}
+            configuration = self.complete(shared)
             if configuration not in found and self.is_valid(configuration):
                 found.append(configuration)
                 yield configuration
+
+    def has(self, parameter, value):
+        return parameter in self.problem.toml["parameters"] and \
+            value in self.problem.values_of(parameter)
+
+    def starts(self, device=None):
+        """What a study begins with: the nearest three, and of each related problem the nearest one
+        that is not among them."""
+        found = list(itertools.islice(self.nearest(device), NEAREST))
+        for entries in self.problem.related:
+            found += itertools.islice((c for c in self.nearest(device, entries) if c not in found), 1)
+        return found
 
 
 def shapes_of(problem, given):

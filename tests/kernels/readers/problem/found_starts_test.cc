@@ -94,14 +94,31 @@ TEST_F(FoundStarts, ATypeOrSizesFromOutsideCount) {
 TEST_F(FoundStarts, AnEmptyNameIsNoFile) {
   write({entry(unrolled(1))});
   EXPECT_THAT(starts("", {{"search.starts_file", ""}}), IsEmpty());
-  EXPECT_EQ(folder_.read(text(), {{"search.starts_file", "\"\""}}).scheduling.starts_file, "");
-  EXPECT_EQ(folder_.read(text()).scheduling.starts_file, folder_.path("found.json"));
+  EXPECT_THAT(starts("", {{"search.starts_file", "[]"}}), IsEmpty());
+  EXPECT_THAT(folder_.read(text(), {{"search.starts_file", "\"\""}}).scheduling.starts_files,
+              IsEmpty());
+  EXPECT_THAT(folder_.read(text()).scheduling.starts_files,
+              ElementsAre(folder_.path("found.json")));
 }
 
 TEST_F(FoundStarts, AListOfToolsIsReadToo) {
   folder_.write("found.json",
                 R"([{"problem": "p", "sizes": {"N": 1}, "configuration": {"THREADS": 32}}])");
   EXPECT_THAT(starts(), ElementsAre("32 x 1"));
+}
+
+// Of each further file one, as far as the problem knows its parameters and values.
+TEST_F(FoundStarts, TheNearestOfRelatedProblemsCome) {
+  write({entry(unrolled(1)), entry(unrolled(2))});
+  folder_.write("other.json", "[" + entry(R"("UNROLL": 4, "THREADS": 5, "PIPELINE": "fused")") +
+                                  "," + entry(unrolled(4), 4, 2048) + "]");
+  folder_.write("third.json", "[" + entry(R"("THREADS": 128)", 8) + "," + entry(unrolled(1)) + "]");
+  const std::vector<Override> files = {
+      {"search.starts_file", R"(["found.json", "other.json", "third.json"])"}};
+  EXPECT_THAT(starts("", files), ElementsAre("32 x 1", "32 x 2", "64 x 4", "128 x 1"));
+  EXPECT_THAT(folder_.read(text(), files).scheduling.starts_files,
+              ElementsAre(folder_.path("found.json"), folder_.path("other.json"),
+                          folder_.path("third.json")));
 }
 
 TEST_F(FoundStarts, NothingFoundIsNoMistake) {
@@ -120,6 +137,18 @@ TEST_F(FoundStarts, MistakesAreNamed) {
   write({entry(R"("THREADS": 32, "X": 1)"), entry(R"("THREAD": 5)")});
   EXPECT_THAT(mistakes(), ElementsAre(HasSubstr("each of its 2 entries has a parameter that this "
                                                 "problem has not")));
+  const auto of_files = [&](const std::string& list) {
+    return folder_.diagnostics(cuda_problem("[search]\nstarts_file = " + list));
+  };
+  folder_.write("other.json", "[" + entry(R"("X": 1)") + "]");
+  EXPECT_THAT(of_files(R"(["found.json", "none.json"])"),
+              ElementsAre(HasSubstr("names 'none.json', which is no file")));
+  EXPECT_THAT(of_files(R"(["found.json", 5])"),
+              ElementsAre(HasSubstr("a list of files, not the integer 5")));
+  write({entry(unrolled(1))});
+  EXPECT_THAT(of_files(R"(["found.json", "other.json"])"),
+              ElementsAre(HasSubstr("search.starts_file 'other.json': none of its entries has a "
+                                    "parameter that this problem has too")));
   write({entry(R"("THREADS": 5)")});  // another study may allow it
   EXPECT_THAT(mistakes(), IsEmpty());
   EXPECT_THAT(mistakes("starts_alike = [\"Q == 1\", \"N % 8\"]"),
