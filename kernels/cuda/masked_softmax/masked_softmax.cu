@@ -10,7 +10,8 @@
 //   0  nothing
 //   1  causal: minus infinity in columns behind N - QUERIES + query. The last query sees all
 //      columns, and with QUERIES == N a query sees itself and those before it. What a row does not
-//      see is not read (but for elements of its edges, row_parts.cuh) and becomes 0.
+//      see becomes 0, and is not read, but for elements of its edges (row_parts.cuh) and, with
+//      STORED_BY=bulk, which brings whole rows.
 //   2  mask[query][c]; mask: QUERIES x N of DTYPE, which all heads share
 //
 // A row of which all is masked, so that all its scores are minus infinity, becomes zeros, so that
@@ -60,10 +61,20 @@ struct Visible {
   }
 };
 
+// Bulk copies bring whole rows.
+template <bool>
+struct ReachOf {
+  using Type = Visible;
+};
+template <>
+struct ReachOf<true> {
+  using Type = WholeRows;
+};
+
 // Where nothing is added, values are elements of x and the scale is part of the unit.
 class MaskedLogits {
  public:
-  using Reach = Visible;
+  using Reach = ReachOf<kInBulk>::Type;
 
   __device__ MaskedLogits(const DTYPE* mask, float scale)
       : unit(kAdded ? kLog2E : scale * kLog2E), mask_(mask), scale_(scale) {}
@@ -103,7 +114,7 @@ class MaskedLogits {
   // Where loops end early, the few parts beyond are made values of like the others.
   template <class Part>
   __device__ static bool counts(Part part, int row) {
-    return may_end_early() || is_reached<Visible>(part, row);
+    return (may_end_early() && !kInBulk) || is_reached<Visible>(part, row);
   }
   __device__ static constexpr bool may_lack_all() { return true; }
 
