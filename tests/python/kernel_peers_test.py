@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import random
 import subprocess
 import sys
 import unittest
@@ -15,6 +16,7 @@ if sys.version_info < (3, 11):
 sys.path.insert(0, str(SOURCE / "tools/bench"))
 
 from kernel_peers import cublaslt, marlin  # noqa: E402
+from kernel_peers.configurations import drawn  # noqa: E402
 from kernel_peers.problem import Cell, Problem, named_values, shapes_of  # noqa: E402
 
 try:
@@ -156,6 +158,30 @@ class Nearest(Case):
         cell = Cell(problem, {"M": 64, "N": 65536}, "bfloat16")
         self.assertEqual([c["THREADS_PER_ROW"] for c in cell.starts()],
                          [*threads[-5:-2], threads[-1]])
+
+
+class Drawn(Case):
+    """Configurations of a space of which next to nothing is valid."""
+
+    def test_they_are_valid_and_different_and_of_what_is_asked_for(self):
+        problem = Problem("rmsnorm")
+        cell = Cell(problem, {"M": 98, "N": 57838}, "bfloat16")
+        only = {"CLUSTER": ["8"], "STORED_BY": ["bulk"]}
+        configurations = drawn(cell, 10, only, random.Random(1))
+        self.assertEqual(len({json.dumps(c) for c in configurations}), 10)
+        for one in configurations:
+            self.assertTrue(cell.is_valid(one), one)
+            self.assertEqual((one["CLUSTER"], one["STORED_BY"]), (8, "bulk"))
+            self.assertEqual(list(one), list(problem.toml["parameters"]))
+        self.assertEqual(configurations, drawn(cell, 10, only, random.Random(1)))
+
+    def test_there_may_be_fewer_than_are_asked_for(self):
+        cell = Cell(Problem("copy"), {}, "float32")
+        baseline = cell.baseline()
+        only = {name: [str(value)] for name, value in baseline.items()}
+        self.assertEqual(drawn(cell, 3, only, random.Random(1)), [baseline])
+        with self.assertRaises(SystemExit):
+            drawn(cell, 3, {next(iter(baseline)): ["none such"]}, random.Random(1))
 
 
 class Launches(Case):

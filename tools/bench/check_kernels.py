@@ -6,8 +6,8 @@
     compute-sanitizer --tool memcheck --error-exitcode 1 python3 tools/bench/check_kernels.py ...
 
 Small work for NVIDIA's compute-sanitizer (memcheck, racecheck, synccheck, initcheck), which makes
-kernels hundreds of times slower. Configurations are valid ones, drawn alike from all that are; with
---only a parameter takes these values. Shapes are those given (or all, odd, large) that a kernel has
+kernels hundreds of times slower. Configurations are drawn from those that are valid; with --only a parameter
+takes these values. Shapes are those given (or all, odd, large) that a kernel has
 the sizes of, or the smallest that its problem file publishes. Needs torch for its tensors. Exit
 code 1 if any answer is wrong or a configuration could not be run.
 """
@@ -16,35 +16,8 @@ import argparse
 import random
 import sys
 
+from kernel_peers.configurations import drawn
 from kernel_peers.problem import Cell, Problem, named_values, shapes_of
-
-TRIES = 200_000  # of random combinations, for a kernel and shape
-
-
-def domains(cell, only):
-    """{parameter: its values}, of those in `only` these that are named there."""
-    parameters = {}
-    for name in cell.problem.toml["parameters"]:
-        values = [v for v in cell.problem.values_of(name)
-                  if name not in only or str(v) in only[name]]
-        if not values:
-            raise SystemExit(f"--only: {name} of {cell.problem.name} has none of these values")
-        parameters[name] = values
-    return parameters
-
-
-def drawn(cell, count, only, rng):
-    """Up to `count` different valid configurations."""
-    parameters = domains(cell, only)
-    found = {}
-    for _ in range(TRIES):
-        one = {name: rng.choice(values) for name, values in parameters.items()}
-        if cell.is_valid(one):
-            found[tuple(one.values())] = one
-            if len(found) == count:
-                break
-    return list(found.values())
-
 
 def check(cell, configuration):
     """None, or what is wrong."""

@@ -37,12 +37,11 @@ import random
 import sys
 import time
 
-import check_kernels
 from kernel_peers import driver
+from kernel_peers.configurations import drawn, near
 from kernel_peers.problem import (Cell, Problem, cells_of, given_configurations,
                                   name_of_device, named_values)
 
-TRIES = 200          # changes of the best known, for each that is asked for
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
 DRY_ARCHITECTURE = 90
 
@@ -52,27 +51,6 @@ def say(text):
 
 
 # --- What is tried ---
-
-def changed(best, parameters, rng):
-    """`best` with other values in one to three parameters."""
-    one = dict(best)
-    for name in rng.sample(list(parameters), min(rng.choice((1, 1, 2, 2, 3)), len(parameters))):
-        one[name] = rng.choice(parameters[name])
-    return one
-
-
-def near(cell, seeds, count, only, rng):
-    """Up to `count` different valid configurations, each near one of the seeds."""
-    parameters = check_kernels.domains(cell, only)
-    found = {}
-    for _ in range(TRIES * count):
-        if len(found) == count:
-            break
-        one = changed(rng.choice(seeds), parameters, rng)
-        if one not in seeds and cell.is_valid(one):
-            found[tuple(one.values())] = one
-    return list(found.values())
-
 
 class Shape:
     """A cell, the configurations that are to be tried for it, each of them once, and what was tried."""
@@ -119,7 +97,7 @@ def shapes_to_try(options, rng):
         except ValueError as e:
             raise SystemExit(f"{cell}: {e}") from None
     for shape in shapes.values() if options.drawn else []:
-        shape.add(check_kernels.drawn(shape.cell, options.drawn, options.only, rng))
+        shape.add(drawn(shape.cell, options.drawn, options.only, rng))
     for shape in shapes.values():
         if shape.waiting and options.near:
             shape.add(near(shape.cell, list(shape.waiting), options.near, options.only, rng))

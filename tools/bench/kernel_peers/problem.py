@@ -22,7 +22,8 @@ BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8, "int8": 1, "ui
 GATES = {"bfloat16": 4e-3, "float16": 6e-4, "float32": 2e-6, "float8_e4m3": 0.1}
 LARGE_BYTES = 1e9
 NEAREST = 3  # shapes that one begins with which was never tuned
-FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "abs": abs}
+GLOBALS = {"__builtins__": {}, "ceil": math.ceil, "floor": math.floor, "min": min, "max": max,
+           "abs": abs}
 
 
 class Names(dict):
@@ -49,7 +50,7 @@ def evaluate(expression, names):
     if not isinstance(expression, str):
         return expression
     try:
-        return eval(code_of(expression), {"__builtins__": {}, **FUNCTIONS}, names)
+        return eval(code_of(expression), GLOBALS, names)
     except (NameError, KeyError) as e:
         raise ValueError(f"'{expression}' has an unknown name: {e}") from None
 
