@@ -17,7 +17,8 @@ sys.path.insert(0, str(SOURCE / "tools/bench"))
 
 from kernel_peers import cublaslt, marlin  # noqa: E402
 from kernel_peers.configurations import drawn  # noqa: E402
-from kernel_peers.problem import Cell, Problem, named_values, shapes_of  # noqa: E402
+from kernel_peers.problem import Cell, Problem  # noqa: E402
+from kernel_peers.shapes import named_values, shapes_of  # noqa: E402
 
 try:
     import torch

@@ -17,7 +17,8 @@ import random
 import sys
 
 from kernel_peers.configurations import drawn
-from kernel_peers.problem import Cell, Problem, named_values, shapes_of
+from kernel_peers.problem import Cell, Problem
+from kernel_peers.shapes import named_values, shapes_of
 
 def check(cell, configuration):
     """None, or what is wrong."""

@@ -47,8 +47,8 @@ import tempfile
 import time
 
 from kernel_peers import driver, table, warming
-from kernel_peers.problem import (cells_of, given_configurations, name_of_device,
-                                  told_by_nvidia_smi)
+from kernel_peers.problem import name_of_device, told_by_nvidia_smi
+from kernel_peers.shapes import cells_of, given_configurations
 
 # Those that have a peer that does the same work.
 KERNELS = ["rmsnorm", "layernorm", "softmax", "masked_softmax", "rmsnorm_backward",

@@ -39,8 +39,8 @@ import time
 
 from kernel_peers import driver
 from kernel_peers.configurations import drawn, near
-from kernel_peers.problem import (Cell, Problem, cells_of, given_configurations,
-                                  name_of_device, named_values)
+from kernel_peers.problem import Cell, Problem, name_of_device
+from kernel_peers.shapes import cells_of, given_configurations, named_values
 
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
 DRY_ARCHITECTURE = 90

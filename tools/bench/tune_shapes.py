@@ -30,7 +30,7 @@ import tempfile
 import threading
 
 import gpu_study
-from kernel_peers.problem import cells_of, given_configurations, named_values
+from kernel_peers.shapes import cells_of, given_configurations, named_values
 
 
 def narrowed(cell, baseline, only):
