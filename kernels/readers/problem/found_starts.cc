@@ -219,14 +219,17 @@ class Starts {
 
 void add_file(TableReader& search, const toml::node& node, const std::filesystem::path& folder,
               StartsFiles& files) {
+  const SourceLocation location = location_of(node.source());
+  const auto fail = [&](const std::string& what) {
+    search.diagnostics().add(location, search.full_name("starts_file") + " " + what);
+  };
   const auto given = node.value<std::string>();
   if (!given) {
-    search.error("starts_file", "must be a file or a list of files, not " + describe(node));
+    fail("must be a file or a list of files, not " + describe(node));
   } else if (search.diagnostics().needs_files() && !find_file(folder, *given)) {
-    search.error("starts_file", no_such_file(folder, *given));
+    fail(no_such_file(folder, *given));
   } else {
-    files.files.push_back(
-        {(folder / *given).lexically_normal().string(), location_of(node.source())});
+    files.files.push_back({(folder / *given).lexically_normal().string(), location});
   }
 }
 
