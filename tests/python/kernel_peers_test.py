@@ -1,7 +1,10 @@
 """What tools/bench/kernel_peers has for other libraries and for lists of shapes, without a GPU."""
 
 import ctypes
+import gzip
+import itertools
 import json
+import pathlib
 import random
 import subprocess
 import sys
@@ -16,10 +19,14 @@ if sys.version_info < (3, 11):
 sys.path.insert(0, str(SOURCE / "tools/bench"))
 
 from kernel_peers import cublaslt, marlin  # noqa: E402
-from kernel_peers.configurations import drawn  # noqa: E402
+from kernel_peers.configurations import domains, drawn, every_valid  # noqa: E402
 from kernel_peers.problem import Cell, Problem  # noqa: E402
 from kernel_peers.shapes import named_values, shapes_of  # noqa: E402
 
+try:
+    import sklearn
+except ImportError:
+    sklearn = None
 try:
     import torch
 except ImportError:
@@ -176,6 +183,19 @@ class Drawn(Case):
             self.assertEqual(list(one), list(problem.toml["parameters"]))
         self.assertEqual(configurations, drawn(cell, 10, only, random.Random(1)))
 
+    def test_all_of_a_part_are_those_that_no_constraint_forbids(self):
+        cell = Cell(Problem("swiglu_int8"), {"M": 300, "N": 4096}, "bfloat16")
+        only = {"LOAD_HINT": ["standard"], "STORE_HINT": ["standard"], "MIN_BLOCKS": ["1", "2"],
+                "THREADS_PER_ROW": ["128", "512"], "ROWS_PER_BLOCK": ["1"], "UNROLL": ["1", "4"],
+                "ROWS_PER_THREAD": ["1"], "BLOCKS_PER_SM": ["0", "2"], "CLUSTER": ["1", "2"]}
+        parameters = domains(cell, only)
+        whole = [dict(zip(parameters, values)) for values in itertools.product(*parameters.values())]
+        valid = [one for one in whole if cell.is_valid(one)]
+        self.assertGreater(len(whole), 2 * len(valid))
+        found = every_valid(cell, parameters, len(valid))
+        self.assertEqual(sorted(map(json.dumps, found)), sorted(map(json.dumps, valid)))
+        self.assertIsNone(every_valid(cell, parameters, len(valid) - 1))
+
     def test_there_may_be_fewer_than_are_asked_for(self):
         cell = Cell(Problem("copy"), {}, "float32")
         baseline = cell.baseline()
@@ -183,6 +203,43 @@ class Drawn(Case):
         self.assertEqual(drawn(cell, 3, only, random.Random(1)), [baseline])
         with self.assertRaises(SystemExit):
             drawn(cell, 3, {next(iter(baseline)): ["none such"]}, random.Random(1))
+
+
+class Modelled(Case):
+    """Spaces for bench-search that stand for those of kernels."""
+
+    PART = ["PIPELINE=fused", "ROWS_PER_BLOCK=1", "ROWS_PER_THREAD=1", "LOAD_HINT=standard",
+            "STORE_HINT=standard", "UNROLL=1", "MIN_BLOCKS=1", "VALUES=kept", "RESIDENCE=registers"]
+
+    def model(self, *options):
+        command = [sys.executable, str(SOURCE / "tools/bench/model_spaces.py"), "--into", self.folder]
+        return subprocess.run([*command, *options], capture_output=True, text=True)
+
+    @unittest.skipUnless(sklearn, "SKIPPED: scikit-learn is not here")
+    def test_a_part_of_a_space_becomes_a_cache(self):
+        done = self.model("--shapes", "swiglu_int8:307x31395", "--only", *self.PART)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        file = pathlib.Path(self.folder) / "swiglu_int8_307x31395.json.gz"
+        cache = json.loads(gzip.decompress(file.read_bytes()))
+        cell = Cell(Problem("swiglu_int8"), {"M": 307, "N": 31395}, "bfloat16")
+        self.assertGreater(len(cache["cache"]), 20)
+        for entry in cache["cache"].values():
+            one = {name: entry[name] for name in cache["tune_params_keys"]}
+            self.assertTrue(cell.is_valid(one), one)
+            self.assertTrue(10 < entry["time"] < 500, entry)
+
+    @unittest.skipUnless(sklearn, "SKIPPED: scikit-learn is not here")
+    def test_what_is_too_much_or_not_there_is_told(self):
+        shape = ["--shapes", "swiglu_int8:307x31395"]
+        for options, words in (([*shape, "--most", "5", "--only", *self.PART], "more than 5 config"),
+                               (["--shapes", "swiglu_int8:1x1"], "there are swiglu_int8:307x31395")):
+            done = self.model(*options)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(words, done.stderr)
+
+    @unittest.skipIf(sklearn, "SKIPPED: scikit-learn is here")
+    def test_a_library_that_is_missing_is_named(self):
+        self.assertIn("scikit-learn is needed", self.model().stderr)
 
 
 class Launches(Case):

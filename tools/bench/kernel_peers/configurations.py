@@ -1,6 +1,7 @@
 """Configurations to try: drawn from those that are valid, or near to some that are known."""
 
 import ast
+import itertools
 
 from .problem import evaluate
 
@@ -52,11 +53,7 @@ class Drawing:
         """A valid configuration, or None."""
         order = list(self.parameters)
         self.rng.shuffle(order)
-        place = {name: i for i, name in enumerate(order)}
-        # What is to hold once the parameter at a place is known.
-        due = [[] for _ in order]
-        for constraint, names in self.constraints:
-            due[max((place[name] for name in names), default=0)].append(constraint)
+        due = self.due(order)
         choices, chosen, steps = [], {}, 0
         while len(chosen) < len(order):
             depth = len(chosen)
@@ -78,7 +75,34 @@ class Drawing:
             del chosen[order[len(choices) - 1]]
         return {name: chosen[name] for name in self.parameters}
 
+    def due(self, order):
+        """For each place of the order what is to hold once the parameter there is known."""
+        place = {name: i for i, name in enumerate(order)}
+        due = [[] for _ in order]
+        for constraint, names in self.constraints:
+            due[max((place[name] for name in names), default=0)].append(constraint)
+        return due
+
+    def every(self):
+        """All valid configurations, one after the other."""
+        # A constraint is due early where parameters that many of them name come first.
+        order = sorted(self.parameters, key=lambda name: -sum(name in n for _, n in self.constraints))
+        due = self.due(order)
+
+        def from_place(place, chosen):
+            if place == len(order):
+                yield {name: chosen[name] for name in self.parameters}
+                return
+            for value in self.parameters[order[place]]:
+                chosen[order[place]] = value
+                if self.holds(due[place], chosen):
+                    yield from from_place(place + 1, chosen)
+            del chosen[order[place]]
+        return from_place(0, {})
+
     def holds(self, constraints, chosen):
+        if not constraints:
+            return True
         names = self.cell.names(chosen, 1)
         try:
             return all(evaluate(constraint, names) for constraint in constraints)
@@ -97,6 +121,12 @@ def drawn(cell, count, only, rng):
         if one is not None:
             found[tuple(one.values())] = one
     return list(found.values())
+
+
+def every_valid(cell, parameters, most):
+    """All valid configurations of these parameters; None where there are more than `most`."""
+    found = list(itertools.islice(Drawing(cell, parameters, None).every(), most + 1))
+    return found if len(found) <= most else None
 
 
 def changed(best, parameters, rng):
