@@ -271,12 +271,42 @@ bool TableReader::file(std::string_view key, const std::filesystem::path& folder
                        std::string& target) {
   std::string given;
   if (!string(key, given)) return false;
-  if (diagnostics_->needs_files() && !find_file(folder, given)) {
-    error(key, no_such_file(folder, given));
-    return false;
+  auto path = path_of(key, given, location_of(key), folder);
+  if (path) target = std::move(*path);
+  return path.has_value();
+}
+
+void TableReader::files(std::string_view key, const std::filesystem::path& folder,
+                        std::vector<LocatedString>& target) {
+  kind<Mixed>(key);
+  const toml::node* node = take(key);
+  if (node == nullptr) return;
+  const auto add = [&](const toml::node& one) {
+    const SourceLocation location = nightshift::kernels::location_of(one.source());
+    if (const auto* text = one.as_string()) {
+      auto path = path_of(key, text->get(), location, folder);
+      if (path) target.push_back({std::move(*path), location});
+    } else {
+      diagnostics_->add(
+          location, full_name(key) + " must be a file or a list of files, not " + describe(one));
+    }
+  };
+  if (const toml::array* list = node->as_array()) {
+    for (const toml::node& one : *list) add(one);
+  } else {
+    add(*node);
   }
-  target = (folder / given).lexically_normal().string();
-  return true;
+}
+
+// Of a file that is named there; nullopt where it is missing, which is noted.
+std::optional<std::string> TableReader::path_of(std::string_view key, const std::string& given,
+                                                const SourceLocation& location,
+                                                const std::filesystem::path& folder) {
+  if (diagnostics_->needs_files() && !find_file(folder, given)) {
+    diagnostics_->add(location, full_name(key) + " " + no_such_file(folder, given));
+    return std::nullopt;
+  }
+  return (folder / given).lexically_normal().string();
 }
 
 std::optional<TableReader> TableReader::subtable(std::string_view key) {

@@ -87,6 +87,9 @@ class TableReader {
   }
   // A file of `folder`, as an absolute path; it exists where the diagnostics need files.
   bool file(std::string_view key, const std::filesystem::path& folder, std::string& target);
+  // One such file or a list of them, each with its place. Of a key that is declared Mixed.
+  void files(std::string_view key, const std::filesystem::path& folder,
+             std::vector<LocatedString>& target);
 
   std::optional<TableReader> subtable(std::string_view key);
   std::vector<TableReader> subtables(std::string_view key);  // [[key]]
@@ -104,6 +107,9 @@ class TableReader {
   const ProblemTable& inner_keys(std::string_view key) const;
   std::optional<std::int64_t> integer_within(std::string_view key, std::int64_t least,
                                              std::int64_t most);
+  std::optional<std::string> path_of(std::string_view key, const std::string& given,
+                                     const SourceLocation& location,
+                                     const std::filesystem::path& folder);
   std::optional<std::ptrdiff_t> chosen_of(std::string_view key,
                                           const std::vector<std::string>& words);
 

@@ -6,10 +6,9 @@
     compute-sanitizer --tool memcheck --error-exitcode 1 python3 tools/bench/check_kernels.py ...
 
 Small work for NVIDIA's compute-sanitizer (memcheck, racecheck, synccheck, initcheck), which makes
-kernels hundreds of times slower. Configurations are drawn from those that are valid; with --only a parameter
-takes these values. Shapes are those given (or all, odd, large) that a kernel has
-the sizes of, or the smallest that its problem file publishes. Needs torch for its tensors. Exit
-code 1 if any answer is wrong or a configuration could not be run.
+kernels hundreds of times slower. Configurations are drawn from those that are valid; with --only a
+parameter takes these values. Shapes are those given (or all, odd, large) that a kernel has the sizes
+of, or the smallest that its problem file publishes. Needs torch for its tensors. Exit code 1 if any answer is wrong or a configuration could not be run.
 """
 
 import argparse
@@ -19,6 +18,7 @@ import sys
 from kernel_peers.configurations import drawn
 from kernel_peers.problem import Cell, Problem
 from kernel_peers.shapes import named_values, shapes_of
+
 
 def check(cell, configuration):
     """None, or what is wrong."""

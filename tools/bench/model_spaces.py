@@ -35,13 +35,19 @@ LEAST_TRIALS = 100
 PARTS = 5
 
 
+def shapes_in(file):
+    try:
+        data = pathlib.Path(file).read_bytes()
+        return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)["shapes"]
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as e:
+        raise SystemExit(f"{file} is none that try_configurations.py --json writes: {e}") from None
+
+
 def trials_of(files):
     """{(problem, M, N): (entry, {configuration as text: least microseconds})}"""
     found = {}
     for file in files:
-        data = pathlib.Path(file).read_bytes()
-        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-        for entry in json.loads(text)["shapes"]:
+        for entry in shapes_in(file):
             sizes = entry["sizes"]
             key = (entry["problem"], sizes.get("M"), sizes.get("N"))
             times = found.setdefault(key, (entry, {}))[1]
@@ -121,7 +127,7 @@ def model(entry, times, only, most, into):
     known = [cell.complete(json.loads(mark)) for mark in times]
     rows = numpy.array([numbers_of(cell, one) for one in known])
     logarithms = numpy.log(numpy.array(list(times.values())))
-    parameters = domains(cell, {n: v for n, v in only.items() if n in problem.toml["parameters"]})
+    parameters = domains(cell, only)
     configurations = every_valid(cell, parameters, most)
     if configurations is None:
         raise SystemExit(f"{cell}: more than {most} configurations; name fewer by --only")
@@ -150,7 +156,7 @@ def main():
     except ImportError:
         raise SystemExit("scikit-learn is needed (Debian: python3-sklearn)") from None
     found = trials_of(options.trials)
-    names = {f"{problem}:{m}x{n}": key for key in found for problem, m, n in [key]}
+    names = {"{}:{}x{}".format(*key): key for key in found}
     unknown = [word for word in options.shapes if word not in names]
     if unknown:
         raise SystemExit(f"--shapes {unknown[0]}: there are {', '.join(names)}")

@@ -18,6 +18,7 @@
 // to twice as slow, likely as a row then takes more blocks, which wait for each other.
 #pragma once
 
+#include "common/choice.cuh"
 #include "common/row_column_words.cuh"
 #include "common/row_joins.cuh"
 #include "common/warp_values.cuh"
@@ -227,10 +228,4 @@ struct ColumnTypeOf<ColumnLoad::words> {
 };
 
 template <bool kAffine>
-struct ColumnsOf {
-  using Type = ColumnTypeOf<kColumnLoad>::Type;
-};
-template <>
-struct ColumnsOf<false> {
-  using Type = NoColumns;
-};
+using ColumnsOf = Choice<kAffine, ColumnTypeOf<kColumnLoad>::Type, NoColumns>;

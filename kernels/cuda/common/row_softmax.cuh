@@ -7,6 +7,7 @@
 //   EXPONENTIALS  `recomputed` for the result, or `kept` in float32 registers from the sum on
 #pragma once
 
+#include "common/choice.cuh"
 #include "common/row_exponentials.cuh"
 #include "common/row_spans.cuh"
 
@@ -17,15 +18,7 @@ constexpr bool kOnline = Algorithm::ALGORITHM == Algorithm::online;
 constexpr bool kKept = Exponentials::EXPONENTIALS == Exponentials::kept;
 static_assert(!kKept || kResidence == Residence::registers);
 
-template <bool>
-struct ReducedOf {
-  using Type = float;
-};
-template <>
-struct ReducedOf<true> {
-  using Type = ExponentialSum;
-};
-using Reducer = RowReducer<ReducedOf<kOnline>::Type>;
+using Reducer = RowReducer<Choice<kOnline, ExponentialSum, float>>;
 
 // Exponentials of a thread's share, each relative to the base that it was summed with. Parts that
 // do not count have none.

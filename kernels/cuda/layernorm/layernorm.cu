@@ -8,7 +8,7 @@
 // Parameters: those of common/layer_norm.cuh.
 #include "common/layer_norm.cuh"
 
-using Columns = ColumnsOf<AFFINE == 1>::Type;
+using Columns = ColumnsOf<AFFINE == 1>;
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     layernorm_forward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight,

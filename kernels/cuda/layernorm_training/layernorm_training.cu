@@ -9,7 +9,7 @@
 // Parameters: those of common/layer_norm.cuh.
 #include "common/layer_norm.cuh"
 
-using Columns = ColumnsOf<true>::Type;
+using Columns = ColumnsOf<true>;
 
 // One thread of each row.
 __device__ inline void store_statistics(int index, const RowMoments& moments, float epsilon,

@@ -61,20 +61,10 @@ struct Visible {
   }
 };
 
-// Bulk copies bring whole rows.
-template <bool>
-struct ReachOf {
-  using Type = Visible;
-};
-template <>
-struct ReachOf<true> {
-  using Type = WholeRows;
-};
-
 // Where nothing is added, values are elements of x and the scale is part of the unit.
 class MaskedLogits {
  public:
-  using Reach = ReachOf<kInBulk>::Type;
+  using Reach = Choice<kInBulk, WholeRows, Visible>;  // bulk copies bring whole rows
 
   __device__ MaskedLogits(const DTYPE* mask, float scale)
       : unit(kAdded ? kLog2E : scale * kLog2E), mask_(mask), scale_(scale) {}

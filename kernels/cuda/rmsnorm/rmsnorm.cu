@@ -15,7 +15,7 @@
 #include "common/row_reduce.cuh"
 #include "common/row_spans.cuh"
 
-using Columns = ColumnsOf<AFFINE == 1>::Type;
+using Columns = ColumnsOf<AFFINE == 1>;
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     rmsnorm_forward(const DTYPE* __restrict__ x, const DTYPE* __restrict__ weight, float epsilon,

@@ -140,14 +140,14 @@ class Nearness {
   std::string dtype_;
 };
 
-std::string name_of(const StartsFiles::File& file) {
-  return "search.starts_file " + in_quotes(std::filesystem::path(file.path).filename().string());
+std::string name_of(const LocatedString& file) {
+  return "search.starts_file " + in_quotes(std::filesystem::path(file.text).filename().string());
 }
 
-std::optional<std::vector<FoundConfiguration>> read_file(const StartsFiles::File& file,
+std::optional<std::vector<FoundConfiguration>> read_file(const LocatedString& file,
                                                          Diagnostics& diagnostics) {
   try {
-    return read_found(read_maybe_gzip(file.path));
+    return read_found(read_maybe_gzip(file.text));
   } catch (const std::runtime_error& error) {
     diagnostics.add(file.location, name_of(file) + ": " + error.what());
     return std::nullopt;
@@ -163,10 +163,10 @@ class Starts {
         diagnostics_(diagnostics),
         baseline_(search::resolved(problem, {})) {}
 
-  void add(const StartsFiles::File& file, Kinship kinship) {
+  void add(const LocatedString& file, Kinship kinship) {
     const auto entries = read_file(file, diagnostics_);
     if (!entries) return;
-    problem_.scheduling.starts_files.push_back(file.path);
+    problem_.scheduling.starts_files.push_back(file.text);
     check(file, *entries, kinship);
     std::vector<search::Configuration>& starts = problem_.scheduling.starts;
     const std::size_t most =
@@ -182,7 +182,7 @@ class Starts {
   }
 
  private:
-  void check(const StartsFiles::File& file, const std::vector<FoundConfiguration>& entries,
+  void check(const LocatedString& file, const std::vector<FoundConfiguration>& entries,
              Kinship kinship) {
     const auto is_ours = [&](const FoundConfiguration& found) {
       return has_parameters(problem_, found, kinship);
@@ -217,22 +217,6 @@ class Starts {
   search::Configuration baseline_;
 };
 
-void add_file(TableReader& search, const toml::node& node, const std::filesystem::path& folder,
-              StartsFiles& files) {
-  const SourceLocation location = location_of(node.source());
-  const auto fail = [&](const std::string& what) {
-    search.diagnostics().add(location, search.full_name("starts_file") + " " + what);
-  };
-  const auto given = node.value<std::string>();
-  if (!given) {
-    fail("must be a file or a list of files, not " + describe(node));
-  } else if (search.diagnostics().needs_files() && !find_file(folder, *given)) {
-    fail(no_such_file(folder, *given));
-  } else {
-    files.files.push_back({(folder / *given).lexically_normal().string(), location});
-  }
-}
-
 }  // namespace
 
 std::vector<FoundConfiguration> read_found(std::string_view json) {
@@ -248,13 +232,9 @@ std::vector<FoundConfiguration> read_found(std::string_view json) {
 
 StartsFiles read_starts_files(TableReader& search, const std::string& problem_file) {
   StartsFiles files;
-  if (const toml::node* given = search.take("starts_file"); given != nullptr) {
-    const std::filesystem::path folder = folder_of(problem_file);
-    if (const toml::array* list = given->as_array()) {
-      for (const toml::node& node : *list) add_file(search, node, folder, files);
-    } else if (given->value<std::string>() != "") {
-      add_file(search, *given, folder, files);
-    }
+  const toml::node* given = search.take("starts_file");
+  if (given != nullptr && given->value<std::string>() != "") {
+    search.files("starts_file", folder_of(problem_file), files.files);
   }
   std::vector<std::string> texts;
   if (search.strings("starts_alike", texts)) {
@@ -277,7 +257,7 @@ void add_found_starts(search::Problem& problem, const StartsFiles& files,
   if (files.files.empty() || !diagnostics.empty() || !diagnostics.needs_files()) return;
   const Nearness nearness(problem, cases.front(), std::move(alike));
   Starts starts(problem, nearness, diagnostics);
-  for (const StartsFiles::File& file : files.files) {
+  for (const LocatedString& file : files.files) {
     starts.add(file, &file == &files.files.front() ? Kinship::kOwn : Kinship::kRelated);
   }
 }

@@ -31,11 +31,8 @@ std::vector<FoundConfiguration> read_found(std::string_view json);
 
 // search.starts_file and search.starts_alike.
 struct StartsFiles {
-  struct File {
-    std::string path;  // absolute
-    SourceLocation location;
-  };
-  std::vector<File> files;  // the first is of the problem itself, the others of related ones
+  // Absolute; the first is of the problem itself, the others of related ones.
+  std::vector<LocatedString> files;
   std::vector<LocatedString> alike;
 };
 StartsFiles read_starts_files(TableReader& search, const std::string& problem_file);

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import math
 
 from .problem import evaluate
 
@@ -53,27 +54,34 @@ class Drawing:
         """A valid configuration, or None."""
         order = list(self.parameters)
         self.rng.shuffle(order)
-        due = self.due(order)
-        choices, chosen, steps = [], {}, 0
-        while len(chosen) < len(order):
-            depth = len(chosen)
-            if len(choices) == depth:
-                values = list(self.parameters[order[depth]])
-                self.rng.shuffle(values)
-                choices.append(values)
-            while choices[depth]:
-                steps += 1
-                chosen[order[depth]] = choices[depth].pop()
-                if self.holds(due[depth], chosen):
+
+        def values_of(name):
+            return self.rng.sample(self.parameters[name], len(self.parameters[name]))
+        return next(self.walk(order, values_of, STEPS), None)
+
+    def every(self):
+        """All valid configurations, one after the other."""
+        # A constraint is due early where parameters that many of them name come first.
+        order = sorted(self.parameters, key=lambda name: -sum(name in n for _, n in self.constraints))
+        return self.walk(order, self.parameters.get)
+
+    def walk(self, order, values_of, most=math.inf):
+        """Valid configurations, with parameters put in by `order` and values as values_of(name) lists
+        them; ends once `most` values were tried."""
+        due, tried = self.due(order), itertools.count()
+
+        def from_place(place, chosen):
+            if place == len(order):
+                yield {name: chosen[name] for name in self.parameters}
+                return
+            for value in values_of(order[place]):
+                if next(tried) >= most:
                     break
-                del chosen[order[depth]]
-            if len(chosen) > depth:
-                continue
-            choices.pop()
-            if not choices or steps > STEPS:
-                return None
-            del chosen[order[len(choices) - 1]]
-        return {name: chosen[name] for name in self.parameters}
+                chosen[order[place]] = value
+                if self.holds(due[place], chosen):
+                    yield from from_place(place + 1, chosen)
+            chosen.pop(order[place], None)
+        return from_place(0, {})
 
     def due(self, order):
         """For each place of the order what is to hold once the parameter there is known."""
@@ -82,23 +90,6 @@ class Drawing:
         for constraint, names in self.constraints:
             due[max((place[name] for name in names), default=0)].append(constraint)
         return due
-
-    def every(self):
-        """All valid configurations, one after the other."""
-        # A constraint is due early where parameters that many of them name come first.
-        order = sorted(self.parameters, key=lambda name: -sum(name in n for _, n in self.constraints))
-        due = self.due(order)
-
-        def from_place(place, chosen):
-            if place == len(order):
-                yield {name: chosen[name] for name in self.parameters}
-                return
-            for value in self.parameters[order[place]]:
-                chosen[order[place]] = value
-                if self.holds(due[place], chosen):
-                    yield from from_place(place + 1, chosen)
-            del chosen[order[place]]
-        return from_place(0, {})
 
     def holds(self, constraints, chosen):
         if not constraints:
