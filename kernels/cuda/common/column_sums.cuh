@@ -9,7 +9,8 @@
 //   FINISH_LAUNCH   `programmatic`: its blocks are there when the first kernel ends (dependent_launch.cuh)
 //
 // A thread adds up the same columns in every row, so where rows are not aligned all rows of a
-// thread have one head, as column_vectors.cuh says.
+// thread have one head, as column_vectors.cuh says. A row of partial sums then begins so far into its
+// place that the vectors of floats of these rows are aligned there.
 #pragma once
 
 #include "common/column_vectors.cuh"
@@ -19,6 +20,17 @@ enum class FinishLaunch { in_order, programmatic };
 constexpr bool kOverlaps = FinishLaunch::FINISH_LAUNCH == FinishLaunch::programmatic;
 
 static_assert(kAligned || kOneHead);
+
+// Floats that one instruction moves, and columns of one sum in a row of partial sums.
+constexpr int kFloats = kVector < 4 ? kVector : 4;
+constexpr int kPartialColumns = kAligned ? N : divide_up(N + kFloats - 1, kFloats) * kFloats;
+
+// Where in its place in row `number` of partial sums a sum begins: elements before the block's first row, as
+// far as they count for alignment.
+__device__ inline unsigned first_partial(int number) {
+  constexpr unsigned kElements = kTileRows * N % kFloats;  // of a tile
+  return static_cast<unsigned>(number) * kElements % kFloats;
+}
 
 template <int kSums>
 class ColumnSums {
@@ -32,24 +44,24 @@ class ColumnSums {
     sums_.at(sum, part).values[i] += value;
   }
 
-  // Writes the block's sums to row blockIdx.x / CLUSTER of `partials`, which has kSums * N columns.
+  // Writes the block's sums to row blockIdx.x / CLUSTER of `partials`, which has kSums *
+  // kPartialColumns columns.
   // `shared` holds ROWS_PER_BLOCK / 2 * kSteps * kVector * THREADS_PER_ROW floats, or N for each
   // two rows, and kVector * THREADS_PER_ROW at least.
   __device__ void store(float* partials, float* shared) {
-    float* to = partials + static_cast<long long>(blockIdx.x / CLUSTER) * (kSums * N);
+    const int number = blockIdx.x / CLUSTER;
+    float* to = partials + static_cast<long long>(number) * (kSums * kPartialColumns) +
+                first_partial(number);
 #pragma unroll
     for (int sum = 0; sum < kSums; ++sum) {
       combine_rows(sum, shared);
       if (ROWS_PER_BLOCK > 1) __syncthreads();  // the last round has been read
-      if (group_in_block() == 0) store_share(sum, to + sum * N, shared);
+      if (group_in_block() == 0) store_share(sum, to + sum * kPartialColumns, shared);
     }
   }
 
  private:
-  // Floats that one instruction moves, and stores: columns of rows that are not aligned begin anywhere.
-  static constexpr int kWidth = kVector < 4 ? kVector : 4;
-  static constexpr int kStored = kAligned ? kWidth : 1;
-  using Stored = Vector<float, kStored>;
+  using Several = Vector<float, kFloats>;
   static constexpr int kLanes = THREADS_PER_ROW < 32 ? THREADS_PER_ROW : 32;  // of a row
 
   // Adds the shares of the rows side by side, pairwise; group 0 has the result.
@@ -90,10 +102,10 @@ class ColumnSums {
 
   __device__ static void hand(const float (&values)[kVector], float* to) {
 #pragma unroll
-    for (int i = 0; i < kVector; i += kWidth) {
-      Vector<float, kWidth> several;
+    for (int i = 0; i < kVector; i += kFloats) {
+      Several several;
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) several.elements[j] = values[i + j];
+      for (int j = 0; j < kFloats; ++j) several.elements[j] = values[i + j];
       several.template store<CacheHint::standard>(to + i);
     }
   }
@@ -115,9 +127,11 @@ class ColumnSums {
       __syncwarp(kMask);
       float* const first = to + part.column(any_row()) - lane * kVector;
 #pragma unroll
-      for (int turn = 0; turn < kVector / kStored; ++turn) {
-        const int i = (turn * kLanes + lane) * kStored;
-        if (i < count) Stored::read_back(handed + i).template store<CacheHint::standard>(first + i);
+      for (int turn = 0; turn < kVector / kFloats; ++turn) {
+        const int i = (turn * kLanes + lane) * kFloats;
+        if (i < count) {
+          Several::read_back(handed + i).template store<CacheHint::standard>(first + i);
+        }
       }
       __syncwarp(kMask);
     }
@@ -132,11 +146,14 @@ class ColumnSums {
   Held<ZeroFloats, kSums> sums_;  // in registers, so steps are unrolled
 };
 
-// The sum of a column of `partials`: `rows` rows of `columns`. For blocks of FINISH_COLUMNS x
-// FINISH_ROWS threads; the threads of row 0 get the result.
-__device__ inline float sum_partials(const float* partials, int rows, int columns, int column) {
+// The sum number `column / N` of column `column % N`, from `rows` rows of partial sums, each of kSums. For
+// blocks of FINISH_COLUMNS x FINISH_ROWS threads; the threads of row 0 get the result.
+template <int kSums>
+__device__ inline float sum_partials(const float* partials, int rows, int column) {
   __shared__ float shared[FINISH_ROWS][FINISH_COLUMNS];
   constexpr int kAtOnce = 8;  // loads of a thread that are under way
+  const bool is_column = column < kSums * N;
+  const int place = kSums == 1 ? column : column / N * kPartialColumns + column % N;
   if (kOverlaps) await_launch_before();
   float sum = 0;
   for (int first = threadIdx.y; first < rows; first += kAtOnce * FINISH_ROWS) {
@@ -144,8 +161,10 @@ __device__ inline float sum_partials(const float* partials, int rows, int column
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
       const int row = first + i * FINISH_ROWS;
-      const bool is_there = row < rows && column < columns;
-      parts[i] = is_there ? partials[static_cast<long long>(row) * columns + column] : 0;
+      const long long at = static_cast<long long>(row) * (kSums * kPartialColumns) + place;
+      // The compiler does not see that rows so far apart begin alike.
+      const int alike = FINISH_ROWS % kFloats == 0 ? threadIdx.y : row;
+      parts[i] = row < rows && is_column ? partials[at + first_partial(alike)] : 0;
     }
 #pragma unroll
     for (float part : parts) sum += part;

@@ -11,7 +11,7 @@
 // have a scale of 1. Moves (2 * sizeof(DTYPE) + 1) * M * N bytes.
 //
 // Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD, a ColumnLoad, VALUES of
-// common/quantised_rows.cuh, and
+// common/between_passes.cuh, and
 //
 //   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum of
 //             squares and, for a scale for each row, the maximum. `split`: n is written in DTYPE
@@ -48,13 +48,13 @@ __device__ inline void add_extents(const Pair& pair, int index, const ColumnVect
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(index, r);
       if (!is_part(part, row)) continue;
-      float values[Part::kWidth];
-      pair.a.read(r, part).to_floats(values);
-      add_squares(extents[r].squares, values);
+      FloatsOf<Part::kWidth> made;
+      pair.a.read(r, part).to_floats(made.values);
+      add_squares(extents[r].squares, made.values);
       if constexpr (kWithLargest) {
-        gate_values(values, share.of(row), pair.b.read(r, part));
-        kept.keep(r, part, values);
-        extents[r].largest = fmaxf(extents[r].largest, largest_of(values));
+        gate_values(made.values, share.of(row), pair.b.read(r, part));
+        kept.keep(r, part, made);
+        extents[r].largest = fmaxf(extents[r].largest, largest_of(made.values));
       }
     }
   });

@@ -1,12 +1,11 @@
 // Rows whose values are quantised to 8 bits, with a scale for each row or for each GROUP columns of
 // a row: q times its scale is the value. Quantised is Float8 or signed char.
 //
-// Parameter, of kernels that make something of a row's elements, where rows have a scale each:
-//
-//   VALUES  what was made of them to find the largest is `recomputed` when it is quantised, or `kept` until
-//           then in registers
+// Parameter, of kernels that make something of a row's elements, where rows have a scale each: VALUES of
+// between_passes.cuh, for what was made of them to find the largest.
 #pragma once
 
+#include "common/between_passes.cuh"
 #include "common/float8.cuh"
 #include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
@@ -36,27 +35,7 @@ struct Quantisation<signed char> {
   }
 };
 
-// Values of a thread's parts from when they are first made on.
-class KeptValues {
- public:
-  template <class Part>
-  __device__ void keep(int r, Part part, const float (&values)[Part::kWidth]) {
-    if constexpr (kValuesKept) copy(values, held_.at(r, part).values);
-  }
-  template <class Part>
-  __device__ void recall(int r, Part part, float (&values)[Part::kWidth]) const {
-    copy(held_.at(r, part).values, values);
-  }
-
- private:
-  template <int kWidth>
-  __device__ static void copy(const float (&from)[kWidth], float (&to)[kWidth]) {
-#pragma unroll
-    for (int i = 0; i < kWidth; ++i) to[i] = from[i];
-  }
-
-  Held<FloatsOf, kValuesKept ? ROWS_PER_THREAD : 1, kValuesKept ? kSteps : 1> held_;
-};
+using KeptValues = BetweenPasses<FloatsOf>;
 
 // Of a row: the sum of its squares, and the largest absolute value of what is made of it.
 struct Extent {
@@ -69,6 +48,12 @@ struct MergeExtents {
     return {a.squares + b.squares, fmaxf(a.largest, b.largest)};
   }
 };
+
+template <int kWidth>
+__device__ inline void copy(const float (&from)[kWidth], float (&to)[kWidth]) {
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) to[i] = from[i];
+}
 
 template <int kWidth>
 __device__ inline void multiply(float (&values)[kWidth], const Vector<DTYPE, kWidth>& by) {
@@ -178,7 +163,7 @@ __device__ inline void quantise_kept(int index, const float (&largest)[ROWS_PER_
                                      Quantised* q, float* scale, Of of) {
   if constexpr (kValuesKept) {
     quantise_tile(index, largest, root, q, scale, [&](auto part) {
-      return [&, part](int r, int, auto& values) { kept.recall(r, part, values); };
+      return [&, part](int r, int, auto& values) { copy(kept.kept(r, part).values, values); };
     });
   } else {
     quantise_tile(index, largest, root, q, scale, of);
@@ -204,10 +189,10 @@ __device__ inline void quantise_values(int index, RowReducer<float>& reduce, Qua
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_part(part, row)) continue;
-        float values[Part::kWidth];
-        values_of(r, row, values);
-        kept.keep(r, part, values);
-        largest[r] = fmaxf(largest[r], largest_of(values));
+        FloatsOf<Part::kWidth> made;
+        values_of(r, row, made.values);
+        kept.keep(r, part, made);
+        largest[r] = fmaxf(largest[r], largest_of(made.values));
       }
     });
     reduce(largest, Maximum());

@@ -102,7 +102,7 @@ constexpr int kLeastLastChunk = kLeastVectors - kChunk * (CLUSTER - 1);
 constexpr int kSteps = divide_up(kChunk, THREADS_PER_ROW);  // vectors of a row in one thread
 #ifdef VALUES
 enum class Values { recomputed, kept };
-constexpr bool kValuesKept = Values::VALUES == Values::kept;  // quantised_rows.cuh
+constexpr bool kValuesKept = Values::VALUES == Values::kept;  // between_passes.cuh
 #else
 constexpr bool kValuesKept = false;
 #endif

@@ -9,7 +9,7 @@
 // 0 for a scale for each row; else a multiple of a vector that divides N. Groups of zeros have a scale
 // of 1. Moves (2 * sizeof(DTYPE) + 1) * M * N bytes.
 //
-// Parameters: those of common/row_shape.cuh without RELOAD_HINT, VALUES of common/quantised_rows.cuh, and
+// Parameters: those of common/row_shape.cuh without RELOAD_HINT, VALUES of common/between_passes.cuh, and
 //
 //   PIPELINE  `fused`: one kernel. `split`: y is written in DTYPE and read again, as by two
 //             libraries: a yardstick of what fusing gains.

@@ -9,9 +9,10 @@
 // forward pass knows them. All sums come out of one reading of x and dy: 3 * M * N elements move.
 // Repeatable to the bit.
 //
-// Parameters: those of common/row_shape.cuh without `reread` residence, of common/column_sums.cuh,
-// and WEIGHT_LOAD as in rmsnorm.cu.
+// Parameters: those of common/row_shape.cuh without `reread` residence, VALUES of
+// common/between_passes.cuh, those of common/column_sums.cuh, and WEIGHT_LOAD as in rmsnorm.cu.
 #define RELOAD_HINT standard
+#include "common/between_passes.cuh"
 #include "common/column_sums.cuh"
 #include "common/column_vectors.cuh"
 #include "common/row_loop.cuh"
@@ -72,6 +73,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     Projections projections[ROWS_PER_THREAD] = {};
     means_of_rows.take(index, means);
     scales_of_rows.take(index, scales);
+    BetweenPasses<Gradient> gradients;
     weights.prepare();
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
@@ -81,6 +83,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         if (!is_row(row) || !is_part(part, row)) continue;
         const auto g = gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row),
                                    means[r], scales[r]);
+        gradients.keep(r, part, g);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) {
           projections[r].on_ones += g.weighted[i];
@@ -97,8 +100,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         const auto incoming = pair.b.read(r, part);
-        const auto g =
-            gradient_of(pair.a.read(r, part), incoming, share.of(row), means[r], scales[r]);
+        const auto g = gradients.again(r, part, [&] {
+          return gradient_of(pair.a.read(r, part), incoming, share.of(row), means[r], scales[r]);
+        });
         const float offset = mean_of(projections[r].on_ones);
         const float slope = mean_of(projections[r].on_normalised);
         float values[Part::kWidth];
@@ -121,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)
     layernorm_backward_finish(const float* partials, int rows, DTYPE* __restrict__ dweight,
                               DTYPE* __restrict__ dbias) {
   const int column = blockIdx.x * FINISH_COLUMNS + threadIdx.x;  // of dweight, then of dbias
-  const float sum = sum_partials(partials, rows, 2 * N, column);
+  const float sum = sum_partials<2>(partials, rows, column);
   if (threadIdx.y != 0 || column >= 2 * N) return;
   DTYPE* to = column < N ? dweight + column : dbias + column - N;
   *to = from_float<DTYPE>(sum);

@@ -8,9 +8,10 @@
 // knows it. Both sums come out of one reading of x and dy: 3 * M * N elements move. Repeatable to
 // the bit.
 //
-// Parameters: those of common/row_shape.cuh without `reread` residence, of common/column_sums.cuh,
-// and WEIGHT_LOAD as in rmsnorm.cu.
+// Parameters: those of common/row_shape.cuh without `reread` residence, VALUES of
+// common/between_passes.cuh, those of common/column_sums.cuh, and WEIGHT_LOAD as in rmsnorm.cu.
 #define RELOAD_HINT standard
+#include "common/between_passes.cuh"
 #include "common/column_sums.cuh"
 #include "common/column_vectors.cuh"
 #include "common/row_loop.cuh"
@@ -57,6 +58,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     float scales[ROWS_PER_THREAD];
     float dots[ROWS_PER_THREAD] = {};
     scales_of_rows.take(index, scales);
+    BetweenPasses<Gradient> gradients;
     weights.prepare();
     for_each_part([&]<class Part>(Part part) {
       const auto share = weights.share(part, row_of(index, 0));
@@ -66,6 +68,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         if (!is_row(row) || !is_part(part, row)) continue;
         const auto g =
             gradient_of(pair.a.read(r, part), pair.b.read(r, part), share.of(row), scales[r]);
+        gradients.keep(r, part, g);
 #pragma unroll
         for (int i = 0; i < Part::kWidth; ++i) dots[r] += g.weighted[i] * g.normalised[i];
       }
@@ -79,7 +82,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
         const int row = row_of(index, r);
         if (!is_row(row) || !is_part(part, row)) continue;
         const auto incoming = pair.b.read(r, part);
-        const auto g = gradient_of(pair.a.read(r, part), incoming, share.of(row), scales[r]);
+        const auto g = gradients.again(r, part, [&] {
+          return gradient_of(pair.a.read(r, part), incoming, share.of(row), scales[r]);
+        });
         float values[Part::kWidth];
         incoming.to_floats(values);
 #pragma unroll
@@ -98,6 +103,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 extern "C" __global__ void __launch_bounds__(FINISH_COLUMNS* FINISH_ROWS)
     rmsnorm_backward_finish(const float* partials, int rows, DTYPE* __restrict__ dweight) {
   const int column = blockIdx.x * FINISH_COLUMNS + threadIdx.x;
-  const float sum = sum_partials(partials, rows, N, column);
+  const float sum = sum_partials<1>(partials, rows, column);
   if (threadIdx.y == 0 && column < N) dweight[column] = from_float<DTYPE>(sum);
 }

@@ -9,7 +9,7 @@
 // (sizeof(DTYPE) + 1) * M * N bytes. Rows of zeros have a scale of 1.
 //
 // Parameters: those of common/row_shape.cuh without RELOAD_HINT, WEIGHT_LOAD and WEIGHT_HINT as in
-// rmsnorm.cu, VALUES of common/quantised_rows.cuh, and
+// rmsnorm.cu, VALUES of common/between_passes.cuh, and
 //
 //   PIPELINE  `fused`: one kernel; the root divides out of q, so that one reduction gives the sum of
 //             squares and the maximum. `split`: the normalised rows are written in DTYPE to `y` and
@@ -39,12 +39,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
       for (int r = 0; r < ROWS_PER_THREAD; ++r) {
         const int row = row_of(index, r);
         if (!is_part(part, row)) continue;
-        float values[Part::kWidth];
-        tile.read(r, part).to_floats(values);
-        add_squares(extents[r].squares, values);
-        multiply(values, share.of(row));
-        kept.keep(r, part, values);
-        extents[r].largest = fmaxf(extents[r].largest, largest_of(values));
+        FloatsOf<Part::kWidth> made;
+        tile.read(r, part).to_floats(made.values);
+        add_squares(extents[r].squares, made.values);
+        multiply(made.values, share.of(row));
+        kept.keep(r, part, made);
+        extents[r].largest = fmaxf(extents[r].largest, largest_of(made.values));
       }
     });
     reduce(extents, MergeExtents());
