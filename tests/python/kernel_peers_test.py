@@ -21,7 +21,7 @@ sys.path.insert(0, str(SOURCE / "tools/bench"))
 from kernel_peers import cublaslt, marlin  # noqa: E402
 from kernel_peers.configurations import domains, drawn, every_valid  # noqa: E402
 from kernel_peers.problem import Cell, Problem  # noqa: E402
-from kernel_peers.shapes import named_values, shapes_of  # noqa: E402
+from kernel_peers.shapes import named_values, require_parameters, shapes_of  # noqa: E402
 
 try:
     import sklearn
@@ -113,6 +113,13 @@ class Named(Case):
             with self.assertRaises(SystemExit, msg=word):
                 named_values([word])
 
+    def test_a_name_that_no_kernel_has_is_said(self):
+        cells = [Cell(Problem(k), {"M": 64, "N": 4096}, "bfloat16") for k in ("rmsnorm", "row_sum")]
+        require_parameters({"STORED_BY": ["bulk"], "THREADS_PER_ROW": ["32"]}, cells)
+        with self.assertRaises(SystemExit) as raised:
+            require_parameters({"STORED_BY": ["bulk"], "B": ["1"], "A": ["1"]}, cells)
+        self.assertEqual(str(raised.exception), "--only: no kernel here has a parameter A, B")
+
 
 class Chosen(Case):
     """Where measured.json has a shape for several devices."""
@@ -153,7 +160,9 @@ class Nearest(Case):
 
     def test_a_study_also_starts_from_the_nearest_of_each_related_kernel(self):
         problem = Problem("row_sum")
-        threads = problem.toml["parameters"]["THREADS_PER_ROW"]
+        cell = Cell(problem, {"M": 64, "N": 65536}, "bfloat16")
+        usual = cell.baseline()["THREADS_PER_ROW"]
+        threads = [t for t in problem.toml["parameters"]["THREADS_PER_ROW"] if t != usual]
 
         def found(*entries):
             return [{"shape": {"M": 64, "N": n}, "dtype": "bfloat16", "device": "H100",
@@ -163,7 +172,9 @@ class Nearest(Case):
                                 for i, t in enumerate(threads[-5:])))
         problem.related = [found((65536, {"THREADS_PER_ROW": threads[-5], "ELSEWHERE": 1}),
                                  (2 * 65536, {"THREADS_PER_ROW": threads[-1], "ELSEWHERE": 1})), []]
-        cell = Cell(problem, {"M": 64, "N": 65536}, "bfloat16")
+        self.assertEqual([c["THREADS_PER_ROW"] for c in cell.starts()],
+                         [*threads[-5:-2], threads[-1]])
+        problem.found.append(found((65536, {"THREADS_PER_ROW": usual}))[0])  # which is tried anyway
         self.assertEqual([c["THREADS_PER_ROW"] for c in cell.starts()],
                          [*threads[-5:-2], threads[-1]])
 

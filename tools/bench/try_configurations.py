@@ -40,7 +40,8 @@ import time
 from kernel_peers import driver
 from kernel_peers.configurations import drawn, near
 from kernel_peers.problem import Cell, Problem, name_of_device
-from kernel_peers.shapes import cells_of, given_configurations, named_values
+from kernel_peers.shapes import (cells_of, given_configurations, named_values,
+                                 require_parameters)
 
 FINALS_SECONDS = 1   # about what the rounds of the finalists take
 DRY_ARCHITECTURE = 90
@@ -96,6 +97,7 @@ def shapes_to_try(options, rng):
             shape_of(cell).add([cell.complete(entry["configuration"])])
         except ValueError as e:
             raise SystemExit(f"{cell}: {e}") from None
+    require_parameters(options.only, [shape.cell for shape in shapes.values()])
     for shape in shapes.values() if options.drawn else []:
         shape.add(drawn(shape.cell, options.drawn, options.only, rng))
     for shape in shapes.values():

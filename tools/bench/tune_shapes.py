@@ -30,7 +30,8 @@ import tempfile
 import threading
 
 import gpu_study
-from kernel_peers.shapes import cells_of, given_configurations, named_values
+from kernel_peers.shapes import (cells_of, given_configurations, named_values,
+                                 require_parameters)
 
 
 def narrowed(cell, baseline, only):
@@ -128,9 +129,11 @@ def main():
     options = parser.parse_args()
     options.given = given_configurations(options.configurations)
     options.only = named_values(options.only).items()
+    wanted = cells_of(options.kernels, options.shapes, options.dtypes)
+    require_parameters(dict(options.only), wanted)
     cells = queue.Queue()
-    for cell in cells_of(options.kernels, options.shapes, options.dtypes):
-        cells.put((cells.qsize(), cell))
+    for numbered in enumerate(wanted):
+        cells.put(numbered)
     found, lock = [], threading.Lock()
     kept = options.studies and contextlib.nullcontext(options.studies)
     with kept or tempfile.TemporaryDirectory() as folder:

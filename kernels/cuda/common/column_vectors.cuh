@@ -118,8 +118,7 @@ class ColumnVectors {
                   (kAligned && kColumnLoad == ColumnLoad::early)) {
       return {low_[part.step], kBothHeads ? high_[part.step] : low_[part.step]};
     } else if constexpr (kColumnLoad == ColumnLoad::shared) {
-      const RowVector vector = shared_[part.step * kThreads];
-      return {vector, vector};
+      return alike(shared_[part.step * kThreads]);
     } else if constexpr (kColumnLoad == ColumnLoad::early) {
       return shared_by(low_[part.step], high_[part.step], row);
     } else {
@@ -127,7 +126,7 @@ class ColumnVectors {
       if (!kAligned && kOneHead && !part.is_owned(row)) return {};
       const int first = vector_of(part.step) * kVector - kJoinedBefore;
       const RowVector low = load_columns(from_, first);
-      if constexpr (kAligned) return {low, low};
+      if constexpr (kAligned) return alike(low);
       return shared_by(low, load_columns(from_, first + kVector), row);
     }
   }
@@ -147,6 +146,7 @@ class ColumnVectors {
  private:
   static constexpr int kHeldSteps = kColumnsInMemory ? 1 : kSteps;
 
+  __device__ static VectorShare alike(const RowVector& vector) { return {vector, vector}; }
   __device__ static VectorShare shared_by(const RowVector& low, const RowVector& high, int row) {
     if constexpr (kOneHead) return {joined(low, high, skipped_of(row)), high};
     return {low, high};

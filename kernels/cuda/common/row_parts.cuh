@@ -136,13 +136,16 @@ __device__ inline void for_each_ragged_part(Visit visit) {
 // Calls visit(part) for each part that the thread may have of its rows.
 template <class Visit>
 __device__ inline void for_each_part(Visit visit) {
-  if constexpr (kRagged) return for_each_ragged_part(visit);
+  if constexpr (kRagged) {
+    for_each_ragged_part(visit);
+  } else {
 #pragma unroll kUnroll
-  for (int step = 0; step < kSteps; ++step) {
-    if (owns(step)) visit(VectorPart{step});
-  }
-  if constexpr (!kAligned) {
-    if (EdgePart::may_be_owned()) visit(EdgePart());
+    for (int step = 0; step < kSteps; ++step) {
+      if (owns(step)) visit(VectorPart{step});
+    }
+    if constexpr (!kAligned) {
+      if (EdgePart::may_be_owned()) visit(EdgePart());
+    }
   }
 }
 

@@ -48,8 +48,9 @@ class SpanRing {
     barriers_[stage].wait(parity);
     if constexpr (kRest > 0) {
       if (span.first + span.count == kElements) {
-        const int rest = span.count - kRest + static_cast<int>(threadIdx.x);
-        if (threadIdx.x < kRest) at[rest] = x[span.first + rest];
+        const int thread = static_cast<int>(threadIdx.x);
+        const int rest = span.count - kRest + thread;
+        if (thread < kRest) at[rest] = x[span.first + rest];
         __syncthreads();
       }
     }

@@ -44,10 +44,11 @@ enum class Pipeline { fused, split };
 constexpr bool kCausal = MASK == 1;
 constexpr bool kAdded = MASK == 2;
 constexpr ColumnLoad kMaskLoad = ColumnLoad::MASK_LOAD;
-constexpr CacheHint kMaskHint = CacheHint::MASK_HINT;
+[[maybe_unused]] constexpr CacheHint kMaskHint = CacheHint::MASK_HINT;
 constexpr bool kMaskHeld = kMaskLoad == ColumnLoad::early;
 // Elements of the mask that are aligned wherever a vector of x is.
-constexpr int kMaskWidth = common_divisor((QUERIES % kVector) * (N % kVector), kVector);
+[[maybe_unused]] constexpr int kMaskWidth =
+    common_divisor((QUERIES % kVector) * (N % kVector), kVector);
 
 static_assert(QUERIES > 0 && MASK >= 0 && MASK <= 2);
 static_assert(!kAlike || kMaskHeld);

@@ -321,9 +321,10 @@ class Cell:
             value in self.problem.values_of(parameter)
 
     def starts(self, device=None):
-        """What a study begins with: the nearest three, and of each related problem the nearest one
-        that is not among them."""
-        found = list(itertools.islice(self.nearest(device), NEAREST))
-        for entries in self.problem.related:
-            found += itertools.islice((c for c in self.nearest(device, entries) if c not in found), 1)
-        return found
+        """What a study begins with behind its baseline: the nearest three, and of each related problem
+        the nearest one that is not among them."""
+        found = [self.baseline()]
+        for entries, most in [(None, NEAREST), *((e, 1) for e in self.problem.related)]:
+            others = (c for c in self.nearest(device, entries) if c not in found)
+            found += list(itertools.islice(others, most))
+        return found[1:]

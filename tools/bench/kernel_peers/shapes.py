@@ -95,6 +95,14 @@ def named_values(words):
     return found
 
 
+def require_parameters(only, cells):
+    """Ends the program where --only names what none of the cells' kernels has."""
+    known = {name for cell in cells for name in cell.problem.toml["parameters"]}
+    unknown = sorted(set(only) - known)
+    if unknown:
+        raise SystemExit(f"--only: no kernel here has a parameter {', '.join(unknown)}")
+
+
 def given_configurations(file):
     """The entries {problem, sizes, dtype, configuration} of a file; none where there is no file."""
     if not file:
