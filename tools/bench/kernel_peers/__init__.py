@@ -1,1 +1,2 @@
-"""The parts of tools/bench/kernel_peers.py. Only `contestants`, `data`, `rows` and `timing` need torch."""
+"""The parts of tools/bench/kernel_peers.py. Without torch go those that know problems, shapes and
+configurations and compile: `problem`, `shapes`, `drawing`, `configurations`, `driver`."""
