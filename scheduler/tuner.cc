@@ -57,7 +57,7 @@ const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device
 
 void Tuner::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
-  known_ = identity_of(history);
+  identity_ = StudyIdentity(identity_of(history));
   const std::string noticed = plan_.replay(history);
   for (const TrialRecord& record : history.trials) {
     board_.proposed(record.proposed);
@@ -312,24 +312,9 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
 // What was measured with something else is not measured again here: who takes up a study looks before
 // (tools/run/taken_study.h). This is of devices that come later, and of studies of a batch.
 void Tuner::keep_parts(DeviceIndex device) {
-  const Device& described = parts_.pool.devices()[device];
-  kept_.resize(std::max(kept_.size(), device + 1));
-  if (kept_[device] == described.made_of) return;
-  kept_[device] = described.made_of;
-  search::Identity parts = described.made_of;
-  parts.push_back({search::IdentityPart::Kind::kDevice, described.key(), described.kind()});
-  for (const search::IdentityPart& part : parts) {
-    if (part.value.empty() || std::ranges::find(known_, part) != known_.end()) continue;
-    for (const search::IdentityChange& change : search::changes_between(known_, {part})) {
-      if (!change.matters) continue;
-      remark(std::string(kNoticeRemark), "since the study was measured, " + change.text +
-                                             ": figures from before stand beside those from after");
-    }
-    std::erase_if(known_, [&](const search::IdentityPart& before) {
-      return before.kind == part.kind && before.name == part.name;
-    });
-    known_.push_back(part);
-    parts_.journal.remark(kIdentityRemark, identity_remark(part), parts_.clock.unix_seconds());
+  for (const StudyIdentity::News& news : identity_.take(device, parts_.pool.devices()[device])) {
+    for (const std::string& change : news.changes) remark(std::string(kNoticeRemark), change);
+    parts_.journal.remark(kIdentityRemark, identity_remark(news.part), parts_.clock.unix_seconds());
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "scheduler/stop_gate.h"
 #include "scheduler/stop_times.h"
 #include "scheduler/study/status_board.h"
+#include "scheduler/study/study_identity.h"
 #include "scheduler/study/study_plan.h"
 #include "scheduler/study/trial_runner.h"
 #include "scheduler/worker_pool.h"
@@ -139,9 +139,7 @@ class Tuner final : private TrialLog {
   TrialRunner runner_;
   StopGate stop_;
   std::vector<std::string> keys_;  // of the devices
-  search::Identity known_;         // what the journal says that the study is made of
-  // What was kept of each device: most evaluations find it as it was.
-  std::vector<std::optional<search::Identity>> kept_;
+  StudyIdentity identity_;         // as the journal has it
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
   Clock::TimePoint began_, last_tick_, last_status_;

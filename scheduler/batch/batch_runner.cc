@@ -25,18 +25,18 @@ constexpr auto kLinger = 15s;
 
 BatchRunner::BatchRunner(const BatchParts& parts, std::vector<StudyTerms> terms,
                          std::vector<bool> ended)
-    : parts_(parts), terms_(std::move(terms)) {
+    : parts_(parts),
+      terms_(std::move(terms)),
+      devices_(parts.pool.devices().size()),
+      began_(parts.clock.now()),
+      planned_(began_ - kPlanInterval),
+      load_(devices_.size(), began_) {
   standings_.resize(terms_.size());
   running_.resize(terms_.size());
   outcome_.ends.resize(terms_.size());
   for (std::size_t s = 0; s < ended.size(); ++s) {
     if (ended[s]) standings_[s].state = State::kEnded;
   }
-  devices_.resize(parts_.pool.devices().size());
-  busy_seconds_.resize(devices_.size());
-  busy_in_all_.resize(devices_.size());
-  began_ = accounted_ = parts_.clock.now();
-  planned_ = began_ - kPlanInterval;
 }
 
 double BatchRunner::now() const {
@@ -62,7 +62,11 @@ BatchOutcome BatchRunner::run(std::optional<double> deadline) {
     for (const auto& running : running_) {
       if (running) wake = std::min(wake, running->study->tuner().wake());
     }
-    fold(waited(wake, at_work()));
+    // What a device did until an event came is what it did before: with the event its job has ended.
+    const DeviceLoad::AtWork at_work = who_measures();
+    const SharedEvent event = parts_.pool.wait(wake);
+    load_.until(parts_.clock.now(), at_work, devices_, standings_);
+    fold(event);
   }
   outcome_.interrupted = stopping_;
   return outcome_;
@@ -97,8 +101,7 @@ void BatchRunner::take_devices() {
   while (devices_.size() < parts_.pool.devices().size()) {
     const DeviceIndex device = devices_.size();
     devices_.emplace_back();
-    busy_seconds_.push_back(0);
-    busy_in_all_.push_back(0);
+    load_.add_device();
     std::vector<bool> users = parts_.host.joined(device);
     users.resize(terms_.size());
     for (std::size_t s = 0; s < terms_.size(); ++s) {
@@ -174,8 +177,7 @@ void BatchRunner::plan_once(std::optional<double> deadline) {
   moment.may_grow = parts_.pool.may_grow();
   for (DeviceIndex d = 0; d < devices_.size(); ++d) {
     DeviceStanding& device = devices_[d];
-    const double lease = moment.now - device.since;
-    device.busy_share = lease > 0 ? busy_seconds_[d] / lease : 1;
+    device.busy_share = load_.busy_share(d, moment.now - device.since);
     moment.calm.push_back(std::ranges::all_of(device.owners, [&](std::size_t owner) {
       return running_[owner]->study->tuner().plan().can_spare(d);
     }));
@@ -215,7 +217,7 @@ void BatchRunner::own(std::size_t study, DeviceIndex device) {
   devices_[device].owners.push_back(study);
   devices_[device].since = now();
   devices_[device].leaving = false;
-  busy_seconds_[device] = 0;
+  load_.begin_lease(device);
   parts_.pool.open(running.study->place(), device, true);
   running.study->tuner().set_access(device, DeviceAccess::kOwner);
 }
@@ -416,39 +418,14 @@ void BatchRunner::fold(const SharedEvent& event) {
   }
 }
 
-BatchRunner::AtWork BatchRunner::at_work() const {
-  AtWork at_work(devices_.size());
+DeviceLoad::AtWork BatchRunner::who_measures() const {
+  DeviceLoad::AtWork at_work(devices_.size());
   for (std::size_t s = 0; s < running_.size(); ++s) {
     for (DeviceIndex d = 0; running_[s] && d < devices_.size(); ++d) {
       if (parts_.pool.is_measuring(running_[s]->study->place(), d)) at_work[d] = s;
     }
   }
   return at_work;
-}
-
-// What a device did until an event came is what it did before: with the event its job has ended.
-SharedEvent BatchRunner::waited(Clock::TimePoint wake, const AtWork& at_work) {
-  SharedEvent event = parts_.pool.wait(wake);
-  const Clock::TimePoint at = parts_.clock.now();
-  const double passed = std::chrono::duration<double>(at - std::exchange(accounted_, at)).count();
-  for (DeviceIndex d = 0; d < devices_.size(); ++d) {
-    if (!at_work[d]) continue;
-    busy_seconds_[d] += passed;
-    busy_in_all_[d] += passed;
-    count_shared(d, *at_work[d], passed);
-  }
-  return event;
-}
-
-// Time that an owner of the device did not have, since another one, or a guest, measured there.
-void BatchRunner::count_shared(DeviceIndex device, std::size_t measuring, double passed) {
-  for (const std::size_t owner : devices_[device].owners) {
-    if (owner == measuring) continue;
-    const auto owned = std::ranges::count_if(devices_, [owner](const DeviceStanding& d) {
-      return std::ranges::find(d.owners, owner) != d.owners.end();
-    });
-    standings_[owner].shared += passed / static_cast<double>(owned);
-  }
 }
 
 }  // namespace nightshift::scheduler

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scheduler/batch/batch_plan.h"
+#include "scheduler/batch/device_load.h"
 #include "scheduler/clock.h"
 #include "scheduler/shared_pool.h"
 #include "scheduler/tuner.h"
@@ -92,7 +93,7 @@ class BatchRunner {
   BatchOutcome run(std::optional<double> deadline);
 
   // That a device has had a job in hand in this run, whosever.
-  double busy_seconds(DeviceIndex device) const { return busy_in_all_[device]; }
+  double busy_seconds(DeviceIndex device) const { return load_.busy_seconds(device); }
 
  private:
   struct Running {
@@ -119,7 +120,6 @@ class BatchRunner {
   void own(std::size_t study, DeviceIndex device);
   void free_what_is_done();
   void lend_to_guests();
-  void count_shared(DeviceIndex device, std::size_t measuring, double passed);
   void share_builders();
   void give_turns();
   void turn(std::size_t study);
@@ -130,10 +130,7 @@ class BatchRunner {
   void stop(std::size_t study, BatchStudyEnd why);
   void end(std::size_t study, const BatchStudyEnd& how);
   void lose_devices(std::size_t study);
-  // By device: the study that measures there.
-  using AtWork = std::vector<std::optional<std::size_t>>;
-  AtWork at_work() const;
-  SharedEvent waited(Clock::TimePoint wake, const AtWork& at_work);
+  DeviceLoad::AtWork who_measures() const;
   bool any_waits() const;
   double now() const;
 
@@ -142,14 +139,13 @@ class BatchRunner {
   std::vector<StudyTerms> terms_;
   std::vector<StudyStanding> standings_;
   std::vector<DeviceStanding> devices_;
-  std::vector<double> busy_seconds_;  // by device, since its last owner came
-  std::vector<double> busy_in_all_;
   std::vector<std::unique_ptr<Running>> running_;  // by study; null while it does not run
   BatchOutcome outcome_;
   std::uint64_t confirmations_ = 0;  // opened so far
   bool redivide_ = true;
   bool stopping_ = false;
-  Clock::TimePoint began_, accounted_, planned_;
+  Clock::TimePoint began_, planned_;
+  DeviceLoad load_;
 };
 
 }  // namespace nightshift::scheduler

@@ -1,0 +1,54 @@
+#include "scheduler/batch/device_load.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace nightshift::scheduler {
+
+namespace {
+
+bool owns(const DeviceStanding& device, std::size_t study) {
+  return std::ranges::find(device.owners, study) != device.owners.end();
+}
+
+// Time that an owner of the device did not have, since another one, or a guest, measured there.
+void count_shared(const DeviceStanding& device, std::size_t measuring, double passed,
+                  const std::vector<DeviceStanding>& devices, std::vector<StudyStanding>& studies) {
+  for (const std::size_t owner : device.owners) {
+    if (owner == measuring) continue;
+    const auto owned = std::ranges::count_if(
+        devices, [owner](const DeviceStanding& other) { return owns(other, owner); });
+    studies[owner].shared += passed / static_cast<double>(owned);
+  }
+}
+
+}  // namespace
+
+DeviceLoad::DeviceLoad(std::size_t devices, Clock::TimePoint began)
+    : in_lease_(devices), in_all_(devices), until_(began) {}
+
+void DeviceLoad::add_device() {
+  in_lease_.push_back(0);
+  in_all_.push_back(0);
+}
+
+void DeviceLoad::begin_lease(DeviceIndex device) { in_lease_[device] = 0; }
+
+void DeviceLoad::until(Clock::TimePoint now, const AtWork& at_work,
+                       const std::vector<DeviceStanding>& devices,
+                       std::vector<StudyStanding>& studies) {
+  const double passed = std::chrono::duration<double>(now - std::exchange(until_, now)).count();
+  for (DeviceIndex d = 0; d < at_work.size(); ++d) {
+    if (!at_work[d]) continue;
+    in_lease_[d] += passed;
+    in_all_[d] += passed;
+    count_shared(devices[d], *at_work[d], passed, devices, studies);
+  }
+}
+
+double DeviceLoad::busy_share(DeviceIndex device, double seconds) const {
+  return seconds > 0 ? in_lease_[device] / seconds : 1;
+}
+
+}  // namespace nightshift::scheduler

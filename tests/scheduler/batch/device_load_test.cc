@@ -1,0 +1,69 @@
+#include "scheduler/batch/device_load.h"
+
+#include <gtest/gtest.h>
+
+namespace nightshift::scheduler {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Clock::TimePoint kBegin{};
+
+// Two devices: study 0 owns both, study 1 the second one as well.
+struct Shared {
+  std::vector<DeviceStanding> devices = std::vector<DeviceStanding>(2);
+  std::vector<StudyStanding> studies = std::vector<StudyStanding>(3);
+  DeviceLoad load{2, kBegin};
+
+  Shared() {
+    devices[0].owners = {0};
+    devices[1].owners = {0, 1};
+  }
+  void until(Clock::TimePoint now, const DeviceLoad::AtWork& at_work) {
+    load.until(now, at_work, devices, studies);
+  }
+};
+
+TEST(DeviceLoad, ADeviceIsBusyWhileAnyoneMeasuresThere) {
+  Shared shared;
+  shared.until(kBegin + 2s, {0, std::nullopt});
+  shared.until(kBegin + 5s, {2, 1});
+  EXPECT_DOUBLE_EQ(shared.load.busy_seconds(0), 5);
+  EXPECT_DOUBLE_EQ(shared.load.busy_seconds(1), 3);
+  EXPECT_DOUBLE_EQ(shared.load.busy_share(1, 5), 0.6);
+}
+
+TEST(DeviceLoad, ALeaseBeginsAnewAndTheWholeGoesOn) {
+  Shared shared;
+  shared.until(kBegin + 2s, {0, 0});
+  shared.load.begin_lease(1);
+  EXPECT_DOUBLE_EQ(shared.load.busy_share(1, 0), 1) << "a lease that has not lasted is no idle one";
+  EXPECT_DOUBLE_EQ(shared.load.busy_share(1, 2), 0);
+  shared.until(kBegin + 3s, {std::nullopt, 1});
+  EXPECT_DOUBLE_EQ(shared.load.busy_share(1, 2), 0.5);
+  EXPECT_DOUBLE_EQ(shared.load.busy_seconds(1), 3);
+}
+
+TEST(DeviceLoad, OwnersShareWhatOthersMeasureByTheDevicesThatTheyHave) {
+  Shared shared;
+  shared.until(kBegin + 4s, {2, 1});  // a guest on the first, the second owner on the second
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 4) << "half of its devices for 4 s, twice";
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 0);
+  EXPECT_DOUBLE_EQ(shared.studies[2].shared, 0) << "a guest owns nothing";
+  shared.until(kBegin + 6s, {0, 0});
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 4);
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 2);
+}
+
+TEST(DeviceLoad, ADeviceThatJoinsHasDoneNothing) {
+  Shared shared;
+  shared.until(kBegin + 1s, {0, 0});
+  shared.load.add_device();
+  shared.devices.emplace_back().owners = {1};
+  EXPECT_DOUBLE_EQ(shared.load.busy_seconds(2), 0);
+  shared.until(kBegin + 2s, {std::nullopt, std::nullopt, 1});
+  EXPECT_DOUBLE_EQ(shared.load.busy_seconds(2), 1);
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
