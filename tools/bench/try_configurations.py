@@ -8,9 +8,8 @@
                                       [--finalists 8] [--rounds 5] [--seconds BUDGET]
                                       [--processes N] [--into FILE.json] [--json FILE] [--dry-run]
 
-For who knows where to look: some 20 to 30 configurations a second, where a study, which isolates,
-checks and measures each on its own, tries one or two. --shapes are those of kernel_peers.py. Tried
-are those of the files, each a list of {problem, sizes, dtype, configuration}, of each kernel and
+For who knows where to look: no searcher proposes anything here, and nothing is isolated or accepted.
+A search is tune_shapes.py's. --shapes are those of kernel_peers.py. Tried are those of the files, each a list of {problem, sizes, dtype, configuration}, of each kernel and
 shape that is named the best known, or what a study starts from, and --drawn so many of all that
 are valid, and --near so many valid ones that differ from one of these in one to three parameters;
 in further --generations as many near the fastest so far. With --only a parameter takes these values
