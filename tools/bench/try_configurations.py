@@ -9,12 +9,12 @@
                                       [--processes N] [--into FILE.json] [--json FILE] [--dry-run]
 
 For who knows where to look: no searcher proposes anything here, and nothing is isolated or accepted.
-A search is tune_shapes.py's. --shapes are those of kernel_peers.py. Tried are those of the files, each a list of {problem, sizes, dtype, configuration}, of each kernel and
-shape that is named the best known, or what a study starts from, and --drawn so many of all that
-are valid, and --near so many valid ones that differ from one of these in one to three parameters;
-in further --generations as many near the fastest so far. With --only a parameter takes these values
-where it is changed. Shapes share --seconds by what there is to try. What does not fit is left out,
-which is said.
+A search is tune_shapes.py's. --shapes are those of kernel_peers.py. Tried are those of the files,
+each a list of {problem, sizes, dtype, configuration}, of each kernel and shape that is named the best
+known, or what a study starts from, and --drawn so many of all that are valid, and --near so many
+valid ones that differ from one of these in one to three parameters; in further --generations as many
+near the fastest so far. With --only a parameter takes these values where it is changed. Shapes share
+--seconds by what there is to try. What does not fit is left out, which is said.
 
 Processes compile ahead. Each configuration runs once on poisoned outputs, whose errors must be
 within the problem's gates, and is timed by three replays of a graph that goes round cold sets of
