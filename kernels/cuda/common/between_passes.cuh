@@ -15,13 +15,13 @@ class BetweenPasses {
   }
   // Where values are kept.
   template <class Part>
-  __device__ const Of<Part::kWidth>& kept(int r, Part part) const {
+  __device__ const Of<Part::kWidth>& of(int r, Part part) const {
     return held_.at(r, part);
   }
   // What was kept, or what `make` makes.
   template <class Part, class Make>
   __device__ Of<Part::kWidth> again(int r, Part part, Make make) const {
-    if constexpr (kValuesKept) return kept(r, part);
+    if constexpr (kValuesKept) return of(r, part);
     return make();
   }
 

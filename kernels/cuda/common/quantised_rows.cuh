@@ -163,7 +163,7 @@ __device__ inline void quantise_kept(int index, const float (&largest)[ROWS_PER_
                                      Quantised* q, float* scale, Of of) {
   if constexpr (kValuesKept) {
     quantise_tile(index, largest, root, q, scale, [&](auto part) {
-      return [&, part](int r, int, auto& values) { copy(kept.kept(r, part).values, values); };
+      return [&, part](int r, int, auto& values) { copy(kept.of(r, part).values, values); };
     });
   } else {
     quantise_tile(index, largest, root, q, scale, of);
