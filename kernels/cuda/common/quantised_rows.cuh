@@ -10,28 +10,63 @@
 #include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
 
+// one() is the number of value * by, quantised() those of more as one word; rounded to nearest, ties to
+// even. |value * by| is at most kLargest.
 template <class Quantised>
 struct Quantisation;
 
 template <>
 struct Quantisation<Float8> {
   static constexpr float kLargest = kLargestFloat8;
-  __device__ static unsigned short pair(float low, float high) { return float8_pair(low, high); }
+
+  __device__ static unsigned char one(float value, float by) {
+    return static_cast<unsigned char>(float8_pair(value * by, 0));
+  }
+  template <int kWidth, class Word = typename WordOf<kWidth>::Type>
+  __device__ static Word quantised(const float (&values)[kWidth], float by) {
+    Word word;
+#pragma unroll
+    for (int i = 0; i < kWidth; i += 2) {
+      reinterpret_cast<unsigned short*>(&word)[i / 2] =
+          float8_pair(values[i] * by, values[i + 1] * by);
+    }
+    return word;
+  }
 };
 
+// Not by conversions: they take the unit for special functions, which gating keeps busy, at an eighth
+// of the rate.
 template <>
 struct Quantisation<signed char> {
   static constexpr float kLargest = 127;
-  // Rounds both to nearest, ties to even; what is too large becomes the largest.
-  __device__ static unsigned short pair(float low, float high) {
-    return static_cast<unsigned short>((rounded(low) & 0xff) | (rounded(high) & 0xff) << 8);
+
+  __device__ static unsigned char one(float value, float by) {
+    return static_cast<unsigned char>(integer(value, by));
+  }
+  template <int kWidth, class Word = typename WordOf<kWidth>::Type>
+  __device__ static Word quantised(const float (&values)[kWidth], float by) {
+    constexpr int kBytes = kWidth < 4 ? kWidth : 4;
+    Word word;
+#pragma unroll
+    for (int i = 0; i < kWidth; i += kBytes) {
+      const unsigned two = pair(values[i], values[i + 1], by);
+      if constexpr (kBytes == 4) {
+        reinterpret_cast<unsigned*>(&word)[i / kBytes] =
+            __byte_perm(two, pair(values[i + 2], values[i + 3], by), 0x5410);
+      } else {
+        word = static_cast<Word>(two);
+      }
+    }
+    return word;
   }
 
  private:
-  __device__ static int rounded(float value) {
-    int number;
-    asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(number) : "f"(value));
-    return number;
+  // Its lowest byte is the number: the last place of floats of this size is 1.
+  __device__ static unsigned integer(float value, float by) {
+    return __float_as_uint(fmaf(value, by, 0x1.8p23f));
+  }
+  __device__ static unsigned pair(float low, float high, float by) {
+    return __byte_perm(integer(low, by), integer(high, by), 0x40);
   }
 };
 
@@ -75,25 +110,19 @@ template <class Quantised, int kWidth>
 __device__ inline void store_quantised(const float (&values)[kWidth], float by, Quantised* to) {
   using How = Quantisation<Quantised>;
   if constexpr (kWidth == 1) {
-    reinterpret_cast<unsigned char&>(*to) =
-        static_cast<unsigned char>(How::pair(values[0] * by, 0));
+    reinterpret_cast<unsigned char&>(*to) = How::one(values[0], by);
   } else {
     using Word = typename WordOf<kWidth>::Type;
-    Word word;
-#pragma unroll
-    for (int i = 0; i < kWidth; i += 2) {
-      reinterpret_cast<unsigned short*>(&word)[i / 2] =
-          How::pair(values[i] * by, values[i + 1] * by);
-    }
-    store_word<kStoreHint>(reinterpret_cast<Word*>(to), word);
+    store_word<kStoreHint>(reinterpret_cast<Word*>(to), How::quantised(values, by));
   }
 }
 
 // What values with this largest absolute value are multiplied by, and the scale. Zeros alone have a
-// scale of 1.
+// scale of 1. The factor is finite whatever the largest is, so that zeros stay zeros.
 template <class Quantised>
 __device__ inline float factor_of(float largest) {
-  return largest > 0 ? Quantisation<Quantised>::kLargest / largest : 1.0f;
+  constexpr float kLargestFloat = 0x1.fffffep127f;
+  return largest > 0 ? fminf(Quantisation<Quantised>::kLargest / largest, kLargestFloat) : 1.0f;
 }
 template <class Quantised>
 __device__ inline float scale_of(float largest) {
