@@ -3,7 +3,7 @@
 // Logits says what is exponentiated. Its members:
 //
 //   unit                    exponents of two are values times this
-//   prepare(index)          before anything else is asked of a tile
+//   prepared(tile, index)   before anything else is asked of a tile; what is to be used in its place
 //   apply(r, row, part, values)   makes values of the elements of a part of the thread's row r
 //   Reach                   how far rows count (row_parts.cuh); values beyond are minus infinity
 //   counts(part, row)       false where no value of the part is to be made, since all would be minus
@@ -21,7 +21,10 @@ struct PlainLogits {
 
   float unit = kLog2E;
 
-  __device__ void prepare(int) {}
+  template <class Tile>
+  __device__ const Tile& prepared(const Tile& tile, int) {
+    return tile;
+  }
   template <class Part>
   __device__ void apply(int, int, Part, float (&)[Part::kWidth]) const {}
   template <class Part>

@@ -229,9 +229,9 @@ template <class Logits>
 __device__ void softmax_rows(Logits& logits, const DTYPE* x, DTYPE* y) {
   __shared__ Reducer::Storage storage;
   Reducer reduce(storage);
-  for_each_stored_tile<typename Logits::Reach>(x, y, [&](const auto& tile, int index) {
+  for_each_stored_tile<typename Logits::Reach>(x, y, [&](const auto& whole, int index) {
     KeptExponentials kept;
-    logits.prepare(index);
+    const auto& tile = logits.prepared(whole, index);
     const Scaling scaling = scaling_of(logits, tile, index, reduce, kept);
     store_scaled(logits, tile, index, scaling, kept, y, Unchanged());
   });

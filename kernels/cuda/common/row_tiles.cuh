@@ -53,6 +53,18 @@ class RegisterTileOf {
       }
     }
   }
+  // Makes what vectors have beyond their row's reach `by`. Vectors that are beyond it stay as they are.
+  __device__ void end_at_reach(int tile, DTYPE by) {
+#pragma unroll
+    for (int r = 0; r < ROWS_PER_THREAD; ++r) {
+      const int row = row_of(tile, r);
+#pragma unroll
+      for (int step = 0; step < kSteps; ++step) {
+        const int within = Reach::of(row) - VectorPart{step}.column(row);
+        if (within > 0 && within < kVector) end_at(held_[r][step], within, by);
+      }
+    }
+  }
   // The first element of the row.
   __device__ DTYPE first(int r) const { return first_[r].elements[0]; }
   __device__ RowVector read(int r, VectorPart part) const {
@@ -65,6 +77,15 @@ class RegisterTileOf {
   }
 
  private:
+  __device__ static void end_at(RowVector::Held& held, int within, DTYPE by) {
+    RowVector vector = RowVector::of(held);
+#pragma unroll
+    for (int i = 0; i < kVector; ++i) {
+      if (i >= within) vector.elements[i] = by;
+    }
+    held = reinterpret_cast<const typename RowVector::Word&>(vector);
+  }
+
   using First = Vector<DTYPE, 1>;
   RowVector::Held held_[ROWS_PER_THREAD][kSteps];
   TileEdges edges_;

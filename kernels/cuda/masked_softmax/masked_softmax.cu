@@ -46,6 +46,8 @@ constexpr bool kAdded = MASK == 2;
 constexpr ColumnLoad kMaskLoad = ColumnLoad::MASK_LOAD;
 [[maybe_unused]] constexpr CacheHint kMaskHint = CacheHint::MASK_HINT;
 constexpr bool kMaskHeld = kMaskLoad == ColumnLoad::early;
+// Whether rows end where they are seen to before anything is made of them, so that nobody asks again.
+constexpr bool kEndsRows = kCausal && kResidence == Residence::registers && !kInBulk;
 // Elements of the mask that are aligned wherever a vector of x is.
 [[maybe_unused]] constexpr int kMaskWidth =
     common_divisor((QUERIES % kVector) * (N % kVector), kVector);
@@ -70,7 +72,13 @@ class MaskedLogits {
   __device__ MaskedLogits(const DTYPE* mask, float scale)
       : unit(kAdded ? kLog2E : scale * kLog2E), mask_(mask), scale_(scale) {}
 
-  __device__ void prepare(int index) {
+  template <class Tile>
+  __device__ Choice<kEndsRows, Tile, const Tile&> prepared(const Tile& tile, int index) {
+    if constexpr (kEndsRows) {
+      Tile seen = tile;
+      seen.end_at_reach(index, from_float<DTYPE>(minus_infinity()));
+      return seen;
+    }
     if constexpr (kMaskHeld) {
       for_each_part([&]<class Part>(Part part) {
 #pragma unroll
@@ -80,16 +88,13 @@ class MaskedLogits {
         }
       });
     }
+    return tile;
   }
 
   template <class Part>
   __device__ void apply(int r, int row, Part part, float (&values)[Part::kWidth]) const {
     if constexpr (kCausal) {
-      const int seen = Visible::of(row) - part.column(row);
-#pragma unroll
-      for (int i = 0; i < Part::kWidth; ++i) {
-        values[i] = i < seen ? values[i] : minus_infinity();
-      }
+      if constexpr (!kEndsRows) hide(row, part, values);
     } else if constexpr (kAdded) {
       float added[Part::kWidth];
       if constexpr (kMaskHeld) {
@@ -100,6 +105,15 @@ class MaskedLogits {
 #pragma unroll
       for (int i = 0; i < Part::kWidth; ++i) values[i] = values[i] * scale_ + added[i];
     }
+  }
+
+  // Makes what the row does not see minus infinity.
+  template <class Part>
+  __device__ static void hide(int row, Part part, float (&values)[Part::kWidth]) {
+    const int seen = Visible::of(row) - part.column(row);
+    if (__builtin_expect(seen >= Part::kWidth, true)) return;
+#pragma unroll
+    for (int i = 0; i < Part::kWidth; ++i) values[i] = i < seen ? values[i] : minus_infinity();
   }
 
   // Where loops end early, the few parts beyond are made values of like the others.
@@ -161,8 +175,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                DTYPE* __restrict__ scores) {
   if constexpr (!kInBulk) {
     MaskedLogits logits(mask, scale);
-    for_each_tile<Visible>(x, [&](const auto& tile, int index) {
-      logits.prepare(index);
+    for_each_tile<Visible>(x, [&](const auto& whole, int index) {
+      const auto& tile = logits.prepared(whole, index);
       for_each_part([&]<class Part>(Part part) {
 #pragma unroll
         for (int r = 0; r < ROWS_PER_THREAD; ++r) {
@@ -171,6 +185,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
           float values[Part::kWidth];
           tile.read_last(r, part).to_floats(values);
           logits.apply(r, row, part, values);
+          if constexpr (kEndsRows) logits.hide(row, part, values);
 #pragma unroll
           for (float& value : values) value = logits.score_of(value);
           PartVector<Part>::from_floats(values).template store<kStoreHint>(scores +
