@@ -5,7 +5,7 @@
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head
 // (kOneHead). `late` and `early` join them after the rows' reduction, `joined` while the rows are
-// still on their way. `once` and `shared` join them for all rows, whose heads are then one, and the
+// still on their way; `narrow` joins nothing but halves of words, and loads more often. `once` and `shared` join them for all rows, whose heads are then one, and the
 // number of blocks a multiple of kBlocksOfAHead. Pairs of ragged rows have two places only: with
 // `once` a thread holds what both need (kBothHeads).
 //
@@ -28,9 +28,10 @@ constexpr int kBlocksOfAHead =
 constexpr bool kOneHead = ROWS_PER_THREAD == 1 || kRowStride % kRowsOfAHead == 0;
 constexpr bool kLoadedOnce = kColumnLoad == ColumnLoad::once || kColumnLoad == ColumnLoad::shared;
 constexpr bool kJoinedEarly = kColumnLoad == ColumnLoad::joined;
+constexpr bool kInPlace = kColumnLoad == ColumnLoad::narrow;
 constexpr bool kBothHeads = kRagged && !kOneHead && kColumnLoad == ColumnLoad::once;
 static_assert(kAligned || !kLoadedOnce || kOneHead || kBothHeads);
-static_assert(!kJoinedEarly || (!kAligned && !kRagged && kOneHead));
+static_assert(!(kJoinedEarly || kInPlace) || (!kAligned && !kRagged && kOneHead));
 static_assert(kColumnLoad != ColumnLoad::shared || kResidence == Residence::registers ||
                   kResidence == Residence::shared,
               "pieces and columns in shared memory are not laid out together");
@@ -124,6 +125,7 @@ class ColumnVectors {
     } else {
       // The last vector of the columns is loaded in pieces: not for rows that do not need it.
       if (!kAligned && kOneHead && !part.is_owned(row)) return {};
+      if constexpr (kInPlace) return alike(load_in_place(from_, part.column(row), skipped_of(row)));
       const int first = vector_of(part.step) * kVector - kJoinedBefore;
       const RowVector low = load_columns(from_, first);
       if constexpr (kAligned) return alike(low);

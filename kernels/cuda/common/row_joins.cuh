@@ -98,3 +98,26 @@ __device__ inline RowVector load_columns(const DTYPE* from, int column) {
   if (column < N && (!kRagged || column >= 0)) load_rest<kVector / 2>(vector, from, column);
   return vector;
 }
+
+// What a row's vector that begins at `column` has of the columns, by loads of words that begin a head's odd
+// element before it. `skipped` is the row's head.
+__device__ inline RowVector load_in_place(const DTYPE* from, int column, int skipped) {
+  const int before = skipped % kPerWord;
+  const unsigned halves = halves_of(before != 0);
+  const DTYPE* begin = from + column - before;
+  unsigned words[kWords + 1] = {};
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    words[i] = load_word<kColumnHint>(reinterpret_cast<const unsigned*>(begin) + i);
+  }
+  if constexpr (kPerWord == 2) {  // its last element: the word may reach beyond the columns
+    words[kWords] = load_word<kColumnHint>(
+        reinterpret_cast<const unsigned short*>(from + column + kVector - 1));
+  }
+  RowVector vector;
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    reinterpret_cast<unsigned*>(&vector)[i] = __byte_perm(words[i], words[i + 1], halves);
+  }
+  return vector;
+}

@@ -43,12 +43,13 @@ enum class TileRows { neighbours, alike };
 enum class Exchange { cluster, memory };
 
 // When a thread loads what belongs to its columns, such as a weight: `late`, at each use, which
-// costs no registers; `early`, before the reduction of each tile, so that the latency is hidden
+// costs no registers; `narrow`, likewise, but word by word at the row's own place, where rows are not
+// aligned; `early`, before the reduction of each tile, so that the latency is hidden
 // behind it; `joined`, the same, and brought to the place of the tile's rows then; `once`, before
 // the first tile, into registers; `shared`, before the first tile, into shared memory, each thread
 // its share; `words`, with the first tile, into shared memory, as words that all rows of the block
 // read (row_column_words.cuh).
-enum class ColumnLoad { late, early, joined, once, shared, words };
+enum class ColumnLoad { late, narrow, early, joined, once, shared, words };
 
 #ifdef WEIGHT_LOAD
 constexpr ColumnLoad kColumnLoad = ColumnLoad::WEIGHT_LOAD;
@@ -79,6 +80,7 @@ constexpr bool kThroughMemory = false;
 // Blocks that write into each other's memory.
 constexpr int kClustered = kThroughMemory ? 1 : CLUSTER;
 constexpr bool kColumnsInMemory = kColumnLoad == ColumnLoad::late ||
+                                  kColumnLoad == ColumnLoad::narrow ||
                                   kColumnLoad == ColumnLoad::shared ||
                                   kColumnLoad == ColumnLoad::words;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
