@@ -58,9 +58,11 @@ class RegisterTileOf {
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; ++r) {
       const int row = row_of(tile, r);
+      const int reach = Reach::of(row);
+      if (reach <= 0 || reach >= N || !has_column(row, reach)) continue;  // most rows of a thread
 #pragma unroll
       for (int step = 0; step < kSteps; ++step) {
-        const int within = Reach::of(row) - VectorPart{step}.column(row);
+        const int within = reach - VectorPart{step}.column(row);
         if (within > 0 && within < kVector) end_at(held_[r][step], within, by);
       }
     }
