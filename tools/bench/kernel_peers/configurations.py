@@ -6,8 +6,8 @@ import math
 
 from .problem import evaluate
 
-STEPS = 500    # values that one draw may try
-DRAWS = 100    # for each configuration that is asked for
+STEPS = 120    # values that one draw may try: beginning anew finds more than going on
+DRAWS = 400    # for each configuration that is asked for
 CHANGES = 200  # of known configurations, for each that is asked for
 
 
