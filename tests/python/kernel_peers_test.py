@@ -18,6 +18,7 @@ if sys.version_info < (3, 11):
     sys.exit(harness.SKIPPED)
 sys.path.insert(0, str(SOURCE / "tools/bench"))
 
+import profile_kernels  # noqa: E402
 from kernel_peers import cublaslt, marlin  # noqa: E402
 from kernel_peers.configurations import domains, drawn, every_valid  # noqa: E402
 from kernel_peers.problem import Cell, Problem  # noqa: E402
@@ -177,6 +178,36 @@ class Nearest(Case):
         problem.found.append(found((65536, {"THREADS_PER_ROW": usual}))[0])  # which is tried anyway
         self.assertEqual([c["THREADS_PER_ROW"] for c in cell.starts()],
                          [*threads[-5:-2], threads[-1]])
+
+
+class Profiled(Case):
+    """What profile_kernels.py makes of the profiler's table."""
+
+    def table(self, *rows):
+        columns = ["Kernel Name", *profile_kernels.COLUMNS.values(),
+                   *map(profile_kernels.STALL.format, ("long_scoreboard", "barrier", "selected"))]
+        lines = [columns, [""] * len(columns), *rows]
+        return "==PROF== Connected\nheading of its own\n" + "\n".join(
+            ",".join(f'"{cell}"' for cell in line) for line in lines) + "\n"
+
+    def test_a_launch_is_a_row_whose_waits_are_shares_the_longest_first(self):
+        metrics = ["8,302.5", *map(str, range(10, 18))]
+        rows = profile_kernels.rows_of(self.table(["softmax_forward", *metrics, "1", "2", "5"]))
+        self.assertEqual(len(rows), 1)
+        found = profile_kernels.figures_of(rows[0])
+        self.assertAlmostEqual(found["µs"], 8.3025)  # of nanoseconds
+        self.assertEqual((found["issue"], found["at work"]), (10, 17))
+        self.assertEqual(found["waits"], {"long_scoreboard": 12.5, "barrier": 25, "selected": 62.5})
+        self.assertEqual(
+            profile_kernels.line_of("softmax 1 x 2", "softmax_forward", found),
+            "| `softmax_forward` | softmax 1 x 2 | 8.3 | 10.0 | 11.0 | 12.0 | 13.0 | 14.0 | 15.0 "
+            "| 16.0 | 17.0 | barrier 25, long_scoreboard 12 |")
+
+    def test_what_the_profiler_does_not_say_stays_empty(self):
+        rows = profile_kernels.rows_of(self.table(["x", "n/a", *[""] * 8, "", "", ""]))
+        found = profile_kernels.figures_of(rows[0])
+        self.assertEqual(profile_kernels.line_of("s", "x", found), "| `x` | s |" + "  |" * 10)
+        self.assertEqual(profile_kernels.rows_of("==ERROR== no permission\n"), [])
 
 
 class Drawn(Case):

@@ -16,6 +16,7 @@ something does not build or launch.
 import argparse
 import concurrent.futures
 import csv
+import itertools
 import json
 import multiprocessing
 import os
@@ -97,6 +98,11 @@ def program_of(options):
     raise SystemExit("ncu was not found: install Nsight Compute, or name it by --ncu")
 
 
+def rows_of(text):
+    """Rows of ncu's table, {metric: text}. Lines of others are passed over, as is that of the units."""
+    return list(csv.DictReader(line for line in text.splitlines() if line.startswith('"')))[1:]
+
+
 def profiled(options, entries, builds):
     """Rows of ncu's table, and how many of them each entry has."""
     metrics = [*COLUMNS.values(), *map(STALL.format, STALLS)]
@@ -109,8 +115,7 @@ def profiled(options, entries, builds):
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     launches = [int(line.split()[1]) for line in done.stderr.splitlines()
                 if line.startswith("launched ")]
-    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
-    rows = list(csv.DictReader(lines))[1:]  # the first has the units
+    rows = rows_of(done.stdout)
     if done.returncode or len(rows) != sum(launches) or len(launches) != len(entries):
         raise SystemExit(f"ncu told of {len(rows)} launches of {len(entries)} configurations:\n"
                          f"{done.stderr[-1500:]}\n{done.stdout[-1500:]}")
@@ -142,6 +147,31 @@ def line_of(cell, kernel, found):
     return "| " + " | ".join(cells) + " |"
 
 
+def build_all(entries, processes):
+    import torch
+    if not torch.cuda.is_available():
+        raise SystemExit("torch sees no CUDA device")
+    major, minor = torch.cuda.get_device_capability(0)
+    with concurrent.futures.ProcessPoolExecutor(
+            processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return list(pool.map(build, entries, [major * 10 + minor] * len(entries)))
+
+
+def tell(entries, builds, rows, launches):
+    """Prints the table; returns what --json gets."""
+    print("| launch | shape | " + " | ".join(COLUMNS) + " | waits |")
+    print("|---" * (len(COLUMNS) + 3) + "|")
+    told, at = [], iter(rows)
+    for entry, (configuration, _), count in zip(entries, builds, launches):
+        cell = Cell(Problem(entry["problem"]), entry["sizes"], entry.get("dtype"))
+        for row in itertools.islice(at, count):
+            found = figures_of(row)
+            told.append({**entry, "configuration": configuration, "launch": row["Kernel Name"],
+                         **found})
+            print(line_of(cell, row["Kernel Name"], found))
+    return told
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -158,30 +188,16 @@ def main():
     entries = [e for file in options.files for e in given_configurations(file)]
     if not entries:
         raise SystemExit("nothing to profile: name files of configurations")
-    import torch
-    if not torch.cuda.is_available():
-        raise SystemExit("torch sees no CUDA device")
-    major, minor = torch.cuda.get_device_capability(0)
-    with concurrent.futures.ProcessPoolExecutor(
-            options.processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-        builds = list(pool.map(build, entries, [major * 10 + minor] * len(entries)))
+    program_of(options)  # before minutes of compiling
+    builds = build_all(entries, options.processes)
     for _, complaint in builds:
         if isinstance(complaint, str):
             print(complaint, file=sys.stderr)
-    there = [(e, b) for e, b in zip(entries, builds) if b[0]]
-    rows, launches = profiled(options, [e for e, _ in there], [b for _, b in there])
-    print("| launch | shape | " + " | ".join(COLUMNS) + " | waits |")
-    print("|---" * (len(COLUMNS) + 3) + "|")
-    told, at = [], iter(rows)
-    for (entry, (configuration, _)), count in zip(there, launches):
-        cell = Cell(Problem(entry["problem"]), entry["sizes"], entry.get("dtype"))
-        for row in (next(at) for _ in range(count)):
-            found = figures_of(row)
-            told.append({**entry, "configuration": configuration, "launch": row["Kernel Name"],
-                         **found})
-            print(line_of(cell, row["Kernel Name"], found))
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(told, indent=1) + "\n")
+    there = [pair for pair in zip(entries, builds) if pair[1][0]]
+    if there:
+        told = tell(*zip(*there), *profiled(options, *zip(*there)))
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps(told, indent=1) + "\n")
     return 0 if len(there) == len(entries) else 1
 
 
