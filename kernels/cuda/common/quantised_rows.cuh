@@ -34,8 +34,7 @@ struct Quantisation<Float8> {
   }
 };
 
-// Not by conversions: they take the unit for special functions, which gating keeps busy, at an eighth
-// of the rate.
+// Not by conversions: they take the slow unit for special functions, which gating keeps busy.
 template <>
 struct Quantisation<signed char> {
   static constexpr float kLargest = 127;

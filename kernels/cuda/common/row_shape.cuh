@@ -79,10 +79,9 @@ constexpr bool kThroughMemory = false;
 #endif
 // Blocks that write into each other's memory.
 constexpr int kClustered = kThroughMemory ? 1 : CLUSTER;
-constexpr bool kColumnsInMemory = kColumnLoad == ColumnLoad::late ||
-                                  kColumnLoad == ColumnLoad::narrow ||
-                                  kColumnLoad == ColumnLoad::shared ||
-                                  kColumnLoad == ColumnLoad::words;
+constexpr bool kColumnsInMemory =
+    kColumnLoad == ColumnLoad::late || kColumnLoad == ColumnLoad::narrow ||
+    kColumnLoad == ColumnLoad::shared || kColumnLoad == ColumnLoad::words;
 constexpr CacheHint kLoadHint = CacheHint::LOAD_HINT;
 constexpr CacheHint kReloadHint = CacheHint::RELOAD_HINT;
 constexpr CacheHint kStoreHint = CacheHint::STORE_HINT;
