@@ -259,7 +259,9 @@ class Modelled(Case):
 
     @unittest.skipUnless(sklearn, "SKIPPED: scikit-learn is not here")
     def test_a_part_of_a_space_becomes_a_cache(self):
-        done = self.model("--shapes", "swiglu_int8:307x31395", "--only", *self.PART)
+        starts = pathlib.Path(self.folder) / "starts.json"
+        done = self.model("--shapes", "swiglu_int8:307x31395", "--only", *self.PART,
+                          "--starts", str(starts))
         self.assertEqual(done.returncode, 0, done.stderr)
         file = pathlib.Path(self.folder) / "swiglu_int8_307x31395.json.gz"
         cache = json.loads(gzip.decompress(file.read_bytes()))
@@ -269,6 +271,15 @@ class Modelled(Case):
             one = {name: entry[name] for name in cache["tune_params_keys"]}
             self.assertTrue(cell.is_valid(one), one)
             self.assertTrue(10 < entry["time"] < 500, entry)
+        own = [e["configuration"] for e in cell.problem.found if e["shape"]["N"] == 31395]
+        self.assertTrue(own)
+        listed = list(cache["cache"].values())
+        for at in json.loads(starts.read_text())["swiglu_int8_307x31395"]:
+            one = {name: listed[at][name] for name in cache["tune_params_keys"]}
+            self.assertTrue(any(one == cell.complete(e["configuration"]) for e in cell.problem.found
+                                + [e for entries in cell.problem.related for e in entries]
+                                if cell.is_valid(cell.complete(e["configuration"]))), one)
+            self.assertNotIn(one, own)
 
     @unittest.skipUnless(sklearn, "SKIPPED: scikit-learn is not here")
     def test_what_is_too_much_or_not_there_is_told(self):

@@ -19,6 +19,7 @@
 #include "tools/bench/search/figures.h"
 #include "tools/bench/search/peers.h"
 #include "tools/bench/search/replays.h"
+#include "tools/bench/search/starts.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::bench {
@@ -221,6 +222,41 @@ TEST(Peers, AreReplayedFromPositionsInTheFile) {
   EXPECT_EQ(peers[0].spaces[0][0].failures, 1U);
   EXPECT_THAT(peers[0].spaces[0][1].best, ElementsAre(8));
   EXPECT_EQ(read_peers({file}, spaces, 2)[0].spaces[0][0].best.size(), 2U);
+}
+
+TEST(Starts, AreProposedFirstByTheirPositionsInTheFile) {
+  const kernels::ScratchFolder folder;
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(four());
+  spaces.push_back(stencil());
+  read_starts(folder.write("starts.json", R"({"made": [3, 2], "elsewhere": [0]})"), spaces);
+  EXPECT_THAT(replay("exhaustive", spaces[0], 0, {}).best, ElementsAre(4, 2, 2, 2));
+  EXPECT_TRUE(spaces[1].starts().empty());
+  ReplaySettings settings;
+  settings.tell_starts = false;
+  EXPECT_THAT(replay("exhaustive", spaces[0], 0, settings).best, ElementsAre(8, 8, 2, 2));
+}
+
+TEST(Starts, MistakesNameTheFile) {
+  const kernels::ScratchFolder folder;
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(four());
+  const auto message_of = [&](const std::string& json) {
+    try {
+      read_starts(folder.write("s.json", json), spaces);
+    } catch (const tools::UsageError& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(message_of(R"({"made": [4]})"), HasSubstr("s.json: position 4 of made is not there"));
+  EXPECT_THAT(message_of(R"({"made": [1, 1]})"),
+              HasSubstr("s.json: position 1 of made is there twice"));
+  EXPECT_THAT(message_of(R"({"made": ["x"]})"), HasSubstr("s.json: "));
+  EXPECT_THAT(message_of(R"({"other": [1]})"), HasSubstr("s.json: it names none of the spaces"));
+  EXPECT_THAT(message_of("[1]"), HasSubstr("s.json: "));
+  EXPECT_THAT(message_of("{"), HasSubstr("s.json: "));
+  EXPECT_THROW(read_starts(folder.path("none.json"), spaces), tools::UsageError);
 }
 
 TEST(Peers, MistakesNameTheFile) {

@@ -2,7 +2,7 @@
 """Makes spaces for bench-search of trials of catalogue kernels, whose own spaces are too large to record.
 
     tools/bench/model_spaces.py --into FOLDER [TRIALS.json ...] [--shapes KERNEL:MxN ...]
-                                [--only NAME=VALUE,VALUE ...] [--most COUNT]
+                                [--only NAME=VALUE,VALUE ...] [--most COUNT] [--starts FILE.json]
 
 TRIALS.json, plain or gzip, is what `try_configurations.py --json` writes; without one, trials of seven
 kernels on an H200 (tools/bench/search/modelled_trials_h200.json.gz). Files of the same shape are taken
@@ -10,6 +10,9 @@ together. For each shape a model learns the logarithm of the time, and each vali
 space, or with --only of a part of it, gets the time that the model expects. FOLDER/KERNEL_MxN.json.gz is
 a Kernel Tuner cache without noise and failures, that begins with the baseline or, where that is not of
 the part, with one of the median time.
+
+--starts writes for `bench-search --starts` what a study of each shape begins with of the part, if it
+was not known itself: configurations of measured.json for other shapes and related kernels.
 
 The model is the mean of extremely randomised trees (Geurts, Ernst and Wehenkel, 2006) and of gradient
 boosting (Friedman, 2001), of the values of the parameters, what the problem derives from them, threads,
@@ -102,23 +105,35 @@ def order_of_unseen(rows, logarithms):
     return float(numpy.corrcoef(*ranks)[0, 1])
 
 
-def cache_of(cell, parameters, configurations, times):
-    """A Kernel Tuner cache, what it is measured against first."""
+def first_of(cell, configurations, times):
+    """The baseline, or where it is not among them one of the median time."""
     baseline = cell.baseline()
     order = sorted(range(len(times)), key=lambda i: times[i])
-    first = next((i for i, c in enumerate(configurations) if c == baseline), order[len(order) // 2])
-    listed = [first] + [i for i in range(len(times)) if i != first]
+    return next((i for i, c in enumerate(configurations) if c == baseline), order[len(order) // 2])
+
+
+def cache_of(cell, parameters, configurations, times):
+    """A Kernel Tuner cache."""
     cache = {}
-    for i in listed:
-        one = configurations[i]
-        cache[",".join(str(v) for v in one.values())] = {**one, "time": float(times[i]),
-                                                         "times": [float(times[i])] * 3}
+    for one, time in zip(configurations, times):
+        cache[",".join(str(v) for v in one.values())] = {**one, "time": float(time),
+                                                         "times": [float(time)] * 3}
     return {"device_name": "modelled", "kernel_name": cell.problem.name,
             "problem_size": str(cell), "objective": "time",
             "tune_params_keys": list(parameters), "tune_params": parameters, "cache": cache}
 
 
+
+def starts_of(cell, configurations):
+    """Positions among them of what a study begins with that knows nothing of the cell's own shape."""
+    def is_other(entry):
+        return any(entry["shape"].get(name, size) != size for name, size in cell.sizes.items())
+    cell.problem.found = [entry for entry in cell.problem.found if is_other(entry)]
+    return [configurations.index(one) for one in cell.starts() if one in configurations]
+
+
 def model(entry, times, only, most, into):
+    """Writes the space; its name, and what a study would begin with."""
     import numpy
     problem = Problem(entry["problem"])
     cell = Cell(problem, entry["sizes"], entry.get("dtype"))
@@ -133,6 +148,9 @@ def model(entry, times, only, most, into):
         raise SystemExit(f"{cell}: more than {most} configurations; name fewer by --only")
     expected = numpy.exp(Model(rows, logarithms).predict(
         numpy.array([numbers_of(cell, one) for one in configurations])))
+    first = first_of(cell, configurations, expected)
+    order = [first] + [i for i in range(len(configurations)) if i != first]
+    configurations, expected = [configurations[i] for i in order], expected[order]
     sizes = cell.sizes
     file = into / f"{problem.name}_{sizes.get('M')}x{sizes.get('N')}.json.gz"
     with gzip.open(file, "wt") as out:
@@ -140,6 +158,7 @@ def model(entry, times, only, most, into):
     print(f"{cell}: {len(times)} trials, order of unseen ones "
           f"{order_of_unseen(rows, logarithms):.3f}; {len(configurations)} configurations, "
           f"{expected.min():.2f} us and more: {file}", flush=True)
+    return file.name.removesuffix(".json.gz"), starts_of(cell, configurations)
 
 
 def main():
@@ -150,6 +169,7 @@ def main():
     parser.add_argument("--shapes", nargs="+", default=[], metavar="KERNEL:MxN")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--most", type=int, default=500_000)
+    parser.add_argument("--starts", type=pathlib.Path, metavar="FILE.json")
     options = parser.parse_args()
     try:
         import sklearn  # noqa: F401
@@ -162,8 +182,10 @@ def main():
         raise SystemExit(f"--shapes {unknown[0]}: there are {', '.join(names)}")
     options.into.mkdir(parents=True, exist_ok=True)
     only = named_values(options.only)
-    for word in options.shapes or names:
-        model(*found[names[word]], only, options.most, options.into)
+    starts = dict(model(*found[names[word]], only, options.most, options.into)
+                  for word in options.shapes or names)
+    if options.starts:
+        options.starts.write_text(json.dumps(starts, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ std::string json_report(const Results& results, const Options& options) {
                       {"outstanding", options.replay.outstanding},
                       {"noise_repeats", options.replay.noise_repeats},
                       {"baseline", options.replay.tell_baseline},
+                      {"starts", options.starts},
                       {"bootstrap_samples", options.figures.samples}};
   json["checkpoints"] = checkpoints(options.replay.budget);
   json["calibration"] = {{"random_score", estimate_json(c.score)},

@@ -26,6 +26,7 @@ Examples:
   bench-search --searchers random,pattern spaces/*.json.gz
   bench-search --searchers all --summary --against random spaces/*.json.gz
   bench-search --searchers pattern --outstanding 8 --noise 5 spaces/convolution-A100.json.gz
+  bench-search --searchers auto --starts modelled/starts.json modelled/*_*.json.gz
   bench-search --searchers pattern --peers peers.json --against kt:simulated_annealing \
                --json result.json --plots plots spaces/*.json.gz
 
@@ -59,6 +60,10 @@ void declare(CLI::App& app, Options& o, bool& no_baseline) {
                  "configuration believed best by its clean value")
       ->check(positive);
   app.add_flag("--no-baseline", no_baseline, "Do not tell searchers where the baseline is");
+  app.add_option("--starts", o.starts,
+                 "What searchers propose first, from tools/bench/model_spaces.py; not peers, nor "
+                 "the random searcher of the calibration check")
+      ->check(CLI::ExistingFile);
   app.add_option("--against", o.against, "Print paired differences to this searcher or peer");
   app.add_option("--peers", o.peers,
                  "Runs of other tuners, from tools/bench/search_peers.py; repeatable")

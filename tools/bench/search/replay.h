@@ -14,6 +14,7 @@ struct ReplaySettings {
   std::size_t budget = 400;     // unique configurations, failures included
   std::size_t outstanding = 1;  // trials under way at once
   bool tell_baseline = true;    // SearcherSettings::baseline is set, as in a real study
+  bool tell_starts = true;      // and SearcherSettings::starts, to the space's
   // Scores are told from this many repeats, drawn from the recorded ones with replacement; 0 tells
   // the mean of all, without noise.
   std::size_t noise_repeats = 0;

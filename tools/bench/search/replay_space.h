@@ -52,6 +52,10 @@ class ReplaySpace {
   search::ConfigurationIndex baseline() const { return baseline_; }
   double baseline_value() const { return *trial(baseline_).value; }
 
+  // What searchers propose first; nothing unless it is said.
+  const std::vector<search::ConfigurationIndex>& starts() const { return starts_; }
+  void begin_with(std::vector<search::ConfigurationIndex> starts) { starts_ = std::move(starts); }
+
  private:
   ReplaySpace(std::string name, std::string kernel, search::ParameterSpace space);
 
@@ -61,6 +65,7 @@ class ReplaySpace {
   std::vector<double> sorted_;
   std::vector<search::ConfigurationIndex> file_order_;
   search::ConfigurationIndex baseline_;
+  std::vector<search::ConfigurationIndex> starts_;
 };
 
 }  // namespace nightshift::bench

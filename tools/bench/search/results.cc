@@ -12,6 +12,7 @@
 #include "tools/bench/search/memory.h"
 #include "tools/bench/search/peers.h"
 #include "tools/bench/search/score.h"
+#include "tools/bench/search/starts.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::bench {
@@ -51,10 +52,11 @@ void fill(const std::vector<Cell>& cells, const std::vector<ReplaySpace>& spaces
   });
 }
 
-// Sequential and without noise whatever was asked for, as the expectation is calculated so.
+// Sequential, without noise and without starts whatever was asked for, as the expectation is calculated so.
 Calibration calibrated(const std::vector<ReplaySpace>& spaces, const Options& options) {
   ReplaySettings settings;
   settings.budget = options.replay.budget;
+  settings.tell_starts = false;
   const auto runs = replay_all({"random"}, spaces, options.seeds, options.threads, settings);
   SearcherResult random{"random", std::vector<std::optional<Figures>>(spaces.size()), {}};
   std::vector<Cell> cells;
@@ -111,6 +113,7 @@ bool Calibration::good() const {
 Results measure(const Options& options) {
   Results results;
   results.spaces = read_spaces(options.spaces, options.threads);
+  if (!options.starts.empty()) read_starts(options.starts, results.spaces);
   const auto& spaces = results.spaces;
   const std::vector<PeerRuns> peers = read_peers(options.peers, spaces, options.replay.budget);
   const std::vector<std::optional<Figures>> none(spaces.size());

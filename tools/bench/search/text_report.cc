@@ -192,16 +192,28 @@ std::string calibration_line(const Calibration& c) {
   return text + "\n";
 }
 
+// ", starts of 6 of 7 spaces, 2.2 each"
+std::string starts_line(const std::vector<ReplaySpace>& spaces) {
+  std::size_t begun = 0, starts = 0;
+  for (const ReplaySpace& space : spaces) {
+    begun += space.starts().empty() ? 0 : 1;
+    starts += space.starts().size();
+  }
+  const double each = begun > 0 ? static_cast<double>(starts) / static_cast<double>(begun) : 0;
+  return fmt::format(", starts of {} of {} spaces, {:.1f} each", begun, spaces.size(), each);
+}
+
 std::string text_report(const Results& results, const Options& options) {
   std::string text = fmt::format(
-      "{} seeds, {} evaluations, {} outstanding, {}, baseline {}\n"
+      "{} seeds, {} evaluations, {} outstanding, {}, baseline {}{}\n"
       "Fractions are optimum / best so far over runs: median / mean / lowest tenth; +- is half the "
       "95 % bootstrap interval.\n\n",
       options.seeds, options.replay.budget, options.replay.outstanding,
       options.replay.noise_repeats == 0
           ? std::string("no noise")
           : fmt::format("noise of {} repeats", options.replay.noise_repeats),
-      options.replay.tell_baseline ? "known" : "unknown");
+      options.replay.tell_baseline ? "known" : "unknown",
+      options.starts.empty() ? std::string() : starts_line(results.spaces));
   for (const Group& group : groups_of(results.spaces)) {
     if (options.summary && group.kind == Group::Kind::kSpace) continue;
     if (group.kind == Group::Kind::kAll && results.spaces.size() == 1 && !options.summary) continue;
