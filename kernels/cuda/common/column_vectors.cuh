@@ -5,9 +5,10 @@
 // Where rows are not aligned, columns of a row's vectors begin anywhere in the weight, and a vector
 // of it is joined from two: for each row, or once for those of a tile where they have one head
 // (kOneHead). `late` and `early` join them after the rows' reduction, `joined` while the rows are
-// still on their way; `narrow` joins nothing but halves of words, and loads more often. `once` and `shared` join them for all rows, whose heads are then one, and the
-// number of blocks a multiple of kBlocksOfAHead. Pairs of ragged rows have two places only: with
-// `once` a thread holds what both need (kBothHeads).
+// still on their way; `narrow` joins nothing but halves of words, and loads more often. `once` and
+// `shared` join them for all rows, whose heads are then one, and the number of blocks a multiple of
+// kBlocksOfAHead. Pairs of ragged rows have two places only: with `once` a thread holds what both
+// need (kBothHeads).
 //
 // With `shared` a thread keeps its share, joined, behind the stages of rows in dynamic shared memory:
 // kThreads * kSteps vectors for each weight. It reads back what it wrote itself, one vector at a time,

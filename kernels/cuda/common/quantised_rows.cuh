@@ -34,7 +34,7 @@ struct Quantisation<Float8> {
   }
 };
 
-// Not by conversions: they take the slow unit for special functions, which gating keeps busy.
+// Rejected: conversions. They take the slow unit for special functions, which gating keeps busy.
 template <>
 struct Quantisation<signed char> {
   static constexpr float kLargest = 127;

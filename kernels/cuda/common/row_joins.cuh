@@ -99,8 +99,8 @@ __device__ inline RowVector load_columns(const DTYPE* from, int column) {
   return vector;
 }
 
-// What a row's vector that begins at `column` has of the columns, by loads of words that begin a head's odd
-// element before it. `skipped` is the row's head.
+// What a row's vector that begins at `column` has of the columns, by loads of words, which begin one
+// element before it where that is in the middle of a word. `skipped` is the row's head.
 __device__ inline RowVector load_in_place(const DTYPE* from, int column, int skipped) {
   const int before = skipped % kPerWord;
   const unsigned halves = halves_of(before != 0);
