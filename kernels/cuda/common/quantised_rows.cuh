@@ -10,27 +10,16 @@
 #include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
 
-// one() is the number of value * by, quantised() those of more as one word; rounded to nearest, ties to
-// even. |value * by| is at most kLargest.
+// pair() is the numbers of two values * by, which are at most kLargest in size, rounded to nearest, ties to
+// even.
 template <class Quantised>
 struct Quantisation;
 
 template <>
 struct Quantisation<Float8> {
   static constexpr float kLargest = kLargestFloat8;
-
-  __device__ static unsigned char one(float value, float by) {
-    return static_cast<unsigned char>(float8_pair(value * by, 0));
-  }
-  template <int kWidth, class Word = typename WordOf<kWidth>::Type>
-  __device__ static Word quantised(const float (&values)[kWidth], float by) {
-    Word word;
-#pragma unroll
-    for (int i = 0; i < kWidth; i += 2) {
-      reinterpret_cast<unsigned short*>(&word)[i / 2] =
-          float8_pair(values[i] * by, values[i + 1] * by);
-    }
-    return word;
+  __device__ static unsigned short pair(float low, float high, float by) {
+    return float8_pair(low * by, high * by);
   }
 };
 
@@ -38,34 +27,14 @@ struct Quantisation<Float8> {
 template <>
 struct Quantisation<signed char> {
   static constexpr float kLargest = 127;
-
-  __device__ static unsigned char one(float value, float by) {
-    return static_cast<unsigned char>(integer(value, by));
-  }
-  template <int kWidth, class Word = typename WordOf<kWidth>::Type>
-  __device__ static Word quantised(const float (&values)[kWidth], float by) {
-    constexpr int kBytes = kWidth < 4 ? kWidth : 4;
-    Word word;
-#pragma unroll
-    for (int i = 0; i < kWidth; i += kBytes) {
-      const unsigned two = pair(values[i], values[i + 1], by);
-      if constexpr (kBytes == 4) {
-        reinterpret_cast<unsigned*>(&word)[i / kBytes] =
-            __byte_perm(two, pair(values[i + 2], values[i + 3], by), 0x5410);
-      } else {
-        word = static_cast<Word>(two);
-      }
-    }
-    return word;
+  __device__ static unsigned short pair(float low, float high, float by) {
+    return static_cast<unsigned short>(__byte_perm(integer(low, by), integer(high, by), 0x40));
   }
 
  private:
   // Its lowest byte is the number: the last place of floats of this size is 1.
   __device__ static unsigned integer(float value, float by) {
     return __float_as_uint(fmaf(value, by, 0x1.8p23f));
-  }
-  __device__ static unsigned pair(float low, float high, float by) {
-    return __byte_perm(integer(low, by), integer(high, by), 0x40);
   }
 };
 
@@ -109,10 +78,16 @@ template <class Quantised, int kWidth>
 __device__ inline void store_quantised(const float (&values)[kWidth], float by, Quantised* to) {
   using How = Quantisation<Quantised>;
   if constexpr (kWidth == 1) {
-    reinterpret_cast<unsigned char&>(*to) = How::one(values[0], by);
+    reinterpret_cast<unsigned char&>(*to) =
+        static_cast<unsigned char>(How::pair(values[0], 0, by));
   } else {
     using Word = typename WordOf<kWidth>::Type;
-    store_word<kStoreHint>(reinterpret_cast<Word*>(to), How::quantised(values, by));
+    Word word;
+#pragma unroll
+    for (int i = 0; i < kWidth; i += 2) {
+      reinterpret_cast<unsigned short*>(&word)[i / 2] = How::pair(values[i], values[i + 1], by);
+    }
+    store_word<kStoreHint>(reinterpret_cast<Word*>(to), word);
   }
 }
 

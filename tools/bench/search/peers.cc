@@ -1,30 +1,22 @@
 #include "tools/bench/search/peers.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tools/usage_error.h"
+#include "tools/bench/search/positions.h"
 
 namespace nightshift::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Replay run_of(const Json& positions, const ReplaySpace& space, std::size_t budget) {
+Replay run_of(const Json& listed, const ReplaySpace& space, std::size_t budget) {
   Replay run;
-  std::vector<bool> seen(space.size());
+  Positions positions(space, "a run");
   double clock = 0;
-  for (const Json& position : positions) {
+  for (const Json& position : listed) {
     if (run.best.size() == budget) break;
-    const auto place = position.get<std::size_t>();
-    if (place >= space.size() || seen[place]) {
-      throw tools::UsageError(
-          "position " + std::to_string(place) + " of " + space.name() +
-          (place < space.size() ? " is there twice in a run" : " is not there"));
-    }
-    seen[place] = true;
-    const ReplayTrial& trial = space.trial(space.in_file_order(place));
+    const ReplayTrial& trial = space.trial(positions.take(position));
     clock += trial.seconds;
     auto best = run.best.empty() ? std::nullopt : run.best.back();
     if (!trial.value) ++run.failures;
@@ -54,20 +46,13 @@ std::vector<PeerRuns> read_peers(const std::vector<std::string>& files,
                                  const std::vector<ReplaySpace>& spaces, std::size_t budget) {
   std::vector<PeerRuns> peers;
   for (const std::string& file : files) {
-    try {
-      std::ifstream in(file);
-      if (!in) throw tools::UsageError("cannot be read");
-      const Json all = Json::parse(in);
+    with_json(file, [&](const Json& all) {
       for (const Json& json : all.at("peers")) {
         PeerRuns peer = peer_of(json, spaces, budget);
         const auto ran = [](const Runs& runs) { return !runs.empty(); };
         if (std::any_of(peer.spaces.begin(), peer.spaces.end(), ran)) peers.push_back(peer);
       }
-    } catch (const Json::exception& e) {
-      throw tools::UsageError(file + ": " + e.what());
-    } catch (const tools::UsageError& e) {
-      throw tools::UsageError(file + ": " + e.what());
-    }
+    });
   }
   return peers;
 }

@@ -1,53 +1,27 @@
 #include "tools/bench/search/starts.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tools/bench/search/positions.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::bench {
-namespace {
-
-using Json = nlohmann::json;
-
-std::vector<search::ConfigurationIndex> starts_of(const Json& positions, const ReplaySpace& space) {
-  std::vector<search::ConfigurationIndex> starts;
-  for (const Json& position : positions) {
-    const auto place = position.get<std::size_t>();
-    const std::string which = "position " + std::to_string(place) + " of " + space.name();
-    if (place >= space.size()) throw tools::UsageError(which + " is not there");
-    const search::ConfigurationIndex start = space.in_file_order(place);
-    if (std::ranges::find(starts, start) != starts.end()) {
-      throw tools::UsageError(which + " is there twice");
-    }
-    starts.push_back(start);
-  }
-  return starts;
-}
-
-}  // namespace
 
 void read_starts(const std::string& file, std::vector<ReplaySpace>& spaces) {
-  try {
-    std::ifstream in(file);
-    if (!in) throw tools::UsageError("cannot be read");
-    const Json all = Json::parse(in);
+  with_json(file, [&](const nlohmann::ordered_json& all) {
     bool any = false;
     for (ReplaySpace& space : spaces) {
       const auto found = all.find(space.name());
       if (found == all.end()) continue;
       any = true;
-      space.begin_with(starts_of(*found, space));
+      Positions positions(space, "its starts");
+      std::vector<search::ConfigurationIndex> starts;
+      for (const auto& position : *found) starts.push_back(positions.take(position));
+      space.begin_with(std::move(starts));
     }
     if (!any) throw tools::UsageError("it names none of the spaces");
-  } catch (const Json::exception& e) {
-    throw tools::UsageError(file + ": " + e.what());
-  } catch (const tools::UsageError& e) {
-    throw tools::UsageError(file + ": " + e.what());
-  }
+  });
 }
 
 }  // namespace nightshift::bench
