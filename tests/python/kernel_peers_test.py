@@ -18,6 +18,8 @@ if sys.version_info < (3, 11):
     sys.exit(harness.SKIPPED)
 sys.path.insert(0, str(SOURCE / "tools/bench"))
 
+import measured_summary  # noqa: E402
+import model_spaces  # noqa: E402
 import profile_kernels  # noqa: E402
 from kernel_peers import cublaslt, marlin  # noqa: E402
 from kernel_peers.configurations import domains, drawn, every_valid  # noqa: E402
@@ -180,6 +182,37 @@ class Nearest(Case):
                          [*threads[-5:-2], threads[-1]])
 
 
+class Summed(Case):
+    """How entries of measured.json stand, as measured_summary.py says."""
+
+    def standing(self, m, n, **peers):
+        entry = {"shape": {"M": m, "N": n}, "dtype": "bfloat16", "device": "H100",
+                 "microseconds": 100, "peers_microseconds": {k.replace("_", " "): t
+                                                             for k, t in peers.items()}}
+        return measured_summary.Standing(Problem("softmax"), entry)
+
+    def test_the_goal_is_lower_for_what_is_small_or_has_few_columns(self):
+        for m, n, goal in ((8192, 1024, 0.97), (8192, 976, 0.92), (7000, 1024, 0.92)):
+            self.assertEqual(self.standing(m, n).goal, goal)
+
+    def test_the_faster_copy_and_the_best_peer_count(self):
+        standing = self.standing(8192, 1024, copy_by_the_driver=99, copy_by_a_kernel=96, torch=150,
+                                 triton=110)
+        self.assertEqual((standing.of_copy, standing.of_peer), (0.96, 1.1))
+        self.assertTrue(standing.is_below())
+        alone = self.standing(8192, 1024)
+        self.assertEqual((alone.of_copy, alone.of_peer, alone.is_below()), (None, None, False))
+        self.assertEqual(measured_summary.line("x", [standing, alone, self.standing(
+            1, 1024, copy_by_a_kernel=92, torch=440)]), "| x | 2 | 1 | 2 | 2.200 | 1.100 |")
+
+    def test_only_entries_of_the_device_count(self):
+        problem = Problem("softmax")
+        entry = {"shape": {"M": 1, "N": 64}, "dtype": "bfloat16", "microseconds": 1,
+                 "peers_microseconds": {}}
+        problem.found = [{**entry, "device": "H100"}, {**entry, "device": "H200"}]
+        self.assertEqual(len(measured_summary.standings(problem, "H200")), 1)
+
+
 class Profiled(Case):
     """What profile_kernels.py makes of the profiler's table."""
 
@@ -271,15 +304,21 @@ class Modelled(Case):
             one = {name: entry[name] for name in cache["tune_params_keys"]}
             self.assertTrue(cell.is_valid(one), one)
             self.assertTrue(10 < entry["time"] < 500, entry)
-        own = [e["configuration"] for e in cell.problem.found if e["shape"]["N"] == 31395]
-        self.assertTrue(own)
-        listed = list(cache["cache"].values())
-        for at in json.loads(starts.read_text())["swiglu_int8_307x31395"]:
-            one = {name: listed[at][name] for name in cache["tune_params_keys"]}
-            self.assertTrue(any(one == cell.complete(e["configuration"]) for e in cell.problem.found
-                                + [e for entries in cell.problem.related for e in entries]
-                                if cell.is_valid(cell.complete(e["configuration"]))), one)
-            self.assertNotIn(one, own)
+        self.assertEqual(list(json.loads(starts.read_text())), ["swiglu_int8_307x31395"])
+
+    def test_starts_are_those_of_other_shapes_that_the_part_has(self):
+        cell = Cell(Problem("row_sum"), {"M": 64, "N": 65536}, "bfloat16")
+        usual = cell.baseline()["THREADS_PER_ROW"]
+        own, other, absent = [t for t in cell.problem.values_of("THREADS_PER_ROW") if t != usual][-3:]
+
+        def found(n, threads):
+            return {"shape": {"M": 64, "N": n}, "dtype": "bfloat16", "device": "H100",
+                    "configuration": {"THREADS_PER_ROW": threads}}
+        cell.problem.found = [found(65536, own), found(2 * 65536, other), found(4 * 65536, absent)]
+        cell.problem.related = []
+        part = [cell.complete({"THREADS_PER_ROW": t}) for t in (usual, own, other)]
+        self.assertEqual([c["THREADS_PER_ROW"] for c in cell.starts()], [own, other, absent])
+        self.assertEqual(model_spaces.starts_of(cell, part), [2])
 
     @unittest.skipUnless(sklearn, "SKIPPED: scikit-learn is not here")
     def test_what_is_too_much_or_not_there_is_told(self):

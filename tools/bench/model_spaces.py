@@ -123,7 +123,6 @@ def cache_of(cell, parameters, configurations, times):
             "tune_params_keys": list(parameters), "tune_params": parameters, "cache": cache}
 
 
-
 def starts_of(cell, configurations):
     """Positions among them of what a study begins with that knows nothing of the cell's own shape."""
     def is_other(entry):
