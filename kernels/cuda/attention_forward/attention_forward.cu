@@ -35,11 +35,13 @@ constexpr int kSlabs = (D + 63) / 64;  // of 64 columns, which is how wide a swi
 constexpr int kRowBytes = 128;
 constexpr int kQuerySlab = kRows * kRowBytes, kQueryBytes = kSlabs * kQuerySlab;
 constexpr int kTileSlab = BLOCK_N * kRowBytes, kTileBytes = kSlabs * kTileSlab;
+constexpr int kShare = BLOCK_N / CLUSTER;            // rows of a tile that each block brings to all
 constexpr int kScores = BLOCK_N / 2, kSums = D / 2;  // of a thread
 constexpr int kSteps = BLOCK_N / kRegisterStep;
 
 static_assert(HEADS % KV_HEADS == 0, "heads share keys and values in groups of as many");
 static_assert(kTileSlab % 1024 == 0, "swizzled tiles begin at multiples of 1024 bytes");
+static_assert(CLUSTER == 1 || !kTaken, "who takes works takes them for itself alone");
 static_assert(!kPingPong || CONSUMERS > 1, "who is alone has nobody to take turns with");
 
 // Shared memory of a block, by address. Of q each warpgroup has a tile of its own, and beside it the number
@@ -48,6 +50,7 @@ struct Tiles {
   unsigned queries, ring;
   int* works;
   Barriers full, free, queries_full, queries_free;
+  int rank;  // of the block in its cluster
 
   __device__ unsigned query(int warpgroup) const { return queries + warpgroup * kQueryBytes; }
   __device__ unsigned stage(const Turn& turn) const { return ring + turn.stage * kTileBytes; }
@@ -66,7 +69,7 @@ class Producer {
   __device__ void run() {
     int last = -1;
     for (int index = works_.next(); index != Works::kNone; index = works_.next()) {
-      const Work work = work_of(index);
+      const Work work = work_of(index, tiles_.rank);
       const int layer = work.head / (HEADS / KV_HEADS);
       bring(k_, work.tiles - 1, layer);
       bring_queries(index, work);
@@ -79,6 +82,7 @@ class Producer {
     }
     bring_queries(Works::kNone, {});
     bring(v_, 0, last);
+    if constexpr (CLUSTER > 1) await_all();
   }
 
  private:
@@ -86,9 +90,16 @@ class Producer {
   __device__ void bring(const TensorMap& map, int tile, int layer) {
     tiles_.free[turn_.stage].wait(turn_.parity ^ 1);
     if (orders_) {
-      copy<kTileBytes>(tiles_.stage(turn_), map, tile * BLOCK_N, layer, tiles_.full[turn_.stage]);
+      copy<CLUSTER, kTileBytes>(tiles_.stage(turn_), map, tile * BLOCK_N, layer,
+                                tiles_.full[turn_.stage]);
     }
     turn_.next();
+  }
+  // No block leaves while another may still arrive at its barriers.
+  __device__ void await_all() {
+    for (int stage = 0; stage < STAGES; ++stage, turn_.next()) {
+      tiles_.free[turn_.stage].wait(turn_.parity ^ 1);
+    }
   }
   __device__ void bring_queries(int index, const Work& work) {
     parity_ ^= 1;
@@ -99,17 +110,25 @@ class Producer {
       if (index == Works::kNone) {
         tiles_.queries_full[c].arrive();
       } else {
-        copy<kQueryBytes>(tiles_.query(c), q_, work.query + c * kRows, work.head,
-                          tiles_.queries_full[c]);
+        copy<1, kQueryBytes>(tiles_.query(c), q_, work.query + c * kRows, work.head,
+                             tiles_.queries_full[c]);
       }
     }
   }
-  template <int kBytes>
-  __device__ static void copy(unsigned to, const TensorMap& map, int row, int layer,
-                              BarrierAt full) {
+  // A tile that kBlocks have the same of: each of them brings all of them its share.
+  template <int kBlocks, int kBytes>
+  __device__ void copy(unsigned to, const TensorMap& map, int row, int layer,
+                       BarrierAt full) const {
     full.expect(kBytes);
     for (int slab = 0; slab < kSlabs; ++slab) {
-      copy_tile(to + slab * (kBytes / kSlabs), map, 64 * slab, row, layer, full);
+      const unsigned at = to + slab * (kBytes / kSlabs);
+      if constexpr (kBlocks == 1) {
+        copy_tile(at, map, 64 * slab, row, layer, full);
+      } else {
+        const int own = tiles_.rank * kShare;
+        copy_tile_to_blocks(at + own * kRowBytes, map, 64 * slab, row + own, layer, full,
+                            (1 << kBlocks) - 1);
+      }
     }
   }
 
@@ -239,13 +258,23 @@ class Consumer {
   __device__ static void release(BarrierAt barrier) {
     if (threadIdx.x % kWarpgroup == 0) barrier.arrive();
   }
+  // The stage, in all blocks that bring something into it.
+  __device__ void release_stage(const Turn& turn) const {
+    if constexpr (CLUSTER == 1) {
+      release(tiles_.free[turn.stage]);
+    } else if (threadIdx.x % kWarpgroup < CLUSTER) {
+      const unsigned there =
+          address_in_block(tiles_.free[turn.stage].address(), threadIdx.x % kWarpgroup);
+      BarrierAt(there).arrive_in_cluster();
+    }
+  }
   // The next work, or false where there is none.
   __device__ bool await_queries(Work& work) {
     tiles_.queries_full[own_].wait(parity_);
     parity_ ^= 1;
     const int index = of_warp(tiles_.works[own_]);
     if (index == Works::kNone) return false;
-    work = work_of(index);
+    work = work_of(index, tiles_.rank);
     return true;
   }
 
@@ -258,7 +287,7 @@ class Consumer {
     order_scores(registers.scores, tiles_.query(own_), tiles_.stage(turn_));
     products_wait<0>();
     settle(registers.scores);
-    release(tiles_.free[turn_.stage]);
+    release_stage(turn_);
     if (work.tiles == 1) release(tiles_.queries_free[own_]);
     turn_.next();
     mask(registers.scores, work, work.tiles - 1);
@@ -275,6 +304,7 @@ class Consumer {
     order_values(registers, tiles_.stage(turn_), is_fresh);
     products_wait<0>();
     settle(registers.sums);
+    if constexpr (CLUSTER > 1) release_stage(turn_);
     write(registers.sums, rows, work);
     if (kPingPong && own_ == 0) await_turn(0);
   }
@@ -296,7 +326,7 @@ class Consumer {
     if (kPingPong && !kBesideScores) hand_turn_to((own_ + 1) % CONSUMERS);
     products_wait<1>();
     settle(registers.scores);
-    release(tiles_.free[k.stage]);
+    release_stage(k);
     return v;
   }
 
@@ -311,7 +341,7 @@ class Consumer {
   __device__ void await_values(Registers& registers, const Turn& v) const {
     products_wait<0>();
     settle(registers.sums);
-    release(tiles_.free[v.stage]);
+    release_stage(v);
   }
 
   // Queries see as many keys as others or more than those before.
@@ -384,14 +414,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < STAGES; ++stage) {
       full[stage].initialise();
-      free[stage].initialise(CONSUMERS);
+      free[stage].initialise(CONSUMERS * CLUSTER);
     }
     for (int c = 0; c < CONSUMERS; ++c) {
       queries_full[c].initialise();
       queries_free[c].initialise();
     }
   }
-  __syncthreads();
+  start_together<CLUSTER>();
   const unsigned base = of_warp(shared_address(memory));
   const Tiles tiles = {base,
                        base + CONSUMERS * kQueryBytes,
@@ -399,7 +429,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                        Barriers(full),
                        Barriers(free),
                        Barriers(queries_full),
-                       Barriers(queries_free)};
+                       Barriers(queries_free),
+                       CLUSTER == 1 ? 0 : of_warp(static_cast<int>(cluster_rank()))};
   in_roles([&] { Producer(tiles, q_map, k_map, v_map, taken).run(); },
            [&](int own) { Consumer(tiles, own, scale * kLog2E, out).run(); });
 }

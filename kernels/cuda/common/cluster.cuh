@@ -22,6 +22,18 @@ __device__ inline void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+// All barriers of the cluster's blocks are there. initialise() has published them to the cluster: a release
+// of everything else that was written costs a microsecond.
+template <int kBlocks>
+__device__ inline void start_together() {
+  if constexpr (kBlocks == 1) {
+    __syncthreads();
+  } else {
+    cluster_arrive_relaxed();
+    cluster_wait();
+  }
+}
+
 // The address of a shared memory location as PTX takes it: 32 bits wide.
 __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));

@@ -54,3 +54,11 @@ __device__ inline void copy_tile(unsigned to, const TensorMap& map, int column, 
       "l"(&map), "r"(column), "r"(row), "r"(layer), "r"(barrier.address())
       : "memory");
 }
+__device__ inline void copy_tile_to_blocks(unsigned to, const TensorMap& map, int column, int row,
+                                           int layer, BarrierAt barrier, unsigned short blocks) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
+      "l"(&map), "r"(column), "r"(row), "r"(layer), "r"(barrier.address()), "h"(blocks)
+      : "memory");
+}

@@ -101,17 +101,6 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, c
   }
 }
 
-// All barriers are there. initialise() has published them to the cluster: a release of everything else
-// that was written costs a microsecond.
-__device__ inline void start_together() {
-  if constexpr (CLUSTER == 1) {
-    __syncthreads();
-  } else {
-    cluster_arrive_relaxed();
-    cluster_wait();
-  }
-}
-
 // The whole of a kernel of kThreads threads. `slabs` are kRingBytes of shared memory, aligned to
 // 1024. For each of its units a warpgroup calls multiply(sums, unit, stages, turn), which uses the
 // unit's slabs, and then write(sums, unit). `beside` is like NothingBeside.
@@ -131,7 +120,7 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
       free[s].initialise(kTeam * CLUSTER);
     }
   }
-  start_together();
+  start_together<CLUSTER>();
 
   in_roles([&] { produce(a_map, b_map, ring, rank, beside); },
            [&](int warpgroup) {

@@ -95,8 +95,10 @@ class Stages {
   __device__ void await(const Turn& turn) const { ring_.full(turn.stage).wait(turn.parity); }
   // Leaves a unit's slabs to the other warpgroups.
   __device__ void pass(Turn& turn) const {
+    const int own = of_warp(static_cast<int>(threadIdx.x / kWarpgroup));
     for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
       await(turn);
+      gather_warpgroup(own);
       release(turn.stage);
     }
   }

@@ -79,3 +79,11 @@ __device__ inline void hand_turn_to(int other) {
   asm volatile("bar.arrive %0, %1;" ::"r"(kFirstTurnBarrier + other), "n"(2 * kWarpgroup)
                : "memory");
 }
+
+// Returns when all warps of warpgroup number `own` are here. Between its wait for a stage and the release
+// of it there is this, or products: a warp that comes late to a stage which is full for the second time
+// waits for ever, since barriers know two phases apart, not more.
+__device__ inline void gather_warpgroup(int own) {
+  asm volatile("bar.sync %0, %1;" ::"r"(kFirstTurnBarrier + CONSUMERS + own), "n"(kWarpgroup)
+               : "memory");
+}

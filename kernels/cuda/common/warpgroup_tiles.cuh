@@ -19,6 +19,8 @@
 //                     they share their part of b in L2
 //   SPLIT_K           parts of k, of as many slabs each, that different blocks have
 //   BLOCKS_PER_SM     blocks on each multiprocessor
+//   GRID              `full`: as many blocks as fit; `even`: as few as go through the tiles in as many
+//                     rounds, so that the last round is as full as the others. Of the launch alone.
 //
 // Rejected: 5 warpgroups with 64 rows each. At the start each thread has 80 registers, and instructions
 // of 112 columns need 82. Tiles of few rows handed to another block in each round, to spread the work of
