@@ -37,9 +37,9 @@ struct Piece {
   int architecture = 90;
   std::uint64_t draws = 1;
 
-  // Products start no cluster on fewer than it has blocks.
+  // Products and attention start no cluster on fewer than it has blocks.
   int multiprocessors() const {
-    const auto is_depth = [](const auto& size) { return size.first == "K"; };
+    const auto is_depth = [](const auto& size) { return size.first == "K" || size.first == "D"; };
     return std::any_of(sizes.begin(), sizes.end(), is_depth) ? 2 : 1;
   }
   std::string name() const {

@@ -142,24 +142,22 @@ void copy_tile_out(const Frame& frame, std::string_view) {
   });
 }
 
+// A place of kDimensions numbers, a barrier, and with `.multicast` the blocks that it goes to.
+template <int kDimensions>
 void copy_tile(const Frame& frame, std::string_view name) {
-  const Tile& tile = tile_at(frame.address(1));
-  const unsigned to = frame.number(0), barrier = frame.number(4);
+  const Tile& tile = tile_at(frame.address(1), kDimensions);
+  const unsigned to = frame.number(0), barrier = frame.number(2 + kDimensions);
   const int column = frame.get<int>(2), row = frame.get<int>(3);
+  const int layer = kDimensions == 3 ? frame.get<int>(4) : 0;
   if (name.find(".multicast") == std::string_view::npos) {
-    copy_tile_to(to, tile, column, row, barrier);
+    copy_tile_to(to, tile, column, row, barrier, layer);
     return;
   }
-  const unsigned blocks = frame.get<std::uint16_t>(5);
+  const unsigned blocks = frame.get<std::uint16_t>(3 + kDimensions);
   for (unsigned rank = 0; rank < 16; ++rank) {
     if ((blocks >> rank & 1) == 0) continue;
-    copy_tile_to(mapped_address(to, rank), tile, column, row, mapped_address(barrier, rank));
+    copy_tile_to(mapped_address(to, rank), tile, column, row, mapped_address(barrier, rank), layer);
   }
-}
-
-void copy_tile_of_layer(const Frame& frame, std::string_view) {
-  copy_tile_to(frame.number(0), tile_at(frame.address(1), 3), frame.get<int>(2), frame.get<int>(3),
-               frame.number(5), frame.get<int>(4));
 }
 
 void send_word(const Frame& frame, std::string_view) {
@@ -317,9 +315,10 @@ constexpr KnownOperation kKnown[] = {
     {"mbarrier.arrive.", arrive_at_phase, 80},
     {"mbarrier.try_wait.parity.", try_wait, 90},
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32", send_word, 90},
-    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile, 90},
-    {"cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes",
-     copy_tile_of_layer, 90},
+    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile<2>,
+     90},
+    {"cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes", copy_tile<3>,
+     90},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", copy_bulk, 90},
     {"cp.async.bulk.global.shared::cta.bulk_group", copy_bulk_out, 90},
     {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", copy_tile_out, 90},
