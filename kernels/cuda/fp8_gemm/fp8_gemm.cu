@@ -19,7 +19,8 @@
 //              of its own besides the results: while one is scaled and added the tensor cores work
 //              on the others, and on those of other warpgroups. Few leave registers for larger
 //              tiles, which read less shared memory for a product.
-//   UNROLL     slabs in a turn of the loop, at whose end nothing is under way
+//   UNROLL     slabs in a turn of the loop, at whose end nothing is under way; the first turn has what
+//              is left over where their number is no multiple
 //   IN_TURN    1: warpgroups that share a tile begin their products in turn, so that one scales and
 //              adds while another multiplies; 0: when they are ready, which is often at once
 //   PLACED     where columns of a tile have different scales: 1: code of its own for each place that
@@ -32,7 +33,7 @@
 #include "common/warpgroup_results.cuh"
 
 constexpr int kBlock = 128;  // values of k, or columns, that share a scale
-static_assert(kSlab == kBlock && K % kBlock == 0 && kPartSlabs % UNROLL == 0);
+static_assert(kSlab == kBlock && K % kBlock == 0 && UNROLL <= kPartSlabs);
 
 // Slabs of a turn of the loop whose products are under way at once: a stage is free again when the
 // last piece of its slab ends. The slab behind them is awaited meanwhile.
@@ -195,38 +196,45 @@ class ScaledProducts {
     begin_ = slab;
     end_ = slab + kPartSlabs;
     stage_ = receive(ahead_[0], slab);
+    constexpr int kLeftOver = kPartSlabs % UNROLL;
+    if constexpr (kLeftOver > 0) {
+      add_slabs<kLeftOver>(results, slab);
+      slab += kLeftOver;
+    }
     // Of a loop that it knows to go round once the compiler makes none, and serialises the products.
     const int end = of_warp(end_);
 #pragma unroll 1
-    for (; slab < end; slab += UNROLL) add_slabs(results, slab);
+    for (; slab < end; slab += UNROLL) add_slabs<UNROLL>(results, slab);
   }
 
  private:
   static constexpr int kAhead = 2;
-  // Of a turn of the loop, and of the slab behind it.
+  // Of a turn of kCount slabs, and of the slab behind it.
+  template <int kCount>
   struct Slabs {
     int first;
-    int stages[UNROLL + 1];
-    Scales scales[UNROLL + kAhead];
+    int stages[kCount + 1];
+    Scales scales[kCount + kAhead];
     float sums[UNDER_WAY][kSums];
   };
 
+  template <int kCount>
   __device__ void add_slabs(float (&results)[kPieces][kSums], int first) {
-    Slabs slabs;
+    Slabs<kCount> slabs;
     slabs.first = first;
     slabs.stages[0] = stage_;
 #pragma unroll
     for (int s = 0; s < kAhead; ++s) slabs.scales[s] = ahead_[s];
     step<0>(slabs, results);
-    stage_ = slabs.stages[UNROLL];
+    stage_ = slabs.stages[kCount];
 #pragma unroll
-    for (int s = 0; s < kAhead; ++s) ahead_[s] = slabs.scales[UNROLL + s];
+    for (int s = 0; s < kAhead; ++s) ahead_[s] = slabs.scales[kCount + s];
   }
 
   // Ends the piece that was begun UNDER_WAY steps before, and begins number kStep.
-  template <int kStep>
-  __device__ void step(Slabs& slabs, float (&results)[kPieces][kSums]) {
-    constexpr int kAll = UNROLL * kPieces;
+  template <int kStep, int kCount>
+  __device__ void step(Slabs<kCount>& slabs, float (&results)[kPieces][kSums]) {
+    constexpr int kAll = kCount * kPieces;
     constexpr int kEnding = kStep - UNDER_WAY;
     if constexpr (kEnding >= 0 && kEnding < kAll) {
       products_wait<(kStep < kAll ? kStep : kAll) - 1 - kEnding>();
@@ -249,11 +257,11 @@ class ScaledProducts {
   }
 
   // What the slab behind number kSlab of a turn needs, if there is one, and a part of what later ones do.
-  template <int kSlab>
-  __device__ void prepare_behind(Slabs& slabs) {
+  template <int kSlab, int kCount>
+  __device__ void prepare_behind(Slabs<kCount>& slabs) {
     const int slab = slabs.first + kSlab;
     slabs.scales[kSlab + kAhead] = reader_.read(slab + kAhead);
-    if (kSlab + 1 < UNROLL || slab + 1 < end_) {
+    if (kSlab + 1 < kCount || slab + 1 < end_) {
       slabs.stages[kSlab + 1] = receive(slabs.scales[kSlab + 1], slab + 1);
     }
   }
