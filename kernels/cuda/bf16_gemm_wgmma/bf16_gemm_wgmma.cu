@@ -16,10 +16,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map,
                     const __grid_constant__ TensorMap b_map,
                     const __grid_constant__ TensorMap c_map, bfloat16* __restrict__ c,
-                    float* __restrict__ partials) {
+                    float* __restrict__ partials, unsigned* __restrict__ are_there) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(c, c_map, slabs + kRingBytes);
-  for_each_unit(a_map, b_map, slabs, multiply<>,
+  for_each_unit(a_map, b_map, slabs, {partials, are_there}, multiply<>,
                 [&](const auto& sums, const Unit& unit) { write_sums(sums, unit, out, partials); });
   out.finish();
 }

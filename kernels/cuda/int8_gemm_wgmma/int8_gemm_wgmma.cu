@@ -37,17 +37,18 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                     const __grid_constant__ TensorMap b_map,
                     const __grid_constant__ TensorMap c_map, const float* __restrict__ a_scale,
                     const float* __restrict__ b_scale, bfloat16* __restrict__ c,
-                    int* __restrict__ partials) {
+                    int* __restrict__ partials, unsigned* __restrict__ are_there) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(c, c_map, slabs + kRingBytes);
-  for_each_unit(a_map, b_map, slabs, multiply<>, [&](const auto& sums, const Unit& unit) {
-    const int row = unit.place.m + unit.row;
-    if constexpr (SPLIT_K == 1) {
-      write(sums, a_scale, b_scale, out, row, unit.place.n);
-    } else {
-      write_part(sums, partials + unit.part * kResults, row, unit.place.n);
-    }
-  });
+  for_each_unit(a_map, b_map, slabs, {partials, are_there}, multiply<>,
+                [&](const auto& sums, const Unit& unit) {
+                  const int row = unit.place.m + unit.row;
+                  if constexpr (SPLIT_K == 1) {
+                    write(sums, a_scale, b_scale, out, row, unit.place.n);
+                  } else {
+                    write_part(sums, partials + unit.part * kResults, row, unit.place.n);
+                  }
+                });
   out.finish();
 }
 

@@ -111,23 +111,22 @@ __device__ inline void write(const Sum (&sums)[kPieces][kSums], const Quantisati
   });
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    int8_linear_wgmma(const __grid_constant__ TensorMap q_map,
-                      const __grid_constant__ TensorMap w_map,
-                      const __grid_constant__ TensorMap y_map,
-                      const Quantisation* __restrict__ quantisation,
-                      const float* __restrict__ weight_scale, const int* __restrict__ weight_sum,
-                      bfloat16* __restrict__ y, int* __restrict__ partials) {
+extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM) int8_linear_wgmma(
+    const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap w_map,
+    const __grid_constant__ TensorMap y_map, const Quantisation* __restrict__ quantisation,
+    const float* __restrict__ weight_scale, const int* __restrict__ weight_sum,
+    bfloat16* __restrict__ y, int* __restrict__ partials, unsigned* __restrict__ are_there) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(y, y_map, slabs + kRingBytes);
-  for_each_unit(q_map, w_map, slabs, multiply<>, [&](const auto& sums, const Unit& unit) {
-    const int row = unit.place.m + unit.row;
-    if constexpr (SPLIT_K == 1) {
-      write(sums, quantisation, weight_scale, weight_sum, out, row, unit.place.n);
-    } else {
-      write_part(sums, partials + unit.part * kResults, row, unit.place.n);
-    }
-  });
+  for_each_unit(q_map, w_map, slabs, {partials, are_there}, multiply<>,
+                [&](const auto& sums, const Unit& unit) {
+                  const int row = unit.place.m + unit.row;
+                  if constexpr (SPLIT_K == 1) {
+                    write(sums, quantisation, weight_scale, weight_sum, out, row, unit.place.n);
+                  } else {
+                    write_part(sums, partials + unit.part * kResults, row, unit.place.n);
+                  }
+                });
   out.finish();
 }
 
