@@ -10,20 +10,16 @@
 // head: it goes through the keys from the last to the first, and computes exponentials of a tile while the
 // tensor cores multiply those of the tile before with its values (FlashAttention-3: Shah et al., 2024).
 // Unlike there the next tile may be one of other queries, so that blocks which stay never wait for scores
-// alone. Parameters besides those of warpgroup_roles.cuh, where a stage is a tile of k or of v,
-// attention_works.cuh and online_softmax.cuh:
+// alone. Parameters besides those of attention_tiles.cuh and online_softmax.cuh:
 //
-//   BLOCK_N        keys of a tile
 //   SCHEDULE       `together`: warpgroups order products when they come to it; `pingpong`: in turn, so that
 //                  one computes exponentials while another's products run
 //   SECOND_HALF    when the second half of a tile's exponentials is computed: `before_scores` of the next
 //                  tile are ordered, or `beside_scores`, in registers of their own
-#include "common/attention_works.cuh"
+#include "common/attention_tiles.cuh"
 #include "common/matrix_stores.cuh"
 #include "common/online_softmax.cuh"
 #include "common/register_product.cuh"
-#include "common/tensor_copy.cuh"
-#include "common/warpgroup_roles.cuh"
 
 enum class Schedule { together, pingpong };
 constexpr bool kPingPong = Schedule::SCHEDULE == Schedule::pingpong;
@@ -31,114 +27,10 @@ constexpr bool kPingPong = Schedule::SCHEDULE == Schedule::pingpong;
 enum class SecondHalf { before_scores, beside_scores };
 constexpr bool kBesideScores = SecondHalf::SECOND_HALF == SecondHalf::beside_scores;
 
-constexpr int kSlabs = (D + 63) / 64;  // of 64 columns, which is how wide a swizzled tile is
-constexpr int kRowBytes = 128;
-constexpr int kQuerySlab = kRows * kRowBytes, kQueryBytes = kSlabs * kQuerySlab;
-constexpr int kTileSlab = BLOCK_N * kRowBytes, kTileBytes = kSlabs * kTileSlab;
-constexpr int kShare = BLOCK_N / CLUSTER;            // rows of a tile that each block brings to all
 constexpr int kScores = BLOCK_N / 2, kSums = D / 2;  // of a thread
 constexpr int kSteps = BLOCK_N / kRegisterStep;
 
-static_assert(HEADS % KV_HEADS == 0, "heads share keys and values in groups of as many");
-static_assert(kTileSlab % 1024 == 0, "swizzled tiles begin at multiples of 1024 bytes");
-static_assert(CLUSTER == 1 || !kTaken, "who takes works takes them for itself alone");
 static_assert(!kPingPong || CONSUMERS > 1, "who is alone has nobody to take turns with");
-
-// Shared memory of a block, by address. Of q each warpgroup has a tile of its own, and beside it the number
-// of the work whose queries these are, or none, which ends it.
-struct Tiles {
-  unsigned queries, ring;
-  int* works;
-  Barriers full, free, queries_full, queries_free;
-  int rank;  // of the block in its cluster
-
-  __device__ unsigned query(int warpgroup) const { return queries + warpgroup * kQueryBytes; }
-  __device__ unsigned stage(const Turn& turn) const { return ring + turn.stage * kTileBytes; }
-  __device__ void await(const Turn& turn) const { full[turn.stage].wait(turn.parity); }
-};
-
-// The warp that orders copies. All lanes go through the tiles together.
-class Producer {
- public:
-  __device__ Producer(const Tiles& tiles, const TensorMap& q, const TensorMap& k,
-                      const TensorMap& v, unsigned* taken)
-      : tiles_(tiles), q_(q), k_(k), v_(v), works_(taken), orders_(is_elected()) {}
-
-  // Keys of a tile come before the values of the last one; queries, whose place is free later than a
-  // stage, behind the first keys.
-  __device__ void run() {
-    int last = -1;
-    for (int index = works_.next(); index != Works::kNone; index = works_.next()) {
-      const Work work = work_of(index, tiles_.rank);
-      const int layer = work.head / (HEADS / KV_HEADS);
-      bring(k_, work.tiles - 1, layer);
-      bring_queries(index, work);
-      if (last >= 0) bring(v_, 0, last);
-      for (int tile = work.tiles - 2; tile >= 0; --tile) {
-        bring(k_, tile, layer);
-        bring(v_, tile + 1, layer);
-      }
-      last = layer;
-    }
-    bring_queries(Works::kNone, {});
-    bring(v_, 0, last);
-    if constexpr (CLUSTER > 1) await_all();
-  }
-
- private:
-  // `layer`: the head of k and v.
-  __device__ void bring(const TensorMap& map, int tile, int layer) {
-    tiles_.free[turn_.stage].wait(turn_.parity ^ 1);
-    if (orders_) {
-      copy<CLUSTER, kTileBytes>(tiles_.stage(turn_), map, tile * BLOCK_N, layer,
-                                tiles_.full[turn_.stage]);
-    }
-    turn_.next();
-  }
-  // No block leaves while another may still arrive at its barriers.
-  __device__ void await_all() {
-    for (int stage = 0; stage < STAGES; ++stage, turn_.next()) {
-      tiles_.free[turn_.stage].wait(turn_.parity ^ 1);
-    }
-  }
-  __device__ void bring_queries(int index, const Work& work) {
-    parity_ ^= 1;
-    for (int c = 0; c < CONSUMERS; ++c) {
-      tiles_.queries_free[c].wait(parity_);
-      if (!orders_) continue;
-      tiles_.works[c] = index;
-      if (index == Works::kNone) {
-        tiles_.queries_full[c].arrive();
-      } else {
-        copy<1, kQueryBytes>(tiles_.query(c), q_, work.query + c * kRows, work.head,
-                             tiles_.queries_full[c]);
-      }
-    }
-  }
-  // A tile that kBlocks have the same of: each of them brings all of them its share.
-  template <int kBlocks, int kBytes>
-  __device__ void copy(unsigned to, const TensorMap& map, int row, int layer,
-                       BarrierAt full) const {
-    full.expect(kBytes);
-    for (int slab = 0; slab < kSlabs; ++slab) {
-      const unsigned at = to + slab * (kBytes / kSlabs);
-      if constexpr (kBlocks == 1) {
-        copy_tile(at, map, 64 * slab, row, layer, full);
-      } else {
-        const int own = tiles_.rank * kShare;
-        copy_tile_to_blocks(at + own * kRowBytes, map, 64 * slab, row + own, layer, full,
-                            (1 << kBlocks) - 1);
-      }
-    }
-  }
-
-  const Tiles& tiles_;
-  const TensorMap &q_, &k_, &v_;
-  Works works_;
-  const bool orders_;
-  Turn turn_;
-  unsigned parity_ = 0;
-};
 
 // Numbers of a thread for the tile at hand: scores; exponents of the second row, where scores of the next
 // tile are ordered first; the exponentials, which an instruction takes as words; and sums of the result.
@@ -230,7 +122,7 @@ class Consumer {
       if (ends && !await_queries(next)) break;
       tile = ends ? next.tiles - 1 : tile - 1;
       const Turn v = order_products(registers, rows, is_fresh);
-      if (tile == 0) release(tiles_.queries_free[own_]);
+      if (tile == 0) release_queries();
       SoftmaxRows next_rows = rows;
       if (ends) next_rows = {};
       mask(registers.scores, next, tile);
@@ -254,19 +146,9 @@ class Consumer {
   }
 
  private:
-  // One thread tells for all: they have waited for the same products.
-  __device__ static void release(BarrierAt barrier) {
-    if (threadIdx.x % kWarpgroup == 0) barrier.arrive();
-  }
-  // The stage, in all blocks that bring something into it.
-  __device__ void release_stage(const Turn& turn) const {
-    if constexpr (CLUSTER == 1) {
-      release(tiles_.free[turn.stage]);
-    } else if (threadIdx.x % kWarpgroup < CLUSTER) {
-      const unsigned there =
-          address_in_block(tiles_.free[turn.stage].address(), threadIdx.x % kWarpgroup);
-      BarrierAt(there).arrive_in_cluster();
-    }
+  // The place of its queries. One thread tells for all: they have waited for the same products.
+  __device__ void release_queries() const {
+    if (threadIdx.x % kWarpgroup == 0) tiles_.queries_free[own_].arrive();
   }
   // The next work, or false where there is none.
   __device__ bool await_queries(Work& work) {
@@ -287,8 +169,8 @@ class Consumer {
     order_scores(registers.scores, tiles_.query(own_), tiles_.stage(turn_));
     products_wait<0>();
     settle(registers.scores);
-    release_stage(turn_);
-    if (work.tiles == 1) release(tiles_.queries_free[own_]);
+    tiles_.release(turn_);
+    if (work.tiles == 1) release_queries();
     turn_.next();
     mask(registers.scores, work, work.tiles - 1);
     begin_tile(registers, rows, scale_);
@@ -304,7 +186,7 @@ class Consumer {
     order_values(registers, tiles_.stage(turn_), is_fresh);
     products_wait<0>();
     settle(registers.sums);
-    if constexpr (CLUSTER > 1) release_stage(turn_);
+    if constexpr (CLUSTER > 1) tiles_.release(turn_);
     write(registers.sums, rows, work);
     if (kPingPong && own_ == 0) await_turn(0);
   }
@@ -326,7 +208,7 @@ class Consumer {
     if (kPingPong && !kBesideScores) hand_turn_to((own_ + 1) % CONSUMERS);
     products_wait<1>();
     settle(registers.scores);
-    release_stage(k);
+    tiles_.release(k);
     return v;
   }
 
@@ -341,7 +223,7 @@ class Consumer {
   __device__ void await_values(Registers& registers, const Turn& v) const {
     products_wait<0>();
     settle(registers.sums);
-    release_stage(v);
+    tiles_.release(v);
   }
 
   // Queries see as many keys as others or more than those before.
