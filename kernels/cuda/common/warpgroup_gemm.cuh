@@ -69,9 +69,9 @@ __device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, 
 template <int kActive>
 __device__ inline void multiply_pieces(Sum (&sums)[kPieces][kSums], const Unit& unit,
                                        const Stages& stages, Turn& turn) {
-  // One at least: of products that may not be made the compiler makes each wait for the one before (C7514).
   const int slabs = STREAM_K ? unit.slabs : kPartSlabs;
   int last = -1;  // stage whose products may still be under way
+  // At least one, as a unit has: where the compiler sees no product it makes each wait for the last (C7514).
 #if SPLIT_K > 1 || STREAM_K
 // A loop over few slabs would be unrolled, and the compiler then puts waits between the products.
 #pragma unroll 1
