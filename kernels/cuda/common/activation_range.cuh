@@ -17,6 +17,7 @@
 #pragma once
 
 #include "common/element.cuh"
+#include "common/rounded_bytes.cuh"
 
 enum class Scaling { symmetric, asymmetric };
 constexpr bool kSymmetric = Scaling::SCALING == Scaling::symmetric;
@@ -84,11 +85,14 @@ __device__ inline Quantisation quantisation_of(float low, float high) {
 
 __device__ inline Vector<signed char, kValues> quantised(const Values& values,
                                                          const Quantisation& how) {
+  const float by = fminf(1 / how.scale, kLargestFloat);
+  float floats[kValues];
+  values.to_floats(floats);
   Vector<signed char, kValues> result;
 #pragma unroll
-  for (int i = 0; i < kValues; ++i) {
-    const int value = __float2int_rn(to_float(values.elements[i]) / how.scale) + how.zero;
-    result.elements[i] = static_cast<signed char>(max(-128, min(127, value)));
+  for (int i = 0; i < kValues; i += 2) {
+    reinterpret_cast<unsigned short*>(&result)[i / 2] = joined_bytes(
+        clamped_byte(floats[i], by, how.zero), clamped_byte(floats[i + 1], by, how.zero));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "common/between_passes.cuh"
 #include "common/float8.cuh"
+#include "common/rounded_bytes.cuh"
 #include "common/row_loop.cuh"
 #include "common/row_reduce.cuh"
 
@@ -23,18 +24,11 @@ struct Quantisation<Float8> {
   }
 };
 
-// Rejected: conversions. They take the slow unit for special functions, which gating keeps busy.
 template <>
 struct Quantisation<signed char> {
   static constexpr float kLargest = 127;
   __device__ static unsigned short pair(float low, float high, float by) {
-    return static_cast<unsigned short>(__byte_perm(integer(low, by), integer(high, by), 0x40));
-  }
-
- private:
-  // Its lowest byte is the number: the last place of floats of this size is 1.
-  __device__ static unsigned integer(float value, float by) {
-    return __float_as_uint(fmaf(value, by, 0x1.8p23f));
+    return joined_bytes(rounded_byte(low, by), rounded_byte(high, by));
   }
 };
 
@@ -78,8 +72,7 @@ template <class Quantised, int kWidth>
 __device__ inline void store_quantised(const float (&values)[kWidth], float by, Quantised* to) {
   using How = Quantisation<Quantised>;
   if constexpr (kWidth == 1) {
-    reinterpret_cast<unsigned char&>(*to) =
-        static_cast<unsigned char>(How::pair(values[0], 0, by));
+    reinterpret_cast<unsigned char&>(*to) = static_cast<unsigned char>(How::pair(values[0], 0, by));
   } else {
     using Word = typename WordOf<kWidth>::Type;
     Word word;
@@ -95,7 +88,6 @@ __device__ inline void store_quantised(const float (&values)[kWidth], float by, 
 // scale of 1. The factor is finite whatever the largest is, so that zeros stay zeros.
 template <class Quantised>
 __device__ inline float factor_of(float largest) {
-  constexpr float kLargestFloat = 0x1.fffffep127f;
   return largest > 0 ? fminf(Quantisation<Quantised>::kLargest / largest, kLargestFloat) : 1.0f;
 }
 template <class Quantised>
