@@ -78,7 +78,7 @@ const std::map<std::string, std::vector<Sizes>>& small_sizes() {
         attention("129", "197", "80", "0"), attention("64", "40", "256", "0"),
         attention("80", "130", "160", "1")}},
       {"bf16_gemm", products},
-      {"bf16_gemm_wgmma", products},
+      {"bf16_gemm_wgmma", {products[0], {{"M", "136"}, {"N", "72"}, {"K", "640"}}}},
       {"conv2d", {{{"HEIGHT", "33"}, {"WIDTH", "40"}, {"FILTER", "5"}}}},
       {"copy", vectors},
       {"cross_entropy", {rows[0], rows[1], {{"M", "3"}, {"N", "9001"}}}},

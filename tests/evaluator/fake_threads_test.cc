@@ -239,6 +239,43 @@ TEST_F(FakeThreadsDeathTest, ThreadsThatWaitForEverEndTheLaunch) {
               "waits for ever: a phase of an mbarrier");
 }
 
+// Two warps wait for three phases, of which the first one's leader says when the next may come: with GATHERS
+// when both have seen this one. A warp that comes when two more are complete takes the last for its own.
+constexpr const char* kPhases = R"(
+    __device__ inline void arrive(void* b) {
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(b)) : "memory");
+    }
+    extern "C" __global__ void f(float*, float) {
+      __shared__ unsigned long long full;
+      __shared__ unsigned long long free;
+      if (threadIdx.x == 0) { initialise(&full, 1); initialise(&free, 1); }
+      __syncthreads();
+      for (unsigned phase = 0; phase < 3; ++phase) {
+        if (threadIdx.x < 64) {
+          await(&full, phase % 2);
+          if (GATHERS) asm volatile("bar.sync %0, %1;" ::"r"(1), "n"(64) : "memory");
+          if (threadIdx.x == 0) arrive(&free);
+        } else if (threadIdx.x == 64) {
+          arrive(&full);
+          await(&free, phase % 2);
+        }
+      }
+    })";
+
+TEST_F(FakeThreadsDeathTest, AWarpThatComesLateToAPhaseIsSeen) {
+  const auto first_fault = [](const std::string& program) {
+    int code = -700;
+    for (int seed = 1; seed <= 8 && code == -700; ++seed) {
+      ::setenv("FAKE_GPU_SEED", std::to_string(seed).c_str(), 1);
+      code = code_of(kBarriers + program, 96);
+    }
+    return code == -700 ? 0 : code;
+  };
+  EXPECT_EXIT(std::_Exit(first_fault("#define GATHERS 0\n" + std::string(kPhases))),
+              ::testing::ExitedWithCode(19), "waits for ever: a phase of an mbarrier");
+  EXPECT_EQ(first_fault("#define GATHERS 1\n" + std::string(kPhases)), 0);
+}
+
 TEST_F(FakeThreadsTest, AProgrammaticLaunchWaitsForTheOneBefore) {
   const auto launched = [](const std::string& first) {
     Bench bench("extern \"C\" __global__ void f(float* x, float) {\n" + first +

@@ -150,18 +150,26 @@ class Runner {
     for (const auto& block : made.blocks) {
       for (Warp& warp : block->warps) order.push_back(&warp);
     }
+    Warp* slow = order.front();  // is held back while anything else can go on
     while (!all_ended(made)) {
       std::shuffle(order.begin(), order.end(), made.chance);
       bool moved = false;
       for (Warp* warp : order) {
+        if (warp == slow) continue;
         moved = run_warp(*warp) || moved;
         if (made.fault != 0) return made.fault;
       }
       if (moved) continue;
-      if (made.late.empty()) return stuck(made);
-      const Work work = std::move(made.late.front());
-      made.late.pop_front();
-      work();
+      if (!made.late.empty()) {
+        const Work work = std::move(made.late.front());
+        made.late.pop_front();
+        work();
+        continue;
+      }
+      if (!run_warp(*slow)) return stuck(made);
+      if (made.fault != 0) return made.fault;
+      std::erase_if(order, has_ended);
+      if (!order.empty()) slow = order[made.chance() % order.size()];
     }
     for (Work& work : made.late) work();
     return 0;
@@ -193,6 +201,10 @@ class Runner {
     thread.spent_us = *place_.spent_us;
   }
 
+  static bool has_ended(const Warp* warp) {
+    return std::all_of(warp->threads.begin(), warp->threads.end(),
+                       [](const Thread* thread) { return thread->ended; });
+  }
   static bool all_ended(const Cluster& made) {
     return std::all_of(made.blocks.begin(), made.blocks.end(),
                        [](const auto& block) { return block->ended == block->threads.size(); });

@@ -12,9 +12,10 @@
 #include "tests/fakes/gpu/include/fake_hooks.h"
 
 // Launches whose threads wait for each other. Each thread of a cluster's blocks is a fiber that runs
-// until it waits; clusters run one after the other. The order of warps, and whether a copy that
-// nobody waits for yet is made at once or as late as can be, are drawn from FAKE_GPU_SEED, so that
-// a kernel that forgets to wait gets wrong answers, the same in every run.
+// until it waits; clusters run one after the other. The order of warps, which of them is held back
+// while anything else can go on, and whether a copy that nobody waits for yet is made at once or as
+// late as can be, are drawn from FAKE_GPU_SEED, so that a kernel that forgets to wait gets wrong
+// answers, or hangs, the same in every run.
 namespace fake_gpu {
 
 struct Block;
