@@ -86,8 +86,9 @@ class Recheck(Case):
         self.assertEqual(result["best"]["configuration"], {"WORK": 1})
 
     def recheck(self, *words, codes):
+        # Changes here are by a factor of two; other tests may have the CPU at the same time.
         done = self.run_nightshift("recheck", *words, "--json", "--devices", "cpu:1",
-                                   "--confidence", "quick", "--min-difference", "10%", codes=codes)
+                                   "--confidence", "quick", "--min-difference", "40%", codes=codes)
         return json.loads(done.stdout)
 
     def one(self, *words, codes):
@@ -110,12 +111,14 @@ class Host(Recheck):
             self.assertIn("repeats.h has changed", " ".join(winner["changes"]))
         with self.subTest("another compiler, other machine code of the same speed"):
             self.compiler("-DOTHER_TOOLCHAIN")
-            winner = self.one("study", codes=(SAME,))
+            try:
+                winner = self.one("study", codes=(SAME,))
+            finally:
+                self.compiler("")
             self.assertEqual(winner["verdict"], "same speed")
             self.assertNotEqual(winner["artifact"]["before"], winner["artifact"]["now"])
             self.assertEqual(winner["advantage"]["verdict"], "held")
             self.assertIn("compiler", " ".join(winner["changes"]))
-            self.compiler("")
         with self.subTest("slower, with the same gain over a baseline that is slower too"):
             self.repeats("#define REPEATS 16\n")
             winner = self.one("study", codes=(WORSE,))
