@@ -86,9 +86,8 @@ class Recheck(Case):
         self.assertEqual(result["best"]["configuration"], {"WORK": 1})
 
     def recheck(self, *words, codes):
-        # Changes here are by a factor of two; other tests may have the CPU at the same time.
         done = self.run_nightshift("recheck", *words, "--json", "--devices", "cpu:1",
-                                   "--confidence", "quick", "--min-difference", "40%", codes=codes)
+                                   "--confidence", "quick", "--min-difference", "10%", codes=codes)
         return json.loads(done.stdout)
 
     def one(self, *words, codes):
