@@ -239,25 +239,28 @@ TEST_F(FakeThreadsDeathTest, ThreadsThatWaitForEverEndTheLaunch) {
               "waits for ever: a phase of an mbarrier");
 }
 
-// Two warps wait for three phases, of which the first one's leader says when the next may come: with GATHERS
-// when both have seen this one. A warp that comes when two more are complete takes the last for its own.
-constexpr const char* kPhases = R"(
+// Two warps wait for slots of a ring, which the first one's leader frees: with GATHERS when both have seen
+// them full. Two others fill them, and meet for each, so that only a warp that is held back comes a whole
+// round late, and takes a phase for the one before.
+constexpr const char* kRing = R"(
     __device__ inline void arrive(void* b) {
       asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(b)) : "memory");
     }
     extern "C" __global__ void f(float*, float) {
-      __shared__ unsigned long long full;
-      __shared__ unsigned long long free;
-      if (threadIdx.x == 0) { initialise(&full, 1); initialise(&free, 1); }
+      __shared__ unsigned long long full[4];
+      __shared__ unsigned long long free[4];
+      if (threadIdx.x < 4) { initialise(full + threadIdx.x, 1); initialise(free + threadIdx.x, 1); }
       __syncthreads();
-      for (unsigned phase = 0; phase < 3; ++phase) {
+      for (unsigned i = 0; i < 12; ++i) {
+        const unsigned slot = i % 4, round = i / 4 % 2;
         if (threadIdx.x < 64) {
-          await(&full, phase % 2);
+          await(full + slot, round);
           if (GATHERS) asm volatile("bar.sync %0, %1;" ::"r"(1), "n"(64) : "memory");
-          if (threadIdx.x == 0) arrive(&free);
-        } else if (threadIdx.x == 64) {
-          arrive(&full);
-          await(&free, phase % 2);
+          if (threadIdx.x == 0) arrive(free + slot);
+        } else {
+          if (threadIdx.x == 64) await(free + slot, round ^ 1);
+          asm volatile("bar.sync %0, %1;" ::"r"(2), "n"(64) : "memory");
+          if (threadIdx.x == 64) arrive(full + slot);
         }
       }
     })";
@@ -267,13 +270,13 @@ TEST_F(FakeThreadsDeathTest, AWarpThatComesLateToAPhaseIsSeen) {
     int code = -700;
     for (int seed = 1; seed <= 8 && code == -700; ++seed) {
       ::setenv("FAKE_GPU_SEED", std::to_string(seed).c_str(), 1);
-      code = code_of(kBarriers + program, 96);
+      code = code_of(kBarriers + program, 128);
     }
     return code == -700 ? 0 : code;
   };
-  EXPECT_EXIT(std::_Exit(first_fault("#define GATHERS 0\n" + std::string(kPhases))),
+  EXPECT_EXIT(std::_Exit(first_fault("#define GATHERS 0\n" + std::string(kRing))),
               ::testing::ExitedWithCode(19), "waits for ever: a phase of an mbarrier");
-  EXPECT_EQ(first_fault("#define GATHERS 1\n" + std::string(kPhases)), 0);
+  EXPECT_EQ(first_fault("#define GATHERS 1\n" + std::string(kRing)), 0);
 }
 
 TEST_F(FakeThreadsTest, AProgrammaticLaunchWaitsForTheOneBefore) {
