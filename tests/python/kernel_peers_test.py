@@ -205,6 +205,20 @@ class Summed(Case):
         self.assertEqual(measured_summary.line("x", [standing, alone, self.standing(
             1, 1024, copy_by_a_kernel=92, torch=440)]), "| x | 2 | 1 | 2 | 2.200 | 1.100 |")
 
+    def test_who_is_slower_than_a_peer_is_behind(self):
+        self.assertTrue(self.standing(8192, 1024, torch=99, copy_by_a_kernel=101).is_behind())
+        self.assertFalse(self.standing(8192, 1024, torch=100, copy_by_a_kernel=99).is_behind())
+        self.assertFalse(self.standing(8192, 1024, copy_by_a_kernel=99).is_behind())
+
+    def test_shapes_may_be_those_of_models(self):
+        problem = Problem("fp8_gemm")
+        every = measured_summary.standings(problem, "NVIDIA H200")
+        models = measured_summary.standings(problem, "NVIDIA H200", ["models"])
+        self.assertEqual(len(models), 20)
+        self.assertEqual([s.cell.sizes for s in models],
+                         [s.cell.sizes for s in every if s.cell.sizes in shapes_of(problem, ["models"])])
+        self.assertLess(len(models), len(every))
+
     def test_only_entries_of_the_device_count(self):
         problem = Problem("softmax")
         entry = {"shape": {"M": 1, "N": 64}, "dtype": "bfloat16", "microseconds": 1,

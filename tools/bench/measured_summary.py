@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Says how the catalogue's measured.json files stand beside a copy and the best peers, without a GPU.
 
-    tools/bench/measured_summary.py [--kernels rmsnorm,softmax] [--device NAME] [--below]
+    tools/bench/measured_summary.py [--kernels rmsnorm,softmax] [--shapes WORD ...] [--device NAME]
+                                    [--below] [--behind]
 
 A row for each kernel that computes nothing to speak of (its problem has no flops), and one for all: shapes
 with a copy of as many bytes in the same run; of these at the goal, 97 % of the copy, or 92 % below 32 MB or
 1024 columns; shapes with peers in the same run, the geometric mean of the best peer's time over ours, and
-the least. --below lists the shapes below the goal as well, the farthest first.
+the least. --below lists the shapes below the goal as well, --behind those whose best peer is ahead, the
+farthest first. --shapes are those of kernel_peers.py.
 """
 
 import argparse
 import statistics
 
 from kernel_peers.problem import KERNELS, Cell, Problem
+from kernel_peers.shapes import shapes_of
 from kernel_peers.table import COPIES
 
 LARGE_BYTES, LARGE_COLUMNS = 32e6, 1024
@@ -36,9 +39,15 @@ class Standing:
     def is_below(self):
         return self.of_copy is not None and self.of_copy < self.goal
 
+    def is_behind(self):
+        return self.of_peer is not None and self.of_peer < 1
 
-def standings(problem, device):
-    return [Standing(problem, entry) for entry in problem.found if entry["device"] == device]
+
+def standings(problem, device, words=None):
+    """`words` name shapes as those of kernel_peers.py do; all without."""
+    shapes = shapes_of(problem, words) if words else None
+    found = [Standing(problem, entry) for entry in problem.found if entry["device"] == device]
+    return [s for s in found if shapes is None or s.cell.sizes in shapes]
 
 
 def line(name, found):
@@ -53,14 +62,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernels", help="all without flops")
+    parser.add_argument("--shapes", nargs="+", metavar="WORD", help="all that were measured")
     parser.add_argument("--device", default="NVIDIA H200", metavar="NAME")
     parser.add_argument("--below", action="store_true")
+    parser.add_argument("--behind", action="store_true")
     options = parser.parse_args()
     names = options.kernels.split(",") if options.kernels else \
         sorted(file.parent.name for file in KERNELS.glob("*/measured.json"))
     problems = [problem for problem in map(Problem, names)
                 if options.kernels or "flops" not in problem.cuda]
-    found = {problem.name: standings(problem, options.device) for problem in problems}
+    found = {problem.name: standings(problem, options.device, options.shapes)
+             for problem in problems}
     everything = [s for one in found.values() for s in one]
     if not everything:
         raise SystemExit(f"nothing of these kernels was measured on {options.device}")
@@ -72,6 +84,9 @@ def main():
     if options.below:
         for s in sorted(filter(Standing.is_below, everything), key=lambda s: s.of_copy / s.goal):
             print(f"{s.cell}: {100 * s.of_copy:.1f} % of a copy")
+    if options.behind:
+        for s in sorted(filter(Standing.is_behind, everything), key=lambda s: s.of_peer):
+            print(f"{s.cell}: best peer / ours {s.of_peer:.3f}")
 
 
 if __name__ == "__main__":
