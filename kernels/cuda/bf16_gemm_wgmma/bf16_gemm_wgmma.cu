@@ -7,6 +7,7 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums in float32 to `partials`, SPLIT_K x M x N, and a second kernel adds those in the
 // order of k and rounds. The result is the same to the bit in every run.
+// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh and common/warpgroup_results.cuh.
 #define OPERAND bfloat16

@@ -68,7 +68,7 @@ class Producer {
     }
     bring_queries(Works::kNone, {});
     bring(v_, 0, last);
-    if constexpr (CLUSTER > 1) await_all();
+    if constexpr (CLUSTER > 1) await_all_free(tiles_.free, turn_);
   }
 
  private:
@@ -80,12 +80,6 @@ class Producer {
                                 tiles_.full[turn_.stage]);
     }
     turn_.next();
-  }
-  // No block leaves while another may still arrive at its barriers.
-  __device__ void await_all() {
-    for (int stage = 0; stage < STAGES; ++stage, turn_.next()) {
-      tiles_.free[turn_.stage].wait(turn_.parity ^ 1);
-    }
   }
   __device__ void bring_queries(int index, const Work& work) {
     parity_ ^= 1;

@@ -17,6 +17,7 @@ class Ring {
   __device__ unsigned b(int stage) const { return a(stage) + kBytesA; }
   __device__ BarrierAt full(int stage) const { return full_[stage]; }
   __device__ BarrierAt free(int stage) const { return free_[stage]; }
+  __device__ const Barriers& all_free() const { return free_; }
 
  private:
   unsigned slabs_;
@@ -69,12 +70,7 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
       bring<kClusterM>(ring.b(turn.stage), b_map, slab * kSlab, place.n, kShareB, rank, full);
     }
   }
-  // No block leaves while another may still arrive at its barriers.
-  if constexpr (CLUSTER > 1) {
-    for (int stage = 0; stage < STAGES; ++stage, turn.next()) {
-      ring.free(turn.stage).wait(turn.parity ^ 1);
-    }
-  }
+  if constexpr (CLUSTER > 1) await_all_free(ring.all_free(), turn);
 }
 
 // The ring as warpgroups that multiply use it.

@@ -69,6 +69,13 @@ struct Turn {
   }
 };
 
+// By who brings: no block leaves while another may still arrive at its barriers.
+__device__ inline void await_all_free(const Barriers& free, Turn turn) {
+  for (int stage = 0; stage < STAGES; ++stage, turn.next()) {
+    free[turn.stage].wait(turn.parity ^ 1);
+  }
+}
+
 // Turns that two warpgroups or more take: who awaits its turn goes on when one of the others has
 // handed it over.
 constexpr int kFirstTurnBarrier = 1;  // 0 is that of all threads

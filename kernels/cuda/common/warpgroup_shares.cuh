@@ -85,7 +85,7 @@ struct Handed {
 
   // Gives away what the warpgroup has of a tile that another cluster has begun.
   __device__ void give(const Sum (&own)[kPieces][kSums], int warpgroup) const {
-    uint4* const to = place_of(blockIdx.x, warpgroup);
+    uint4* const to = slot_of(blockIdx.x, warpgroup);
     for_each_four([&](int p, int i, int at) {
       __stcg(to + at, *reinterpret_cast<const uint4*>(&own[p][i]));
     });
@@ -108,7 +108,7 @@ struct Handed {
   }
 
  private:
-  __device__ uint4* place_of(int block, int warpgroup) const {
+  __device__ uint4* slot_of(int block, int warpgroup) const {
     return reinterpret_cast<uint4*>(sums) +
            (block * CONSUMERS + warpgroup) * (kPieces * kSums / 4 * kWarpgroup);
   }
@@ -135,7 +135,7 @@ struct Handed {
       __threadfence();
     }
     gather_warpgroup(warpgroup);
-    const uint4* const from = place_of(block, warpgroup);
+    const uint4* const from = slot_of(block, warpgroup);
     for_each_four([&](int p, int i, int at) {
       const uint4 words = __ldcg(from + at);
       const Sum* const those = reinterpret_cast<const Sum*>(&words);

@@ -11,6 +11,7 @@
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds those in the order of k.
+// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh without SLAB_BYTES, since a slab is a block of k, of
 // common/warpgroup_results.cuh, and

@@ -8,6 +8,7 @@
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds and scales those.
+// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh and common/warpgroup_results.cuh.
 #define OPERAND signed char

@@ -9,6 +9,7 @@
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and another kernel adds and scales those.
+// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh, common/warpgroup_results.cuh and
 // common/activation_range.cuh, and
