@@ -75,7 +75,7 @@ def main():
              for problem in problems}
     everything = [s for one in found.values() for s in one]
     if not everything:
-        raise SystemExit(f"nothing of these kernels was measured on {options.device}")
+        raise SystemExit(f"nothing of these kernels and shapes was measured on {options.device}")
     print("| " + " | ".join(HEAD) + " |\n" + "|---" * len(HEAD) + "|")
     for name, one in found.items():
         if one:
