@@ -37,7 +37,7 @@ struct Piece {
   int architecture = 90;
   std::uint64_t draws = 1;
 
-  // Products and attention start no cluster on fewer than it has blocks, and share tiles that are left.
+  // Products and attention start no cluster on fewer than it has blocks; beside one of two is one left over.
   int multiprocessors() const {
     const auto is_depth = [](const auto& size) { return size.first == "K" || size.first == "D"; };
     return std::any_of(sizes.begin(), sizes.end(), is_depth) ? 3 : 1;

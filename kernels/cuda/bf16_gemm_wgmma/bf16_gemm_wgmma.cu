@@ -7,7 +7,6 @@
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums in float32 to `partials`, SPLIT_K x M x N, and a second kernel adds those in the
 // order of k and rounds. The result is the same to the bit in every run.
-// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh and common/warpgroup_results.cuh.
 #define OPERAND bfloat16
@@ -17,10 +16,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     bf16_gemm_wgmma(const __grid_constant__ TensorMap a_map,
                     const __grid_constant__ TensorMap b_map,
                     const __grid_constant__ TensorMap c_map, bfloat16* __restrict__ c,
-                    float* __restrict__ partials, unsigned* __restrict__ are_there) {
+                    float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(c, c_map, slabs + kRingBytes);
-  for_each_unit(a_map, b_map, slabs, {partials, are_there}, multiply<>,
+  for_each_unit(a_map, b_map, slabs, multiply<>,
                 [&](const auto& sums, const Unit& unit) { write_sums(sums, unit, out, partials); });
   out.finish();
 }

@@ -24,9 +24,9 @@ class Baton {
   __device__ void take() const {
     if constexpr (kTeams > 1) await_turn(team_);
   }
-  // When the slabs of unit number `unit` are there; the next team has the next one, if there is one.
+  // When their slabs are there; `unit` is the next team's, if there is one.
   __device__ void hand_on(int unit) const {
-    if (kTeams > 1 && unit + clusters() < kUnits) hand_turn_to((team_ + 1) % kTeams);
+    if (kTeams > 1 && unit < kUnits) hand_turn_to((team_ + 1) % kTeams);
   }
 
  private:
@@ -67,16 +67,14 @@ __device__ inline void multiply_piece(Sum (&sums)[kSums], const Stages& stages, 
 
 // The sums over the slabs of a unit, in the order of k, of the first kActive pieces.
 template <int kActive>
-__device__ inline void multiply_pieces(Sum (&sums)[kPieces][kSums], const Unit& unit,
-                                       const Stages& stages, Turn& turn) {
-  const int slabs = STREAM_K ? unit.slabs : kPartSlabs;
+__device__ inline void multiply_pieces(Sum (&sums)[kPieces][kSums], const Stages& stages,
+                                       Turn& turn) {
   int last = -1;  // stage whose products may still be under way
-  // At least one, as a unit has: where the compiler sees no product it makes each wait for the last (C7514).
-#if SPLIT_K > 1 || STREAM_K
+#if SPLIT_K > 1
 // A loop over few slabs would be unrolled, and the compiler then puts waits between the products.
 #pragma unroll 1
 #endif
-  for (int slab = 0; slab == 0 || slab < slabs; ++slab, turn.next()) {
+  for (int slab = 0; slab < kPartSlabs; ++slab, turn.next()) {
     stages.await(turn);
     multiply_slab<kActive>(sums, stages, turn.stage, slab == 0);
     products_wait<1>();
@@ -99,17 +97,17 @@ __device__ inline void multiply(Sum (&sums)[kPieces][kSums], const Unit& unit, c
         return multiply<kActive - 1>(sums, unit, stages, turn);
       }
     }
-    multiply_pieces<kActive>(sums, unit, stages, turn);
+    multiply_pieces<kActive>(sums, stages, turn);
   }
 }
 
 // The whole of a kernel of kThreads threads. `slabs` are kRingBytes of shared memory, aligned to
 // 1024. For each of its units a warpgroup calls multiply(sums, unit, stages, turn), which uses the
-// unit's slabs, and then write(sums, unit), unless another block does. `beside` is like NothingBeside.
+// unit's slabs, and then write(sums, unit). `beside` is like NothingBeside.
 template <class Multiply, class Write, class Beside = NothingBeside>
 __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_map,
-                                     unsigned char* slabs, const Handed& handed, Multiply multiply,
-                                     Write write, Beside beside = {}) {
+                                     unsigned char* slabs, Multiply multiply, Write write,
+                                     Beside beside = {}) {
   __shared__ BulkBarrier full[STAGES];
   __shared__ BulkBarrier free[STAGES];
   const Ring ring(slabs, full, free);
@@ -129,22 +127,17 @@ __device__ inline void for_each_unit(const TensorMap& a_map, const TensorMap& b_
              Turn turn;
              const int team = kAlternate ? warpgroup : 0;
              const int row = kAlternate ? 0 : warpgroup * kRows;
+             const int stride = gridDim.x / CLUSTER;
              const Stages stages(ring, row);
              const Baton baton(team);
              turn.skip(team * kPartSlabs);
-             Shares shares(team, kTeams);
-             for (Share share; shares.next(share);) {
-               const Unit here = {place_of(share.tile, rank), part_of(share.unit), row, share.first,
-                                  share.slabs};
+             for (int unit = blockIdx.x / CLUSTER + team * stride; unit < kUnits;
+                  unit += kTeams * stride) {
+               const Unit here = {place_of(tile_of(unit), rank), part_of(unit), row};
                Sum sums[kPieces][kSums];
                baton.take();
                multiply(sums, here, stages, turn);
-               baton.hand_on(share.unit);
-               if (STREAM_K && share.first > 0) {
-                 handed.give(sums, warpgroup);
-                 continue;
-               }
-               if (STREAM_K && share.slabs < kSlabs) handed.collect(sums, share, warpgroup);
+               baton.hand_on(unit + stride);
                write(sums, here);
                turn.skip((kTeams - 1) * kPartSlabs);
              }

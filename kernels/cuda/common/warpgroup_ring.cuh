@@ -4,7 +4,7 @@
 
 #include "common/cluster.cuh"
 #include "common/tensor_copy.cuh"
-#include "common/warpgroup_shares.cuh"
+#include "common/warpgroup_tiles.cuh"
 
 // By addresses of shared memory. Made by whole warps.
 class Ring {
@@ -52,10 +52,10 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
                                int rank, Beside beside) {
   const bool orders = is_elected();
   Turn turn;
-  Shares shares(0, 1);
-  for (Share share; shares.next(share);) {
-    const Place place = place_of(share.tile, rank);
-    for (int slab = share.first; slab < share.first + share.slabs; ++slab, turn.next()) {
+  for (int unit = blockIdx.x / CLUSTER; unit < kUnits; unit += gridDim.x / CLUSTER) {
+    const Place place = place_of(tile_of(unit), rank);
+    const int first = part_of(unit) * kPartSlabs;
+    for (int slab = first; slab < first + kPartSlabs; ++slab, turn.next()) {
       ring.free(turn.stage).wait(turn.parity ^ 1);
       if (!orders) continue;
       BarrierAt full = ring.full(turn.stage);

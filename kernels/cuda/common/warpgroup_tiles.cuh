@@ -18,8 +18,6 @@
 //   GROUP_M           clusters of neighbouring m that follow one another in the order of tiles:
 //                     they share their part of b in L2
 //   SPLIT_K           parts of k, of as many slabs each, that different blocks have
-//   STREAM_K          1: tiles that are left when all clusters have had as many are shared by all of
-//                     them; 0: some have one more (warpgroup_shares.cuh)
 //   BLOCKS_PER_SM     blocks on each multiprocessor
 //   GRID              `full`: as many blocks as fit; `even`: as few as go through the tiles in as many
 //                     rounds, so that the last round is as full as the others. Of the launch alone.
@@ -27,16 +25,14 @@
 // Rejected: 5 warpgroups with 64 rows each. At the start each thread has 80 registers, and instructions
 // of 112 columns need 82. Tiles of few rows handed to another block in each round, to spread the work of
 // 300 rows in tiles of 128 x 224: as slow as tiles of 64 rows.
+// Tiles of the last round cut along k and shared by all clusters, with the round before it or without
+// (Osama et al., "Stream-K", 2023): in none of 25 shapes the fastest, 0.1 to 50 % slower with all else
+// equal. Handing sums over takes 3 us, and clusters that are at different k read a and b more often.
 #pragma once
 
 #include "common/element.cuh"
 #include "common/warpgroup_product.cuh"
 #include "common/warpgroup_roles.cuh"
-
-// Slabs that a kernel multiplies at once, unless it says another number.
-#ifndef SLABS_AT_ONCE
-#define SLABS_AT_ONCE 1
-#endif
 
 using Operand = OPERAND;
 using Sum = SumOf<Operand>::Type;
@@ -76,7 +72,7 @@ constexpr int kTiles = kTilesM * kTilesN;
 // (C7514).
 constexpr int kPiecesOfTiles = (M + BLOCK_M - 1) / BLOCK_M * (BLOCK_M / kStepM);  // along m
 constexpr int kIdlePieces = kPiecesOfTiles - (M + kStepM - 1) / kStepM;
-constexpr bool kLeavesOut = SPLIT_K == 1 && STREAM_K == 0 && kIdlePieces * 16 >= kPiecesOfTiles;
+constexpr bool kLeavesOut = SPLIT_K == 1 && kIdlePieces * 16 >= kPiecesOfTiles;
 constexpr int kUnits = kTiles * SPLIT_K;  // of work: a part of k of a tile
 constexpr int kPartSlabs = kSlabs / SPLIT_K;
 constexpr long long kResults = static_cast<long long>(M) * N;
@@ -86,7 +82,6 @@ static_assert(K * sizeof(Operand) % 16 == 0 && N % 8 == 0, "rows are multiples o
 static_assert(kShareA % (8 * kCopiesA) == 0 && kShareB % 8 == 0 && kShareB <= kMostBoxRows);
 static_assert(kRowsA % kClusterN == 0);
 static_assert(kSlabs % SPLIT_K == 0);
-static_assert(STREAM_K == 0 || (SPLIT_K == 1 && !kAlternate && kSlabs % SLABS_AT_ONCE == 0));
 static_assert(L2_PROMOTION >= 0, "is of the tensor maps");
 
 // The place of a block's part of its cluster's tile number `tile`, in elements: GROUP_M clusters go
@@ -113,10 +108,9 @@ __device__ inline Place place_of(int tile, int rank) {
 __device__ inline int tile_of(int unit) { return SPLIT_K == 1 ? unit : unit % kTiles; }
 __device__ inline int part_of(int unit) { return SPLIT_K == 1 ? 0 : unit / kTiles; }
 
-// A unit's place, the part of k, the warpgroup's first row in the tile, and the slabs.
+// A unit's place, the part of k, and the warpgroup's first row in the tile.
 struct Unit {
   Place place;
   int part;
   int row;
-  int first, slabs;
 };

@@ -11,7 +11,6 @@
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds those in the order of k.
-// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh without SLAB_BYTES, since a slab is a block of k, of
 // common/warpgroup_results.cuh, and
@@ -31,7 +30,6 @@
 //              from global memory by each thread some slabs ahead
 #define OPERAND Float8
 #define SLAB_BYTES 128
-#define SLABS_AT_ONCE UNROLL
 #include "common/warpgroup_results.cuh"
 
 constexpr int kBlock = 128;  // values of k, or columns, that share a scale
@@ -191,13 +189,12 @@ class ScaledProducts {
   __device__ ScaledProducts(const Stages& stages, const ScaleReader& reader, Turn& turn)
       : stages_(stages), reader_(reader), turn_(turn) {}
 
-  // results = the scaled sums of the unit's slabs.
-  __device__ void add_up(float (&results)[kPieces][kSums], const Unit& unit) {
-    int slab = unit.first;
+  // results = the scaled sums of kPartSlabs slabs from `slab` on.
+  __device__ void add_up(float (&results)[kPieces][kSums], int slab) {
 #pragma unroll
     for (int s = 0; s < kAhead; ++s) ahead_[s] = reader_.read(slab + s);
     begin_ = slab;
-    end_ = slab + (STREAM_K ? unit.slabs : kPartSlabs);
+    end_ = slab + kPartSlabs;
     stage_ = receive(ahead_[0], slab);
     constexpr int kLeftOver = kPartSlabs % UNROLL;
     if constexpr (kLeftOver > 0) {
@@ -326,40 +323,39 @@ class ScaledProducts {
 
 // results = the scaled sums of a unit whose tile is at kPlace or behind it.
 template <int kPlace>
-__device__ inline void add_up_at(float (&results)[kPieces][kSums], const Unit& unit,
-                                 const Stages& stages, const ScaleReader& reader, Turn& turn) {
+__device__ inline void add_up_at(float (&results)[kPieces][kSums], int slab, const Stages& stages,
+                                 const ScaleReader& reader, Turn& turn) {
   if constexpr (kPlace + 1 < kPlaces && kPlace != kAnyPlace) {
     if (of_warp(reader.place()) != kPlace) {
-      return add_up_at<kPlace + 1>(results, unit, stages, reader, turn);
+      return add_up_at<kPlace + 1>(results, slab, stages, reader, turn);
     }
   }
-  ScaledProducts<kPlace>(stages, reader, turn).add_up(results, unit);
+  ScaledProducts<kPlace>(stages, reader, turn).add_up(results, slab);
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     fp8_gemm(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
              const __grid_constant__ TensorMap c_map, const float* __restrict__ a_scale,
              const float* __restrict__ b_scale, bfloat16* __restrict__ c,
-             float* __restrict__ partials, unsigned* __restrict__ are_there) {
+             float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][kStageScales];
   const unsigned row_scales_address = of_warp(shared_address(row_scales));
   Output out(c, c_map, slabs + kRingBytes);
-  const Handed handed = {partials, are_there};
   if (kInTurn && warpgroup() == kTeam - 1) hand_turn_to(0);
   const auto multiply_scaled = [&](float(&results)[kPieces][kSums], const Unit& unit,
                                    const Stages& stages, Turn& turn) {
     const ScaleReader reader(a_scale, b_scale, row_scales_address, unit);
-    add_up_at<PLACED == 1 ? 0 : kAnyPlace>(results, unit, stages, reader, turn);
+    add_up_at<PLACED == 1 ? 0 : kAnyPlace>(results, unit.part * kPartSlabs, stages, reader, turn);
   };
   const auto write = [&](const auto& results, const Unit& unit) {
     write_sums(results, unit, out, partials);
   };
   if constexpr (kCopied) {
-    for_each_unit(a_map, b_map, slabs, handed, multiply_scaled, write,
+    for_each_unit(a_map, b_map, slabs, multiply_scaled, write,
                   ScaleCopies{a_scale, row_scales_address});
   } else {
-    for_each_unit(a_map, b_map, slabs, handed, multiply_scaled, write);
+    for_each_unit(a_map, b_map, slabs, multiply_scaled, write);
   }
   out.finish();
 }

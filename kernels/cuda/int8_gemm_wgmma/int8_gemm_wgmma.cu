@@ -8,7 +8,6 @@
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and a second kernel adds and scales those.
-// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh and common/warpgroup_results.cuh.
 #define OPERAND signed char
@@ -38,18 +37,17 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                     const __grid_constant__ TensorMap b_map,
                     const __grid_constant__ TensorMap c_map, const float* __restrict__ a_scale,
                     const float* __restrict__ b_scale, bfloat16* __restrict__ c,
-                    int* __restrict__ partials, unsigned* __restrict__ are_there) {
+                    int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(c, c_map, slabs + kRingBytes);
-  for_each_unit(a_map, b_map, slabs, {partials, are_there}, multiply<>,
-                [&](const auto& sums, const Unit& unit) {
-                  const int row = unit.place.m + unit.row;
-                  if constexpr (SPLIT_K == 1) {
-                    write(sums, a_scale, b_scale, out, row, unit.place.n);
-                  } else {
-                    write_part(sums, partials + unit.part * kResults, row, unit.place.n);
-                  }
-                });
+  for_each_unit(a_map, b_map, slabs, multiply<>, [&](const auto& sums, const Unit& unit) {
+    const int row = unit.place.m + unit.row;
+    if constexpr (SPLIT_K == 1) {
+      write(sums, a_scale, b_scale, out, row, unit.place.n);
+    } else {
+      write_part(sums, partials + unit.part * kResults, row, unit.place.n);
+    }
+  });
   out.finish();
 }
 

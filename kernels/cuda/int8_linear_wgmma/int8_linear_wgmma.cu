@@ -9,7 +9,6 @@
 //
 // Where there are fewer tiles than multiprocessors, several blocks may share k of a tile: each
 // writes its sums to `partials`, SPLIT_K x M x N, and another kernel adds and scales those.
-// With STREAM_K `partials` and `are_there` are those of common/warpgroup_shares.cuh.
 //
 // Parameters: those of common/warpgroup_tiles.cuh, common/warpgroup_results.cuh and
 // common/activation_range.cuh, and
@@ -112,22 +111,23 @@ __device__ inline void write(const Sum (&sums)[kPieces][kSums], const Quantisati
   });
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM) int8_linear_wgmma(
-    const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap w_map,
-    const __grid_constant__ TensorMap y_map, const Quantisation* __restrict__ quantisation,
-    const float* __restrict__ weight_scale, const int* __restrict__ weight_sum,
-    bfloat16* __restrict__ y, int* __restrict__ partials, unsigned* __restrict__ are_there) {
+extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
+    int8_linear_wgmma(const __grid_constant__ TensorMap q_map,
+                      const __grid_constant__ TensorMap w_map,
+                      const __grid_constant__ TensorMap y_map,
+                      const Quantisation* __restrict__ quantisation,
+                      const float* __restrict__ weight_scale, const int* __restrict__ weight_sum,
+                      bfloat16* __restrict__ y, int* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
   Output out(y, y_map, slabs + kRingBytes);
-  for_each_unit(q_map, w_map, slabs, {partials, are_there}, multiply<>,
-                [&](const auto& sums, const Unit& unit) {
-                  const int row = unit.place.m + unit.row;
-                  if constexpr (SPLIT_K == 1) {
-                    write(sums, quantisation, weight_scale, weight_sum, out, row, unit.place.n);
-                  } else {
-                    write_part(sums, partials + unit.part * kResults, row, unit.place.n);
-                  }
-                });
+  for_each_unit(q_map, w_map, slabs, multiply<>, [&](const auto& sums, const Unit& unit) {
+    const int row = unit.place.m + unit.row;
+    if constexpr (SPLIT_K == 1) {
+      write(sums, quantisation, weight_scale, weight_sum, out, row, unit.place.n);
+    } else {
+      write_part(sums, partials + unit.part * kResults, row, unit.place.n);
+    }
+  });
   out.finish();
 }
 
