@@ -26,8 +26,8 @@ class Ring {
 
 // What comes with a slab besides a and b: nothing.
 struct NothingBeside {
-  // Of a slab of the tile at this place.
-  __device__ static int bytes(int /*slab*/, const Place&) { return 0; }
+  // Of each slab of the tile at this place.
+  __device__ static int bytes(const Place&) { return 0; }
   // Orders them; they count for `full`.
   __device__ static void copy(int /*slab*/, const Place&, int /*stage*/, BarrierAt /*full*/) {}
 };
@@ -59,7 +59,7 @@ __device__ inline void produce(const TensorMap& a_map, const TensorMap& b_map, c
       ring.free(turn.stage).wait(turn.parity ^ 1);
       if (!orders) continue;
       BarrierAt full = ring.full(turn.stage);
-      full.expect(kStageBytes + beside.bytes(slab, place));
+      full.expect(kStageBytes + beside.bytes(place));
       beside.copy(slab, place, turn.stage, full);
 #pragma unroll
       for (int i = 0; i < kCopiesA; ++i) {

@@ -5,7 +5,8 @@
 //   c[m][n] = sum over blocks g of k of a_scale[g][m] * b_scale[n / 128][g] *
 //             (sum over k in g of a[m][k] * b[n][k])
 //
-// a: M x K, b: N x K of float8_e4m3; a_scale: K / 128 x M, b_scale: N / 128 rounded up x K / 128 of
+// a: M x K, b: N x K of float8_e4m3; a_scale: K / 128 x M rounded up to a multiple of 4, as
+// DeepGEMM has it, so that rows are whole units of a copy; b_scale: N / 128 rounded up x K / 128 of
 // float32; c: M x N of bfloat16. 2 * M * N * K operations. The tensor cores add up a block of k
 // with fewer bits than float32 has; blocks are scaled and added in float32 registers.
 //
@@ -63,22 +64,11 @@ enum class ScaleSource { read, copied };
 
 constexpr bool kCopied = ScaleSource::SCALES == ScaleSource::copied;
 
-// Copies are of 16 bytes from multiples of 16 bytes. Where M is no multiple of 4 scales, the scales
-// of a tile's rows begin anywhere, and whole units around them are copied; those of a that are
-// behind its last whole unit are read from global memory.
-constexpr int kUnitScales = 4;
-constexpr bool kRagged = M % kUnitScales != 0;
-constexpr long long kCopiedScales =
-    static_cast<long long>(kSlabs) * M / kUnitScales * kUnitScales;  // of all
-constexpr bool kAllCopied = kCopiedScales == static_cast<long long>(kSlabs) * M;
-constexpr int kStageScales = BLOCK_M + (kRagged ? kUnitScales : 0);
+// Of a in a block of k. Copies are of 16 bytes from multiples of 16 bytes.
+constexpr int kScales = (M + 3) / 4 * 4;
 
-__device__ inline long long first_scale(int slab, const Place& place) {
-  return static_cast<long long>(slab) * M + place.m;
-}
-// Of them, those in the unit before.
-__device__ inline int scales_before(int slab, int m) {
-  return kRagged ? static_cast<int>(first_scale(slab, {m, 0}) % kUnitScales) : 0;
+__device__ inline long long scale_of(int slab, int m) {
+  return static_cast<long long>(slab) * kScales + m;
 }
 
 // Brings the scales of a tile's rows with each slab.
@@ -86,20 +76,14 @@ struct ScaleCopies {
   const float* a_scale;
   unsigned stages;
 
-  __device__ int bytes(int slab, const Place& place) const {
-    const int rows = max(0, min(BLOCK_M, M - place.m));
-    if (!kRagged || rows == 0) return rows * static_cast<int>(sizeof(float));
-    const long long first = first_scale(slab, place) / kUnitScales * kUnitScales;
-    const long long end = (first_scale(slab, place) + rows + kUnitScales - 1) / kUnitScales;
-    return static_cast<int>(min(end * kUnitScales, kCopiedScales) - first) *
-           static_cast<int>(sizeof(float));
+  __device__ int bytes(const Place& place) const {
+    return max(0, min(BLOCK_M, kScales - place.m)) * static_cast<int>(sizeof(float));
   }
   __device__ void copy(int slab, const Place& place, int stage, BarrierAt full) const {
-    const int count = bytes(slab, place);
-    if (count <= 0) return;
-    const long long first = first_scale(slab, place) - scales_before(slab, place.m);
-    full.copy<CacheHint::standard>(stages + stage * kStageScales * sizeof(float), a_scale + first,
-                                   count);
+    const int count = bytes(place);
+    if (count == 0) return;
+    full.copy<CacheHint::standard>(stages + stage * BLOCK_M * sizeof(float),
+                                   a_scale + scale_of(slab, place.m), count);
   }
 };
 
@@ -127,8 +111,7 @@ class ScaleReader {
     Scales scales;
     if (!kCopied) {
       fill_rows(scales, [&](int m) {
-        return __ldg(a_scale_ + static_cast<long long>(slab) * M +
-                     min(first_row_ + row_ + m, M - 1));
+        return __ldg(a_scale_ + scale_of(slab, min(first_row_ + row_ + m, M - 1)));
       });
     }
 #pragma unroll
@@ -139,15 +122,10 @@ class ScaleReader {
   }
   // The rest, when the slab is there and before its products begin, which all warps of a warpgroup
   // begin together: so all have read when one thread releases the stage.
-  __device__ void complete(Scales& scales, int slab, int stage) const {
+  __device__ void complete(Scales& scales, int stage) const {
     if (!kCopied) return;
-    const unsigned from =
-        stages_ + (stage * kStageScales + scales_before(slab, first_row_)) * sizeof(float);
-    fill_rows(scales, [&](int m) {
-      const long long at = first_scale(slab, {first_row_ + row_ + m, 0});
-      if (kAllCopied || at < kCopiedScales) return load_shared(from + m * sizeof(float));
-      return __ldg(a_scale_ + min(at, static_cast<long long>(kSlabs) * M - 1));
-    });
+    const unsigned from = stages_ + stage * BLOCK_M * sizeof(float);
+    fill_rows(scales, [&](int m) { return load_shared(from + m * sizeof(float)); });
   }
 
   // Of the tile's first column, in groups.
@@ -195,7 +173,7 @@ class ScaledProducts {
     for (int s = 0; s < kAhead; ++s) ahead_[s] = reader_.read(slab + s);
     begin_ = slab;
     end_ = slab + kPartSlabs;
-    stage_ = receive(ahead_[0], slab);
+    stage_ = receive(ahead_[0]);
     constexpr int kLeftOver = kPartSlabs % UNROLL;
     if constexpr (kLeftOver > 0) {
       add_slabs<kLeftOver>(results, slab);
@@ -262,7 +240,7 @@ class ScaledProducts {
     const int slab = slabs.first + kSlab;
     slabs.scales[kSlab + kAhead] = reader_.read(slab + kAhead);
     if (kSlab + 1 < kCount || slab + 1 < end_) {
-      slabs.stages[kSlab + 1] = receive(slabs.scales[kSlab + 1], slab + 1);
+      slabs.stages[kSlab + 1] = receive(slabs.scales[kSlab + 1]);
     }
   }
 
@@ -277,10 +255,10 @@ class ScaledProducts {
   }
 
   // The stage of the next slab, when that and its scales are there.
-  __device__ int receive(Scales& scales, int slab) {
+  __device__ int receive(Scales& scales) {
     const int stage = turn_.stage;
     stages_.await(turn_);
-    reader_.complete(scales, slab, stage);
+    reader_.complete(scales, stage);
     turn_.next();
     return stage;
   }
@@ -339,7 +317,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
              const float* __restrict__ b_scale, bfloat16* __restrict__ c,
              float* __restrict__ partials) {
   extern __shared__ __align__(1024) unsigned char slabs[];
-  __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][kStageScales];
+  __shared__ __align__(16) float row_scales[kCopied ? STAGES : 1][BLOCK_M];
   const unsigned row_scales_address = of_warp(shared_address(row_scales));
   Output out(c, c_map, slabs + kRingBytes);
   if (kInTurn && warpgroup() == kTeam - 1) hand_turn_to(0);

@@ -203,12 +203,12 @@ def scaled_int_mm(a, b, a_scale, b_scale):
 
 
 def block_scaled_mm(a, b, a_scale, b_scale):
-    return torch._scaled_mm(a, b.t(), scale_a=a_scale.t(), scale_b=b_scale.t(),
+    return torch._scaled_mm(a, b.t(), scale_a=a_scale[:, :a.shape[0]].t(), scale_b=b_scale.t(),
                             out_dtype=torch.bfloat16)
 
 
 def row_scaled_mm(a, b, a_scale, b_scale):
-    rows = a_scale[0, :, None].contiguous()
+    rows = a_scale[0, :a.shape[0], None].contiguous()
     columns = torch.ones(1, b.shape[0], device=b.device)
     return torch._scaled_mm(a, b.t(), scale_a=rows, scale_b=columns, out_dtype=torch.bfloat16,
                             use_fast_accum=True)

@@ -62,7 +62,7 @@ def padded(rows, width):
 
 def block_scales(one, shapes):
     """Those of a and of b, kept by the caller, of the shapes that the library wants."""
-    return one["a_scale"], padded(one["b_scale"], shapes[1][1])
+    return one["a_scale"][:, :shapes[0][1]].contiguous(), padded(one["b_scale"], shapes[1][1])
 
 
 def searched(inputs, output="bfloat16", by_blocks=False):
@@ -120,21 +120,13 @@ def accuracy(by, product, operation, result, cell):
 DIMENSIONS = ("nk", "mnk")  # that are constants of its kernel; ours has all
 
 
-def aligned_columns(a_scale):
-    """M x K / 128, column after column, each beginning at a multiple of 16 bytes; no copy where M is
-    a multiple of 4."""
-    blocks, m = a_scale.shape
-    width = -(-m // 4) * 4
-    return padded(a_scale, width)[:, :m].t()
-
-
 def deep_gemm_calls(cell, arguments):
     """{dimensions: run}."""
     import deep_gemm
     sets = arguments.sets
     left = right = None
     if cell.problem.name == "fp8_gemm":
-        left = [(one["a"], aligned_columns(one["a_scale"])) for one in sets]
+        left = [(one["a"], one["a_scale"][:, :cell.sizes["M"]].t()) for one in sets]
         right = [(one["b"], one["b_scale"]) for one in sets]
 
     def by(dimensions):

@@ -30,7 +30,7 @@ def product(a_pointer, b_pointer, a_scale_pointer, b_scale_pointer, c_pointer, M
     if BY_BLOCKS:
         total = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
         for block in range(0, tl.cdiv(K, BLOCK_K)):
-            a_scale = tl.load(a_scale_pointer + block * M + rows)
+            a_scale = tl.load(a_scale_pointer + block * tl.cdiv(M, 4) * 4 + rows)
             b_scale = tl.load(b_scale_pointer + columns // 128 * (K // 128) + block)
             total += tl.dot(tl.load(a_at), tl.load(b_at)) * a_scale[:, None] * b_scale[None, :]
             a_at += BLOCK_K
