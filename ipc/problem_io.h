@@ -163,12 +163,12 @@ void io(Archive& archive, search::Budget& m) {
 
 template <class Archive>
 void io(Archive& archive, search::SchedulingSettings& m) {
-  auto& [searcher, seed, starts, starts_files, warm_start, outstanding, builders, normalisation,
-         given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial, hot_spares,
-         cores_per_device, fill_with_devices] = m;
-  all(archive, searcher, seed, starts, starts_files, warm_start, outstanding, builders,
-      normalisation, given_baseline, rebaseline_trials, rebaseline_seconds, process_per_trial,
-      hot_spares, cores_per_device, fill_with_devices);
+  auto& [searcher, seed, starts, starts_files, warm_start, expected, multiprocessors, outstanding,
+         builders, normalisation, given_baseline, rebaseline_trials, rebaseline_seconds,
+         process_per_trial, hot_spares, cores_per_device, fill_with_devices] = m;
+  all(archive, searcher, seed, starts, starts_files, warm_start, expected, multiprocessors,
+      outstanding, builders, normalisation, given_baseline, rebaseline_trials, rebaseline_seconds,
+      process_per_trial, hot_spares, cores_per_device, fill_with_devices);
 }
 
 template <class Archive>

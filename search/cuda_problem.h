@@ -12,6 +12,9 @@
 
 namespace nightshift::search {
 
+// Multiprocessors of the device, in expressions.
+inline constexpr const char* kMultiprocessors = "SM_COUNT";
+
 // A CUDA C++ source. Sizes, parameters and DTYPE are macros of it.
 struct CudaSource {
   std::string file;  // absolute path; empty = not given

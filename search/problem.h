@@ -163,8 +163,12 @@ struct SchedulingSettings {
   std::vector<Configuration> starts;      // tried first; complete
   std::vector<std::string> starts_files;  // that some of `starts` are from, absolute
   std::vector<std::string> warm_start;    // folders of earlier studies, absolute
-  int outstanding = 0;  // trials between ask and tell; 0 = chosen from devices and builders
-  int builders = 0;     // builder processes; 0 = chosen from the cores that are free
+  // What a configuration is thought to cost, up to a factor, for each case of a [cuda] problem: over
+  // parameters and SM_COUNT.
+  std::vector<Expression> expected;
+  int multiprocessors = 0;  // SM_COUNT of `expected`; 0 = of the study's first GPU
+  int outstanding = 0;      // trials between ask and tell; 0 = chosen from devices and builders
+  int builders = 0;         // builder processes; 0 = chosen from the cores that are free
   Normalisation normalisation = Normalisation::kMatrix;
   double given_baseline = 0;        // for kGiven, in the primary objective's unit; > 0
   int rebaseline_trials = 16;       // the baseline again after so many trials there; 0 = never

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/expected_cost.h"
 #include "search/id.h"
 #include "search/parameter_space.h"
 
@@ -47,6 +48,8 @@ struct SearcherSettings {
   // From an earlier study, another device or another size of the problem: hints, which may mislead,
   // and no facts; they may be proposed again.
   std::vector<KnownTrial> earlier = {};
+  // Searchers with a model begin with it. It may mislead, too.
+  ExpectedCost expected = {};
 };
 
 // Proposes configurations and learns from what became of them.

@@ -1,6 +1,7 @@
 #include "search/model/targets.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -10,14 +11,22 @@ namespace {
 constexpr double kSlopeAbove = 0.2;
 }
 
-std::vector<double> flattened(std::vector<double> values) {
-  if (values.empty()) return values;
+Flattening::Flattening(const std::vector<double>& values)
+    : median_(std::numeric_limits<double>::infinity()) {
+  if (values.empty()) return;
   std::vector<double> sorted = values;
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);
-  for (double& v : values) {
-    if (v > *middle) v = *middle + kSlopeAbove * (v - *middle);
-  }
+  median_ = *middle;
+}
+
+double Flattening::operator()(double value) const {
+  return value > median_ ? median_ + kSlopeAbove * (value - median_) : value;
+}
+
+std::vector<double> flattened(std::vector<double> values) {
+  const Flattening flattening(values);
+  for (double& v : values) v = flattening(v);
   return values;
 }
 

@@ -9,9 +9,17 @@ namespace nightshift::search {
 
 // What models are fitted to, from logarithms of scores.
 
-// Values above the median are drawn towards it, to a fifth of their distance: how bad the bad ones
-// are does not matter, and would drown the differences between the good ones.
-std::vector<double> flattened(std::vector<double> values);
+// Values above the median of some are drawn towards it, to a fifth of their distance: how bad the bad
+// ones are does not matter, and would drown the differences between the good ones.
+class Flattening {
+ public:
+  explicit Flattening(const std::vector<double>& values);  // none: changes nothing
+  double operator()(double value) const;
+
+ private:
+  double median_;
+};
+std::vector<double> flattened(std::vector<double> values);  // by themselves
 
 // At most `count` positions: the lower half of them those of the lowest values, the others drawn
 // from the rest.

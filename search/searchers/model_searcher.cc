@@ -7,6 +7,7 @@
 
 #include "search/model/aspects.h"
 #include "search/model/candidate_pool.h"
+#include "search/model/expectation.h"
 #include "search/model/failure_model.h"
 #include "search/model/pool_surrogate.h"
 #include "search/model/prior.h"
@@ -50,6 +51,7 @@ struct Trial {
   Levels levels;
   double target = 0;    // logarithm of the score
   double variance = 0;  // of the target
+  double expected = 0;  // target, before it was measured; may be unknown
 };
 
 // A Gaussian process over aspects of the configurations (search/model/aspects.h) chooses the trial
@@ -70,7 +72,8 @@ class ModelSearcher : public Searcher {
         works_(aspects_),
         book_(space, settings),
         rng_(settings.seed),
-        transfer_(space, aspects_, settings.earlier, rng_) {
+        transfer_(space, aspects_, settings.earlier, rng_),
+        expectation_(space, settings.expected) {
     if (settings.baseline) ModelSearcher::tell(*settings.baseline, kBaselineObservation);
     baseline_ = settings.baseline;
     told_ = 0;
@@ -104,8 +107,10 @@ class ModelSearcher : public Searcher {
     }
     const Score score = *observation.score;
     const double error = score.standard_error / score.value;
+    Levels levels = levels_of(configuration);
+    const double expected = expected_of(configuration, levels);
     trials_.push_back(
-        {configuration, levels_of(configuration), std::log(score.value), error * error});
+        {configuration, std::move(levels), std::log(score.value), error * error, expected});
     works_.observe(trials_.back().levels, true);
     take_up(trials_.size() - 1, entry->note.value_or(kNoRow));
     if (trials_.back().target < best_) {
@@ -128,8 +133,8 @@ class ModelSearcher : public Searcher {
   std::optional<ConfigurationIndex> propose() {
     const bool enough =
         trials_.size() >= kLeastKnown && told_ >= static_cast<std::size_t>(options_.starts);
-    if (!enough && transfer_.empty()) return start_point();
-    if (trials_.empty() && !transfer_.empty()) return expected_best();
+    if (!enough && !has_expectation()) return start_point();
+    if (trials_.empty() && has_expectation()) return expected_best();
     if (book_.outstanding().size() >= kMaxPending || aspects_.size() == 0 || trials_.empty()) {
       return guess_.draw(book_.unseen(), rng_);
     }
@@ -182,13 +187,23 @@ class ModelSearcher : public Searcher {
     return sum;
   }
 
-  // By the earlier study alone.
+  // An earlier study knows more than the problem's file.
+  bool has_expectation() const { return !transfer_.empty() || !expectation_.empty(); }
+  double expected_of(ConfigurationIndex i, const Levels& levels) const {
+    if (!transfer_.empty()) return transfer_.expected(levels);
+    return expectation_.empty()
+               ? 0
+               : expectation_.expected(space_.digits(i)).value_or(ExpectedScale::kUnknown);
+  }
+
+  // By what is expected alone.
   std::optional<ConfigurationIndex> expected_best() {
     if (pool_.empty()) gather();
     std::size_t best = pool_.indices.size();
     for (std::size_t j = 0; j < pool_.indices.size(); ++j) {
       if (book_.is_seen(pool_.indices[j])) continue;
-      if (best == pool_.indices.size() || expected_[j] < expected_[best]) best = j;
+      const bool is_first = best == pool_.indices.size() || std::isnan(expected_[best]);
+      if (is_first || expected_[j] < expected_[best]) best = j;
     }
     if (best == pool_.indices.size()) return guess_.draw(book_.unseen(), rng_);
     return pool_.indices[best];
@@ -261,10 +276,11 @@ class ModelSearcher : public Searcher {
   Prediction predict() {
     std::vector<double> targets = targets_of(modelled_);
     slope_ = 0;
-    if (!transfer_.empty()) {
+    if (has_expectation()) {
       std::vector<double> expected;
-      for (const std::size_t t : modelled_)
-        expected.push_back(transfer_.expected(trials_[t].levels));
+      for (const std::size_t t : modelled_) expected.push_back(trials_[t].expected);
+      scale_ = ExpectedScale(expected, transfer_.empty());
+      for (double& e : expected) e = scale_(e);
       slope_ = Transfer::slope(expected, targets);
       for (std::size_t i = 0; i < targets.size(); ++i) targets[i] -= slope_ * expected[i];
     }
@@ -278,7 +294,7 @@ class ModelSearcher : public Searcher {
   }
 
   double offset(std::size_t candidate) const {
-    return expected_.empty() ? 0 : expected_[candidate];
+    return expected_.empty() ? 0 : scale_(expected_[candidate]);
   }
 
   void rebuild() {
@@ -348,8 +364,8 @@ class ModelSearcher : public Searcher {
     const bool everywhere = options_.candidates == ModelSearchOptions::Candidates::kEverywhere;
     pool_ = gather_candidates(space_, aspects_, guess_, book_.unseen(), centres, everywhere, rng_);
     expected_.clear();
-    if (!transfer_.empty()) {
-      for (const Levels& levels : pool_.levels) expected_.push_back(transfer_.expected(levels));
+    for (std::size_t j = 0; has_expectation() && j < pool_.indices.size(); ++j) {
+      expected_.push_back(expected_of(pool_.indices[j], pool_.levels[j]));
     }
   }
 
@@ -363,6 +379,7 @@ class ModelSearcher : public Searcher {
   Notebook<std::size_t> book_;  // the note is the row in the model, kNoRow where it has none
   Rng rng_;
   const Transfer transfer_;
+  const Expectation expectation_;
   std::optional<ConfigurationIndex> baseline_;  // not proposed yet
 
   std::vector<Trial> trials_;  // that have a score
@@ -372,7 +389,8 @@ class ModelSearcher : public Searcher {
   double best_ = std::numeric_limits<double>::infinity();
 
   CandidatePool pool_;
-  std::vector<double> expected_;       // by an earlier study, of each candidate
+  std::vector<double> expected_;       // of each candidate
+  ExpectedScale scale_;                // of that
   double slope_ = 0;                   // what that is worth here
   std::vector<std::size_t> modelled_;  // trials, in the order in which the model was told
   std::size_t capacity_ = 0;           // rows that the model has room for

@@ -296,6 +296,8 @@ class RandomMessages {
                     several([this] { return configuration(); }),
                     several([this] { return text(); }),
                     several([this] { return text(); }),
+                    several([this] { return expression(); }),
+                    small(),
                     small(),
                     small(),
                     static_cast<search::Normalisation>(below(4)),

@@ -3,13 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "tests/kernels/cuda_text.h"
 #include "tests/kernels/problem_text.h"
 
 namespace nightshift::kernels {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string problem(const std::string& search, const std::string& tile = "[1, 2, 4]") {
   return "name = \"p\"\nconstraints = [\"TILE * UNROLL <= 8\"]\n[command]\nargv = [\"true\", "
@@ -38,6 +44,44 @@ TEST_F(SearchSettings, MistakesInStartsAreReportedTogether) {
                           HasSubstr("start 2: 'TILE' has no value 3")));
   EXPECT_THAT(folder_.diagnostics(problem("starts = [{ TILE = 4, UNROLL = 4 }]")),
               ElementsAre(HasSubstr("start 1 violates the constraint 'TILE * UNROLL <= 8'")));
+}
+
+std::vector<std::string> texts_of(const std::vector<search::Expression>& expressions) {
+  std::vector<std::string> texts;
+  for (const search::Expression& expression : expressions) texts.push_back(expression.text());
+  return texts;
+}
+
+TEST_F(SearchSettings, AnExpectedCostIsOverParameters) {
+  EXPECT_THAT(
+      texts_of(folder_.read(problem("expected = \"64 / TILE + UNROLL\"")).scheduling.expected),
+      ElementsAre("64 / TILE + UNROLL"));
+  EXPECT_THAT(folder_.read(problem("expected = \"\"")).scheduling.expected, IsEmpty());
+}
+
+TEST_F(SearchSettings, MistakesInAnExpectedCostAreSaidInTheirPlace) {
+  EXPECT_THAT(folder_.diagnostics(problem("expected = \"64 / TIEL\"")),
+              ElementsAre(AllOf(HasSubstr("search.expected"), HasSubstr("'TIEL'"),
+                                HasSubstr("did you mean 'TILE'?"))));
+  EXPECT_THAT(
+      folder_.diagnostics(problem("expected = \"TILE - 64\"")),
+      ElementsAre(HasSubstr("search.expected 'TILE - 64' for the baseline: is -63; a cost is "
+                            "a number above 0")));
+  EXPECT_THAT(
+      folder_.diagnostics(problem("expected = \"1 / (TILE - 1)\"")),
+      ElementsAre(HasSubstr("search.expected '1 / (TILE - 1)' for the baseline: character 3: division by "
+                            "zero")));
+  EXPECT_THAT(folder_.diagnostics(problem("expected = \"SM_COUNT / TILE\"")),
+              ElementsAre(HasSubstr("SM_COUNT")));
+}
+
+TEST_F(SearchSettings, AnExpectedCostOfACudaKernelMayDependOnTheDevice) {
+  const CudaFolder folder;
+  const search::Problem read =
+      folder.read(cuda_problem("[search]\nexpected = \"ceil(M / (THREADS * SM_COUNT)) + N\"\n"));
+  EXPECT_THAT(texts_of(read.scheduling.expected),
+              ElementsAre("ceil(4 / (THREADS * SM_COUNT)) + 1024"));
+  EXPECT_EQ(read.scheduling.multiprocessors, 0);
 }
 
 TEST_F(SearchSettings, WeightsGoWithTheirValuesWhateverTheOrder) {

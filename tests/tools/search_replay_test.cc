@@ -237,6 +237,41 @@ TEST(Starts, AreProposedFirstByTheirPositionsInTheFile) {
   EXPECT_THAT(replay("exhaustive", spaces[0], 0, settings).best, ElementsAre(8, 8, 2, 2));
 }
 
+TEST(Expected, IsWhereASearcherBegins) {
+  const kernels::ScratchFolder folder;
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(four());
+  spaces.push_back(stencil());
+  ReplaySettings settings;
+  settings.tell_baseline = false;
+  for (const char* x : {"2", "3"}) {
+    read_expected(
+        folder.write("e.json", R"({"made": "1 if x == )" + std::string(x) + R"( else 9"})"),
+        spaces);
+    EXPECT_EQ(replay("auto", spaces[0], 0, settings).best.front(), x == std::string("2") ? 2 : 4);
+  }
+  EXPECT_TRUE(spaces[1].expected().factors.empty());
+}
+
+TEST(Expected, MistakesNameTheFile) {
+  const kernels::ScratchFolder folder;
+  std::vector<ReplaySpace> spaces;
+  spaces.push_back(four());
+  const auto message_of = [&](const std::string& json) {
+    try {
+      read_expected(folder.write("e.json", json), spaces);
+    } catch (const tools::UsageError& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(message_of(R"({"made": "y * 2"})"),
+              HasSubstr("e.json: the expected cost of made is over 'y', which is no parameter"));
+  EXPECT_THAT(message_of(R"({"made": "(x"})"), HasSubstr("e.json: the expected cost of made: "));
+  EXPECT_THAT(message_of(R"({"made": 5})"), HasSubstr("e.json: "));
+  EXPECT_THAT(message_of(R"({"other": "1"})"), HasSubstr("e.json: it names none of the spaces"));
+}
+
 TEST(Starts, MistakesNameTheFile) {
   const kernels::ScratchFolder folder;
   std::vector<ReplaySpace> spaces;

@@ -17,6 +17,7 @@ TakenStudy begun_or_taken_up(const BatchStudy::Parts& parts) {
   if (scheduler::holds_study(parts.folder.path())) return take_up(parts.folder, parts.how);
   TakenStudy begun;
   begun.problem = *parts.problem.problem;
+  settle_multiprocessors(begun.problem, parts.pool.devices());
   begun.journal = scheduler::SqliteJournal::create(
       parts.folder.path(),
       study_header(begun.problem, parts.problem.text, parts.overrides, parts.devices,

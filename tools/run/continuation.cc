@@ -105,6 +105,7 @@ Continuation continuation_of(const History& history, const StudyFolder& folder,
       const auto file = before.find(kStartsFile);
       return file != before.end() && file->second == kNoStartsFile;
     }
+    if (key == kMultiprocessors) return !now.contains(key);
     return key == kWarmStart && had != before.end() &&
            had->second.find(folder.path() + "/earlier/") != std::string::npos;
   };

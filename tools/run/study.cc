@@ -44,11 +44,11 @@ Study::Study(search::Problem problem, const std::string& device_selection,
     : problem_(std::move(problem)),
       space_(kernels::make_space(problem_)),
       evaluator_(evaluator_program()),
-      nodes_(std::move(nodes)),
-      searcher_(searcher_for(problem_, space_)) {
-  if (nodes_) return;
-  devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
-  hold_.emplace(problem_, devices_, evaluator_, HoldPatience{options.wait});
+      nodes_(std::move(nodes)) {
+  if (!nodes_) devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
+  settle_multiprocessors(problem_, nodes_ ? nodes_->pool().devices() : devices_);
+  searcher_ = searcher_for(problem_, space_);
+  if (!nodes_) hold_.emplace(problem_, devices_, evaluator_, HoldPatience{options.wait});
 }
 
 std::unique_ptr<scheduler::WorkerPool> Study::make_pool(const StudyFolder& folder,

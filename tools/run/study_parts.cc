@@ -1,5 +1,7 @@
 #include "tools/run/study_parts.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
@@ -16,6 +18,12 @@
 
 namespace nightshift::tools {
 namespace {
+
+bool needs_multiprocessors(const search::Problem& problem) {
+  return std::ranges::any_of(problem.scheduling.expected, [](const search::Expression& factor) {
+    return factor.names().contains(search::kMultiprocessors);
+  });
+}
 
 search::SearcherSettings search_settings(const search::Problem& problem,
                                          const search::ParameterSpace& space) {
@@ -35,6 +43,11 @@ search::SearcherSettings search_settings(const search::Problem& problem,
     settings.starts.push_back(*index);
   }
   settings.earlier = warm_start(problem.scheduling.warm_start, space);
+  const std::int64_t multiprocessors = problem.scheduling.multiprocessors;
+  if (multiprocessors > 0 || !needs_multiprocessors(problem)) {
+    settings.expected = {problem.scheduling.expected,
+                         {{search::kMultiprocessors, multiprocessors}}};
+  }
   return settings;
 }
 
@@ -50,11 +63,27 @@ std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
   }
 }
 
-std::vector<kernels::Override> with_its_starts(const search::Problem& problem,
-                                               std::vector<kernels::Override> overrides) {
-  if (problem.scheduling.starts_files.empty()) return overrides;
-  overrides.emplace_back(kStarts, toml_list(problem.scheduling.starts));
-  overrides.emplace_back(kStartsFile, kNoStartsFile);
+void settle_multiprocessors(search::Problem& problem,
+                            const std::vector<scheduler::Device>& devices) {
+  search::SchedulingSettings& scheduling = problem.scheduling;
+  if (scheduling.multiprocessors > 0 || !needs_multiprocessors(problem)) return;
+  for (const scheduler::Device& device : devices) {
+    if (scheduling.multiprocessors == 0) scheduling.multiprocessors = device.gpu.multiprocessors;
+  }
+}
+
+std::vector<kernels::Override> with_what_it_keeps(const search::Problem& problem,
+                                                  std::vector<kernels::Override> overrides) {
+  const search::SchedulingSettings& scheduling = problem.scheduling;
+  if (!scheduling.starts_files.empty()) {
+    overrides.emplace_back(kStarts, toml_list(scheduling.starts));
+    overrides.emplace_back(kStartsFile, kNoStartsFile);
+  }
+  const bool is_kept =
+      std::ranges::any_of(overrides, [](const auto& one) { return one.first == kMultiprocessors; });
+  if (!is_kept && scheduling.multiprocessors > 0 && needs_multiprocessors(problem)) {
+    overrides.emplace_back(kMultiprocessors, std::to_string(scheduling.multiprocessors));
+  }
   return overrides;
 }
 
@@ -65,7 +94,7 @@ scheduler::StudyHeader study_header(const search::Problem& problem, std::string 
   header.problem_name = problem.name;
   header.problem_file = problem.file;
   header.problem_text = std::move(problem_text);
-  header.overrides = with_its_starts(problem, std::move(overrides));
+  header.overrides = with_what_it_keeps(problem, std::move(overrides));
   header.device_selection = std::move(device_selection);
   header.environment =
       scheduler::capture_environment(problem.file, search::compiler_programs(problem));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/override.h"
+#include "scheduler/devices/device.h"
 #include "scheduler/journal/history.h"
 #include "scheduler/journal/journal.h"
 #include "search/identity.h"
@@ -20,13 +21,18 @@ namespace nightshift::tools {
 // The problem's searcher, with its seed, starts and earlier studies. Throws UsageError.
 std::unique_ptr<search::Searcher> searcher_for(const search::Problem& problem,
                                                const search::ParameterSpace& space);
-// What a study that begins now keeps of its starts, since files change: `overrides`, and the starts
-// themselves in place of the file that the nearest of them are from.
+// Where the expected cost is over the multiprocessors of a device and the file leaves them open: those of
+// the first GPU.
+void settle_multiprocessors(search::Problem& problem,
+                            const std::vector<scheduler::Device>& devices);
+// What a study that begins now keeps, since files and devices change: `overrides`, the starts themselves
+// in place of the file that the nearest of them are from, and the multiprocessors.
 inline constexpr char kStarts[] = "search.starts";
 inline constexpr char kStartsFile[] = "search.starts_file";
 inline constexpr char kNoStartsFile[] = "\"\"";
-std::vector<kernels::Override> with_its_starts(const search::Problem& problem,
-                                               std::vector<kernels::Override> overrides);
+inline constexpr char kMultiprocessors[] = "search.multiprocessors";
+std::vector<kernels::Override> with_what_it_keeps(const search::Problem& problem,
+                                                  std::vector<kernels::Override> overrides);
 // What the journal keeps of a study that begins now.
 scheduler::StudyHeader study_header(const search::Problem& problem, std::string problem_text,
                                     std::vector<kernels::Override> overrides,

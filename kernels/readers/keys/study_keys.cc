@@ -91,6 +91,11 @@ const ProblemTable* search_keys() {
          "files are of related problems"},
         {"starts_alike", Texts{}, "[]",
          "expressions over sizes: nearer is where they come out as here"},
+        {"expected", Mixed{"expression"}, "\"\"",
+         "expression over parameters and sizes: what a configuration is thought to cost, up to a "
+         "factor"},
+        {"multiprocessors", Integer{0, 100'000}, "0",
+         "SM_COUNT of 'expected'; 0: of the study's first GPU"},
         {"warm_start", Texts{}, "[]", "folders of earlier studies to learn from"},
         {"scalarisation", Choice{{"weighted", "efficiency"}}, "\"weighted\"",
          "how the scores of several objectives become one"}}});

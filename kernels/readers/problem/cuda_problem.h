@@ -12,7 +12,7 @@ namespace nightshift::kernels {
 
 // Names that every [cuda] problem has: bytes of an element of DTYPE, multiprocessors of the device.
 inline constexpr const char* kElementBytes = "ELEMENT_BYTES";
-inline constexpr const char* kMultiprocessors = "SM_COUNT";
+using search::kMultiprocessors;
 
 // A CUDA backend together with where its parts stand in the file.
 struct PlacedCuda {

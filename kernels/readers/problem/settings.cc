@@ -81,7 +81,9 @@ void read_search(TableReader& root, search::Problem& problem) {
   }
   table->integer("seed", scheduling.seed);
   for (const char* key : {"starts", "starts_file", "starts_alike"})
-    table->take(key);  // see read_named()
+    table->take(key);       // see read_named()
+  table->take("expected");  // see read_expected()
+  table->integer("multiprocessors", scheduling.multiprocessors);
   std::vector<std::string> folders;
   table->strings("warm_start", folders);
   for (const std::string& folder : folders) {

@@ -9,6 +9,7 @@
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/overrides.h"
 #include "kernels/readers/problem/baseline.h"
+#include "kernels/readers/problem/expected_cost.h"
 #include "kernels/readers/problem/settings.h"
 #include "kernels/readers/recorded/recorded_problem.h"
 #include "kernels/readers/table_reader.h"
@@ -63,12 +64,14 @@ class ProblemReader {
     if (recorded) problem_.target = search::Target::kRecording;
     read_settings(root_, problem_);
     const NamedConfigurations named = read_named(root_, problem_.file);
+    const auto expected = read_expected(root_);
     root_.finish();
     if (host) finish_host(*host, flags, baseline);  // [cuda] may be there too, by mistake
     if (cuda) finish_cuda(*cuda, flags, baseline);
     if (command) finish_command(*command, std::move(flags), baseline);
     if (recorded) finish_recorded(*recorded, baseline);
     set_named(problem_, named, named_form(), diagnostics_);
+    if (expected && diagnostics_.empty()) set_expected(problem_, *expected, names_, diagnostics_);
     if (!host && !cuda) check_trust();
     settle_budget(problem_);
     return std::move(problem_);

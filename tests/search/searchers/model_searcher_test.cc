@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <string>
 
 #include "search/model/prior.h"
 #include "search/model/targets.h"
@@ -120,6 +121,50 @@ TEST(AutoSearcher, AMisleadingEarlierStudyDelaysAndDoesNotPrevent) {
     found += best_after(*searcher, space, bowl, 60) < 1.1 ? 1 : 0;
   }
   EXPECT_GE(found, 5);
+}
+
+// The bowl without what is small in it, and five times as deep.
+constexpr const char* kBowl =
+    "5 + ((log2(p) - 4)**2 + (log2(q) - 1)**2 + (log2(r) - 3)**2 + (log2(p) - 4) * (log2(q) - 1) / "
+    "2)";
+
+int found_by_expectation(const std::string& cost, int trials, double good) {
+  const ParameterSpace space = five();
+  SearcherSettings settings;
+  settings.expected.factors = {Expression::parse(cost)};
+  int found = 0;
+  for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
+    const auto searcher = make_searcher("auto", space, settings);
+    found += best_after(*searcher, space, bowl, trials) < good ? 1 : 0;
+  }
+  return found;
+}
+
+TEST(AutoSearcher, BeginsWhereTheExpectedCostIsLow) {
+  EXPECT_EQ(found_by_expectation(kBowl, 3, 1.4), 6);
+  EXPECT_GE(found_by_expectation(kBowl, 12, 1.1), 5);
+}
+
+TEST(AutoSearcher, AMisleadingExpectedCostDelaysAndDoesNotPrevent) {
+  EXPECT_GE(found_by_expectation(std::string("1 / (") + kBowl + ")", 60, 1.1), 5);
+}
+
+TEST(AutoSearcher, ACostThatCannotBeWorkedOutIsLeftForLater) {
+  // Of most configurations nothing is said, and of the bottom not either.
+  EXPECT_GE(found_by_expectation("1 / (1 if p == 1 else 0)", 60, 1.1), 5);
+}
+
+TEST(AutoSearcher, AnEarlierStudyCountsForMoreThanTheExpectedCost) {
+  const ParameterSpace space = five();
+  SearcherSettings settings;
+  Rng rng(4);
+  for (int i = 0; i < 120; ++i) {
+    const ConfigurationIndex index = space.sample(rng);
+    settings.earlier.push_back({index, {.score = Score{*bowl(space.digits(index)), 0}}});
+  }
+  const ConfigurationIndex alone = make_searcher("auto", space, settings)->ask(1).front();
+  settings.expected.factors = {Expression::parse(std::string("1 / (") + kBowl + ")")};
+  EXPECT_EQ(make_searcher("auto", space, settings)->ask(1).front(), alone);
 }
 
 TEST(Transfer, SlopeIsOneUntilShownOtherwise) {

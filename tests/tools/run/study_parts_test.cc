@@ -28,8 +28,36 @@ TEST(StudyParts, AStudyKeepsStartsAndNotTheirFile) {
   EXPECT_EQ(again.scheduling.starts, problem.scheduling.starts);
   EXPECT_EQ(again.scheduling.seed, 7U);
   // And so a second time.
-  EXPECT_EQ(with_its_starts(again, overrides), overrides);
-  EXPECT_THAT(with_its_starts(folder.read(kernels::cuda_problem()), {}), IsEmpty());
+  EXPECT_EQ(with_what_it_keeps(again, overrides), overrides);
+  EXPECT_THAT(with_what_it_keeps(folder.read(kernels::cuda_problem()), {}), IsEmpty());
+}
+
+scheduler::Device gpu_of(int multiprocessors) {
+  scheduler::Device device;
+  device.gpu.multiprocessors = multiprocessors;
+  return device;
+}
+
+TEST(StudyParts, AnExpectedCostIsThatOfTheFirstGpuAndStaysSo) {
+  const kernels::CudaFolder folder;
+  const std::string text = kernels::cuda_problem("[search]\nexpected = \"THREADS * SM_COUNT\"\n");
+  search::Problem problem = folder.read(text);
+  EXPECT_THAT(with_what_it_keeps(problem, {}), IsEmpty());  // no GPU is known
+  settle_multiprocessors(problem, {gpu_of(0), gpu_of(78), gpu_of(132)});
+  EXPECT_EQ(problem.scheduling.multiprocessors, 78);
+  const auto overrides = study_header(problem, text, {}, "all", {}).overrides;
+  search::Problem again = folder.read(text, overrides);
+  settle_multiprocessors(again, {gpu_of(132)});
+  EXPECT_EQ(again.scheduling.multiprocessors, 78);
+  EXPECT_EQ(with_what_it_keeps(again, overrides), overrides);
+}
+
+TEST(StudyParts, WhatNobodyAsksOfADeviceIsNotKept) {
+  const kernels::CudaFolder folder;
+  search::Problem problem =
+      folder.read(kernels::cuda_problem("[search]\nexpected = \"THREADS\"\n"));
+  settle_multiprocessors(problem, {gpu_of(78)});
+  EXPECT_THAT(with_what_it_keeps(problem, {}), IsEmpty());
 }
 
 }  // namespace

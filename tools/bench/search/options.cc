@@ -64,6 +64,10 @@ void declare(CLI::App& app, Options& o, bool& no_baseline) {
                  "What searchers propose first, from tools/bench/model_spaces.py; not peers, nor "
                  "the random searcher of the calibration check")
       ->check(CLI::ExistingFile);
+  app.add_option("--expected", o.expected,
+                 "What searchers expect configurations to cost: JSON with an expression over "
+                 "parameters for each name of a space")
+      ->check(CLI::ExistingFile);
   app.add_option("--against", o.against, "Print paired differences to this searcher or peer");
   app.add_option("--peers", o.peers,
                  "Runs of other tuners, from tools/bench/search_peers.py; repeatable")

@@ -16,6 +16,7 @@ struct Options {
   std::vector<std::string> spaces;     // files
   std::vector<std::string> peers;      // files of recorded runs of other tuners
   std::string starts;                  // file of what searchers propose first; empty for none
+  std::string expected;  // file of what configurations are expected to cost; empty for none
   std::size_t seeds = 60;
   std::size_t threads = 1;
   ReplaySettings replay;

@@ -40,6 +40,7 @@ class Replayer {
     options.seed = seed;
     if (settings.tell_baseline) options.baseline = space.baseline();
     if (settings.tell_starts) options.starts = space.starts();
+    options.expected = space.expected();
     searcher_ = search::make_searcher(searcher, space.space(), options);
     const std::size_t most = std::min(settings.budget, space.size());
     result_.best.reserve(most);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/recorded_space.h"
+#include "search/expected_cost.h"
 #include "search/parameter_space.h"
 
 namespace nightshift::bench {
@@ -55,6 +56,9 @@ class ReplaySpace {
   // What searchers propose first; nothing unless it is said.
   const std::vector<search::ConfigurationIndex>& starts() const { return starts_; }
   void begin_with(std::vector<search::ConfigurationIndex> starts) { starts_ = std::move(starts); }
+  // What they expect configurations to cost; nothing unless it is said.
+  const search::ExpectedCost& expected() const { return expected_; }
+  void expect(search::ExpectedCost cost) { expected_ = std::move(cost); }
 
  private:
   ReplaySpace(std::string name, std::string kernel, search::ParameterSpace space);
@@ -66,6 +70,7 @@ class ReplaySpace {
   std::vector<search::ConfigurationIndex> file_order_;
   search::ConfigurationIndex baseline_;
   std::vector<search::ConfigurationIndex> starts_;
+  search::ExpectedCost expected_;
 };
 
 }  // namespace nightshift::bench

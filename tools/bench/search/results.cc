@@ -114,6 +114,7 @@ Results measure(const Options& options) {
   Results results;
   results.spaces = read_spaces(options.spaces, options.threads);
   if (!options.starts.empty()) read_starts(options.starts, results.spaces);
+  if (!options.expected.empty()) read_expected(options.expected, results.spaces);
   const auto& spaces = results.spaces;
   const std::vector<PeerRuns> peers = read_peers(options.peers, spaces, options.replay.budget);
   const std::vector<std::optional<Figures>> none(spaces.size());

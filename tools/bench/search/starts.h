@@ -12,5 +12,7 @@ namespace nightshift::bench {
 // each once. Spaces that the file does not name begin with nothing. Throws UsageError, also where it names
 // none of them.
 void read_starts(const std::string& file, std::vector<ReplaySpace>& spaces);
+// The same of what searchers are to expect: {"fp8_gemm_h200": "BLOCK_M * BLOCK_N"}, over parameters.
+void read_expected(const std::string& file, std::vector<ReplaySpace>& spaces);
 
 }  // namespace nightshift::bench
