@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,5 +16,9 @@ struct ExpectedCost {
   std::vector<Expression> factors = {};
   std::vector<std::pair<std::string, Value>> constants = {};
 };
+
+// Logarithm of the cost, up to a constant; nullopt where a factor is no positive number, or over a name
+// that is neither a constant nor found by `parameter`.
+std::optional<double> log_cost(const ExpectedCost& cost, const Expression::Lookup& parameter);
 
 }  // namespace nightshift::search

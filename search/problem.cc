@@ -174,4 +174,16 @@ Configuration resolved(const Problem& problem, const Configuration& c) {
   return Configuration(std::move(entries));
 }
 
+bool needs_multiprocessors(const Problem& problem) {
+  return std::ranges::any_of(problem.scheduling.expected, [](const Expression& factor) {
+    return factor.names().contains(kMultiprocessors);
+  });
+}
+
+ExpectedCost expected_cost(const Problem& problem) {
+  const std::int64_t multiprocessors = problem.scheduling.multiprocessors;
+  if (multiprocessors == 0 && needs_multiprocessors(problem)) return {};
+  return {problem.scheduling.expected, {{kMultiprocessors, multiprocessors}}};
+}
+
 }  // namespace nightshift::search

@@ -12,6 +12,7 @@
 #include "search/argument.h"
 #include "search/configuration.h"
 #include "search/cuda_problem.h"
+#include "search/expected_cost.h"
 #include "search/expression.h"
 #include "search/objective.h"
 #include "search/parameter_space.h"
@@ -231,6 +232,9 @@ std::vector<std::string> compiler_programs(const Problem& problem);
 // The compiler options of every configuration, and the parameters that become further ones.
 const std::vector<std::string>& compiler_flags(const Problem& problem);
 const std::vector<FlagParameter>& flag_parameters(const Problem& problem);
+// SchedulingSettings::expected; nothing where that needs multiprocessors that are not known.
+ExpectedCost expected_cost(const Problem& problem);
+bool needs_multiprocessors(const Problem& problem);  // for that
 // The point of the space that the baseline is; nullopt where it is another program.
 std::optional<Configuration> baseline_configuration(const Problem& problem);
 // Every parameter at its default; a constraint may exclude it.

@@ -36,6 +36,8 @@ struct Observation {
 struct KnownTrial {
   ConfigurationIndex configuration;
   Observation observation;
+  // Of an earlier study's trial: logarithm of what it was thought to cost there, if that is known.
+  std::optional<double> expected = std::nullopt;
 };
 
 struct SearcherSettings {

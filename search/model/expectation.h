@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "search/expected_cost.h"
@@ -20,25 +23,14 @@ class Expectation {
   // parameter of the space nor a constant.
   Expectation(const ParameterSpace& space, const ExpectedCost& cost);
 
-  bool empty() const { return factors_.empty(); }
-  // Logarithm of the cost, up to a constant; nullopt where a factor is no positive number there.
+  bool empty() const { return cost_.factors.empty(); }
+  // See log_cost().
   std::optional<double> expected(std::span<const std::uint32_t> digits) const;
 
  private:
-  // A name of a factor: a position in the space's parameters, or else a constant.
-  struct Operand {
-    std::optional<std::size_t> parameter;
-    Value constant;
-  };
-  struct Factor {
-    Expression expression;
-    std::vector<Operand> operands;  // in the order of the expression's names
-  };
-  std::optional<double> logarithm_of(const Factor& factor,
-                                     std::span<const std::uint32_t> digits) const;
-
   const ParameterSpace* space_;
-  std::vector<Factor> factors_;
+  ExpectedCost cost_;
+  std::map<std::string, std::size_t, std::less<>> positions_;  // of parameters
 };
 
 // What is expected (by an Expectation, or by a Transfer) made alike to targets: unknown is as usual, and

@@ -15,27 +15,33 @@ constexpr double kTrust = 4;  // measurements that the earlier study is worth
 }  // namespace
 
 Transfer::Transfer(const ParameterSpace& space, const Aspects& aspects,
-                   const std::vector<KnownTrial>& earlier, Rng& rng)
-    : kernel_(aspects), surrogate_(kernel_) {
-  std::vector<Levels> points;
+                   const std::vector<KnownTrial>& earlier, bool beyond, Rng& rng)
+    : kernel_(aspects), surrogate_(kernel_), is_beyond_(beyond) {
+  std::vector<const KnownTrial*> trials;
   std::vector<double> targets;
   for (const KnownTrial& trial : earlier) {
     if (trial.configuration.value >= space.size() || !trial.observation.score) continue;
     if (!(trial.observation.score->value > 0)) continue;
-    points.emplace_back(aspects.size());
-    aspects.levels(space.digits(trial.configuration), points.back());
+    trials.push_back(&trial);
     targets.push_back(std::log(trial.observation.score->value));
+    is_beyond_ = is_beyond_ && trial.expected;
   }
-  if (points.size() < 3) return;
-  empty_ = false;
-  const std::vector<std::size_t> chosen = best_and_others(targets, kMaxTrials, rng);
+  empty_ = trials.size() < 3;
+  if (empty_) return;
   std::vector<Levels> kept;
-  std::vector<double> kept_targets;
-  for (const std::size_t i : chosen) {
-    kept.push_back(points[i]);
+  std::vector<double> kept_targets, kept_expected;
+  for (const std::size_t i : best_and_others(targets, kMaxTrials, rng)) {
+    kept.emplace_back(aspects.size());
+    aspects.levels(space.digits(trials[i]->configuration), kept.back());
     kept_targets.push_back(targets[i]);
+    kept_expected.push_back(trials[i]->expected.value_or(0));
   }
   kept_targets = flattened(std::move(kept_targets));
+  if (is_beyond_) {
+    kept_expected = flattened(std::move(kept_expected));
+    const double worth = slope(kept_expected, kept_targets);
+    for (std::size_t i = 0; i < kept.size(); ++i) kept_targets[i] -= worth * kept_expected[i];
+  }
   kernel_.fit(kept, kept_targets, std::vector<double>(kept.size(), 0), kSweeps, rng);
   surrogate_.reset({}, kept.size());
   for (const Levels& point : kept) surrogate_.tell(surrogate_.start(point, 0));

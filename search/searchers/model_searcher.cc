@@ -72,7 +72,7 @@ class ModelSearcher : public Searcher {
         works_(aspects_),
         book_(space, settings),
         rng_(settings.seed),
-        transfer_(space, aspects_, settings.earlier, rng_),
+        transfer_(space, aspects_, settings.earlier, !settings.expected.factors.empty(), rng_),
         expectation_(space, settings.expected) {
     if (settings.baseline) ModelSearcher::tell(*settings.baseline, kBaselineObservation);
     baseline_ = settings.baseline;
@@ -187,13 +187,14 @@ class ModelSearcher : public Searcher {
     return sum;
   }
 
-  // An earlier study knows more than the problem's file.
   bool has_expectation() const { return !transfer_.empty() || !expectation_.empty(); }
+  bool counts_cost() const {
+    return !expectation_.empty() && (transfer_.empty() || transfer_.is_beyond_cost());
+  }
   double expected_of(ConfigurationIndex i, const Levels& levels) const {
-    if (!transfer_.empty()) return transfer_.expected(levels);
-    return expectation_.empty()
-               ? 0
-               : expectation_.expected(space_.digits(i)).value_or(ExpectedScale::kUnknown);
+    const double earlier = transfer_.empty() ? 0 : transfer_.expected(levels);
+    if (!counts_cost()) return earlier;
+    return earlier + expectation_.expected(space_.digits(i)).value_or(ExpectedScale::kUnknown);
   }
 
   // By what is expected alone.
@@ -279,7 +280,7 @@ class ModelSearcher : public Searcher {
     if (has_expectation()) {
       std::vector<double> expected;
       for (const std::size_t t : modelled_) expected.push_back(trials_[t].expected);
-      scale_ = ExpectedScale(expected, transfer_.empty());
+      scale_ = ExpectedScale(expected, counts_cost());
       for (double& e : expected) e = scale_(e);
       slope_ = Transfer::slope(expected, targets);
       for (std::size_t i = 0; i < targets.size(); ++i) targets[i] -= slope_ * expected[i];

@@ -7,11 +7,11 @@ this machine at once.
                                [--dtypes float16,float32] [--configurations FILE.json]
                                [--seconds N] [--gpus N]
                                [--only NAME=VALUE,VALUE ...] [--set KEY=VALUE ...]
-                               [--studies FOLDER] [--nightshift PROGRAM]
+                               [--alone] [--studies FOLDER] [--nightshift PROGRAM]
 
 Shapes are those that kernel_peers.py has by the same words. A study for each kernel and shape,
 without a self-test of the device; each GPU takes the next one that is left, and a study learns from
-the one before of the same kernel on that GPU. FILE.json is what
+the one before of the same kernel on that GPU, unless they are --alone. FILE.json is what
 `kernel_peers.py --configurations` takes: a list of {problem, sizes, dtype, configuration,
 microseconds, improvement, explored}. What a study accepted counts; where that is nothing, the
 baseline, and the best that was explored is told in `explored` only: the best of hundreds is also the
@@ -96,7 +96,8 @@ def work(options, folder, cells, gpu, found, lock):
         except SystemExit as e:
             print(f"{cell}: {str(e)[-600:]}", flush=True)
             continue
-        earlier[name] = study
+        if not options.alone:
+            earlier[name] = study
         if not result.get("best"):
             print(f"{cell}: nothing was measured", flush=True)
             continue
@@ -123,6 +124,7 @@ def main():
     parser.add_argument("--configurations", metavar="FILE.json")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME=VALUES")
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--alone", action="store_true", help="no study learns from another")
     parser.add_argument("--studies", metavar="FOLDER")
     parser.add_argument("--seconds", type=int, default=60, help="of each study")
     parser.add_argument("--gpus", type=int, default=1)

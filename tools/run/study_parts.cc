@@ -19,12 +19,6 @@
 namespace nightshift::tools {
 namespace {
 
-bool needs_multiprocessors(const search::Problem& problem) {
-  return std::ranges::any_of(problem.scheduling.expected, [](const search::Expression& factor) {
-    return factor.names().contains(search::kMultiprocessors);
-  });
-}
-
 search::SearcherSettings search_settings(const search::Problem& problem,
                                          const search::ParameterSpace& space) {
   search::SearcherSettings settings;
@@ -43,11 +37,7 @@ search::SearcherSettings search_settings(const search::Problem& problem,
     settings.starts.push_back(*index);
   }
   settings.earlier = warm_start(problem.scheduling.warm_start, space);
-  const std::int64_t multiprocessors = problem.scheduling.multiprocessors;
-  if (multiprocessors > 0 || !needs_multiprocessors(problem)) {
-    settings.expected = {problem.scheduling.expected,
-                         {{search::kMultiprocessors, multiprocessors}}};
-  }
+  settings.expected = search::expected_cost(problem);
   return settings;
 }
 

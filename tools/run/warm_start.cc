@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string_view>
 
 #include "kernels/problem_file.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/sqlite_journal.h"
+#include "search/expected_cost.h"
+#include "tools/run/journaled_problem.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -25,12 +29,22 @@ double order_of(const search::KnownTrial& trial) {
   return trial.observation.score ? trial.observation.score->value : 1e300;
 }
 
+// Nothing where the earlier study's problem can no longer be read.
+search::ExpectedCost expected_cost_of(const scheduler::History& history) {
+  try {
+    return search::expected_cost(told_problem(history));
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
 std::vector<search::KnownTrial> trials_of(const std::string& folder,
                                           const search::ParameterSpace& space) {
   if (!scheduler::holds_study(folder)) {
     throw UsageError("warm start: " + folder + " holds no study");
   }
   const scheduler::History history = scheduler::load_history(folder, scheduler::Detail::kTrials);
+  const search::ExpectedCost cost = expected_cost_of(history);
   std::vector<search::KnownTrial> known;
   std::size_t explored = 0;
   for (const scheduler::TrialRecord& trial : history.trials) {
@@ -41,6 +55,9 @@ std::vector<search::KnownTrial> trials_of(const std::string& folder,
     search::Observation observation;
     observation.score = trial.finished->normalised;
     known.push_back({*index, observation});
+    if (cost.factors.empty()) continue;
+    known.back().expected = search::log_cost(
+        cost, [&](std::string_view name) { return trial.proposed.configuration.find(name); });
   }
   if (known.empty()) {
     throw UsageError("warm start: none of the " + std::to_string(explored) + " trials in " +
