@@ -167,6 +167,46 @@ TEST(AutoSearcher, AnEarlierStudyCountsForMoreThanTheExpectedCost) {
   EXPECT_EQ(make_searcher("auto", space, settings)->ask(1).front(), alone);
 }
 
+// Where the bottom is depends on the size, which the expected cost knows; what s and t do it does not
+// know, and that is the same for all sizes.
+std::optional<double> sized(const std::vector<std::uint32_t>& d, double p, double q, double r) {
+  const double beyond = 0.4 * std::abs(d[3] - 2.0) + 0.4 * std::abs(d[4] - 3.0);
+  return std::exp(0.2 * (std::abs(d[0] - p) + std::abs(d[1] - q) + std::abs(d[2] - r)) + beyond);
+}
+std::string cost_of(int p, int q, int r) {
+  return "2.718281828 ** (0.2 * (abs(log2(p) - " + std::to_string(p) + ") + abs(log2(q) - " +
+         std::to_string(q) + ") + abs(log2(r) - " + std::to_string(r) + ")))";
+}
+
+TEST(AutoSearcher, AnEarlierStudyOfAnotherSizeTellsWhatIsBeyondTheExpectedCost) {
+  const ParameterSpace space = five();
+  const ExpectedCost there{{Expression::parse(cost_of(0, 5, 1))}, {}};
+  const Cost here = [](const auto& digits) { return sized(digits, 4, 1, 4); };
+  const auto found = [&](bool knows_cost_there, bool knows_cost_here) {
+    SearcherSettings settings;
+    Rng rng(4);
+    for (int i = 0; i < 150; ++i) {
+      const ConfigurationIndex index = space.sample(rng);
+      const search::Configuration configuration = space.configuration(index);
+      KnownTrial& trial = settings.earlier.emplace_back();
+      trial.configuration = index;
+      trial.observation.score = Score{*sized(space.digits(index), 0, 5, 1), 0};
+      if (!knows_cost_there) continue;
+      trial.expected = log_cost(there, [&](auto name) { return configuration.find(name); });
+    }
+    if (knows_cost_here) settings.expected.factors = {Expression::parse(cost_of(4, 1, 4))};
+    int good = 0;
+    for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
+      const auto searcher = make_searcher("auto", space, settings);
+      good += best_after(*searcher, space, here, 6) < 1.3 ? 1 : 0;
+    }
+    return good;
+  };
+  EXPECT_GE(found(true, true), 5);
+  EXPECT_LE(found(false, true), 1);
+  EXPECT_LE(found(true, false), 1);
+}
+
 TEST(Transfer, SlopeIsOneUntilShownOtherwise) {
   EXPECT_DOUBLE_EQ(Transfer::slope({}, {}), 1);
   EXPECT_DOUBLE_EQ(Transfer::slope({2}, {5}), 1);
