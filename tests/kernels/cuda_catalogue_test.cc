@@ -499,6 +499,34 @@ TEST_P(CudaKernel, HasEveryMeasuredConfigurationInItsSpace) {
   }
 }
 
+// Where a cost is expected it is a number for all that was measured, and what was found is thought to
+// cost less than the baseline where that is not what everybody begins with.
+TEST_P(CudaKernel, ExpectsLittleOfWhatWasFound) {
+  const auto measured =
+      nlohmann::json::parse(text_of(folder_of(GetParam().name) / "measured.json"));
+  int cheaper = 0, all = 0;
+  for (const auto& entry : measured.at("found")) {
+    Shape shape;
+    for (const char* size : GetParam().sizes) shape.push_back(entry.at("shape").at(size));
+    const std::string dtype = entry.value("dtype", "");
+    search::Problem problem = read(shape, dtype.empty() ? nullptr : dtype.c_str());
+    if (problem.scheduling.expected.empty()) return;
+    problem.scheduling.multiprocessors = 132;
+    search::Configuration found;
+    for (const auto& [name, value] : entry.at("configuration").items()) {
+      found.set(name, value_of(value));
+    }
+    const search::ExpectedCost cost = search::expected_cost(problem);
+    const search::Configuration baseline = search::resolved(problem, {});
+    const auto its = search::log_cost(cost, [&](auto name) { return found.find(name); });
+    const auto other = search::log_cost(cost, [&](auto name) { return baseline.find(name); });
+    ASSERT_TRUE(its && other) << entry.at("shape");
+    cheaper += *its <= *other ? 1 : 0;
+    ++all;
+  }
+  EXPECT_GE(cheaper * 10, all * 9) << cheaper << " of " << all;
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, CudaKernel, testing::ValuesIn(catalogue()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 

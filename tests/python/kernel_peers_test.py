@@ -21,9 +21,10 @@ sys.path.insert(0, str(SOURCE / "tools/bench"))
 import measured_summary  # noqa: E402
 import model_spaces  # noqa: E402
 import profile_kernels  # noqa: E402
+import record_spaces  # noqa: E402
 from kernel_peers import cublaslt, marlin  # noqa: E402
 from kernel_peers.configurations import domains, drawn, every_valid  # noqa: E402
-from kernel_peers.problem import Cell, Problem  # noqa: E402
+from kernel_peers.problem import Cell, Problem, evaluate  # noqa: E402
 from kernel_peers.shapes import named_values, require_parameters, shapes_of  # noqa: E402
 
 try:
@@ -225,6 +226,21 @@ class Summed(Case):
                  "peers_microseconds": {}}
         problem.found = [{**entry, "device": "H100"}, {**entry, "device": "H200"}]
         self.assertEqual(len(measured_summary.standings(problem, "H200")), 1)
+
+
+class Expected(Case):
+    """What record_spaces.py --expected writes of problem files."""
+
+    def test_costs_are_over_what_was_recorded(self):
+        for name in ("bf16_gemm", "bf16_gemm_wgmma", "fp8_gemm"):
+            cost = record_spaces.expected_cost(name)
+            recording = json.loads(gzip.decompress(
+                (SOURCE / f"kernels/recorded/{name}_h200.json.gz").read_bytes()))
+            for one in recording["results"][::100]:
+                self.assertGreater(evaluate(cost, one["configuration"]), 0, cost)
+
+    def test_who_expects_nothing_has_none(self):
+        self.assertIsNone(record_spaces.expected_cost("rmsnorm"))
 
 
 class Profiled(Case):

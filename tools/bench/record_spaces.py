@@ -2,16 +2,21 @@
 """Records exhaustively measured spaces of the CUDA kernels on the GPU of this machine, as T4 files.
 
     tools/bench/record_spaces.py [--nightshift PROGRAM] [--into FOLDER] [--only NAME,...]
+    tools/bench/record_spaces.py --expected FILE.json [--only NAME,...]
 
 Each space is a part of the kernel's own, of a thousand configurations or more, small enough to be
 measured whole in minutes. The matrix product's leaves out the bounds on shared memory and registers,
 so that there are failures. Every configuration is checked against the reference.
+
+--expected writes what the problem files expect configurations of kernels/recorded/ to cost, for
+`bench-search --expected`, and records nothing. What a recording does not name is as in the baseline.
 """
 
 import argparse
 import gzip
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import tomllib
@@ -125,13 +130,45 @@ def record(options, name, folder):
           f"{result['seconds']:.0f} s, {into.stat().st_size >> 10} KiB", flush=True)
 
 
+MULTIPROCESSORS = 132  # of an H200
+
+
+def expected_cost(name):
+    """search.expected of the problem, over the parameters of its recording alone; None where there is none."""
+    space, problem = SPACES[name], tomllib.loads(problem_file(name).read_text())
+    text = problem["search"].get("expected")
+    if text is None:
+        return None
+    recording = json.loads(gzip.decompress(
+        (ROOT / f"kernels/recorded/{name}_h200.json.gz").read_bytes()))
+    known = recording["results"][0]["configuration"]
+    baseline = Cell(Problem(space.problem), space.sizes, problem["cuda"].get("dtype")).baseline()
+    texts = {n: f"({t})" for n, t in problem["cuda"].get("derived", {}).items()}
+    texts |= {n: str(v) for n, v in {**problem["cuda"]["sizes"], **space.sizes}.items()}
+    texts |= {n: repr(v) for n, v in baseline.items() if n not in known}
+    texts["SM_COUNT"] = str(MULTIPROCESSORS)
+    word = re.compile(r"'[^']*'|\b[A-Za-z_]\w*")  # texts stay as they are
+    while (written := word.sub(lambda found: texts.get(found[0], found[0]), text)) != text:
+        text = written
+    return " ".join(text.split())
+
+
+def write_expected(file, names):
+    costs = {f"{name}_h200": cost for name in names if (cost := expected_cost(name))}
+    pathlib.Path(file).write_text(json.dumps(costs, indent=1) + "\n")
+    print(f"{file}: {', '.join(costs)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--nightshift", default=str(ROOT / "build/release/bin/nightshift"))
     parser.add_argument("--into", default=".")
     parser.add_argument("--only", default=",".join(SPACES))
     parser.add_argument("--budget", default="20m", help="of one space")
+    parser.add_argument("--expected", metavar="FILE.json")
     options = parser.parse_args()
+    if options.expected:
+        return write_expected(options.expected, options.only.split(","))
     with tempfile.TemporaryDirectory() as folder:
         for name in options.only.split(","):
             record(options, name, folder)
