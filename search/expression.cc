@@ -31,11 +31,7 @@ Expression Expression::parse(std::string_view text) {
 }
 
 Value Expression::evaluate(const Lookup& lookup) const {
-  return evaluate_for(look_up(names_, lookup));
-}
-
-Value Expression::evaluate_for(std::span<const Value* const> values) const {
-  return evaluate_tree(parsed(root_), values);
+  return evaluate_tree(parsed(root_), look_up(names_, lookup));
 }
 
 bool Expression::holds(const Lookup& lookup) const { return holds_for(look_up(names_, lookup)); }

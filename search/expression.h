@@ -37,7 +37,6 @@ class Expression {
       const Lookup& lookup) const;  // throws ExpressionError (unknown name, division by 0, type)
   bool holds(const Lookup& lookup) const;  // truth of the value; a division by zero is false
   // The same without lookups: the values in the order of names(), nullptr for an unknown one.
-  Value evaluate_for(std::span<const Value* const> values) const;
   bool holds_for(std::span<const Value* const> values) const;
   // The value as a list, for texts such as "[2**i for i in range(6)]" or "range(1, 9)" or "[1, 2]".
   static std::vector<Value> parse_list(std::string_view text);  // throws ExpressionError

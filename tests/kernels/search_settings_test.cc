@@ -67,10 +67,10 @@ TEST_F(SearchSettings, MistakesInAnExpectedCostAreSaidInTheirPlace) {
       folder_.diagnostics(problem("expected = \"TILE - 64\"")),
       ElementsAre(HasSubstr("search.expected 'TILE - 64' for the baseline: is -63; a cost is "
                             "a number above 0")));
-  EXPECT_THAT(
-      folder_.diagnostics(problem("expected = \"1 / (TILE - 1)\"")),
-      ElementsAre(HasSubstr("search.expected '1 / (TILE - 1)' for the baseline: character 3: division by "
-                            "zero")));
+  EXPECT_THAT(folder_.diagnostics(problem("expected = \"1 / (TILE - 1)\"")),
+              ElementsAre(HasSubstr(
+                  "search.expected '1 / (TILE - 1)' for the baseline: character 3: division by "
+                  "zero")));
   EXPECT_THAT(folder_.diagnostics(problem("expected = \"SM_COUNT / TILE\"")),
               ElementsAre(HasSubstr("SM_COUNT")));
 }

@@ -1,11 +1,12 @@
 #include "kernels/readers/problem/expected_cost.h"
 
-#include <cmath>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <variant>
 
 #include "kernels/readers/problem/cuda_problem.h"
+#include "search/expected_cost.h"
 #include "search/expression.h"
 
 namespace nightshift::kernels {
@@ -22,11 +23,9 @@ std::string mistake_of(const search::Expression& expression, const search::Probl
   const auto lookup = [&](std::string_view name) {
     return name == kMultiprocessors ? &multiprocessors : baseline.find(name);
   };
+  if (search::log_cost({{expression}, {}}, lookup)) return "";
   try {
-    const search::Value cost = expression.evaluate(lookup);
-    const bool is_cost = !std::holds_alternative<std::string>(cost) &&
-                         search::as_number(cost) > 0 && std::isfinite(search::as_number(cost));
-    return is_cost ? "" : "is " + search::to_json(cost) + "; a cost is a number above 0";
+    return "is " + search::to_json(expression.evaluate(lookup)) + "; a cost is a number above 0";
   } catch (const search::ExpressionError& error) {
     return error.what();
   }
