@@ -61,6 +61,8 @@ CheckedConfiguration checked(const search::Problem& problem,
 }
 
 void look_at_space(CheckReport& report, const CheckOptions& options) {
+  int& multiprocessors = report.reading.problem.scheduling.multiprocessors;
+  if (multiprocessors == 0) multiprocessors = kMultiprocessors;
   const search::Problem& problem = report.reading.problem;
   const auto began = std::chrono::steady_clock::now();
   const search::ParameterSpace space = kernels::make_space(problem);

@@ -9,6 +9,7 @@
 #include "search/model/candidate_pool.h"
 #include "search/model/expectation.h"
 #include "search/model/failure_model.h"
+#include "search/model/improvement.h"
 #include "search/model/pool_surrogate.h"
 #include "search/model/prior.h"
 #include "search/model/targets.h"
@@ -34,17 +35,6 @@ constexpr double kGuessTrials = 5;         // how long guesses count: their weig
 constexpr double kMostGain = 0.15;         // logarithm of the gain that a trial is to bring
 constexpr double kGainTrials = 2.5;        // and how it falls with their number
 constexpr double kConfidence = 2;          // deviations below the mean, for confidence bounds
-
-// Logarithm of the expected improvement of a standard normal below `t` (Ament et al., 2023, for why
-// the logarithm: it orders candidates where the improvement itself is zero).
-double log_improvement(double t) {
-  constexpr double kLogRootTwoPi = 0.9189385332046727;
-  if (t > -5) {
-    const double density = std::exp(-0.5 * t * t - kLogRootTwoPi);
-    return std::log(density + t * 0.5 * std::erfc(-t * 0.7071067811865476));
-  }
-  return -0.5 * t * t - kLogRootTwoPi - 2 * std::log(-t) + std::log1p(-3 / (t * t));
-}
 
 struct Trial {
   ConfigurationIndex index;

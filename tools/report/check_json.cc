@@ -91,7 +91,11 @@ ordered_json check_json(const CheckReport& report) {
   const search::Problem& problem = report.reading.problem;
   const bool whole = report.reading.mistakes.empty();
   ordered_json drawn = ordered_json::array(), mistakes = ordered_json::array();
-  for (const CheckedConfiguration& c : report.drawn) drawn.push_back(configured_json(c));
+  for (const CheckedConfiguration& c : report.drawn) {
+    const auto expected = expected_ratio(problem, c.configuration);
+    drawn.push_back(configured_json(c));
+    drawn.back()["expected"] = expected ? ordered_json(*expected) : ordered_json();
+  }
   ordered_json starts = ordered_json::array();
   for (const search::Configuration& start : problem.scheduling.starts) {
     starts.push_back(configuration_json(start));

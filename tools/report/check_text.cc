@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
+#include "search/expected_cost.h"
 #include "search/problem.h"
 #include "search/scoring.h"
 #include "tools/report/check_report.h"
@@ -131,12 +133,21 @@ std::string head_text(const CheckReport& report) {
   return table(rows, 0);
 }
 
+// A configuration, and what it is thought to cost.
+std::string thought_of(const CheckReport& report, const search::Configuration& configuration) {
+  std::string text = wrapped(format_configuration(configuration), 2, kWidth);
+  if (const auto ratio = expected_ratio(report.reading.problem, configuration)) {
+    text += wrapped("expected cost: " + format_number(*ratio) + " times the baseline's", 6, kWidth);
+  }
+  return text;
+}
+
 std::string drawn_text(const CheckReport& report) {
   if (report.drawn.empty()) return "";
   std::string text = "\n" + count_of(report.drawn.size(), "random configuration") + " (seed " +
                      std::to_string(report.seed) + ")\n";
   for (const CheckedConfiguration& drawn : report.drawn) {
-    text += wrapped(format_configuration(drawn.configuration), 2, kWidth);
+    text += thought_of(report, drawn.configuration);
     if (!drawn.wrong.empty()) text += wrapped("cannot be: " + one_line(drawn.wrong), 6, kWidth);
   }
   return text;
@@ -171,12 +182,25 @@ std::string starts_text(const CheckReport& report) {
   if (starts.empty()) return "";
   std::string text = "\n" + count_of(starts.size(), "configuration") + " tried first\n";
   for (const search::Configuration& start : starts) {
-    text += wrapped(format_configuration(start), 2, kWidth);
+    text += thought_of(report, start);
   }
   return text;
 }
 
 }  // namespace
+
+std::optional<double> expected_ratio(const search::Problem& problem,
+                                     const search::Configuration& configuration) {
+  const search::ExpectedCost cost = search::expected_cost(problem);
+  if (cost.factors.empty()) return std::nullopt;
+  const auto log_cost_of = [&](const search::Configuration& one) {
+    const search::Configuration whole = search::resolved(problem, one);
+    return search::log_cost(cost, [&](std::string_view name) { return whole.find(name); });
+  };
+  const auto its = log_cost_of(configuration), of_baseline = log_cost_of({});
+  if (!its || !of_baseline) return std::nullopt;
+  return std::exp(*its - *of_baseline);
+}
 
 bool is_good(const CheckReport& report) {
   return report.reading.mistakes.empty() && report.baseline && report.baseline->wrong.empty();

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "search/expression.h"
 #include "tests/tools/told_study.h"
+#include "tools/text/format.h"
 
 namespace nightshift::tools {
 namespace {
@@ -55,6 +57,27 @@ TEST(CheckReport, TellsProgramsTheSame) {
   EXPECT_EQ(json.at("baseline").at("cases").at(0).at("launches").at(1).at("programmatic"), true);
   EXPECT_EQ(json.at("configurations").at(1).at("wrong"), "block.x is 4096");
   EXPECT_TRUE(json.at("configurations").at(0).at("wrong").is_null());
+}
+
+TEST(CheckReport, TellsWhatConfigurationsAreThoughtToCost) {
+  CheckReport report = told_report();
+  EXPECT_THAT(check_text(report), Not(HasSubstr("expected cost")));
+  EXPECT_TRUE(check_json(report).at("configurations").at(0).at("expected").is_null());
+  const std::string name = report.drawn[0].configuration.entries().front().first;
+  search::SchedulingSettings& scheduling = report.reading.problem.scheduling;
+  scheduling.expected = {search::Expression::parse("3 * " + name)};
+  scheduling.starts = {tests::told_configuration(1)};
+  const search::Configuration baseline = search::resolved(report.reading.problem, {});
+  const double ratio = search::as_number(*report.drawn[0].configuration.find(name)) /
+                       search::as_number(*baseline.find(name));
+  EXPECT_THAT(check_text(report),
+              HasSubstr("expected cost: " + format_number(ratio) + " times the baseline's"));
+  EXPECT_DOUBLE_EQ(check_json(report).at("configurations").at(0).at("expected"), ratio);
+  // Multiprocessors are not known.
+  scheduling.expected = {search::Expression::parse("SM_COUNT * " + name)};
+  EXPECT_THAT(check_text(report), Not(HasSubstr("expected cost")));
+  scheduling.multiprocessors = 78;
+  EXPECT_THAT(check_text(report), HasSubstr("expected cost"));
 }
 
 TEST(CheckReport, AMistakeIsNoGood) {
