@@ -28,7 +28,7 @@ std::optional<double> Expectation::expected(std::span<const std::uint32_t> digit
   });
 }
 
-ExpectedScale::ExpectedScale(std::vector<double> expected, bool flatten) : flattening_({}) {
+ExpectedScale::ExpectedScale(std::vector<double> expected, bool flatten) {
   std::erase_if(expected, [](double e) { return std::isnan(e); });
   usual_ = median_of(expected);
   if (flatten) flattening_ = Flattening(expected);

@@ -39,7 +39,7 @@ class ExpectedScale {
  public:
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-  ExpectedScale() : flattening_({}) {}
+  ExpectedScale() = default;
   // By what was expected of the trials. `flatten`: it was not learnt from flattened targets.
   ExpectedScale(std::vector<double> expected, bool flatten);
   double operator()(double expected) const;

@@ -1,7 +1,6 @@
 #include "search/model/targets.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -11,8 +10,7 @@ namespace {
 constexpr double kSlopeAbove = 0.2;
 }
 
-Flattening::Flattening(const std::vector<double>& values)
-    : median_(std::numeric_limits<double>::infinity()) {
+Flattening::Flattening(const std::vector<double>& values) {
   if (values.empty()) return;
   std::vector<double> sorted = values;
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);

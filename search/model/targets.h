@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "search/rng.h"
@@ -13,11 +14,12 @@ namespace nightshift::search {
 // ones are does not matter, and would drown the differences between the good ones.
 class Flattening {
  public:
-  explicit Flattening(const std::vector<double>& values);  // none: changes nothing
+  Flattening() = default;  // changes nothing
+  explicit Flattening(const std::vector<double>& values);
   double operator()(double value) const;
 
  private:
-  double median_;
+  double median_ = std::numeric_limits<double>::infinity();
 };
 std::vector<double> flattened(std::vector<double> values);  // by themselves
 

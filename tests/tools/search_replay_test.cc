@@ -49,6 +49,16 @@ ReplaySpace made_of(const std::vector<double>& values, const std::vector<double>
 
 ReplaySpace four() { return made_of({8, 0, 2, 4}, {4000, 1000, 1000, 500}); }
 
+template <class Call>
+std::string usage_error(Call call) {
+  try {
+    call();
+  } catch (const tools::UsageError& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
 TEST(ReplaySpace, KnowsOptimumFailuresAndBaseline) {
   const ReplaySpace space = stencil();
   EXPECT_EQ(space.name(), "stencil");
@@ -258,12 +268,7 @@ TEST(Expected, MistakesNameTheFile) {
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   const auto message_of = [&](const std::string& json) {
-    try {
-      read_expected(folder.write("e.json", json), spaces);
-    } catch (const tools::UsageError& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing was thrown");
+    return usage_error([&] { read_expected(folder.write("e.json", json), spaces); });
   };
   EXPECT_THAT(message_of(R"({"made": "y * 2"})"),
               HasSubstr("e.json: the expected cost of made is over 'y', which is no parameter"));
@@ -277,12 +282,7 @@ TEST(Starts, MistakesNameTheFile) {
   std::vector<ReplaySpace> spaces;
   spaces.push_back(four());
   const auto message_of = [&](const std::string& json) {
-    try {
-      read_starts(folder.write("s.json", json), spaces);
-    } catch (const tools::UsageError& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing was thrown");
+    return usage_error([&] { read_starts(folder.write("s.json", json), spaces); });
   };
   EXPECT_THAT(message_of(R"({"made": [4]})"), HasSubstr("s.json: position 4 of made is not there"));
   EXPECT_THAT(message_of(R"({"made": [1, 1]})"),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/kernels/data_files.h"
+#include "tests/kernels/scratch_folder.h"
 #include "tools/bench/search/json_report.h"
 #include "tools/bench/search/memory.h"
 #include "tools/bench/search/options.h"
@@ -102,6 +103,16 @@ TEST_F(SearchReport, TablesHaveASearcherARowAndTheCalibrationBelow) {
   EXPECT_THAT(text, HasSubstr("below random search"));
   EXPECT_THAT(text, HasSubstr("calibration: random scores"));
   EXPECT_THAT(text, HasSubstr(": agrees"));
+}
+
+TEST_F(SearchReport, SaysThatCostsWereExpected) {
+  const kernels::ScratchFolder folder;
+  Options o = options();
+  EXPECT_THAT(text_report(measure(o), o), Not(HasSubstr("costs expected")));
+  o.expected = folder.write("expected.json", R"({"stencil": "1"})");
+  const Results results = measure(o);
+  EXPECT_THAT(text_report(results, o), HasSubstr(", costs expected in 1 of 1 spaces\n"));
+  EXPECT_EQ(nlohmann::json::parse(json_report(results, o))["settings"]["expected"], o.expected);
 }
 
 TEST_F(SearchReport, ScoresOfASmallSpaceStayFinite) {

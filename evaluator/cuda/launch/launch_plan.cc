@@ -114,7 +114,7 @@ PlanReader::Names names_of(const search::CudaBackend& cuda, std::size_t which,
   PlanReader::Names names;
   for (const auto& [name, size] : cuda.cases.at(which)) names[name] = size;
   for (const auto& [name, value] : configuration.entries()) names[name] = value;
-  names["SM_COUNT"] = std::int64_t{gpu.multiprocessors};
+  names[search::kMultiprocessors] = std::int64_t{gpu.multiprocessors};
   if (cuda.dtype) {
     names["ELEMENT_BYTES"] = static_cast<std::int64_t>(search::bytes_of(*cuda.dtype));
   }

@@ -53,6 +53,17 @@ double best_after(Searcher& searcher, const ParameterSpace& space, const Cost& c
   return best;
 }
 
+// Runs of six that find a cost below `good` in so many trials.
+int found_in_six(const ParameterSpace& space, SearcherSettings settings, const Cost& cost,
+                 int trials, double good) {
+  int found = 0;
+  for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
+    const auto searcher = make_searcher("auto", space, settings);
+    found += best_after(*searcher, space, cost, trials) < good ? 1 : 0;
+  }
+  return found;
+}
+
 TEST(AutoSearcher, FindsTheBottomOfABowlInFortyTrials) {
   const ParameterSpace space = five();  // chance finds it once in 194 runs
   for (const std::size_t outstanding : {1U, 8U}) {
@@ -99,12 +110,7 @@ TEST(AutoSearcher, AnEarlierStudyOfTheSameKindShowsTheWay) {
     const ConfigurationIndex index = space.sample(rng);
     settings.earlier.push_back({index, {.score = Score{3 * *bowl(space.digits(index)), 0}}});
   }
-  int found = 0;
-  for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
-    const auto searcher = make_searcher("auto", space, settings);
-    found += best_after(*searcher, space, bowl, 8) < 1.2 ? 1 : 0;
-  }
-  EXPECT_GE(found, 5);
+  EXPECT_GE(found_in_six(space, settings, bowl, 8, 1.2), 5);
 }
 
 TEST(AutoSearcher, AMisleadingEarlierStudyDelaysAndDoesNotPrevent) {
@@ -115,12 +121,7 @@ TEST(AutoSearcher, AMisleadingEarlierStudyDelaysAndDoesNotPrevent) {
     const ConfigurationIndex index = space.sample(rng);
     settings.earlier.push_back({index, {.score = Score{1 / *bowl(space.digits(index)), 0}}});
   }
-  int found = 0;
-  for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
-    const auto searcher = make_searcher("auto", space, settings);
-    found += best_after(*searcher, space, bowl, 60) < 1.1 ? 1 : 0;
-  }
-  EXPECT_GE(found, 5);
+  EXPECT_GE(found_in_six(space, settings, bowl, 60, 1.1), 5);
 }
 
 // The bowl without what is small in it, and five times as deep.
@@ -132,12 +133,7 @@ int found_by_expectation(const std::string& cost, int trials, double good) {
   const ParameterSpace space = five();
   SearcherSettings settings;
   settings.expected.factors = {Expression::parse(cost)};
-  int found = 0;
-  for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
-    const auto searcher = make_searcher("auto", space, settings);
-    found += best_after(*searcher, space, bowl, trials) < good ? 1 : 0;
-  }
-  return found;
+  return found_in_six(space, settings, bowl, trials, good);
 }
 
 TEST(AutoSearcher, BeginsWhereTheExpectedCostIsLow) {
@@ -195,12 +191,7 @@ TEST(AutoSearcher, AnEarlierStudyOfAnotherSizeTellsWhatIsBeyondTheExpectedCost) 
       trial.expected = log_cost(there, [&](auto name) { return configuration.find(name); });
     }
     if (knows_cost_here) settings.expected.factors = {Expression::parse(cost_of(4, 1, 4))};
-    int good = 0;
-    for (settings.seed = 1; settings.seed <= 6; ++settings.seed) {
-      const auto searcher = make_searcher("auto", space, settings);
-      good += best_after(*searcher, space, here, 6) < 1.3 ? 1 : 0;
-    }
-    return good;
+    return found_in_six(space, settings, here, 6, 1.3);
   };
   EXPECT_GE(found(true, true), 5);
   EXPECT_LE(found(false, true), 1);

@@ -9,6 +9,7 @@
 #include "kernels/problem_file.h"
 #include "tests/kernels/data_files.h"
 #include "tests/kernels/scratch_folder.h"
+#include "tests/tools/run/explored_trial.h"
 #include "tools/run/journaled_problem.h"
 #include "tools/run/made_of.h"
 
@@ -36,19 +37,7 @@ class TakenUp : public ::testing::Test {
     journal_ = scheduler::SqliteJournal::create(folder_.path(), header, problem);
     space_ = std::make_unique<search::ParameterSpace>(kernels::make_space(problem));
   }
-  void explore() {
-    scheduler::ProposedTrial trial;
-    trial.id = {1};
-    trial.index = search::ConfigurationIndex{0};
-    trial.configuration = space_->configuration({0});
-    journal_->propose(trial, 1);
-    scheduler::FinishedTrial result;
-    result.id = trial.id;
-    result.report.outcome = search::Measured{{{{"time", {1, 1}}}, {}}};
-    result.normalised = search::Score{0.5, 0.01};
-    journal_->finish(result);
-    journal_->end_turn();
-  }
+  void explore() { tests::explore(*journal_, *space_, {0}); }
   TakenStudy taken(const Continuation& how = {}) {
     journal_.reset();
     return take_up(folder_, how);

@@ -11,6 +11,7 @@
 #include "kernels/problem_file.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "tests/kernels/problem_text.h"
+#include "tests/tools/run/explored_trial.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -40,17 +41,7 @@ class WarmStart : public ::testing::Test {
     header.problem_text = text;
     header.overrides = std::move(overrides);
     const auto journal = scheduler::SqliteJournal::create(study, header, problem);
-    scheduler::ProposedTrial trial;
-    trial.id = {1};
-    trial.index = search::ConfigurationIndex{2};
-    trial.configuration = kernels::make_space(problem).configuration({2});
-    journal->propose(trial, 1);
-    scheduler::FinishedTrial result;
-    result.id = trial.id;
-    result.report.outcome = search::Measured{{{{"time", {1, 1}}}, {}}};
-    result.normalised = search::Score{0.5, 0.01};
-    journal->finish(result);
-    journal->end_turn();
+    tests::explore(*journal, kernels::make_space(problem), {2});
     return study;
   }
   std::vector<search::KnownTrial> known(const std::vector<std::string>& studies) {

@@ -70,6 +70,7 @@ std::string json_report(const Results& results, const Options& options) {
                       {"noise_repeats", options.replay.noise_repeats},
                       {"baseline", options.replay.tell_baseline},
                       {"starts", options.starts},
+                      {"expected", options.expected},
                       {"bootstrap_samples", options.figures.samples}};
   json["checkpoints"] = checkpoints(options.replay.budget);
   json["calibration"] = {{"random_score", estimate_json(c.score)},

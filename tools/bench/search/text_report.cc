@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tools/bench/search/score.h"
@@ -203,9 +204,16 @@ std::string starts_line(const std::vector<ReplaySpace>& spaces) {
   return fmt::format(", starts of {} of {} spaces, {:.1f} each", begun, spaces.size(), each);
 }
 
+// ", costs expected in 3 of 7 spaces"
+std::string expected_line(const std::vector<ReplaySpace>& spaces) {
+  const auto costs = std::ranges::count_if(
+      spaces, [](const ReplaySpace& space) { return !space.expected().factors.empty(); });
+  return fmt::format(", costs expected in {} of {} spaces", costs, spaces.size());
+}
+
 std::string text_report(const Results& results, const Options& options) {
   std::string text = fmt::format(
-      "{} seeds, {} evaluations, {} outstanding, {}, baseline {}{}\n"
+      "{} seeds, {} evaluations, {} outstanding, {}, baseline {}{}{}\n"
       "Fractions are optimum / best so far over runs: median / mean / lowest tenth; +- is half the "
       "95 % bootstrap interval.\n\n",
       options.seeds, options.replay.budget, options.replay.outstanding,
@@ -213,7 +221,8 @@ std::string text_report(const Results& results, const Options& options) {
           ? std::string("no noise")
           : fmt::format("noise of {} repeats", options.replay.noise_repeats),
       options.replay.tell_baseline ? "known" : "unknown",
-      options.starts.empty() ? std::string() : starts_line(results.spaces));
+      options.starts.empty() ? std::string() : starts_line(results.spaces),
+      options.expected.empty() ? std::string() : expected_line(results.spaces));
   for (const Group& group : groups_of(results.spaces)) {
     if (options.summary && group.kind == Group::Kind::kSpace) continue;
     if (group.kind == Group::Kind::kAll && results.spaces.size() == 1 && !options.summary) continue;
