@@ -76,9 +76,17 @@ void io(Archive& archive, search::Limits& m) {
 }
 
 template <class Archive>
+void io(Archive& archive, search::Tolerance& m) {
+  auto& [relative, absolute] = m;
+  all(archive, relative, absolute);
+}
+
+template <class Archive>
 void io(Archive& archive, search::Argument& m) {
-  auto& [name, type, scalar, access, size, value, fill, low, high, constant_array, file] = m;
-  all(archive, name, type, scalar, access, size, value, fill, low, high, constant_array, file);
+  auto& [name, type, scalar, access, size, value, fill, low, high, constant_array, file,
+         tolerance] = m;
+  all(archive, name, type, scalar, access, size, value, fill, low, high, constant_array, file,
+      tolerance);
 }
 
 template <class Archive>
@@ -96,9 +104,9 @@ void io(Archive& archive, search::FlagParameter& m) {
 template <class Archive>
 void io(Archive& archive, search::HostBackend& m) {
   auto& [compiler, kernel, baseline, reference, sizes, flag_parameters, arguments,
-         relative_tolerance, absolute_tolerance] = m;
+         floating_tolerance, integer_tolerance] = m;
   all(archive, compiler, kernel, baseline, reference, sizes, flag_parameters, arguments,
-      relative_tolerance, absolute_tolerance);
+      floating_tolerance, integer_tolerance);
 }
 
 template <class Archive>

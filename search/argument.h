@@ -9,6 +9,14 @@
 
 namespace nightshift::search {
 
+// What an answer may be off by: |got - expected| <= absolute + relative * |expected|. Nothing as it
+// stands.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+  friend bool operator==(const Tolerance&, const Tolerance&) = default;
+};
+
 // One argument of a kernel: a scalar by value, or a vector by pointer.
 struct Argument {
   // kWork, CUDA only: contents arbitrary, or, with a constant fill, that value before the first
@@ -38,6 +46,8 @@ struct Argument {
   // being passed; empty = none.
   std::string constant_array = {};
   std::string file = {};  // of a kFile: an absolute path (kernels/number_file.h)
+  // Of an output of a [host] problem; absent: that of the problem for numbers of its kind.
+  std::optional<Tolerance> tolerance = {};
 };
 
 // A parameter that becomes compiler options instead of a macro: each `{}` in `pattern` is replaced

@@ -53,7 +53,7 @@ Pair pair_at(const std::byte* got, const ExpectedOutput& expected, std::size_t i
 std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,
                                           const std::byte* got, std::size_t elements,
                                           const ExpectedOutput& expected,
-                                          const Tolerance& tolerance) {
+                                          const search::Tolerance& tolerance) {
   std::optional<search::WrongResult> worst;
   double worst_excess = 1;
   search::with_cpp_type(type, [&](auto tag) {

@@ -18,18 +18,12 @@ struct ExpectedOutput {
   std::vector<std::byte> integers;
 };
 
-struct Tolerance {
-  double relative = 0;
-  double absolute = 0;
-};
-
-// Compares an output (`elements` of `type` at `got`) element by element:
-// |got - expected| <= absolute + relative * |expected|. NaN equals NaN and nothing else, infinities
+// Compares an output (`elements` of `type` at `got`) element by element. NaN equals NaN and nothing else, infinities
 // equal themselves. Returns the worst element, by error over tolerance, when it is wrong; a
 // NaN or infinity in the wrong place is worse than any number, and its error is infinite.
 std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,
                                           const std::byte* got, std::size_t elements,
                                           const ExpectedOutput& expected,
-                                          const Tolerance& tolerance);
+                                          const search::Tolerance& tolerance);
 
 }  // namespace nightshift::evaluator

@@ -95,12 +95,12 @@ const std::vector<ExpectedOutput>& HostReference::expected(const std::string& ar
 std::optional<search::TrialOutcome> wrong_answer(const search::HostBackend& host,
                                                  const HostArguments& arguments,
                                                  const std::vector<ExpectedOutput>& expected) {
-  const Tolerance tolerance{host.relative_tolerance, host.absolute_tolerance};
   for (const ExpectedOutput& output : expected) {
     const search::Argument& argument = host.arguments[output.argument];
     const GuardedBuffer& buffer = arguments.buffer(output.argument);
     if (auto wrong = verify(argument.name, argument.type, buffer.data(),
-                            buffer.size() / search::bytes_of(argument.type), output, tolerance)) {
+                            buffer.size() / search::bytes_of(argument.type), output,
+                            tolerance_of(host, argument))) {
       return *std::move(wrong);
     }
   }

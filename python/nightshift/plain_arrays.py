@@ -11,6 +11,8 @@ from .guards import GUARD_BYTES, PATTERN
 _FORMATS = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
             "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
 _TYPES = {form: name for name, form in _FORMATS.items()}
+_TYPES.update((form, f"{sign}int{8 * array.array(form).itemsize}")  # of a width that is the machine's
+              for sign, forms in (("", "il"), ("u", "IL")) for form in forms)
 _GUARD = bytes([PATTERN]) * GUARD_BYTES
 
 

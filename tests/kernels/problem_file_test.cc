@@ -55,6 +55,26 @@ TEST_F(ProblemFile, ReadsAHostProblem) {
   EXPECT_THAT(problem.objectives, ElementsAre(search::Objective{}));
 }
 
+TEST_F(ProblemFile, IntegersAreExactUnlessAToleranceIsGiven) {
+  using search::Tolerance;
+  const auto host_of = [&](const std::string& more, const std::string& of_output = "") {
+    std::string text = host_problem(more);
+    const std::string access = "access = \"out\"\n";
+    text.replace(text.find(access), access.size(), access + of_output);
+    return std::get<HostBackend>(folder_.read(text).backend);
+  };
+  const HostBackend silent = host_of("");
+  EXPECT_EQ(silent.floating_tolerance, (Tolerance{1e-5, 1e-6}));
+  EXPECT_EQ(silent.integer_tolerance, (Tolerance{0, 0}));
+  const HostBackend given = host_of("[host.tolerance]\nabsolute = 1");
+  EXPECT_EQ(given.floating_tolerance, (Tolerance{1e-5, 1}));
+  EXPECT_EQ(given.integer_tolerance, (Tolerance{0, 1}));
+  const HostBackend of_one =
+      host_of("[host.tolerance]\nrelative = 0.5", "tolerance = { absolute = 3 }\n");
+  EXPECT_EQ(tolerance_of(of_one, of_one.arguments[1]), (Tolerance{0.5, 3}));
+  EXPECT_EQ(tolerance_of(of_one, of_one.arguments[0]), (Tolerance{0.5, 1e-6}));
+}
+
 TEST_F(ProblemFile, ReplacesSizesInConstraintsByNumbers) {
   const search::Problem problem = folder_.read(host_problem());
   ASSERT_THAT(problem.constraints, SizeIs(1));

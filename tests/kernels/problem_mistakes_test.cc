@@ -194,6 +194,9 @@ TEST_F(ProblemMistakes, InArguments) {
               ElementsAre(HasSubstr("19:10 host.argument.access has no meaning for a scalar")));
   EXPECT_THAT(changed("access = \"out\"", ""),
               ElementsAre(HasSubstr("3:1 no argument is written")));
+  EXPECT_THAT(changed("value = \"N\"", "value = \"N\"\ntolerance = { absolute = 1 }"),
+              ElementsAre(HasSubstr("host.argument.tolerance has no meaning for what the function "
+                                    "only reads")));
   EXPECT_THAT(changed("name = \"b\"", "name = \"a\""),
               ElementsAre("11:8 host.argument.name is 'a', which an earlier argument has"));
   EXPECT_THAT(changed("access = \"out\"", "access = \"output\"\nlow = 3\nhigh = 2"),

@@ -64,14 +64,23 @@ std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fill
 const ProblemTable* host_keys() {
   const ProblemTable* tolerance =
       kept({"host.tolerance",
-            "largest error of an answer: |got - expected| <= absolute + relative * |expected|",
+            "largest error of an answer: |got - expected| <= absolute + relative * |expected|; "
+            "integers are exact where a bound is absent",
             false,
             {{"relative", Number{0, kHuge}, "1e-5", "share of the expected value"},
              {"absolute", Number{0, kHuge}, "1e-6", "in the answer's unit"}}});
-  const ProblemTable* argument =
-      kept({"host.argument", "an argument of the function, in its order", true,
-            argument_keys(element_types(Types::kOfHost), {{"in", "out", "inout"}},
-                          {{"uniform", "normal", "constant", "sequence", "file"}})});
+  const ProblemTable* of_one =
+      kept({"host.argument.tolerance",
+            "the same of one output",
+            false,
+            {{"relative", Number{0, kHuge}, "", "share of the expected value; absent: the problem's"},
+             {"absolute", Number{0, kHuge}, "", "in the output's unit; absent: the problem's"}}});
+  std::vector<ProblemKey> keys =
+      argument_keys(element_types(Types::kOfHost), {{"in", "out", "inout"}},
+                    {{"uniform", "normal", "constant", "sequence", "file"}});
+  keys.push_back(table_key("tolerance", of_one));
+  const ProblemTable* argument = kept(
+      {"host.argument", "an argument of the function, in its order", true, std::move(keys)});
   return kept(
       {"host",
        "a C++ function, compiled by the system compiler and timed on pinned cores",

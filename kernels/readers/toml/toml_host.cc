@@ -22,11 +22,28 @@ search::HostSource read_source(TableReader& host, std::string_view key,
   return source;
 }
 
+// What the problem says counts for integers too; what it does not say is nothing for these.
 void read_tolerance(TableReader& host, search::HostBackend& backend) {
   auto table = host.subtable("tolerance");
   if (!table) return;
-  table->number("relative", backend.relative_tolerance);
-  table->number("absolute", backend.absolute_tolerance);
+  search::Tolerance& of_integers = backend.integer_tolerance;
+  search::Tolerance& of_floats = backend.floating_tolerance;
+  if (table->number("relative", of_floats.relative)) of_integers.relative = of_floats.relative;
+  if (table->number("absolute", of_floats.absolute)) of_integers.absolute = of_floats.absolute;
+  table->finish();
+}
+
+// Of one output; a bound that is left out is that of the problem.
+void read_tolerance(TableReader& reader, const search::HostBackend& backend,
+                    search::Argument& argument) {
+  auto table = reader.subtable("tolerance");
+  if (!table) return;
+  if (argument.scalar || argument.access == search::Argument::Access::kIn) {
+    reader.error("tolerance", "has no meaning for what the function only reads");
+  }
+  argument.tolerance = search::tolerance_of(backend, argument);
+  table->number("relative", argument.tolerance->relative);
+  table->number("absolute", argument.tolerance->absolute);
   table->finish();
 }
 
@@ -53,6 +70,7 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   for (TableReader& table : host.subtables("argument")) {
     result.arguments.push_back(table.location());
     backend.arguments.push_back(read_argument(table, names, {folder, false, false, {}}));
+    read_tolerance(table, backend, backend.arguments.back());
     table.finish();
     const std::string& name = backend.arguments.back().name;
     if (!name.empty() && !seen.insert(name).second) {

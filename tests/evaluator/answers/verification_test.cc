@@ -14,7 +14,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 std::optional<search::WrongResult> verify_floats(const std::vector<float>& got,
                                                  const std::vector<double>& expected,
-                                                 Tolerance tolerance = {0, 0}) {
+                                                 search::Tolerance tolerance = {0, 0}) {
   return verify("y", search::ElementType::kFloat32, reinterpret_cast<const std::byte*>(got.data()),
                 got.size(), {0, expected, {}}, tolerance);
 }
@@ -23,7 +23,7 @@ template <class T>
 std::optional<search::WrongResult> verify_integers(search::ElementType type,
                                                    const std::vector<T>& got,
                                                    const std::vector<T>& expected,
-                                                   Tolerance tolerance = {0, 0}) {
+                                                   search::Tolerance tolerance = {0, 0}) {
   ExpectedOutput output;
   output.integers.resize(expected.size() * sizeof(T));
   std::memcpy(output.integers.data(), expected.data(), output.integers.size());

@@ -178,7 +178,6 @@ TEST_F(HostBackendTest, IntegerVectorsAreComparedExactly) {
       folder_.write("doubled_reference.cc",
                     "void doubled_reference(const long* x, long* y, long n) {\n"
                     "  for (long i = 0; i < n; ++i) y[i] = x[i];\n}\n");
-  host_of(problem).relative_tolerance = host_of(problem).absolute_tolerance = 0;
   for (std::size_t i : {0u, 1u}) {
     host_of(problem).arguments[i].type = search::ElementType::kInt64;
     host_of(problem).arguments[i].low = 4611686018427387904.0;
@@ -189,6 +188,31 @@ TEST_F(HostBackendTest, IntegerVectorsAreComparedExactly) {
   ASSERT_TRUE(std::holds_alternative<WrongResult>(result)) << complaint(result);
   EXPECT_EQ(std::get<WrongResult>(result).element, 5u);
   EXPECT_EQ(std::get<WrongResult>(result).error, 1);
+}
+
+TEST_F(HostBackendTest, IntegersMayBeOffByWhatTheOutputOrTheProblemGives) {
+  auto problem = doubling_problem(folder_,
+                                  "void doubled(const int* x, int* y, long n) {\n"
+                                  "  for (long i = 0; i < n; ++i) y[i] = x[i] + STEP;\n}\n");
+  host_of(problem).reference.file =
+      folder_.write("doubled_reference.cc",
+                    "void doubled_reference(const int* x, int* y, long n) {\n"
+                    "  for (long i = 0; i < n; ++i) y[i] = x[i];\n}\n");
+  for (std::size_t i : {0u, 1u}) {
+    host_of(problem).arguments[i].type = search::ElementType::kInt32;
+    host_of(problem).arguments[i].low = host_of(problem).arguments[i].high = 262144;
+  }
+  const auto off_by_two = configuration({{"STEP", std::int64_t{2}}});
+  const auto is_right = [&] {
+    return std::holds_alternative<Measured>(evaluate(problem, off_by_two).outcome);
+  };
+  EXPECT_FALSE(is_right());  // a share of 1e-5 would let it pass
+  host_of(problem).integer_tolerance = {1e-5, 0};
+  EXPECT_TRUE(is_right());
+  host_of(problem).arguments[1].tolerance = search::Tolerance{0, 1};
+  EXPECT_FALSE(is_right());
+  host_of(problem).arguments[1].tolerance = search::Tolerance{0, 2};
+  EXPECT_TRUE(is_right());
 }
 
 TEST_F(HostBackendTest, ColdCacheTakesOneCallASample) {
