@@ -122,7 +122,12 @@ bool Tuner::turn() {
   take_events();
   fill();
   parts_.journal.end_turn();
-  if (finished()) return false;
+  if (finished()) {
+    if (!stop_.stopping() && !quarantine_reasons_.empty() && !plan_.state().baselines().any()) {
+      fail_without_devices("no baseline was measured");
+    }
+    return false;
+  }
   publish();
   return true;
 }
@@ -327,10 +332,11 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
   plan_.lose_device(device);
   runner_.withdraw(device, reason);
   fold_ends();
-  if (plan_.any_in_service()) return;
-  std::string message = "no device is left:";
-  for (const std::string& r : quarantine_reasons_) message += "\n  " + r;
-  throw StudyError(message);
+  if (!plan_.any_in_service()) fail_without_devices("no device is left");
+}
+
+void Tuner::fail_without_devices(const std::string& what) const {
+  throw StudyError(fmt::format("{}:\n  {}", what, fmt::join(quarantine_reasons_, "\n  ")));
 }
 
 void Tuner::check_builds() const {

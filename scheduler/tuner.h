@@ -119,6 +119,7 @@ class Tuner final : private TrialLog {
   void evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device);
   void remark_common_failure();
   void quarantine(DeviceIndex device, const std::string& reason);
+  [[noreturn]] void fail_without_devices(const std::string& what) const;
   void check_builds() const;
   StudyEnd how_it_ended() const;
   void take_events();

@@ -19,13 +19,12 @@ class BatchPlan::Turn {
         redivide_(redivide) {}
 
   std::vector<Step> steps() {
+    reserved_.assign(devices_.size(), false);
+    serve_stranded();
     begin_in_order();
     if (moment_.deadline) end_explorations();
-    if (first_waiting_) {
-      give_back_for(*first_waiting_);
-    } else {
-      grow();
-    }
+    if (first_waiting_) give_back_for(*first_waiting_);
+    grow();
     if (redivide_) {
       divide_time();
     } else {
@@ -71,8 +70,24 @@ class BatchPlan::Turn {
     return order;
   }
 
+  // Those that run and have lost all their devices.
+  void serve_stranded() {
+    for (std::size_t s = 0; s < studies_.size(); ++s) {
+      if (!runs(s) || owned_by(s) > 0) continue;
+      for (DeviceIndex d = 0; d < devices_.size() && owned_by(s) == 0; ++d) {
+        if (is_free(d) && may_use(s, d)) lend(s, d);
+      }
+      if (owned_by(s) == 0 && !first_waiting_) first_waiting_ = s;
+    }
+  }
+
+  void lend(std::size_t study, DeviceIndex d) {
+    take(study, d);
+    redivide_ = true;
+    steps_.emplace_back(Lend{study, d});
+  }
+
   void begin_in_order() {
-    reserved_.assign(devices_.size(), false);
     for (const std::size_t study : in_order()) {
       if (give_up(study) || has_too_few(study)) continue;
       std::vector<DeviceIndex> chosen;
@@ -129,7 +144,8 @@ class BatchPlan::Turn {
 
   // --- Devices between running studies ---
 
-  // Of those that may use a free device the one with the fewest for its weight.
+  // Of those that may use a free device the one with the fewest for its weight. Whoever waits, and
+  // could use it, has it or has reserved it.
   void grow() {
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       if (!is_free(d)) continue;
@@ -138,10 +154,7 @@ class BatchPlan::Turn {
         if (!could_use_more(s, d)) continue;
         if (!chosen || load(s) < load(*chosen)) chosen = s;
       }
-      if (!chosen) continue;
-      take(*chosen, d);
-      redivide_ = true;
-      steps_.emplace_back(Lend{*chosen, d});
+      if (chosen) lend(*chosen, d);
     }
   }
 
@@ -182,7 +195,7 @@ class BatchPlan::Turn {
   }
 
   void share_with(std::size_t waiting) {
-    if (terms_[waiting].devices_least > 1) return;
+    if (waits(waiting) && terms_[waiting].devices_least > 1) return;
     std::optional<DeviceIndex> idlest;
     for (DeviceIndex d = 0; d < devices_.size(); ++d) {
       const DeviceStanding& device = devices_[d];
@@ -190,7 +203,12 @@ class BatchPlan::Turn {
       if (device.busy_share >= kIdleShare) continue;
       if (!idlest || device.busy_share < devices_[*idlest].busy_share) idlest = d;
     }
-    if (idlest) begin(waiting, {*idlest});
+    if (!idlest) return;
+    if (runs(waiting)) {
+      lend(waiting, *idlest);
+    } else {
+      begin(waiting, {*idlest});
+    }
   }
 
   // --- Time ---

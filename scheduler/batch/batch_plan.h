@@ -30,7 +30,8 @@ struct StudyStanding {
   enum class State : std::uint8_t { kWaiting, kRunning, kPaused, kEnded } state = State::kWaiting;
   double elapsed = 0;     // seconds that it has had a device
   double limit = 0;       // of that time, as last given; 0: none
-  double shared = 0;      // of that time, in this run, in which others measured on its devices
+  // Of that time, in this run, in which others measured on its devices, or it had none.
+  double shared = 0;
   bool settling = false;  // it explores no more: what is left are confirmations
   // Configurations that it has explored, and how many these were when a duel was won last.
   std::uint64_t explored = 0, explored_at_gain = 0;
@@ -52,6 +53,8 @@ struct DeviceStanding {
 //   begin      with as many devices as they need at least; a study that needs several keeps those
 //              that are free already; one that may use fewer than it needs waits while devices may
 //              still join
+//   go on      a running study that has lost all its devices, since its baseline failed there, comes
+//              before all that wait; the time until it has another one is not counted on its budget
 //   grow       devices that nobody waits for go to the running study with the fewest for its weight
 //   give back  a device of a study that has more than it needs, once it has had it for kLeastLease
 //              and another waits: a change costs processes and a baseline

@@ -10,8 +10,8 @@
 
 namespace nightshift::scheduler {
 
-// How long devices of a batch have a job in hand, and how much of the time of a study on its devices
-// others have.
+// How long devices of a batch have a job in hand, and how much of the time of a study others have on
+// its devices, or pass while it has none.
 class DeviceLoad {
  public:
   // By device: the study that measures there.
@@ -22,7 +22,7 @@ class DeviceLoad {
   void add_device();                     // behind the others
   void begin_lease(DeviceIndex device);  // of a new owner
 
-  // They were at work so since the last call. Adds to what owners had to share.
+  // They were at work so since the last call. Adds to StudyStanding::shared.
   void until(Clock::TimePoint now, const AtWork& at_work,
              const std::vector<DeviceStanding>& devices, std::vector<StudyStanding>& studies);
 

@@ -27,6 +27,7 @@ class Baselines {
   void record(const std::string& device, search::Figures figures, double at);
   // The device left: its entry expires. It needs a baseline of its own when it comes back.
   void expire(const std::string& device) { by_device_.erase(device); }
+  bool any() const { return first_.has_value(); }  // has ever been measured
   bool has(const std::string& device) const { return by_device_.contains(device); }
   std::optional<double> value(const std::string& device) const;  // latest, of the primary objective
 

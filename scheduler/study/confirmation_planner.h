@@ -101,6 +101,8 @@ class ConfirmationPlanner {
   void keep(const std::vector<std::string>& devices);  // likewise
   bool awaits(search::TrialId candidate) const;
   bool any_waits() const { return !waiting_.empty(); }
+  // The incumbent has not been held out.
+  bool owes_hold_out() const { return incumbent_ && incumbent_ != held_out_; }
 
   std::optional<search::TrialId> incumbent() const { return incumbent_; }
   // Sum over the accepted duels: ln(baseline) - ln(incumbent).

@@ -44,6 +44,12 @@ bool DeviceCare::awaits_return() const {
          });
 }
 
+bool DeviceCare::awaits_loan() const {
+  return owned() == 0 && std::ranges::any_of(devices_, [](const State& d) {
+           return d.in_service && d.access != DeviceAccess::kOwner;
+         });
+}
+
 // Another study has been there meanwhile.
 void DeviceCare::set_access(DeviceIndex device, DeviceAccess access) {
   State& d = devices_[device];

@@ -57,6 +57,8 @@ class DeviceCare {
   void set_back(DeviceIndex device) { devices_[device].away = false; }
   // All that are owned are away.
   bool awaits_return() const;
+  // None is owned, and one that is in service may be lent.
+  bool awaits_loan() const;
   void set_access(DeviceIndex device, DeviceAccess access);
   DeviceAccess access(DeviceIndex device) const { return devices_[device].access; }
   bool owns(DeviceIndex device) const {

@@ -201,6 +201,14 @@ bool StudyPlan::awaits_baseline() const {
   return false;
 }
 
+bool StudyPlan::awaits_device() const {
+  if (care_.awaits_return()) return true;
+  const ConfirmationPlanner& confirmations = state_.confirmations();
+  const bool has_work = still_explores() || confirmations.any_waits() ||
+                        confirmations.any_aside() || confirmations.owes_hold_out();
+  return care_.awaits_loan() && has_work && !winds_up() && !time_.is_up(moment_.elapsed);
+}
+
 // All that are owned and, where these are fewer than a confirmation usually has, some to borrow.
 std::vector<std::string> StudyPlan::devices_for_confirmations() const {
   std::vector<std::string> devices;

@@ -128,7 +128,7 @@ class StudyPlan {
   // Nothing more is to be decided once all that was begun has ended.
   bool is_settled() const {
     return state_.confirmations().current() == nullptr && !state_.confirmations().any_aside() &&
-           !care_.awaits_return();
+           !awaits_device();
   }
   bool winds_up() const { return time_.winds_up(); }
   // By wind_up(), which came before the end of the exploration.
@@ -146,6 +146,7 @@ class StudyPlan {
   bool can_spare(DeviceIndex device) const;
 
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
+  // Of the study's own devices and of those that it may be lent.
   bool any_in_service() const { return care_.any_in_service(); }
   bool any_ready() const { return care_.any_ready(); }
   const StudyState& state() const { return state_; }
@@ -167,6 +168,8 @@ class StudyPlan {
   Step propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
+  // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
+  bool awaits_device() const;
   bool awaits_baseline() const;
   bool confirms_on(DeviceIndex device) const;
   std::vector<std::string> devices_for_confirmations() const;

@@ -208,6 +208,35 @@ TEST(BatchPlan, ADeviceOutOfServiceIsNobodys) {
   EXPECT_THAT(night.steps(), ElementsAre("begin 0 on 1"));
 }
 
+TEST(BatchPlan, WhoHasLostAllItsDevicesComesFirst) {
+  Night night(3, 2);
+  night.runs(0, {0});
+  night.runs(1, {});
+  EXPECT_THAT(night.steps(), ElementsAre("lend 1 to 1"));
+  night.terms[1].may_use[1] = false;  // its baseline failed there
+  EXPECT_THAT(night.steps(), ElementsAre("begin 2 on 1"));
+}
+
+TEST(BatchPlan, ADeviceIsTakenBackOrSharedForWhoHasLostAll) {
+  Night night(2, 2);
+  night.runs(0, {0, 1});
+  night.runs(1, {});
+  night.terms[1].may_use[1] = false;
+  EXPECT_THAT(night.steps(), ElementsAre("take 0 from 0"));
+  night.devices[1].owners.clear();
+  night.devices[1].in_service = false;
+  EXPECT_THAT(night.steps(), IsEmpty());
+  night.devices[0].busy_share = 0.5;
+  EXPECT_THAT(night.steps(), ElementsAre("lend 0 to 1"));
+}
+
+TEST(BatchPlan, ADeviceThatWhoWaitsMayNotUseGoesToOthers) {
+  Night night(2, 2);
+  night.runs(0, {0}, 95);
+  night.terms[1].may_use[1] = false;
+  EXPECT_THAT(night.steps(), ElementsAre("lend 1 to 0"));
+}
+
 TEST(BatchPlan, WhoSettlesGetsNoMore) {
   Night night(1, 2);
   night.runs(0, {0});

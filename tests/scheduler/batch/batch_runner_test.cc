@@ -13,6 +13,7 @@ namespace {
 
 using fakes::command_problem;
 using search::JobKind;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -314,6 +315,52 @@ TEST(BatchRunner, ALostDeviceGoesToOthers) {
   std::size_t second_on_0 = 0;
   for (const auto& m : batch.pool.measured) second_on_0 += m.study == 1 && m.job.device == 0;
   EXPECT_GT(second_on_0, 1U);
+}
+
+TEST(BatchRunner, AStudyWhoseBaselineFailedOnItsDeviceWaitsForAnother) {
+  for (const std::size_t bad : {0U, 1U}) {
+    FakeBatch batch(2);
+    batch.add(command_problem(30));
+    batch.add(command_problem(30));
+    batch.studies[bad]->cost = [bad](int, std::size_t device) {
+      return device == bad ? std::nan("") : 1.0;
+    };
+    const BatchOutcome outcome = batch.run();
+    EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "completed"));
+    for (const auto& study : batch.studies) {
+      EXPECT_EQ(std::ranges::count_if(
+                    study->journal.history.trials,
+                    [](const TrialRecord& t) { return t.proposed.job == JobKind::kExplore; }),
+                30)
+          << bad;
+    }
+    EXPECT_THAT(batch.studies[bad]->observer.remarks,
+                Contains(HasSubstr("the baseline failed on")));
+  }
+}
+
+TEST(BatchRunner, AStudyWhoseBaselineFailsOnEveryDeviceFailsByName) {
+  FakeBatch batch(2);
+  batch.add(command_problem(30));
+  batch.add(command_problem(30));
+  batch.studies[1]->cost = [](int, std::size_t) { return std::nan(""); };
+  const BatchOutcome outcome = batch.run();
+  EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "failed"));
+  EXPECT_THAT(outcome.ends[1]->reason, AllOf(HasSubstr("no device is left"),
+                                             HasSubstr(batch.pool.devices()[0].key()),
+                                             HasSubstr(batch.pool.devices()[1].key())));
+}
+
+TEST(BatchRunner, AStudyThatNeverGotABaselineFailsWhereItsTimeIsUp) {
+  FakeBatch batch(2);
+  batch.add(command_problem(1000));
+  batch.add(command_problem(30));
+  batch.terms[0].devices_most = 1;
+  batch.studies[1]->cost = [](int, std::size_t device) { return device == 1 ? std::nan("") : 1.0; };
+  const BatchOutcome outcome = batch.run(40);
+  ASSERT_TRUE(outcome.ends[1]);
+  EXPECT_EQ(outcome.ends[1]->kind, BatchStudyEnd::Kind::kFailed);
+  EXPECT_THAT(outcome.ends[1]->reason, HasSubstr("the baseline failed on"));
 }
 
 TEST(BatchRunner, ADeviceThatJoinsServesWhoRunsAndWhoWaits) {

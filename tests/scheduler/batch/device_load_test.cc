@@ -55,6 +55,17 @@ TEST(DeviceLoad, OwnersShareWhatOthersMeasureByTheDevicesThatTheyHave) {
   EXPECT_DOUBLE_EQ(shared.studies[1].shared, 2);
 }
 
+TEST(DeviceLoad, TimeWithoutADeviceIsNotAStudysOwn) {
+  Shared shared;
+  for (StudyStanding& study : shared.studies) study.state = StudyStanding::State::kRunning;
+  shared.studies[1].state = StudyStanding::State::kEnded;
+  shared.devices[1].owners = {0};
+  shared.until(kBegin + 4s, {0, 0});
+  EXPECT_DOUBLE_EQ(shared.studies[0].shared, 0);
+  EXPECT_DOUBLE_EQ(shared.studies[1].shared, 0);
+  EXPECT_DOUBLE_EQ(shared.studies[2].shared, 4);
+}
+
 TEST(DeviceLoad, ADeviceThatJoinsHasDoneNothing) {
   Shared shared;
   shared.until(kBegin + 1s, {0, 0});
