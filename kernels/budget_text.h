@@ -14,6 +14,6 @@ namespace nightshift::kernels {
 std::optional<std::vector<Override>> read_budget(std::string_view text);
 
 inline constexpr const char* kBudgetForm =
-    "a time such as 90s, 10m or 1h30m, or a number of configurations such as 400t";
+    "a time such as 90s, 10m, 1h30m or 2d, or a number of configurations such as 400t";
 
 }  // namespace nightshift::kernels

@@ -10,8 +10,8 @@ namespace {
 
 using Unit = std::pair<std::string_view, double>;
 
-constexpr std::array<Unit, 6> kDurations = {Unit{"h", 3600}, {"m", 60},    {"s", 1},
-                                            {"ms", 1e-3},    {"us", 1e-6}, {"ns", 1e-9}};
+constexpr std::array<Unit, 7> kDurations = {Unit{"d", 86400}, {"h", 3600},  {"m", 60},   {"s", 1},
+                                            {"ms", 1e-3},     {"us", 1e-6}, {"ns", 1e-9}};
 constexpr std::array<Unit, 9> kSizes = {Unit{"B", 1},    {"KiB", 0x1p10}, {"MiB", 0x1p20},
                                         {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"kB", 1e3},
                                         {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
@@ -58,11 +58,36 @@ std::optional<double> take_quantity(std::string_view& text, const std::array<Uni
   return *number * *unit;
 }
 
+// [days-]hours:minutes:seconds; behind days the minutes and seconds may be missing. "10:20" alone is
+// minutes for Slurm and hours for most people.
+std::optional<double> parse_clock(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const bool has_days = dash != std::string_view::npos;
+  const auto days = has_days ? parse_count(text.substr(0, dash)) : std::optional<std::uint64_t>(0);
+  if (!days) return std::nullopt;
+  if (has_days) text.remove_prefix(dash + 1);
+  double seconds = static_cast<double>(*days) * 86400;
+  std::size_t parts = 0;
+  for (double unit = 3600;; unit /= 60) {
+    const std::size_t colon = text.find(':');
+    const auto part = parse_count(text.substr(0, colon));
+    if (!part || ++parts > 3 || ((has_days || parts > 1) && *part >= (parts == 1 ? 24 : 60))) {
+      return std::nullopt;
+    }
+    seconds += static_cast<double>(*part) * unit;
+    if (colon == std::string_view::npos) break;
+    text.remove_prefix(colon + 1);
+  }
+  if (!has_days && parts < 3) return std::nullopt;
+  return seconds;
+}
+
 }  // namespace
 
 std::optional<double> parse_seconds(std::string_view text) {
-  const auto plain = parse_number(text);
-  return plain ? plain : parse_duration(text);
+  if (const auto plain = parse_number(text)) return plain;
+  if (const auto with_units = parse_duration(text)) return with_units;
+  return parse_clock(text);
 }
 
 std::optional<double> parse_duration(std::string_view text) {

@@ -42,8 +42,18 @@ TEST(ParseSeconds, KnowsPlainNumbersAndUnits) {
   EXPECT_EQ(parse_seconds("1h30m15s"), 5415.0);
 }
 
+TEST(ParseSeconds, KnowsDaysAndSlurmsTimes) {
+  EXPECT_EQ(parse_seconds("2d"), 172800.0);
+  EXPECT_EQ(parse_seconds("1d12h"), 129600.0);
+  EXPECT_EQ(parse_seconds("1-12"), 129600.0);
+  EXPECT_EQ(parse_seconds("1-12:30"), 131400.0);
+  EXPECT_EQ(parse_seconds("1-12:00:01"), 129601.0);
+  EXPECT_EQ(parse_seconds("36:00:00"), 129600.0);
+}
+
 TEST(ParseSeconds, RefusesWhatCouldMeanTwoThings) {
-  for (const char* text : {"1h30", "1h 30", "10m ", " 10m", "10 20", "-3", "inf", ""}) {
+  for (const char* text : {"1h30", "1h 30", "10m ", " 10m", "10 20", "-3", "inf", "", "10:20",
+                           "1-24", "1-2:60", "1:60:00", "1-", "-1", "1-2-3", "1-2:3:4:5", "1d-2"}) {
     EXPECT_EQ(parse_seconds(text), std::nullopt) << text;
   }
 }
