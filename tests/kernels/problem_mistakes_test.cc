@@ -115,6 +115,15 @@ TEST_F(ProblemMistakes, NameWhatIsMissing) {
               ElementsAre("4:10 host.kernel.function is missing"));
 }
 
+TEST_F(ProblemMistakes, InConditionsThatCompareANumberWithAText) {
+  EXPECT_THAT(changed("\"N % TILE == 0\"", "\"N % TILE == 0\", \"TILE != '4'\""),
+              ElementsAre(AllOf(HasSubstr("constraint 'TILE != '4'': it compares 'TILE'"),
+                                HasSubstr("never false"))));
+  EXPECT_THAT(
+      with("A = { values = ['x', 'y'] }\nB = { values = [1, 2], when = \"A == 1\" }"),
+      ElementsAre(AllOf(HasSubstr("condition of 'B': it compares 'A'"), HasSubstr("never true"))));
+}
+
 TEST_F(ProblemMistakes, OneBackendIsEnough) {
   EXPECT_THAT(
       with("[command]\nargv = ['x']"),

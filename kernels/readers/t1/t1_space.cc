@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/value_list.h"
+#include "search/vain_comparison.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -251,7 +252,12 @@ void read_t1_space(const JsonReader& space, search::Problem& problem, KnownNames
     }
     text.location = condition.location_of("Expression");
     auto expression = read_parameter_expression(text, "condition", names, space.diagnostics());
-    if (expression) problem.constraints.push_back(std::move(*expression));
+    if (!expression) continue;
+    const std::string vain = search::vain_comparison(*expression, problem.parameters);
+    if (!vain.empty()) {
+      space.diagnostics().add(text.location, "condition " + in_quotes(text.text) + ": " + vain);
+    }
+    problem.constraints.push_back(std::move(*expression));
   }
 }
 

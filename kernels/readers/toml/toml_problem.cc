@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "kernels/readers/toml/toml_parameters.h"
 #include "kernels/readers/toml/toml_python.h"
 #include "kernels/readers/toml/toml_text.h"
+#include "search/vain_comparison.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -54,6 +56,7 @@ class ProblemReader {
       diagnostics_.add(root_.location_of("parameters"),
                        "there are no parameters; list them under [parameters]");
     }
+    check_conditions();
     read_constraints(recorded.has_value());
     read_objectives(root_, problem_, cuda ? set_cuda_defaults : nullptr);
     const std::vector<BaselineEntry> baseline = read_baseline(root_);
@@ -133,14 +136,35 @@ class ProblemReader {
       if (recorded) {
         late_constraints_.push_back(text);
       } else {
-        read_constraint(text);
+        read_constraint(text, problem_.parameters);
       }
     }
   }
 
-  void read_constraint(const LocatedString& text) {
-    for (auto& expression : read_parameter_expressions(text, "constraint", names_, diagnostics_)) {
-      problem_.constraints.push_back(std::move(expression));
+  void read_constraint(const LocatedString& text,
+                       const std::vector<search::Parameter>& parameters) {
+    auto expressions = read_parameter_expressions(text, "constraint", names_, diagnostics_);
+    if (!expressions.empty()) {
+      check_comparisons("constraint " + in_quotes(text.text), expressions.front(), parameters,
+                        text.location);
+    }
+    std::ranges::move(expressions, std::back_inserter(problem_.constraints));
+  }
+
+  // Whoever takes up a study has its space, whatever is thought of such conditions today.
+  void check_comparisons(const std::string& what, const search::Expression& expression,
+                         const std::vector<search::Parameter>& parameters,
+                         const SourceLocation& location) {
+    if (was_accepted_) return;
+    const std::string found = search::vain_comparison(expression, parameters);
+    if (!found.empty()) diagnostics_.add(location, what + ": " + found);
+  }
+
+  void check_conditions() {
+    for (const search::Parameter& parameter : problem_.parameters) {
+      if (!parameter.active_when) continue;
+      check_comparisons("condition of " + in_quotes(parameter.name), *parameter.active_when,
+                        problem_.parameters, root_.location_of("parameters"));
     }
   }
 
@@ -224,7 +248,9 @@ class ProblemReader {
     for (const search::Parameter& parameter : recording->parameters()) {
       names_.parameters.push_back(parameter.name);
     }
-    for (const LocatedString& text : late_constraints_) read_constraint(text);
+    for (const LocatedString& text : late_constraints_) {
+      read_constraint(text, recording->parameters());
+    }
     complete_from_recording(problem_, *recording, root_.has("objective"), baseline,
                             table.location(), diagnostics_);
   }

@@ -415,6 +415,11 @@ TEST_F(T1Problem, SaysThatNothingSatisfiesTheConditions) {
               ElementsAre(HasSubstr("no configuration")));
 }
 
+TEST_F(T1Problem, RefusesAConditionThatComparesANumberWithAText) {
+  EXPECT_THAT(diagnostics(changed("FAST == 0 or TILE > 16", "TILE != '16'")),
+              ElementsAre(HasSubstr("never false")));
+}
+
 TEST_F(T1Problem, TakesFractionsOfAnIntAsTheyStand) {
   const search::Problem problem = read(changed("[2**i for i in range(4, 7)]", "[0.25, 32]"));
   EXPECT_THAT(problem.parameters[0].values, ElementsAre(Value(0.25), Value(32.0)));
