@@ -7,6 +7,7 @@ import sys
 from . import exporting, importing
 from .describing import described
 from .errors import UserError, say_user_error
+from .lines import take_output, write_line
 from .loading import load
 
 
@@ -26,6 +27,7 @@ def _parser():
 
 def _describe(arguments):
     faulthandler.enable()  # what importing the file dies of has its lines
+    out = take_output()
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
     more = []
@@ -38,7 +40,7 @@ def _describe(arguments):
         print(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "
               f"{cases[0]!r}; {left} more {'is' if left == 1 else 'are'} left out, which "
               "python.case (or --case) names", file=sys.stderr)
-    sys.stdout.write(text)
+    write_line(out, text.encode())
     return 0
 
 

@@ -6,6 +6,7 @@ import sys
 
 from .errors import UserError
 from .loading import files_behind
+from .plain_values import plain
 
 
 def described(problem, cases, arguments=()):
@@ -91,11 +92,12 @@ def quoted(text):
 
 
 def scalar(value):
+    value = plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return repr(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
         return listed(value)
     return quoted(value)
 

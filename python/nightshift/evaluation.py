@@ -6,6 +6,7 @@ from collections import OrderedDict
 from . import factories
 from .benches import seconds
 from .errors import Failure, UserError
+from .plain_values import is_number, plain
 from .problem import TIME_UNITS
 from .restoring import restoring
 from .rules import StoppingRule, WarmUpRule
@@ -66,7 +67,7 @@ class Evaluator:
             return max(visit.error for visit in visits)
         figures = visits[0].figures()
         if name in figures:
-            return figures[name]
+            return _figure(name, figures[name])
         of_one_call = {"bandwidth": ("bytes", 1e9), "compute": ("flops", 1e12)}.get(name)
         if of_one_call is None:
             raise UserError(f"nothing says the objective {name!r}: ns.Run(figures={{...}}) does")
@@ -95,6 +96,18 @@ class Evaluator:
             while len(self._answers) > _KEPT_ANSWERS * len(self.cases):
                 self._answers.popitem(last=False)
         return self._answers[key]
+
+
+def _figure(name, value):
+    """A figure of an objective as JSON has it: a number or a list of them. Raises UserError."""
+    value = plain(value)
+    several = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0)
+    found = [plain(one) for one in value] if several else [value]
+    for one in found:
+        if not is_number(one) or not math.isfinite(one):
+            raise UserError(f"the objective {name!r} is a finite number or a list of them, not "
+                            f"{one!r}")
+    return found if several else value
 
 
 def outputs_of(run, returned):

@@ -9,6 +9,7 @@ All raise UserError outside of a problem's function."""
 import os
 
 from .errors import UserError
+from .plain_values import plain
 
 _workshops = []
 
@@ -35,10 +36,12 @@ def _make(kind, shape, dtype, **options):
         raise UserError(f"ns.{kind}() may be called inside of a problem's function only")
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
+    shape = tuple(plain(size) for size in shape)
     for size in shape:
         if not isinstance(size, int) or size < 0:
             raise UserError(f"ns.{kind}() wants sizes, not {size!r}")
-    return _workshops[-1].make(kind, tuple(shape), dtype, options)
+    options = {name: plain(value) for name, value in options.items()}
+    return _workshops[-1].make(kind, shape, dtype, options)
 
 
 def normal(*shape, dtype=None, mean=0.0, std=1.0):

@@ -17,6 +17,14 @@ def write_line(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
+def take_output():
+    """A descriptor of what was standard output. What is printed from now on, by this process or what it
+    starts, goes to standard error: a file may print while it is imported."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    return out
+
+
 class Lines:
     """Cuts what comes from a descriptor into lines; what has no end yet waits."""
 

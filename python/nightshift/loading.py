@@ -46,6 +46,7 @@ def _import(file):
         raise UserError("the file is no Python file", f"{file}:1")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    sys.argv = [file]  # for those that read options at their top, as when the file is run by itself
     triton_import.install()
     try:
         spec.loader.exec_module(module)

@@ -3,6 +3,7 @@
 import inspect
 
 from .errors import UserError
+from .plain_values import is_number, plain
 from .space import Space
 
 # name -> (unit, direction); what the module computes itself from the time.
@@ -28,8 +29,8 @@ class Case:
         raise AttributeError(f"the case has no {name!r}; it has {has}")
 
     def _sizes(self):
-        return {name: value for name, value in self._members.items()
-                if isinstance(value, (int, float)) and not isinstance(value, bool)}
+        members = {name: plain(value) for name, value in self._members.items()}
+        return {name: value for name, value in members.items() if is_number(value)}
 
     def __repr__(self):
         inside = ", ".join(f"{name}={value!r}" for name, value in self._members.items())
@@ -57,7 +58,7 @@ class Run:
         if outputs is not None and not isinstance(outputs, (list, tuple)):
             outputs = [outputs]
         self.call, self.outputs, self.reference = call, outputs, reference
-        self.flops, self.bytes, self.figures = flops, bytes, figures
+        self.flops, self.bytes, self.figures = plain(flops), plain(bytes), figures
 
 
 class Problem:

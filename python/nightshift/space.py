@@ -2,11 +2,11 @@
 
 import ast
 import difflib
+import math
 import re
 
 from .errors import UserError
-
-_PLAIN = (bool, int, float, str)
+from .plain_values import is_number, plain
 
 
 class Configuration(dict):
@@ -27,22 +27,28 @@ def listed(name, values):
 
 
 class Parameter:
-    """A name and its values in order. Values that are no numbers, texts or booleans (None, a dtype,
-    an object) are known to the tuner by a label, "INDEX: TEXT", and come back as themselves."""
+    """A name and its values in order. The tuner knows them as Python's own numbers, texts or booleans.
+    Values of several kinds, and of others (None, a dtype, an object), are known to it by a label, "INDEX:
+    TEXT", which conditions need not know. The problem's function gets each as it was given."""
 
     def __init__(self, name, values, default=None):
-        if not re.fullmatch(r"[A-Za-z_]\w*", str(name)):
-            raise UserError(f"a parameter's name must be an identifier, not {name!r}")
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", str(name)):
+            raise UserError("a parameter's name must be an identifier of letters from a to z, digits and "
+                            f"underscores, not {name!r}")
         self.name, self.values = name, []
         for value in listed(name, values):
             if not any(_same(value, other) for other in self.values):
                 self.values.append(value)
         if not self.values:
             raise UserError(f"{name} has no values")
-        kinds = {_kind(value) for value in self.values}
-        plain = kinds in ({"number"}, {"bool"}, {"text"})
-        self.labels = list(self.values) if plain else [
-            f"{index}: {_words(value)}" for index, value in enumerate(self.values)]
+        known = [plain(value) for value in self.values]
+        self.is_labelled = {_kind(value) for value in known} not in (
+            {"number"}, {"bool"}, {"text"})
+        for value in known:
+            if isinstance(value, int) and not -2**63 <= value < 2**63:
+                raise UserError(f"{name} has the value {value}, which does not fit 64 bits")
+        self.labels = [f"{index}: {_words(value)}" for index, value in enumerate(self.values)
+                       ] if self.is_labelled else known
         self.default = self.values[0] if default is None else default
 
     def label_of(self, value):
@@ -63,12 +69,13 @@ class Parameter:
 def _kind(value):
     if isinstance(value, bool):
         return "bool"
-    if isinstance(value, (int, float)):
-        return "number" if value == value and abs(value) != float("inf") else "other"
+    if is_number(value):
+        return "number" if math.isfinite(value) else "other"
     return "text" if isinstance(value, str) else "other"
 
 
 def _same(a, b):
+    a, b = plain(a), plain(b)
     if isinstance(a, bool) != isinstance(b, bool):
         return False
     try:
@@ -163,8 +170,52 @@ class _PutIn(ast.NodeTransformer):
     def __init__(self, text, parameters, sizes):
         self.text, self.parameters, self.sizes = text, parameters, sizes
 
+    def visit_Compare(self, node):
+        """What labels stand for is compared by them."""
+        sides = [node.left, *node.comparators]
+        labelled = [self._labelled(side) for side in sides]
+        names = [parameter for parameter in labelled if parameter]
+        if not names:
+            return self.generic_visit(node)
+        if len(sides) != 2 or len(names) != 1:
+            return self.generic_visit(node)  # refused where the name is met
+        operator, other = node.ops[0], sides[1 if labelled[0] else 0]
+        if isinstance(operator, (ast.Is, ast.Eq)):
+            operator = ast.Eq()
+        elif isinstance(operator, (ast.IsNot, ast.NotEq)):
+            operator = ast.NotEq()
+        elif not isinstance(operator, (ast.In, ast.NotIn)) or not labelled[0]:
+            return self.generic_visit(node)
+        name = next(side for side, parameter in zip(sides, labelled) if parameter)
+        return ast.Compare(name, [operator], [self._labels(names[0], other)])
+
+    def _labelled(self, node):
+        parameter = self.parameters.get(node.id) if isinstance(node, ast.Name) else None
+        return parameter if parameter is not None and parameter.is_labelled else None
+
+    def _labels(self, parameter, node):
+        """The label of a constant, or the list of those of several."""
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            return ast.List([self._labels(parameter, one) for one in node.elts], ast.Load())
+        if isinstance(node, ast.Name) and node.id in self.sizes:
+            node = ast.Constant(self.sizes[node.id])
+        try:
+            value = ast.literal_eval(node)
+        except ValueError:
+            raise UserError(f"the condition {self.text!r} compares {parameter.name} with something else "
+                            "than a value of it; a function of the configuration can") from None
+        try:
+            return ast.Constant(parameter.label_of(value))
+        except UserError as error:
+            raise UserError(f"the condition {self.text!r}: {error.words}") from None
+
     def visit_Name(self, node):
-        if node.id in self.parameters or node.id in self.FUNCTIONS:
+        parameter = self.parameters.get(node.id)
+        if parameter is not None and parameter.is_labelled:
+            raise UserError(f"the condition {self.text!r} works on {node.id}, whose values are of several "
+                            "kinds or no numbers and texts: there is ==, !=, in and not in for it, and a "
+                            "function of the configuration for anything else")
+        if parameter is not None or node.id in self.FUNCTIONS:
             return node
         if node.id in self.sizes:
             return ast.Constant(self.sizes[node.id])

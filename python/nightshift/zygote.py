@@ -18,7 +18,7 @@ import sys
 from . import processes
 from .describing import builds
 from .errors import UserError, one_line
-from .lines import Lines, parsed, write_frame, write_line
+from .lines import Lines, parsed, take_output, write_frame, write_line
 from .loading import load, versions
 from .triton_import import hash_triton
 
@@ -312,8 +312,7 @@ def serve(arguments):
         raise UserError("serve speaks protocol 2 and is started by nightshift, which says so by "
                         "NIGHTSHIFT_PROTOCOL=2")
     role = os.environ.get("NIGHTSHIFT_ROLE", "measure")
-    out = os.dup(1)
-    os.dup2(2, 1)
+    out = take_output()
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
     # A collection in a worker need not look at what importing made, nor copy its pages.

@@ -1,5 +1,7 @@
 """What needs no process of its own: spaces, rules, gates, describing, exports and imports."""
 
+import decimal
+import fractions
 import json
 import math
 import os
@@ -40,8 +42,49 @@ class Spaces(unittest.TestCase):
         self.assertEqual(space.asked({"baseline": {"a": "0: None", "b": 2}}), {"a": None, "b": 2})
         self.assertEqual(space.decode({"a": "1: (1, 2)", "b": 1}), {"a": (1, 2), "b": 1})
 
+    def test_whatever_is_a_number_is_known_as_one(self):
+        class Index:
+            def __index__(self):
+                return 4
+
+        class Item:  # as numpy's scalars and torch's tensors without dimensions
+            ndim = 0
+
+            def __init__(self, inner):
+                self.inner = inner
+
+            def item(self):
+                return self.inner
+
+        own = [Index(), Item(8), fractions.Fraction(1, 2), decimal.Decimal("0.25")]
+        space = ns.Space({"a": own, "b": [Item(True), Item(False)], "c": [Item("x"), "y"]},
+                         "a != 4", baseline={"a": 8})
+        labels = {name: p.labels for name, p in space.parameters.items()}
+        self.assertEqual(labels, {"a": [4, 8, 0.5, 0.25], "b": [True, False], "c": ["x", "y"]})
+        self.assertEqual([type(one) for one in labels["a"]], [int, int, float, float])
+        self.assertIs(space.decode({"a": 4})["a"], own[0])
+        self.assertEqual(space.baseline()["a"], 8)
+        self.assertEqual(space.constraints({}), ["a != 4"])
+
+    def test_conditions_know_values_and_not_labels(self):
+        space = ns.Space({"a": [None, 1, "x"], "b": [1, 2]},
+                         ["a == 1", "a is not None", "None != a", "a in (1, 'x')", "b not in [1]"])
+        self.assertEqual(space.constraints({}), [
+            "a == '1: 1'", "a != '0: None'", "a != '0: None'", "a in ['1: 1', \"2: 'x'\"]",
+            "b not in [1]"])
+        self.assertEqual(ns.Space({"a": [None, 4]}, "a != N").constraints({"N": 4}),
+                         ["a != '1: 4'"])
+
     def test_mistakes_are_told(self):
         for words, make in [
+                ("None, which has|is no value of a",
+                 lambda: ns.Space({"a": [1, "x"]}, "a == None").constraints({})),
+                ("works on a", lambda: ns.Space({"a": [1, "x"]}, "a * 2 > 3").constraints({})),
+                ("works on a", lambda: ns.Space({"a": [1, "x"]}, "a < 3").constraints({})),
+                ("something else than a value",
+                 lambda: ns.Space({"a": [1, "x"], "b": [1]}, "a == b").constraints({})),
+                ("does not fit 64 bits", lambda: ns.Space({"a": [2 ** 64]})),
+                ("letters from a to z", lambda: ns.Space({"größe": [1]})),
                 ("is none of its values", lambda: ns.Space({"a": [1]}, baseline={"a": 2})),
                 ("did you mean 'block'", lambda: ns.Space({"block": [1]}, baseline={"blok": 1})),
                 ("has no values", lambda: ns.Space({"a": []})),
@@ -233,6 +276,22 @@ class Describe(Case):
         self.write("beside.py", "x = 1\n")
         file = self.write("p.py", "import beside\n" + PROBLEM)
         self.assertIn("beside.py", self.module("describe", file).stdout)
+
+    def test_what_a_file_prints_is_no_description(self):
+        plain = self.module("describe", self.write("p.py", PROBLEM)).stdout
+        loud = ("import argparse, atexit, os, subprocess, sys\nprint('seed = 3')\n"
+                "os.write(1, b'[budget]\\n')\nsubprocess.run(['echo', 'name = 4'])\n"
+                "atexit.register(print, 'trials = 5')\n")
+        said = self.module("describe", self.write("p.py", loud + PROBLEM))
+        self.assertEqual(said.stdout, plain)
+        for printed in ("seed = 3", "[budget]", "name = 4", "trials = 5"):
+            self.assertIn(printed, said.stderr)
+
+    def test_a_file_reads_options_as_if_it_were_run_alone(self):
+        file = self.write("p.py", "import argparse\nparser = argparse.ArgumentParser()\n"
+                          "parser.add_argument('--n', type=int, default=3)\n"
+                          "assert parser.parse_args().n == 3\n" + PROBLEM)
+        self.assertIn('name = "p-small"', self.module("describe", file, "--case", "small").stdout)
 
     def test_modules_that_call_themselves_files_of_the_folder_do_not_count(self):
         # As torch.ops does, whose `__file__` is relative and is none.
