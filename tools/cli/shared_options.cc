@@ -94,7 +94,8 @@ void add_budget(ArgumentParser& parser, Overrides& overrides, const std::string&
       [&overrides](const Overrides& given) {
         overrides.insert(overrides.end(), given.begin(), given.end());
       },
-      "When to stop: a time (90s, 10m, 1h30m, 2d; simulated time for a recorded space) or a number of "
+      "When to stop: a time (90s, 10m, 1h30m, 2d; simulated time for a recorded space) or a number "
+      "of "
       "configurations (400t)" +
           more_help);
 }
