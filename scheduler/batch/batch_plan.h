@@ -28,8 +28,8 @@ struct StudyTerms {
 // Where a study stands.
 struct StudyStanding {
   enum class State : std::uint8_t { kWaiting, kRunning, kPaused, kEnded } state = State::kWaiting;
-  double elapsed = 0;     // seconds that it has had a device
-  double limit = 0;       // of that time, as last given; 0: none
+  double elapsed = 0;  // seconds that it has had a device
+  double limit = 0;    // of that time, as last given; 0: none
   // Of that time, in this run, in which others measured on its devices, or it had none.
   double shared = 0;
   bool settling = false;  // it explores no more: what is left are confirmations

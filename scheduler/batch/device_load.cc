@@ -46,8 +46,8 @@ void DeviceLoad::until(Clock::TimePoint now, const AtWork& at_work,
     count_shared(devices[d], *at_work[d], passed, devices, studies);
   }
   for (std::size_t s = 0; s < studies.size(); ++s) {
-    const bool has_one = std::ranges::any_of(
-        devices, [s](const DeviceStanding& device) { return owns(device, s); });
+    const bool has_one =
+        std::ranges::any_of(devices, [s](const DeviceStanding& device) { return owns(device, s); });
     if (studies[s].state == StudyStanding::State::kRunning && !has_one) studies[s].shared += passed;
   }
 }

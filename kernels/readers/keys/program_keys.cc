@@ -69,18 +69,18 @@ const ProblemTable* host_keys() {
             false,
             {{"relative", Number{0, kHuge}, "1e-5", "share of the expected value"},
              {"absolute", Number{0, kHuge}, "1e-6", "in the answer's unit"}}});
-  const ProblemTable* of_one =
-      kept({"host.argument.tolerance",
-            "the same of one output",
-            false,
-            {{"relative", Number{0, kHuge}, "", "share of the expected value; absent: the problem's"},
-             {"absolute", Number{0, kHuge}, "", "in the output's unit; absent: the problem's"}}});
+  const ProblemTable* of_one = kept(
+      {"host.argument.tolerance",
+       "the same of one output",
+       false,
+       {{"relative", Number{0, kHuge}, "", "share of the expected value; absent: the problem's"},
+        {"absolute", Number{0, kHuge}, "", "in the output's unit; absent: the problem's"}}});
   std::vector<ProblemKey> keys =
       argument_keys(element_types(Types::kOfHost), {{"in", "out", "inout"}},
                     {{"uniform", "normal", "constant", "sequence", "file"}});
   keys.push_back(table_key("tolerance", of_one));
-  const ProblemTable* argument = kept(
-      {"host.argument", "an argument of the function, in its order", true, std::move(keys)});
+  const ProblemTable* argument =
+      kept({"host.argument", "an argument of the function, in its order", true, std::move(keys)});
   return kept(
       {"host",
        "a C++ function, compiled by the system compiler and timed on pinned cores",

@@ -346,9 +346,9 @@ TEST(BatchRunner, AStudyWhoseBaselineFailsOnEveryDeviceFailsByName) {
   batch.studies[1]->cost = [](int, std::size_t) { return std::nan(""); };
   const BatchOutcome outcome = batch.run();
   EXPECT_THAT(batch.kinds(outcome), ElementsAre("completed", "failed"));
-  EXPECT_THAT(outcome.ends[1]->reason, AllOf(HasSubstr("no device is left"),
-                                             HasSubstr(batch.pool.devices()[0].key()),
-                                             HasSubstr(batch.pool.devices()[1].key())));
+  EXPECT_THAT(outcome.ends[1]->reason,
+              AllOf(HasSubstr("no device is left"), HasSubstr(batch.pool.devices()[0].key()),
+                    HasSubstr(batch.pool.devices()[1].key())));
 }
 
 TEST(BatchRunner, AStudyThatNeverGotABaselineFailsWhereItsTimeIsUp) {
