@@ -309,7 +309,7 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
   if (!drifted) return;
   const Baselines& baselines = plan_.state().baselines();
   remark("drift",
-         fmt::format("the baseline on {} has moved to {:.4g} {}: it is measured again, and "
+         fmt::format("the baseline on {} seems to have moved to {:.4g} {}: it is measured again, and "
                      "scores between the two are interpolated",
                      key, baselines.value(key).value(), baselines.scoring().primary().unit));
 }

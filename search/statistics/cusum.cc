@@ -3,33 +3,48 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/statistics/summary.h"
+#include "search/statistics/distributions.h"
 
 namespace nightshift::search {
 
 Cusum::Cusum(double target, double slack, double limit)
-    : fixed_(true), known_(true), target_(target), slack_(slack), limit_(limit) {}
+    : known_(true), target_(target), slack_(slack), limit_(limit) {}
+
+double Cusum::sd() const {
+  const double found = std::sqrt(squares_ / static_cast<double>(count_ - 1));
+  return std::max(found, sd_floor_);
+}
+
+// Of a value after kLearned others.
+double Cusum::score(double x) const {
+  const double distance = x - target_;
+  if (distance == 0) return 0;
+  const double scale = sd();
+  if (scale == 0) return std::copysign(kMostScore, distance);
+  const auto count = static_cast<double>(count_);
+  const double t = std::abs(distance) / (scale * std::sqrt(1 + 1 / count));
+  const double score = normal_upper_quantile(student_upper_tail(t, count - 1));
+  return std::copysign(std::min(score, kMostScore), distance);
+}
 
 void Cusum::learn(double x) {
-  first_.push_back(x);
-  good_up_ = good_down_ = count_;
-  if (first_.size() < kLearned) return;
-  target_ = median_of(first_);
-  const double sd = std::max(mad_of(first_), sd_floor_);
-  slack_ = kSlack * sd;
-  limit_ = kLimit * sd;
-  known_ = true;
+  const double reach = kMostDistance * (count_ < kLearned ? 0 : sd());
+  if (reach > 0) x = std::clamp(x, target_ - reach, target_ + reach);
+  const double before = x - target_;
+  target_ += before / static_cast<double>(count_ + 1);
+  squares_ += before * (x - target_);
 }
 
 Cusum::Alarm Cusum::add(double x) {
   if (!std::isfinite(x)) return Alarm::kNone;
-  ++count_;
+  double step = x - target_;
   if (!known_) {
+    step = count_ < kLearned ? 0 : score(x);
     learn(x);
-    return Alarm::kNone;
   }
-  up_ = std::max(0.0, up_ + (x - target_) - slack_);
-  down_ = std::max(0.0, down_ + (target_ - x) - slack_);
+  ++count_;
+  up_ = std::max(0.0, up_ + step - slack_);
+  down_ = std::max(0.0, down_ - step - slack_);
   if (up_ == 0) good_up_ = count_;
   if (down_ == 0) good_down_ = count_;
   if (std::max(up_, down_) <= limit_) return Alarm::kNone;
@@ -39,8 +54,8 @@ Cusum::Alarm Cusum::add(double x) {
 void Cusum::restart() {
   up_ = down_ = 0;
   count_ = good_up_ = good_down_ = 0;
-  first_.clear();
-  known_ = fixed_;
+  if (known_) return;
+  target_ = squares_ = 0;
 }
 
 }  // namespace nightshift::search

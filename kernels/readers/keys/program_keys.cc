@@ -62,13 +62,13 @@ std::vector<ProblemKey> argument_keys(Choice types, Choice accesses, Choice fill
 }  // namespace
 
 const ProblemTable* host_keys() {
-  const ProblemTable* tolerance =
-      kept({"host.tolerance",
-            "largest error of an answer: |got - expected| <= absolute + relative * |expected|; "
-            "integers are exact where a bound is absent",
-            false,
-            {{"relative", Number{0, kHuge}, "1e-5", "share of the expected value"},
-             {"absolute", Number{0, kHuge}, "1e-6", "in the answer's unit"}}});
+  const ProblemTable* tolerance = kept(
+      {"host.tolerance",
+       "largest error of an answer: |got - expected| <= absolute + relative * |expected|",
+       false,
+       {{"relative", Number{0, kHuge}, "",
+         "share of the expected value; absent: 1e-5, of integers 0"},
+        {"absolute", Number{0, kHuge}, "", "in the answer's unit; absent: 1e-6, of integers 0"}}});
   const ProblemTable* of_one = kept(
       {"host.argument.tolerance",
        "the same of one output",

@@ -1,6 +1,12 @@
 #include "search/statistics/cusum.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
 #include "search/rng.h"
+#include "search/statistics/distributions.h"
 #include "search/statistics/summary.h"
 #include "tests/search/statistics/fixtures.h"
 
@@ -24,23 +30,28 @@ TEST(Cusum, AgreesWithTheReference) {
   EXPECT_EQ(cusum.good(), 5U);  // the sixth value is the first of the shift
 }
 
-TEST(Cusum, LearnsFromTheFirstEight) {
-  const Values first = {10, 11, 9, 10, 12, 8, 10, 100};  // median 10, MAD 1
+TEST(Cusum, LearnsFromAllValues) {
+  const Values first = {10, 11, 9, 10, 12, 8, 10, 10};  // mean 10, sum of squares 10
   Cusum cusum;
-  for (const double x : first) {
-    EXPECT_TRUE(cusum.learning());
-    EXPECT_EQ(cusum.add(x), Alarm::kNone);
-  }
-  EXPECT_FALSE(cusum.learning());
+  for (const double x : first) EXPECT_EQ(cusum.add(x), Alarm::kNone);
   EXPECT_EQ(cusum.target(), 10);
   EXPECT_EQ(cusum.good(), 8U);
-  const double sd = mad_of(first);
-  EXPECT_DOUBLE_EQ(sd, 1.4826);
-  cusum.add(13);
-  EXPECT_DOUBLE_EQ(cusum.up(), 3 - 0.5 * sd);
+  // t = 1.5 / (sqrt(10 / 7) sqrt(9 / 8)) with 7 degrees of freedom, and its normal deviate.
+  cusum.add(11.5);
+  const double t = 1.5 / (std::sqrt(10.0 / 7) * std::sqrt(9.0 / 8));
+  EXPECT_NEAR(cusum.up(), normal_upper_quantile(student_upper_tail(t, 7)) - Cusum::kSlack, 1e-12);
   EXPECT_EQ(cusum.down(), 0);
-  cusum.add(10 - 0.5 * sd - 5.01 * sd);
-  EXPECT_DOUBLE_EQ(cusum.down(), 5.01 * sd);
+  EXPECT_NEAR(cusum.target(), 10 + 1.5 / 9, 1e-12);
+}
+
+TEST(Cusum, NoSpikeAlarmsOrSpoilsWhatIsLearned) {
+  Rng rng(5);
+  Cusum cusum;
+  for (int i = 0; i < 20; ++i) cusum.add(rng.normal());
+  const double before = cusum.target();
+  EXPECT_EQ(cusum.add(1e6), Alarm::kNone);
+  EXPECT_LT(std::abs(cusum.target() - before), 0.5);
+  EXPECT_LE(cusum.up(), Cusum::kLimit);
 }
 
 TEST(Cusum, AlarmsBeyondTheLimitOnEitherSide) {
@@ -50,7 +61,6 @@ TEST(Cusum, AlarmsBeyondTheLimitOnEitherSide) {
   EXPECT_EQ(at_limit.add(1), Alarm::kUp);  // goes on until it is dealt with
   at_limit.restart();
   EXPECT_EQ(at_limit.up(), 0);
-  EXPECT_FALSE(at_limit.learning());
   EXPECT_EQ(at_limit.add(-6), Alarm::kDown);
   EXPECT_EQ(at_limit.good(), 0U);
 }
@@ -59,9 +69,8 @@ TEST(Cusum, RestartLearnsAnew) {
   Cusum cusum;
   for (int i = 0; i < 12; ++i) cusum.add(i % 3);
   cusum.restart();
-  EXPECT_TRUE(cusum.learning());
   EXPECT_EQ(cusum.count(), 0U);
-  for (int i = 0; i < 8; ++i) cusum.add(50 + i % 3);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(cusum.add(50 + i % 3), Alarm::kNone);
   EXPECT_EQ(cusum.target(), 51);
 }
 
@@ -72,9 +81,16 @@ TEST(Cusum, ValuesThatTieNeedAFloor) {
     floored.add(6.56);
   }
   EXPECT_EQ(bare.add(6.56), Alarm::kNone);
-  EXPECT_EQ(bare.add(6.561), Alarm::kUp);
-  EXPECT_EQ(floored.add(6.561), Alarm::kNone);
-  EXPECT_EQ(floored.add(6.63), Alarm::kUp);
+  EXPECT_EQ(floored.add(6.56), Alarm::kNone);
+  const auto alarms_within = [](Cusum& cusum, double level, int values) {
+    for (int i = 0; i < values; ++i) {
+      if (cusum.add(level) != Alarm::kNone) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(alarms_within(bare, 6.561, 4));
+  EXPECT_FALSE(alarms_within(floored, 6.561, 50));
+  EXPECT_TRUE(alarms_within(floored, 6.63, 4));
 }
 
 TEST(Cusum, PassesOverWhatIsNotFinite) {
@@ -111,6 +127,50 @@ double mean_run_length(double shift, int runs) {
 TEST(Cusum, HasThePublishedRunLengths) {
   EXPECT_NEAR(mean_run_length(0, 3000), 465, 4 * 465 / std::sqrt(3000.0));
   EXPECT_NEAR(mean_run_length(1, 3000), 10.4, 0.4);
+}
+
+// How many values until the first alarm, at most `most`, of a series that moves after `stable` ones.
+template <class Noise>
+std::vector<double> learned_run_lengths(Noise noise, int runs, int most, int stable = 1 << 30,
+                                        double shift = 0) {
+  Rng rng(23);
+  std::vector<double> lengths;
+  for (int run = 0; run < runs; ++run) {
+    Cusum cusum(0.001);
+    int length = 1;
+    while (length < most && cusum.add(noise(rng) + (length > stable ? shift : 0)) == Alarm::kNone) {
+      ++length;
+    }
+    lengths.push_back(length);
+  }
+  return lengths;
+}
+double normal(Rng& rng) { return rng.normal(); }
+double heavy(Rng& rng) {  // Student's t with three degrees of freedom
+  const double a = rng.normal(), b = rng.normal(), c = rng.normal();
+  return rng.normal() / std::sqrt((a * a + b * b + c * c) / 3);
+}
+double spiky(Rng& rng) { return rng.normal() + (rng.uniform() < 0.05 ? 10 * rng.uniform() : 0); }
+
+// The known parameters' 465, with those that are learned: also where tails are heavy.
+TEST(Cusum, HasThatRunLengthWithLearnedParameters) {
+  for (const auto noise : {normal, heavy, spiky}) {
+    const auto lengths = learned_run_lengths(noise, 600, 5000);
+    double total = 0;
+    for (const double length : lengths) total += length;
+    EXPECT_GE(total / 600, 465 - 4 * 465 / std::sqrt(600.0));
+    const auto early = std::ranges::count_if(lengths, [](double length) { return length <= 50; });
+    EXPECT_LE(static_cast<double>(early) / 600, 1 - std::exp(-50.0 / 465));
+  }
+}
+
+TEST(Cusum, FindsAMoveWithLearnedParameters) {
+  for (const auto& [shift, delay] : {std::pair(3.0, 5.0), std::pair(10.0, 4.0)}) {
+    auto lengths = learned_run_lengths(normal, 400, 400, 30, shift);
+    std::erase_if(lengths, [](double length) { return length <= 30; });
+    EXPECT_LE(median_of(lengths) - 30, delay) << shift;
+    EXPECT_LE(*std::ranges::max_element(lengths) - 30, 60) << shift;
+  }
 }
 
 }  // namespace

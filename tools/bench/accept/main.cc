@@ -16,6 +16,7 @@
 
 #include "search/parallel.h"
 #include "search/statistics/summary.h"
+#include "tools/bench/accept/alarms.h"
 #include "tools/bench/accept/duels.h"
 #include "tools/bench/accept/noise.h"
 #include "tools/bench/accept/recheck_tables.h"
@@ -31,11 +32,11 @@ struct Options {
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
-  std::string only;                 // duels, devices, studies, nodes, short, recheck, verify
-  std::string noise;                // models whose name contains it
-  std::string rule;                 // rules whose name contains it
-  std::string recording;            // of short studies
-  std::string baseline, plain;      // configurations of it, as JSON
+  std::string only;             // duels, devices, studies, nodes, alarms, short, recheck, verify
+  std::string noise;            // models whose name contains it
+  std::string rule;             // rules whose name contains it
+  std::string recording;        // of short studies
+  std::string baseline, plain;  // configurations of it, as JSON
   std::vector<std::string> starts;  // likewise
   ShortCase short_case;
 };
@@ -349,8 +350,8 @@ int main(int argc, char** argv) {
   app.add_option("--noise", options.noise, "models whose name contains this");
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
-      ->check(
-          CLI::IsMember({"duels", "devices", "studies", "nodes", "short", "recheck", "verify"}));
+      ->check(CLI::IsMember(
+          {"duels", "devices", "studies", "nodes", "alarms", "short", "recheck", "verify"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -388,6 +389,9 @@ int main(int argc, char** argv) {
     if (options.only.empty() || options.only == "devices") disagreeing(options, models);
     if (options.only.empty() || options.only == "studies") studies(options, models);
     if (options.only == "nodes") nodes(options, models);
+    if (options.only == "alarms") {
+      alarm_table(models, {options.runs, options.threads, options.seed});
+    }
     const RecheckTables tables{options.studies, options.threads, options.seed,
                                options.short_case.evaluation};
     if (options.only == "recheck") recheck_table(models, tables);
