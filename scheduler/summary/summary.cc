@@ -224,10 +224,11 @@ class Summariser {
       take(*best, Evaluations{});
       const search::Score score = *best->finished->normalised;
       compare_with_score(*best, score.value);
-      const double half =
-          std::isfinite(score.standard_error) ? kNormalQuantile * score.standard_error : 0;
+      // Of its logarithm, as a ratio has it: no end lies below 0.
+      const bool known = std::isfinite(score.standard_error) && score.value > 0;
+      const double half = known ? kNormalQuantile * score.standard_error / score.value : 0;
       summary_.ratio = score.value;
-      summary_.ratio_interval = {score.value - half, score.value + half};
+      summary_.ratio_interval = {score.value * std::exp(-half), score.value * std::exp(half)};
     }
     summary_.reason =
         summary_.distrust.empty() ? why_none(best) : "nothing was accepted: " + summary_.distrust;

@@ -15,19 +15,26 @@ namespace {
 
 using Figure = StudySummary::Figure;
 
-// The median of `values` with a 95 % interval: the median's standard error (order statistics, see
-// search::Summary) times Student's quantile. One value alone has an interval without width: nothing
-// is known of its spread.
+// Half of a 95 % interval of the median: its standard error (order statistics, see search::Summary)
+// times Student's quantile. One value alone has none: nothing is known of its spread.
+double half_width(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const auto freedom = static_cast<double>(values.size() - 1);
+  return search::student_upper_quantile(0.025, freedom) * search::summarise(values).median_error;
+}
+
+// The median of `values` with its interval. That of times, rates and sizes is of their logarithms:
+// few values that scatter would have an end below 0 otherwise.
 Figure figure_from(const search::Objective& objective, const std::vector<double>& values) {
-  const search::Summary summary = search::summarise(values);
-  const double median = summary.median;
-  double half = 0;
-  if (summary.count >= 2) {
-    const double quantile =
-        search::student_upper_quantile(0.025, static_cast<double>(summary.count - 1));
-    half = quantile * summary.median_error;
+  const double median = search::median_of(values);
+  if (std::ranges::any_of(values, [](double value) { return value <= 0; })) {
+    const double half = half_width(values);
+    return {objective.name, objective.unit, median, {median - half, median + half}};
   }
-  return {objective.name, objective.unit, median, {median - half, median + half}};
+  std::vector<double> logarithms(values.size());
+  std::ranges::transform(values, logarithms.begin(), [](double value) { return std::log(value); });
+  const double factor = std::exp(half_width(logarithms));
+  return {objective.name, objective.unit, median, {median / factor, median * factor}};
 }
 
 // Those that are numbers.

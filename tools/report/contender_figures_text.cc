@@ -16,11 +16,6 @@ namespace {
 using nlohmann::ordered_json;
 using search::Objective;
 
-// How much higher or lower a figure is, in the objective's own direction.
-double change_of(const Objective& objective, double ratio) {
-  return objective.direction == search::Direction::kMinimise ? ratio - 1 : 1 / ratio - 1;
-}
-
 }  // namespace
 
 std::vector<double> evaluations_of(const ContenderRecords& records, std::size_t contender,
@@ -35,17 +30,7 @@ std::vector<double> evaluations_of(const ContenderRecords& records, std::size_t 
 
 std::string change_text(const Objective& objective, double ratio,
                         const search::Interval& interval) {
-  const double change = change_of(objective, ratio);
-  const double sign = change < 0 ? -1 : 1;
-  const auto end = [&](double r) {
-    if (!std::isfinite(r) || r <= 0) return std::string("unknown");
-    return format_percent(sign * change_of(objective, r));
-  };
-  const bool up_with_ratio = (objective.direction == search::Direction::kMinimise) == (sign > 0);
-  const double low = up_with_ratio ? interval.low : interval.high;
-  const double high = up_with_ratio ? interval.high : interval.low;
-  return fmt::format("{} {} {} [{}, {}]", objective.name, format_percent(std::abs(change)),
-                     change < 0 ? "lower" : "higher", end(low), end(high));
+  return format_change(objective, ratio, interval, Times::kLeftOut);
 }
 
 std::string figure_text(const std::vector<double>& values, const Objective& objective) {

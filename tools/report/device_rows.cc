@@ -27,8 +27,7 @@ std::string pairs_text(int pairs) { return count_of(static_cast<std::uint64_t>(p
 
 std::string change_text(const search::Objective& objective, double ratio,
                         const search::Interval& interval, int pairs) {
-  return format_change(objective, ratio) + " " + format_change_interval(objective, interval) +
-         ", " + pairs_text(pairs);
+  return format_change(objective, ratio, interval) + ", " + pairs_text(pairs);
 }
 
 const char* holds_text(const std::optional<GainThere>& gain) {

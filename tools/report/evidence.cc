@@ -57,10 +57,10 @@ std::string agreement(const search::Verdict& verdict, const search::Objective& o
 
 std::string evidence_text(const search::Verdict& verdict, const search::Objective& objective) {
   if (verdict.looks.empty() && verdict.devices.empty()) return "";
-  std::string text = paragraph("Estimate: " + format_change(objective, verdict.ratio) + " " +
-                                   format_change_interval(objective, verdict.interval) +
-                                   ", p = " + format_number(verdict.p_value) + ".",
-                               4);
+  std::string text =
+      paragraph("Estimate: " + format_change(objective, verdict.ratio, verdict.interval) +
+                    ", p = " + format_number(verdict.p_value) + ".",
+                4);
   text += table(look_rows(verdict, objective), 4);
   text += table(device_rows(verdict, objective), 4);
   const std::string agreed = agreement(verdict, objective);

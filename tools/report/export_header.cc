@@ -68,11 +68,11 @@ std::string provenance(const scheduler::StudySummary& summary, const search::Pro
     if (name == "cpu") text += " * CPU: " + comment_text(value) + "\n";
   }
   text += " * Study of " + format_date(history.header.created) + "\n";
-  text +=
-      " * " + std::string(summary.accepted ? "Improvement accepted: " : "NOT CONFIRMED: ") +
-      comment_text(format_change(objective, summary.ratio)) +
-      (summary.accepted ? " " + format_change_interval(objective, summary.ratio_interval) : "") +
-      " against the baseline.\n";
+  text += " * " + std::string(summary.accepted ? "Improvement accepted: " : "NOT CONFIRMED: ") +
+          comment_text(summary.accepted
+                           ? format_change(objective, summary.ratio, summary.ratio_interval)
+                           : format_change(objective, summary.ratio)) +
+          " against the baseline.\n";
   if (!summary.best->artifact.empty()) {
     text += " * Machine code: " + summary.best->artifact + ", of the baseline " +
             summary.baseline_artifact + "\n";

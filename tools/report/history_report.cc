@@ -248,7 +248,7 @@ std::string gain_text(const PastRun& run) {
   if (!run.ratio) return "";
   std::string text = format_change(run.objective, *run.ratio);
   if (std::isfinite(run.interval.low) && std::isfinite(run.interval.high)) {
-    text += " " + format_change_interval(run.objective, run.interval);
+    text += " " + format_change_interval(run.objective, *run.ratio, run.interval);
   }
   return text;
 }

@@ -96,9 +96,7 @@ class Blame {
   }
 
   std::string change(double ratio, const search::Interval& interval) const {
-    const search::Objective judged = scoring_.judged();
-    if (!search::is_difference(judged)) return change_text(judged, ratio, interval);
-    return format_change(judged, ratio) + " " + format_change_interval(judged, interval);
+    return change_text(scoring_.judged(), ratio, interval);
   }
 
   Effect effect_of(const Configuration& configuration) const {

@@ -97,11 +97,12 @@ std::string devices_html(const History& history, const search::Problem& problem)
 
 // Candidate against opponent on one device, with the 95 % interval of Student's t.
 std::string effect_cell(const search::DeviceEffect& effect, const search::Objective& objective) {
-  std::string text = format_change(objective, std::exp(-effect.effect));
+  const double ratio = std::exp(-effect.effect);
+  std::string text = format_change(objective, ratio);
   if (effect.pairs > 1 && std::isfinite(effect.standard_error)) {
     const double half = effect.standard_error * search::student_quantile(0.975, effect.pairs - 1);
-    text += " " + format_change_interval(objective, {std::exp(-effect.effect - half),
-                                                     std::exp(-effect.effect + half)});
+    text += " " + format_change_interval(objective, ratio,
+                                         {ratio * std::exp(-half), ratio * std::exp(half)});
   }
   text += ", " + count_of(static_cast<std::uint64_t>(std::max(effect.pairs, 0)), "pair");
   return effect.voided > 0 ? text + ", " + std::to_string(effect.voided) + " void" : text;
@@ -145,9 +146,7 @@ std::string confirmations_html(const History& history, const search::Problem& pr
     const bool judged = !v.verdict.devices.empty();
     rows.push_back({title_of(setup, v.id.value), canary ? "the canary" : trial_name(v.candidate),
                     trial_name(setup.opponent), std::string(search::name_of(v.verdict.acceptance)),
-                    judged ? format_change(objective, v.verdict.ratio) + " " +
-                                 format_change_interval(objective, v.verdict.interval)
-                           : "-",
+                    judged ? format_change(objective, v.verdict.ratio, v.verdict.interval) : "-",
                     judged ? format_number(v.verdict.p_value) : "-",
                     std::to_string(std::max(setup.devices.size(), v.verdict.devices.size())),
                     search::reason_of(v.verdict.acceptance)});

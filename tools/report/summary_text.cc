@@ -73,7 +73,7 @@ std::string headline_text(const StudySummary& summary, const search::Problem& pr
   const std::string change = format_change(objective, summary.ratio);
   if (!summary.accepted) return "No improvement accepted; best seen: " + change;
   return "Improvement accepted: " + change + ", " +
-         format_change_interval(objective, summary.ratio_interval);
+         format_change_interval(objective, summary.ratio, summary.ratio_interval);
 }
 
 std::string meaning_text(const StudySummary& summary, const search::Problem& problem) {

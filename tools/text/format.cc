@@ -48,15 +48,34 @@ std::string printable(std::string_view text) {
   return clean;
 }
 
-// How much better a cost ratio makes the objective itself, as a signed fraction of the baseline.
-double relative_change(const search::Objective& objective, double ratio) {
-  return objective.direction == search::Direction::kMinimise ? ratio - 1 : 1 / ratio - 1;
+bool is_ratio(double ratio) { return ratio > 0 && std::isfinite(ratio); }
+
+// Of the objective itself: a signed fraction of the baseline, or candidate less baseline in its unit.
+double signed_change(const search::Objective& objective, double ratio) {
+  const bool minimised = objective.direction == search::Direction::kMinimise;
+  if (search::is_difference(objective)) {
+    const double scaled = std::log(ratio) * objective.difference_scale;
+    return minimised ? scaled : -scaled;
+  }
+  return minimised ? ratio - 1 : 1 / ratio - 1;
 }
 
-// Candidate less baseline, in the objective's unit.
-double difference(const search::Objective& objective, double ratio) {
-  const double scaled = std::log(ratio) * objective.difference_scale;
-  return objective.direction == search::Direction::kMinimise ? scaled : -scaled;
+bool is_lower(const search::Objective& objective, double ratio) {
+  return is_ratio(ratio) && signed_change(objective, ratio) <= 0;
+}
+
+std::string change_words(const search::Objective& objective, double ratio) {
+  if (!is_ratio(ratio)) return objective.name + " beyond comparison: one of both figures is 0";
+  const double change = signed_change(objective, ratio);
+  const std::string size = search::is_difference(objective)
+                               ? format_value(std::fabs(change), objective.unit)
+                               : format_percent(std::fabs(change));
+  return objective.name + " " + size + (change <= 0 ? " lower" : " higher");
+}
+
+std::string times_words(const search::Objective& objective, double ratio) {
+  if (search::is_difference(objective) || !is_ratio(ratio)) return "";
+  return fmt::format(" ({:.2f} times as good)", 1 / ratio);
 }
 
 }  // namespace
@@ -120,29 +139,31 @@ std::string format_percent(double fraction) {
 }
 
 std::string format_change(const search::Objective& objective, double ratio) {
-  if (search::is_difference(objective)) {
-    const double change = difference(objective, ratio);
-    return fmt::format("{} {} {}", objective.name, format_value(std::fabs(change), objective.unit),
-                       change <= 0 ? "lower" : "higher");
-  }
-  const double change = relative_change(objective, ratio);
-  return fmt::format("{} {} {} ({:.2f} times as good)", objective.name,
-                     format_percent(std::fabs(change)), change <= 0 ? "lower" : "higher",
-                     1 / ratio);
+  return change_words(objective, ratio) + times_words(objective, ratio);
 }
 
-std::string format_change_interval(const search::Objective& objective,
-                                   const search::Interval& ratio) {
-  // Signed in the direction that is better, so that an interval across zero is seen as one.
-  const double sign = objective.direction == search::Direction::kMinimise ? -1 : 1;
-  const auto gain = [&](double r) {
-    if (r <= 0 || !std::isfinite(r)) return std::string("?");
+std::string format_change(const search::Objective& objective, double ratio,
+                          const search::Interval& interval, Times times) {
+  std::string text = change_words(objective, ratio);
+  if (times == Times::kTold) text += times_words(objective, ratio);
+  return text + " " + format_change_interval(objective, ratio, interval);
+}
+
+std::string format_change_interval(const search::Objective& objective, double ratio,
+                                   const search::Interval& interval) {
+  const bool lower = is_lower(objective, ratio);
+  const auto end = [&](double r) {
+    if (!is_ratio(r)) return std::string("?");
+    const double change = signed_change(objective, r);
     if (search::is_difference(objective)) {
-      return format_value(sign * difference(objective, r), objective.unit);
+      return format_value(lower ? -change : change, objective.unit);
     }
-    return format_percent(sign * relative_change(objective, r));
+    return format_percent(lower ? -change : change);
   };
-  return "[" + gain(ratio.high) + ", " + gain(ratio.low) + "]";
+  // The further from the baseline, the further in the direction of the change.
+  const bool falls = (objective.direction == search::Direction::kMinimise) == lower;
+  return "[" + end(falls ? interval.high : interval.low) + ", " +
+         end(falls ? interval.low : interval.high) + "]";
 }
 
 std::string format_choice(const search::Value& value) {

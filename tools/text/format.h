@@ -29,11 +29,16 @@ std::string format_percent(double fraction);  // 0.588 -> "58.80 %"
 
 // What a ratio (candidate over baseline, lower is better) means for the objective:
 // 0.412 -> "time 58.80 % lower (2.43 times as good)"; a maximised one is "higher". Of one that is
-// compared by its difference: "score 0.448 higher".
+// compared by its difference: "score 0.448 higher". A ratio of 0, or none, is said in words.
 std::string format_change(const search::Objective& objective, double ratio);
-// The same ends of an interval of the ratio, the smaller gain first: "[58.10 %, 59.40 %]".
-std::string format_change_interval(const search::Objective& objective,
-                                   const search::Interval& ratio);
+// With the interval of the ratio: "time 58.80 % lower (2.43 times as good) [58.10 %, 59.40 %]".
+enum class Times : std::uint8_t { kTold, kLeftOut };
+std::string format_change(const search::Objective& objective, double ratio,
+                          const search::Interval& interval, Times times = Times::kTold);
+// That interval alone: as far in the direction of the change, so that a figure and its interval have
+// one sign; the smaller end first. "?" is an end of which nothing is known.
+std::string format_change_interval(const search::Objective& objective, double ratio,
+                                   const search::Interval& interval);
 
 std::string format_choice(const search::Value& value);             // of a parameter: 64, '-O3 -g'
 std::string format_configuration(const search::Configuration& c);  // "TILE=64 FLAGS='-O3 -g'"

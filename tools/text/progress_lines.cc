@@ -86,8 +86,7 @@ std::string best_text(const StudyStatus& status) {
 std::string accepted_text(const StudyStatus& status) {
   if (!status.incumbent_ratio) return "";
   if (!status.claim) return format_change(objective_of(status), *status.incumbent_ratio);
-  return format_change(objective_of(status), status.claim->ratio) + " " +
-         format_change_interval(objective_of(status), status.claim->interval);
+  return format_change(objective_of(status), status.claim->ratio, status.claim->interval);
 }
 
 double rate_of(const StudyStatus& status) {
@@ -169,8 +168,8 @@ std::string verdict_line(const scheduler::ConfirmationSetup& setup,
   const std::string reason = one_line(search::reason_of(acceptance));
   const bool accepted = search::is_accepted(verdict.verdict);
   const std::string trial = "trial " + std::to_string(setup.candidate.value);
-  const std::string figures = format_change(objective, verdict.verdict.ratio) + " " +
-                              format_change_interval(objective, verdict.verdict.interval);
+  const std::string figures =
+      format_change(objective, verdict.verdict.ratio, verdict.verdict.interval);
   if (std::holds_alternative<search::Undecided>(acceptance)) {
     return std::string(name_of(setup.purpose)) + " undecided: " + reason;
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "search/rng.h"
 #include "search/value.h"
 
 namespace nightshift::tools {
@@ -68,12 +69,51 @@ TEST(Format, ALowerCostIsAHigherRate) {
 }
 
 TEST(Format, IntervalsShowTheSmallerGainFirst) {
-  EXPECT_EQ(format_change_interval(Objective{}, {0.4, 0.42}), "[58.00 %, 60.00 %]");
-  EXPECT_EQ(format_change_interval(Objective{}, {0.95, 1.05}), "[-5.00 %, 5.00 %]");
+  EXPECT_EQ(format_change_interval(Objective{}, 0.41, {0.4, 0.42}), "[58.00 %, 60.00 %]");
+  EXPECT_EQ(format_change_interval(Objective{}, 0.99, {0.95, 1.05}), "[-5.00 %, 5.00 %]");
   const Objective rate{"rate", "GB/s", Direction::kMaximise};
-  EXPECT_EQ(format_change_interval(rate, {0.5, 0.8}), "[25.00 %, 100.0 %]");
-  EXPECT_EQ(format_change_interval(Objective{}, {0, std::numeric_limits<double>::infinity()}),
+  EXPECT_EQ(format_change_interval(rate, 0.6, {0.5, 0.8}), "[25.00 %, 100.0 %]");
+  EXPECT_EQ(format_change_interval(Objective{}, 0.5, {0, std::numeric_limits<double>::infinity()}),
             "[?, ?]");
+}
+
+TEST(Format, AnIntervalHasTheSignOfItsFigure) {
+  EXPECT_EQ(format_change(Objective{}, 1.5509, {1.5468, 1.555}),
+            "time 55.09 % higher (0.64 times as good) [54.68 %, 55.50 %]");
+  const Objective rate{"rate", "GB/s", Direction::kMaximise};
+  EXPECT_EQ(format_change(rate, 2, {1.6, 2.5}),
+            "rate 50.00 % lower (0.50 times as good) "
+            "[37.50 %, 60.00 %]");
+  EXPECT_EQ(format_change(rate, 2, {0.8, 2.5}, Times::kLeftOut),
+            "rate 50.00 % lower [-25.00 %, 60.00 %]");
+}
+
+TEST(Format, AnIntervalHoldsItsFigureInOrder) {
+  search::Rng rng(3);
+  const auto number_at = [](const std::string& text, std::size_t at) {
+    return std::stod(text.substr(at));
+  };
+  for (int i = 0; i < 2000; ++i) {
+    Objective objective;
+    if (rng.uniform() < 0.5) objective.direction = Direction::kMaximise;
+    const double ratio = std::exp(rng.normal());
+    const double low = ratio * std::exp(-std::abs(rng.normal()));
+    const double high = ratio * std::exp(std::abs(rng.normal()));
+    const std::string text = format_change(objective, ratio, {low, high}, Times::kLeftOut);
+    const double figure = number_at(text, text.find(' '));
+    const std::size_t open = text.find('[');
+    EXPECT_GE(figure, 0) << text;
+    EXPECT_LE(number_at(text, open + 1), figure + 0.06) << text;
+    EXPECT_GE(number_at(text, text.find(',') + 1), figure - 0.06) << text;
+  }
+}
+
+TEST(Format, ARatioOfNothingIsSaidInWords) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double ratio : {0.0, infinite, -infinite, std::nan("")}) {
+    EXPECT_EQ(format_change(Objective{}, ratio),
+              "time beyond comparison: one of both figures is 0");
+  }
 }
 
 TEST(Format, ConfigurationsAreOneLine) {
@@ -131,7 +171,8 @@ TEST(FormatChange, OfADifferenceIsInTheUnitOfTheFigure) {
   score.difference_scale = 2;
   EXPECT_EQ(format_change(score, std::exp(-0.25)), "score 0.5000 higher");
   EXPECT_EQ(format_change(score, std::exp(0.25)), "score 0.5000 lower");
-  EXPECT_EQ(format_change_interval(score, {std::exp(-0.5), std::exp(0.1)}), "[-0.2000, 1.000]");
+  EXPECT_EQ(format_change_interval(score, std::exp(-0.25), {std::exp(-0.5), std::exp(0.1)}),
+            "[-0.2000, 1.000]");
 }
 
 TEST(Format, AFigureThatIsCalledAsItsUnitIsNotDoubled) {

@@ -18,7 +18,7 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
   if (summary.accepted) {
     const search::Objective objective = search::judged_objective(problem);
     facts.change = format_change(objective, summary.ratio);
-    facts.interval = format_change_interval(objective, summary.ratio_interval);
+    facts.interval = format_change_interval(objective, summary.ratio, summary.ratio_interval);
   }
   if (summary.best) {
     facts.configuration = format_configuration(summary.best->configuration);
