@@ -308,10 +308,11 @@ void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, D
   }
   if (!drifted) return;
   const Baselines& baselines = plan_.state().baselines();
-  remark("drift",
-         fmt::format("the baseline on {} seems to have moved to {:.4g} {}: it is measured again, and "
-                     "scores between the two are interpolated",
-                     key, baselines.value(key).value(), baselines.scoring().primary().unit));
+  remark(
+      "drift",
+      fmt::format("the baseline on {} seems to have moved to {:.4g} {}: it is measured again, and "
+                  "scores between the two are interpolated",
+                  key, baselines.value(key).value(), baselines.scoring().primary().unit));
 }
 
 // What was measured with something else is not measured again here: who takes up a study looks before

@@ -158,7 +158,7 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
   } else if (key != kNothing) {
     CommandLine line = build_line(setting_.problem, configuration, output.string());
     BuildProgram program{"the build", std::move(line.words), std::move(line.environment),
-                         command_.directory};
+                         command_.directory, output.string()};
     std::string complaint = run_build(setting_, program, progress);
     if (!complaint.empty()) return complaint;
   }

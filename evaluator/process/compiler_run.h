@@ -6,16 +6,21 @@
 #include <vector>
 
 #include "evaluator/backend.h"
+#include "ipc/child_process.h"
 #include "ipc/messages.h"
 
 namespace nightshift::evaluator {
 
-// Runs a compiler in the scratch folder, within the limits of a build. Returns its complaint; empty
-// where it succeeded. `output` and `said`, where given, receive what it wrote to standard output and to
+// Runs a compiler in the scratch folder, within the limits of a build. One that was_killed() is
+// started again, twice. Returns its complaint; empty where it succeeded. `output` and `said`, where given, receive what it wrote to standard output and to
 // standard error.
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
                          std::string* output = nullptr, std::string* said = nullptr);
+
+// Whether the program, or one that it had started and tells of in `words`, ended by a SIGKILL. That
+// is the machine's doing, mostly for want of memory, and says nothing of what was built.
+bool was_killed(const ipc::ExitReport& report, std::string_view words);
 
 // A program that builds, in the words of a problem. Variables that it does not set are as they are
 // for a compiler: temporary files go into the scratch folder, messages and __DATE__ do not vary.
@@ -24,7 +29,9 @@ struct BuildProgram {
   std::vector<std::string> words;     // program and arguments
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::string directory = {};  // where it is started; empty = the scratch folder
+  std::string output = {};     // a folder that it fills; empty before each start; none where empty
 };
+// As run_compiler().
 std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
                       ProgressSink& progress, std::string* output = nullptr,
                       std::string* said = nullptr);

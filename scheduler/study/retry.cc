@@ -8,6 +8,7 @@ namespace {
 using search::Phase;
 
 constexpr std::uint32_t kAttempts = 2;
+constexpr std::uint32_t kAttemptsOfProven = 3;  // has been seen to work, and was killed
 constexpr std::uint32_t kLosses = 3;
 constexpr std::uint32_t kLossesOfSuspect = 2;
 
@@ -32,10 +33,12 @@ bool is_of_first_run(const search::Crashed& crash) {
 
 // By the machine, or by an earlier trial.
 bool may_be_harmed(const search::TrialOutcome& outcome, const Attempt& attempt) {
-  if (attempt.number >= kAttempts || std::holds_alternative<search::BuildFailed>(outcome)) {
-    return false;
-  }
-  if (is_baseline(attempt.job) || attempt.killed_by_others || is_killed(outcome)) return true;
+  if (std::holds_alternative<search::BuildFailed>(outcome)) return false;
+  const bool killed = attempt.killed_by_others || is_killed(outcome);
+  const bool proven = attempt.job != search::JobKind::kExplore;
+  if (attempt.number >= (killed && proven ? kAttemptsOfProven : kAttempts)) return false;
+  if (killed) return true;
+  if (is_baseline(attempt.job)) return true;
   if (const auto* late = std::get_if<search::TimedOut>(&outcome)) {
     return before_candidate(late->phase);
   }

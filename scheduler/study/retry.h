@@ -30,8 +30,9 @@ enum class Retry : std::uint8_t {
 //     the second one, of an exploration            alone: it may be what devices or nodes die of. What
 //                                                  is compared or a baseline has been seen to work
 //   ended before the candidate's code ran          again, once
-//   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator
-//   a program
+//   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator; what is
+//   a program                                      compared or a baseline twice. A compiler is
+//                                                  started again where it is run
 //   baseline, whatever happened after its build    again, once: it is known to be good
 //   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
 //                                                  and what they may have spoiled unseen are values

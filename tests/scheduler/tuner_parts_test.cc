@@ -48,6 +48,9 @@ TEST(Retry, ADeathDependsOnWhatTheProcessDidBefore) {
       search::Crashed{search::Crashed::Cause::kSignal, SIGKILL, Phase::kMeasure, ""};
   EXPECT_TRUE(deserves_retry(killed, {JobKind::kExplore, 1, 0, true, false})) << "by whom?";
   EXPECT_FALSE(deserves_retry(killed, {JobKind::kExplore, 2, 0, true, false}));
+  EXPECT_TRUE(deserves_retry(killed, {JobKind::kConfirm, 2, 0, true, false})) << "it has worked";
+  EXPECT_TRUE(deserves_retry(killed, {JobKind::kBaseline, 2, 0, true, true}));
+  EXPECT_FALSE(deserves_retry(killed, {JobKind::kConfirm, 3, 0, true, true}));
 }
 
 TEST(Retry, AGpuNamesTheKernelThatBrokeItsContextAtOnce) {

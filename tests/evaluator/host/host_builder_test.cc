@@ -51,6 +51,41 @@ TEST_F(HostBuilderTest, ArtifactIsNamedByTheHashOfItsBytes) {
             artifact.bytes);
 }
 
+// A compiler whose first `kills` calls end as the system ends what takes its last memory: itself, or
+// the program that does the work, of which the driver tells.
+std::string killed_compiler(const TemporaryFolder& folder, int kills, const std::string& end) {
+  const std::string path = folder.write(
+      "killed-cxx", "#!/bin/sh\necho call >> " + folder.path() + "/calls\n" + "if [ $(wc -l < " +
+                        folder.path() + "/calls) -le " + std::to_string(kills) + " ]; then " + end +
+                        "; fi\nexec c++ \"$@\"\n");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST_F(HostBuilderTest, ACompilerThatIsKilledIsStartedAgain) {
+  const std::string of_driver =
+      "echo 'c++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1";
+  for (const std::string& end : {std::string("kill -9 $$"), std::string("exit 137"), of_driver}) {
+    std::filesystem::remove(folder_.path() + "/calls");
+    auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+    host_of(problem).compiler = killed_compiler(folder_, 1, end);
+    EXPECT_EQ(built(problem, step(1)).hash.size(), 32u) << end;
+  }
+}
+
+TEST_F(HostBuilderTest, ACompilerThatIsKilledEachTimeSaysSo) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).compiler = killed_compiler(folder_, 9, "kill -9 $$");
+  EXPECT_THAT(complaint(problem, step(1)),
+              ::testing::AllOf(HasSubstr("killed from outside 3 times"), HasSubstr("memory")));
+}
+
+TEST_F(HostBuilderTest, ACompilerThatDiesOfItsOwnFaultIsNotStartedAgain) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  host_of(problem).compiler = killed_compiler(folder_, 1, "kill -SEGV $$");
+  EXPECT_THAT(complaint(problem, step(1)), HasSubstr("SIGSEGV"));
+}
+
 // As the copies of two nodes are, see tools/run/node_files.h.
 TEST_F(HostBuilderTest, CopiesInTwoFoldersGiveTheSameArtifactOnceTheirFolderIsMappedAway) {
   const auto copy_in = [&](const std::string& root, bool mapped) {
