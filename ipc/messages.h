@@ -74,6 +74,8 @@ struct EvaluateRequest {
   // In the unit of the primary objective, oriented so that lower is better: a trial whose first
   // samples are all above is given up. 0 = never.
   double give_up_above = 0;
+  // Seconds that the whole may take, where that is less than limits.trial; 0 = no such limit.
+  double patience = 0;
 };
 struct EvaluatedReply {
   search::TrialReport report;

@@ -71,8 +71,10 @@ void io(Archive& archive, search::SamplingPlan& m) {
 
 template <class Archive>
 void io(Archive& archive, search::Limits& m) {
-  auto& [boot, build, prepare, verify, measure, trial, memory_bytes, output_bytes] = m;
-  all(archive, boot, build, prepare, verify, measure, trial, memory_bytes, output_bytes);
+  auto& [boot, build, prepare, verify, measure, trial, times_baseline, memory_bytes, output_bytes] =
+      m;
+  all(archive, boot, build, prepare, verify, measure, trial, times_baseline, memory_bytes,
+      output_bytes);
 }
 
 template <class Archive>

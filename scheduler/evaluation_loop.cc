@@ -132,7 +132,7 @@ void EvaluationLoop::fill(EvaluationPlan& plan) {
       runner_.submit(std::move(order));
     }
     constexpr std::array kKinds{search::JobKind::kConfirm};
-    if (parts_.pool.can_measure(i)) (void)runner_.start_evaluation(i, kKinds, 0);
+    if (parts_.pool.can_measure(i)) (void)runner_.start_evaluation(i, kKinds, {});
   }
 }
 

@@ -224,7 +224,7 @@ void Tuner::start_evaluations() {
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
     const std::vector<JobKind> kinds = plan_.may_begin(i);
     if (kinds.empty() || !parts_.pool.can_measure(i)) continue;
-    if (const auto* trial = runner_.start_evaluation(i, kinds, plan_.give_up_above(i))) {
+    if (const auto* trial = runner_.start_evaluation(i, kinds, plan_.terms_for(i))) {
       board_.started(*trial, i);
     }
   }
@@ -237,7 +237,7 @@ void Tuner::look_ahead() {
     if (stop_.stopping() || !plan_.looks_ahead(i)) {
       parts_.pool.recall(i);
     } else if (parts_.pool.can_queue(i)) {
-      (void)runner_.start_evaluation(i, kExplorations, plan_.give_up_above(i));
+      (void)runner_.start_evaluation(i, kExplorations, plan_.terms_for(i));
     }
   }
 }

@@ -54,8 +54,12 @@ struct Limits {
   double build = 120;
   double prepare = 30;  // configure, load, prepare
   double verify = 60;
-  double measure = 60;                   // warm-up and measuring, each
-  double trial = 300;                    // the whole trial without its build
+  double measure = 60;  // warm-up and measuring, each
+  double trial = 300;   // the whole trial without its build
+  // An exploration may take so many times as long as the baseline took on the device, at least
+  // kLeastPatience; 0 = only the limits above hold.
+  static constexpr double kLeastPatience = 3;
+  double times_baseline = 20;
   std::uint64_t memory_bytes = 0;        // address space of a build or a command
   std::uint64_t output_bytes = 1 << 20;  // of a command's standard output; the rest is cut off
 };

@@ -47,6 +47,15 @@ void Worker::boot(const Placement& placement, TimePoint now) {
   watch_.start(Phase::kBoot, setup_.problem->limits.boot, 0, 0, now);
 }
 
+namespace {
+
+double whole_limit(const Job& job, const search::Limits& limits) {
+  const double patience = job.evaluation().patience;
+  return patience > 0 ? std::min(patience, limits.trial) : limits.trial;
+}
+
+}  // namespace
+
 bool Worker::post(const Job& job, TimePoint now) {
   if (state_ != State::kIdle) std::abort();
   const ipc::Progress progress = mailbox_->progress();
@@ -63,8 +72,8 @@ bool Worker::post(const Job& job, TimePoint now) {
   job_ = JobInHand{kind, job.trial, progress.phase_changes};
   const bool builds = job.builds();
   const Phase first = builds ? Phase::kBuild : Phase::kLoad;
-  watch_.start(first, limit_of(first, limits), builds ? limits.build : limits.trial, progress.beat,
-               now);
+  watch_.start(first, limit_of(first, limits), builds ? limits.build : whole_limit(job, limits),
+               progress.beat, now);
   look_at_ = now + seconds(kLookEvery);
   unannounced_ = false;
   mute_ = false;

@@ -73,8 +73,9 @@ bool DeviceCare::any_ready() const {
   });
 }
 
-void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now) {
+void DeviceCare::baseline_succeeded(DeviceIndex device, Clock::TimePoint now, double seconds) {
   State& d = devices_[device];
+  d.baseline_seconds = std::max(d.baseline_seconds, seconds);
   d.known = d.checked = true;
   d.busy = false;
   d.trials = d.deaths = 0;

@@ -77,7 +77,9 @@ class DeviceCare {
   bool drifted(DeviceIndex device, double level);
 
   void baseline_started(DeviceIndex device) { devices_[device].busy = true; }
-  void baseline_succeeded(DeviceIndex device, Clock::TimePoint now);
+  void baseline_succeeded(DeviceIndex device, Clock::TimePoint now, double seconds);
+  // That one took there in this run, at most; 0 before the first.
+  double baseline_seconds(DeviceIndex device) const { return devices_[device].baseline_seconds; }
   void trial_finished(DeviceIndex device, const search::TrialOutcome& outcome);
   void retire(DeviceIndex device) { devices_[device].in_service = false; }
 
@@ -87,11 +89,12 @@ class DeviceCare {
     bool in_service = true;
     bool away = false;
     DeviceAccess access = DeviceAccess::kOwner;
-    bool known = false;    // has a baseline, perhaps of an earlier run
-    bool checked = false;  // it is to be trusted
-    bool busy = false;     // a baseline is on its way
-    int trials = 0;        // since the last baseline
-    int deaths = 0;        // in a row
+    bool known = false;           // has a baseline, perhaps of an earlier run
+    bool checked = false;         // it is to be trusted
+    bool busy = false;            // a baseline is on its way
+    int trials = 0;               // since the last baseline
+    int deaths = 0;               // in a row
+    double baseline_seconds = 0;  // the longest
     Clock::TimePoint since;
     search::Cusum level{kLeastScatter};
   };

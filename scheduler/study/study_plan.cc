@@ -105,7 +105,7 @@ bool StudyPlan::evaluated(const ProposedTrial& trial, const FinishedTrial& resul
   if (!is_baseline(trial.job)) {
     care_.trial_finished(device, outcome);
   } else if (!search::is_failure(outcome)) {
-    care_.baseline_succeeded(device, now);
+    care_.baseline_succeeded(device, now, result.finished - result.started);
   }
   const bool shows_level = trial.job == JobKind::kRebaseline || trial.arm == Arm::kBaseline;
   if (!shows_level || search::is_failure(outcome)) return false;

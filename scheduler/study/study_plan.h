@@ -115,8 +115,8 @@ class StudyPlan {
   // The device is far away, and is to have its next exploration before the one in hand has ended:
   // nothing else is due there.
   bool looks_ahead(DeviceIndex device) const;
-  // For explorations on that device, see EvaluateRequest::give_up_above.
-  double give_up_above(DeviceIndex device) const;
+  // Of explorations that begin on that device now.
+  ExplorationTerms terms_for(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
   bool explorations_are_over(double elapsed) const {
     // Those of finishing rounds come when none of the others is outstanding.
@@ -168,6 +168,7 @@ class StudyPlan {
   Step propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
+  Patience patience(DeviceIndex device) const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
   bool awaits_baseline() const;

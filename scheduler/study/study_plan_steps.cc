@@ -1,4 +1,6 @@
 // What comes next in a study: the part of StudyPlan that makes its steps.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -228,8 +230,30 @@ std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
   return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
 }
 
-double StudyPlan::give_up_above(DeviceIndex device) const {
-  return problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]);
+ExplorationTerms StudyPlan::terms_for(DeviceIndex device) const {
+  return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]), patience(device)};
+}
+
+// What is slower than the baseline by so much is of no use, and one that hangs costs no more. What is
+// under way when the exploration's time ends has as long as a baseline takes, and a little more.
+Patience StudyPlan::patience(DeviceIndex device) const {
+  constexpr double kGrace = 1, kGraceTimes = 1.5;
+  const double baseline = care_.baseline_seconds(device);
+  if (recorded_ || baseline <= 0) return {};
+  Patience patience;
+  const search::Limits& limits = problem_.limits;
+  if (limits.times_baseline > 0) {
+    patience.seconds = std::max(limits.times_baseline * baseline, search::Limits::kLeastPatience);
+    patience.why = fmt::format(
+        "the limit follows from the baseline, which took {:.2g} s; limits.trial sets another",
+        baseline);
+  }
+  if (time_.limit() > 0) {
+    const double left = std::max(time_.limit() - time_.for_hold_out() - moment_.elapsed, 0.0);
+    const double end = left + std::max(kGrace, kGraceTimes * baseline);
+    if (end < (patience.seconds > 0 ? patience.seconds : limits.trial)) patience = {end, ""};
+  }
+  return patience.seconds < limits.trial ? patience : Patience();
 }
 
 }  // namespace nightshift::scheduler

@@ -106,7 +106,7 @@ void TrialRunner::recall(DeviceIndex device, const std::string& reason) {
 
 const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
                                                    std::span<const JobKind> kinds,
-                                                   double give_up_above) {
+                                                   const ExplorationTerms& terms) {
   const auto id = take(device, kinds);
   if (!id) return nullptr;
   LiveTrial& trial = live_.at(*id);
@@ -116,7 +116,7 @@ const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
   std::vector<TrialId>& in_hand = in_hand_[device];
   in_hand.push_back(*id);
   if (in_hand.size() == 1) begin(trial, device);
-  parts_.pool.start(job_of(trial, device, give_up_above));
+  parts_.pool.start(job_of(trial, device, terms));
   return &trial.order.trial;
 }
 
@@ -164,7 +164,7 @@ bool TrialRunner::measures_beside(DeviceIndex device, bool suspects_alone) const
   });
 }
 
-Job TrialRunner::job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const {
+Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const {
   const ProposedTrial& proposed = trial.order.trial;
   ipc::EvaluateRequest request;
   request.configuration = proposed.configuration;
@@ -173,7 +173,9 @@ Job TrialRunner::job_of(const LiveTrial& trial, DeviceIndex device, double give_
   request.seed = trial.order.seed;
   request.sampling = parts_.problem.sampling;
   if (proposed.job == JobKind::kExplore) {
-    request.give_up_above = give_up_above;
+    request.give_up_above = terms.give_up_above;
+    trial.patience = terms.patience;
+    request.patience = trial.patience.seconds;
   } else {
     request.sampling.precision = 0;  // the same number of samples in all that is compared
   }
@@ -212,6 +214,10 @@ void TrialRunner::evaluated(const JobEnded& end) {
     return make_ready(trial, true);
   }
   search::TrialReport report = checked(end.report, parts_.scoring);
+  if (ran_out_of_budget(trial, report.outcome)) {
+    trial.evaluated_on.reset();
+    return make_ready(trial, true);
+  }
   auto* const lost = std::get_if<search::DeviceLost>(&report.outcome);
   if (lost != nullptr) ++trial.losses;
   const Attempt attempt{proposed.job, trial.attempt, trial.losses,
@@ -223,6 +229,16 @@ void TrialRunner::evaluated(const JobEnded& end) {
                     " devices were lost while they measured it, the last one alone";
   }
   this->end(end.trial, std::move(report), end.fresh_process);
+}
+
+// Of an end by the exploration's patience; where that is the trial's own, the outcome says why.
+bool TrialRunner::ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const {
+  auto* const late = std::get_if<search::TimedOut>(&outcome);
+  const bool by_patience = late != nullptr && trial.order.trial.job == JobKind::kExplore &&
+                           trial.patience.seconds > 0 &&
+                           late->limit_seconds == trial.patience.seconds;
+  if (by_patience) late->message = trial.patience.why;
+  return by_patience && trial.patience.why.empty();
 }
 
 void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,

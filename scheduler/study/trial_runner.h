@@ -31,6 +31,19 @@ struct TrialOrder {
   bool build_only = false;     // it ends, with an empty report, once it and the reference are built
 };
 
+// How long an exploration may take besides the limits of the problem.
+struct Patience {
+  double seconds = 0;  // 0: as long as they say
+  std::string why;  // of an end by it, for people; empty: the budget of time ends then, so that it
+                    // is no failure of the trial, which is left to a later run
+};
+
+// What is said of explorations on a device when one begins.
+struct ExplorationTerms {
+  double give_up_above = 0;  // see EvaluateRequest
+  Patience patience;
+};
+
 // How a trial ended, after as many attempts as it deserved (scheduler/study/retry.h).
 struct TrialEnd {
   ProposedTrial trial;
@@ -88,10 +101,10 @@ class TrialRunner {
 
   // Starts the first trial of the first of these kinds that the device may take; a suspect
   // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on its
-  // node. Needs can_measure() or can_queue(). `give_up_above` is for explorations, see EvaluateRequest. The
+  // node. Needs can_measure() or can_queue(). `terms` are for explorations. The
   // trial that was started, or null where none waits.
   const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,
-                                        double give_up_above);
+                                        const ExplorationTerms& terms);
   // What the device is at, or null. What is queued behind it begins when it ends.
   const ProposedTrial* at_work(DeviceIndex device) const;
   // Starts builds while the pool has room for them.
@@ -135,6 +148,7 @@ class TrialRunner {
     double started = 0, last_started = 0;  // Unix seconds
     std::optional<DeviceIndex> evaluated_on;
     bool evaluating = false;
+    Patience patience;  // of the evaluation in hand
   };
 
   static BuildKey key_of(std::optional<search::ConfigurationIndex> index);
@@ -149,7 +163,8 @@ class TrialRunner {
   void again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
              const std::string& device);
   bool measures_beside(DeviceIndex device, bool suspects_alone) const;
-  Job job_of(const LiveTrial& trial, DeviceIndex device, double give_up_above) const;
+  Job job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const;
+  bool ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const;
   void evaluated(const JobEnded& end);
   void built(const JobEnded& end);
   void build_failed(const JobEnded& end);

@@ -199,7 +199,7 @@ TEST(DeviceCare, AsksForBaselinesWhenTheyAreDue) {
   EXPECT_FALSE(care.any_ready());
   care.baseline_started(0);
   EXPECT_EQ(care.need(0, t0), DeviceCare::Need::kNothing);
-  care.baseline_succeeded(0, t0);
+  care.baseline_succeeded(0, t0, 1);
   EXPECT_TRUE(care.ready(0));
   care.trial_finished(0, search::Measured{});
   EXPECT_EQ(care.need(0, t0 + std::chrono::seconds(99)), DeviceCare::Need::kNothing);
@@ -218,7 +218,7 @@ TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
   settings.normalisation = search::Normalisation::kEach;
   DeviceCare care(settings, search::Target::kCores);
   care.add(false);
-  care.baseline_succeeded(0, {});
+  care.baseline_succeeded(0, {}, 1);
   EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kNothing);
   care.trial_finished(0, search::Measured{});
   EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kRefresh);
@@ -227,14 +227,14 @@ TEST(DeviceCare, EachMeansABaselineAfterEveryTrial) {
 TEST(DeviceCare, ALevelThatHasMovedMakesTheDeviceProveItself) {
   DeviceCare care({}, search::Target::kCores);
   care.add(false);
-  care.baseline_succeeded(0, {});
+  care.baseline_succeeded(0, {}, 1);
   for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.001 * (i % 2)));
   EXPECT_FALSE(care.drifted(0, 0.001));
   EXPECT_TRUE(care.ready(0));
   EXPECT_TRUE(care.drifted(0, 0.05));
   EXPECT_FALSE(care.ready(0));
   EXPECT_EQ(care.need(0, {}), DeviceCare::Need::kCheck);
-  care.baseline_succeeded(0, {});
+  care.baseline_succeeded(0, {}, 1);
   EXPECT_TRUE(care.ready(0));
   for (int i = 0; i < 8; ++i) EXPECT_FALSE(care.drifted(0, 0.05)) << "the new level is learned";
   EXPECT_TRUE(care.drifted(0, 0));
@@ -248,11 +248,11 @@ TEST(DeviceCare, AGpuProvesItselfAfterEachKernelThatHadToDie) {
   for (const auto target : {search::Target::kGpus, search::Target::kCores}) {
     DeviceCare care({}, target);
     care.add(false);
-    care.baseline_succeeded(0, {});
+    care.baseline_succeeded(0, {}, 1);
     for (const search::TrialOutcome& outcome : {hung, broken}) {
       care.trial_finished(0, outcome);
       EXPECT_EQ(care.ready(0), target == search::Target::kCores);
-      care.baseline_succeeded(0, {});
+      care.baseline_succeeded(0, {}, 1);
     }
     care.trial_finished(0, harmless);
     EXPECT_TRUE(care.ready(0));

@@ -425,5 +425,65 @@ TEST(FarDevices, TimesOfATrialBeginWithItsEvaluation) {
   }
 }
 
+// --- How long an exploration may take ---
+
+std::vector<double> patience_of_explorations(const fakes::StudyDriver& driver) {
+  std::vector<double> seconds;
+  for (const Job& job : driver.pool.measured) {
+    const ProposedTrial& trial = driver.journal.history.trials.at(job.trial.value - 1).proposed;
+    if (trial.job == JobKind::kExplore) {
+      seconds.push_back(job.evaluation().patience);
+    } else {
+      EXPECT_EQ(job.evaluation().patience, 0) << "of what is known to work";
+    }
+  }
+  return seconds;
+}
+
+TEST(Tuner, AnExplorationMayTakeTwentyTimesAsLongAsTheBaseline) {
+  const auto first = [](double event, double times) {
+    fakes::StudyDriver driver(fakes::command_problem(3));
+    driver.problem.limits.times_baseline = times;
+    driver.pool.seconds_per_event = event;
+    driver.run();
+    return patience_of_explorations(driver).at(0);
+  };
+  EXPECT_DOUBLE_EQ(first(2, 20), 40);
+  EXPECT_DOUBLE_EQ(first(2, 5), 10);
+  EXPECT_DOUBLE_EQ(first(0.01, 20), 3) << "never less";
+  EXPECT_DOUBLE_EQ(first(2, 0), 0);
+  EXPECT_DOUBLE_EQ(first(100, 20), 0) << "limits.trial is less";
+}
+
+TEST(Tuner, AnEndByTheBaselinesTimesSaysSo) {
+  fakes::StudyDriver driver(fakes::command_problem(3));
+  driver.failures[{1, 1}] = search::TimedOut{search::Phase::kMeasure, 3, false};
+  driver.run();
+  const std::string said = search::describe(driver.explored(1).finished->report.outcome);
+  EXPECT_THAT(
+      said, AllOf(HasSubstr("follows from the baseline"), HasSubstr("limits.trial sets another")));
+}
+
+TEST(Tuner, WhatTheBudgetCutsOffIsNoFailure) {
+  fakes::StudyDriver driver(fakes::command_problem(8));
+  driver.problem.budget = {};
+  driver.problem.budget.seconds = 10;
+  driver.pool.seconds_per_event = 1;
+  driver.pool.on_measure = [&driver](const Job& job) {
+    JobEnded done = driver.answer(job);
+    if (fakes::x_of(job.evaluation().configuration) != 3) return done;
+    const double patience = job.evaluation().patience;
+    EXPECT_LT(patience, 10);
+    driver.clock.advance(patience);
+    done.report.outcome = search::TimedOut{search::Phase::kVerify, patience, false};
+    return done;
+  };
+  driver.run();
+  for (const TrialRecord& trial : driver.journal.history.trials) {
+    if (fakes::x_of(trial.proposed.configuration) == 3) EXPECT_FALSE(trial.finished);
+  }
+  EXPECT_LE(driver.pool.seconds(), 12);
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -8,6 +8,7 @@
 namespace nightshift::kernels {
 namespace {
 
+constexpr double kMostTimes = 1e9;
 constexpr double kShortest = 1e-6;  // seconds; of a limit that must not be zero
 constexpr std::int64_t kMostSamples = 1'000'000;
 
@@ -60,6 +61,9 @@ const ProblemTable* limits_keys() {
         {"verify", Duration{kShortest}, "60", "checking its answer"},
         {"measure", Duration{kShortest}, "60", "warm-up, and measuring"},
         {"trial", Duration{kShortest}, "300", "all of it but the build"},
+        {"times_baseline", Number{0, kMostTimes}, "",
+         "of an exploration: times what the baseline took there, at least 3 s; 0: no such limit; "
+         "absent: 20, and 0 where verify, measure or trial is set"},
         {"memory", Bytes{}, "0", "address space of a build or a command; 0: no limit"},
         {"output", Bytes{1}, "\"1MiB\"", "standard output of a command; the rest is cut off"}}});
 }
