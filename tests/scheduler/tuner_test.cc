@@ -480,7 +480,7 @@ TEST(Tuner, WhatTheBudgetCutsOffIsNoFailure) {
   };
   driver.run();
   for (const TrialRecord& trial : driver.journal.history.trials) {
-    if (fakes::x_of(trial.proposed.configuration) == 3) EXPECT_FALSE(trial.finished);
+    EXPECT_NE(fakes::x_of(trial.proposed.configuration) == 3, trial.finished.has_value());
   }
   EXPECT_LE(driver.pool.seconds(), 12);
 }
