@@ -9,8 +9,9 @@ from .importing import configs_from, shapes_from
 from .problem import Case, Run, problem, sizes
 from .space import Configuration, Space
 from .triton_kernels import from_triton, tune_call
+from .version import __version__
 
-__all__ = ["Case", "Configuration", "Run", "Space", "UserError", "bits", "compiled_by",
-           "configs_from", "from_helion", "from_triton", "full", "infeasible",
+__all__ = ["Case", "Configuration", "Run", "Space", "UserError", "__version__", "bits",
+           "compiled_by", "configs_from", "from_helion", "from_triton", "full", "infeasible",
            "integers", "load", "normal", "output", "problem", "shapes_from", "sizes",
            "tune_call", "uniform", "zeros"]
