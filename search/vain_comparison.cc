@@ -12,44 +12,76 @@ namespace nightshift::search {
 namespace {
 
 enum class Kind : std::uint8_t { kUnknown, kNumber, kText };
+using Texts = std::vector<std::string>;
+
+std::string quoted(const Value& value) {
+  const std::string text = to_text(value);
+  return std::holds_alternative<std::string>(value) ? "'" + text + "'" : text;
+}
 
 class Finder {
  public:
-  explicit Finder(const std::vector<Parameter>& parameters) : parameters_(parameters) {}
+  Finder(const std::vector<Parameter>& parameters, const std::set<std::string>& narrowed)
+      : parameters_(parameters), narrowed_(narrowed) {}
 
-  std::string in(const ComparisonNode& chain) const {
+  std::optional<VainComparison> in(const ComparisonNode& chain) const {
     const ExpressionNode* left = chain.first.get();
     for (const ComparisonNode::Link& link : chain.links) {
-      if (std::string found = in(*left, link); !found.empty()) return found;
+      if (auto found = in(*left, link)) return found;
       left = link.operand.get();
     }
-    return {};
+    return std::nullopt;
   }
 
  private:
-  std::string in(const ExpressionNode& left, const ComparisonNode::Link& link) const {
+  std::optional<VainComparison> in(const ExpressionNode& left,
+                                   const ComparisonNode::Link& link) const {
     switch (link.comparator) {
       case Comparator::kEqual:
       case Comparator::kNotEqual:
-        if (!differ(kind_of(left), kind_of(*link.operand))) return {};
-        return sentence(left, *link.operand, link.comparator == Comparator::kEqual);
+        if (!never_equal(left, *link.operand)) return std::nullopt;
+        return told(left, *link.operand, link.comparator == Comparator::kEqual);
       case Comparator::kIn:
       case Comparator::kNotIn: {
         const auto* list = std::get_if<SequenceNode>(&link.operand->body);
         const bool vain = list != nullptr && !list->items.empty() &&
                           std::ranges::all_of(list->items, [&](const NodePointer& item) {
-                            return differ(kind_of(left), kind_of(*item));
+                            return never_equal(left, *item);
                           });
-        if (!vain) return {};
-        return sentence(left, *list->items.front(), link.comparator == Comparator::kIn);
+        if (!vain) return std::nullopt;
+        return told(left, *list->items.front(), link.comparator == Comparator::kIn);
       }
       default:
-        return {};
+        return std::nullopt;
     }
   }
 
-  static bool differ(Kind a, Kind b) {
-    return a != Kind::kUnknown && b != Kind::kUnknown && a != b;
+  bool never_equal(const ExpressionNode& a, const ExpressionNode& b) const {
+    const Kind of_a = kind_of(a), of_b = kind_of(b);
+    if (of_a != Kind::kUnknown && of_b != Kind::kUnknown && of_a != of_b) return true;
+    return have_no_text_in_common(a, b);
+  }
+
+  bool have_no_text_in_common(const ExpressionNode& a, const ExpressionNode& b) const {
+    if (parameter_of(a) == nullptr && parameter_of(b) == nullptr) return false;
+    const std::optional<Texts> of_a = texts_of(a), of_b = texts_of(b);
+    return of_a && of_b && std::ranges::none_of(*of_a, [&](const std::string& text) {
+             return std::ranges::find(*of_b, text) != of_b->end();
+           });
+  }
+
+  // What a node may be, where that is known and each is a text.
+  std::optional<Texts> texts_of(const ExpressionNode& node) const {
+    if (kind_of(node) != Kind::kText) return std::nullopt;
+    const Parameter* parameter = parameter_of(node);
+    if (parameter == nullptr) {
+      const auto* literal = std::get_if<LiteralNode>(&node.body);
+      return literal ? std::optional(Texts{to_text(literal->value)}) : std::nullopt;
+    }
+    if (narrowed_.contains(parameter->name)) return std::nullopt;
+    Texts texts;
+    for (const Value& value : parameter->values) texts.push_back(to_text(value));
+    return texts;
   }
 
   const Parameter* parameter_of(const ExpressionNode& node) const {
@@ -85,30 +117,38 @@ class Finder {
     return (text ? "the text " : "the number ") + quoted(literal->value);
   }
 
-  static std::string quoted(const Value& value) {
-    const std::string text = to_text(value);
-    return std::holds_alternative<std::string>(value) ? "'" + text + "'" : text;
-  }
-
-  std::string sentence(const ExpressionNode& a, const ExpressionNode& b, bool equality) const {
-    std::string told = "it compares " + words(a) + " with " + words(b);
-    if (told.ends_with(',')) told.pop_back();
-    return told + ": that is " + (equality ? "never true" : "never false");
+  VainComparison told(const ExpressionNode& a, const ExpressionNode& b, bool equality) const {
+    VainComparison found{"it compares " + words(a) + " with " + words(b)};
+    if (found.words.ends_with(',')) found.words.pop_back();
+    const bool a_is_parameter = parameter_of(a) != nullptr;
+    if (have_no_text_in_common(a, b)) {
+      if (a_is_parameter && parameter_of(b) != nullptr) {
+        found.words += ", and they have none in common";
+      } else {
+        found.text = texts_of(a_is_parameter ? b : a)->front();
+        found.values = *texts_of(a_is_parameter ? a : b);
+        found.words += ", where '" + found.text + "' is no value";
+      }
+    }
+    found.words += std::string(": that is ") + (equality ? "never true" : "never false");
+    return found;
   }
 
   const std::vector<Parameter>& parameters_;
+  const std::set<std::string>& narrowed_;
 };
 
 }  // namespace
 
-std::string vain_comparison(const Expression& expression,
-                            const std::vector<Parameter>& parameters) {
-  std::string found;
+std::optional<VainComparison> vain_comparison(const Expression& expression,
+                                              const std::vector<Parameter>& parameters,
+                                              const std::set<std::string>& narrowed) {
+  std::optional<VainComparison> found;
   if (expression.root() == nullptr) return found;
-  const Finder finder(parameters);
+  const Finder finder(parameters, narrowed);
   walk(*expression.root(), [&](const ExpressionNode& node) {
     const auto* chain = std::get_if<ComparisonNode>(&node.body);
-    if (chain != nullptr && found.empty()) found = finder.in(*chain);
+    if (chain != nullptr && !found) found = finder.in(*chain);
   });
   return found;
 }

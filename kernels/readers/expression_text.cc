@@ -4,6 +4,8 @@
 #include <array>
 #include <functional>
 
+#include "search/vain_comparison.h"
+
 namespace nightshift::kernels {
 namespace {
 
@@ -215,6 +217,15 @@ std::optional<search::Expression> read_parameter_expression(const LocatedString&
   diagnostics.add(source.location, std::string(what) + " " + in_quotes(source.text) +
                                        ": depends on a size in which the cases differ");
   return std::nullopt;
+}
+
+void check_comparisons(const search::Expression& condition, const std::string& what,
+                       const std::vector<search::Parameter>& parameters,
+                       const std::set<std::string>& narrowed, const SourceLocation& location,
+                       Diagnostics& diagnostics) {
+  const auto found = search::vain_comparison(condition, parameters, narrowed);
+  if (!found) return;
+  diagnostics.add(location, what + ": " + found->words + suggestion(found->text, found->values));
 }
 
 bool is_identifier(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "kernels/readers/diagnostics.h"
 #include "search/expression.h"
+#include "search/parameter.h"
 
 namespace nightshift::kernels {
 
@@ -52,6 +54,13 @@ std::optional<search::Expression> read_parameter_expression(const LocatedString&
                                                             std::string_view what,
                                                             const KnownNames& names,
                                                             Diagnostics& diagnostics);
+
+// Notes a comparison in a condition that is always the same (search/vain_comparison.h). what: as
+// the message has the condition.
+void check_comparisons(const search::Expression& condition, const std::string& what,
+                       const std::vector<search::Parameter>& parameters,
+                       const std::set<std::string>& narrowed, const SourceLocation& location,
+                       Diagnostics& diagnostics);
 
 // A name in the text of an expression.
 struct ExpressionWord {

@@ -124,6 +124,24 @@ TEST_F(ProblemMistakes, InConditionsThatCompareANumberWithAText) {
       ElementsAre(AllOf(HasSubstr("condition of 'B': it compares 'A'"), HasSubstr("never true"))));
 }
 
+TEST_F(ProblemMistakes, InConditionsThatCompareWithATextThatIsNoValue) {
+  const std::string ways = "A = ['fused', 'split']\n";
+  EXPECT_THAT(with(ways + "B = { values = [1, 2], when = \"A == 'fuse'\" }"),
+              ElementsAre(AllOf(HasSubstr("'fuse' is no value: that is never true"),
+                                HasSubstr("did you mean 'fused'?"))));
+  EXPECT_THAT(with(ways + "[search]\nexpected = \"2 if A == 'fuse' else 1\""),
+              ElementsAre(HasSubstr("did you mean 'fused'?")));
+  const std::string split = ways + "B = { values = [1, 2], when = \"A == 'split'\" }";
+  EXPECT_THAT(with(split), IsEmpty());
+  // Whoever tries fewer values than the file has leaves its conditions as they are.
+  for (const char* key : {"parameters.A", "parameters.A.values"}) {
+    const std::string table = "A = { values = ['fused', 'split'] }\n" + split.substr(ways.size());
+    const bool whole = key == std::string("parameters.A");
+    EXPECT_THAT(folder_.diagnostics(host_problem(whole ? split : table), {{key, "['fused']"}}),
+                IsEmpty());
+  }
+}
+
 TEST_F(ProblemMistakes, OneBackendIsEnough) {
   EXPECT_THAT(
       with("[command]\nargv = ['x']"),

@@ -7,16 +7,20 @@ namespace nightshift::search {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string found(const std::string& text) {
+std::string found(const std::string& text, const std::set<std::string>& narrowed = {}) {
   const std::vector<Parameter> parameters = {
       {"n", ParameterType::kInt, {std::int64_t{1}, std::int64_t{2}}, {}, {}},
       {"x", ParameterType::kFloat, {0.5, 1.0}, {}, {}},
       {"fast", ParameterType::kBool, {false, true}, {}, {}},
-      {"mode", ParameterType::kString, {std::string("1: int64(4)"), std::string("b")}, {}, {}}};
-  return vain_comparison(Expression::parse(text), parameters);
+      {"mode", ParameterType::kString, {std::string("1: int64(4)"), std::string("b")}, {}, {}},
+      {"kind", ParameterType::kString, {std::string("b"), std::string("c")}, {}, {}},
+      {"way", ParameterType::kString, {std::string("x"), std::string("y")}, {}, {}}};
+  const auto vain = vain_comparison(Expression::parse(text), parameters, narrowed);
+  return vain ? vain->words : "";
 }
 
 TEST(VainComparison, OfATextWithANumberIsFound) {
@@ -35,10 +39,37 @@ TEST(VainComparison, OfATextWithANumberIsFound) {
   EXPECT_THAT(found("1 if mode == 3 else 0"), HasSubstr("never true"));
 }
 
+TEST(VainComparison, WithATextThatIsNoValueIsFound) {
+  EXPECT_THAT(found("mode == 'a'"),
+              AllOf(HasSubstr("where 'a' is no value"), HasSubstr("never true")));
+  EXPECT_THAT(found("'Y' != way or n > 1"),
+              HasSubstr("where 'Y' is no value: that is never false"));
+  EXPECT_THAT(found("way in ['u', 'v']"), HasSubstr("where 'u' is no value"));
+  EXPECT_THAT(found("way not in (1, 'v')"), HasSubstr("never false"));
+  EXPECT_THAT(found("mode == way"), HasSubstr("they have none in common: that is never true"));
+  EXPECT_THAT(found("x > 0.5 if way == 'b' else True"), HasSubstr("where 'b' is no value"));
+}
+
+TEST(VainComparison, IsNotWithATextThatValuesMayHaveHad) {
+  EXPECT_THAT(found("way == 'b'", {"way"}), IsEmpty());
+  EXPECT_THAT(found("mode == way", {"way"}), IsEmpty());
+  EXPECT_THAT(found("way == 2", {"way"}), HasSubstr("never true"));
+}
+
+TEST(VainComparison, KnowsTheTextAndTheValues) {
+  const std::vector<Parameter> parameters = {
+      {"way", ParameterType::kString, {std::string("fused"), std::string("split")}, {}, {}}};
+  const auto vain = vain_comparison(Expression::parse("way == 'fuse'"), parameters);
+  ASSERT_TRUE(vain);
+  EXPECT_EQ(vain->text, "fuse");
+  EXPECT_THAT(vain->values, ElementsAre("fused", "split"));
+}
+
 TEST(VainComparison, IsNotWhereTheAnswerDepends) {
   for (const char* text :
-       {"mode == 'a'", "n == 4", "n == x", "fast == 1", "x != True", "mode in ('b', 4)",
-        "'4' in mode", "n in range(3)", "mode in []", "[n] == [mode]", "min(n, 2) == 3", "n < 2"}) {
+       {"mode == 'b'", "mode == kind", "way == way", "way in ['x', 'z']", "'a' == 'b'", "n == 4",
+        "n == x", "fast == 1", "x != True", "mode in ('b', 4)", "'4' in mode", "n in range(3)",
+        "mode in []", "[n] == [mode]", "min(n, 2) == 3", "n < 2"}) {
     EXPECT_THAT(found(text), IsEmpty()) << text;
   }
 }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "kernels/value_list.h"
-#include "search/vain_comparison.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -253,10 +252,8 @@ void read_t1_space(const JsonReader& space, search::Problem& problem, KnownNames
     text.location = condition.location_of("Expression");
     auto expression = read_parameter_expression(text, "condition", names, space.diagnostics());
     if (!expression) continue;
-    const std::string vain = search::vain_comparison(*expression, problem.parameters);
-    if (!vain.empty()) {
-      space.diagnostics().add(text.location, "condition " + in_quotes(text.text) + ": " + vain);
-    }
+    check_comparisons(*expression, "condition " + in_quotes(text.text), problem.parameters, {},
+                      text.location, space.diagnostics());
     problem.constraints.push_back(std::move(*expression));
   }
 }

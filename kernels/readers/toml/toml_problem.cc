@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "kernels/problem_keys.h"
@@ -23,7 +24,6 @@
 #include "kernels/readers/toml/toml_parameters.h"
 #include "kernels/readers/toml/toml_python.h"
 #include "kernels/readers/toml/toml_text.h"
-#include "search/vain_comparison.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -74,7 +74,7 @@ class ProblemReader {
     if (command) finish_command(*command, std::move(flags), baseline);
     if (recorded) finish_recorded(*recorded, baseline);
     set_named(problem_, named, named_form(), diagnostics_);
-    if (expected && diagnostics_.empty()) set_expected(problem_, *expected, names_, diagnostics_);
+    if (expected && diagnostics_.empty()) finish_expected(*expected);
     if (!host && !cuda) check_trust();
     settle_budget(problem_);
     return std::move(problem_);
@@ -156,8 +156,33 @@ class ProblemReader {
                          const std::vector<search::Parameter>& parameters,
                          const SourceLocation& location) {
     if (was_accepted_) return;
-    const std::string found = search::vain_comparison(expression, parameters);
-    if (!found.empty()) diagnostics_.add(location, what + ": " + found);
+    kernels::check_comparisons(expression, what, parameters, narrowed(location), location,
+                               diagnostics_);
+  }
+
+  // Parameters whose values were set from outside of a condition's file.
+  std::set<std::string> narrowed(const SourceLocation& condition) {
+    const auto is_own = [&](const SourceLocation& place) {
+      return place.file.empty() || place.file == diagnostics_.file();
+    };
+    std::set<std::string> names;
+    const toml::table* parameters = root_.table()["parameters"].as_table();
+    if (parameters == nullptr) return names;
+    for (const auto& [key, node] : *parameters) {
+      const toml::table* entry = node.as_table();
+      const toml::node* values = entry ? entry->get("values") : nullptr;
+      const SourceLocation place = location_of((values ? *values : node).source());
+      const bool from_outside = place.line == 0 || (is_own(place) && !is_own(condition));
+      if (from_outside) names.emplace(key.str());
+    }
+    return names;
+  }
+
+  void finish_expected(const LocatedString& text) {
+    set_expected(problem_, text, names_, diagnostics_);
+    if (problem_.scheduling.expected.empty()) return;
+    check_comparisons("search.expected " + in_quotes(text.text),
+                      problem_.scheduling.expected.front(), problem_.parameters, text.location);
   }
 
   void check_conditions() {
