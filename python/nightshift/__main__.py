@@ -7,8 +7,8 @@ import sys
 from . import exporting, importing
 from .describing import described
 from .errors import UserError, say_user_error
-from .lines import take_output, write_line
-from .loading import load
+from .lines import leave, take_streams, tell, write_line
+from .loading import load, stand_in
 
 
 def _parser():
@@ -26,26 +26,27 @@ def _parser():
 
 
 def _describe(arguments):
-    faulthandler.enable()  # what importing the file dies of has its lines
-    out = take_output()
+    faulthandler.enable(2)  # what importing the file dies of has its lines
+    _, out = take_streams()
+    stand_in(arguments.file)
     problem = load(arguments.file, arguments.problem)
     cases = problem.pick(arguments.case)
     more = []
     for name in ("case", "problem"):
         if getattr(arguments, name):
-            more += [f"--{name}", getattr(arguments, name)]
+            value = getattr(arguments, name)
+            more += [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
     text = described(problem, cases, more)
     left = len(problem.cases) - len(cases)
     if left and not arguments.case:
-        print(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "
-              f"{cases[0]!r}; {left} more {'is' if left == 1 else 'are'} left out, which "
-              "python.case (or --case) names", file=sys.stderr)
+        tell(f"nightshift: {problem.name} has {len(problem.cases)} cases, and this is "
+             f"{cases[0]!r}; {left} more {'is' if left == 1 else 'are'} left out, which "
+             "python.case (or --case) names\n")
     write_line(out, text.encode())
     return 0
 
 
-def main():
-    arguments = _parser().parse_args()
+def _run(arguments):
     try:
         if arguments.command == "describe":
             return _describe(arguments)
@@ -56,6 +57,14 @@ def main():
     except UserError as error:
         say_user_error(error)
         return 2
+
+
+def main():
+    arguments = _parser().parse_args()
+    code = _run(arguments)
+    if arguments.command in ("describe", "serve"):
+        leave(code)
+    return code
 
 
 if __name__ == "__main__":

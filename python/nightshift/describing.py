@@ -2,34 +2,43 @@
 
 import json
 import os
+import re
 import sys
 
 from .errors import UserError
 from .loading import files_behind
-from .plain_values import plain
+from .plain_values import fits, is_list, plain
+
+_KEY = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")
 
 
 def described(problem, cases, arguments=()):
-    """TOML of one study: of `cases` of a problem. arguments: more of the served program's."""
-    sizes = cases[0]._sizes() if len(cases) == 1 else {}
-    lines = [f"name = {quoted(_name_of(problem, cases))}"]
+    """TOML of one study: of `cases` of a problem. arguments: more of the served program's. Raises
+    UserError."""
     try:
-        constraints = problem.space.constraints(sizes)
+        return _described(problem, cases, arguments)
     except UserError as error:
-        raise UserError(error.words, f"{problem.file}:{problem.line}") from None
-    lines.append(f"constraints = {listed(constraints)}")
-    lines += ["", "[command]", 'mode = "server"', "protocol = 2",
-              f"builds = {'true' if builds(problem) else 'false'}",
-              f"device = {quoted(problem.device)}"]
+        error.place = error.place or f"{problem.file}:{problem.line}"
+        raise
+
+
+def _described(problem, cases, arguments):
+    constants = cases[0]._constants() if len(cases) == 1 else {}
+    argv = [sys.executable, "-m", "nightshift", "serve", os.path.abspath(problem.file), *arguments]
+    lines = [f"name = {quoted(_name_of(problem, cases))}",
+             f"constraints = {listed(problem.space.constraints(constants))}",
+             "", "[command]", 'mode = "server"', "protocol = 2",
+             f"builds = {'true' if builds(problem) else 'false'}",
+             f"device = {quoted(problem.device)}"]
     if problem.device == "cpu":
         lines.append("cores = 1")
-    argv = [sys.executable, "-m", "nightshift", "serve", os.path.abspath(problem.file), *arguments]
     lines += [f"argv = {listed(argv)}",
               f"directory = {quoted(os.path.dirname(os.path.abspath(problem.file)))}",
               f"inputs = {listed(files_behind(problem.file))}",
               "", "[command.environment]"]
     for name, value in _environment(problem).items():
-        lines.append(f"{name} = {quoted(value)}")
+        # A brace begins a placeholder there.
+        lines.append(f"{name} = {quoted(value.replace('{', '{{'))}")
     lines += ["", "[parameters]"]
     for name, parameter in problem.space.parameters.items():
         default = parameter.label_of(parameter.default)
@@ -37,7 +46,8 @@ def described(problem, cases, arguments=()):
                      f"default = {scalar(default)} }}")
     for name, keys in problem.objectives.items():
         lines += ["", "[[objective]]", f"name = {quoted(name)}"]
-        lines += [f"{key} = {scalar(value)}" for key, value in keys.items() if value != ""]
+        lines += [f"{key} = {scalar(value, f'the objective {name}: {key}')}"
+                  for key, value in keys.items() if not isinstance(value, str) or value]
     tables = {"limits": {"boot": "180s"}}
     if problem.device == "gpu":
         tables["measure"] = {"cache": "cold"}
@@ -56,13 +66,14 @@ def _environment(problem):
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     known = [os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
     known = [p for p in known if p != ours]
-    result = {"PYTHONPATH": os.pathsep.join([ours, *known])}
+    # No module of the folder stands before ours, or Python's, until the file is imported.
+    result = {"PYTHONPATH": os.pathsep.join([ours, *known]), "PYTHONSAFEPATH": "1"}
     if problem.device == "gpu":
         # Threads of a library that starts them when it is imported would keep us from forking.
         result["OPENBLAS_NUM_THREADS"] = "1"
         # torch.cuda.is_available() at the top of a file then asks NVML and leaves CUDA alone.
         result["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
-    return {name: value.replace("{", "{{") for name, value in result.items()}
+    return result
 
 
 def _name_of(problem, cases):
@@ -76,31 +87,46 @@ def _name_of(problem, cases):
 def _settings(problem, tables):
     for key, value in problem.settings.items():
         table, dot, name = key.partition(".")
-        if not dot or table in ("command", "parameters", "objective"):
-            raise UserError(f"settings are keys such as 'measure.samples', not {key!r}",
-                            f"{problem.file}:{problem.line}")
+        if not dot or table in ("command", "parameters", "objective") or not _KEY.fullmatch(key):
+            raise UserError(f"settings are keys such as 'measure.samples', not {key!r}")
         tables.setdefault(table, {})[name] = value
     lines = []
     for table, keys in tables.items():
-        lines += ["", f"[{table}]"] + [f"{name} = {scalar(value)}" for name, value in keys.items()]
+        lines += ["", f"[{table}]"]
+        lines += [f"{name} = {scalar(value, f'the setting {table}.{name}')}"
+                  for name, value in keys.items()]
     return lines
 
 
 def quoted(text):
+    try:
+        str(text).encode()
+    except UnicodeEncodeError:
+        raise UserError(f"{str(text)!r} is no text of Unicode, as a problem's names, texts and "
+                        "paths have to be") from None
     # JSON's escapes are TOML's, but for DEL.
     return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def scalar(value):
+def scalar(value, what="a value"):
+    """A value as TOML has it. Raises UserError for what it has not. what: as a sentence has it."""
     value = plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int) and not fits(value):
+        raise UserError(f"{what} is {value}, which does not fit 64 bits")
     if isinstance(value, (int, float)):
         return repr(value)
-    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
-        return listed(value)
-    return quoted(value)
+    if isinstance(value, (str, os.PathLike)):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{quoted(name)} = {scalar(one, what)}"
+                               for name, one in value.items()) + "}"
+    if is_list(value):
+        return listed(value, what)
+    raise UserError(f"{what} is {value!r}, which is no number, text, true or false, or list of "
+                    "them")
 
 
-def listed(values):
-    return "[" + ", ".join(scalar(value) for value in values) + "]"
+def listed(values, what="a value"):
+    return "[" + ", ".join(scalar(value, what) for value in values) + "]"

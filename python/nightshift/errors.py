@@ -4,6 +4,8 @@ import os
 import sys
 import traceback
 
+from .lines import tell
+
 
 class UserError(Exception):
     """A mistake in the user's file or in how it is called: one sentence, and where.
@@ -76,6 +78,8 @@ def place_in(error, file):
         return f"{error.filename}:{error.lineno}"
     found = ""
     for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.startswith("<"):
+            continue  # of the interpreter itself, with no file
         source = os.path.abspath(frame.filename)
         if is_beside(source, file):
             found = f"{source}:{frame.lineno}"
@@ -88,18 +92,17 @@ def sentence_of(error):
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def say_user_error(error, out=None):
+def say_user_error(error):
     """One line FILE:LINE: words, then the traceback of what the user's code raised, from the user's
     first frame on."""
-    out = out or sys.stderr
-    print(one_line(error, 1000), file=out)
+    tell(one_line(error, 1000) + "\n")
     cause = error.__cause__
     if cause is None or isinstance(cause, (UserError, SystemExit)):
         return
     frames = cause.__traceback__
     while frames is not None and _is_importing(frames.tb_frame.f_code.co_filename):
         frames = frames.tb_next
-    traceback.print_exception(type(cause), cause, frames, file=out)
+    tell("".join(traceback.format_exception(type(cause), cause, frames)))
 
 
 def _is_importing(source):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from . import factories
 from .benches import seconds
 from .errors import Failure, UserError
-from .plain_values import is_number, plain
+from .plain_values import figure, is_list, plain
 from .problem import TIME_UNITS
 from .restoring import restoring
 from .rules import StoppingRule, WarmUpRule
@@ -73,8 +73,8 @@ class Evaluator:
             raise UserError(f"nothing says the objective {name!r}: ns.Run(figures={{...}}) does")
         member, unit = of_one_call
         amounts = [getattr(visit.run, member) for visit in visits]
-        if not all(amounts):
-            raise UserError(f"the objective {name!r} needs ns.Run({member}=...)")
+        if not all(amount > 0 for amount in amounts):
+            raise UserError(f"the objective {name!r} needs ns.Run({member}=...), above 0")
         amount = math.exp(math.fsum(map(math.log, amounts)) / len(amounts))
         return [amount / value / unit for value in mean]
 
@@ -100,14 +100,13 @@ class Evaluator:
 
 def _figure(name, value):
     """A figure of an objective as JSON has it: a number or a list of them. Raises UserError."""
-    value = plain(value)
-    several = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0)
-    found = [plain(one) for one in value] if several else [value]
-    for one in found:
-        if not is_number(one) or not math.isfinite(one):
-            raise UserError(f"the objective {name!r} is a finite number or a list of them, not "
-                            f"{one!r}")
-    return found if several else value
+    what = f"the objective {name!r}"
+    if not is_list(plain(value)):
+        return figure(value, what)
+    found = [figure(one, what) for one in value]
+    if not found:
+        raise UserError(f"{what} is an empty list")
+    return found
 
 
 def outputs_of(run, returned):
@@ -138,7 +137,7 @@ class Visit:
         self.position, self.case = position, evaluator.cases[position]
         self.configuration, self.request, self.say = configuration, request, say
         self.seed = int(request.get("seed", 0))
-        self.is_baseline = configuration == self.problem.space.baseline()
+        self.is_baseline = self.problem.space.is_baseline(configuration)
         self.sets, self.samples, self.given_up, self.error = [], [], False, 0.0
         self.timed = []  # calls that return their answers
         self.conditions, self.run = {}, None

@@ -9,7 +9,7 @@ All raise UserError outside of a problem's function."""
 import os
 
 from .errors import UserError
-from .plain_values import plain
+from .plain_values import is_list, plain
 
 _workshops = []
 
@@ -34,7 +34,7 @@ class _Use:
 def _make(kind, shape, dtype, **options):
     if not _workshops:
         raise UserError(f"ns.{kind}() may be called inside of a problem's function only")
-    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+    if len(shape) == 1 and is_list(plain(shape[0])):
         shape = tuple(shape[0])
     shape = tuple(plain(size) for size in shape)
     for size in shape:

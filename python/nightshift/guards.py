@@ -17,7 +17,8 @@ def gates_of(dtype, tolerance, element_tolerance):
     def chosen(given):
         return given.get(dtype) if isinstance(given, dict) else given
 
-    norm = chosen(tolerance)
-    norm = GATES.get(dtype, 0.0) if norm is None else norm
-    element = chosen(element_tolerance)
+    norm, element = chosen(tolerance), chosen(element_tolerance)
+    if norm is None:
+        # Integers with a tolerance of elements alone are not exact either.
+        norm = GATES.get(dtype, element or 0.0)
     return norm, ELEMENT_FACTOR * norm if element is None else element

@@ -1,7 +1,10 @@
-"""Lines of JSON over descriptors."""
+"""Lines of JSON over descriptors, and what stands in for the standard streams."""
 
+import atexit
+import contextlib
 import json
 import os
+import sys
 
 MOST_BYTES = 1 << 20  # of one line; a longer one is dropped
 
@@ -17,12 +20,49 @@ def write_line(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
-def take_output():
-    """A descriptor of what was standard output. What is printed from now on, by this process or what it
-    starts, goes to standard error: a file may print while it is imported."""
-    out = os.dup(1)
+def take_streams():
+    """(requests, out): descriptors of what were standard input and output. What this process prints
+    from now on, or what it starts, goes to standard error, and there is nothing to read: a file may
+    print, ask and start programs while it is imported."""
+    requests, out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     os.dup2(2, 1)
-    return out
+    return requests, out
+
+
+def mend_streams():
+    """Opens those of descriptors 0 to 2 that a file has closed: what is opened next would take
+    their place, and be printed to."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest that is free, which is this one
+
+
+def tell(text):
+    """Writes to standard error, whatever a file has made of sys.stderr."""
+    flush()
+    with contextlib.suppress(OSError):
+        write_line(2, text.encode(errors="backslashreplace"))
+
+
+def flush():
+    """Writes what was printed. A file may have closed or replaced its streams."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
+
+def leave(code):
+    """Ends the process after what was registered for its end, and does not wait for threads: one
+    that a file has started may never end."""
+    with contextlib.suppress(BaseException):
+        atexit._run_exitfuncs()
+    flush()
+    os._exit(code)
 
 
 class Lines:

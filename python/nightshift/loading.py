@@ -10,6 +10,23 @@ from .errors import UserError, is_beside, place_in, sentence_of
 from .problem import Problem
 
 
+def stand_in(file):
+    """Makes this process look as if the file were run by itself in its folder, in each program that
+    imports it: its options, the folder that paths are relative to, and the one that is searched
+    first. To be called once."""
+    file = os.path.abspath(file)
+    folder = os.path.dirname(file)
+    known = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    if known:
+        os.environ["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, known))
+    os.environ.pop("PYTHONSAFEPATH", None)  # is about this process
+    if not getattr(sys.flags, "safe_path", False) and sys.path[:1] == [os.getcwd()]:
+        sys.path.pop(0)  # `python3 -m` has put it there
+    sys.argv = [file]
+    if os.path.isdir(folder):
+        os.chdir(folder)
+
+
 def load(file, wanted=None):
     """The problem of a file. wanted: its name, where the file has several. Raises UserError, whose
     cause is what the file raised."""
@@ -46,7 +63,6 @@ def _import(file):
         raise UserError("the file is no Python file", f"{file}:1")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.argv = [file]  # for those that read options at their top, as when the file is run by itself
     triton_import.install()
     try:
         spec.loader.exec_module(module)
@@ -56,10 +72,14 @@ def _import(file):
     except SystemExit as error:
         raise UserError(f"the file ends the program with {error.code!r} when it is imported",
                         place_in(error, file) or f"{file}:1") from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # some that skip tests are no Exception
         words = sentence_of(error)
         if isinstance(error, ModuleNotFoundError):
             words += f" for {sys.executable}; NIGHTSHIFT_PYTHON names another interpreter"
+        elif isinstance(error, ImportError) and "relative import" in words:
+            words += "; the file is run by itself, and `import NAME` finds what lies beside it"
         raise UserError(words, place_in(error, file) or f"{file}:1") from error
     # Triton imports torch late, at its first launch: each worker would do so anew.
     if "triton" in sys.modules and importlib.util.find_spec("torch"):

@@ -5,6 +5,7 @@ import math
 from .errors import Failure
 from .guards import gates_of
 from .plain_arrays import numbers_of
+from .plain_values import fits
 
 
 def check(name, got, expected, tolerance=None, element_tolerance=None):
@@ -16,6 +17,9 @@ def check(name, got, expected, tolerance=None, element_tolerance=None):
         raise Failure("wrong_result", f"{name} has {len(got)} elements instead of {len(expected)}",
                       output=name)
     norm_gate, element_gate = gates_of(dtype, tolerance, element_tolerance)
+    if norm_gate == element_gate == 0:
+        _check_equal(name, got, expected)
+        return 0.0
     finite = [e for e in expected if math.isfinite(e)]
     scale = math.hypot(*finite) if finite else 0.0
     root = scale / math.sqrt(len(finite)) if finite else 0.0
@@ -37,10 +41,22 @@ def check(name, got, expected, tolerance=None, element_tolerance=None):
     return share
 
 
+def _check_equal(name, got, expected):
+    # Python compares integers of any width with each other and with doubles exactly.
+    for index, (g, e) in enumerate(zip(got, expected)):
+        if g != e and (g == g or e == e):
+            raise wrong(name, index, g, e, math.inf, 0.0)
+
+
 def wrong(name, element, got, expected, share, gate):
-    numbers = {key: value for key, value in (("got", got), ("expected", expected))
-               if math.isfinite(value)}  # JSON has no NaN and no infinity; the words have them
+    # JSON has no NaN and no infinity, and no integer beyond 64 bits; the words have them.
+    numbers = {key: +value for key, value in (("got", got), ("expected", expected)) if fits(value)}
+    words = "which is to be equal" if gate == 0 else (
+        f"norm of the error over the norm of the answer {share:.3g}, allowed {gate:.3g}")
     return Failure("wrong_result",
-                   f"{name}[{element}] is {got:.9g} instead of {expected:.9g}; norm of the error "
-                   f"over the norm of the answer {share:.3g}, allowed {gate:.3g}",
+                   f"{name}[{element}] is {_shown(got)} instead of {_shown(expected)}; {words}",
                    output=name, element=element, **numbers)
+
+
+def _shown(number):
+    return str(+number) if isinstance(number, int) else f"{number:.9g}"

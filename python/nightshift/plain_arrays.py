@@ -7,6 +7,7 @@ import random
 
 from .errors import UserError
 from .guards import GUARD_BYTES, PATTERN
+from .plain_values import is_list, plain
 
 _FORMATS = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
             "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
@@ -117,25 +118,31 @@ class PlainWorkshop:
 def numbers_of(values):
     """(numbers, type) of an output or a reference: ours, an array, a list, or one number. Nested
     lists are flattened. Raises UserError for anything else."""
-    if isinstance(values, (int, float)):
-        return [values], "float64" if isinstance(values, float) else "int64"
+    flat = []
+    dtype = _gather(values, flat)
+    return flat, dtype or ("float64" if any(isinstance(v, float) for v in flat) else "int64")
+
+
+def _gather(values, flat):
+    """Appends the numbers of `values`. The type of their array; None: of no array."""
+    if type(values) in (int, float, bool):
+        flat.append(values)
+        return None
     if isinstance(values, (bytes, bytearray)):
-        return list(values), "uint8"
+        flat.extend(values)
+        return "uint8"
+    dtype = None
     if hasattr(values, "tolist"):
         form = getattr(values, "format", None) or getattr(values, "typecode", None)
         dtype = _TYPES.get(form) or str(getattr(values, "dtype", "float64")).rsplit(".", 1)[-1]
         values = values.tolist()
-        values = values if isinstance(values, list) else [values]
+    values = plain(values)
+    if isinstance(values, (int, float)):
+        flat.append(values)
+    elif is_list(values):
+        for value in values:
+            inner = _gather(value, flat)
+            dtype = dtype or inner
     else:
-        dtype = None
-    if not isinstance(values, (list, tuple)):
         raise UserError(f"an answer must be numbers, not {type(values).__name__}")
-    flat = []
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            flat.extend(numbers_of(value)[0])
-        elif isinstance(value, (int, float)):
-            flat.append(value)
-        else:
-            raise UserError(f"an answer must be numbers, not {type(value).__name__}")
-    return flat, dtype or ("float64" if any(isinstance(v, float) for v in flat) else "int64")
+    return dtype

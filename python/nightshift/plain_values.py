@@ -1,22 +1,33 @@
-"""Numbers that other libraries make, as Python's own."""
+"""Numbers and lists that other libraries make, as Python's own."""
 
+import decimal
+import itertools
+import math
 import numbers
 import operator
 
+from .errors import UserError
+
+_OWN = (bool, int, float, str)
+_MOST_VALUES = 65536  # of a parameter, in every reader
+
 
 def plain(value):
-    """The bool, int, float or str that a value is: of numpy, torch, Fraction, Decimal, an Enum of numbers,
-    whatever has __index__ or __float__. Anything else, arrays among it, comes back as it is."""
-    for kind in (int, float, str):
+    """The bool, int, float or str that a value is: of numpy, torch, Fraction, Decimal, an Enum of
+    numbers, whatever has __index__ or __float__. Anything else, arrays among it, comes back as it
+    is."""
+    if type(value) in _OWN:
+        return value
+    for kind in (int, float):
         if isinstance(value, kind):
-            # A subclass has its own words for itself.
-            return value if type(value) in (bool, kind) else kind.__new__(kind, kind.__str__(value)
-                                                                         if kind is str else value)
+            return kind(value)
+    if isinstance(value, str):
+        return str.__str__(value)  # a subclass has its own words for itself
     if getattr(value, "ndim", 0) or (isinstance(value, numbers.Complex)
                                      and not isinstance(value, numbers.Real)):
         return value
     inner = _item(value)
-    if type(inner) in (bool, int, float, str):
+    if type(inner) in _OWN:
         return inner
     for method, convert in (("__index__", operator.index), ("__float__", float)):
         try:
@@ -38,3 +49,59 @@ def _item(value):
 def is_number(value):
     """Whether plain(value) is an int or a float, and no bool."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_list(value):
+    """Whether plain(value) has elements in an order: a list, a range, an array of any library."""
+    return bool(getattr(value, "ndim", 0)) or (
+        hasattr(type(value), "__iter__") and not isinstance(value, (str, bytes, bytearray, dict)))
+
+
+def listed(name, values):
+    """The values of a parameter as a list. Raises UserError where they are none, or without end."""
+    if not is_list(plain(values)):
+        raise UserError(f"the values of {name} must be a list, not {values!r}")
+    found = list(itertools.islice(values, _MOST_VALUES + 1))
+    if len(found) > _MOST_VALUES:
+        raise UserError(f"{name} has more than {_MOST_VALUES} values")
+    return found
+
+
+def fits(value):
+    """Whether a number is one of the tuner's: 64 bits, or a finite double."""
+    return -2**63 <= value < 2**63 if isinstance(value, int) else math.isfinite(value)
+
+
+def known(value, what):
+    """plain(value), which the tuner is to know exactly. Raises UserError for numbers that it can't
+    know. what: "block has the value"."""
+    result = plain(value)
+    if not isinstance(result, (int, float)):
+        return result
+    if isinstance(result, int):
+        if not fits(result):
+            raise UserError(f"{what} {result}, which does not fit 64 bits")
+    elif not fits(result):
+        raise UserError(f"{what} {result}, which is no number that can be compared; a text or None "
+                        "can stand for it")
+    elif isinstance(value, (numbers.Number, decimal.Decimal)) and not _is_exactly(value, result):
+        raise UserError(f"{what} {value!r}, which is no double exactly; float(...) says that the "
+                        f"nearest, {result!r}, is meant")
+    return result
+
+
+def _is_exactly(value, double):
+    # A Decimal is the double that is written as it is.
+    return decimal.Decimal(repr(double)) == value if isinstance(value, decimal.Decimal) else \
+        bool(value == double)
+
+
+def figure(value, what):
+    """A finite float of whatever is a number or a truth. Raises UserError."""
+    try:
+        result = float(plain(value)) if isinstance(plain(value), (int, float)) else math.nan
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise UserError(f"{what} is a finite number, not {value!r}")
+    return result

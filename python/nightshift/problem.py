@@ -3,7 +3,7 @@
 import inspect
 
 from .errors import UserError
-from .plain_values import is_number, plain
+from .plain_values import figure, is_number, plain
 from .space import Space
 
 # name -> (unit, direction); what the module computes itself from the time.
@@ -32,6 +32,11 @@ class Case:
         members = {name: plain(value) for name, value in self._members.items()}
         return {name: value for name, value in members.items() if is_number(value)}
 
+    def _constants(self):
+        """What conditions may name: the sizes, and what is true or false."""
+        members = {name: plain(value) for name, value in self._members.items()}
+        return {name: value for name, value in members.items() if isinstance(value, (int, float))}
+
     def __repr__(self):
         inside = ", ".join(f"{name}={value!r}" for name, value in self._members.items())
         return f"{self._name}({inside})" if self._name else f"case({inside})"
@@ -58,7 +63,8 @@ class Run:
         if outputs is not None and not isinstance(outputs, (list, tuple)):
             outputs = [outputs]
         self.call, self.outputs, self.reference = call, outputs, reference
-        self.flops, self.bytes, self.figures = plain(flops), plain(bytes), figures
+        self.flops, self.bytes = figure(flops, "flops"), figure(bytes, "bytes")
+        self.figures = figures
 
 
 class Problem:
@@ -75,7 +81,8 @@ class Problem:
         if timing not in ("graph", "eager", "events"):
             raise UserError(f'timing is "graph", "events" or "eager", not {timing!r}')
         self.device, self.timing, self.dtype = device, timing, dtype
-        self.tolerance, self.element_tolerance = tolerance, element_tolerance
+        self.tolerance = _tolerance(tolerance, "tolerance")
+        self.element_tolerance = _tolerance(element_tolerance, "element_tolerance")
         self.objectives = _objectives(objectives, "us" if device == "gpu" else "ms")
         self.together, self.compile, self.deterministic = together, compile, deterministic
         self.settings = dict(settings or {})
@@ -187,6 +194,19 @@ def _cases(cases):
     if not pairs:
         raise UserError("the list of cases is empty")
     return [case if isinstance(case, Case) else Case(case, str(name)) for name, case in pairs]
+
+
+def _tolerance(given, what):
+    """Of one type and of all, as a float; None keeps the default. Raises UserError."""
+    if isinstance(given, dict):
+        return {str(plain(name)): _tolerance(one, f"{what} of {name}")
+                for name, one in given.items()}
+    if given is None:
+        return None
+    found = figure(given, what)
+    if found < 0:
+        raise UserError(f"{what} is a number from 0, not {given!r}")
+    return found
 
 
 def _objectives(objectives, time_unit):

@@ -2,11 +2,11 @@
 
 import ast
 import difflib
-import math
+import keyword
 import re
 
 from .errors import UserError
-from .plain_values import is_number, plain
+from .plain_values import fits, is_number, known, listed, plain
 
 
 class Configuration(dict):
@@ -19,59 +19,65 @@ class Configuration(dict):
             raise AttributeError(f"no parameter is called {name!r}") from None
 
 
-def listed(name, values):
-    """The values of a parameter as a list. Raises UserError where they are none."""
-    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
-        raise UserError(f"the values of {name} must be a list, not {values!r}")
-    return list(values)
-
-
 class Parameter:
-    """A name and its values in order. The tuner knows them as Python's own numbers, texts or booleans.
-    Values of several kinds, and of others (None, a dtype, an object), are known to it by a label, "INDEX:
-    TEXT", which conditions need not know. The problem's function gets each as it was given."""
+    """A name and its values in order. The tuner knows them as Python's own numbers, texts or
+    booleans. Values of several kinds, and of others (None, a dtype, an object), are known to it by
+    a label, "INDEX: TEXT", which conditions need not know. The problem's function gets each as it
+    was given."""
 
-    def __init__(self, name, values, default=None):
+    def __init__(self, name, values):
         if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", str(name)):
-            raise UserError("a parameter's name must be an identifier of letters from a to z, digits and "
-                            f"underscores, not {name!r}")
-        self.name, self.values = name, []
+            raise UserError("a parameter's name must be an identifier of letters from a to z, "
+                            f"digits and underscores, not {name!r}")
+        if keyword.iskeyword(name) or name == "constraints":
+            raise UserError(f"a parameter can't be called {name!r}, which is a word of its own")
+        self.name, self.values, knowns, seen = name, [], [], set()
         for value in listed(name, values):
-            if not any(_same(value, other) for other in self.values):
-                self.values.append(value)
+            one = known(value, f"{name} has the value")
+            key = (isinstance(one, bool), one) if isinstance(one, (bool, int, float, str)) else None
+            if key in seen if key else any(_same(value, other) for other in self.values):
+                continue
+            seen.add(key)
+            self.values.append(value)
+            knowns.append(one)
         if not self.values:
             raise UserError(f"{name} has no values")
-        known = [plain(value) for value in self.values]
-        self.is_labelled = {_kind(value) for value in known} not in (
-            {"number"}, {"bool"}, {"text"})
-        for value in known:
-            if isinstance(value, int) and not -2**63 <= value < 2**63:
-                raise UserError(f"{name} has the value {value}, which does not fit 64 bits")
-        self.labels = [f"{index}: {_words(value)}" for index, value in enumerate(self.values)
-                       ] if self.is_labelled else known
-        self.default = self.values[0] if default is None else default
+        self.is_labelled = {_kind(one) for one in knowns} not in ({"number"}, {"bool"}, {"text"})
+        self.labels = [f"{index}: {_words(one)}" for index, one in enumerate(knowns)
+                       ] if self.is_labelled else knowns
+        self.default = self.values[0]
+
+    def has(self, value):
+        return any(_same(own, value) for own in self.values)
+
+    def own(self, value):
+        """The member of `values` that `value` is equal to. Raises UserError where there is none."""
+        return self._behind(value, self.values, self.values)
 
     def label_of(self, value):
         """What stands for `value` in the problem file. Raises UserError where there is no such."""
-        for own, label in zip(self.values, self.labels):
-            if _same(own, value):
-                return label
-        raise UserError(f"{value!r} is no value of {self.name}, which has {self.values!r}")
+        return self._behind(value, self.values, self.labels)
 
     def value_of(self, label):
         """The value behind a label. Raises UserError for a label that is none."""
-        for value, own in zip(self.values, self.labels):
-            if _same(own, label):
-                return value
-        raise UserError(f"{label!r} is no value of {self.name}")
+        return self._behind(label, self.labels, self.values)
+
+    def _behind(self, one, among, behind):
+        for own, found in zip(among, behind):
+            if _same(own, one):
+                return found
+        raise UserError(f"{one!r} is no value of {self.name}, which has {_few(among)}")
+
+
+def _few(values):
+    shown = ", ".join(map(repr, values[:20]))
+    return f"[{shown}, and {len(values) - 20} more]" if len(values) > 20 else f"[{shown}]"
 
 
 def _kind(value):
     if isinstance(value, bool):
         return "bool"
-    if is_number(value):
-        return "number" if math.isfinite(value) else "other"
-    return "text" if isinstance(value, str) else "other"
+    return "number" if is_number(value) else "text" if isinstance(value, str) else "other"
 
 
 def _same(a, b):
@@ -79,8 +85,9 @@ def _same(a, b):
     if isinstance(a, bool) != isinstance(b, bool):
         return False
     try:
-        return a is b or bool(a == b)
-    except Exception:  # values whose comparison is no truth, such as arrays
+        same = a is b or a == b
+        return bool(same.all()) if hasattr(same, "all") else bool(same)
+    except Exception:  # values whose comparison is no truth, such as arrays of two shapes
         return False
 
 
@@ -104,12 +111,12 @@ class Space:
         baseline = dict(baseline or {})
         self.parameters = {}
         for name, values in parameters.items():
-            values = listed(name, values)
-            if name in baseline and not any(_same(baseline[name], v) for v in values):
-                raise UserError(f"the baseline's {name} = {baseline[name]!r} is none of its values")
-            self.parameters[name] = Parameter(name, values, baseline.get(name))
+            self.parameters[name] = parameter = Parameter(name, values)
             if name in baseline:
-                self.parameters[name].default = baseline.pop(name)
+                value = baseline.pop(name)
+                if not parameter.has(value):
+                    raise UserError(f"the baseline's {name} = {value!r} is none of its values")
+                parameter.default = parameter.own(value)
         if baseline:
             raise UserError(_unknown(next(iter(baseline)), self.parameters, "the baseline"))
         where = [where] if isinstance(where, str) or callable(where) else list(where)
@@ -122,6 +129,10 @@ class Space:
 
     def baseline(self):
         return Configuration({name: p.default for name, p in self.parameters.items()})
+
+    def is_baseline(self, configuration):
+        """Whether a configuration of this space is it. Its values need not be comparable."""
+        return all(_same(configuration[name], p.default) for name, p in self.parameters.items())
 
     def asked(self, request):
         """The configuration that a request of the protocol names; {} is the baseline, whose values
@@ -154,7 +165,7 @@ class Space:
         return ""
 
     def constraints(self, sizes):
-        """The texts of `where` with the case's sizes put in. Raises UserError."""
+        """The texts of `where` with numbers and booleans of the case put in. Raises UserError."""
         return [_constraint(text, self.parameters, sizes) for text in self.expressions]
 
 
@@ -189,6 +200,13 @@ class _PutIn(ast.NodeTransformer):
         name = next(side for side, parameter in zip(sides, labelled) if parameter)
         return ast.Compare(name, [operator], [self._labels(names[0], other)])
 
+    def _size(self, name):
+        size = self.sizes[name]
+        if not fits(size):
+            raise UserError(f"the condition {self.text!r} works on {name}, which is {size}: that "
+                            "is no number of 64 bits")
+        return ast.Constant(size)
+
     def _labelled(self, node):
         parameter = self.parameters.get(node.id) if isinstance(node, ast.Name) else None
         return parameter if parameter is not None and parameter.is_labelled else None
@@ -198,12 +216,13 @@ class _PutIn(ast.NodeTransformer):
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             return ast.List([self._labels(parameter, one) for one in node.elts], ast.Load())
         if isinstance(node, ast.Name) and node.id in self.sizes:
-            node = ast.Constant(self.sizes[node.id])
+            node = self._size(node.id)
         try:
             value = ast.literal_eval(node)
         except ValueError:
-            raise UserError(f"the condition {self.text!r} compares {parameter.name} with something else "
-                            "than a value of it; a function of the configuration can") from None
+            raise UserError(f"the condition {self.text!r} compares {parameter.name} with something "
+                            "else than a value of it; a function of the configuration can"
+                            ) from None
         try:
             return ast.Constant(parameter.label_of(value))
         except UserError as error:
@@ -212,13 +231,13 @@ class _PutIn(ast.NodeTransformer):
     def visit_Name(self, node):
         parameter = self.parameters.get(node.id)
         if parameter is not None and parameter.is_labelled:
-            raise UserError(f"the condition {self.text!r} works on {node.id}, whose values are of several "
-                            "kinds or no numbers and texts: there is ==, !=, in and not in for it, and a "
-                            "function of the configuration for anything else")
+            raise UserError(f"the condition {self.text!r} works on {node.id}, whose values are of "
+                            "several kinds or no numbers and texts: there is ==, !=, in and not in "
+                            "for it, and a function of the configuration for anything else")
         if parameter is not None or node.id in self.FUNCTIONS:
             return node
         if node.id in self.sizes:
-            return ast.Constant(self.sizes[node.id])
+            return self._size(node.id)
         raise UserError(_unknown(node.id, [*self.parameters, *self.sizes],
                                  f"the condition {self.text!r}"))
 

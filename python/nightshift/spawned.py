@@ -4,7 +4,8 @@ FILE [--case=..] [--problem=..]. Started by the zygote alone."""
 import argparse
 
 from . import processes
-from .loading import load
+from .lines import mend_streams
+from .loading import load, stand_in
 from .worker import work
 
 
@@ -18,7 +19,9 @@ def main():
     parser.add_argument("--problem")
     arguments = parser.parse_args()
     processes.die_with(arguments.parent)
+    stand_in(arguments.file)
     problem = load(arguments.file, arguments.problem)
+    mend_streams()
     work(problem, problem.pick(arguments.case), arguments.role, arguments.requests,
          arguments.replies)
 

@@ -8,11 +8,11 @@ arguments, and every other operation of torch on the way."""
 import contextlib
 import json
 import os
-import sys
 
 from . import factories, helion_kernels
 from .errors import Failure, NotAhead, one_line, sentence_of
 from .failures import failure_of
+from .lines import tell
 from .machine_code import identity_of
 from .problem import Case
 from .torch_arrays import TorchWorkshop, name_of, torch
@@ -51,7 +51,7 @@ class Builder:
                     failure_of(error, self.problem.file).kind == "build_failed":
                 raise
             # Not the compiler: the run can't be made without a GPU. It is compiled when measured.
-            print(f"nightshift: not compiled ahead: {sentence_of(error)}", file=sys.stderr)
+            tell(f"nightshift: not compiled ahead: {sentence_of(error)}\n")
             more["not_ahead"] = one_line(sentence_of(error), 200)
             launches = []
         if not launches:

@@ -8,7 +8,8 @@ import sys
 from . import restoring
 from .errors import Infeasible, UserError
 from .problem import Problem, Run
-from .space import Space, listed
+from .plain_values import listed
+from .space import Space
 
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # as triton.Config has
 

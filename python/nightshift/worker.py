@@ -2,14 +2,13 @@
 
 import faulthandler
 import os
-import sys
 import traceback
 
 from .benches import bench_for
 from .errors import Failure
 from .evaluation import Evaluator
 from .failures import failure_of, is_cuda_error
-from .lines import Lines, parsed, write_frame
+from .lines import Lines, flush, parsed, tell, write_frame
 
 
 class Worker:
@@ -47,7 +46,7 @@ class Worker:
                 self.bench.warm_up()
             return True
         except Exception:
-            traceback.print_exc()
+            tell(traceback.format_exc())
             return False
 
     def _answer(self, request):
@@ -64,7 +63,7 @@ class Worker:
             raise
         except BaseException as error:
             if not isinstance(error, Failure):
-                traceback.print_exc()
+                tell(traceback.format_exc())
             fatal = is_cuda_error(error)
             failure = failure_of(error, self.problem.file, self.role == "build")
             if fatal:
@@ -72,7 +71,7 @@ class Worker:
             write_frame(self.replies, {"id": number, **failure.answer()})
         if fatal:
             # The context is lost for good: nothing that this process does next can be believed.
-            sys.stderr.flush()
+            flush()
             os._exit(1)
         if self.bench is not None and self._settles():
             self.bench.tidy()
@@ -80,14 +79,14 @@ class Worker:
 
 def work(problem, cases, role, requests, replies):
     """Runs a worker to its end, as the whole of this process."""
-    faulthandler.enable()
+    faulthandler.enable(2)
     code = 0
     try:
         Worker(problem, cases, role, requests, replies).run()
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
     except BaseException:
-        traceback.print_exc()
+        tell(traceback.format_exc())
         code = 1
-    sys.stderr.flush()
+    flush()
     os._exit(code & 0xFF)

@@ -3,8 +3,8 @@ and forks the worker, and another one after each death: a crash costs a fork and
 Where workers have died, and on a GPU from the start, a spare one is kept, which has its context
 already.
 
-Nothing that a worker or its descendants print reaches standard output: descriptor 1 is moved away
-before the user's file is imported, and stands for standard error from then on."""
+Nothing that a worker or its descendants print reaches standard output, and nothing that they read
+is a request: descriptors 0 and 1 are moved away before the user's file is imported."""
 
 import contextlib
 import gc
@@ -18,8 +18,9 @@ import sys
 from . import processes
 from .describing import builds
 from .errors import UserError, one_line
-from .lines import Lines, parsed, take_output, write_frame, write_line
-from .loading import load, versions
+from .lines import (Lines, flush, mend_streams, parsed, take_streams, tell, write_frame,
+                    write_line)
+from .loading import load, stand_in, versions
 from .triton_import import hash_triton
 
 _TAIL_BYTES = 4096  # of a worker's standard error, for its last words
@@ -258,8 +259,7 @@ def _forker(work):
     parent = os.getpid()
 
     def start(theirs, ours):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        flush()
         process = os.fork()
         if process:
             return process
@@ -290,7 +290,8 @@ def _spawner(arguments):
         command = [sys.executable, "-m", "nightshift.spawned", str(parent), str(requests),
                    str(replies), *arguments]
         started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
-                                   pass_fds=(requests, replies), start_new_session=True)
+                                   pass_fds=(requests, replies), start_new_session=True,
+                                   env=dict(os.environ, PYTHONSAFEPATH="1"))
         started.returncode = 0  # it is waited for by its id, not through this object
         return started.pid
 
@@ -312,8 +313,11 @@ def serve(arguments):
         raise UserError("serve speaks protocol 2 and is started by nightshift, which says so by "
                         "NIGHTSHIFT_PROTOCOL=2")
     role = os.environ.get("NIGHTSHIFT_ROLE", "measure")
-    out = take_output()
+    requests, out = take_streams()
+    stand_in(arguments.file)
     problem = load(arguments.file, arguments.problem)
+    mend_streams()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a file that ignores it would hide deaths
     cases = problem.pick(arguments.case)
     # A collection in a worker need not look at what importing made, nor copy its pages.
     gc.collect()
@@ -321,7 +325,7 @@ def serve(arguments):
     processes.adopt_orphans()
     why = why_not_fork()
     if why:
-        print(f"nightshift: {why}: each new process imports the file again", file=sys.stderr)
+        tell(f"nightshift: {why}: each new process imports the file again\n")
         more = [f"--{name}={getattr(arguments, name)}" for name in ("case", "problem")
                 if getattr(arguments, name)]
         start = _spawner([role, problem.file, *more])
@@ -329,14 +333,15 @@ def serve(arguments):
         from .worker import work
         hash_triton()
 
-        def start_work(requests, replies):
-            os.close(out)
-            work(problem, cases, role, requests, replies)
+        def start_work(asked, replies):
+            for descriptor in (requests, out):
+                os.close(descriptor)
+            work(problem, cases, role, asked, replies)
 
         start = _forker(start_work)
     roles = ["build", "measure"] if builds(problem) else ["measure"]
     # A context of a GPU takes half a second to make, one of a CPU nothing.
-    zygote = Zygote(start, 0, out, role == "measure" and problem.device == "gpu")
+    zygote = Zygote(start, requests, out, role == "measure" and problem.device == "gpu")
 
     def end(*_):
         processes.kill_all_but(zygote.spared)

@@ -1,6 +1,9 @@
 """Python files as problems: described by the module, read, tuned."""
 
 import json
+import os
+import subprocess
+import sys
 
 import harness
 from harness import Case, SOURCE
@@ -133,6 +136,60 @@ budget = "2t"
         self.assertEqual(result["trials"]["failed"], {"launch_failed": 1})
         rows = self.run_nightshift("export", "study", "--format", "csv", codes=(0,)).stdout
         self.assertIn("its time is not that of its work", rows)
+
+    def test_what_a_file_does_when_it_is_imported_is_none_of_the_problem(self):
+        loud = """
+import argparse, os, subprocess, sys
+assert argparse.ArgumentParser().parse_args() and sys.stdin.read() == ""
+print("seed = 3"), os.write(1, b"[budget]\\n"), subprocess.run(["cat"])
+print(open("data.txt").read())
+"""
+        folder = self.folder / "größe {x} %s"
+        folder.mkdir()
+        (folder / "data.txt").write_text("trials = 1")
+        names = ["my-kernel.py"]
+        if sys.version_info >= (3, 11):  # where Python can leave a program's folder out
+            names += ["nightshift.py", "json.py"]
+        for number, name in enumerate(names):
+            with self.subTest(name):
+                file = folder / name
+                file.write_text(loud + ANSWERS)
+                result = self.tune(file, "--budget", "3t", study=f"study{number}",
+                                   codes=(harness.NO_IMPROVEMENT,))
+                self.assertEqual(result["trials"]["failed"], {"wrong_result": 2})
+                file.unlink()
+
+    def test_a_file_that_ends_the_program_is_told(self):
+        for head, words in [("import os; os._exit(0)", "describes nothing"),
+                            ("import sys; sys.exit(0)", ":1: the file ends the program with 0")]:
+            done = self.run_nightshift("check", self.write("ends.py", head + ANSWERS),
+                                       codes=(harness.USAGE,))
+            self.assertIn(words, " ".join(done.stdout.split()))
+
+    def test_conditions_with_what_is_no_value_are_told(self):
+        for condition, words in [("way == 'fuse'", "did you mean 'fused'?"),
+                                 ("way != 2", "never false"), ("way in [1, 'spilt']", "never true"),
+                                 ("n == '2'", "never true")]:
+            file = self.write("ways.py", ANSWERS.replace("[1, 2, 3]}", (
+                f"[1]; 'way': ['fused', 'split'], 'n': [1, 2]}}, where=[{condition!r}]").replace(
+                    ";", ",")))
+            done = self.run_nightshift("check", file, codes=(harness.USAGE,))
+            self.assertIn(words, " ".join(done.stdout.split()), condition)
+
+    def test_integers_are_exact(self):
+        text = ANSWERS.replace("ns.output(8)", "ns.output(8, dtype='int64')").replace(
+            "= config.answer", "= 2 ** 53 + config.answer // 2")
+        result = self.tune(self.write("wide.py", text), "--budget", "3t",
+                           codes=(harness.NO_IMPROVEMENT,))
+        self.assertEqual(result["trials"]["failed"], {"wrong_result": 2})
+
+    def test_the_module_has_the_programs_version(self):
+        said = self.run_nightshift("--version", codes=(0,)).stdout.split()
+        told = subprocess.run([sys.executable, "-c",
+                               "import nightshift; print(nightshift.__version__)"],
+                              env=dict(os.environ, PYTHONPATH=str(SOURCE / "python")), text=True,
+                              capture_output=True, check=True).stdout
+        self.assertEqual(said, ["nightshift", told.strip()])
 
     def test_what_needs_quotes_is_read(self):
         found = self.check(self.write("quotes.py", PROBLEM))

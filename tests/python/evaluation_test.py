@@ -1,5 +1,8 @@
 """Evaluations on a device whose times are scripted: graphs, sets, giving up, checks."""
 
+import array
+import decimal
+import fractions
 import math
 import sys
 import unittest
@@ -10,7 +13,7 @@ from harness import ORDER, Case
 
 import nightshift as ns
 from nightshift.benches import GpuBench, PlainBench
-from nightshift.errors import Failure
+from nightshift.errors import Failure, UserError
 from nightshift.evaluation import Evaluator
 from nightshift.failures import failure_of, is_cuda_error
 
@@ -161,6 +164,45 @@ class Gpu(Case):
         answer = self.measure(evaluator)
         self.assertAlmostEqual(answer["bandwidth"][0], (1 << 13) / 1e-3 / 1e9)
         self.assertEqual(answer["error"], 0)
+
+    def figured(self, figure, objectives=("time", "score")):
+        @ns.problem(device="cpu", space={"a": [1]}, objectives=list(objectives))
+        def scored(case, config):
+            return ns.Run(lambda: [1], reference=lambda: [1], figures={"score": figure})
+
+        return self.measure(Evaluator(scored, scored.cases, PlainBench(scored)))["score"]
+
+    def test_figures_are_numbers_of_any_library(self):
+        for figure, said in [(3, 3.0), (True, 1.0), (fractions.Fraction(1, 2), 0.5),
+                             (decimal.Decimal("0.25"), 0.25), (2 ** 70, 2.0 ** 70),
+                             ([1, fractions.Fraction(3, 2)], [1.0, 1.5]), (range(3), [0, 1, 2]),
+                             (array.array("f", [0.5, 2]), [0.5, 2.0]), (map(int, "12"), [1, 2])]:
+            with self.subTest(figure):
+                found = self.figured(figure)
+                self.assertEqual(found, said)
+                for one in found if isinstance(found, list) else [found]:
+                    self.assertIs(type(one), float)
+        for figure in (math.nan, math.inf, 10 ** 400, "3", None, [1, math.nan], [[1]], [], 1j):
+            with self.subTest(figure):
+                with self.assertRaisesRegex(UserError, "the objective 'score' is"):
+                    self.figured(figure)
+
+    def test_amounts_and_tolerances_are_numbers_of_any_library(self):
+        run = ns.Run(print, flops=fractions.Fraction(4), bytes=decimal.Decimal(8))
+        self.assertEqual((run.flops, run.bytes), (4.0, 8.0))
+        for flops in ("4", math.inf, None, [4]):
+            with self.assertRaisesRegex(UserError, "flops is a finite number"):
+                ns.Run(print, flops=flops)
+
+        def declared(tolerance):
+            return ns.problem({"a": [1]}, tolerance=tolerance)(lambda case, config: None).tolerance
+
+        self.assertEqual(declared(fractions.Fraction(1, 8)), 0.125)
+        self.assertEqual(declared({"float32": decimal.Decimal("0.5"), "int8": None}),
+                         {"float32": 0.5, "int8": None})
+        for tolerance in ("1", math.nan, -1, {"float32": -1}):
+            with self.assertRaisesRegex(UserError, "tolerance"):
+                declared(tolerance)
 
     def test_a_broken_context_is_a_device_error(self):
         def breaks(x, y, config):

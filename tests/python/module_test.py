@@ -1,7 +1,10 @@
 """What needs no process of its own: spaces, rules, gates, describing, exports and imports."""
 
+import array
 import decimal
+import enum
 import fractions
+import itertools
 import json
 import math
 import os
@@ -32,6 +35,28 @@ def p(case, config):
 '''
 
 
+class Index:
+    def __index__(self):
+        return 4
+
+
+class Item:
+    """As numpy's scalars and torch's tensors without dimensions."""
+
+    ndim = 0
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def item(self):
+        return self.inner
+
+
+class Whole(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
 class Spaces(unittest.TestCase):
     def test_labels_come_back_as_values(self):
         space = ns.Space({"a": [None, (1, 2)], "b": [1, 2]}, baseline={"b": 2})
@@ -43,19 +68,6 @@ class Spaces(unittest.TestCase):
         self.assertEqual(space.decode({"a": "1: (1, 2)", "b": 1}), {"a": (1, 2), "b": 1})
 
     def test_whatever_is_a_number_is_known_as_one(self):
-        class Index:
-            def __index__(self):
-                return 4
-
-        class Item:  # as numpy's scalars and torch's tensors without dimensions
-            ndim = 0
-
-            def __init__(self, inner):
-                self.inner = inner
-
-            def item(self):
-                return self.inner
-
         own = [Index(), Item(8), fractions.Fraction(1, 2), decimal.Decimal("0.25")]
         space = ns.Space({"a": own, "b": [Item(True), Item(False)], "c": [Item("x"), "y"]},
                          "a != 4", baseline={"a": 8})
@@ -63,8 +75,61 @@ class Spaces(unittest.TestCase):
         self.assertEqual(labels, {"a": [4, 8, 0.5, 0.25], "b": [True, False], "c": ["x", "y"]})
         self.assertEqual([type(one) for one in labels["a"]], [int, int, float, float])
         self.assertIs(space.decode({"a": 4})["a"], own[0])
-        self.assertEqual(space.baseline()["a"], 8)
+        self.assertIs(space.baseline()["a"], own[1])
         self.assertEqual(space.constraints({}), ["a != 4"])
+
+    def test_values_are_lists_of_any_library(self):
+        class Array:
+            ndim = 1
+
+            def __iter__(self):
+                return iter([Item(2), Item(4), Item(2)])
+
+        for values, labels in [(Array(), [2, 4]), (range(1, 4), [1, 2, 3]),
+                               (map(int, "12"), [1, 2]),
+                               (array.array("B", [7, 8]), [7, 8]), ((1, 1.0, True), None),
+                               (Whole, [1, 2]), ([None, Item(4)], ["0: None", "1: 4"])]:
+            with self.subTest(values):
+                parameter = ns.Space({"a": values}).parameters["a"]
+                self.assertEqual(parameter.labels, labels or ["0: 1", "1: True"])
+        for values in (3, "ab", {"a": 1}, b"ab", Item(3)):
+            with self.assertRaisesRegex(UserError, "the values of a must be a list"):
+                ns.Space({"a": values})
+
+    def test_a_number_is_known_exactly_or_not_at_all(self):
+        for value, words in [
+                (math.inf, "a has the value inf"), (math.nan, "a has the value nan"),
+                (Item(math.inf), "a has the value inf"), (-2 ** 63 - 1, "does not fit 64 bits"),
+                (Item(2 ** 63), "9223372036854775808, which does not fit 64 bits"),
+                (fractions.Fraction(1, 3), r"Fraction\(1, 3\), which is no double exactly"),
+                (decimal.Decimal("0.1234567890123456789"), "which is no double exactly")]:
+            with self.subTest(value), self.assertRaisesRegex(UserError, words):
+                ns.Space({"a": [1, value]})
+        exact = [decimal.Decimal("0.1"), fractions.Fraction(3, 8), -2 ** 63, 2 ** 63 - 1]
+        self.assertEqual(ns.Space({"a": exact}).parameters["a"].labels,
+                         [0.1, 0.375, -2 ** 63, 2 ** 63 - 1])
+
+    def test_values_without_an_end_are_refused(self):
+        with self.assertRaisesRegex(UserError, "a has more than 65536 values"):
+            ns.Space({"a": itertools.count()})
+        self.assertEqual(len(ns.Space({"a": range(65536)}).parameters["a"].values), 65536)
+
+    def test_values_that_do_not_compare_are_told_apart(self):
+        class Tile:  # as arrays, whose comparison is an array
+            def __init__(self, *sizes):
+                self.sizes = sizes
+
+            def __eq__(self, other):
+                return Tile(*map(lambda a, b: a == b, self.sizes, other.sizes))
+
+            def all(self):
+                return all(self.sizes)
+
+        space = ns.Space({"tile": [Tile(1, 2), Tile(2, 1)]}, baseline={"tile": Tile(2, 1)})
+        first, second = space.parameters["tile"].values
+        self.assertIs(space.baseline()["tile"], second)
+        self.assertTrue(space.is_baseline(space.decode({})))
+        self.assertFalse(space.is_baseline(ns.Configuration(tile=first)))
 
     def test_conditions_know_values_and_not_labels(self):
         space = ns.Space({"a": [None, 1, "x"], "b": [1, 2]},
@@ -85,6 +150,8 @@ class Spaces(unittest.TestCase):
                  lambda: ns.Space({"a": [1, "x"], "b": [1]}, "a == b").constraints({})),
                 ("does not fit 64 bits", lambda: ns.Space({"a": [2 ** 64]})),
                 ("letters from a to z", lambda: ns.Space({"größe": [1]})),
+                ("'lambda', which is a word", lambda: ns.Space({"lambda": [1]})),
+                ("'constraints', which is a word", lambda: ns.Space({"constraints": [1]})),
                 ("is none of its values", lambda: ns.Space({"a": [1]}, baseline={"a": 2})),
                 ("did you mean 'block'", lambda: ns.Space({"block": [1]}, baseline={"blok": 1})),
                 ("has no values", lambda: ns.Space({"a": []})),
@@ -98,6 +165,15 @@ class Spaces(unittest.TestCase):
     def test_sizes_stand_in_conditions(self):
         space = ns.Space({"a": [1]}, "a * N <= 2 ** 5")
         self.assertEqual(space.constraints({"N": 7}), ["a * 7 <= 2 ** 5"])
+
+    def test_what_is_true_of_a_case_stands_in_conditions_and_is_no_size(self):
+        case = ns.Case({"N": Item(7), "causal": Item(True), "kind": "x", "x": Item(0.5)})
+        self.assertEqual(ns.sizes(case), (7, 0.5))
+        self.assertEqual(ns.Space({"a": [1]}, "a < N or causal").constraints(case._constants()),
+                         ["a < 7 or True"])
+        for size in (math.inf, math.nan, 2 ** 63):
+            with self.assertRaisesRegex(UserError, "works on N, which is .* no number of 64 bits"):
+                ns.Space({"a": [1]}, "a < N").constraints({"N": size})
 
     def test_functions_refuse_with_their_words(self):
         space = ns.Space({"a": [1, 2]}, lambda c: c.a == 1 or "not two")
@@ -194,6 +270,32 @@ class Answers(unittest.TestCase):
     def test_integers_are_equal_to_the_bit(self):
         self.wrong([1, 2], [1, 3])
 
+    def test_integers_of_any_width_are_exact(self):
+        for got, expected in [(2 ** 53 + 1, 2 ** 53), (2 ** 64, 2 ** 64 - 1), (10 ** 400, 0),
+                              (True, False), (2 ** 53 + 1, float(2 ** 53))]:
+            with self.subTest(got):
+                failure = self.wrong([0, got], [0, expected])
+                self.assertIn(f"y[1] is {+got} instead of", failure.words)
+                self.assertIn("to be equal", failure.words)
+                json.dumps(failure.answer(), allow_nan=False)
+                for name in ("got", "expected"):
+                    self.assertIsNot(type(failure.members.get(name)), bool)
+        for got in (array.array("q", [262142]), array.array("B", [1]), b"\x01", [Item(3)], Item(5),
+                    memoryview(bytes([0, 1])).cast("?")):
+            right = list(plain_answers.numbers_of(got)[0])
+            self.assertEqual(plain_answers.check("y", got, right), 0)
+            self.wrong(got, [*right[:-1], right[-1] + 1])
+            plain_answers.check("y", got, [*right[:-1], right[-1] + 1], tolerance=1.0)
+            plain_answers.check("y", got, [*right[:-1], right[-1] + 1], element_tolerance=1.0)
+            self.wrong(got, [*right[:-1], right[-1] + 1], tolerance={"float32": 1.0})
+
+    def test_answers_are_numbers_of_any_library(self):
+        nested = [[Item(1.5), fractions.Fraction(1, 2)], (array.array("f", [2]), Item(3))]
+        self.assertEqual(plain_answers.numbers_of(nested), ([1.5, 0.5, 2.0, 3], "float32"))
+        for what in ("text", [1, "text"], [1j], None, object()):
+            with self.assertRaisesRegex(UserError, "an answer must be numbers"):
+                plain_answers.numbers_of(what)
+
     def test_many_small_errors_fail_by_their_norm(self):
         self.wrong([1.001] * 100, [1.0] * 100, tolerance=1e-4, element_tolerance=1.0)
 
@@ -286,6 +388,70 @@ class Describe(Case):
         self.assertEqual(said.stdout, plain)
         for printed in ("seed = 3", "[budget]", "name = 4", "trials = 5"):
             self.assertIn(printed, said.stderr)
+
+    def test_numbers_of_other_libraries_are_written_as_numbers(self):
+        text = PROBLEM.replace("import nightshift as ns", """import decimal, nightshift as ns
+class Item:
+    def __init__(self, inner): self.inner = inner
+    def __index__(self): return self.inner""").replace("dict(N=8)", "dict(N=Item(8))").replace(
+            '"measure.samples": 7', '"measure.samples": Item(7), "a.b.c": [Item(1), (2.5,)], '
+            '"a.d": {"x": decimal.Decimal("0.25")}').replace(
+            "cases=", 'objectives={"time": {"weight": Item(2)}, "error": {"at_most": Item(1)}}, '
+                      "cases=")
+        said = self.module("describe", self.write("p.py", text), "--case", "large").stdout
+        for line in ("block <= 8", "samples = 7\n", "b.c = [1, [2.5]]\n", 'd = {"x" = 0.25}\n',
+                     "weight = 2\n", "at_most = 1\n"):
+            self.assertIn(line, said)
+
+    def test_what_toml_has_not_is_told_with_the_line_of_python(self):
+        for number, (words, change) in enumerate([
+                ("the setting measure.samples is None", ("7", "None")),
+                ("the setting measure.samples is 18446744073709551616", ("7", "2 ** 64")),
+                ("keys such as 'measure.samples', not 'measure.größe'", ("samples", "größe")),
+                ("keys such as 'measure.samples', not 'measure'", (".samples", "")),
+                ("is no text of Unicode", ('"a", "b"]', '"a", "b", "\\udcff"]'))]):
+            with self.subTest(words):
+                file = self.write(f"wrong{number}.py", PROBLEM.replace(*change))
+                said = self.module("describe", file, code=2).stderr
+                self.assertTrue(said.startswith(f"{file}:3: "), said)
+                self.assertIn(words, said)
+                self.assertEqual(len(said.splitlines()), 1)
+
+    def test_a_mistake_below_the_interpreters_own_code_has_the_users_line(self):
+        file = self.write("p.py", "import os\nos.environ['NO_SUCH_NAME']\n")
+        self.assertIn(f"{file}:2: KeyError", self.module("describe", file, code=2).stderr)
+
+    def test_whatever_ends_an_import_is_told(self):
+        for head, words in [("class Skipped(BaseException): pass\nraise Skipped('not here')",
+                             "Skipped: not here"), ("from . import beside", "`import NAME` finds what lies beside it")]:
+            file = self.write("p.py", head + "\n" + PROBLEM)
+            self.assertIn(words, self.module("describe", file, code=2).stderr.splitlines()[0])
+
+    def test_a_file_is_imported_as_if_it_were_run_in_its_folder(self):
+        folder = self.folder / "größe {x} %s"
+        folder.mkdir()
+        (folder / "data.txt").write_text("3")
+        for name in ("my-kernel.py", "a.b.py", "class.py", "json.py", "nightshift.py"):
+            with self.subTest(name):
+                file = folder / name
+                file.write_text("open('data.txt').read()\nimport sys\n"
+                                f"assert sys.argv == [__file__] == [{str(file)!r}]\n"
+                                "assert sys.stdin.read() == ''\n" + PROBLEM)
+                said = self.module("describe", file).stdout
+                self.assertIn(f'directory = "{folder}"', said)
+                file.unlink()
+
+    def test_threads_and_streams_of_a_file_keep_nobody_waiting(self):
+        plain = self.module("describe", self.write("p.py", PROBLEM)).stdout
+        for head in ("import threading\nthreading.Thread(target=threading.Event().wait).start()",
+                     "import os\nfor one in range(3): os.close(one)",
+                     "import sys\nsys.stdout.close(); sys.stderr.close()",
+                     "import sys\nsys.stdout = sys.stderr = None",
+                     "import io, sys\nsys.stdout = sys.stderr = io.StringIO()",
+                     "import subprocess\nsubprocess.Popen(['cat'])"):
+            with self.subTest(head):
+                file = self.write("p.py", head + "\n" + PROBLEM)
+                self.assertEqual(self.module("describe", file).stdout, plain)
 
     def test_a_file_reads_options_as_if_it_were_run_alone(self):
         file = self.write("p.py", "import argparse\nparser = argparse.ArgumentParser()\n"

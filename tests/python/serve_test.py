@@ -409,6 +409,64 @@ class Elsewhere(Case):
         self.assertEqual(served.measured(2, a=2)["died"], {"exit": 3})
         self.assertIn("time", served.measured(3))
 
+    def test_a_files_streams_are_none_of_the_protocols(self):
+        problem = """
+import nightshift as ns
+@ns.problem(device="cpu", space={"a": [1, 2]})
+def p(case, config):
+    y = ns.output(1, dtype="int32")
+    def call():
+        print('{"id": 1, "time": [1.0]}')
+        y[0] = 1
+    return ns.Run(call, outputs=[y], reference=lambda: [1])
+"""
+        threads = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+        for number, head in enumerate([
+                "import os\nprint('{\"id\": 1}')\nos.write(1, b'{\"hello\": 3}\\n')",
+                "import os, subprocess\nsubprocess.run(['cat'])\nsubprocess.run(['echo', 'x'])",
+                "import sys\nassert sys.stdin.read() == ''",
+                "import os\nassert os.read(0, 9) == b''",
+                "import os\nfor one in range(3): os.close(one)",
+                "import sys\nsys.stdin.close(); sys.stdout.close()",
+                "import io, sys\nsys.stdout = sys.stderr = io.StringIO()",
+                "import atexit\natexit.register(print, '{\"id\": 1}')",
+                "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)"]):
+            for more in ("", threads):
+                with self.subTest(head + more):
+                    file = self.write(f"p{number}.py", head + "\n" + more + problem)
+                    served = Served(self, file)
+                    if "stdout.close" in head:  # what prints there raises, and the worker lives on
+                        self.assertIn("closed file", served.measured(1)["words"])
+                        self.assertIn("closed file", served.measured(2, a=2)["words"])
+                    else:
+                        self.assertIn("time", served.measured(1))
+                        self.assertIn("time", served.measured(2, a=2))
+                    served.process.stdin.close()
+                    self.assertEqual(served.process.wait(harness.TIMEOUT), 0)
+                    self.assertEqual(served.process.stdout.read(), b"")
+
+    def test_each_process_imports_a_file_as_if_it_were_run_in_its_folder(self):
+        (self.folder / "data.txt").write_text("3")
+        text = """
+import os, sys
+import json, nightshift as ns
+assert sys.argv == [__file__] and os.getcwd() == os.path.dirname(__file__) == sys.path[0]
+assert "PYTHONSAFEPATH" not in os.environ and hasattr(json, "loads")
+@ns.problem(device="cpu", space={"a": [1]}, cases=[dict(n=4)])
+def p(case, config):
+    argv = sys.argv
+    def call():
+        return 10 * int(open("data.txt").read()) + len(argv)
+    return ns.Run(call, reference=lambda: 31)
+"""
+        threads = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+        for name in ("my-kernel.py", "nightshift.py", "json.py"):
+            for more in ("", threads):
+                with self.subTest(name + more):
+                    served = Served(self, self.write(name, more + text), "--case", "0")
+                    self.assertIn("time", served.measured(1))
+                    (self.folder / name).unlink()
+
     def test_serve_says_who_starts_it(self):
         file = self.write("p.py", PUZZLES)
         self.assertIn("NIGHTSHIFT_PROTOCOL=2", self.module("serve", file, code=2).stderr)

@@ -87,6 +87,24 @@ bool ends_in_time(const ipc::ChildProcess& child, const std::string& file) {
   }
 }
 
+// What a child that has ended says of a file. Throws ProblemFileError.
+std::string described(ipc::ChildProcess& child, const std::string& file) {
+  const auto end = child.reap();
+  const auto* exited = end ? std::get_if<ipc::Exited>(&*end) : nullptr;
+  const std::string words = child.standard_error();
+  if (exited == nullptr || exited->code != 0) {
+    fail(file, "cannot be described (" +
+                   (end ? ipc::describe(*end) : std::string("its end is not known")) + ")" +
+                   (words.empty() ? "" : ":\n" + block(words, 2)));
+  }
+  if (child.output_was_cut()) fail(file, "describes itself by more than 4 MiB of text");
+  if (child.standard_output().empty()) {
+    fail(file, "describes nothing: it, or what it imports, ends the program by os._exit");
+  }
+  pass_on_notes(words);
+  return child.standard_output();
+}
+
 std::string describe(const kernels::Description& asked) {
   const std::string& file = asked.file;
   ipc::SpawnOptions options;
@@ -98,7 +116,9 @@ std::string describe(const kernels::Description& asked) {
   };
   ask("--case", asked.which);
   ask("--problem", asked.problem);
-  if (!python.path.empty()) options.environment = {{"PYTHONPATH", python.path}};
+  // What lies in this folder is no module of ours, whatever its name.
+  options.environment = {{"PYTHONSAFEPATH", "1"}};
+  if (!python.path.empty()) options.environment.emplace_back("PYTHONPATH", python.path);
   options.output_bytes = kMostOutput;
   ipc::ChildProcess child;
   try {
@@ -111,17 +131,7 @@ std::string describe(const kernels::Description& asked) {
     fail(file, "was not described within " + std::to_string(kPatience.count()) + " s by " +
                    options.program + " -m nightshift describe");
   }
-  const auto end = child.reap();
-  const auto* exited = end ? std::get_if<ipc::Exited>(&*end) : nullptr;
-  const std::string words = child.standard_error();
-  if (exited == nullptr || exited->code != 0) {
-    fail(file, "cannot be described (" +
-                   (end ? ipc::describe(*end) : std::string("its end is not known")) + ")" +
-                   (words.empty() ? "" : ":\n" + block(words, 2)));
-  }
-  if (child.output_was_cut()) fail(file, "describes itself by more than 4 MiB of text");
-  pass_on_notes(words);
-  return child.standard_output();
+  return described(child, file);
 }
 
 }  // namespace
