@@ -47,7 +47,7 @@ Spread spread_of(std::span<const double> values, std::span<const double> series)
 
 Drift drift_of(std::span<const NoiseEvaluation> evaluations, std::span<const double> logs) {
   Drift drift;
-  const ChangePoint change = single_change_point(logs);
+  const SingleChangePoint change = single_change_point(logs);
   drift.step_before = change.first_after;
   drift.step_t = change.abs_t;
   if (change.first_after > 0) {

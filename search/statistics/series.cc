@@ -81,9 +81,9 @@ LjungBox ljung_box(std::span<const double> series, std::size_t lags) {
   return {q, chi_squared_upper_tail(q, static_cast<double>(last))};
 }
 
-ChangePoint single_change_point(std::span<const double> series) {
+SingleChangePoint single_change_point(std::span<const double> series) {
   const std::size_t n = series.size();
-  ChangePoint best;
+  SingleChangePoint best;
   if (n < 2 * kFewestPerSide || centred(series).values.empty()) return best;
   Running left, right;
   for (std::size_t i = 0; i < n; ++i) {

@@ -44,10 +44,10 @@ struct MeanPrecision {
 // sides, each of at least three values. `first_after` is the position of the first value of the
 // second side, 0 where there are fewer than six values or all are equal. A step between two sides
 // without any scatter has an infinite t. The largest of many t: compare it with far more than 2.
-struct ChangePoint {
+struct SingleChangePoint {
   std::size_t first_after = 0;
   double abs_t = 0;
 };
-ChangePoint single_change_point(std::span<const double> series);
+SingleChangePoint single_change_point(std::span<const double> series);
 
 }  // namespace nightshift::search

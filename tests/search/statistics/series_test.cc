@@ -111,7 +111,7 @@ TEST(PrecisionOfMean, CoversTheTruthOfAutocorrelatedSeries) {
 
 TEST(ChangePoint, AgreesWithTheReference) {
   const auto& entry = fixture("single_change_point");
-  const ChangePoint at = single_change_point(Values(entry["x"]));
+  const SingleChangePoint at = single_change_point(Values(entry["x"]));
   EXPECT_EQ(at.first_after, entry["expect"]["split"]);
   expect_close(at.abs_t, entry["expect"]["abs_t"], "t");
 }
@@ -124,7 +124,7 @@ TEST(ChangePoint, NeedsThreeValuesOnEachSide) {
 }
 
 TEST(ChangePoint, OfACleanStepIsCertain) {
-  const ChangePoint at = single_change_point(shifted({0, 0, 0, 0, 1, 1, 1}, 1e9));
+  const SingleChangePoint at = single_change_point(shifted({0, 0, 0, 0, 1, 1, 1}, 1e9));
   EXPECT_EQ(at.first_after, 4U);
   EXPECT_EQ(at.abs_t, kInfinity);
 }
