@@ -17,12 +17,13 @@ namespace nightshift::search {
 struct ExpressionNode;  // defined in search/expression/expression_tree.h
 
 // An expression over parameters in the syntax of the auto-tuning community, which is Python's:
-// + - * / // % **, unary -, comparisons and their chains (32 <= x*y <= 1024), and or not, in / not
-// in over lists and tuples, lists joined by +, conditional (a if c else b), min max abs int float
-// ceil floor log2, names, True False None-free literals, numbers, strings, parentheses and lists.
+// + - * / // % **, & | ^ ~ << >>, unary -, comparisons and their chains (32 <= x*y <= 1024), and or
+// not, in / not in over lists, tuples and sets, lists joined by +, conditional (a if c else b),
+// comprehensions, the functions of expression_functions.h, names, True False None-free literals,
+// numbers, strings, parentheses and lists.
 // Semantics are Python's too: `/` is true division, `//` and `%` floor, `and`/`or` return an
 // operand. Where they part: an integer result beyond 64 bits becomes a double, and a negative
-// number to a fractional power is an error. p["x"] is read as the parameter x.
+// number to a fractional power is an error; and a bit operator does not take that double. p["x"] is read as the parameter x.
 //
 //   Expression e = Expression::parse("32 <= block_x * block_y <= 1024");
 //   e.evaluate([&](std::string_view name) -> const Value* { return configuration.find(name); });

@@ -1,8 +1,9 @@
-#include <cmath>
+#include <algorithm>
 
 #include "search/expression/expression_tokens.h"
 #include "search/expression/expression_tree.h"
 #include "search/expression/operand.h"
+#include "search/expression/operand_functions.h"
 
 namespace nightshift::search {
 
@@ -45,6 +46,8 @@ class Evaluator {
         return !truth_of(operand);
       case UnaryOperator::kMinus:
         return negated(operand, position);
+      case UnaryOperator::kInvert:
+        return inverted(operand, position);
       case UnaryOperator::kPlus:
         break;
     }
@@ -103,6 +106,22 @@ class Evaluator {
           fail_at(position, "list() needs a list or a range()");
         return list;
       }
+      case Function::kSum:
+      case Function::kProd:
+        return total(node, position);
+      case Function::kAny:
+      case Function::kAll:
+        return quantified(node, position);
+      case Function::kGcd:
+      case Function::kLcm:
+        return divisors(node);
+      case Function::kLen:
+        return length_of(evaluate(*node.arguments.front()), position);
+      case Function::kBool:
+        return truth_of(evaluate(*node.arguments.front()));
+      case Function::kRound:
+        if (node.arguments.size() == 2) return rounded(node);
+        [[fallthrough]];
       default:
         return apply(node.function, evaluate(*node.arguments.front()), position);
     }
@@ -121,18 +140,73 @@ class Evaluator {
     return best;
   }
 
-  std::int64_t whole_argument(const Node& node) {
-    const Operand operand = evaluate(node);
-    const Number number = number_of(operand, node.position);
+  List list_argument(const CallNode& node, std::size_t position) {
+    const Operand operand = evaluate(*node.arguments.front());
+    if (const List* list = std::get_if<List>(&operand)) return *list;
+    fail_at(position, "expected a list or a range()");
+  }
+
+  Operand total(const CallNode& node, std::size_t position) {
+    const bool sum = node.function == Function::kSum;
+    const List list = list_argument(node, position);
+    Operand result = std::int64_t{sum ? 0 : 1};
+    if (node.arguments.size() == 2) result = evaluate(*node.arguments[1]);
+    const auto op = sum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
+    for (const Operand& item : list->items) {
+      ++steps_;
+      result = arithmetic(op, result, item, position, elements_);
+    }
+    return result;
+  }
+
+  Operand quantified(const CallNode& node, std::size_t position) {
+    const List list = list_argument(node, position);
+    const bool all = node.function == Function::kAll;
+    const auto holds = [](const Operand& item) { return truth_of(item); };
+    return all ? std::ranges::all_of(list->items, holds) : std::ranges::any_of(list->items, holds);
+  }
+
+  Operand divisors(const CallNode& node) {
+    const bool greatest = node.function == Function::kGcd;
+    Operand result = std::int64_t{greatest ? 0 : 1};
+    for (const std::int64_t whole : whole_arguments(node)) {
+      const auto* known = std::get_if<std::int64_t>(&result);
+      if (known == nullptr) fail_at(node.arguments.front()->position, "lcm() beyond 64 bits");
+      result = greatest ? greatest_divisor(*known, whole) : least_multiple(*known, whole);
+    }
+    return result;
+  }
+
+  Operand rounded(const CallNode& node) {
+    const Operand number = evaluate(*node.arguments[0]);
+    const Operand digits = evaluate(*node.arguments[1]);
+    return rounded_to(number, whole_number(digits, node.arguments[1]->position),
+                      node.arguments[0]->position);
+  }
+
+  static std::int64_t whole_number(const Operand& operand, std::size_t position) {
+    const Number number = number_of(operand, position);
     if (const auto* whole = std::get_if<std::int64_t>(&number)) return *whole;
-    fail_at(node.position, "range() needs whole numbers");
+    fail_at(position, "range(), gcd(), lcm() and the digits of round() are whole numbers");
+  }
+
+  // All are evaluated before one is refused, as in Python.
+  std::vector<std::int64_t> whole_arguments(const CallNode& node) {
+    std::vector<Operand> operands;
+    for (const NodePointer& argument : node.arguments) operands.push_back(evaluate(*argument));
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      numbers.push_back(whole_number(operands[i], node.arguments[i]->position));
+    }
+    return numbers;
   }
 
   Operand range(const CallNode& node, std::size_t position) {
-    const bool one = node.arguments.size() == 1;
-    const std::int64_t first = one ? 0 : whole_argument(*node.arguments[0]);
-    const std::int64_t end = whole_argument(*node.arguments[one ? 0 : 1]);
-    const std::int64_t step = node.arguments.size() == 3 ? whole_argument(*node.arguments[2]) : 1;
+    const std::vector<std::int64_t> numbers = whole_arguments(node);
+    const bool one = numbers.size() == 1;
+    const std::int64_t first = one ? 0 : numbers[0];
+    const std::int64_t end = numbers[one ? 0 : 1];
+    const std::int64_t step = numbers.size() == 3 ? numbers[2] : 1;
     if (step == 0) fail_at(position, "the step of range() is 0");
     OperandList list;
     for (std::int64_t i = first; step > 0 ? i < end : i > end;) {

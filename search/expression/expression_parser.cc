@@ -3,8 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "search/expression/expression_tokens.h"
-#include "search/expression/expression_tree.h"
+#include "search/expression/expression_nodes.h"
 #include "search/expression/token_cursor.h"
 
 namespace nightshift::search {
@@ -13,31 +12,27 @@ namespace {
 
 using Node = ExpressionNode;
 
-constexpr std::array<std::string_view, 8> kKeywords = {"and", "or",   "not", "in",
+constexpr std::array<std::string_view, 9> kKeywords = {"and", "or",   "not", "in",    "is",
                                                        "if",  "else", "for", "lambda"};
 
-struct FunctionEntry {
-  std::string_view name;
-  Function function;
-  std::size_t least, most;  // arguments
+// Binary operators, loosest first.
+struct BinaryOperator {
+  std::string_view symbol;
+  ArithmeticOperator op;
+  std::size_t level;
 };
-constexpr std::size_t kAnyNumber = 1000;
-constexpr std::array<FunctionEntry, 11> kFunctions = {{{"min", Function::kMin, 1, kAnyNumber},
-                                                       {"max", Function::kMax, 1, kAnyNumber},
-                                                       {"abs", Function::kAbs, 1, 1},
-                                                       {"int", Function::kInt, 1, 1},
-                                                       {"float", Function::kFloat, 1, 1},
-                                                       {"ceil", Function::kCeil, 1, 1},
-                                                       {"floor", Function::kFloor, 1, 1},
-                                                       {"log2", Function::kLog2, 1, 1},
-                                                       {"range", Function::kRange, 1, 3},
-                                                       {"list", Function::kList, 1, 1},
-                                                       {"tuple", Function::kList, 1, 1}}};
-
-template <class Body>
-NodePointer make_node(std::size_t position, Body body) {
-  return std::make_unique<const Node>(Node{position, std::move(body)});
-}
+constexpr std::array kBinaryOperators = {BinaryOperator{"|", ArithmeticOperator::kBitOr, 0},
+                                         BinaryOperator{"^", ArithmeticOperator::kBitXor, 1},
+                                         BinaryOperator{"&", ArithmeticOperator::kBitAnd, 2},
+                                         BinaryOperator{"<<", ArithmeticOperator::kShiftLeft, 3},
+                                         BinaryOperator{">>", ArithmeticOperator::kShiftRight, 3},
+                                         BinaryOperator{"+", ArithmeticOperator::kAdd, 4},
+                                         BinaryOperator{"-", ArithmeticOperator::kSubtract, 4},
+                                         BinaryOperator{"*", ArithmeticOperator::kMultiply, 5},
+                                         BinaryOperator{"/", ArithmeticOperator::kDivide, 5},
+                                         BinaryOperator{"//", ArithmeticOperator::kFloorDivide, 5},
+                                         BinaryOperator{"%", ArithmeticOperator::kModulo, 5}};
+constexpr std::size_t kLevels = 6;
 
 // Recursive descent, one function a rule, loosest first:
 //
@@ -45,12 +40,13 @@ NodePointer make_node(std::size_t position, Body body) {
 //   disjunction := conjunction {'or' conjunction}
 //   conjunction := inversion {'and' inversion}
 //   inversion   := 'not' inversion | comparison
-//   comparison  := sum {('<' | '<=' | '>' | '>=' | '==' | '!=' | 'in' | 'not' 'in') sum}
-//   sum         := term {('+' | '-') term}
-//   term        := factor {('*' | '/' | '//' | '%') factor}
-//   factor      := ('+' | '-') factor | power
+//   comparison  := binary {('<' | '<=' | '>' | '>=' | '==' | '!=') binary
+//                | ('in' | 'not' 'in') (binary | '{' items '}')}
+//   binary      := factor and the levels of kBinaryOperators, each from left to right
+//   factor      := ('+' | '-' | '~') factor | power
 //   power       := primary ['**' factor]
 //   primary     := literal | name | name '[' text ']' | ['math' '.'] function '(' items ')'
+//                | 'math' '.' ('pi' | 'e' | 'inf')
 //                | '(' items ')' | '[' items ']'
 //   items       := [expression {',' expression} [',']] | expression clause {clause}
 //   clause      := 'for' name 'in' disjunction {'if' disjunction}
@@ -123,18 +119,33 @@ class Parser : private TokenCursor {
 
   NodePointer comparison() {
     const std::size_t position = here().position;
-    ComparisonNode node{sum(), {}};
+    ComparisonNode node{binary(), {}};
     for (;;) {
       const std::size_t at = here().position;
       const std::optional<Comparator> comparator = skip_comparator();
       if (!comparator) break;
-      node.links.push_back({*comparator, at, sum()});
+      const bool membership = *comparator == Comparator::kIn || *comparator == Comparator::kNotIn;
+      node.links.push_back({*comparator, at, membership ? container() : binary()});
     }
     if (node.links.empty()) return std::move(node.first);
     return make_node(position, std::move(node));
   }
 
+  // Order and repetition do not matter to `in`, so that a set is a list there.
+  NodePointer container() {
+    const std::size_t position = here().position;
+    if (!skip_symbol("{")) return binary();
+    Items inside = items("}");
+    if (!inside.comprehension && inside.list.empty()) {
+      fail_at(position, "{} is a dictionary, which expressions do not have");
+    }
+    return make_sequence(position, std::move(inside));
+  }
+
   std::optional<Comparator> skip_comparator() {
+    if (is_word("is")) {
+      fail_at(here().position, "found 'is', write '==' or '!=': values have no identity");
+    }
     if (skip_word("in")) return Comparator::kIn;
     if (is_word("not") && is(ahead(1), Token::Kind::kName, "in")) {
       skip(2);
@@ -153,57 +164,57 @@ class Parser : private TokenCursor {
     return std::nullopt;
   }
 
-  using Operators = std::span<const std::pair<std::string_view, ArithmeticOperator>>;
-
-  NodePointer chain(Operators operators, NodePointer (Parser::*operand)()) {
+  NodePointer binary(std::size_t level = 0) {
+    if (level == kLevels) return factor();
     const std::size_t position = here().position;
-    ArithmeticNode node{(this->*operand)(), {}};
+    ArithmeticNode node{binary(level + 1), {}};
     for (;;) {
       const std::size_t at = here().position;
-      const auto found = std::ranges::find_if(
-          operators, [&](const auto& entry) { return is_symbol(entry.first); });
-      if (found == operators.end()) break;
+      const auto* const found =
+          std::ranges::find_if(kBinaryOperators, [&](const BinaryOperator& entry) {
+            return entry.level == level && is_symbol(entry.symbol);
+          });
+      if (found == kBinaryOperators.end()) break;
       skip();
-      node.steps.push_back({found->second, at, (this->*operand)()});
+      node.steps.push_back({found->op, at, binary(level + 1)});
     }
     if (node.steps.empty()) return std::move(node.first);
     return make_node(position, std::move(node));
   }
 
-  NodePointer sum() {
-    static constexpr std::array<std::pair<std::string_view, ArithmeticOperator>, 2> kOperators = {
-        {{"+", ArithmeticOperator::kAdd}, {"-", ArithmeticOperator::kSubtract}}};
-    return chain(kOperators, &Parser::term);
-  }
-
-  NodePointer term() {
-    static constexpr std::array<std::pair<std::string_view, ArithmeticOperator>, 4> kOperators = {
-        {{"*", ArithmeticOperator::kMultiply},
-         {"/", ArithmeticOperator::kDivide},
-         {"//", ArithmeticOperator::kFloorDivide},
-         {"%", ArithmeticOperator::kModulo}}};
-    return chain(kOperators, &Parser::factor);
-  }
-
   NodePointer factor() {
     const std::size_t position = here().position;
-    const bool minus = is_symbol("-");
-    if (!minus && !is_symbol("+")) return power();
+    const UnaryOperator op = is_symbol("-")   ? UnaryOperator::kMinus
+                             : is_symbol("~") ? UnaryOperator::kInvert
+                                              : UnaryOperator::kPlus;
+    if (op == UnaryOperator::kPlus && !is_symbol("+")) return power();
     skip();
     const Nesting nesting(*this);
-    return make_node(position,
-                     UnaryNode{minus ? UnaryOperator::kMinus : UnaryOperator::kPlus, factor()});
+    return make_node(position, UnaryNode{op, factor()});
   }
 
   NodePointer power() {
     const std::size_t position = here().position;
     NodePointer base = primary();
+    refuse_trailer();
     const std::size_t at = here().position;
     if (!skip_symbol("**")) return base;
     const Nesting nesting(*this);
-    ArithmeticNode node{std::move(base), {}};
-    node.steps.push_back({ArithmeticOperator::kPower, at, factor()});
-    return make_node(position, std::move(node));
+    return make_arithmetic(position, ArithmeticOperator::kPower, at, std::move(base), factor());
+  }
+
+  // What Python lets follow a value, and expressions do not have.
+  void refuse_trailer() const {
+    if (is_symbol(".")) {
+      fail_at(here().position,
+              "found '.': values have no methods and no members here; functions are called by "
+              "their name");
+    }
+    if (is_symbol("[")) {
+      fail_at(here().position,
+              "found '[': elements and slices cannot be taken here; write the values out, as in "
+              "a if c else b");
+    }
   }
 
   NodePointer primary() {
@@ -215,6 +226,9 @@ class Parser : private TokenCursor {
     if (token.kind == Token::Kind::kName) return word();
     if (skip_symbol("(")) return parenthesised(token.position);
     if (skip_symbol("[")) return make_sequence(token.position, items("]"));
+    if (is_symbol("{")) {
+      fail_at(token.position, "found '{': a set may stand after 'in' only; write a list: [1, 2]");
+    }
     fail("a number, a name, a text, '(' or '['");
   }
 
@@ -229,14 +243,20 @@ class Parser : private TokenCursor {
       return make_node(token.position, LiteralNode{token.text == "True"});
     }
     if (token.text == "math" && skip_symbol(".")) {
-      const Token function = here();
-      if (function.kind != Token::Kind::kName) fail("the name of a function");
-      skip();
-      return call(function);
+      return member_of_math();
     }
-    if (is_symbol("(")) return call(token);
+    if (is_symbol("(")) return call(token, /*of_math=*/false);
     if (is_symbol("[")) return subscript();
     return name(token.position, token.text);
+  }
+
+  NodePointer member_of_math() {
+    const Token member = here();
+    if (member.kind != Token::Kind::kName) fail("the name of a function");
+    skip();
+    const std::optional<double> number = number_of_math(member.text);
+    return number ? make_node(member.position, LiteralNode{*number})
+                  : call(member, /*of_math=*/true);
   }
 
   // p["x"]: the way in which functions over a dictionary of parameters are written.
@@ -262,28 +282,12 @@ class Parser : private TokenCursor {
     return node;
   }
 
-  NodePointer call(const Token& function) {
-    const auto entry = std::ranges::find(kFunctions, function.text, &FunctionEntry::name);
-    if (entry == kFunctions.end()) {
-      std::string known;
-      for (const FunctionEntry& f : kFunctions)
-        known += (known.empty() ? "" : ", ") + std::string(f.name);
-      fail_at(function.position,
-              "unknown function '" + std::string(function.text) + "'; there are " + known);
-    }
+  NodePointer call(const Token& function, bool of_math) {
+    expect_function(function);
     expect_symbol("(");
-    Items arguments = items(")");
-    CallNode node{entry->function, {}};
-    if (arguments.comprehension) {
-      node.arguments.push_back(std::move(arguments.comprehension));
-    } else {
-      node.arguments = std::move(arguments.list);
-    }
-    if (node.arguments.size() < entry->least || node.arguments.size() > entry->most) {
-      fail_at(function.position, std::string(entry->name) + "() does not take " +
-                                     std::to_string(node.arguments.size()) + " arguments");
-    }
-    return make_node(function.position, std::move(node));
+    Items inside = items(")");
+    if (inside.comprehension) inside.list.push_back(std::move(inside.comprehension));
+    return make_call(function, of_math, std::move(inside.list));
   }
 
   // --- Lists, tuples, arguments, comprehensions ---
@@ -331,8 +335,8 @@ class Parser : private TokenCursor {
     for (std::size_t n = 0; depth >= 0 && ahead(n).kind != Token::Kind::kEnd; ++n) {
       const Token& token = ahead(n);
       if (token.kind == Token::Kind::kSymbol) {
-        depth += token.text == "(" || token.text == "[" ? 1 : 0;
-        depth -= token.text == ")" || token.text == "]" ? 1 : 0;
+        depth += token.text == "(" || token.text == "[" || token.text == "{" ? 1 : 0;
+        depth -= token.text == ")" || token.text == "]" || token.text == "}" ? 1 : 0;
       }
       if (depth == 0 && is(token, Token::Kind::kName, "for")) {
         variables.push_back(ahead(n + 1).text);

@@ -17,9 +17,13 @@ bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Longer ones first, so that `//` is not read as two divisions.
-constexpr std::array<std::string_view, 22> kSymbols = {"**", "//", "<=", ">=", "==", "!=", "<", ">",
-                                                       "+",  "-",  "*",  "/",  "%",  "(",  ")", "[",
-                                                       "]",  ",",  ".",  "=",  ":",  "!"};
+constexpr std::array<std::string_view, 29> kSymbols = {
+    "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "%",
+    "&",  "|",  "^",  "~",  "(",  ")",  "[",  "]",  "{", "}", ",", ".", "=", ":"};
+
+// What C writes, and Python in a word.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOtherWords = {
+    {{"&&", "and"}, {"||", "or"}, {"!", "not"}}};
 
 class Tokenizer {
  public:
@@ -53,13 +57,17 @@ class Tokenizer {
       while (is_name_part(at(end))) ++end;
       return token(Token::Kind::kName, end - here_);
     }
-    for (const std::string_view symbol : kSymbols) {
-      if (text_.substr(here_).starts_with(symbol)) {
-        return token(Token::Kind::kSymbol, symbol.size());
-      }
+    return symbol();
+  }
+
+  Token symbol() {
+    const std::string_view rest = text_.substr(here_);
+    for (const auto& [found, wanted] : kOtherWords) {
+      if (!rest.starts_with(found) || rest.starts_with("!=")) continue;
+      fail_at(here_, "found '" + std::string(found) + "', write '" + std::string(wanted) + "'");
     }
-    if (c == '&' || c == '|') {
-      fail_at(here_, std::string("found '") + c + "', write '" + (c == '&' ? "and" : "or") + "'");
+    for (const std::string_view symbol : kSymbols) {
+      if (rest.starts_with(symbol)) return token(Token::Kind::kSymbol, symbol.size());
     }
     fail_at(here_, "expected a number, a name, a text or an operator, found " +
                        json_quoted(text_.substr(here_, 1)));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "search/expression/expression_error.h"
+#include "search/expression/expression_functions.h"
 #include "search/value.h"
 
 namespace nightshift::search {
@@ -31,7 +32,7 @@ struct VariableNode {
   std::size_t slot = 0;
 };
 
-enum class UnaryOperator : std::uint8_t { kPlus, kMinus, kNot };
+enum class UnaryOperator : std::uint8_t { kPlus, kMinus, kNot, kInvert };
 struct UnaryNode {
   UnaryOperator op;
   NodePointer operand;
@@ -44,7 +45,12 @@ enum class ArithmeticOperator : std::uint8_t {
   kDivide,
   kFloorDivide,
   kModulo,
-  kPower
+  kPower,
+  kShiftLeft,
+  kShiftRight,
+  kBitAnd,
+  kBitXor,
+  kBitOr
 };
 // first op1 operand1 op2 operand2 ..., from left to right. Flat rather than nested, so that the
 // depth of the tree is the nesting of the text and a long sum needs no deep stack.
@@ -90,18 +96,6 @@ struct SequenceNode {
   std::vector<NodePointer> items;
 };
 
-enum class Function : std::uint8_t {
-  kMin,
-  kMax,
-  kAbs,
-  kInt,
-  kFloat,
-  kCeil,
-  kFloor,
-  kLog2,
-  kRange,
-  kList
-};
 struct CallNode {
   Function function;
   std::vector<NodePointer> arguments;

@@ -127,6 +127,28 @@ Number number_of(const Operand& operand, std::size_t position) {
   fail_at(position, "expected a number, found " + std::string(kind_of(operand)));
 }
 
+namespace {
+
+// Why the operator gives no number.
+std::string reason(ArithmeticOperator op, const Operand& a, const Operand& b) {
+  if (op == ArithmeticOperator::kPower) {
+    return "a negative number to a fractional power is no real number";
+  }
+  for (const Operand* side : {&a, &b}) {
+    const auto* number = std::get_if<double>(side);
+    if (number == nullptr) continue;
+    return "a bit operator needs whole numbers of up to 64 bits, found " + to_json(*number);
+  }
+  return "a shift by less than 0 bits";
+}
+
+bool keeps_booleans(ArithmeticOperator op) {
+  return op == ArithmeticOperator::kBitAnd || op == ArithmeticOperator::kBitXor ||
+         op == ArithmeticOperator::kBitOr;
+}
+
+}  // namespace
+
 Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, std::size_t position,
                    std::size_t& elements) {
   const List* first = std::get_if<List>(&a);
@@ -136,12 +158,21 @@ Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, st
   }
   const Scalar x = scalar_of(number_of(a, position));
   const Scalar y = scalar_of(number_of(b, position));
-  return operand_of(arithmetic(op, x, y), position,
-                    "a negative number to a fractional power is no real number");
+  const Scalar result = arithmetic(op, x, y);
+  if (keeps_booleans(op) && std::holds_alternative<bool>(a) && std::holds_alternative<bool>(b)) {
+    return result.payload.whole != 0;
+  }
+  if (result.kind == Scalar::Kind::kFailure) fail_at(position, reason(op, a, b));
+  return operand_of(result, position, "no number");
 }
 
 Operand negated(const Operand& a, std::size_t position) {
   return operand_of(negated(scalar_of(number_of(a, position))), position, "no number");
+}
+
+Operand inverted(const Operand& a, std::size_t position) {
+  std::size_t elements = 0;
+  return arithmetic(ArithmeticOperator::kBitXor, a, std::int64_t{-1}, position, elements);
 }
 
 bool compares(Comparator comparator, const Operand& a, const Operand& b, std::size_t position,
@@ -175,9 +206,12 @@ bool compares(Comparator comparator, const Operand& a, const Operand& b, std::si
 }
 
 Operand apply(Function function, const Operand& a, std::size_t position) {
+  const bool logarithm =
+      function == Function::kLog2 || function == Function::kLog || function == Function::kLog10;
   return operand_of(applied(function, scalar_of(number_of(a, position))), position,
-                    function == Function::kLog2 ? "log2() needs a number above 0"
-                                                : "the number does not fit 64 bits");
+                    logarithm                     ? "a logarithm needs a number above 0"
+                    : function == Function::kSqrt ? "sqrt() needs a number of at least 0"
+                                                  : "the number does not fit 64 bits");
 }
 
 }  // namespace nightshift::search

@@ -30,11 +30,12 @@ Operand arithmetic(ArithmeticOperator op, const Operand& a, const Operand& b, st
                    std::size_t& elements);
 [[noreturn]] void fail_too_long(std::size_t position);  // a list of too many elements
 Operand negated(const Operand& a, std::size_t position);
+Operand inverted(const Operand& a, std::size_t position);  // ~a
 // `steps` counts the elements that were looked at, up to kMaxEvaluationSteps.
 bool compares(Comparator comparator, const Operand& a, const Operand& b, std::size_t position,
               std::size_t& steps);
 
-// abs int float ceil floor log2
+// A function of one number, as in scalar.h.
 Operand apply(Function function, const Operand& a, std::size_t position);
 
 // Throws ExpressionError for texts and lists; bool becomes an integer.

@@ -1,7 +1,9 @@
 #include "search/expression/scalar.h"
 
+#include <algorithm>
 #include <cmath>
 #include <compare>
+#include <limits>
 #include <utility>
 
 #include "search/value.h"
@@ -47,6 +49,43 @@ Scalar integer_power(std::int64_t base, std::int64_t exponent) {
   return Scalar::integer(result);
 }
 
+bool is_bitwise(ArithmeticOperator op) { return op >= ArithmeticOperator::kShiftLeft; }
+
+Scalar shifted_left(std::int64_t a, std::int64_t count) {
+  constexpr std::int64_t kBeyondDoubles = 4096;
+  constexpr std::int64_t kSignBit = 63;
+  if (a == 0) return Scalar::integer(0);
+  std::int64_t result = 0;
+  if (count < kSignBit && !__builtin_mul_overflow(a, std::int64_t{1} << count, &result)) {
+    return Scalar::integer(result);
+  }
+  if (count == kSignBit && a == -1)
+    return Scalar::integer(std::numeric_limits<std::int64_t>::min());
+  const auto exponent = static_cast<int>(std::min(count, kBeyondDoubles));
+  return Scalar::real(std::ldexp(static_cast<double>(a), exponent));
+}
+
+Scalar bitwise(ArithmeticOperator op, std::int64_t a, std::int64_t b) {
+  const auto x = static_cast<std::uint64_t>(a);
+  const auto y = static_cast<std::uint64_t>(b);
+  const auto integer = [](std::uint64_t bits) {
+    return Scalar::integer(static_cast<std::int64_t>(bits));
+  };
+  switch (op) {
+    case ArithmeticOperator::kBitAnd:
+      return integer(x & y);
+    case ArithmeticOperator::kBitXor:
+      return integer(x ^ y);
+    case ArithmeticOperator::kBitOr:
+      return integer(x | y);
+    default:
+      break;
+  }
+  if (b < 0) return Scalar::failure();
+  if (op == ArithmeticOperator::kShiftLeft) return shifted_left(a, b);
+  return Scalar::integer(a >> std::min<std::int64_t>(b, 63));
+}
+
 Scalar integer_arithmetic(ArithmeticOperator op, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   const auto x = static_cast<double>(a);
@@ -63,6 +102,7 @@ Scalar integer_arithmetic(ArithmeticOperator op, std::int64_t a, std::int64_t b)
     default:
       break;
   }
+  if (is_bitwise(op)) return bitwise(op, a, b);
   if (b == 0) return Scalar::division_by_zero();
   if (op == ArithmeticOperator::kDivide) return Scalar::real(x / y);
   if (op == ArithmeticOperator::kModulo) {
@@ -102,11 +142,10 @@ Scalar double_arithmetic(ArithmeticOperator op, double a, double b) {
       if (a == 0 && b < 0) return Scalar::division_by_zero();
       if (a < 0 && std::isfinite(b) && b != std::floor(b)) return Scalar::failure();
       return Scalar::real(std::pow(a, b));
-    case ArithmeticOperator::kDivide:
-    case ArithmeticOperator::kFloorDivide:
-    case ArithmeticOperator::kModulo:
+    default:
       break;
   }
+  if (is_bitwise(op)) return Scalar::failure();
   if (b == 0) return Scalar::division_by_zero();
   if (op == ArithmeticOperator::kDivide) return Scalar::real(a / b);
   const auto [quotient, remainder] = floor_division(a, b);
@@ -126,6 +165,14 @@ std::partial_ordering order_of(Scalar a, Scalar b) {  // two numbers, or two tex
   if (a.is_real()) return reversed(compare_exactly(b.payload.whole, a.payload.number));
   if (b.is_real()) return compare_exactly(a.payload.whole, b.payload.number);
   return a.payload.whole <=> b.payload.whole;
+}
+
+// To the nearest integer, halves to the even one.
+double nearest(double x) {
+  const double below = std::floor(x);
+  const double part = x - below;
+  if (part != 0.5) return part < 0.5 ? below : below + 1;
+  return std::fmod(below, 2) == 0 ? below : below + 1;
 }
 
 Scalar rounded(double x) {
@@ -181,6 +228,14 @@ Scalar applied(Function function, Scalar a) {
       return Scalar::real(number);
     case Function::kLog2:
       return number > 0 ? Scalar::real(std::log2(number)) : Scalar::failure();
+    case Function::kLog:
+      return number > 0 ? Scalar::real(std::log(number)) : Scalar::failure();
+    case Function::kLog10:
+      return number > 0 ? Scalar::real(std::log10(number)) : Scalar::failure();
+    case Function::kSqrt:
+      return number >= 0 ? Scalar::real(std::sqrt(number)) : Scalar::failure();
+    case Function::kRound:
+      return a.is_integer() ? a : rounded(nearest(number));
     case Function::kInt:
       return a.is_integer() ? a : rounded(std::trunc(number));
     case Function::kCeil:

@@ -48,7 +48,8 @@ Scalar any_arithmetic(ArithmeticOperator op, Scalar a, Scalar b);
 Scalar any_compared(Comparator comparator, Scalar a, Scalar b);
 }  // namespace detail
 
-// Python's operators on numbers; kFailure for texts.
+// Python's operators on numbers; kFailure for texts, for a bit operator on a double and for a shift
+// by less than 0. An integer beyond 64 bits goes on as a double.
 inline Scalar arithmetic(ArithmeticOperator op, Scalar a, Scalar b) {
   std::int64_t result = 0;
   if (a.is_integer() && b.is_integer()) {  // most there is
@@ -86,7 +87,7 @@ inline Scalar compared(Comparator comparator, Scalar a, Scalar b) {
   }
   return detail::any_compared(comparator, a, b);
 }
-// abs int float ceil floor log2
+// kAbs kInt kFloat kCeil kFloor kRound kSqrt kLog2 kLog kLog10, of one number
 Scalar applied(Function function, Scalar a);
 // a.is_value()
 inline bool truth_of(Scalar a) {

@@ -110,6 +110,41 @@ Bounds power(const Bounds& a, const Bounds& b) {
   return result;
 }
 
+// Of integers of up to 53 bits, so that the results of shifts are exact as doubles.
+Bounds shift(ArithmeticOperator op, const Bounds& a, const Bounds& b) {
+  Bounds result = number_from(std::initializer_list<Bounds>{a, b});
+  result.may_fail |= !result.integral || b.low < 0;
+  result.known = result.integral = result.known && result.integral && b.low >= 0;
+  if (!result.known) return result;
+  const bool left = op == ArithmeticOperator::kShiftLeft;
+  constexpr double kBeyond = 4096;
+  set_corners(result, a, b, [&](double x, double count) {
+    const auto bits = static_cast<int>(std::min(count, kBeyond));
+    return std::floor(std::ldexp(x, left ? bits : -bits));
+  });
+  return result;
+}
+
+// Both in [-m, m - 1], a power of two, stay in there.
+Bounds bitwise(ArithmeticOperator op, const Bounds& a, const Bounds& b) {
+  Bounds result = number_from(std::initializer_list<Bounds>{a, b});
+  result.may_fail |= !result.integral;
+  result.known = result.integral = result.known && result.integral;
+  if (!result.known) return result;
+  const double reach = std::max({-a.low, -b.low, a.high + 1, b.high + 1, 1.0});
+  int exponent = 0;
+  const double mantissa = std::frexp(reach, &exponent);
+  const double m = mantissa == 0.5 ? reach : std::ldexp(1.0, exponent);
+  const bool no_negative = a.low >= 0 && b.low >= 0;
+  const bool one_not = a.low >= 0 || b.low >= 0;
+  const bool conjunction = op == ArithmeticOperator::kBitAnd;
+  result.low = no_negative || (conjunction && one_not) ? 0 : -m;
+  result.high = m - 1;
+  if (conjunction && a.low >= 0) result.high = std::min(result.high, a.high);
+  if (conjunction && b.low >= 0) result.high = std::min(result.high, b.high);
+  return result;
+}
+
 Bounds arithmetic_bounds(ArithmeticOperator op, const Bounds& a, const Bounds& b) {
   Bounds result = number_from(std::initializer_list<Bounds>{a, b});
   switch (op) {
@@ -126,6 +161,13 @@ Bounds arithmetic_bounds(ArithmeticOperator op, const Bounds& a, const Bounds& b
       return result;
     case ArithmeticOperator::kPower:
       return power(a, b);
+    case ArithmeticOperator::kShiftLeft:
+    case ArithmeticOperator::kShiftRight:
+      return shift(op, a, b);
+    case ArithmeticOperator::kBitAnd:
+    case ArithmeticOperator::kBitXor:
+    case ArithmeticOperator::kBitOr:
+      return bitwise(op, a, b);
     default:
       return quotient(op, a, b);
   }
@@ -219,7 +261,16 @@ Bounds application(Function function, const Bounds& a) {
     case Function::kFloat:
       result.integral = false;
       return result;
-    case Function::kLog2:  // no promise that it is monotone to the last bit
+    case Function::kSqrt:
+      result.may_fail |= !a.known || a.low < 0;
+      result.known = result.known && a.low >= 0;
+      result.integral = false;
+      result.low = std::sqrt(a.low);
+      result.high = std::sqrt(a.high);
+      return result;
+    case Function::kLog2:  // no promise that they are monotone to the last bit
+    case Function::kLog:
+    case Function::kLog10:
       result.known = result.integral = false;
       result.may_fail |= !a.known || a.low <= 0;
       return result;
@@ -230,13 +281,11 @@ Bounds application(Function function, const Bounds& a) {
   const bool fits = a.known && a.low >= -kExact && a.high <= kExact;
   result.integral = result.known = fits;
   result.may_fail |= !fits;
-  const auto round = [&](double x) {
-    return function == Function::kInt    ? std::trunc(x)
-           : function == Function::kCeil ? std::ceil(x)
-                                         : std::floor(x);
+  const auto whole = [&](double x) {
+    return static_cast<double>(applied(function, Scalar::real(x)).payload.whole);
   };
-  result.low = round(a.low);
-  result.high = round(a.high);
+  result.low = whole(a.low);
+  result.high = whole(a.high);
   return result;
 }
 

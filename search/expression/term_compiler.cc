@@ -99,6 +99,8 @@ class TermCompiler {
         return graph_.complement_of(*operand);
       case UnaryOperator::kMinus:
         return graph_.negation_of(*operand);
+      case UnaryOperator::kInvert:
+        return graph_.inversion_of(*operand);
       case UnaryOperator::kPlus:
         break;
     }
@@ -180,14 +182,46 @@ class TermCompiler {
             {.kind = call.function == Function::kMin ? Kind::kMinimum : Kind::kMaximum,
              .operands = std::move(*items)});
       }
+      case Function::kSum:
+      case Function::kProd:
+        return total(call, node);
+      case Function::kBool: {
+        const Result argument = compile(*call.arguments.front());
+        if (!argument) return opaque(node, false);
+        return graph_.complement_of(graph_.complement_of(*argument));
+      }
+      case Function::kAny:
+      case Function::kAll:
+      case Function::kLen:
+      case Function::kGcd:
+      case Function::kLcm:
+        return opaque(node, false);
       default:
         break;
     }
+    if (call.arguments.size() != 1) return opaque(node, false);  // round() to digits
     const Result argument = compile(*call.arguments.front());
     if (!argument) return opaque(node, false);
     return graph_.add({.kind = Kind::kApply,
                        .op = static_cast<std::uint8_t>(call.function),
                        .operands = {*argument}});
+  }
+
+  // Of items that are written out, the additions or products that they stand for.
+  Result total(const CallNode& call, const Node& node) {
+    const auto* sequence = std::get_if<SequenceNode>(&call.arguments.front()->body);
+    if (sequence == nullptr || call.arguments.size() != 1 || sequence->items.size() > kMaxDepth) {
+      return opaque(node, false);
+    }
+    const auto items = all(sequence->items);
+    if (!items) return opaque(node, false);
+    const bool sum = call.function == Function::kSum;
+    TermId result = graph_.constant(Scalar::integer(sum ? 0 : 1));
+    for (const TermId item : *items) {
+      const auto op = sum ? ArithmeticOperator::kAdd : ArithmeticOperator::kMultiply;
+      result = graph_.arithmetic_of(op, result, item);
+    }
+    return result;
   }
 
   TermGraph& graph_;

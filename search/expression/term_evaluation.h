@@ -27,6 +27,7 @@ Scalar evaluate_logic(const Term& term, const Operand& operand) {
 template <class Operand>
 Scalar evaluate_one_of(const Term& term, const Operand& operand) {
   const Scalar wanted = operand(0);
+  if (!wanted.is_value()) return wanted;  // also where there is nothing to compare it with
   Scalar found = Scalar::boolean(false);
   for (std::size_t i = 1; i < term.operands.size(); ++i) {
     const Scalar equal = compared(Comparator::kEqual, wanted, operand(i));

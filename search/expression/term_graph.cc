@@ -101,7 +101,23 @@ TermId TermGraph::negation_of(TermId a) {
   return folded(Kind::kProduct, constant(Scalar::integer(-1)), a);
 }
 
+TermId TermGraph::inversion_of(TermId a) {
+  const TermId ones = constant(Scalar::integer(-1));
+  const bool exact = terms_[a].bounds.integral;  // then it is a sum, which folds
+  return arithmetic_of(exact ? ArithmeticOperator::kSubtract : ArithmeticOperator::kBitXor, ones,
+                       a);
+}
+
 TermId TermGraph::arithmetic_of(ArithmeticOperator op, TermId a, TermId b) {
+  if (op == ArithmeticOperator::kShiftLeft && terms_[a].bounds.integral &&
+      terms_[b].is_constant() && terms_[b].constant.is_integer()) {
+    const std::int64_t bits = terms_[b].constant.payload.whole;
+    constexpr std::int64_t kExactBits = 52;
+    if (bits >= 0 && bits <= kExactBits) {  // a product, which folds
+      const TermId factor = constant(Scalar::integer(std::int64_t{1} << bits));
+      return arithmetic_of(ArithmeticOperator::kMultiply, a, factor);
+    }
+  }
   const Bounds& x = terms_[a].bounds;
   const Bounds& y = terms_[b].bounds;
   if (x.integral && y.integral) {

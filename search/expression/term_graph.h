@@ -36,6 +36,7 @@ class TermGraph {
   TermId add(Term term);  // folds constants, shares equal terms
   TermId arithmetic_of(ArithmeticOperator op, TermId a, TermId b);
   TermId negation_of(TermId a);
+  TermId inversion_of(TermId a);  // ~a
   TermId complement_of(TermId a) { return add({.kind = Term::Kind::kNot, .operands = {a}}); }
 
  private:

@@ -53,10 +53,17 @@ TEST(ExpressionSyntax, Diagnostics) {
   expect_parse_error("[1, 2", 5, "',' or ']'");
   expect_parse_error("a b", 2, "an operator or the end, found 'b'");
   expect_parse_error("a = 1", 2, "write '=='");
-  expect_parse_error("a && b", 2, "write 'and'");
-  expect_parse_error("a | b", 2, "write 'or'");
+  expect_parse_error("a && b", 2, "found '&&', write 'and'");
+  expect_parse_error("(a || b)", 3, "found '||', write 'or'");
+  expect_parse_error("a & b |", 7, "found the end of the text");
+  expect_parse_error("a &", 3, "found the end of the text");
+  expect_parse_error("& a", 0, "found '&'");
+  expect_parse_error("~", 1, "found the end of the text");
+  expect_parse_error("a ~ b", 2, "an operator or the end, found '~'");
+  expect_parse_error("a < < b", 4, "found '<'");
+  expect_parse_error("a <<< b", 4, "found '<'");
   expect_parse_error("a <> b", 3, "found '>'");
-  expect_parse_error("!a", 0, "found '!'");
+  expect_parse_error("!a", 0, "found '!', write 'not'");
   expect_parse_error("a and or b", 6, "found 'or'");
   expect_parse_error("1 if a", 6, "'else'");
   expect_parse_error("'abc", 0, "closing '");
@@ -69,12 +76,34 @@ TEST(ExpressionSyntax, Diagnostics) {
   expect_parse_error("lambda p: p", 0, "found 'lambda'");
 }
 
+TEST(ExpressionSyntax, WhatPythonHasBesidesIsNamed) {
+  expect_parse_error("a is 1", 2, "found 'is', write '==' or '!='");
+  expect_parse_error("a is not None", 2, "found 'is', write '==' or '!='");
+  expect_parse_error("a.startswith('x')", 1, "values have no methods");
+  expect_parse_error("'x'.upper() == a", 3, "values have no methods");
+  expect_parse_error("np.log2(a)", 2, "values have no methods");
+  expect_parse_error("[1, 2][a]", 6, "elements and slices");
+  expect_parse_error("(1, 2)[0]", 6, "elements and slices");
+  expect_parse_error("{1: 2}", 0, "a set may stand after 'in' only");
+  expect_parse_error("{1, 2} == a", 0, "a set may stand after 'in' only");
+  expect_parse_error("a in {}", 5, "dictionary");
+  expect_parse_error("a in {1: 2}", 7, "','");
+  expect_parse_error("a in {1, 2} | {3}", 12, "an operator or the end, found '|'");
+  expect_parse_error("(a := 3)", 3, "found ':'");
+  expect_parse_error("f'{a}'", 1, "found ''{a}''");
+}
+
 TEST(ExpressionSyntax, FunctionsAreKnownWithTheirArguments) {
-  expect_parse_error("sqrt(2)", 0, "unknown function 'sqrt'; there are min, max");
+  expect_parse_error("cbrt(2)", 0, "unknown function 'cbrt'; there are min, max");
   expect_parse_error("1 + abs(1, 2)", 4, "abs() does not take 2 arguments");
   expect_parse_error("min()", 0, "min() does not take 0 arguments");
   expect_parse_error("range(1, 2, 3, 4)", 0, "range() does not take 4 arguments");
   expect_parse_error("math.7", 4, "");
+  expect_parse_error("math.tau", 5, "unknown function 'tau'");
+  expect_parse_error("math.sqrt", 9, "'('");
+  expect_parse_error("pow(2)", 0, "pow() does not take 1 arguments");
+  expect_parse_error("log(1, 2, 3)", 0, "log() does not take 3 arguments");
+  expect_parse_error("sorted([1])", 0, "unknown function 'sorted'");
 }
 
 TEST(ExpressionSyntax, Comprehensions) {
@@ -90,6 +119,24 @@ TEST(ExpressionTypes, MistakesNameTheOperator) {
   expect_error("[1] < [2]", 4, "found a list");
   expect_error("1 in 2", 2, "'in' needs a list or a tuple on its right, found a number");
   expect_error("-'a'", 0, "expected a number");
+  expect_error("1 & 2.0", 2, "a bit operator needs whole numbers of up to 64 bits, found 2.0");
+  expect_error("0.5 << 1", 4, "whole numbers of up to 64 bits, found 0.5");
+  expect_error("~1.5", 0, "whole numbers");
+  expect_error("1 | 'a'", 2, "expected a number, found a text");
+  expect_error("~[1]", 0, "expected a number, found a list");
+  expect_error("1 << -1", 2, "a shift by less than 0 bits");
+  expect_error("1 >> -1", 2, "a shift by less than 0 bits");
+  expect_error("(1 << 64) & 1", 10, "whole numbers of up to 64 bits");
+  expect_error("sqrt(-1)", 0, "at least 0");
+  expect_error("log(0)", 0, "above 0");
+  expect_error("sum(1)", 0, "a list or a range()");
+  expect_error("len(1)", 0, "a list or a text");
+  expect_error("sum(['a'])", 0, "expected a number, found a text");
+  expect_error("gcd(1.5, 2)", 4, "whole numbers");
+  expect_error("round(1.5, -1)", 6, "tens and hundreds");
+  expect_error("round(1e300)", 0, "64 bits");
+  expect_error("1 // 0 in []", 2, "division by zero");
+  expect_error("'a' + 1 not in ()", 4, "expected a number");
   expect_error("(-8) ** 0.5", 5, "fractional power");
   expect_error("log2(0)", 0, "above 0");
   expect_error("int(1e300)", 0, "64 bits");

@@ -84,21 +84,29 @@ class Generator {
                                 : name();
     }
     const auto sub = [&] { return number(depth - 1); };
-    switch (rng_.below(12)) {
+    switch (rng_.below(16)) {
       case 0:
         return pick({"min", "max"}) + "(" + sub() + ", " + sub() + ")";
       case 1:
-        return pick({"abs", "int", "float", "ceil", "floor"}) + "(" + sub() + ")";
+        return pick({"abs", "int", "float", "ceil", "floor", "round", "sqrt", "bool"}) + "(" +
+               sub() + ")";
       case 2:
         return "(" + sub() + " if " + boolean(depth - 1) + " else " + sub() + ")";
       case 3:
-        return "-" + sub();
+        return pick({"-", "~"}) + sub();
       case 4:
         return "(" + sub() + ") ** " + pick({"2", "3", "0", "-1"});
       case 5:
         return "(" + sub() + " or " + sub() + ")";
       case 6:
-        return "max([" + sub() + " for i in range(3)])";
+        return pick({"max", "sum"}) + "([" + sub() + " for i in range(3)])";
+      case 7:
+        return pick({"sum", "len", "any", "prod"}) + "([" + sub() + ", " + sub() + "])";
+      case 8:
+      case 9:
+        return "(" + sub() + pick({" & ", " | ", " ^ ", " << ", " >> ", " & "}) + sub() + ")";
+      case 10:
+        return "(" + sub() + pick({" << ", " >> ", " & "}) + pick({"1", "3", "0", "60"}) + ")";
       default:
         return "(" + sub() + pick({" + ", " - ", " * ", " * ", " / ", " // ", " % "}) + sub() + ")";
     }
@@ -124,7 +132,7 @@ class Generator {
       case 5:
         return name() + pick({" in ", " not in "}) + "[1, 'x', 2.5, True]";
       case 6:
-        return number(1) + " in [2 ** i for i in range(4)]";
+        return number(1) + pick({" in [2 ** i for i in range(4)]", " in []", " not in ()"});
       case 7:
         return name() + pick({" == ", " != "}) + "'x'";
       case 8:
@@ -237,7 +245,7 @@ void compare(std::uint64_t seed, const SpaceLimits& limits, int& built, int& unc
 TEST(SpaceProperty, DiagramsHoldWhatTheInterpreterAdmits) {
   int built = 0;
   int uncounted = 0;
-  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 2400 && !HasFailure(); ++seed) {
     compare(seed, {}, built, uncounted);
   }
   EXPECT_GT(built, 400);  // the others are empty, or cannot be evaluated
