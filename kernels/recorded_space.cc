@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "kernels/readers/json_format.h"
 #include "kernels/readers/recorded/kernel_tuner_cache.h"
 #include "kernels/readers/recorded/ktt_results.h"
+#include "kernels/readers/recorded/recorded_rows.h"
 #include "kernels/readers/recorded/t4_results.h"
 #include "kernels/strict_json.h"
 #include "kernels/value_list.h"
@@ -125,15 +127,13 @@ RecordedSpace RecordedSpace::parse(std::string_view json, const std::string& nam
   for (std::size_t i = 0; i < recording.names.size(); ++i) {
     space.parameters_.push_back(parameter_of(recording, i));
   }
+  RecordedRows rows;
   for (RecordedTrial& trial : recording.trials) {
-    const auto [position, added] = space.by_key_.try_emplace(
-        lookup_key(trial.configuration, space.parameters_), space.trials_.size());
-    if (added) {
-      space.trials_.push_back(std::move(trial));
-    } else {  // recorded again: the later entry counts
-      space.trials_[position->second] = std::move(trial);
-    }
+    const std::string key = lookup_key(trial.configuration, space.parameters_);
+    rows.add(key, std::move(trial));
   }
+  if (const std::string remark = rows.remark(); !remark.empty()) space.remarks_.push_back(remark);
+  std::tie(space.trials_, space.by_key_) = rows.joined();
   return space;
 }
 

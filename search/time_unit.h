@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "search/unit.h"
+
 namespace nightshift::search {
 
 struct TimeUnit {
@@ -19,12 +21,12 @@ constexpr const TimeUnit* find_time_unit(std::string_view name) {
   return nullptr;
 }
 
-// How many of `unit` are one second; nullopt for anything that is no unit of time. Recorded files
-// also have a micro sign or a Greek letter for the u.
+// How many of `unit`, however it is spelled, are one second; nullopt for anything that is no unit of
+// time.
 inline std::optional<double> per_second(std::string_view unit) {
-  if (unit == "\u00b5s" || unit == "\u03bcs") unit = "us";
-  const TimeUnit* known = find_time_unit(unit);
-  return known == nullptr ? std::nullopt : std::optional(known->per_second);
+  const Unit* known = find_unit(unit);
+  if (known == nullptr || known->dimension != Dimension::kTime) return std::nullopt;
+  return known->parts / known->multiple;
 }
 
 }  // namespace nightshift::search

@@ -6,7 +6,7 @@
 
 #include "search/portable_math.h"
 #include "search/rng.h"
-#include "search/time_unit.h"
+#include "search/unit.h"
 
 namespace nightshift::evaluator {
 namespace {
@@ -19,9 +19,7 @@ double scale_between(const search::Objective& recorded,
                              std::to_string(wanted.size()) + " objectives");
   }
   if (wanted.front().unit == recorded.unit) return 1;
-  const auto from = search::per_second(recorded.unit);
-  const auto to = search::per_second(wanted.front().unit);
-  if (from && to) return *to / *from;
+  if (const auto factor = search::conversion(recorded.unit, wanted.front().unit)) return *factor;
   throw std::runtime_error(file + " records " + recorded.name + " in '" + recorded.unit +
                            "'; the problem's objective is in '" + wanted.front().unit + "'");
 }

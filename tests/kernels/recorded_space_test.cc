@@ -19,6 +19,7 @@ namespace {
 using search::Configuration;
 using search::Value;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -182,11 +183,152 @@ TEST(KernelTunerCache, MaximisesRates) {
   EXPECT_THAT(space.trials()[0].values, ElementsAre(50));
 }
 
-TEST(KernelTunerCache, LetsALaterEntryReplaceAnEarlierOne) {
+TEST(RecordedRows, OfOneConfigurationAreJoinedAndSaid) {
   const auto space = RecordedSpace::parse(
-      cache_with(R"("1": {"x": 1, "time": 2}, "1.0": {"x": 1.0, "time": 3})"), "twice");
-  ASSERT_THAT(space.trials(), SizeIs(1));
-  EXPECT_THAT(space.trials()[0].values, ElementsAre(3));
+      cache_with(R"("1": {"x": 1, "time": 2, "compile_time": 1000}, "2": {"x": 2, "time": 7},
+                    "1.0": {"x": 1.0, "time": 3, "times": [3, 4], "compile_time": 3000})"),
+      "twice");
+  ASSERT_THAT(space.trials(), SizeIs(2));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(2, 3, 4));
+  EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 2);
+  EXPECT_THAT(space.trials()[1].values, ElementsAre(7));
+  EXPECT_THAT(space.remarks(),
+              Contains(HasSubstr("1 of 2 configurations have several rows, up to 2")));
+}
+
+TEST(RecordedRows, OneThatMostlyFailedIsAFailure) {
+  const std::string fails = R"("__error__": "CompilationFailedConfig")";
+  const auto space = RecordedSpace::parse(
+      cache_with(R"("a": {"x": 1, )" + fails + R"(}, "b": {"x": 1, "time": 2},
+                    "c": {"x": 2, "time": 3}, "d": {"x": 2, )" +
+                 fails + R"(}, "e": {"x": 2, )" + fails + R"(}, "f": {"x": 3, )" + fails +
+                 R"(}, "g": {"x": 3, )" + fails + "}"),
+      "mixed");
+  ASSERT_THAT(space.trials(), SizeIs(3));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(2));
+  EXPECT_THAT(space.trials()[1].values, SizeIs(0));
+  EXPECT_TRUE(std::holds_alternative<search::BuildFailed>(space.trials()[1].failure));
+  EXPECT_TRUE(std::holds_alternative<search::BuildFailed>(space.trials()[2].failure));
+  EXPECT_THAT(space.remarks(),
+              Contains(AllOf(HasSubstr("3 of 3 configurations"),
+                             HasSubstr("2 of them failed in some rows and worked in others, and 1 "
+                                       "of these count as failed"))));
+}
+
+TEST(RecordedRows, SingleOnesAreNotRemarked) {
+  const auto space = RecordedSpace::parse(
+      cache_with(R"("1": {"x": 1, "time": 2}, "2": {"x": 2, "time": 3})"), "once");
+  EXPECT_THAT(space.remarks(), SizeIs(0));
+}
+
+// --- Units ---
+
+// A T4 file with results of these members, and metadata.
+std::string t4_with(const std::vector<std::string>& results, const std::string& metadata = "") {
+  std::string text;
+  for (const std::string& result : results) {
+    text += (text.empty() ? R"({"configuration": {"x": )" : R"(, {"configuration": {"x": )") +
+            std::to_string(text.size()) + "}, " + result + "}";
+  }
+  return R"({"results": [)" + text + "]" + metadata + "}";
+}
+
+std::string ktt_like(const std::string& runtimes, const std::string& value,
+                     const std::string& unit) {
+  return R"("objectives": ["TotalDuration"], "times": {"compilation_time": 1000000, "runtimes": )" +
+         runtimes + R"(}, "measurements": [{"name": "TotalDuration", "value": )" + value +
+         R"(, "unit": ")" + unit + "\"}]";
+}
+
+TEST(T4Units, TimesAreInTheUnitInWhichTheFigureIsTheRuntimes) {
+  const auto space =
+      RecordedSpace::parse(t4_with({ktt_like("[3000.0]", "3000.0", "Microseconds")}), "ktt");
+  EXPECT_EQ(space.objective().unit, "us");
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(3000));
+  EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 1);
+  EXPECT_DOUBLE_EQ(space.trials()[0].measure_seconds, 3e-3);
+  EXPECT_THAT(space.remarks(), ElementsAre(HasSubstr("its times are read in us")));
+}
+
+TEST(T4Units, AlsoWhereTheFigureIsInAnotherUnit) {
+  const auto space =
+      RecordedSpace::parse(t4_with({ktt_like("[2000, 3000, 9000]", "3", "ms")}), "ktt");
+  EXPECT_EQ(space.objective().unit, "ms");
+  EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 1);
+  EXPECT_THAT(space.remarks(), ElementsAre(HasSubstr("its times are read in us")));
+}
+
+TEST(T4Units, MetadataGoesBeforeWhatLooksLikely) {
+  const auto space = RecordedSpace::parse(t4_with({ktt_like("[3000.0]", "3000.0", "Microseconds")},
+                                                  R"(, "metadata": {"timeunit": "Milliseconds"})"),
+                                          "ktt");
+  EXPECT_EQ(space.objective().unit, "us");
+  EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 1000);
+  EXPECT_THAT(space.remarks(), SizeIs(0));
+}
+
+TEST(T4Units, WithoutRuntimesTimesAreInTheUnitOfTheFigure) {
+  const auto space = RecordedSpace::parse(t4_with({ktt_like("[]", "3000", "us")}), "ktt");
+  EXPECT_DOUBLE_EQ(space.trials()[0].build_seconds, 1);
+  EXPECT_THAT(space.remarks(), ElementsAre(HasSubstr("taken for us, the unit of 'TotalDuration'")));
+}
+
+TEST(T4Units, WithoutAnyUnitMillisecondsAreAssumedAndSaid) {
+  const auto space = RecordedSpace::parse(t4_with({R"("times": {"runtimes": [5]})"}), "bare");
+  EXPECT_EQ(space.objective().unit, "ms");
+  EXPECT_DOUBLE_EQ(space.trials()[0].measure_seconds, 5e-3);
+  EXPECT_THAT(space.remarks(), ElementsAre(HasSubstr("taken for ms")));
+}
+
+TEST(T4Units, FiguresInSeveralUnitsAreConvertedIntoTheFirst) {
+  const auto space = RecordedSpace::parse(
+      t4_with({ktt_like("[]", "900", "us"), ktt_like("[]", "1.2", "Milliseconds"),
+               ktt_like("[]", "[1, 2]", "ms")}),
+      "mixed");
+  EXPECT_EQ(space.objective().unit, "us");
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(900));
+  EXPECT_THAT(space.trials()[1].values, ElementsAre(1200));
+  EXPECT_THAT(space.trials()[2].values, ElementsAre(1000, 2000));
+}
+
+TEST(T4Units, ATimeInAnotherUnitThanTheTimesIsConverted) {
+  const std::string time =
+      R"("objectives": ["time"], "times": {}, "measurements": [{"name": "time",)";
+  const auto space = RecordedSpace::parse(t4_with({time + R"("value": [900, 800], "unit": "us"}])",
+                                                   time + R"("value": 2, "unit": "s"}])"},
+                                                  R"(, "metadata": {"timeunit": "ms"})"),
+                                          "time");
+  EXPECT_EQ(space.objective().unit, "ms");
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(0.9, 0.8));
+  EXPECT_THAT(space.trials()[1].values, ElementsAre(2000));
+}
+
+TEST(T4Units, OfTwoQuantitiesAreAMistakeOfTheFile) {
+  EXPECT_THAT(error_of(t4_with({ktt_like("[]", "900", "us"), ktt_like("[]", "3", "MB")})),
+              AllOf(HasSubstr("result 2"), HasSubstr("'MB'"), HasSubstr("'us'")));
+  EXPECT_THAT(error_of(t4_with({R"("times": {"runtimes": [5]})"},
+                               R"(, "metadata": {"timeunit": "fortnights"})")),
+              AllOf(HasSubstr("'fortnights'"), HasSubstr("no unit of time")));
+}
+
+TEST(T4Units, AnObjectiveMayNameItsUnit) {
+  const auto space =
+      RecordedSpace::parse(t4_with({R"("objectives": [{"name": "run", "unit": "us"}], "times": {},
+                  "measurements": [{"name": "run", "value": 7}])"}),
+                           "object");
+  EXPECT_EQ(space.objective().name, "run");
+  EXPECT_EQ(space.objective().unit, "us");
+}
+
+TEST(KttUnits, OneThatIsNoneIsAMistakeAndOneThatIsMissingIsSaid) {
+  const auto ktt = [](const std::string& metadata) {
+    return R"({"Metadata": {)" + metadata + R"(}, "Results": [{"KernelName": "k", "Status": "Ok",
+      "TotalDuration": 5, "TotalOverhead": 1, "Configuration": [{"Name": "x", "Value": 1}]}]})";
+  };
+  EXPECT_EQ(RecordedSpace::parse(ktt(R"("TimeUnit": "Microseconds")"), "k").objective().unit, "us");
+  EXPECT_THAT(RecordedSpace::parse(ktt(R"("Device": "d")"), "k").remarks(),
+              ElementsAre(HasSubstr("taken for ms")));
+  EXPECT_THAT(error_of(ktt(R"("TimeUnit": "Ticks")")), HasSubstr("'Ticks'"));
 }
 
 TEST(T4Results, ConvertsTheTimeUnitOfItsMetadata) {
@@ -212,6 +354,17 @@ TEST(T4Results, LeavesOutWhatWasEvaluatedAgain) {
   ASSERT_THAT(space.trials(), SizeIs(2));
   EXPECT_THAT(space.trials()[0].values, ElementsAre(5));
   EXPECT_THAT(space.trials()[1].values, ElementsAre(3));
+}
+
+TEST(T4Results, WhatWasExploredStandsForItsCopyOfTheBaseline) {
+  const auto space = RecordedSpace::parse(
+      R"({"metadata": {"timeunit": "ms"}, "results": [
+          {"configuration": {"x": 1}, "job": "baseline", "times": {"runtimes": [5, 6]}},
+          {"configuration": {"x": 1}, "job": "explore", "times": {"runtimes": [5, 6]}}]})",
+      "study");
+  ASSERT_THAT(space.trials(), SizeIs(1));
+  EXPECT_THAT(space.trials()[0].values, ElementsAre(5, 6));
+  EXPECT_THAT(space.remarks(), SizeIs(0));
 }
 
 TEST(T4Results, KnowsEveryInvalidity) {

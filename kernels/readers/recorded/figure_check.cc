@@ -18,14 +18,17 @@ bool agree(double a, double b) {
 
 }  // namespace
 
+bool is_statistic(double figure, const std::vector<double>& repetitions) {
+  return agree(figure, search::mean_of(repetitions)) ||
+         agree(figure, search::quantile_of(repetitions, 0.5)) ||
+         agree(figure, std::ranges::min(repetitions));
+}
+
 void FigureCheck::add(double figure, const std::vector<double>& repetitions) {
   if (repetitions.empty() || !std::isfinite(figure)) return;
   ++looked_at_;
   const auto [least, most] = std::ranges::minmax(repetitions);
-  const bool is_statistic = agree(figure, search::mean_of(repetitions)) ||
-                            agree(figure, search::quantile_of(repetitions, 0.5)) ||
-                            agree(figure, least);
-  if (is_statistic) return;
+  if (is_statistic(figure, repetitions)) return;
   ++differ_;
   if (figure >= least && figure <= most) return;
   ++outside_;

@@ -6,8 +6,11 @@
 
 namespace nightshift::kernels {
 
+// Whether it is their mean, median or least, to 0.1 %; of repetitions that are not empty.
+bool is_statistic(double figure, const std::vector<double>& repetitions);
+
 // Whether the one figure that a recording gives for a configuration is a statistic of the
-// repetitions that it lists beside it: their mean, median or least, to 0.1 %. Published recordings
+// repetitions that it lists beside it. Published recordings
 // exist in which it is not, and lies outside of them by a factor of hundreds.
 class FigureCheck {
  public:

@@ -25,9 +25,14 @@ void KttResults::header(const std::string& key, const Json& value) {
   if (key != "Metadata") return;
   recording_.device_name = text_or(value, "Device", "");
   const std::string word = text_or(value, "TimeUnit", "");
-  for (const KttTimeUnit& known : kKttTimeUnits) {
-    if (known.word == word) time_unit_ = known.unit;
+  if (word.empty()) return;
+  const search::Unit* unit = search::find_unit(word);
+  if (unit == nullptr || unit->dimension != search::Dimension::kTime) {
+    throw RecordedSpaceError("TimeUnit is '" + word +
+                             "', which is no unit of time; KTT writes Nanoseconds, Microseconds, "
+                             "Milliseconds or Seconds");
   }
+  time_unit_ = unit->name;
 }
 
 search::Configuration KttResults::configuration_of(const Json& entry) {
@@ -94,8 +99,15 @@ void KttResults::entry(const std::string&, const Json& entry) {
 
 Recording KttResults::finish() {
   recording_.listed.resize(recording_.names.size());
+  if (time_unit_.empty()) {
+    time_unit_ = "ms";
+    recording_.remarks.emplace_back(
+        "the file's Metadata has no TimeUnit: its times are taken for ms, which KTT has where "
+        "nobody "
+        "other files without one");
+  }
   recording_.objective.unit = time_unit_;
-  const double seconds = 1 / search::per_second(time_unit_).value_or(1e3);
+  const double seconds = 1 / *search::per_second(time_unit_);
   const auto valid = [&](double amount) {
     return amount * seconds < kInvalidSeconds ? amount * seconds : 0;
   };

@@ -11,7 +11,8 @@ namespace nightshift::kernels {
 // TotalDuration, TotalOverhead, CompilationOverhead, Configuration [{Name, Value}],
 // ComputationResults [{CompilationOverhead}]}]}, or the same as XML, whose members are attributes.
 // The figure is TotalDuration, one repetition. Status other than Ok is a failure. Overheads contain
-// the compiler's, which newer versions name on its own. Units are those of TimeUnit.
+// the compiler's, which newer versions name on its own. Units are those of TimeUnit;
+// where there is none, milliseconds, which is remarked.
 class KttResults final : public RecordingReader {
  public:
   static constexpr const char* kEntries = "Results";
@@ -25,7 +26,7 @@ class KttResults final : public RecordingReader {
   search::Configuration configuration_of(const Json& entry);
 
   Recording recording_;
-  std::string time_unit_ = "ms";
+  std::string time_unit_;  // empty: none was named
 };
 
 // Hands a document in KTT's XML form to `reader` as its JSON form would be. Throws

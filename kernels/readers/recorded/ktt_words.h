@@ -1,16 +1,10 @@
 #pragma once
 
-#include <array>
 #include <string_view>
 
 namespace nightshift::kernels {
 
 // Words of KTT's results, as its JSON and XML forms have them.
-struct KttTimeUnit {
-  std::string_view word, unit;
-};
-inline constexpr std::array<KttTimeUnit, 4> kKttTimeUnits = {
-    {{"Nanoseconds", "ns"}, {"Microseconds", "us"}, {"Milliseconds", "ms"}, {"Seconds", "s"}}};
 inline constexpr std::string_view kKttOk = "Ok";
 inline constexpr std::string_view kKttComputationFailed = "ComputationFailed";
 inline constexpr std::string_view kKttValidationFailed = "ValidationFailed";

@@ -1,7 +1,8 @@
 #include "kernels/readers/recorded/t4_results.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -10,24 +11,11 @@
 namespace nightshift::kernels {
 namespace {
 
-struct UnitWord {
-  std::string_view word;
-  std::string_view unit;
-};
-// "miliseconds" is what published files say.
-constexpr std::array<UnitWord, 5> kUnitWords = {UnitWord{"milliseconds", "ms"},
-                                                {"miliseconds", "ms"},
-                                                {"microseconds", "us"},
-                                                {"nanoseconds", "ns"},
-                                                {"seconds", "s"}};
-
 bool is_evaluated_again(const Json& entry) {
   const std::string job = text_or(entry, "job", "");
   return job == search::name_of(search::JobKind::kConfirm) ||
          job == search::name_of(search::JobKind::kRebaseline);
 }
-
-double seconds_per(const std::string& unit) { return 1 / search::per_second(unit).value_or(1e3); }
 
 const Json* measurement_of(const Json& entry, const std::string& name) {
   const Json* measurements = member(entry, "measurements");
@@ -42,10 +30,15 @@ const Json* measurement_of(const Json& entry, const std::string& name) {
 
 void T4Results::header(const std::string& key, const Json& value) {
   if (key != "metadata") return;
-  const std::string word = text_or(value, "timeunit", "milliseconds");
-  for (const UnitWord& known : kUnitWords) {
-    if (known.word == word || known.unit == word) time_unit_ = known.unit;
+  const std::string word = text_or(value, "timeunit", "");
+  if (word.empty()) return;
+  const search::Unit* unit = search::find_unit(word);
+  if (unit == nullptr || unit->dimension != search::Dimension::kTime) {
+    throw RecordedSpaceError("metadata.timeunit is '" + word +
+                             "', which is no unit of time; write seconds, milliseconds, "
+                             "microseconds or nanoseconds");
   }
+  time_unit_ = unit->name;
 }
 
 search::Configuration T4Results::configuration_of(const Json& entry) {
@@ -74,10 +67,14 @@ void T4Results::settle_objective(const Json& entry) {
   if (objective_known_) return;
   objective_known_ = true;
   const Json* objectives = member(entry, "objectives");
-  const bool named = objectives && objectives->is_array() && !objectives->empty() &&
-                     objectives->front().is_string();
-  recording_.objective =
-      objective_named(named ? objectives->front().get<std::string>() : std::string("time"));
+  const Json* first =
+      objectives && objectives->is_array() && !objectives->empty() ? &objectives->front() : nullptr;
+  std::string name = "time";
+  if (first != nullptr) {
+    name = first->is_string() ? first->get<std::string>() : text_or(*first, "name", name);
+    objective_unit_ = text_or(*first, "unit", "");
+  }
+  recording_.objective = objective_named(name);
 }
 
 search::TrialOutcome T4Results::failure_of(const Json& entry) const {
@@ -97,6 +94,8 @@ void T4Results::entry(const std::string&, const Json& entry) {
   settle_objective(entry);
   RecordedTrial trial;
   trial.configuration = configuration_of(entry);
+  // What was explored and has the baseline's machine code has its figures as well.
+  trial.is_copy = text_or(entry, "job", "") == search::name_of(search::JobKind::kExplore);
   const Json none = Json::object();
   const Json* times = member(entry, "times");
   if (times == nullptr) times = &none;
@@ -111,34 +110,116 @@ void T4Results::entry(const std::string&, const Json& entry) {
 
   trial.failure = failure_of(entry);
   if (std::holds_alternative<search::Measured>(trial.failure)) {
-    search::Objective& objective = recording_.objective;
-    const Json* measurement = measurement_of(entry, objective.name);
+    Figures figures;
+    figures.position = recording_.trials.size();
+    const std::string& objective = recording_.objective.name;
+    const Json* measurement = measurement_of(entry, objective);
     const Json* value = measurement ? member(*measurement, "value") : nullptr;
     const bool one_figure = value && !value->is_array();
-    if (objective.name == "time" && (value == nullptr || one_figure)) trial.values = runtimes;
-    const std::string unit = measurement ? text_or(*measurement, "unit", "") : "";
-    if (one_figure && value->is_number() && (unit.empty() || unit == time_unit_)) {
-      times_.add(value->get<double>(), trial.values);
-    }
-    if (trial.values.empty()) append_numbers(value, trial.values);
+    figures.unit = measurement ? text_or(*measurement, "unit", objective_unit_) : objective_unit_;
+    if (one_figure && value->is_number()) figures.figure = value->get<double>();
+    if (figures.figure) vote_for_time_unit(*figures.figure, figures.unit, runtimes);
+    figures.are_runtimes = objective == "time" && (value == nullptr || one_figure);
+    if (figures.are_runtimes) trial.values = std::move(runtimes);
     if (trial.values.empty()) {
-      trial.failure = search::LaunchFailed{"recorded without a " + objective.name};
+      figures.are_runtimes = false;
+      append_numbers(value, trial.values);
     }
-    if (objective.name != "time" && !unit.empty()) objective.unit = unit;
+    if (trial.values.empty()) {
+      trial.failure = search::LaunchFailed{"recorded without a " + objective};
+    } else {
+      figures_.push_back(std::move(figures));
+    }
   }
   recording_.trials.push_back(std::move(trial));
 }
 
-Recording T4Results::finish() {
+// In which unit the repetitions are if the figure is their mean, median or least.
+void T4Results::vote_for_time_unit(double figure, const std::string& unit,
+                                   const std::vector<double>& runtimes) {
+  if (runtimes.empty() || !search::per_second(unit)) return;
+  for (const search::TimeUnit& candidate : search::kTimeUnits) {
+    const auto factor = search::conversion(unit, candidate.name);
+    if (is_statistic(figure * *factor, runtimes)) ++votes_[std::string(candidate.name)];
+  }
+}
+
+void T4Results::settle_time_unit() {
+  if (!time_unit_.empty()) return;
+  const auto most =
+      std::ranges::max_element(votes_, {}, [](const auto& candidate) { return candidate.second; });
+  if (most != votes_.end()) {
+    time_unit_ = most->first;
+    recording_.remarks.push_back("the file has no metadata.timeunit: its times are read in " +
+                                 time_unit_ + ", in which '" + recording_.objective.name +
+                                 "' is what its runtimes are");
+    return;
+  }
+  const auto timed = std::ranges::find_if(figures_, [](const Figures& figures) {
+    return search::per_second(figures.unit).has_value();
+  });
+  time_unit_ = timed == figures_.end() ? "ms" : search::find_unit(timed->unit)->name;
+  recording_.remarks.push_back(
+      "the file has no metadata.timeunit: its times are taken for " + time_unit_ +
+      (timed == figures_.end() ? ", as other T4 files have them"
+                               : ", the unit of '" + recording_.objective.name + "'"));
+}
+
+// Of the objective: times where repetitions count; else the first that stands beside a figure.
+void T4Results::settle_objective_unit() {
+  std::string& unit = recording_.objective.unit;
+  const bool is_time = recording_.objective.name == "time";
+  if (is_time) unit = time_unit_;
+  for (const Figures& figures : figures_) {
+    if (is_time || figures.unit.empty()) continue;
+    unit = search::per_second(figures.unit) ? search::find_unit(figures.unit)->name : figures.unit;
+    break;
+  }
+  for (const Figures& figures : figures_) {
+    RecordedTrial& trial = recording_.trials[figures.position];
+    const std::string own = figures.are_runtimes   ? time_unit_
+                            : figures.unit.empty() ? unit
+                                                   : figures.unit;
+    if (own == unit) continue;
+    const auto factor = search::conversion(own, unit);
+    if (!factor) {
+      throw RecordedSpaceError("result " + std::to_string(figures.position + 1) + " has '" +
+                               recording_.objective.name + "' in '" + own +
+                               "', and an earlier one in '" + unit + "'");
+    }
+    for (double& value : trial.values) value *= *factor;
+    std::erase_if(trial.values, [](double value) { return !std::isfinite(value); });
+    if (trial.values.empty()) {
+      trial.failure =
+          search::LaunchFailed{"recorded without a finite " + recording_.objective.name};
+    }
+  }
+}
+
+void T4Results::check_figures() {
+  for (const Figures& figures : figures_) {
+    const auto factor = search::conversion(figures.unit.empty() ? time_unit_ : figures.unit,
+                                           recording_.objective.unit);
+    if (!figures.are_runtimes || !figures.figure || !factor) continue;
+    times_.add(*figures.figure * *factor, recording_.trials[figures.position].values);
+  }
   if (const std::string remark = times_.remark("time", "runtimes"); !remark.empty()) {
     recording_.remarks.push_back(remark);
   }
+}
+
+Recording T4Results::finish() {
+  settle_time_unit();
+  settle_objective_unit();
+  check_figures();
   recording_.listed.resize(recording_.names.size());
-  if (recording_.objective.name == "time") recording_.objective.unit = time_unit_;
-  const double seconds = seconds_per(time_unit_);
+  const double per_second = *search::per_second(time_unit_);
+  const auto seconds = [&](double amount) {
+    return std::clamp(amount / per_second, 0.0, std::numeric_limits<double>::max());
+  };
   for (RecordedTrial& trial : recording_.trials) {
-    trial.build_seconds = std::max(0.0, trial.build_seconds * seconds);
-    trial.measure_seconds = std::max(0.0, trial.measure_seconds * seconds);
+    trial.build_seconds = seconds(trial.build_seconds);
+    trial.measure_seconds = seconds(trial.measure_seconds);
   }
   return std::move(recording_);
 }
