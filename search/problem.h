@@ -99,8 +99,8 @@ inline const Tolerance& tolerance_of(const HostBackend& host, const Argument& ou
 // How a figure is found in what a command prints.
 struct FigureRule {
   enum class Source : std::uint8_t {
-    kJson,      // last line of standard output that is a JSON object; `key` names the member:
-                // a number or a list of numbers
+    kJson,      // last JSON object of standard output; `key` names a member, or is a path to one
+                // ("results.0.mean"): a number or a list of numbers, or texts with units
     kRegex,     // first capture group of `key` (ECMAScript), every match one sample
     kWallTime,  // how long the command ran, in seconds, converted to the objective's unit
   };

@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "evaluator/command/printed_object.h"
 #include "evaluator/process/launched_child.h"
-#include "kernels/strict_json.h"
 #include "search/time_unit.h"
 #include "search/value.h"
 
@@ -32,24 +32,63 @@ double checked(double figure, const std::string& name, std::string_view output) 
   throw FigureError("'" + name + "' is no finite number; " + shown(output));
 }
 
-std::vector<double> numbers_in(const json& member, const std::string& name,
-                               std::string_view output) {
+// A number, or a text that is one with its unit.
+double number_in(const json& element, const search::Unit* named, FigureUnit& unit,
+                 const std::string& name, std::string_view output) {
+  if (element.is_number()) {
+    return checked(unit.converted(element.get<double>(), named), name, output);
+  }
+  return checked(figure_of(element.get_ref<const std::string&>(), unit, "'" + name + "' is"), name,
+                 output);
+}
+
+bool is_text_with_unit(const json& element) {
+  if (!element.is_string()) return false;
+  const auto& text = element.get_ref<const std::string&>();
+  return text.find_first_of("0123456789") == text.find_first_not_of(" \t+-.") &&
+         text.find_first_not_of("0123456789.+-eE \t") != std::string::npos;
+}
+
+std::vector<double> numbers_in(const json& member, const search::Unit* named, FigureUnit& unit,
+                               const std::string& name, std::string_view output) {
   std::vector<double> numbers;
   if (member.is_null()) throw FigureError("'" + name + "' is no finite number; " + shown(output));
-  if (member.is_number()) {
-    numbers.push_back(checked(member.get<double>(), name, output));
+  if (member.is_number() || is_text_with_unit(member)) {
+    numbers.push_back(number_in(member, named, unit, name, output));
   } else if (member.is_array()) {
     for (const json& element : member) {
-      if (!element.is_number()) {
+      if (!element.is_number() && !is_text_with_unit(element)) {
         throw FigureError("'" + name + "' holds something that is no number; " + shown(output));
       }
-      numbers.push_back(checked(element.get<double>(), name, output));
+      numbers.push_back(number_in(element, named, unit, name, output));
     }
   } else {
     throw FigureError("'" + name + "' is neither a number nor a list of numbers; " + shown(output));
   }
   if (numbers.empty()) throw FigureError("'" + name + "' is an empty list; " + shown(output));
   return numbers;
+}
+
+// The unit that stands beside a figure: in a member of its name with "_unit" behind it, in
+// google-benchmark's "time_unit" beside a time, or in "unit", as far as that can be meant where there are
+// other numbers.
+const search::Unit* unit_beside(const Found& found, const FigureUnit& wanted) {
+  const json& all = *found.parent;
+  if (!all.is_object()) return nullptr;
+  const auto named = [&](const std::string& key) -> const search::Unit* {
+    const auto member = all.find(key);
+    if (member == all.end() || !member->is_string()) return nullptr;
+    return search::find_unit(member->get_ref<const std::string&>());
+  };
+  const std::string name(found.last);
+  if (const search::Unit* own = named(name + "_unit")) return own;
+  const bool is_time = name.find("time") != std::string::npos;
+  if (const search::Unit* of_times = is_time ? named("time_unit") : nullptr) return of_times;
+  const search::Unit* unit = named("unit");
+  if (unit == nullptr) return nullptr;
+  const auto numbers = std::ranges::count_if(
+      all, [](const json& member) { return member.is_number() || member.is_array(); });
+  return numbers == 1 || (wanted.is_given() && wanted.fits(*unit)) ? unit : nullptr;
 }
 
 // The next line of `rest`, without its end.
@@ -60,18 +99,29 @@ std::string_view next_line(std::string_view& rest) {
   return line;
 }
 
-json last_object(std::string_view output) {
-  while (!output.empty()) {
-    const std::size_t end = output.rfind('\n');
-    const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
-    json object = object_in(output.substr(begin));
-    if (!object.is_discarded()) return object;
-    output = output.substr(0, begin == 0 ? 0 : begin - 1);
+// The number that the first group matched, in the unit that stands in it, behind it, or before it
+// in what the whole expression matched.
+double matched_number(const std::cmatch& match, FigureUnit& unit, const std::string& name) {
+  const std::string text = match.str(1);
+  char* stop = nullptr;
+  const double number = std::strtod(text.c_str(), &stop);
+  if (text.empty() || stop != text.c_str() + text.size()) {
+    return figure_of(text, unit, "'" + name + "' matched");
   }
-  return json(json::value_t::discarded);
+  const char* const line_end = match.suffix().second;
+  const auto length = [](const char* from, const char* to) {
+    return static_cast<std::size_t>(to - from);
+  };
+  const search::Unit* named =
+      search::leading_unit({match[1].second, length(match[1].second, line_end)});
+  if (named == nullptr) {
+    named = search::trailing_unit({match[0].first, length(match[0].first, match[1].first)});
+    if (named != nullptr && !unit.fits(*named)) named = nullptr;  // the name of something else
+  }
+  return unit.converted(number, named);
 }
 
-std::vector<double> matches_of(const std::regex& pattern, const std::string& name,
+std::vector<double> matches_of(const std::regex& pattern, FigureUnit& unit, const std::string& name,
                                std::string_view output) {
   std::vector<double> numbers;
   std::string_view rest = output;
@@ -80,13 +130,7 @@ std::vector<double> matches_of(const std::regex& pattern, const std::string& nam
     const std::cregex_iterator end;
     for (std::cregex_iterator match(line.data(), line.data() + line.size(), pattern); match != end;
          ++match) {
-      const std::string text = match->str(1);
-      char* stop = nullptr;
-      const double number = std::strtod(text.c_str(), &stop);
-      if (text.empty() || stop != text.c_str() + text.size()) {
-        throw FigureError("'" + name + "' matched '" + text + "', which is no number");
-      }
-      numbers.push_back(checked(number, name, output));
+      numbers.push_back(checked(matched_number(*match, unit, name), name, output));
     }
   }
   if (numbers.empty()) {
@@ -133,31 +177,6 @@ search::WrongResult wrong_result(const json& object, const std::string& words) {
   return wrong;
 }
 
-std::string_view without_byte_order_mark(std::string_view line) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (line.starts_with(kMark)) line.remove_prefix(kMark.size());
-  return line;
-}
-
-bool begins_object(std::string_view line) {
-  line = without_byte_order_mark(line);
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  return first != std::string_view::npos && line[first] == '{';
-}
-
-json object_in(std::string_view line) {
-  line = without_byte_order_mark(line);
-  if (!begins_object(line)) return json(json::value_t::discarded);
-  json parsed = json::parse(line.begin(), line.end(), nullptr, false);
-  if (parsed.is_discarded()) {
-    const std::string strict = kernels::strict_json(line);
-    parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
-  }
-  // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.
-  if (!parsed.is_object()) parsed = json(json::value_t::discarded);
-  return parsed;
-}
-
 FigureRules::FigureRules(const std::vector<search::Objective>& objectives,
                          const std::vector<search::FigureRule>& rules) {
   if (rules.size() > objectives.size()) {
@@ -172,6 +191,7 @@ FigureRules::Rule FigureRules::rule_for(const search::Objective& objective,
                                         const search::FigureRule& given) {
   Rule rule;
   rule.objective = objective;
+  rule.unit = FigureUnit(objective);
   rule.source = given.source;
   rule.key = given.key.empty() ? objective.name : given.key;
   if (rule.source == Source::kRegex) {
@@ -208,13 +228,15 @@ std::vector<search::Samples> FigureRules::samples(const json& reply, std::string
     if (rule.source == Source::kWallTime) {
       found.values = {wall_seconds * rule.units_per_second};
     } else if (rule.source == Source::kRegex) {
-      found.values = matches_of(rule.pattern, rule.objective.name, output);
+      found.values = matches_of(rule.pattern, rule.unit, rule.objective.name, output);
     } else if (reply.is_discarded()) {
-      throw FigureError("no line is a JSON object with '" + rule.key + "'; " + shown(output));
-    } else if (const auto member = reply.find(rule.key); member != reply.end()) {
-      found.values = numbers_in(*member, rule.key, output);
+      throw FigureError("no line is a JSON object with '" + rule.key +
+                        "', and there is none over several lines; " + shown(output));
+    } else if (const Found member = find_path(reply, rule.key); member.value != nullptr) {
+      found.values =
+          numbers_in(*member.value, unit_beside(member, rule.unit), rule.unit, rule.key, output);
     } else {
-      throw FigureError("the JSON object has no '" + rule.key + "'; " + shown(output));
+      throw FigureError(missing_path(reply, rule.key) + "; " + shown(output));
     }
     figures.push_back(std::move(found));
   }
@@ -238,7 +260,8 @@ std::string FigureRules::flaw_in_reply(const json& reply) const {
 
 std::string FigureRules::missing_in(const json& reply) const {
   for (const Rule& rule : rules_) {
-    if (rule.source == Source::kJson && !reply.contains(rule.key)) return rule.key;
+    if (rule.source == Source::kJson && find_path(reply, rule.key).value == nullptr)
+      return rule.key;
   }
   return {};
 }

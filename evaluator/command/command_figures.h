@@ -2,23 +2,20 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <regex>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "evaluator/command/figure_error.h"
+#include "evaluator/command/figure_unit.h"
+#include "evaluator/command/printed_object.h"
 #include "search/measurement.h"
 #include "search/objective.h"
 #include "search/problem.h"
 #include "search/trial.h"
 
 namespace nightshift::evaluator {
-
-// What a program printed cannot be turned into figures; the words show what it printed.
-class FigureError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 // The figures of one run, or the failure that the program reported itself.
 using RunResult = std::variant<std::vector<search::Samples>, search::TrialOutcome>;
@@ -38,7 +35,7 @@ class FigureRules {
 
   bool has_regex() const;
 
-  // The whole standard output of a program: the last line that is a JSON object counts. Regular
+  // The whole standard output of a program: its last JSON object counts (printed_object.h). Regular
   // expressions are applied line by line, to the first kRegexLineBytes of each. Throws FigureError.
   RunResult read_output(std::string_view output, double wall_seconds) const;
   // Why a server's reply is no answer at all: it reports no error and lacks a figure. Empty where
@@ -59,6 +56,9 @@ class FigureRules {
     std::string key;
     std::regex pattern;
     double units_per_second = 1;
+    // Has what the program called the figures of an objective without a unit; evaluations are one
+    // after another.
+    mutable FigureUnit unit;
   };
   static Rule rule_for(const search::Objective& objective, const search::FigureRule& given);
   bool error_is_figure(const nlohmann::json& reply) const;
@@ -73,15 +73,5 @@ constexpr std::size_t kRegexLineBytes = 2048;
 // A wrong answer as a program tells it: "output", "element", "got" and "expected", where `object` has
 // them.
 search::WrongResult wrong_result(const nlohmann::json& object, const std::string& words);
-
-// A line as some programs begin their output is that line without the mark.
-std::string_view without_byte_order_mark(std::string_view line);
-
-// Whether an object begins on it, whole or not.
-bool begins_object(std::string_view line);
-
-// The JSON object that `line` is, with null for NaN and Infinity; a discarded value
-// (is_discarded()) where it is none.
-nlohmann::json object_in(std::string_view line);
 
 }  // namespace nightshift::evaluator

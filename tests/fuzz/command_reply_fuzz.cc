@@ -45,9 +45,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const FigureRules kJson(kObjectives, {});
   static const FigureRules kRegex(kObjectives, {{FigureRule::Source::kRegex, "time[:=] *([^ ]*)"},
                                                 {FigureRule::Source::kRegex, "([0-9]+) W"}});
+  static const FigureRules kPaths(kObjectives,
+                                  {{FigureRule::Source::kJson, "results.0.mean"},
+                                   {FigureRule::Source::kJson, "benchmarks.0.real_time"}});
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   attempt([&] { return kJson.read_output(text, 1); });
   attempt([&] { return kRegex.read_output(text, 1); });
+  attempt([&] { return kPaths.read_output(text, 1); });
   nightshift::ipc::LineBuffer lines;
   lines.append(text.substr(0, size / 2));
   lines.append(text.substr(size / 2));

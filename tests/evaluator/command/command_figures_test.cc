@@ -100,6 +100,211 @@ TEST(Figures, NanElsewhereDoesNotSpoilTheObject) {
   EXPECT_EQ(object_in("{\"note\": \"NaN\", \"x\": NaN}")["note"], "NaN");
 }
 
+// --- Objects over several lines, and paths into them ---
+
+std::vector<double> at_path(const std::string& key, std::string_view output) {
+  return values(FigureRules({kTime}, {{FigureRule::Source::kJson, key}}).read_output(output, 1));
+}
+
+std::string complaint_at(const std::string& key, std::string_view output) {
+  try {
+    at_path(key, output);
+  } catch (const FigureError& e) {
+    return e.what();
+  }
+  return "read";
+}
+
+TEST(FiguresInJson, AnObjectMayStandOnSeveralLines) {
+  EXPECT_THAT(json_time("{\n  \"time\": 9.25\n}\n"), ElementsAre(9.25));
+  EXPECT_THAT(json_time("{\r\n  \"time\": 9.25\r\n}\r\n"), ElementsAre(9.25));
+  EXPECT_THAT(json_time("\xEF\xBB\xBF{\n\"time\":\n9.25}"), ElementsAre(9.25));
+  EXPECT_THAT(json_time("starts\n{\n  \"time\": [1,\n 2]\n}\nends\n"), ElementsAre(1, 2));
+  EXPECT_THAT(json_time("{\n  \"time\": NaN,\n  \"time\": 3}"), ElementsAre(3));
+}
+
+TEST(FiguresInJson, TheLastOfSeveralObjectsCounts) {
+  EXPECT_THAT(json_time("{\n\"time\": 1\n}\n{\n\"time\": 2\n}\n"), ElementsAre(2));
+  EXPECT_THAT(json_time("{\n\"time\": 1\n}\n{\"time\": 2}\n"), ElementsAre(2));
+  EXPECT_THAT(json_time("{\"time\": 2}\n{\n\"time\": 1\n}\n"), ElementsAre(1));
+}
+
+TEST(FiguresInJson, ALineOfALargerObjectIsNotTheLastOne) {
+  EXPECT_THAT(json_time("{\n\"time\": 1,\n\"runs\": [\n{\"time\": 5}\n]\n}\n"), ElementsAre(1));
+  EXPECT_THAT(json_time("{\n\"note\": \"} {\",\n\"time\": 1\n}"), ElementsAre(1));
+  EXPECT_THAT(json_time("{\n\"note\": \"a \\\" }\",\n\"time\": 1\n}"), ElementsAre(1));
+}
+
+TEST(FiguresInJson, BracesThatAreNoObjectHideNone) {
+  EXPECT_THAT(json_time("{ begin\n{\"time\": 4}\n}\n"), ElementsAre(4));
+  EXPECT_THAT(json_time("{ begin\n{\"time\": 4}\nend\n"), ElementsAre(4));
+  EXPECT_THAT(json_time("{\"time\": 4}\n{\nnever closed"), ElementsAre(4));
+  EXPECT_THAT(json_time("{\"time\": 4}\n{}x\n}\n"), ElementsAre(4));
+  EXPECT_THAT(json_time("{\n\"time\": 4\n} and more\n{\"time\": 5}"), ElementsAre(5));
+}
+
+TEST(FiguresInJson, ManyBracesTakeNoTime) {
+  std::string output;
+  for (int i = 0; i < 200'000; ++i) output += "{\n";
+  EXPECT_THAT(complaint(output), HasSubstr("'time'"));
+  EXPECT_THAT(json_time(output + "{\"time\": 6}\n"), ElementsAre(6));
+}
+
+constexpr const char* kHyperfine = R"(Benchmark 1: sleep 0.1
+{
+  "results": [
+    {
+      "command": "sleep 0.1",
+      "mean": 0.1012,
+      "stddev": null,
+      "times": [0.101, 0.102],
+      "exit_codes": [0, 0]
+    }
+  ]
+}
+)";
+constexpr const char* kGoogleBenchmark = R"({
+  "context": {"num_cpus": 2, "load_avg": [0.1]},
+  "benchmarks": [
+    {
+      "name": "BM_Copy",
+      "real_time": 2.5e+06,
+      "cpu_time": 2.4e+06,
+      "time_unit": "ns",
+      "bytes_per_second": 4.0e+09
+    }
+  ]
+}
+)";
+
+TEST(FiguresInJson, AKeyMayBeAPath) {
+  const search::Objective seconds{"time", "s", search::Direction::kMinimise};
+  const auto in_seconds = [&](const std::string& key) {
+    return values(
+        FigureRules({seconds}, {{FigureRule::Source::kJson, key}}).read_output(kHyperfine, 1));
+  };
+  EXPECT_THAT(in_seconds("results.0.mean"), ElementsAre(0.1012));
+  EXPECT_THAT(in_seconds("results.0.times"), ElementsAre(0.101, 0.102));
+  EXPECT_THAT(in_seconds("results.0.times.1"), ElementsAre(0.102));
+}
+
+TEST(FiguresInJson, NamesWithDotsGoBeforePaths) {
+  EXPECT_THAT(at_path("a.b", R"({"a.b": 1, "a": {"b": 2}})"), ElementsAre(1));
+  EXPECT_THAT(at_path("a.b.c", R"({"a": {"b.c": 3}, "a.b": {"d": 1}})"), ElementsAre(3));
+  EXPECT_THAT(at_path("a.b.c", R"({"a.b": {"c": 4}, "a": {"b": 1}})"), ElementsAre(4));
+  EXPECT_THAT(at_path("0.x", R"({"0": {"x": 5}})"), ElementsAre(5));
+  EXPECT_THAT(at_path("a b/c", R"({"a b/c": 6})"), ElementsAre(6));
+  EXPECT_THAT(at_path("a..b", R"({"a": {"": {"b": 7}}, "a.": {"b": 8}})"), ElementsAre(8));
+}
+
+TEST(FiguresInJson, WhatAPathLacksIsNamed) {
+  EXPECT_THAT(complaint_at("results.0.men", kHyperfine),
+              AllOf(HasSubstr("no 'results.0.men'"),
+                    HasSubstr("'results.0' has 'command', 'exit_codes', 'mean'")));
+  EXPECT_THAT(complaint_at("results.1.mean", kHyperfine),
+              HasSubstr("'results' is a list of 1, with positions from 0 to 0"));
+  EXPECT_THAT(complaint_at("results.-1.mean", kHyperfine), HasSubstr("a list of 1"));
+  EXPECT_THAT(complaint_at("results.0.mean.x", kHyperfine), HasSubstr("is number"));
+  EXPECT_THAT(complaint_at("result", kHyperfine), HasSubstr("it has 'results'"));
+  EXPECT_THAT(complaint_at("results.0.command", kHyperfine), HasSubstr("neither a number"));
+  EXPECT_THAT(complaint_at("a", "{}"), HasSubstr("it is empty"));
+}
+
+TEST(FiguresInJson, PathsOfHostileObjectsEnd) {
+  std::string deep = "1";
+  for (int i = 0; i < 300; ++i)
+    deep = R"({"a": )" + deep + R"(, "a.a": )" + (i < 12 ? deep : "1") + "}";
+  std::string key = "a";
+  for (int i = 0; i < 200; ++i) key += ".a";
+  EXPECT_THAT(complaint_at(key, deep), HasSubstr("the JSON object has no"));
+}
+
+TEST(FiguresInJson, ServersAnswerWithPathsToo) {
+  const FigureRules rules({kTime}, {{FigureRule::Source::kJson, "run.time"}});
+  EXPECT_THAT(values(rules.read_reply(R"({"run": {"time": 3}})", 1)), ElementsAre(3));
+  EXPECT_EQ(rules.flaw_in_reply(object_in(R"({"run": {}})")),
+            "it has no 'run.time' and no 'error'");
+}
+
+// --- Units ---
+
+search::Objective objective(const std::string& unit) {
+  return {"figure", unit, search::Direction::kMinimise};
+}
+
+TEST(FigureUnits, ANumberIsConvertedFromTheUnitBehindIt) {
+  EXPECT_THAT(matched("time: ([0-9.]+)", "time: 900 us\ntime: 1.2 ms\ntime: 0.001 s\ntime: 5\n"),
+              ElementsAre(0.9, 1.2, 1, 5));
+  EXPECT_THAT(matched("time: ([0-9.]+) [mu]s", "time: 900 us, time: 1.2 ms"),
+              ElementsAre(0.9, 1.2));
+  EXPECT_THAT(matched("time: (.*)$", "time: 900us\ntime: 1.2 ms"), ElementsAre(0.9, 1.2));
+  EXPECT_THAT(matched("time: ([0-9.]+)", "time: 900 \u00b5s"), ElementsAre(0.9));
+  EXPECT_THAT(matched("time: ([0-9.]+)", "time: 900 Microseconds."), ElementsAre(0.9));
+  EXPECT_THAT(matched("time: ([0-9.]+)", "time: 900 iterations, 3 us"), ElementsAre(900));
+}
+
+TEST(FigureUnits, OrFromTheOneBeforeIt) {
+  EXPECT_THAT(matched("time.*: ([0-9.]+)", "time (us): 900\ntime [ms]: 1.2\ntime: 4"),
+              ElementsAre(0.9, 1.2, 4));
+  EXPECT_THAT(matched("time_[mu]s=([0-9.]+)", "time_us=900 time_ms=1.2"), ElementsAre(0.9, 1.2));
+  EXPECT_THAT(matched("GB: ([0-9.]+)", "GB: 3"), ElementsAre(3)) << "the name of something else";
+}
+
+TEST(FigureUnits, OtherQuantitiesAreConvertedAlike) {
+  const auto read = [&](const std::string& unit, std::string_view output) {
+    return values(FigureRules({objective(unit)}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}})
+                      .read_output(output, 1));
+  };
+  EXPECT_THAT(read("GB/s", "= 2 GB/s = 500 MB/s"), ElementsAre(2, 0.5));
+  EXPECT_THAT(read("KiB", "= 2 MiB = 512 B"), ElementsAre(2048, 0.5));
+  EXPECT_THAT(read("GFLOP/s", "= 2 TFLOPS = 500 MFLOP/s"), ElementsAre(2000, 0.5));
+  EXPECT_THAT(read("J", "= 20 mJ"), ElementsAre(0.02));
+}
+
+TEST(FigureUnits, AnotherQuantityThanTheObjectivesIsAnError) {
+  EXPECT_THAT([] { matched("= ([0-9.]+)", "= 3 GB/s"); },
+              ThrowsMessage<FigureError>(AllOf(HasSubstr("'GB/s'"), HasSubstr("'ms'"))));
+}
+
+TEST(FigureUnits, AnObjectiveWithoutOneHasTheFirst) {
+  const auto rule = [] {
+    return FigureRules({objective("")}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}});
+  };
+  EXPECT_THAT(values(rule().read_output("= 900 us\n= 1.2 ms", 1)), ElementsAre(900, 1200));
+  const FigureRules rules = rule();
+  EXPECT_THAT(values(rules.read_output("= 900 us", 1)), ElementsAre(900));
+  EXPECT_THAT(values(rules.read_output("= 1.2 ms", 1)), ElementsAre(1200)) << "of another run";
+  EXPECT_THAT([&] { rules.read_output("= 3 MB", 1); },
+              ThrowsMessage<FigureError>(AllOf(HasSubstr("'MB'"), HasSubstr("'us'"))));
+  EXPECT_THAT([&] { rules.read_output("= 3", 1); },
+              ThrowsMessage<FigureError>(AllOf(HasSubstr("no unit"), HasSubstr("a unit, into"))));
+  const FigureRules bare = rule();
+  EXPECT_THAT(values(bare.read_output("= 3 runs", 1)), ElementsAre(3));
+  EXPECT_THAT([&] { bare.read_output("= 3 us", 1); },
+              ThrowsMessage<FigureError>(HasSubstr("had no unit")));
+}
+
+TEST(FigureUnits, InJsonTheyStandInTheTextOrBeside) {
+  EXPECT_THAT(json_time(R"({"time": "900 us"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": ["900us", "1.2 ms", 3]})"), ElementsAre(0.9, 1.2, 3));
+  EXPECT_THAT(json_time(R"({"time": 900, "unit": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "power": 3, "time_unit": "us"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "power": 3, "unit": "W"})"), ElementsAre(900));
+  EXPECT_THAT(json_time(R"({"time": 900, "unit": "GPU"})"), ElementsAre(900));
+  EXPECT_THAT(at_path("benchmarks.0.real_time", kGoogleBenchmark), ElementsAre(2.5));
+  EXPECT_THAT(complaint(R"({"time": "900 runs"})"), HasSubstr("'900 runs', which is no number"));
+  EXPECT_THAT(complaint(R"({"time": 900, "unit": "MB"})"), HasSubstr("'MB'"));
+  const FigureRules rate({objective("MB/s")},
+                         {{FigureRule::Source::kJson, "benchmarks.0.bytes_per_second"}});
+  EXPECT_THAT(values(rate.read_output(kGoogleBenchmark, 1)), ElementsAre(4.0e9));
+}
+
+TEST(FigureUnits, ConversionsStayFinite) {
+  const FigureRules rules({objective("ns")}, {});
+  EXPECT_THAT([&] { rules.read_output(R"({"figure": "1e308 h"})", 1); },
+              ThrowsMessage<FigureError>(HasSubstr("no finite number")));
+}
+
 search::TrialOutcome reported(std::string_view line) {
   return std::get<search::TrialOutcome>(FigureRules({kTime}, {}).read_reply(line, 1));
 }

@@ -1,0 +1,192 @@
+#include "evaluator/command/printed_object.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "kernels/strict_json.h"
+
+namespace nightshift::evaluator {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostSteps = 64;
+constexpr std::size_t kShownMembers = 8;
+
+std::size_t line_end(std::string_view text, std::size_t from) {
+  return std::min(text.find('\n', from), text.size());
+}
+
+// Where the object ends that begins in `text`: behind its closing brace. Looks at no more than
+// `budget` bytes, which it takes off. nullopt where it does not end, or text follows on its line.
+std::optional<std::size_t> object_end(std::string_view text, std::size_t& budget) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size() && budget > 0; ++i, --budget) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"' && c != '\n';  // no text of JSON goes over a line
+      continue;
+    }
+    if (c == '"') quoted = true;
+    if (c == '{' || c == '[') ++depth;
+    if (c != '}' && c != ']') continue;
+    if (depth > 1) {
+      --depth;
+      continue;
+    }
+    const std::string_view rest = text.substr(i + 1, line_end(text, i + 1) - i - 1);
+    const bool alone = rest.find_first_not_of(" \t\r") == std::string_view::npos;
+    return alone && depth == 1 ? std::optional(i + 1) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+json last_line_object(std::string_view output) {
+  while (!output.empty()) {
+    const std::size_t end = output.rfind('\n');
+    const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
+    json object = object_in(output.substr(begin));
+    if (!object.is_discarded()) return object;
+    output = output.substr(0, begin == 0 ? 0 : begin - 1);
+  }
+  return json(json::value_t::discarded);
+}
+
+// The stretches of `output` that may be objects, in order, none within another.
+std::vector<std::string_view> candidates(std::string_view output) {
+  constexpr std::size_t kTimes = 16;  // bounds what braces that never close cost
+  std::size_t budget = kTimes * output.size();
+  std::vector<std::string_view> found;
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = line_end(output, begin);
+    std::size_t next = end + 1;
+    if (begins_object(output.substr(begin, end - begin))) {
+      if (const auto length = object_end(output.substr(begin), budget)) {
+        found.push_back(output.substr(begin, *length));
+        next = line_end(output, begin + *length) + 1;
+      }
+    }
+    begin = next;
+  }
+  return found;
+}
+
+const json* child_of(const json& parent, std::string_view name) {
+  if (parent.is_object()) {
+    const auto member = parent.find(name);
+    return member == parent.end() ? nullptr : &*member;
+  }
+  if (!parent.is_array()) return nullptr;
+  std::size_t position = 0;
+  const char* const last = name.data() + name.size();
+  const auto [end, error] = std::from_chars(name.data(), last, position);
+  const bool whole = error == std::errc{} && end == last;
+  return whole && position < parent.size() ? &parent[position] : nullptr;
+}
+
+// The way to what the key names, or as far as it comes: names and what they name.
+struct Way {
+  std::vector<std::pair<std::string_view, const json*>> steps;
+  std::string_view left;
+};
+
+// Each way is another place of `node`, so that no more are tried than it has.
+bool walk(const json& node, std::string_view key, Way& way, Way& farthest) {
+  if (way.steps.size() == kMostSteps) return false;
+  for (std::size_t length = key.size(); length != std::string_view::npos && length > 0;
+       length = key.rfind('.', length - 1)) {
+    const json* const child = child_of(node, key.substr(0, length));
+    if (child == nullptr) continue;
+    way.steps.emplace_back(key.substr(0, length), child);
+    if (length == key.size()) return true;
+    way.left = key.substr(length + 1);
+    if (way.steps.size() > farthest.steps.size()) farthest = way;
+    if (walk(*child, way.left, way, farthest)) return true;
+    way.steps.pop_back();
+  }
+  return false;
+}
+
+std::string members_of(const json& node) {
+  if (node.is_array()) {
+    return "is a list of " + std::to_string(node.size()) +
+           (node.empty() ? "" : ", with positions from 0 to " + std::to_string(node.size() - 1));
+  }
+  if (!node.is_object()) return "is " + std::string(node.type_name());
+  std::string names;
+  std::size_t count = 0;
+  for (const auto& [name, value] : node.items()) {
+    if (count == kShownMembers) break;
+    names += (count++ == 0 ? "'" : ", '") + name + "'";
+  }
+  if (count == 0) return "is empty";
+  return "has " + names + (node.size() > count ? ", ..." : "");
+}
+
+}  // namespace
+
+json last_object(std::string_view output) {
+  const std::vector<std::string_view> found = candidates(output);
+  std::size_t end = output.size();
+  for (std::size_t i = found.size(); i-- > 0;) {
+    const auto begin = static_cast<std::size_t>(found[i].data() - output.data());
+    // Braces that are no object may have hidden one that is a line.
+    const std::size_t behind = begin + found[i].size();
+    json object = last_line_object(output.substr(behind, end - behind));
+    if (object.is_discarded()) object = object_in(found[i]);
+    if (object.is_discarded()) object = last_line_object(found[i]);
+    if (!object.is_discarded()) return object;
+    end = begin;
+  }
+  return last_line_object(output.substr(0, end));
+}
+
+Found find_path(const json& object, std::string_view key) {
+  Way way, farthest;
+  if (!walk(object, key, way, farthest)) return {};
+  const std::size_t count = way.steps.size();
+  return {way.steps.back().second, count > 1 ? way.steps[count - 2].second : &object,
+          way.steps.back().first};
+}
+
+std::string missing_path(const json& object, std::string_view key) {
+  Way way, farthest;
+  walk(object, key, way, farthest);
+  if (farthest.steps.empty()) {
+    return "the JSON object has no '" + std::string(key) + "': it " + members_of(object);
+  }
+  const std::string_view come = key.substr(0, key.size() - farthest.left.size() - 1);
+  return "the JSON object has no '" + std::string(key) + "': '" + std::string(come) + "' " +
+         members_of(*farthest.steps.back().second);
+}
+
+std::string_view without_byte_order_mark(std::string_view line) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (line.starts_with(kMark)) line.remove_prefix(kMark.size());
+  return line;
+}
+
+bool begins_object(std::string_view line) {
+  line = without_byte_order_mark(line);
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  return first != std::string_view::npos && line[first] == '{';
+}
+
+json object_in(std::string_view text) {
+  text = without_byte_order_mark(text);
+  if (!begins_object(text)) return json(json::value_t::discarded);
+  json parsed = json::parse(text.begin(), text.end(), nullptr, false);
+  if (parsed.is_discarded()) {
+    const std::string strict = kernels::strict_json(text);
+    parsed = json::parse(strict.begin(), strict.end(), nullptr, false);
+  }
+  // Moved, not copied: copying recurses, and a reply may be nested as deep as it is long.
+  if (!parsed.is_object()) parsed = json(json::value_t::discarded);
+  return parsed;
+}
+
+}  // namespace nightshift::evaluator
