@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "evaluator/dry_run.h"
 #include "kernels/problem_file.h"
@@ -60,6 +62,25 @@ CheckedConfiguration checked(const search::Problem& problem,
   return result;
 }
 
+// So many configurations, none twice: all in their order where there are no more, fewer where a space
+// that is too entangled to count gives the same ones again and again.
+std::vector<search::ConfigurationIndex> drawn_from(const search::ParameterSpace& space, int wanted,
+                                                   search::Rng& rng) {
+  const auto count = static_cast<std::size_t>(wanted);
+  std::vector<search::ConfigurationIndex> drawn;
+  if (space.counted() && space.size() <= count) {
+    for (std::size_t i = 0; i < space.size(); ++i) drawn.emplace_back(i);
+    return drawn;
+  }
+  constexpr std::size_t kTries = 30;  // for each: of a space with one more than is wanted, too
+  std::set<search::Wide> seen;
+  for (std::size_t tries = kTries * count; drawn.size() < count && tries > 0; --tries) {
+    const search::ConfigurationIndex index = space.sample(rng);
+    if (seen.insert(index.value).second) drawn.push_back(index);
+  }
+  return drawn;
+}
+
 void look_at_space(CheckReport& report, const CheckOptions& options) {
   int& multiprocessors = report.reading.problem.scheduling.multiprocessors;
   if (multiprocessors == 0) multiprocessors = kMultiprocessors;
@@ -70,8 +91,8 @@ void look_at_space(CheckReport& report, const CheckOptions& options) {
   report.space = CheckedSpace{space.size(), space.counted(), space.cartesian_size()};
   const bool runs = report.reading.mistakes.empty();
   search::Rng rng(report.seed);
-  for (int i = 0; i < options.configurations; ++i) {
-    const search::Configuration drawn = space.configuration(space.sample(rng));
+  for (const search::ConfigurationIndex index : drawn_from(space, options.configurations, rng)) {
+    const search::Configuration drawn = space.configuration(index);
     report.drawn.push_back(runs ? checked(problem, drawn) : CheckedConfiguration{drawn, {}, ""});
   }
   if (runs) report.baseline = checked(problem, {});

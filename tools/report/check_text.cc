@@ -144,8 +144,13 @@ std::string thought_of(const CheckReport& report, const search::Configuration& c
 
 std::string drawn_text(const CheckReport& report) {
   if (report.drawn.empty()) return "";
-  std::string text = "\n" + count_of(report.drawn.size(), "random configuration") + " (seed " +
-                     std::to_string(report.seed) + ")\n";
+  const bool all =
+      report.space && report.space->counted && report.space->size == report.drawn.size();
+  std::string text = all ? (report.drawn.size() == 1
+                                ? "\nThe only configuration\n"
+                                : "\nAll " + count_of(report.drawn.size(), "configuration") + "\n")
+                         : "\n" + count_of(report.drawn.size(), "random configuration") +
+                               " (seed " + std::to_string(report.seed) + ")\n";
   for (const CheckedConfiguration& drawn : report.drawn) {
     text += thought_of(report, drawn.configuration);
     if (!drawn.wrong.empty()) text += wrapped("cannot be: " + one_line(drawn.wrong), 6, kWidth);

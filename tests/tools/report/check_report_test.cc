@@ -35,6 +35,20 @@ CheckReport told_report() {
   return report;
 }
 
+TEST(CheckReport, SaysWhetherConfigurationsAreDrawnOrAll) {
+  CheckReport report = told_report();
+  report.seed = 7;
+  EXPECT_THAT(check_text(report), HasSubstr("\n2 random configurations (seed 7)\n"));
+  report.space = CheckedSpace{2, true, 8};
+  EXPECT_THAT(check_text(report),
+              AllOf(HasSubstr("\nAll 2 configurations\n"), Not(HasSubstr("seed"))));
+  report.space = CheckedSpace{2, false, 8};
+  EXPECT_THAT(check_text(report), HasSubstr("2 random configurations"));
+  report.drawn.pop_back();
+  report.space = CheckedSpace{1, true, 8};
+  EXPECT_THAT(check_text(report), HasSubstr("\nThe only configuration\n"));
+}
+
 TEST(CheckReport, TellsPeopleWhatWouldHappen) {
   EXPECT_TRUE(is_good(told_report()));
   EXPECT_THAT(
