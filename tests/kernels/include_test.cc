@@ -103,5 +103,50 @@ TEST_F(Include, MistakesAreTold) {
               ElementsAre(HasSubstr("unknown name 'NOBODY'")));
 }
 
+// --- What the baseline is without a level ---
+
+constexpr const char* kLevel = "nothing gives the baseline an optimisation level";
+
+std::string built(const std::string& build, const std::string& more = "",
+                  const std::string& parameters = "X = [1, 2]") {
+  return R"(name = "program"
+include = ["gcc"]
+[command]
+argv = ["{artifact}/main", "{X}"]
+build = )" +
+         build + "\n" + more + "\n[parameters]\n" + parameters + "\n";
+}
+
+TEST_F(Include, AProgramWhoseBaselineHasNoLevelIsRemarked) {
+  const auto notes = [&](const std::string& text) { return folder_.read(text).notes; };
+  const std::string plain = R"(["cc", "{flags}", "main.c", "-o", "{artifact}/main"])";
+  EXPECT_THAT(notes(built(plain)),
+              ElementsAre(testing::AllOf(HasSubstr(kLevel),
+                                         HasSubstr("[baseline] GCC_LEVEL = \"-O2\" compares"))));
+  EXPECT_THAT(notes(built(plain) + "[baseline]\nGCC_LEVEL = \"-O2\"\n"), ElementsAre());
+  EXPECT_THAT(notes(built(plain, "", "X = [1]\nGCC_LEVEL = { values = [\"-O3\", \"-Os\"] }")),
+              ElementsAre());
+  for (const char* build :
+       {R"(["cc", "-O2", "{flags}", "main.c", "-o", "{artifact}/main"])",
+        R"(["make", "CFLAGS=-g -O1", "OUT={artifact}", "{flags}"])",
+        R"(["sh", "-c", "cc -Ofast $0 -o {artifact}/main main.c", "{flags}"])"}) {
+    EXPECT_THAT(notes(built(build)), ElementsAre()) << build;
+  }
+  EXPECT_THAT(notes(built(plain, R"(build_environment = { CFLAGS = "-O2" })")), ElementsAre());
+  EXPECT_THAT(notes(built(plain, R"(baseline_argv = ["main"])")), ElementsAre()) << "is not built";
+  EXPECT_THAT(notes(built(plain, R"(baseline_build = ["cc", "main.c", "-o", "{artifact}/main"])")),
+              ElementsAre(HasSubstr(kLevel)));
+}
+
+TEST_F(Include, SoIsAFunctionWithoutFlags) {
+  EXPECT_THAT(folder_.read(with(R"(["gcc"])")).notes, ElementsAre()) << "it has -O3";
+  std::string bare = with(R"(["gcc"])");
+  bare.replace(bare.find("\"-O3\""), 5, "\"-g\"");
+  EXPECT_THAT(folder_.read(bare).notes, ElementsAre(HasSubstr(kLevel)));
+  std::string no_levels = host_problem();
+  no_levels.replace(no_levels.find("\"-O3\""), 5, "\"-g\"");
+  EXPECT_THAT(folder_.read(no_levels).notes, ElementsAre()) << "levels are no part of the search";
+}
+
 }  // namespace
 }  // namespace nightshift::kernels

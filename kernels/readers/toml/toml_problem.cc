@@ -11,6 +11,7 @@
 #include "kernels/readers/file_paths.h"
 #include "kernels/readers/overrides.h"
 #include "kernels/readers/problem/baseline.h"
+#include "kernels/readers/problem/baseline_level.h"
 #include "kernels/readers/problem/expected_cost.h"
 #include "kernels/readers/problem/settings.h"
 #include "kernels/readers/recorded/recorded_problem.h"
@@ -76,6 +77,7 @@ class ProblemReader {
     set_named(problem_, named, named_form(), diagnostics_);
     if (expected && diagnostics_.empty()) finish_expected(*expected);
     if (!host && !cuda) check_trust();
+    if (diagnostics_.empty()) note_baseline_level();
     settle_budget(problem_);
     return std::move(problem_);
   }
@@ -93,6 +95,11 @@ class ProblemReader {
     diagnostics_.add(
         last, std::string(count == 0 ? "there is no backend; add one" : "there is more than one") +
                   " of [host], [cuda], [command] and [recorded]");
+  }
+
+  void note_baseline_level() {
+    std::string note = baseline_level_note(problem_);
+    if (!note.empty()) problem_.notes.push_back(std::move(note));
   }
 
   // What is asked of kernels (evaluator/README.md) nobody asks of programs: who relies on it is to know.
