@@ -181,6 +181,93 @@ WORD = ["", "a\\n"]
 """
 
 
+PRINTED = """
+name = "printed"
+[command]
+argv = ["{python}", "printed.py", "{{X}}"]
+runs = 3
+[[command.figure]]
+{figure}
+[parameters]
+X = [1, 2]
+[search]
+searcher = "exhaustive"
+"""
+
+# Written over several lines, with text around it.
+NESTED = """
+import json, sys
+print("begins")
+print(json.dumps({"results": [{"command": "x", "mean": 9.0 + int(sys.argv[1])}]}, indent=2))
+print("ends")
+"""
+
+# The first is faster: 900 us against 1.2 ms.
+IN_UNITS = """
+import sys
+print("took", "900 us" if sys.argv[1] == "1" else "1.2 ms")
+"""
+
+IN_JSON_UNITS = """
+import json, sys
+print(json.dumps({"real_time": 9e5 if sys.argv[1] == "1" else 1.2, "time_unit": "ns" if sys.argv[1] == "1" else "ms"}))
+"""
+
+
+class Figures(Case):
+    def values(self, program, figure):
+        self.write("printed.py", program)
+        problem = self.write("printed.toml", PRINTED.format(python=sys.executable, figure=figure))
+        self.tune(problem, "--budget", "2t", codes=(0, NO_IMPROVEMENT))
+        rows = [row for row in self.csv_rows() if row["job"] == "explore"]
+        return {row["X"]: float(row["time"]) for row in rows if row["time"]}
+
+    def test_json_over_several_lines_and_paths_into_it(self):
+        self.assertEqual(self.values(NESTED, 'source = "json"\nkey = "results.0.mean"'),
+                         {"1": 10.0, "2": 11.0})
+
+    def test_figures_are_converted_from_the_units_that_they_name(self):
+        self.assertEqual(self.values(IN_UNITS, 'source = "regex"\nkey = "took ([0-9.]+)"'),
+                         {"1": 0.9, "2": 1.2})
+        self.assertEqual(self.values(IN_JSON_UNITS, 'source = "json"\nkey = "real_time"'),
+                         {"1": 0.9, "2": 1.2})
+
+
+CHECKED = """
+name = "checked"
+constraints = ["{condition}"]
+[command]
+argv = ["true", "{{A}}"]
+[parameters]
+A = {values}
+"""
+
+
+class Checked(Case):
+    def check(self, values, condition, *options):
+        problem = self.write("checked.toml", CHECKED.format(values=values, condition=condition))
+        done = self.run_nightshift("check", problem, "--json", *options, codes=(0,))
+        report = json.loads(done.stdout)
+        return report["space"]["configurations"], [c["configuration"]["A"]
+                                                   for c in report["configurations"]]
+
+    def test_conditions_have_bit_operators(self):
+        values = "[1, 2, 3, 4, 6, 8]"
+        for condition in ("A & (A - 1) == 0", "A << 1 <= 8", "~A & 1", "A ^ 1 | 2 == 3",
+                          "A >> 1 in {1, 3}", "A | 1 == A and A & 2", "-A >> 1 < ~A + 3"):
+            python = [a for a in [1, 2, 3, 4, 6, 8] if eval(condition, {"A": a})]
+            self.assertIn(len(python), range(1, 6), condition)
+            self.assertEqual(self.check(values, condition)[1], python, condition)
+
+    def test_no_configuration_is_drawn_twice(self):
+        values = "{ range = [1, 12] }"
+        for wanted, shown in ((3, 3), (10, 10), (11, 11), (12, 12), (100, 12)):
+            count, drawn = self.check(values, "A < 99", "--configurations", str(wanted))
+            self.assertEqual(int(count), 12)
+            self.assertEqual(len(drawn), shown)
+            self.assertEqual(len(set(drawn)), shown)
+
+
 class Programs(Case):
     def test_no_figure_of_a_server_that_says_more_than_it_is_asked_is_anothers(self):
         self.write("server.sh", CHATTY)

@@ -7,6 +7,31 @@ import harness
 from harness import Case, IMPROVED, NO_IMPROVEMENT, USAGE
 
 
+def in_microseconds(x):
+    time = 3000.0 - 10 * x
+    return {"configuration": {"X": x}, "objectives": ["TotalDuration"], "invalidity": "correct",
+            "times": {"compilation_time": 1e6, "runtimes": [time], "framework": 40000.0},
+            "measurements": [{"name": "TotalDuration", "value": time, "unit": "Microseconds"}]}
+
+
+class RecordedUnits(Case):
+    def test_times_are_in_the_unit_that_the_figures_have(self):
+        space = self.write("t4.json", json.dumps(
+            {"results": [in_microseconds(x) for x in range(200)]}))
+        result = self.tune(space, "--budget", "2m")
+        self.assertGreater(result["evaluations"], 50)  # of 1.04 s each
+        self.assertEqual(result["best"]["objectives"]["TotalDuration"]["unit"], "us")
+        notes = json.loads(self.run_nightshift("check", space, "--json").stdout)["notes"]
+        self.assertIn("no metadata.timeunit: its times are read in us", notes[0])
+
+    def test_rows_of_one_configuration_are_joined_and_said(self):
+        rows = [in_microseconds(x) for x in (1, 2, 3)] + [in_microseconds(2)]
+        space = self.write("t4.json", json.dumps(
+            {"metadata": {"timeunit": "microseconds"}, "results": rows}))
+        notes = json.loads(self.run_nightshift("check", space, "--json").stdout)["notes"]
+        self.assertIn("1 of 3 configurations have several rows", notes[0])
+
+
 class Recorded(Case):
     def setUp(self):
         super().setUp()

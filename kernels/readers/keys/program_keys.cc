@@ -223,8 +223,9 @@ const ProblemTable* command_keys() {
             true,
             {{"objective", Text{"name"}, "", "may be left out where there is one objective"},
              {"source", Choice{{"json", "regex", "wall-time"}}, "\"json\"",
-              "last line with a JSON object, output, or run time"},
-             {"key", Text{}, "", "member of the object, or a regular expression with a group"}}});
+              "last JSON object of the output, the output, or run time"},
+             {"key", Text{}, "",
+              "member of the object or path to it, or a regular expression with a group"}}});
   return kept(
       {"command",
        "a program that is started for each trial, or once and then served",
