@@ -20,7 +20,7 @@ struct RecordedTrial {
                                  // WrongResult or TimedOut
   double build_seconds = 0;      // recorded compile time
   double measure_seconds = 0;    // recorded benchmark + framework + validation + search time
-  bool is_copy = false;          // of what an earlier row has of the configuration: it replaces that
+  bool is_copy = false;  // of what an earlier row has of the configuration: it replaces that
 };
 
 }  // namespace nightshift::kernels
