@@ -8,13 +8,13 @@
 namespace nightshift::search {
 namespace {
 
-using Unit = std::pair<std::string_view, double>;
+using Suffix = std::pair<std::string_view, double>;
 
-constexpr std::array<Unit, 7> kDurations = {Unit{"d", 86400}, {"h", 3600},  {"m", 60},   {"s", 1},
-                                            {"ms", 1e-3},     {"us", 1e-6}, {"ns", 1e-9}};
-constexpr std::array<Unit, 9> kSizes = {Unit{"B", 1},    {"KiB", 0x1p10}, {"MiB", 0x1p20},
-                                        {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"kB", 1e3},
-                                        {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
+constexpr std::array<Suffix, 7> kDurations = {
+    Suffix{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+constexpr std::array<Suffix, 9> kSizes = {Suffix{"B", 1},  {"KiB", 0x1p10}, {"MiB", 0x1p20},
+                                          {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"kB", 1e3},
+                                          {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
 
 void skip_blanks(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -34,7 +34,7 @@ std::optional<double> take_number(std::string_view& text) {
 }
 
 template <std::size_t N>
-std::optional<double> take_unit(std::string_view& text, const std::array<Unit, N>& units) {
+std::optional<double> take_unit(std::string_view& text, const std::array<Suffix, N>& units) {
   std::size_t length = 0;
   while (length < text.size() && ((text[length] >= 'a' && text[length] <= 'z') ||
                                   (text[length] >= 'A' && text[length] <= 'Z'))) {
@@ -50,7 +50,7 @@ std::optional<double> take_unit(std::string_view& text, const std::array<Unit, N
 
 // A number and its unit, with blanks between them but not around them.
 template <std::size_t N>
-std::optional<double> take_quantity(std::string_view& text, const std::array<Unit, N>& units) {
+std::optional<double> take_quantity(std::string_view& text, const std::array<Suffix, N>& units) {
   const auto number = take_number(text);
   skip_blanks(text);
   const auto unit = number ? take_unit(text, units) : std::nullopt;
