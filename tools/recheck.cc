@@ -51,7 +51,7 @@ void declare(ArgumentParser& parser, RecheckOptions& o) {
   add_min_difference(parser, o.overrides, "Smallest change worth mentioning (1%)");
   const ValueForm<double> time_form{
       [](const std::string& text) { return search::parse_duration(text); },
-      "a time such as 30m or 1h30m"};
+      "a time such as 30m, 1h30m or 1d"};
   parser.option("--budget TIME", o.terms.budget, time_form,
                 "No winner is measured any more once this has passed (no limit)");
   parser.option(

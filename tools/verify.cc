@@ -45,7 +45,7 @@ void declare(ArgumentParser& parser, VerifyOptions& o) {
                 "Smallest difference of ratios worth mentioning (a tenth of the claimed gain)");
   const ValueForm<double> time_form{
       [](const std::string& text) { return search::parse_duration(text); },
-      "a time such as 30m or 1h30m"};
+      "a time such as 30m, 1h30m or 1d"};
   parser.option("--budget TIME", o.terms.budget, time_form,
                 "Nothing is measured any more where building took this long (no limit)");
   parser.flag("--kept", o.terms.kept,

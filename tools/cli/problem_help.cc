@@ -24,7 +24,8 @@ constexpr const char* kIntroduction =
     "A problem file is TOML. It has a name, parameters, and one of [host], [cuda], [command] and "
     "[recorded], or names a Python file that has them ([python]); all else may be left out. "
     "Expressions are Python-style, over parameters and "
-    "sizes. Durations are seconds, or texts such as '90s', '1h30m' and '500ms'; sizes are bytes, "
+    "sizes. Durations are seconds, or texts such as '90s', '1h30m', '2d' and '500ms'; sizes are "
+    "bytes, "
     "or texts such as '64MiB' and '2GB'; shares are numbers, or texts such as '0.5%'.";
 
 struct KindText {

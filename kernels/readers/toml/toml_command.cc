@@ -204,9 +204,15 @@ class CommandReader {
     if (!directory.has_filename()) directory = directory.parent_path();  // without the final slash
     backend_.directory = directory.string();
     std::error_code error;
-    if (table_.has("directory") && table_.diagnostics().needs_files() &&
-        !std::filesystem::is_directory(directory, error)) {
+    if (!table_.diagnostics().needs_files() || std::filesystem::is_directory(directory, error)) {
+      return;
+    }
+    if (table_.has("directory")) {
       table_.error("directory", "names " + directory.string() + ", which is no folder");
+    } else {  // of a study, whose problem has moved since
+      table_.diagnostics().add(table_.location(),
+                               "command.directory, the folder of the problem, is " +
+                                   directory.string() + ", which is no folder any more");
     }
   }
 
