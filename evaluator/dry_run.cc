@@ -8,6 +8,7 @@
 #include "evaluator/cuda/build/cuda_builder.h"
 #include "evaluator/cuda/launch/launch_plan.h"
 #include "evaluator/host/host_builder.h"
+#include "evaluator/host/source_language.h"
 #include "search/element_type.h"
 #include "search/overloaded.h"
 #include "search/substitution.h"
@@ -64,8 +65,9 @@ DryRun of_host(const search::HostBackend& host, const search::Problem& problem,
   const auto lookup = [&](std::string_view name) { return names.find(name); };
   DryRun::Case one;
   one.sizes = host.sizes;
-  one.compiler = compiler_arguments(host, plain ? host.baseline : host.kernel, complete, ".");
-  one.compiler.insert(one.compiler.begin(), search::substituted(host.compiler, complete));
+  const search::HostSource& source = plain ? host.baseline : host.kernel;
+  one.compiler = compiler_arguments(host, source, complete, ".");
+  one.compiler.insert(one.compiler.begin(), compiler_program(host, source, complete));
   for (const search::Argument& argument : host.arguments) {
     one.arguments.push_back(described(argument, shape_of(argument, lookup), lookup));
   }

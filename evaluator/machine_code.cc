@@ -11,6 +11,7 @@
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/cuda/launch/artifact_pack.h"
 #include "evaluator/host/host_builder.h"
+#include "evaluator/host/source_language.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/file_text.h"
@@ -81,11 +82,12 @@ MachineCode of_host(const ipc::ConfigureRequest& setting, const search::HostBack
     code.untold = "there is no objdump on PATH (Debian's package binutils has it)";
     return code;
   }
-  std::vector<std::string> program = compiler_arguments(
-      host, source_of(host, request), search::resolved(setting.problem, request.configuration),
-      setting.scratch_folder);
+  const search::HostSource& source = source_of(host, request);
+  const auto configuration = search::resolved(setting.problem, request.configuration);
+  std::vector<std::string> program =
+      compiler_arguments(host, source, configuration, setting.scratch_folder);
   std::erase(program, kStripAll);
-  program.insert(program.begin(), host.compiler);
+  program.insert(program.begin(), compiler_program(host, source, configuration));
   if (const std::string why = run_compiler(setting, program, unwatched); !why.empty()) {
     throw std::runtime_error("what was compiled once cannot be compiled again: " + why);
   }

@@ -47,6 +47,8 @@ inline constexpr auto kLast<search::CudaBackend::Compiler> = search::CudaBackend
 template <>
 inline constexpr auto kLast<search::CudaBackend::Aggregate> = search::CudaBackend::Aggregate::kSum;
 template <>
+inline constexpr auto kLast<search::SourceNames> = search::SourceNames::kNone;
+template <>
 inline constexpr auto kLast<search::CudaBackend::Timing> = search::CudaBackend::Timing::kEvents;
 
 template <class Archive>
@@ -106,9 +108,9 @@ void io(Archive& archive, search::FlagParameter& m) {
 template <class Archive>
 void io(Archive& archive, search::HostBackend& m) {
   auto& [compiler, kernel, baseline, reference, sizes, flag_parameters, arguments,
-         floating_tolerance, integer_tolerance] = m;
+         floating_tolerance, integer_tolerance, names] = m;
   all(archive, compiler, kernel, baseline, reference, sizes, flag_parameters, arguments,
-      floating_tolerance, integer_tolerance);
+      floating_tolerance, integer_tolerance, names);
 }
 
 template <class Archive>
@@ -159,10 +161,11 @@ template <class Archive>
 void io(Archive& archive, search::CudaBackend& m) {
   auto& [compiler, compiler_word, compiler_argv, compiler_directory, kernel, reference,
          include_folders, dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps,
-         launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic] = m;
+         launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic,
+         names] = m;
   all(archive, compiler, compiler_word, compiler_argv, compiler_directory, kernel, reference,
       include_folders, dtype, cases, aggregate, timing, flag_parameters, arguments, tensor_maps,
-      launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic);
+      launches, prepare, reference_launches, gates, figures, bytes, flops, deterministic, names);
 }
 
 template <class Archive>

@@ -9,13 +9,14 @@
 
 #include "search/argument.h"
 #include "search/expression.h"
+#include "search/source_names.h"
 
 namespace nightshift::search {
 
 // Multiprocessors of the device, in expressions.
 inline constexpr const char* kMultiprocessors = "SM_COUNT";
 
-// A CUDA C++ source. Sizes, parameters and DTYPE are macros of it.
+// A CUDA C++ source. CudaBackend::names says how it is told of sizes and parameters.
 struct CudaSource {
   std::string file;  // absolute path; empty = not given
   std::vector<std::string> flags;
@@ -25,7 +26,7 @@ struct CudaSource {
 // One kernel of a pipeline. Expressions are over sizes, parameters, SM_COUNT (multiprocessors of
 // the device) and ELEMENT_BYTES (of DTYPE).
 struct CudaLaunch {
-  // An extern "C" function, or a C++ name such as "scale<4>" or "::scale".
+  // An extern "C" function, or a C++ name such as "scale<BM>" or "::scale".
   std::string kernel;
   std::array<Expression, 3> grid;     // blocks
   std::array<Expression, 3> block;    // threads
@@ -124,6 +125,7 @@ struct CudaBackend {
   std::optional<Expression> bytes;  // that one execution moves at least
   std::optional<Expression> flops;  // and computes
   bool deterministic = false;       // outputs of two runs are to be equal to the bit
+  SourceNames names = SourceNames::kMacros;
 };
 
 // "M=1024 N=1024"

@@ -16,6 +16,7 @@
 #include "search/expression.h"
 #include "search/objective.h"
 #include "search/parameter_space.h"
+#include "search/source_names.h"
 #include "search/target.h"
 
 namespace nightshift::search {
@@ -68,12 +69,13 @@ struct Limits {
 
 struct HostSource {
   std::string file;      // absolute path; empty = not given
-  std::string function;  // name of a free function; C++ linkage is fine
+  std::string function;  // name of a free function; C++ linkage and template arguments are fine
   std::vector<std::string> flags;
   friend bool operator==(const HostSource&, const HostSource&) = default;
 };
 
-// C++ compiled by the system compiler and run on pinned cores. Parameters and sizes are macros.
+// C++, C, Fortran or assembler (source_language.h), compiled by the system compiler and run on
+// pinned cores.
 // The reference is called with the same inputs, rounded as the kernel sees them, converted to
 // double: every floating vector of its signature is double.
 struct HostBackend {
@@ -88,6 +90,7 @@ struct HostBackend {
   // otherwise: a share of a large count would let wrong ones pass.
   Tolerance floating_tolerance = {1e-5, 1e-6};
   Tolerance integer_tolerance = {};
+  SourceNames names = SourceNames::kMacros;
 };
 
 // That of the argument, else that of the problem for its kind of numbers.

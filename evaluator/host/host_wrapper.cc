@@ -145,7 +145,37 @@ std::string entry(const std::string& function, const std::vector<search::Argumen
          ", nightshift_arguments);\n}\n";
 }
 
+// Of a vector that C may take for one of another integer type of its size nothing is checked.
+std::string c_type(const search::Argument& argument, bool as_reference, Declared declared) {
+  const std::string type = cpp_type(argument, as_reference);
+  if (argument.scalar) return type;
+  const bool checked = declared == Declared::kByWrapper || search::is_floating(argument.type);
+  return (checked ? type : "void") + "*";
+}
+
 }  // namespace
+
+std::string c_wrapper_source(const std::string& function,
+                             const std::vector<search::Argument>& arguments, bool as_reference,
+                             Declared declared) {
+  std::string types, values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string comma = i == 0 ? "" : ", ";
+    const std::string type = c_type(arguments[i], as_reference, declared);
+    const std::string element = "nightshift_arguments[" + std::to_string(i) + "]";
+    types += comma + type;
+    values +=
+        comma + "\n      " +
+        (arguments[i].scalar ? "*(const " + type + "*)" + element : "(" + type + ")" + element);
+  }
+  const std::string prototype =
+      declared == Declared::kBySource
+          ? ""
+          : "void " + function + "(" + (types.empty() ? "void" : types) + ");\n";
+  return prototype + "__attribute__((visibility(\"default\")))\nvoid " + kEntrySymbol +
+         "(void** nightshift_arguments) {\n  (void)nightshift_arguments;\n  " + function + "(" +
+         values + ");\n}\n";
+}
 
 std::string wrapper_source(const std::string& function,
                            const std::vector<search::Argument>& arguments, bool as_reference) {

@@ -25,12 +25,12 @@ constexpr std::size_t kCompilerOutputBytes = 256 << 10;
 
 void append_parameters(const std::string& compiler, const search::Configuration& configuration,
                        const std::vector<search::FlagParameter>& flags, bool tuned,
-                       std::vector<std::string>& macros, std::vector<std::string>& options) {
+                       search::ToldNames& told, std::vector<std::string>& options) {
   const std::vector<std::string> of_compiler = search::placeholders(compiler);
   for (const auto& [name, value] : configuration.entries()) {
     if (std::ranges::find(of_compiler, name) != of_compiler.end()) continue;
     if (std::ranges::find(flags, name, &search::FlagParameter::parameter) == flags.end()) {
-      macros.push_back("-D" + name + "=" + search::to_text(value));
+      told.emplace_back(name, value);
     } else if (tuned) {
       for (std::string& word :
            search::option_words(flags, search::Configuration({{name, value}}))) {

@@ -8,6 +8,7 @@
 #include "evaluator/backend.h"
 #include "ipc/child_process.h"
 #include "ipc/messages.h"
+#include "search/source_names.h"
 
 namespace nightshift::evaluator {
 
@@ -39,11 +40,11 @@ std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& 
 // The part of a compiler's output that says what is wrong: from the first error on, 4 KiB at most.
 std::string first_errors(std::string_view output);
 
-// Each parameter as a macro, or where it is a flag parameter as the options that it becomes, but for
-// those that `compiler` names (compiler_text()). With `tuned` false there are only macros: flags do not
-// concern what is not tuned.
+// Divides parameters into those that a source is told and flag parameters, as the options that they
+// become; those that `compiler` names (compiler_text()) are neither. With `tuned` false there are no
+// options: flags do not concern what is not tuned.
 void append_parameters(const std::string& compiler, const search::Configuration& configuration,
                        const std::vector<search::FlagParameter>& flags, bool tuned,
-                       std::vector<std::string>& macros, std::vector<std::string>& options);
+                       search::ToldNames& told, std::vector<std::string>& options);
 
 }  // namespace nightshift::evaluator

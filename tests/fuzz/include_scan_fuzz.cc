@@ -1,5 +1,6 @@
-// Sources of kernels: names are what may stand between quotes or brackets, each once; whatever
-// follows, an include at the end of the text is found.
+// Sources of kernels. Names of includes are what may stand between quotes or brackets, each once;
+// whatever follows, an include at the end of the text is found. Declarations stand in the text.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
@@ -7,6 +8,7 @@
 #include <tuple>
 
 #include "evaluator/process/include_scan.h"
+#include "evaluator/process/told_names.h"
 
 namespace {
 
@@ -40,6 +42,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect(more.computed || !scan.computed);
   for (const auto& include : scan.names) {
     expect(!include.quoted || more.computed || finds(more, include.name));
+  }
+  const nightshift::search::ToldNames told = {{"M", std::int64_t{1}}, {"main", std::int64_t{2}}};
+  const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
+  for (const auto& one : nightshift::evaluator::declarations_of(told, text)) {
+    expect(one.which < told.size() && one.line >= 1 && one.line <= lines);
+    expect(text.find(told[one.which].first) != std::string::npos);
   }
   return 0;
 }

@@ -225,6 +225,7 @@ class RandomMessages {
     c.bytes = maybe_expression();
     c.flops = maybe_expression();
     c.deterministic = coin();
+    c.names = static_cast<search::SourceNames>(below(3));
     return c;
   }
   search::Backend backend() {
@@ -237,8 +238,9 @@ class RandomMessages {
                                    sizes(),
                                    flag_parameters(),
                                    several([this] { return argument(); }),
-                                   number(),
-                                   number()};
+                                   {number(), number()},
+                                   {number(), number()},
+                                   static_cast<search::SourceNames>(below(3))};
       case 1:
         return search::CommandBackend{
             static_cast<search::CommandBackend::Mode>(below(2)),

@@ -19,6 +19,7 @@
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/source_hash.h"
+#include "evaluator/process/told_names.h"
 #include "search/element_type.h"
 #include "search/substitution.h"
 #include "search/value.h"
@@ -31,6 +32,7 @@ using Compiler = search::CudaBackend::Compiler;
 
 constexpr int kFirstWithArchitectureFeatures = 90;
 constexpr const char* kMadeName = "kernel.made";  // a cubin or PTX
+constexpr const char* kNamesName = "names.h";
 constexpr const char* kCubinOption = "-cubin";
 
 // From Hopper on, warpgroup instructions and bulk copies need the architecture's own feature set.
@@ -58,7 +60,40 @@ void limit_memory(std::uint64_t bytes) {
   }
 }
 
+// What a compiler said, with the cause before it.
+struct ExplainedError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace
+
+TellingSource::TellingSource(const search::CudaBackend& cuda,
+                             const std::vector<std::string>& launched,
+                             const search::ToldNames& told)
+    : functions(launched) {
+  if (cuda.names == search::SourceNames::kMacros) return;
+  for (std::string& function : functions) function = search::with_values(function, told);
+  if (cuda.names == search::SourceNames::kConstants) {
+    definitions = search::constant_definitions(told);
+  }
+}
+
+std::string TellingSource::text_of(const search::CudaSource& source) const {
+  const std::string text = read_whole_file(source.file);
+  return definitions.empty() ? text : definitions + "#line 1\n" + text;
+}
+
+search::ToldNames told_names(const search::CudaBackend& cuda, std::size_t which,
+                             const search::Configuration& configuration,
+                             std::vector<std::string>* flags) {
+  search::ToldNames told;
+  for (const auto& [name, value] : cuda.cases.at(which)) told.emplace_back(name, value);
+  if (cuda.dtype) told.emplace_back("DTYPE", std::string(search::name_of(*cuda.dtype)));
+  std::vector<std::string> ignored;
+  append_parameters(cuda.compiler_word, configuration, cuda.flag_parameters, flags != nullptr, told,
+                    flags != nullptr ? *flags : ignored);
+  return told;
+}
 
 std::vector<std::string> compile_options(const search::CudaBackend& cuda,
                                          const search::CudaSource& source, std::size_t which,
@@ -72,13 +107,14 @@ std::vector<std::string> compile_options(const search::CudaBackend& cuda,
   }
   if (!names_standard(source.flags)) options.emplace_back("-std=c++20");
   for (const std::string& folder : cuda.include_folders) options.push_back("-I" + folder);
-  for (const auto& [name, value] : cuda.cases.at(which)) {
-    options.push_back("-D" + name + "=" + std::to_string(value));
-  }
-  if (cuda.dtype) options.push_back("-DDTYPE=" + std::string(search::name_of(*cuda.dtype)));
   std::vector<std::string> flags;
-  append_parameters(cuda.compiler_word, configuration, cuda.flag_parameters, source == cuda.kernel,
-                    options, flags);
+  const search::ToldNames told =
+      told_names(cuda, which, configuration, source == cuda.kernel ? &flags : nullptr);
+  if (cuda.names == search::SourceNames::kMacros) {
+    append_macros(told, options);
+  } else if (cuda.names == search::SourceNames::kConstants && cuda.dtype) {
+    options.push_back("-DDTYPE=" + std::string(search::name_of(*cuda.dtype)));  // may be a type
+  }
   options.insert(options.end(), flags.begin(), flags.end());
   options.insert(options.end(), source.flags.begin(), source.flags.end());
   return options;
@@ -127,12 +163,11 @@ std::string CudaBuilder::said_version(const std::string& nvcc, ProgressSink& pro
   return words;
 }
 
-std::string CudaBuilder::cache_key(const FoundCompiler& compiler,
-                                   const std::vector<std::string>& functions,
+std::string CudaBuilder::cache_key(const FoundCompiler& compiler, const TellingSource& source,
                                    const std::vector<std::string>& options,
                                    const std::string& file) {
-  std::string text = compiler.identity + "\n";
-  for (const std::string& function : functions) text += function + "\n";
+  std::string text = compiler.identity + "\n" + source.definitions;
+  for (const std::string& function : source.functions) text += function + "\n";
   for (const std::string& option : options) {
     if (!option.starts_with("-I")) text += option + "\n";
   }
@@ -140,29 +175,30 @@ std::string CudaBuilder::cache_key(const FoundCompiler& compiler,
 }
 
 PackedModule CudaBuilder::compile_now(const search::CudaSource& source,
-                                      const std::vector<std::string>& functions,
+                                      const TellingSource& telling,
                                       const std::vector<std::string>& options,
                                       const std::string& word, ProgressSink& progress) {
   PackedModule module;
-  module.functions = functions;
   if (!is_nvcc(cuda_)) {
     std::vector<std::string> all = options;
     for (const std::string& folder : toolkit_include_folders(word)) all.push_back("-I" + folder);
     CompiledKernels kernels =
-        compile_with_nvrtc(read_whole_file(source.file), source.file, functions, all, word);
+        compile_with_nvrtc(telling.text_of(source), source.file, telling.functions, all, word);
     module.symbols = std::move(kernels.names);
     module.cubin = std::move(kernels.cubin);
     module.remarks = performance_remarks(kernels.log);
     return module;
   }
-  module.symbols = functions;  // nvcc has no name expressions: the functions are extern "C"
+  // nvcc has no name expressions: the functions are extern "C".
+  module.symbols = telling.functions;
   std::string said;
-  module.cubin = made_by_nvcc(source, options, word, progress, &said);
+  module.cubin = made_by_nvcc(source, telling, options, word, progress, &said);
   module.remarks = performance_remarks(said);
   return module;
 }
 
 std::string CudaBuilder::made_by_nvcc(const search::CudaSource& source,
+                                      const TellingSource& telling,
                                       const std::vector<std::string>& options,
                                       const std::string& word, ProgressSink& progress,
                                       std::string* said) {
@@ -170,6 +206,11 @@ std::string CudaBuilder::made_by_nvcc(const search::CudaSource& source,
   fs::remove(made);
   std::vector<std::string> program = {compiler(word, progress).program};
   program.insert(program.end(), options.begin(), options.end());
+  if (!telling.definitions.empty()) {
+    const std::string names = (fs::path(setting_.scratch_folder) / kNamesName).string();
+    write_whole_file(names, telling.definitions);
+    program.insert(program.end(), {"-include", names});
+  }
   for (const std::string& last : {source.file, std::string("-o"), made.string()}) {
     program.push_back(last);
   }
@@ -190,13 +231,15 @@ std::string CudaBuilder::ptx(const search::Configuration& asked, std::size_t whi
   const std::string word = search::substituted(cuda_.compiler_word, configuration);
   auto options =
       compile_options(cuda_, cuda_.kernel, which, configuration, setting_.gpu.architecture);
+  const TellingSource telling(cuda_, functions_of_build(false),
+                              told_names(cuda_, which, configuration));
   if (is_nvcc(cuda_)) {
     std::ranges::replace(options, std::string(kCubinOption), std::string("-ptx"));
-    return made_by_nvcc(cuda_.kernel, options, word, progress);
+    return made_by_nvcc(cuda_.kernel, telling, options, word, progress);
   }
   for (const std::string& folder : toolkit_include_folders(word)) options.push_back("-I" + folder);
-  const std::string& file = cuda_.kernel.file;
-  return ptx_of_nvrtc(read_whole_file(file), file, functions_of_build(false), options, word);
+  return ptx_of_nvrtc(telling.text_of(cuda_.kernel), cuda_.kernel.file, telling.functions, options,
+                      word);
 }
 
 ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
@@ -206,7 +249,9 @@ ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
   const std::string word = search::substituted(cuda_.compiler_word, configuration);
   const auto options =
       compile_options(cuda_, source, which, configuration, setting_.gpu.architecture);
-  const std::string key = cache_key(compiler(word, progress), functions, options, source.file);
+  const search::ToldNames told = told_names(cuda_, which, configuration);
+  const TellingSource telling(cuda_, functions, told);
+  const std::string key = cache_key(compiler(word, progress), telling, options, source.file);
   if (const auto kept = cache_.find(key)) {
     try {
       ArtifactPack found = unpack(*kept);
@@ -219,7 +264,15 @@ ArtifactPack CudaBuilder::compile(const search::CudaSource& source,
   }
   const auto start = Clock::now();
   ArtifactPack compiled;
-  compiled.modules.push_back(compile_now(source, functions, options, word, progress));
+  try {
+    compiled.modules.push_back(compile_now(source, telling, options, word, progress));
+  } catch (const std::runtime_error& e) {
+    const bool macros = cuda_.names == search::SourceNames::kMacros;
+    const std::string cause = macros ? macro_clash(told, source.file, options, "cuda") : "";
+    if (cause.empty()) throw;
+    throw ExplainedError(cause + first_errors(e.what()));
+  }
+  compiled.modules.back().functions = functions;
   compiled.build_seconds = seconds_since(start);
   cache_.store(key, pack(compiled));
   return compiled;
@@ -273,6 +326,8 @@ ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSin
       identity += hash_of_code(artifact.modules.back().cubin) + "\n";
       progress.beat(i + 1);
     }
+  } catch (const ExplainedError& e) {
+    return {search::BuildFailed{e.what()}, seconds_since(start)};
   } catch (const std::runtime_error& e) {
     return {search::BuildFailed{first_errors(e.what())}, seconds_since(start)};
   }

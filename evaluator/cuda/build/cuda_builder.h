@@ -14,6 +14,22 @@ namespace nightshift::evaluator::cuda {
 
 class ServedCompiler;
 
+// Sizes of case `which`, DTYPE, and parameters that are no options. `flags`, where given, receives
+// the options that flag parameters become.
+search::ToldNames told_names(const search::CudaBackend& cuda, std::size_t which,
+                             const search::Configuration& configuration,
+                             std::vector<std::string>* flags = nullptr);
+
+// What CudaBackend::names makes of them besides macros.
+struct TellingSource {
+  TellingSource(const search::CudaBackend& cuda, const std::vector<std::string>& launched,
+                const search::ToldNames& told);
+  std::string text_of(const search::CudaSource& source) const;  // with `definitions` before it
+
+  std::string definitions;             // of constants; empty: there are none
+  std::vector<std::string> functions;  // those launched, as the compiler finds them
+};
+
 // Options of the compiler, NVRTC or nvcc, for `source` in case `which` of a problem: architecture,
 // language, include folders, macros (sizes, DTYPE, parameters), flags, and for the kernel itself
 // the options that flag parameters become.
@@ -50,12 +66,11 @@ class CudaBuilder {
   ArtifactPack compile(const search::CudaSource& source, const std::vector<std::string>& functions,
                        std::size_t which, const search::Configuration& configuration,
                        ProgressSink& progress);
-  PackedModule compile_now(const search::CudaSource& source,
-                           const std::vector<std::string>& functions,
+  PackedModule compile_now(const search::CudaSource& source, const TellingSource& telling,
                            const std::vector<std::string>& options, const std::string& word,
                            ProgressSink& progress);
   // The file that nvcc makes; `said`, where given, receives what it says of it.
-  std::string made_by_nvcc(const search::CudaSource& source,
+  std::string made_by_nvcc(const search::CudaSource& source, const TellingSource& telling,
                            const std::vector<std::string>& options, const std::string& word,
                            ProgressSink& progress, std::string* said = nullptr);
   struct FoundCompiler {
@@ -65,8 +80,7 @@ class CudaBuilder {
   // By CudaBackend::compiler_word, substituted.
   const FoundCompiler& compiler(const std::string& word, ProgressSink& progress);
   std::string said_version(const std::string& nvcc, ProgressSink& progress) const;
-  static std::string cache_key(const FoundCompiler& compiler,
-                               const std::vector<std::string>& functions,
+  static std::string cache_key(const FoundCompiler& compiler, const TellingSource& source,
                                const std::vector<std::string>& options, const std::string& file);
 
   ipc::ConfigureRequest setting_;

@@ -39,9 +39,17 @@ const ProblemTable* host_source(std::string name, std::string meaning) {
   return kept({std::move(name),
                std::move(meaning),
                false,
-               {{"file", Text{"file"}, "", "C++ source, from the folder of the problem", kRequired},
-                {"function", Text{"name"}, "", "function in it, ns::name allowed", kRequired},
+               {{"file", Text{"file"}, "",
+                 "C++, C, Fortran or assembler, from the folder of the problem", kRequired},
+                {"function", Text{"name"}, "", "function in it, ns::name and name<A, B> allowed",
+                 kRequired},
                 {"flags", Texts{}, "[]", "compiler options of every configuration"}}});
+}
+
+// How sources are told of sizes and parameters.
+ProblemKey names_key() {
+  return {"names", Choice{{"macros", "constants", "none"}}, "\"macros\"",
+          "what sizes and parameters are to the sources; none: nothing but template arguments"};
 }
 
 // The keys of [[host.argument]] and [[cuda.argument]].
@@ -94,8 +102,9 @@ const ProblemTable* host_keys() {
         table_key("reference", host_source("host.reference",
                                            "what is right, with every float a double; absent: "
                                            "what the baseline computes")),
-        table_key("sizes", open_table("host.sizes", "sizes of the problem, macros of the sources",
-                                      Integer{kAnyInteger}, "value of the macro NAME")),
+        table_key("sizes", open_table("host.sizes", "sizes of the problem, told to the sources",
+                                      Integer{kAnyInteger}, "value of NAME")),
+        names_key(),
         table_key("tolerance", tolerance),
         table_key("argument", argument)}});
 }
@@ -106,7 +115,8 @@ namespace {
 
 std::vector<ProblemKey> launch_keys() {
   return {
-      {"kernel", Text{"name"}, "", "extern \"C\", or an instance such as \"scale<4>\"", kRequired},
+      {"kernel", Text{"name"}, "",
+       "extern \"C\", or an instance such as \"scale<4>\" or \"scale<BM>\"", kRequired},
       {"grid", Mixed{"expression, or a list of up to three"}, "", "blocks in x, y, z", kRequired},
       {"block", Mixed{"expression, or a list of up to three"}, "", "threads in x, y, z", kRequired},
       {"cluster", Mixed{"expression, or a list of up to three"}, "1", "blocks of a cluster"},
@@ -177,10 +187,10 @@ const ProblemTable* cuda_keys() {
                        common_launch("cuda.reference.launch",
                                      "a launch of the reference, over no parameter"),
                        kRequired)}});
-  const std::string sizes = "sizes of the problem, macros of the sources";
+  const std::string sizes = "sizes of the problem, told to the sources";
   const ProblemTable* cases =
       open_table("cuda.cases", "several cases in place of sizes; figures are joined by `aggregate`",
-                 Integer{kAnyInteger}, "value of the macro NAME in this case", true);
+                 Integer{kAnyInteger}, "value of NAME in this case", true);
   return kept(
       {"cuda",
        "CUDA C++ kernels, compiled for the present GPU and timed there",
@@ -193,8 +203,8 @@ const ProblemTable* cuda_keys() {
         {"compiler_argv", Texts{}, "",
          "program that makes cubins and says how they are launched (protocol 2)"},
         {"dtype", element_types(Types::kOfGpu), "", "the macro DTYPE, and type \"dtype\""},
-        table_key("sizes",
-                  open_table("cuda.sizes", sizes, Integer{kAnyInteger}, "value of the macro NAME")),
+        table_key("sizes", open_table("cuda.sizes", sizes, Integer{kAnyInteger}, "value of NAME")),
+        names_key(),
         table_key("cases", cases),
         {"aggregate", Choice{{"geometric_mean", "sum"}}, "\"geometric_mean\"",
          "of the cases' figures"},

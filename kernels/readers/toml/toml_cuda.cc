@@ -131,6 +131,7 @@ class CudaReader {
     using Aggregate = CudaBackend::Aggregate;
     using Timing = CudaBackend::Timing;
     CudaBackend& backend = cuda_.backend;
+    read_source_names(table_, backend.names);
     read_which_compiler();
     read_served_compiler();
     table_.choice("aggregate", backend.aggregate,

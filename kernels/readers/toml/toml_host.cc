@@ -2,10 +2,39 @@
 
 #include <set>
 
+#include "kernels/readers/problem/cuda_problem.h"
 #include "kernels/readers/toml/toml_kernel.h"
+#include "search/source_language.h"
 
 namespace nightshift::kernels {
 namespace {
+
+// What is no C++ is called by its plain name.
+void check_language(const TableReader& table, const search::HostSource& source) {
+  using search::SourceLanguage;
+  const SourceLanguage language = search::language_of_name(source.file);
+  if (language == SourceLanguage::kOther) {
+    table.error("file", "is " + in_quotes(source.file) +
+                            ", which is neither C++, C, Fortran nor assembler: [command] tunes "
+                            "programs in any language");
+  } else if (language != SourceLanguage::kCpp && !is_identifier(source.function) &&
+             is_kernel_name(source.function)) {
+    table.error("function", "is " + in_quotes(source.function) +
+                                ", which only a function in C++ can be called");
+  }
+}
+
+// Constants are written in C and C++ alone.
+void check_constants(const TableReader& host, const search::HostBackend& backend) {
+  using search::SourceLanguage;
+  if (backend.names != search::SourceNames::kConstants) return;
+  for (const auto* source : {&backend.kernel, &backend.baseline, &backend.reference}) {
+    const SourceLanguage language = search::language_of_name(source->file);
+    if (language != SourceLanguage::kFortran && language != SourceLanguage::kAssembler) continue;
+    host.error("names", "is 'constants', which sources in C and C++ can have, not " +
+                            in_quotes(source->file));
+  }
+}
 
 search::HostSource read_source(TableReader& host, std::string_view key,
                                const std::filesystem::path& folder) {
@@ -14,9 +43,10 @@ search::HostSource read_source(TableReader& host, std::string_view key,
   if (!table) return source;
   if (table->require("file")) table->file("file", folder, source.file);
   if (table->require("function") && table->string("function", source.function) &&
-      !is_function_name(source.function)) {
+      !is_kernel_name(source.function)) {
     table->error("function", "must be the name of a function, not " + in_quotes(source.function));
   }
+  check_language(*table, source);
   table->strings("flags", source.flags);
   table->finish();
   return source;
@@ -65,6 +95,8 @@ PlacedHost read_host(TableReader& host, const KnownNames& names,
   if (host.require("kernel")) backend.kernel = read_source(host, "kernel", folder);
   backend.baseline = read_source(host, "baseline", folder);
   backend.reference = read_source(host, "reference", folder);
+  read_source_names(host, backend.names);
+  check_constants(host, backend);
   read_tolerance(host, backend);
   std::set<std::string> seen;
   for (TableReader& table : host.subtables("argument")) {

@@ -133,6 +133,14 @@ std::vector<std::string> names_of_file(const TableReader& table) {
 
 }  // namespace
 
+void read_source_names(TableReader& table, search::SourceNames& names) {
+  using search::SourceNames;
+  table.choice("names", names,
+               {{"macros", SourceNames::kMacros},
+                {"constants", SourceNames::kConstants},
+                {"none", SourceNames::kNone}});
+}
+
 void read_compiler(TableReader& table, const KnownNames& names, std::string& compiler) {
   if (!table.string("compiler", compiler)) return;
   for (const std::string& name : search::placeholders(compiler)) {

@@ -8,6 +8,7 @@
 #include "kernels/readers/expression_text.h"
 #include "kernels/readers/table_reader.h"
 #include "search/argument.h"
+#include "search/source_names.h"
 
 // What [host] and [cuda] say alike.
 namespace nightshift::kernels {
@@ -15,6 +16,9 @@ namespace nightshift::kernels {
 // NAME = integer, each; `table` is that of the sizes. Beside sizes of the file none can be added
 // from outside.
 Constants read_sizes(TableReader& table);
+
+// The key `names`.
+void read_source_names(TableReader& table, search::SourceNames& names);
 
 // The text of `compiler`, in which {NAME} stands for a parameter.
 void read_compiler(TableReader& table, const KnownNames& names, std::string& compiler);

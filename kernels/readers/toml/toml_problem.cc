@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/problem_keys.h"
@@ -24,6 +25,7 @@
 #include "kernels/readers/toml/toml_objectives.h"
 #include "kernels/readers/toml/toml_parameters.h"
 #include "kernels/readers/toml/toml_python.h"
+#include "kernels/readers/toml/toml_source_names.h"
 #include "kernels/readers/toml/toml_text.h"
 
 namespace nightshift::kernels {
@@ -207,10 +209,23 @@ class ProblemReader {
     check_baseline(problem_, root_.location_of("baseline"), diagnostics_);
   }
 
+  // Studies of before go on as they were.
+  template <class Kernels>
+  void check_names(const TableReader& table, const Kernels& kernels,
+                   const std::vector<PlacedName>& others) {
+    if (was_accepted_) return;
+    std::string compiler;
+    if (const toml::node* node = table.table().get("compiler")) compiler = node->value_or("");
+    const auto told = told_names(root_, table, compiler, kernels.flag_parameters);
+    constexpr bool kIsCuda = std::is_same_v<Kernels, search::CudaBackend>;
+    check_source_names(told, others, kernels.names, kIsCuda, diagnostics_);
+  }
+
   void finish_host(TableReader& table, std::vector<search::FlagParameter> flags,
                    const std::vector<BaselineEntry>& baseline) {
     PlacedHost host = read_host(table, names_, folder_);
     host.backend.flag_parameters = std::move(flags);
+    check_names(table, host.backend, names_of(table, host.backend, host.arguments));
     check_host_objectives(problem_, root_.location_of("objective"), diagnostics_);
     settle_baseline(baseline, !table.has("baseline"));
     if (diagnostics_.empty()) check_arguments(problem_, host, diagnostics_);
@@ -222,6 +237,11 @@ class ProblemReader {
     PlacedCuda cuda = read_cuda(table, names_, dtype_, folder_);
     check_flags(cuda.backend, flags);
     cuda.backend.flag_parameters = std::move(flags);
+    check_names(table, cuda.backend,
+                names_of(cuda.backend, cuda.arguments,
+                         {{cuda.backend.launches, cuda.launches},
+                          {cuda.backend.prepare, cuda.prepare},
+                          {cuda.backend.reference_launches, cuda.reference_launches}}));
     cuda.backend.figures =
         figures_of(problem_, cuda.backend, locations_of_objectives(root_, problem_), diagnostics_);
     if (cuda.whole) check_uses(cuda, diagnostics_);

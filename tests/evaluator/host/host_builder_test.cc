@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/program_path.h"
 #include "ipc/orphans.h"
 #include "tests/evaluator/host_setup.h"
 
@@ -156,6 +157,95 @@ TEST_F(HostBuilderTest, FlagParametersAreOptionsAndNoMacros) {
   problem.parameters = {parameter("OPT", {std::string("-O3 -DWIDE=7")})};
   host_of(problem).flag_parameters = {{"OPT", "{}"}};
   built(problem);
+}
+
+// The source of a matrix product as it lies about: sizes and tiles are its own parameters.
+constexpr const char* kTemplate =
+    "namespace ns {\ntemplate <int STEP, class T>\n"
+    "void doubled(const T* x, T* y, long N) {\n"
+    "  for (long i = 0; i < N; ++i) y[i] = STEP * x[i];\n}\n}\n";
+
+TEST_F(HostBuilderTest, TemplateArgumentsAreTheValuesOfNames) {
+  auto problem = doubling_problem(folder_, kTemplate);
+  host_of(problem).names = search::SourceNames::kNone;
+  host_of(problem).kernel.function = "ns::doubled<STEP, float>";
+  EXPECT_NE(built(problem, step(2)).hash, built(problem, step(4)).hash);
+  EXPECT_EQ(built(problem, step(2)), built(problem, step(2)));
+}
+
+TEST_F(HostBuilderTest, AMacroThatBreaksADeclarationIsNamedAsTheCause) {
+  auto problem = doubling_problem(folder_, kTemplate);
+  host_of(problem).kernel.function = "ns::doubled<STEP, float>";
+  EXPECT_THAT(complaint(problem, step(2)),
+              ::testing::AllOf(::testing::StartsWith("STEP is a macro with the value '2'"),
+                               HasSubstr("doubled.cc:2"), HasSubstr("error")));
+}
+
+TEST_F(HostBuilderTest, AMistakeOfTheSourceAloneHasNoSuchCause) {
+  const auto problem = doubling_problem(folder_, doubling("nonsense;"));
+  EXPECT_THAT(complaint(problem, step(2)), Not(HasSubstr("is a macro")));
+}
+
+TEST_F(HostBuilderTest, ConstantsAreShadowedByParametersAndSeenElsewhere) {
+  auto problem =
+      doubling_problem(folder_,
+                       "#ifdef STEP\n#error a macro\n#endif\nstatic float kept[STEP];\n"
+                       "void doubled(const float* x, float* y, long N) {\n"
+                       "  for (long i = 0; i < N; ++i) y[i] = STEP * x[i] + kept[0];\n}\n");
+  host_of(problem).names = search::SourceNames::kConstants;
+  EXPECT_NE(built(problem, step(2)).hash, built(problem, step(4)).hash);
+}
+
+class OtherLanguages : public HostBuilderTest {
+ protected:
+  search::Problem with(const std::string& name, const std::string& source) {
+    auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+    host_of(problem).kernel.file = folder_.write(name, source);
+    return problem;
+  }
+};
+
+// No C++: implicit conversion, a word of C++ as a name.
+constexpr const char* kInC =
+    "#include <stdlib.h>\nvoid doubled(const float* restrict x, float* y, long n) {\n"
+    "  float* new = malloc(sizeof *new);\n  *new = STEP;\n"
+    "  for (long i = 0; i < n; ++i) y[i] = *new * x[i];\n  free(new);\n}\n";
+
+TEST_F(OtherLanguages, CIsBuiltAsC) {
+  auto problem = with("doubled.c", kInC);
+  EXPECT_NE(built(problem, step(2)).hash, built(problem, step(4)).hash);
+  host_of(problem).names = search::SourceNames::kConstants;
+  built(problem, step(2));
+  host_of(problem).compiler = "clang++";
+  built(problem, step(2));
+}
+
+TEST_F(OtherLanguages, ACallThatDoesNotFitIsAMistakeInCAsWell) {
+  EXPECT_THAT(
+      complaint(with("doubled.c", "void doubled(const double* x, float* y, long n) {}"), step(1)),
+      HasSubstr("incompatible"));
+  EXPECT_THAT(complaint(with("doubled.c", "void doubled(const float* x) {}"), step(1)),
+              HasSubstr("too many arguments"));
+}
+
+TEST_F(OtherLanguages, AFileOfCThatIsInFactCppStaysSo) {
+  built(with("doubled.c", "#include <vector>\nextern \"C\" " + doubling(kGoodLoop)), step(1));
+}
+
+TEST_F(OtherLanguages, FortranIsBuiltByItsCompiler) {
+  const std::string body =
+      "  use iso_c_binding\n  integer(c_long), value :: n\n  real(c_float) :: x(n), y(n)\n"
+      "  y = STEP * x\nend subroutine\n";
+  if (find_program("gfortran")) {
+    const auto problem =
+        with("doubled.f90", "subroutine doubled(x, y, n) bind(C, name=\"doubled\")\n" + body);
+    EXPECT_NE(built(problem, step(2)).hash, built(problem, step(4)).hash);
+    EXPECT_THAT(complaint(with("doubled.f90", "subroutine doubled(x, y, n)\n" + body), step(1)),
+                HasSubstr("bind(C, name=\"doubled\")"));
+  }
+  auto elsewhere = with("doubled.f90", "subroutine doubled(x, y, n) bind(c)\n" + body);
+  host_of(elsewhere).compiler = "nofort";
+  EXPECT_THAT(complaint(elsewhere, step(1)), HasSubstr("is Fortran, and there is no nofort"));
 }
 
 TEST(CompilerArguments, FlagsOfTheSourceComeBeforeFlagParametersAndAnEmptyOneIsLeftOut) {
