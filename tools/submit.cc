@@ -14,6 +14,7 @@
 #include "tools/output_file.h"
 #include "tools/run/batch_job.h"
 #include "tools/run/submission.h"
+#include "tools/slurm/slurm_error.h"
 #include "tools/slurm/slurm_programs.h"
 #include "tools/study_folder.h"
 #include "tools/text/format.h"
@@ -159,6 +160,23 @@ std::string written_script(const BatchJob& job, const std::optional<Submission>&
   return text;
 }
 
+// What Slurm refuses was never submitted: the script is again as it was before, or not there, so
+// that the next `submit` does not take it for one that was changed by hand.
+SlurmJob submitted(const BatchJob& job, const std::optional<std::string>& before) {
+  const std::string file = script_file(job.folder());
+  try {
+    return submit_job(file, job.flags());
+  } catch (const SlurmError&) {
+    std::error_code ignored;
+    if (before) {
+      write_output(file, *before);
+    } else {
+      std::filesystem::remove(file, ignored);
+    }
+    throw;
+  }
+}
+
 ExitCode run(const SubmitOptions& options) {
   const BatchJob job(job_of(options));
   warn(job.errors());
@@ -184,10 +202,14 @@ ExitCode run(const SubmitOptions& options) {
     return ExitCode::kSuccess;
   }
   job.prepare();
+  std::error_code ignored;
+  const std::string file = script_file(job.folder());
+  const bool had_script = std::filesystem::exists(file, ignored);
+  const auto before = had_script ? std::optional(whole_file(file)) : std::nullopt;
   Submission submission;
   submission.script =
       written_script(job, standing ? std::optional(standing->submission) : std::nullopt);
-  submission.job = submit_job(script_file(job.folder()), job.flags());
+  submission.job = submitted(job, before);
   submission.at = scheduler::SystemClock{}.unix_seconds();
   keep_submission(job.folder(), submission);
   const std::string shown = StudyFolder(job.folder()).shown();

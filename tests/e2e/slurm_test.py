@@ -74,6 +74,22 @@ class WithoutSlurm(Folder):
         self.submit("--time", "5", codes=(0,))
         self.assertIn("--time=5", (self.folder / "bin/sbatch.seen").read_text())
 
+    def test_what_slurm_refused_is_not_sent_again(self):
+        self.fake("sbatch", 'for last; do :; done; cp "$last" "$0.seen"\n'
+                  'grep -q time=abc "$last" && { echo "sbatch: error: Invalid --time" >&2; exit 1; }\necho 12')
+        self.fake("squeue", "exit 0")
+        self.fake("scancel", "exit 0")
+        script = self.folder / "batches/night/job.sh"
+        self.submit("--time", "abc", codes=(DEVICE,))
+        self.assertFalse(script.exists())
+        self.submit("--time", "5", codes=(0,))
+        first = script.read_text()
+        self.submit("--time", "abc", codes=(DEVICE,))
+        self.assertEqual(script.read_text(), first)
+        done = self.submit("--time", "6", codes=(0,))
+        self.assertNotIn("changed by hand", done.stderr)
+        self.assertIn("--time=6", (self.folder / "bin/sbatch.seen").read_text())
+
     def test_a_dry_run_leaves_nothing_behind(self):
         done = self.submit("--dry-run", "--setup", "module load cuda", "--array", "2", codes=(0,))
         self.assertIn("\nmodule load cuda\nexec ", done.stdout)
