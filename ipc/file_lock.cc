@@ -33,11 +33,39 @@ int try_lock(int file) {
   return retry_interrupted([&] { return ::flock(file, LOCK_EX | LOCK_NB); });
 }
 
+// A name of another user's file, by a hard link, would have us write into it.
+bool is_plain(int file) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0) return false;
+  errno = EPERM;
+  return S_ISREG(status.st_mode) && status.st_nlink == 1;
+}
+
+// Opened before it is made: where /tmp is sticky the kernel refuses O_CREAT for files of others
+// (fs.protected_regular). Who may not write it can lock it all the same.
+UniqueFd open_shared(const std::string& path) {
+  constexpr int kHow = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;  // a FIFO would keep us waiting
+  constexpr int kAttempts = 3;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    UniqueFd file(::open(path.c_str(), O_RDWR | kHow));
+    if (!file && errno == EACCES) file = UniqueFd(::open(path.c_str(), O_RDONLY | kHow));
+    if (file) return is_plain(file.get()) ? std::move(file) : UniqueFd();
+    if (errno != ENOENT) return {};
+    file = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | kHow, 0600));
+    if (file && ::fchmod(file.get(), 0666) == 0) return file;
+    if (errno != EEXIST) return {};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::variant<FileLock, FileLock::Refused> FileLock::take(const std::string& path,
                                                          const Options& options) {
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, options.mode));
+  UniqueFd file =
+      options.shared
+          ? open_shared(path)
+          : UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, options.mode));
   if (!file) return Refused{Obstacle::kCannotOpen, errno, {}};
   const auto deadline = std::chrono::steady_clock::now() + options.patience;
   while (try_lock(file.get()) != 0) {
@@ -60,7 +88,7 @@ bool FileLock::is_left_over(const std::string& path) {
 }
 
 std::optional<std::string> FileLock::holder(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   // Shared, so that two who look do not take each other for a holder.
   const auto look = [&] { return ::flock(file.get(), LOCK_SH | LOCK_NB); };
   if (!file || retry_interrupted(look) == 0 || errno != EWOULDBLOCK) return std::nullopt;

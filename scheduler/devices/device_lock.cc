@@ -1,6 +1,7 @@
 #include "scheduler/devices/device_lock.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +20,35 @@ namespace {
 
 constexpr std::string_view kCore = "core-";
 
-std::string lock_file(const std::string& folder, const std::string& name) {
-  return fmt::format("{}/{}.lock", folder, name);
+std::string lock_file(const LockPlace& place, const std::string& name) {
+  return fmt::format("{}/{}{}.lock", place.folder, place.shared ? "nightshift-" : "", name);
+}
+
+std::string fallback_folder() { return fmt::format("/tmp/nightshift-{}", ::getuid()); }
+
+std::string user_name() {
+  constexpr std::size_t kMost = 16384;
+  std::vector<char> buffer(kMost);
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found) {
+    return entry.pw_name;
+  }
+  return std::to_string(::getuid());
+}
+
+// What another user wrote: nothing that a terminal would act on.
+std::string printable(std::string text) {
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
+  return text;
+}
+
+// Everybody may write it, nobody may remove what others made there.
+bool is_open_to_all(const char* folder) {
+  struct stat status {};
+  constexpr mode_t kBits = S_ISVTX | S_IWOTH;
+  return ::lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == 0 &&
+         (status.st_mode & kBits) == kBits;
 }
 
 // "core 3", or the UUID as it is.
@@ -35,27 +63,29 @@ std::vector<std::string> lock_names(const Device& device) {
   return names;
 }
 
-ipc::FileLock locked(const std::string& name, const std::string& folder,
-                     const std::string& purpose) {
-  make_private_folder(folder);
-  const std::string path = lock_file(folder, name);
-  const std::string text =
-      ipc::this_process() + (purpose.empty() ? "" : ", " + ipc::first_line(purpose));
-  auto result =
-      ipc::FileLock::take(path, {.text = text + "\n", .patience = ipc::FileLock::kLookPatience});
+ipc::FileLock locked(const std::string& name, const LockPlace& place, const std::string& purpose) {
+  if (!place.shared) make_private_folder(place.folder);
+  const std::string path = lock_file(place, name);
+  const std::string text = ipc::this_process() + (place.shared ? " of " + user_name() : "") +
+                           (purpose.empty() ? "" : ", " + ipc::first_line(purpose));
+  auto result = ipc::FileLock::take(
+      path,
+      {.text = text + "\n", .patience = ipc::FileLock::kLookPatience, .shared = place.shared});
   if (auto* lock = std::get_if<ipc::FileLock>(&result)) return std::move(*lock);
   const auto& refused = std::get<ipc::FileLock::Refused>(result);
   switch (refused.obstacle) {
     case ipc::FileLock::Obstacle::kCannotOpen:
       throw DeviceError(
-          fmt::format("{} cannot be written ({})", path, std::strerror(refused.error)));
+          fmt::format("{} cannot be opened ({}): it locks {}; who made it has to remove it, or "
+                      "XDG_RUNTIME_DIR names a folder of yours",
+                      path, std::strerror(refused.error), shown(name)));
     case ipc::FileLock::Obstacle::kCannotLock:
       throw DeviceError(
           fmt::format("{} cannot be locked ({})", path, std::strerror(refused.error)));
     case ipc::FileLock::Obstacle::kHeld:
       break;
   }
-  const std::string holder = ipc::first_line(refused.text);
+  const std::string holder = printable(ipc::first_line(refused.text));
   throw DeviceError(
       fmt::format("another nightshift measures on {}{}: wait until it ends, stop it, or name other "
                   "devices with --devices",
@@ -71,7 +101,7 @@ std::string runtime_folder() {
       S_ISDIR(status.st_mode) && status.st_uid == ::getuid()) {
     return fmt::format("{}/nightshift", given);
   }
-  return fmt::format("/tmp/nightshift-{}", ::getuid());
+  return fallback_folder();
 }
 
 void make_private_folder(const std::string& folder) {
@@ -93,9 +123,20 @@ void make_private_folder(const std::string& folder) {
   }
 }
 
-DeviceLock::DeviceLock(const std::string& name, const std::string& folder,
-                       const std::string& purpose)
-    : lock_(locked(name, folder, purpose)) {}
+LockPlace lock_place() {
+  const std::string runtime = runtime_folder();
+  const std::string of_login = fmt::format("/run/user/{}/nightshift", ::getuid());
+  const bool chosen = runtime != fallback_folder() && runtime != of_login;
+  if (!chosen) {
+    for (const char* folder : {"/run/lock", "/tmp"}) {
+      if (is_open_to_all(folder)) return {folder, true};
+    }
+  }
+  return {runtime};
+}
+
+DeviceLock::DeviceLock(const std::string& name, const LockPlace& place, const std::string& purpose)
+    : lock_(locked(name, place, purpose)) {}
 
 std::string core_lock_name(int core) { return fmt::format("{}{}", kCore, core); }
 
@@ -106,14 +147,14 @@ std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
     for (std::string& name : lock_names(device)) names.insert(std::move(name));
   }
   std::vector<DeviceLock> locks;
-  for (const std::string& name : names) locks.emplace_back(name, runtime_folder(), purpose);
+  for (const std::string& name : names) locks.emplace_back(name, lock_place(), purpose);
   return locks;
 }
 
 std::optional<std::string> holder_of(const Device& device) {
   for (const std::string& name : lock_names(device)) {
-    if (auto text = ipc::FileLock::holder(lock_file(runtime_folder(), name))) {
-      return ipc::first_line(*text);
+    if (auto text = ipc::FileLock::holder(lock_file(lock_place(), name))) {
+      return printable(ipc::first_line(*text));
     }
   }
   return std::nullopt;

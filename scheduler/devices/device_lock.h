@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ipc/file_lock.h"
@@ -9,14 +10,24 @@
 
 namespace nightshift::scheduler {
 
-// Held by the one run of this user that measures on a GPU or on a core, so that two do not disturb
-// each other; released when the process ends, however it ends.
+// Where locks of devices are. Shared: by all users of the machine, in a folder that all write.
+struct LockPlace {
+  LockPlace(std::string in, bool by_all = false) : folder(std::move(in)), shared(by_all) {}
+  std::string folder;
+  bool shared;
+};
+// /run/lock or /tmp, so that users see each other; where XDG_RUNTIME_DIR names another folder than
+// the one that a login makes (/run/user/UID), runtime_folder(): that is how runs are kept apart.
+LockPlace lock_place();
+
+// Held by the one run that measures on a GPU or on a core, so that two do not disturb each other;
+// released when the process ends, however it ends.
 class DeviceLock {
  public:
   // `name` is a GPU's UUID or what core_lock_name() gives; `purpose` is told to whoever is refused,
-  // and may be empty. Throws DeviceError with the other's process id where another run holds it, or
-  // where `folder` (made if need be) is not ours alone.
-  DeviceLock(const std::string& name, const std::string& folder, const std::string& purpose = "");
+  // and may be empty. Throws DeviceError with the other's process id, and user, where another run holds
+  // it, or where a folder that is not shared (made if need be) is not ours alone.
+  DeviceLock(const std::string& name, const LockPlace& place, const std::string& purpose = "");
 
  private:
   ipc::FileLock lock_;

@@ -2,12 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 
@@ -102,6 +104,60 @@ TEST_F(DeviceLockTest, AKilledHolderHoldsNothing) {
   EXPECT_EQ(error_of([&] { DeviceLock("GPU-1", folder_.string()); }), "no error");
   ::close(ready[0]);
   ::close(ready[1]);
+}
+
+TEST_F(DeviceLockTest, InASharedFolderUsersSeeEachOther) {
+  const LockPlace all(folder_.string(), true);
+  const DeviceLock first("GPU-1", all, "rmsnorm");
+  const std::filesystem::path file = folder_ / "nightshift-GPU-1.lock";
+  using std::filesystem::perms;
+  constexpr perms kByAll = perms::owner_read | perms::owner_write | perms::group_read |
+                           perms::group_write | perms::others_read | perms::others_write;
+  EXPECT_EQ(std::filesystem::status(file).permissions(), kByAll);
+  EXPECT_THAT(
+      error_of([&] { DeviceLock("GPU-1", all); }),
+      AllOf(HasSubstr(std::to_string(::getpid())), HasSubstr(" of "), HasSubstr("rmsnorm")));
+}
+
+TEST_F(DeviceLockTest, AFileThatWeMayOnlyReadLocksAllTheSame) {
+  const LockPlace all(folder_.string(), true);
+  const std::filesystem::path file = folder_ / "nightshift-GPU-1.lock";
+  std::ofstream(file) << "4711 on here of alice\x1b[2J\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+  const DeviceLock first("GPU-1", all);
+  EXPECT_THAT(error_of([&] { DeviceLock("GPU-1", all); }), HasSubstr("measures on GPU-1"));
+}
+
+TEST_F(DeviceLockTest, WhatSomebodyPutInPlaceOfASharedLockIsRefusedAndNotWritten) {
+  const LockPlace all(folder_.string(), true);
+  const std::filesystem::path victim = folder_ / "victim";
+  std::ofstream(victim) << "precious";
+  const std::filesystem::path file = folder_ / "nightshift-GPU-1.lock";
+  const auto refused = [&] {
+    const std::string error = error_of([&] { DeviceLock("GPU-1", all); });
+    std::filesystem::remove(file);
+    return error;
+  };
+  std::filesystem::create_symlink(victim, file);
+  EXPECT_THAT(refused(), HasSubstr("cannot be opened"));
+  std::filesystem::create_symlink(folder_ / "nothing", file);
+  EXPECT_THAT(refused(), HasSubstr("cannot be opened"));
+  std::filesystem::create_hard_link(victim, file);
+  EXPECT_THAT(refused(), HasSubstr("cannot be opened"));
+  ASSERT_EQ(::mkfifo(file.c_str(), 0666), 0);
+  EXPECT_THAT(refused(), HasSubstr("cannot be opened"));
+  std::filesystem::create_directory(file);
+  EXPECT_THAT(refused(), HasSubstr("cannot be opened"));
+  EXPECT_EQ(std::filesystem::file_size(victim), 8U);
+}
+
+TEST_F(DeviceLockTest, AFolderThatIsChosenKeepsRunsApartAndThatOfALoginDoesNot) {
+  ::setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  EXPECT_EQ(lock_place().folder, folder_.string() + "/nightshift");
+  EXPECT_FALSE(lock_place().shared);
+  ::unsetenv("XDG_RUNTIME_DIR");
+  EXPECT_TRUE(lock_place().shared);
+  EXPECT_THAT(lock_place().folder, ::testing::AnyOf("/run/lock", "/tmp"));
 }
 
 TEST_F(DeviceLockTest, AFolderThatOthersCouldHaveMadeIsRefused) {

@@ -32,7 +32,7 @@ TEST(DeviceUse, TellsWhoHoldsALock) {
   const Device core{"here", "cpu:4711", "a core", {4711}};
   DeviceUse use({core}, "/nowhere/evaluator");
   EXPECT_EQ(use.look(), "");
-  const DeviceLock lock(core_lock_name(4711), runtime_folder(), "a test");
+  const DeviceLock lock(core_lock_name(4711), lock_place(), "a test");
   EXPECT_NE(use.look().find("another nightshift measures on cpu:4711"), std::string::npos);
 }
 
