@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <variant>
 
 #include "search/evaluation_figure.h"
@@ -17,9 +19,20 @@
 namespace nightshift::tools {
 namespace {
 
+// A spreadsheet computes what begins so, in quotes or not. A number stays one.
+bool is_formula(std::string_view text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) {
+    return false;
+  }
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error != std::errc{} || end != text.data() + text.size();
+}
+
 // RFC 4180: quoted where the text would be taken apart otherwise.
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+std::string cell(std::string_view given) {
+  const std::string text = (is_formula(given) ? "'" : "") + std::string(given);
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
