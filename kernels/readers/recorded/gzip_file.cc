@@ -1,9 +1,12 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "kernels/recorded_space.h"
 
@@ -16,10 +19,29 @@ struct CloseGzip {
   void operator()(gzFile file) const { gzclose(file); }
 };
 
+// A file may be a gigabyte. What a small one inflates to is one byte repeated, and no recording.
+constexpr std::size_t kSmallEnough = std::size_t{64} << 20;
+constexpr std::uintmax_t kMostTimes = 200;
+
+// FIFOs and devices never end, or make whoever opens them wait.
+std::uintmax_t size_of(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw RecordedSpaceError(
+        path + ": cannot be opened: " + (error ? error.message() : std::strerror(ENOENT)));
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw RecordedSpaceError(path + ": is no regular file; write what it gives into one");
+  }
+  return std::filesystem::file_size(path, error);
+}
+
 }  // namespace
 
 // zlib passes the bytes of a file without gzip's magic on as they are.
 std::string read_maybe_gzip(const std::string& path) {
+  const std::uintmax_t compressed = size_of(path);
   errno = 0;
   const std::unique_ptr<gzFile_s, CloseGzip> file(gzopen(path.c_str(), "rb"));
   if (!file) throw RecordedSpaceError(path + ": cannot be opened: " + std::strerror(errno));
@@ -38,6 +60,10 @@ std::string read_maybe_gzip(const std::string& path) {
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
     if (size > kMostBytes) throw RecordedSpaceError(path + ": holds more than 1 GiB");
+    if (size > kSmallEnough && size / kMostTimes > compressed) {
+      throw RecordedSpaceError(path + ": inflates to more than " + std::to_string(kMostTimes) +
+                               " times its size, which no recording does");
+    }
   }
   bytes.resize(size);
   return bytes;

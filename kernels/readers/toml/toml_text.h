@@ -5,11 +5,19 @@
 
 #include "kernels/problem_file_error.h"
 #include "kernels/readers/table_reader.h"
+#include "kernels/readers/toml/toml_depth.h"
 
 namespace nightshift::kernels {
 
 // `path` is for messages. Throws ProblemFileError where the text is no TOML.
 inline toml::table parse_toml(std::string_view text, const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  if (text.size() > kMostBytes) {
+    throw ProblemFileError({{path, 0, 0, "is TOML of more than 16 MiB, which no problem needs"}});
+  }
+  if (const auto line = too_deep(text)) {
+    throw ProblemFileError({{path, *line, 0, "nests deeper than any problem file does"}});
+  }
   try {
     return toml::parse(text, std::string_view(path));
   } catch (const toml::parse_error& error) {
