@@ -16,6 +16,7 @@ enum class ExitCode : int {
   kSecondBetter = 10,  // compare; of several: one of the others is better than the first
   kSecondWorse = 11,   // compare; of several: none is better, and one is worse
   kInternal = 70,      // anything else
+  kOutput = 74,        // OutputError: what came out could not be written; the work itself is done
   kUnfinished = 75,    // batch: some studies are not done; the same command goes on; recheck: a
                        // winner is undecided, or no time was left for it
 };

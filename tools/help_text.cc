@@ -47,6 +47,8 @@ Exit codes:
       smaller than claimed, or lost (10: larger)
   75  some studies of a batch are not done; the same command goes on; for recheck and verify:
       undecided, or no time was left
-  70  internal error)";
+  74  the work is done, but standard output or a file that was asked for could not be written
+  70  internal error
+  128 + N: ended by signal N, such as 137 for SIGKILL; `in-job` returns what its command returned)";
 
 }  // namespace nightshift::tools

@@ -11,6 +11,7 @@
 #include "search/parameter_space.h"
 #include "tools/command_line.h"
 #include "tools/slurm/slurm_error.h"
+#include "tools/standard_output.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -27,6 +28,8 @@ ExitCode run(const std::vector<std::string>& arguments) {
     const auto parsed = parse_command_line(arguments);
     if (const auto* invocation = std::get_if<Invocation>(&parsed)) return (*invocation)();
     return print(std::get<Answer>(parsed));
+  } catch (const OutputError& e) {
+    return error(ExitCode::kOutput, e.what());
   } catch (const UsageError& e) {
     return error(ExitCode::kUsage, e.what());
   } catch (const kernels::ProblemFileError& e) {
@@ -60,5 +63,9 @@ ExitCode run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   // Whoever reads what we say may leave (`| head`): the exit code is that of the work all the same.
   std::signal(SIGPIPE, SIG_IGN);
-  return static_cast<int>(nightshift::tools::run(std::vector<std::string>(argv + 1, argv + argc)));
+  // A file that has reached its limit (`ulimit -f`) is a write that fails, and is told as one.
+  std::signal(SIGXFSZ, SIG_IGN);
+  nightshift::tools::hold_standard_descriptors();
+  const auto code = nightshift::tools::run(std::vector<std::string>(argv + 1, argv + argc));
+  return static_cast<int>(nightshift::tools::finish_standard_output(code));
 }

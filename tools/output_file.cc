@@ -23,6 +23,10 @@ std::string folder_of(const std::string& path) {
   throw UsageError(path + " cannot be written: " + why);
 }
 
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw OutputError(path + " could not be written: " + why);
+}
+
 std::string written(const std::string& path, const std::string& bytes) {
   errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -65,7 +69,7 @@ void write_output(const std::string& path, const std::string& bytes) {
   const std::string target = resolved_path(path);
   if (is_written_in_place(target)) {
     const std::string why = written(target, bytes);
-    if (!why.empty()) refuse(path, why);
+    if (!why.empty()) fail(path, why);
     return;
   }
   std::error_code error;
@@ -77,7 +81,7 @@ void write_output(const std::string& path, const std::string& bytes) {
   }
   if (why.empty()) return;
   fs::remove(beside, error);
-  refuse(path, why);
+  fail(path, why);
 }
 
 }  // namespace nightshift::tools

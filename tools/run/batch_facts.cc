@@ -1,6 +1,7 @@
 #include "tools/run/batch_facts.h"
 
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ std::string write_page(const std::string& page, const std::string& bytes,
   try {
     write_output(page, bytes);
     return fs::path(page).lexically_relative(beside).string();
-  } catch (const UsageError&) {
+  } catch (const std::runtime_error&) {  // UsageError, OutputError
     return "";  // a folder that is read only: the batch's page does without the link
   }
 }
