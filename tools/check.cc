@@ -4,9 +4,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evaluator/dry_run.h"
+#include "evaluator/missing_programs.h"
 #include "kernels/problem_file.h"
 #include "search/rng.h"
 #include "tools/cli/command.h"
@@ -20,9 +22,9 @@ namespace {
 
 constexpr const char* kEpilogue = R"(
 Reads a problem as `tune` does, counts its configurations and draws some of them, and says how the
-baseline would be compiled, launched or started. Needs no compiler and no device: CUDA kernels are
-worked out as for an H200 (compute capability 9.0, 132 multiprocessors). Every mistake of the file
-is told; with one the exit code is 2.
+baseline would be compiled, launched or started. Needs no device: CUDA kernels are worked out as for
+an H200 (compute capability 9.0, 132 multiprocessors). Every mistake of the file is told, then
+programs, compilers and scripts that are not on this machine; with one the exit code is 2.
 
 Examples:
   nightshift check problem.toml
@@ -110,6 +112,11 @@ ExitCode run(const CheckOptions& options) {
       report.reading.mistakes.push_back({options.problem, 0, 0, error.what()});
     } catch (const kernels::ProblemFileError& error) {
       report.reading.mistakes = error.diagnostics();
+    }
+  }
+  if (report.reading.mistakes.empty() && report.reading.knows_space) {
+    for (std::string& why : evaluator::missing_programs(report.reading.problem)) {
+      report.reading.mistakes.push_back({options.problem, 0, 0, std::move(why)});
     }
   }
   if (options.json) {
