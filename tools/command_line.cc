@@ -47,7 +47,7 @@ struct Group {
 Answer answer_of(const Group& group, const Words& words) {
   CLI::App app(group.summary, group.program);
   if (group.is_top) {
-    app.set_version_flag("--version", std::string("nightshift ") + version(),
+    app.set_version_flag("-V,--version", std::string("nightshift ") + version(),
                          "Print the version and exit");
   }
   app.footer(group.epilogue);
@@ -110,6 +110,8 @@ std::variant<Invocation, Answer> parse_command_line(const std::vector<Command>& 
 std::variant<Invocation, Answer> parse_command_line(const Words& arguments) {
   return parse_command_line(command_table(), arguments);
 }
+
+CommandShape program_shape() { return shape_of_program(command_table(), kIntroduction, kEpilogue); }
 
 ExitCode print(const Answer& answer) {
   std::fputs(answer.text.c_str(), answer.code == ExitCode::kSuccess ? stdout : stderr);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/command_shape.h"
 
 namespace nightshift::tools {
 
@@ -20,6 +21,9 @@ std::variant<Invocation, Answer> parse_command_line(const std::vector<Command>& 
                                                     const std::vector<std::string>& arguments);
 // With those of command_table.h.
 std::variant<Invocation, Answer> parse_command_line(const std::vector<std::string>& arguments);
+
+// All commands of command_table.h with their options.
+CommandShape program_shape();
 
 // Prints it where it belongs.
 ExitCode print(const Answer& answer);

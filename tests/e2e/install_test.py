@@ -51,6 +51,53 @@ class Install(Case):
             paths = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", out)
             self.assertEqual(paths, ["$ORIGIN/../lib"], out)
 
+    def test_it_has_completions_and_a_page_for_each_command(self):
+        share = self.root / "share"
+        commands = self.run_nightshift("commands", program=self.programs[0], codes=(0,)).stdout.split()
+        self.assertIn("tune", commands)
+        for page in ["nightshift", *(f"nightshift-{command}" for command in commands)]:
+            text = (share / f"man/man1/{page}.1").read_text()
+            self.assertTrue(text.startswith(f".TH {page.upper()} 1 "), page)
+        self.assertIn("\\-\\-budget", (share / "man/man1/nightshift-tune.1").read_text())
+        self.assertTrue((share / "zsh/site-functions/_nightshift").read_text().startswith("#compdef"))
+        script = share / "bash-completion/completions/nightshift"
+        asked = ("COMP_WORDS=(nightshift batch r); COMP_CWORD=2; _nightshift; echo ${COMPREPLY[@]}; "
+                 "COMP_WORDS=(nightshift tune --bud); COMP_CWORD=2; _nightshift; echo ${COMPREPLY[@]}; "
+                 "COMP_WORDS=(nightshift tu); COMP_CWORD=1; _nightshift; echo ${COMPREPLY[@]}")
+        done = subprocess.run(["bash", "-c", f"source '{script}'; {asked}"], check=True,
+                              capture_output=True, text=True)
+        self.assertEqual(done.stdout.splitlines(), ["run", "--budget", "tune"])
+        self.assertEqual(done.stderr, "")
+
+    def test_both_forms_of_version_say_the_same(self):
+        short, long = (self.run_nightshift(flag, program=self.programs[0], codes=(0,)).stdout
+                       for flag in ("-V", "--version"))
+        self.assertEqual(short, long)
+
+    def test_the_links_of_the_package_come_and_go(self):
+        """postinst and prerm in a root of their own; nothing that is not theirs is touched."""
+        root = self.folder / "root"
+        (root / "usr/lib").mkdir(parents=True)
+        shutil.copytree(self.root, root / "usr/lib/nightshift", symlinks=True)
+        (root / "usr/share/man/man1").mkdir(parents=True)
+        (root / "usr/share/man/man1/nightshift-own.1").write_text("somebody's")
+
+        def script(name, word):
+            text = (SOURCE / "packaging/debian" / name).read_text()
+            moved = re.sub(r"(?<![\w.$])/usr/", f"{root}/usr/", text)
+            subprocess.run(["sh", "-c", moved, name, word], check=True)
+
+        script("postinst", "configure")
+        self.assertTrue((root / "usr/bin/nightshift").samefile(root / "usr/lib/nightshift/bin/nightshift"))
+        links = [path for path in root.rglob("usr/share/**/*") if path.is_symlink()]
+        self.assertGreater(len(links), 10)
+        self.assertTrue(all(link.exists() for link in links))
+        script("prerm", "upgrade")
+        self.assertTrue((root / "usr/bin/nightshift").is_symlink())
+        script("prerm", "remove")
+        self.assertEqual([p for p in root.rglob("*") if p.is_symlink() and "lib/nightshift" not in str(p)], [])
+        self.assertTrue((root / "usr/share/man/man1/nightshift-own.1").exists())
+
     def test_it_tunes(self):
         bare = {"LD_LIBRARY_PATH": ""}
         nightshift = self.programs[0]
