@@ -78,10 +78,12 @@ Confirmation::Confirmation(ConfirmationSetup setup, const search::AcceptanceSett
     end(search::Undecided{"no device took part"});
   } else if (is_sequential(setup_.purpose)) {
     plan_ = search::plan_duel(static_cast<int>(lanes_.size()), for_plan(setup_, settings_));
+    is_early_ = plan_.early > 0 && setup_.purpose != Purpose::kFinishing;
   }
 }
 
 int Confirmation::target() const {
+  if (is_early_) return plan_.early;
   return is_sequential(setup_.purpose) ? plan_.pairs[look_] : setup_.pairs;
 }
 
@@ -100,7 +102,9 @@ std::vector<Arm> Confirmation::order_of(const Lane& lane, int round) const {
 }
 
 std::size_t Confirmation::planned() const {
-  return verdict_ ? measured() : lanes_.size() * static_cast<std::size_t>(target());
+  if (verdict_) return measured();
+  const int pairs = is_sequential(setup_.purpose) ? plan_.pairs[look_] : setup_.pairs;
+  return lanes_.size() * static_cast<std::size_t>(pairs);
 }
 
 std::size_t Confirmation::measured() const {
@@ -118,6 +122,14 @@ Confirmation::Lane* Confirmation::lane(const std::string& device) {
   return const_cast<Lane*>(std::as_const(*this).lane(device));
 }
 
+bool Confirmation::is_short() const {
+  return setup_.purpose == Purpose::kHoldOut && setup_.pairs < settings_.hold_out_least;
+}
+
+bool Confirmation::begins_block(int round) const {
+  return round % (is_early_ || is_short() ? kRoundsOfShortBlock : kRoundsOfBlock) == 0;
+}
+
 std::optional<Evaluation> Confirmation::next(const std::string& device) const {
   const Lane* l = lane(device);
   if (l == nullptr || verdict_) return std::nullopt;
@@ -126,13 +138,11 @@ std::optional<Evaluation> Confirmation::next(const std::string& device) const {
     const Round& last = l->rounds.back();
     if (last.ended < last.started) return std::nullopt;
     if (last.started < last.order.size()) {
-      return Evaluation{device, rounds - 1, last.order[last.started],
-                        (rounds - 1) % kRoundsOfBlock == 0};
+      return Evaluation{device, rounds - 1, last.order[last.started], begins_block(rounds - 1)};
     }
   }
   if (static_cast<int>(l->pairs.effects.size()) >= target()) return std::nullopt;
-  return Evaluation{device, rounds, order_of(*l, rounds).front(), rounds % kRoundsOfBlock == 0,
-                    true};
+  return Evaluation{device, rounds, order_of(*l, rounds).front(), begins_block(rounds), true};
 }
 
 void Confirmation::started(const Evaluation& evaluation) {
@@ -169,7 +179,9 @@ void Confirmation::finished(const Evaluation& evaluation, const EvaluationResult
 void Confirmation::settle(Lane& lane, const Round& round) {
   const std::string flaw = flaw_of_pair(round.candidate, round.opponent);
   if (flaw.empty()) {
-    lane.pairs.effects.push_back(std::log(*round.opponent.cost / *round.candidate.cost));
+    const double effect = std::log(*round.opponent.cost / *round.candidate.cost);
+    is_early_ = is_early_ && may_be_landslide(effect);
+    lane.pairs.effects.push_back(effect);
     if (round.candidate.tail && round.opponent.tail && *round.candidate.tail > 0 &&
         *round.opponent.tail > 0) {
       lane.pairs.tails.push_back(std::log(*round.opponent.tail / *round.candidate.tail));
@@ -190,7 +202,20 @@ void Confirmation::settle(Lane& lane, const Round& round) {
   if (all) look();
 }
 
+bool Confirmation::may_be_landslide(double effect) const {
+  return search::shows_landslide(effect) ||
+         (setup_.purpose == Purpose::kComparison && search::shows_landslide(-effect));
+}
+
+bool Confirmation::looked_early() {
+  if (!std::exchange(is_early_, false)) return false;
+  verdict_ =
+      search::judge_landslide(pairs(), plan_, settings_, setup_.purpose == Purpose::kComparison);
+  return true;
+}
+
 void Confirmation::look() {
+  if (looked_early()) return;
   const std::vector<search::DevicePairs> devices = pairs();
   search::Verdict verdict;
   switch (setup_.purpose) {
@@ -210,7 +235,8 @@ void Confirmation::look() {
       verdict = search::judge_canary(devices);
       break;
     case Purpose::kHoldOut:
-      verdict = search::judge_hold_out(devices, setup_.level, settings_);
+      verdict = is_short() ? search::judge_short_hold_out(devices, setup_.level, settings_)
+                           : search::judge_hold_out(devices, setup_.level, settings_);
       break;
   }
   if (std::holds_alternative<search::NeedMore>(verdict.acceptance)) {
@@ -235,6 +261,12 @@ void Confirmation::keep(const std::vector<std::string>& devices) {
   for (const Lane& l : lanes_) {
     if (std::ranges::find(devices, l.pairs.device) == devices.end()) drop(l.pairs.device);
   }
+}
+
+void Confirmation::end_as_same_code() {
+  if (verdict_) return;
+  end(search::Reject{"both are the same machine code"});
+  verdict_->interval = {1, 1};
 }
 
 void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }

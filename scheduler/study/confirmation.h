@@ -60,6 +60,8 @@ class Confirmation {
  public:
   // Rounds that share what is chance about a process, such as where its memory lies.
   static constexpr int kRoundsOfBlock = 4;
+  // Of processes, where four pairs may be all: a process that is slow by chance is not all there is.
+  static constexpr int kRoundsOfShortBlock = 2;
 
   Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                std::uint64_t seed);
@@ -79,6 +81,8 @@ class Confirmation {
   void keep(const std::vector<std::string>& devices);
   // Nobody waits for the answer any more.
   void abandon(const std::string& reason);
+  // Both sides are the same machine code: there is nothing to find.
+  void end_as_same_code();
 
   // --- Of a duel, for who shares out the time ---
   // No pair has begun and not ended, and the first look has been taken: it may be set aside here
@@ -115,6 +119,10 @@ class Confirmation {
   Arm opponent_arm() const;
   void settle(Lane& lane, const Round& round);
   void look();
+  bool looked_early();    // that was the look
+  bool is_short() const;  // a hold-out that accepts landslides alone
+  bool begins_block(int round) const;
+  bool may_be_landslide(double effect) const;
   void end(search::Acceptance acceptance);
   std::vector<search::DevicePairs> pairs() const;
 
@@ -123,6 +131,7 @@ class Confirmation {
   std::uint64_t seed_;
   search::DuelPlan plan_;  // of duels and comparisons
   std::size_t look_ = 0;
+  bool is_early_ = false;  // all pairs so far show a landslide: the early look is next
   std::vector<Lane> lanes_;
   std::optional<search::Verdict> verdict_;
 };

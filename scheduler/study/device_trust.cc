@@ -6,7 +6,8 @@ namespace nightshift::scheduler {
 
 namespace {
 // Where evaluations are long the first self-test would use up the time of everything else: it has
-// this share of it, and fewer pairs then, but so many at least.
+// this share of it, and fewer pairs then, but so many at least: half as many where these would take
+// more than twice the share.
 constexpr double kSelfTestShare = 0.1;
 constexpr int kFewestTestPairs = 4;
 }  // namespace
@@ -42,7 +43,8 @@ std::optional<ConfirmationSetup> DeviceTrust::self_test(const Situation& situati
   if (!is_repeat && situation.seconds_limit > 0 && situation.evaluation_seconds > 0) {
     const double fit =
         kSelfTestShare * situation.seconds_limit / (2 * situation.evaluation_seconds);
-    setup.pairs = std::max(static_cast<int>(std::min<double>(setup.pairs, fit)), kFewestTestPairs);
+    const int fewest = 2 * fit < kFewestTestPairs ? kFewestTestPairs / 2 : kFewestTestPairs;
+    setup.pairs = std::max(static_cast<int>(std::min<double>(setup.pairs, fit)), fewest);
   }
   setup.devices = situation.devices;
   return setup;

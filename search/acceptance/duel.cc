@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "search/acceptance/duel_statistics.h"
 #include "search/statistics/distributions.h"
@@ -23,6 +24,9 @@ constexpr double kMostDoubt = 0.07;  // that a device's effect is not above zero
 constexpr double kOneDevice = 0.92;
 constexpr double kFutility = 2.4;  // of is_futile()
 constexpr double kHoldOutPower = 0.9;
+constexpr int kEarlyPairs = 4;                         // over all devices
+constexpr double kEarlyShare = 0.1;                    // of the first look's level
+constexpr double kLandslide = 0.69314718055994530942;  // ln 2
 constexpr double kSelfTestLevel = 0.0027;  // two-sided: three standard errors of a normal
 constexpr double kCanaryLevel = 0.01;
 
@@ -216,7 +220,35 @@ DuelPlan plan_duel(int devices, const AcceptanceSettings& settings) {
   }
   plan.levels =
       sequential_levels(devices == 1 ? kOneDevice * settings.level : settings.level, fractions);
+  const int early = std::max(2, (kEarlyPairs + devices - 1) / devices);
+  if (early < plan.pairs.front()) {
+    plan.early = early;
+    plan.early_level = kEarlyShare * plan.levels.front();
+  }
   return plan;
+}
+
+bool shows_landslide(double effect) { return effect > kLandslide; }
+
+bool is_landslide(std::span<const DevicePairs> devices) {
+  return !devices.empty() && std::ranges::all_of(devices, [](const DevicePairs& d) {
+    return !d.effects.empty() && std::ranges::all_of(d.effects, shows_landslide);
+  });
+}
+
+bool promises_landslide(double gain, double pair_sd) {
+  constexpr double kReach = 3;  // standard deviations of a pair
+  return gain > kLandslide + kReach * pair_sd;
+}
+
+std::optional<Verdict> judge_landslide(std::span<const DevicePairs> devices, const DuelPlan& plan,
+                                       const AcceptanceSettings& settings, bool both_sides) {
+  const DuelPlan early{{plan.early}, {plan.early_level}};
+  const bool is_one = is_landslide(devices) || (both_sides && is_landslide(turned(devices)));
+  if (!is_one) return std::nullopt;
+  Verdict verdict = both_sides ? judge_comparison(devices, 0, early, settings)
+                               : judge_duel(devices, 0, early, settings);
+  return is_accepted(verdict) ? std::optional(std::move(verdict)) : std::nullopt;
 }
 
 Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
@@ -257,6 +289,17 @@ Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
   const std::string too_few = why_too_few(devices.size(), settings);
   if (is_accepted(verdict) && !too_few.empty()) {
     verdict.acceptance = Reject{too_few + ": " + reason_of(verdict.acceptance)};
+  }
+  return verdict;
+}
+
+Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
+                             const AcceptanceSettings& settings) {
+  Verdict verdict = judge_hold_out(devices, level, settings);
+  if (is_accepted(verdict) && !is_landslide(devices)) {
+    verdict.acceptance = Reject{"the time had room for " + std::to_string(pairs_so_far(devices)) +
+                                " pairs, which are too few for less than half of the baseline: " +
+                                reason_of(verdict.acceptance)};
   }
   return verdict;
 }

@@ -55,6 +55,12 @@ double chance_to_accept(const Prospect& now, std::span<const DevicePairs> duel, 
 int pairs_to_show(double gain, double pair_sd, int devices, const DuelPlan& plan,
                   const AcceptanceSettings& settings) {
   const double power = normal_quantile(kPower);
+  if (plan.early > 0 && promises_landslide(gain, pair_sd)) {
+    const auto pairs = static_cast<double>(plan.early * devices);
+    const double error = pair_sd / std::sqrt(pairs);
+    const double t = student_upper_quantile(plan.early_level, pairs - devices);
+    if (gain >= (t + power) * error) return plan.early;
+  }
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     const double error = pair_sd / std::sqrt(static_cast<double>(plan.pairs[i] * devices));
     if (gain >= bar_of(plan.levels[i], error, settings) + power * error) return plan.pairs[i];

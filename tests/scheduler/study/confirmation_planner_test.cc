@@ -543,6 +543,7 @@ TEST(ContestsTrust, TheFirstSelfTestHasItsShareOfAShortStudy) {
   EXPECT_EQ(pairs(400, 1), 16);
   EXPECT_EQ(pairs(160, 1), 8);
   EXPECT_EQ(pairs(40, 1), 4);
+  EXPECT_EQ(pairs(15, 0.75), 2) << "four would take two fifths of it";
 }
 
 TEST(ContestsTrust, AnUndecidedSelfTestIsNoFailure) {
@@ -710,6 +711,36 @@ TEST(ContestsClaim, ItsSizeFollowsFromTheDuels) {
   EXPECT_EQ(season.play(kAccept), "hold-out");
   // (3.6079 * 0.280478 / (0.7 * 0.287682))^2 = 25.25
   EXPECT_EQ(season.last().pairs, 26);
+}
+
+// A duel of four pairs of this cost, then the hold-out with so many seconds left.
+int pairs_of_claim(double cost, double seconds_left) {
+  Season season(claimed());
+  season.situation.exploring = false;
+  season.situation.devices = {"n/0"};
+  season.confirmations.waits({1}, cost);
+  season.open();
+  Confirmation& duel = *season.confirmations.current();
+  for (auto e = duel.next("n/0"); e; e = duel.next("n/0")) {
+    duel.started(*e);
+    EvaluationResult result;
+    result.cost = (e->arm == Arm::kCandidate ? cost : 1) * (1 + 0.01 * (e->round % 3));
+    duel.finished(*e, result);
+  }
+  season.end(kAccept, cost);
+  season.situation.run_seconds = 100;
+  season.situation.seconds_limit = seconds_left > 0 ? 100 + seconds_left : 0;
+  season.situation.evaluation_seconds = 0.5;
+  EXPECT_EQ(season.open(), "hold-out");
+  return season.last().pairs;
+}
+
+TEST(ContestsClaim, ALandslideHasAsManyPairsAsTheTimeHasRoomForAndFourAtLeast) {
+  EXPECT_EQ(pairs_of_claim(0.02, 0), 12) << "no budget of time";
+  EXPECT_EQ(pairs_of_claim(0.02, 60), 12);
+  EXPECT_EQ(pairs_of_claim(0.02, 6.5), 6);
+  EXPECT_EQ(pairs_of_claim(0.02, 1), 4);
+  EXPECT_EQ(pairs_of_claim(0.5, 1), 12) << "which a few pairs could not show";
 }
 
 TEST(ContestsClaim, CanBeSwitchedOff) {

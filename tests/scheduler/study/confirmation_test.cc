@@ -271,13 +271,103 @@ TEST(Confirmation, LooksGoOnUntilItIsClear) {
 }
 
 TEST(Confirmation, WhereNumbersAreFixedThereIsOneLook) {
-  Confirmation c(setup_of(Purpose::kHoldOut, {"a", "b"}, 5), {}, 1);
+  Confirmation c(setup_of(Purpose::kHoldOut, {"a", "b"}, 12), {}, 1);
   Visitor visitor(c);
-  EXPECT_EQ(c.planned(), 10U);
+  EXPECT_EQ(c.planned(), 24U);
   visitor.run({"a", "b"});
-  EXPECT_EQ(visitor.made.size(), 20U);
+  EXPECT_EQ(visitor.made.size(), 48U);
   EXPECT_EQ(kind_of(c), "accept");
   EXPECT_EQ(c.verdict()->looks.at(0).level, 0.01);
+}
+
+// --- Landslides ---
+
+struct Landslide {
+  Purpose purpose = Purpose::kDuel;
+  std::vector<std::string> devices = {"a"};
+  std::function<double(const Evaluation&)> cost;  // of the candidate; that of the opponent is 1
+  int pairs = 0;
+};
+// "accept after 4 pairs"
+std::string outcome_of(const Landslide& landslide, std::string* reason = nullptr) {
+  Confirmation c(setup_of(landslide.purpose, landslide.devices, landslide.pairs), {}, 1);
+  Visitor visitor(c);
+  visitor.answer = [&](const Evaluation& v) {
+    return costing(v.arm == Arm::kCandidate ? landslide.cost(v) * Visitor::wobble(v.round) : 1);
+  };
+  visitor.run(landslide.devices);
+  if (reason != nullptr) *reason = reason_of(c);
+  return kind_of(c) + " after " + std::to_string(c.measured()) + " pairs";
+}
+std::function<double(const Evaluation&)> always(double cost) {
+  return [cost](const Evaluation&) { return cost; };
+}
+
+TEST(ConfirmationLandslide, IsAcceptedAfterFourPairs) {
+  EXPECT_EQ(outcome_of({.cost = always(1.0 / 47)}), "accept after 4 pairs");
+  EXPECT_EQ(outcome_of({.cost = always(0.45)}), "accept after 4 pairs");
+  EXPECT_EQ(outcome_of({.cost = always(0.55)}), "accept after 8 pairs")
+      << "large, and no landslide";
+  EXPECT_EQ(outcome_of({.devices = {"a", "b"}, .cost = always(0.01)}), "accept after 4 pairs");
+  EXPECT_EQ(outcome_of({.devices = {"a", "b", "c", "d"}, .cost = always(0.01)}),
+            "accept after 8 pairs")
+      << "never fewer than two a device";
+}
+
+TEST(ConfirmationLandslide, OnePairThatIsNoneLeavesItToTheUsualLooks) {
+  for (const int odd : {0, 1, 2, 3}) {
+    const auto cost = [odd](const Evaluation& v) { return v.round == odd ? 0.6 : 0.3; };
+    EXPECT_EQ(outcome_of({.cost = cost}), "accept after 8 pairs") << odd;
+  }
+  const auto one_device = [](const Evaluation& v) { return v.device == "b" ? 0.6 : 0.3; };
+  EXPECT_EQ(outcome_of({.devices = {"a", "b"}, .cost = one_device}), "accept after 8 pairs");
+}
+
+TEST(ConfirmationLandslide, PairsThatScatterAsMuchNeedTheUsualLooks) {
+  const auto cost = [](const Evaluation& v) { return v.round % 2 == 0 ? 0.4 : 0.1; };
+  EXPECT_EQ(outcome_of({.cost = cost}), "accept after 8 pairs");
+}
+
+TEST(ConfirmationLandslide, OfAComparisonEitherSide) {
+  EXPECT_EQ(outcome_of({.purpose = Purpose::kComparison, .cost = always(0.1)}),
+            "accept after 4 pairs");
+  EXPECT_EQ(outcome_of({.purpose = Purpose::kComparison, .cost = always(10)}),
+            "accept after 4 pairs");
+  EXPECT_EQ(outcome_of({.cost = always(10)}), "reject after 8 pairs") << "a duel has one side";
+  const auto sides = [](const Evaluation& v) { return v.round % 2 == 0 ? 10 : 0.1; };
+  EXPECT_EQ(outcome_of({.purpose = Purpose::kComparison, .cost = sides}), "reject after 128 pairs");
+}
+
+// What is chance about a process must not be all that four pairs show.
+TEST(ConfirmationLandslide, ItsPairsAreOfTwoProcessesOfEachArm) {
+  const auto fresh_rounds = [](Purpose purpose, double cost, int pairs) {
+    Confirmation c(setup_of(purpose, {"a"}, pairs), {}, 1);
+    Visitor visitor(c);
+    visitor.answer = [cost](const Evaluation& v) {
+      return costing(v.arm == Arm::kCandidate ? cost * Visitor::wobble(v.round) : 1);
+    };
+    visitor.run({"a"});
+    std::vector<int> rounds;
+    for (const Evaluation& v : visitor.made) {
+      if (v.fresh_process && v.arm == Arm::kCandidate) rounds.push_back(v.round);
+    }
+    return rounds;
+  };
+  EXPECT_THAT(fresh_rounds(Purpose::kDuel, 0.1, 0), ElementsAre(0, 2));
+  EXPECT_THAT(fresh_rounds(Purpose::kDuel, 0.9, 0), ElementsAre(0, 4));
+  EXPECT_THAT(fresh_rounds(Purpose::kHoldOut, 0.1, 4), ElementsAre(0, 2));
+  EXPECT_THAT(fresh_rounds(Purpose::kHoldOut, 0.1, 12), ElementsAre(0, 4, 8));
+}
+
+TEST(ConfirmationLandslide, AShortHoldOutAcceptsNothingElse) {
+  std::string reason;
+  EXPECT_EQ(outcome_of({.purpose = Purpose::kHoldOut, .cost = always(0.1), .pairs = 4}),
+            "accept after 4 pairs");
+  EXPECT_EQ(outcome_of({.purpose = Purpose::kHoldOut, .cost = always(0.9), .pairs = 4}, &reason),
+            "reject after 4 pairs");
+  EXPECT_THAT(reason, HasSubstr("the time had room for 4 pairs"));
+  EXPECT_EQ(outcome_of({.purpose = Purpose::kHoldOut, .cost = always(0.9), .pairs = 12}),
+            "accept after 12 pairs");
 }
 
 TEST(Confirmation, ThePurposeChoosesTheJudge) {

@@ -104,6 +104,33 @@ TEST(DuelPlan, FollowsTheCap) {
   EXPECT_NEAR(plan_duel(1, settings).levels.front(), 0.92 * 0.0025, 1e-12);
 }
 
+TEST(DuelPlan, LandslidesHaveALookBeforeTheFirst) {
+  EXPECT_EQ(plan_duel(1, {}).early, 4);
+  EXPECT_EQ(plan_duel(2, {}).early, 2);
+  EXPECT_EQ(plan_duel(3, {}).early, 2);
+  EXPECT_EQ(plan_duel(4, {}).early, 0) << "the first look is as early";
+  EXPECT_NEAR(plan_duel(1, {}).early_level, 0.0000575, 1e-12);
+  AcceptanceSettings settings;
+  settings.test = DuelTest::kFixed;
+  EXPECT_EQ(plan_duel(1, settings).early, 0);
+  settings.test = DuelTest::kAnytime;
+  EXPECT_EQ(plan_duel(1, settings).early, 0);
+}
+
+TEST(Duel, ALandslideNeedsBothThePairsAndTheTest) {
+  const DuelPlan plan = plan_duel(1, {});
+  const auto is_seen = [&](const Values& effects, bool both = false) {
+    return judge_landslide(on_devices({effects}), plan, {}, both).has_value();
+  };
+  EXPECT_TRUE(is_seen({3.8, 3.9, 3.85, 3.8}));
+  EXPECT_FALSE(is_seen({3.8, 3.9, 3.85, 0.6})) << "a pair below a factor of two";
+  EXPECT_FALSE(is_seen({0.8, 3.9, 1.85, 5.8})) << "they scatter too much";
+  EXPECT_FALSE(is_seen({-3.8, -3.9, -3.85, -3.8}));
+  EXPECT_TRUE(is_seen({-3.8, -3.9, -3.85, -3.8}, true));
+  EXPECT_FALSE(is_seen({-3.8, 3.9, -3.85, 3.8}, true));
+  EXPECT_FALSE(is_seen({}));
+}
+
 TEST(DuelPlan, AnytimeLooksAfterEveryPairAtTheFullLevel) {
   AcceptanceSettings settings;
   settings.test = DuelTest::kAnytime;

@@ -89,6 +89,9 @@ TEST(Prospect, PairsThatShowAGainAreThoseOfTheFirstLookWithThePower) {
   EXPECT_EQ(pairs_to_show(-0.1, 0.01, 1, plan, settings), 128);
   EXPECT_EQ(pairs_to_show(0.02, 0, 1, plan, settings), 8);
   EXPECT_EQ(pairs_to_show(0.02, 0.042, 4, plan_duel(4, settings), settings), 16);
+  EXPECT_EQ(pairs_to_show(3.85, 0.05, 1, plan, settings), 4) << "a landslide";
+  EXPECT_EQ(pairs_to_show(3.85, 0.05, 2, plan_duel(2, settings), settings), 2);
+  EXPECT_EQ(pairs_to_show(0.75, 0.1, 1, plan, settings), 8) << "some pairs would show none";
 }
 
 TEST(Prospect, WhoGivesADuelUpRejectsWithTheFiguresSoFar) {

@@ -18,6 +18,7 @@
 #include "search/statistics/summary.h"
 #include "tools/bench/accept/alarms.h"
 #include "tools/bench/accept/duels.h"
+#include "tools/bench/accept/landslides.h"
 #include "tools/bench/accept/noise.h"
 #include "tools/bench/accept/recheck_tables.h"
 #include "tools/bench/accept/short_studies.h"
@@ -32,11 +33,11 @@ struct Options {
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   std::string launch_times;
-  std::string only;             // duels, devices, studies, nodes, alarms, short, recheck, verify
-  std::string noise;            // models whose name contains it
-  std::string rule;             // rules whose name contains it
-  std::string recording;        // of short studies
-  std::string baseline, plain;  // configurations of it, as JSON
+  std::string only;                 // a part; empty: most
+  std::string noise;                // models whose name contains it
+  std::string rule;                 // rules whose name contains it
+  std::string recording;            // of short studies
+  std::string baseline, plain;      // configurations of it, as JSON
   std::vector<std::string> starts;  // likewise
   ShortCase short_case;
 };
@@ -350,8 +351,8 @@ int main(int argc, char** argv) {
   app.add_option("--noise", options.noise, "models whose name contains this");
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
-      ->check(CLI::IsMember(
-          {"duels", "devices", "studies", "nodes", "alarms", "short", "recheck", "verify"}));
+      ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "alarms", "landslides",
+                             "short", "recheck", "verify"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -389,6 +390,9 @@ int main(int argc, char** argv) {
     if (options.only.empty() || options.only == "devices") disagreeing(options, models);
     if (options.only.empty() || options.only == "studies") studies(options, models);
     if (options.only == "nodes") nodes(options, models);
+    if (options.only == "landslides") {
+      landslide_table({options.runs, options.threads, options.seed});
+    }
     if (options.only == "alarms") {
       alarm_table(models, {options.runs, options.threads, options.seed});
     }
