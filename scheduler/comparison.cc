@@ -1,5 +1,6 @@
 #include "scheduler/comparison.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nightshift::scheduler {
@@ -23,10 +24,16 @@ Comparison::Comparison(const search::Problem& problem, const std::vector<Device>
   for (const Device& device : devices) lanes_.push_back({device.key(), 0, {}, {}});
 }
 
+void Comparison::built(const std::vector<std::string>& artifacts) {
+  same_code_ = artifacts.size() > kSecond && !artifacts[kFirst].empty() &&
+               artifacts[kFirst] == artifacts[kSecond];
+}
+
 std::optional<PlannedEvaluation> Comparison::next(DeviceIndex device) {
   Lane& lane = lanes_[device];
   if (confirmation_.verdict() != nullptr) return std::nullopt;
-  if (lane.warm < figures_.evaluated()) return PlannedEvaluation{lane.warm, false};
+  if (lane.warm < warm_ups()) return PlannedEvaluation{lane.warm, false};
+  if (same_code_) return std::nullopt;
   lane.evaluation = confirmation_.next(lane.key);
   if (!lane.evaluation) return std::nullopt;
   confirmation_.started(*lane.evaluation);
@@ -41,6 +48,9 @@ void Comparison::ended(DeviceIndex device, const PlannedEvaluation& evaluation,
   if (!lane.evaluation) {  // a warm-up
     if (evaluation.contender + 1 == figures_.evaluated()) lane.reference = figures;
     ++lane.warm;
+    const bool all =
+        std::ranges::all_of(lanes_, [this](const Lane& l) { return l.warm >= warm_ups(); });
+    if (same_code_ && all) confirmation_.end_as_same_code();
     return;
   }
   const Evaluation counted = *std::exchange(lane.evaluation, std::nullopt);

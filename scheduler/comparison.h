@@ -20,6 +20,9 @@ namespace nightshift::scheduler {
 // verdict of search::judge_comparison. In the verdict the second contender is the candidate and the
 // first the opponent: ratio = second over first, lower is better for the second.
 //
+// Where both are the same machine code one evaluation on each device shows that it runs and is right, and the
+// verdict is that they are the same.
+//
 // A contender that fails, or is beyond a limit of the problem, ends the comparison: what does not
 // work all the time is neither better nor worse. The contenders of the runner are, in order, the
 // first, the second, and where reference() says so the baseline.
@@ -42,6 +45,7 @@ class Comparison final : public EvaluationPlan {
   Comparison(const search::Problem& problem, const std::vector<Device>& devices,
              std::array<std::string, 2> names, std::uint64_t seed);
 
+  void built(const std::vector<std::string>& artifacts) override;
   std::optional<PlannedEvaluation> next(DeviceIndex device) override;
   // Throws StudyError for a failure or a limit.
   void ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) override;
@@ -49,6 +53,7 @@ class Comparison final : public EvaluationPlan {
 
   const Confirmation& confirmation() const { return confirmation_; }
   const std::vector<Record>& records() const { return records_; }  // warm-up left out
+  bool is_same_code() const { return same_code_; }
 
  private:
   struct Lane {
@@ -58,7 +63,10 @@ class Comparison final : public EvaluationPlan {
     search::Figures reference;
   };
 
+  std::size_t warm_ups() const { return same_code_ ? 1 : figures_.evaluated(); }
+
   ContenderFigures figures_;
+  bool same_code_ = false;
   Confirmation confirmation_;
   std::vector<Lane> lanes_;
   std::vector<Record> records_;

@@ -104,6 +104,7 @@ void EvaluationLoop::fold_builds(std::map<search::TrialId, std::size_t>& buildin
 // --- Evaluations ---
 
 bool EvaluationLoop::run(EvaluationPlan& plan) {
+  plan.built(artifacts_);
   for (DeviceIndex i = 0; i < places_.size(); ++i) {
     if (!places_[i].lost.empty()) plan.lost(i, places_[i].lost);  // while it was built
   }

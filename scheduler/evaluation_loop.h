@@ -34,6 +34,8 @@ struct PlannedEvaluation {
 class EvaluationPlan {
  public:
   virtual ~EvaluationPlan() = default;
+  // Before everything else: the contenders' machine code, as of EvaluationLoop::artifact().
+  virtual void built(const std::vector<std::string>& /*artifacts*/) {}
   // The evaluation that the device makes now; nullopt where it has none. What is returned is
   // measured, and the device is not asked again before ended() or lost().
   virtual std::optional<PlannedEvaluation> next(DeviceIndex device) = 0;

@@ -36,7 +36,8 @@ own; C++ kernels run in the evaluator's process, and are not to come from enemie
            end of its input; id is optional, and repeated
 
 verdict: "faster" or "slower" (shown at the level asked for, and by at least min_improvement),
-"no_difference", "undecided", "refused" (status says how it failed: "build_failed", "launch_failed",
+"no_difference", "same_code" (the machine code is the baseline's: it runs and is right, and no pair is
+measured), "undecided", "refused" (status says how it failed: "build_failed", "launch_failed",
 "wrong_result", "timed_out", "crashed"). Of several candidates each has its share of the level.
 
 Exit codes: 0 none is faster; 10 one is; 4 the baseline failed; 7 interrupted; others as in
@@ -80,9 +81,11 @@ std::string verdict_of(ComparisonOutcome outcome) {
 
 Json json_of(const std::string& candidate, const ComparisonReport& report) {
   Json all = comparison_json(report);
+  const ComparisonOutcome outcome =
+      outcome_of(report.verdict, report.problem->acceptance.min_improvement);
+  const bool is_same = report.same_code && outcome == ComparisonOutcome::kNoDifference;
   Json json{{"candidate", candidate},
-            {"verdict",
-             verdict_of(outcome_of(report.verdict, report.problem->acceptance.min_improvement))},
+            {"verdict", is_same ? "same_code" : verdict_of(outcome)},
             {"status", "measured"}};
   for (const char* key : {"reason", "ratio", "interval", "p_value", "level", "pairs",
                           "same_machine_code", "seconds", "seed"}) {
@@ -118,7 +121,8 @@ std::string text_of(const Json& json) {
   std::string text = fmt::format("{}: {}", json["candidate"].get<std::string>(),
                                  json["verdict"].get<std::string>());
   if (json["status"] != "measured") text += " (" + json["status"].get<std::string>() + ")";
-  if (json.contains("ratio") && json["ratio"].is_number()) {
+  const bool is_measured = json.contains("pairs") && json["pairs"] > 0;
+  if (is_measured && json["ratio"].is_number()) {
     text += fmt::format(", {:.4g} times the baseline's time [{:.4g}, {:.4g}]",
                         json["ratio"].get<double>(), json["interval"][0].get<double>(),
                         json["interval"][1].get<double>());

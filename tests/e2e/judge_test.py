@@ -96,6 +96,19 @@ class Judge(Case):
         self.assertEqual(verdicts[1]["status"], "launch_failed")
         self.assertIn("not that of its work", verdicts[1]["reason"])
 
+    def test_the_baseline_under_another_name_is_the_same_code_without_a_pair(self):
+        (self.folder / "copy.cc").write_text("// the same\n" + (self.folder / "plain.cc").read_text())
+        done = self.run_nightshift("judge", self.problem, "--candidate", self.folder / "copy.cc",
+                                   "--json", "--devices", "cpu:1")
+        verdict = json.loads(done.stdout)
+        self.assertEqual((verdict["verdict"], verdict["same_machine_code"]), ("same_code", True))
+        self.assertEqual((verdict["ratio"], verdict["interval"], verdict["pairs"]), (1, [1, 1], 0))
+        self.assertIn("same machine code", verdict["reason"])
+        text = self.run_nightshift("judge", self.problem, "--candidate", self.folder / "copy.cc",
+                                   "--devices", "cpu:1").stdout
+        self.assertIn("copy.cc: same_code", text)
+        self.assertNotIn("times the baseline's time", text)
+
     def test_programs_are_not_judged(self):
         program = self.write("program.toml", """name = "p"
 [command]

@@ -56,6 +56,52 @@ std::string study_error(Function&& f) {
   return "nothing was thrown";
 }
 
+TEST(Comparison, TheSameMachineCodeIsSeenToRunAndNotMeasured) {
+  for (const bool same : {true, false}) {
+    EvaluationDriver driver(fakes::host_problem(4), 2, 1);
+    driver.pool.on_build = [&](const Job& order) {
+      JobEnded done;
+      done.artifact = ipc::Artifact{same ? "code" : fakes::artifact_of(order.build()), 1};
+      return done;
+    };
+    int evaluations = 0;
+    driver.figure = [&](int, std::size_t) {
+      ++evaluations;
+      return 1.0;
+    };
+    Comparison comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
+    EvaluationLoop runner = driver.runner({-1, 1});
+    ASSERT_TRUE(runner.build());
+    ASSERT_TRUE(runner.run(comparison));
+    const search::Verdict& verdict = *comparison.confirmation().verdict();
+    EXPECT_EQ(comparison.is_same_code(), same);
+    if (!same) {
+      EXPECT_GT(comparison.records().size(), 0U);
+      continue;
+    }
+    EXPECT_EQ(evaluations, 2) << "one on each device";
+    EXPECT_EQ(search::reason_of(verdict.acceptance), "both are the same machine code");
+    EXPECT_FALSE(search::is_accepted(verdict));
+    EXPECT_EQ(verdict.interval.low, 1);
+    EXPECT_EQ(verdict.interval.high, 1);
+    EXPECT_TRUE(comparison.records().empty());
+  }
+}
+
+TEST(Comparison, TheSameMachineCodeThatFailsIsNoVerdict) {
+  EvaluationDriver driver(fakes::host_problem(4), 1, 1);
+  driver.pool.on_build = [&](const Job&) {
+    JobEnded done;
+    done.artifact = ipc::Artifact{"code", 1};
+    return done;
+  };
+  driver.failures[{-1, 1}] = search::WrongResult{};
+  Comparison comparison(driver.problem, driver.pool.devices(), {"a", "b"}, 1);
+  EvaluationLoop runner = driver.runner({-1, 1});
+  ASSERT_TRUE(runner.build());
+  EXPECT_THROW(runner.run(comparison), ContenderFailed);
+}
+
 TEST(Comparison, FindsTheBetterOfTwoOnEitherSide) {
   for (const double ratio : {0.97, 1.03}) {
     Match match(ratio, 0.01, 2);

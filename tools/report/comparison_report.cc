@@ -170,15 +170,16 @@ ordered_json side_json(const ComparisonReport& report, std::size_t side) {
 
 // Below the headline, a paragraph each; empty ones are no paragraph.
 std::vector<std::string> remarks_of(const ComparisonReport& report, ComparisonOutcome outcome) {
-  std::vector<std::string> remarks{agreement_text(report), shape_text(report),
-                                   power_text(report, outcome)};
+  std::vector<std::string> remarks;
+  if (!report.same_code) {
+    remarks = {agreement_text(report), shape_text(report), power_text(report, outcome)};
+  }
   if (!report.check.empty()) {
     remarks.push_back("Before the first pair their outputs agreed, by " + one_line(report.check) +
                       ".");
   }
   if (report.same_code) {
-    remarks.push_back(
-        "Both are built to the same machine code: whatever differs here is noise of this machine.");
+    remarks.push_back("Both are built to the same machine code: no pair was measured.");
   }
   return remarks;
 }

@@ -23,7 +23,7 @@ struct ComparisonReport {
   std::array<std::string, 2> names;  // as the user gave them
   std::array<search::Configuration, 2> configurations;
   bool with_configurations = true;  // false for two commands: the names say it all
-  bool same_code = false;           // both were built to the same machine code
+  bool same_code = false;           // both were built to the same machine code: nothing to measure
   std::string check;        // by which two commands' outputs agreed; empty: none was asked for
   search::Verdict verdict;  // of the second against the first
   double pair_sd = 0;       // of ln(first) - ln(second) within a device

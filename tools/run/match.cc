@@ -25,8 +25,7 @@ ComparisonReport report_of(const Match& match, const Comparison& comparison,
   report.names = {match.sides[0].name, match.sides[1].name};
   report.configurations = {match.sides[0].configuration, match.sides[1].configuration};
   report.with_configurations = match.with_configurations;
-  report.same_code = !contest.artifact(Comparison::kFirst).empty() &&
-                     contest.artifact(Comparison::kFirst) == contest.artifact(Comparison::kSecond);
+  report.same_code = comparison.is_same_code();
   report.verdict = *comparison.confirmation().verdict();
   report.pair_sd = comparison.confirmation().pair_sd();
   report.records = comparison.records();
