@@ -1,0 +1,119 @@
+"""Numbers and arrays of numpy wherever a problem has them."""
+
+import sys
+import unittest
+
+import harness
+from harness import ORDER
+
+import nightshift as ns
+from nightshift.benches import PlainBench
+from nightshift.describing import described
+from nightshift.errors import Failure, UserError
+from nightshift.evaluation import Evaluator
+
+try:
+    import numpy
+except ImportError:
+    print("SKIPPED: there is no numpy for", sys.executable)
+    sys.exit(harness.SKIPPED)
+
+
+class Numpy(unittest.TestCase):
+    def labels(self, values):
+        return ns.Space({"a": values}).parameters["a"].labels
+
+    def test_values_are_pythons_own(self):
+        for values, labels in [
+                (numpy.array([1, 2, 4]), [1, 2, 4]), (numpy.arange(3, dtype="uint8"), [0, 1, 2]),
+                (numpy.linspace(0.5, 2, 4), [0.5, 1.0, 1.5, 2.0]),
+                (numpy.float32([0.5, 0.25]), [0.5, 0.25]), (numpy.float16([2]), [2.0]),
+                (numpy.array([True, False]), [True, False]), (numpy.array(["x", "y"]), ["x", "y"]),
+                ([numpy.int64(1), numpy.float64(0.5), 2], [1, 0.5, 2]),
+                ([None, numpy.int8(4)], ["0: None", "1: 4"]),
+                ([True, numpy.bool_(False)], [True, False])]:
+            with self.subTest(values):
+                found = self.labels(values)
+                self.assertEqual(found, labels)
+                self.assertEqual([type(one) for one in found], [type(one) for one in labels])
+
+    def test_values_that_are_arrays_are_told_apart(self):
+        space = ns.Space({"a": numpy.array([[1, 2], [2, 1]])}, baseline={"a": numpy.array([2, 1])})
+        self.assertEqual(space.parameters["a"].labels, ["0: array([1, 2])", "1: array([2, 1])"])
+        self.assertEqual(list(space.baseline()["a"]), [2, 1])
+        self.assertTrue(space.is_baseline(space.decode({"a": "1: array([2, 1])"})))
+        self.assertFalse(space.is_baseline(space.decode({"a": "0: array([1, 2])"})))
+
+    def test_what_the_tuner_can_not_know_is_refused(self):
+        for values, words in [(numpy.array([1, numpy.inf]), "the value inf"),
+                              (numpy.array([numpy.nan]), "the value nan"),
+                              (numpy.array([2 ** 64 - 1], dtype="uint64"), "does not fit 64 bits"),
+                              (numpy.array(3), "must be a list")]:
+            with self.subTest(words), self.assertRaisesRegex(UserError, words):
+                self.labels(values)
+
+    def test_a_problem_of_numpys_numbers_is_described(self):
+        @ns.problem(device="cpu", space={"a": numpy.arange(1, 4)}, where=["a != N or fast"],
+                    cases=[dict(N=numpy.int32(2), fast=numpy.bool_(False))],
+                    baseline={"a": numpy.float64(3)}, tolerance=numpy.float32(0.5),
+                    objectives={"time": {"weight": numpy.float64(2)}},
+                    settings={"measure.samples": numpy.int64(7)})
+        def p(case, config):
+            pass
+
+        text = described(p, p.cases)
+        for line in ('constraints = ["a != 2 or False"]', "a = { values = [1, 2, 3], default = 3 }",
+                     "weight = 2.0", "samples = 7"):
+            self.assertIn(line + "\n", text)
+
+    def answer(self, right, wrong=0, figures=None, **options):
+        """Of a kernel whose second configuration adds `wrong` to its last element."""
+        objectives = ["time", *(figures or {})]
+
+        @ns.problem(device="cpu", space={"a": [1, 2]}, objectives=objectives, **options)
+        def p(case, config):
+            def call():
+                out = right.copy()
+                if config.a == 2:
+                    out[-1] ^= right.dtype.type(wrong)
+                return out
+            return ns.Run(call, reference=lambda: right, figures=figures)
+
+        evaluator = Evaluator(p, p.cases, PlainBench(p))
+        return evaluator.measure(dict(ORDER, configuration={"a": 2}), lambda phase: None)
+
+    def test_integers_and_truths_are_exact(self):
+        for right in (numpy.full(1000, 262144, "int32"), numpy.array([0, 2 ** 53], "int64"),
+                      numpy.array([0, 2 ** 63], "uint64"), numpy.array([[7, 8]] * 3, "uint8")[0],
+                      numpy.array([True, False]), numpy.array([1, 2 ** 62], "longlong")):
+            with self.subTest(right.dtype):
+                self.assertIn("time", self.answer(right))
+                with self.assertRaisesRegex(Failure, "which is to be equal"):
+                    self.answer(right, wrong=right.dtype.type(1))
+        right = numpy.full(1000, 262144, "int32")
+        self.assertIn("time", self.answer(right, wrong=1, tolerance=numpy.float64(1e-5)))
+
+    def test_figures_are_numbers(self):
+        right = numpy.array([1], "int32")
+        answer = self.answer(right, figures={"score": numpy.int64(3), "each": numpy.arange(3) / 2,
+                                             "good": numpy.bool_(True)})
+        self.assertEqual((answer["score"], answer["each"], answer["good"]), (3, [0, 0.5, 1], 1))
+        with self.assertRaisesRegex(UserError, "the objective 'score' is a finite number"):
+            self.answer(right, figures={"score": numpy.float32("nan")})
+
+    def test_shapes_are_sizes(self):
+        @ns.problem(device="cpu", space={"a": [1]}, cases=[dict(n=numpy.int64(3))])
+        def p(case, config):
+            one, two = ns.output(case.n), ns.zeros(numpy.array([2, 3]), dtype="int32")
+
+            def call():
+                for i in range(case.n):
+                    one[i] = two.shape[1]
+            return ns.Run(call, outputs=[one], reference=lambda: numpy.full(3, 3.0))
+
+        evaluator = Evaluator(p, p.cases, PlainBench(p))
+        self.assertIn("time", evaluator.measure(dict(ORDER, configuration={}), lambda phase: None))
+
+
+if __name__ == "__main__":
+    harness.main()
