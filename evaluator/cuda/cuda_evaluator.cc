@@ -153,9 +153,24 @@ std::optional<search::TrialOutcome> CudaEvaluator::check_answer(const Case& one,
 // everything anew.
 std::optional<search::TrialOutcome> CudaEvaluator::spoiled(std::string words) {
   if (words.empty()) return std::nullopt;
+  forget_cases();
+  return search::LaunchFailed{std::move(words)};
+}
+
+void CudaEvaluator::forget_cases() {
   cases_.clear();
   cases_.resize(cuda_.cases.size());
-  return search::LaunchFailed{std::move(words)};
+}
+
+// The next evaluation begins from inputs, expected answers and guards that are as they were made, by
+// proof, or makes them anew: it must not be blamed for what this one did.
+void CudaEvaluator::look_after_failure() {
+  const bool intact = std::ranges::all_of(cases_, [this](const Case& one) {
+    return (!one.arguments || one.arguments->is_intact()) &&
+           (!one.answer || one.answer->is_intact(support_)) &&
+           (!one.unseen_answer || one.unseen_answer->is_intact(support_));
+  });
+  if (!intact) forget_cases();
 }
 
 // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
@@ -373,6 +388,18 @@ std::optional<search::TrialOutcome> CudaEvaluator::evaluate_case(std::size_t whi
 search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
                                             ProgressSink& progress) {
   Evaluation evaluation{request, progress, {}, {}, {}};
+  try {
+    search::TrialReport report = evaluate_all(evaluation);
+    if (search::is_failure(report.outcome)) look_after_failure();
+    return report;
+  } catch (...) {
+    forget_cases();
+    throw;
+  }
+}
+
+search::TrialReport CudaEvaluator::evaluate_all(Evaluation& evaluation) {
+  const ipc::EvaluateRequest& request = evaluation.request;
   if (request.reference.empty()) {
     return {search::LaunchFailed{"there is no reference to check the answer against"}, {}};
   }

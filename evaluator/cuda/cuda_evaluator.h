@@ -68,6 +68,9 @@ class CudaEvaluator {
                                                   const CasePlan& plan, bool given_up,
                                                   Checks& checks);
   std::optional<search::TrialOutcome> spoiled(std::string words);
+  void forget_cases();
+  void look_after_failure();
+  search::TrialReport evaluate_all(Evaluation& evaluation);
   std::optional<search::TrialOutcome> audit(Case& one, std::size_t which,
                                             const PackedModule& packed, KernelModule& module,
                                             const CasePlan& plan, Evaluation& evaluation,

@@ -196,6 +196,22 @@ TEST(CudaBackend, SeesWritesOutsideOfVectorsAndToInputs) {
   EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome)) << search::describe(report.outcome);
 }
 
+// However its trial ends: by the check before, the one after, or by an audit in between.
+TEST(CudaBackend, WhatOneTrialSpoiledNoOtherIsBlamedFor) {
+  for (const char* trust : {"usual", "none"}) {
+    const Overrides overrides = {{"measure.trust", trust}};
+    const CudaSetup setup(overrides);
+    CudaTrialBackend backend(setup.evaluator_request());
+    for (const char* spoil : {"ruins_late", "to_input", "to_input_late", "outside", "wrong"}) {
+      EXPECT_TRUE(search::is_failure(setup.evaluate(backend, scale_by(64, spoil)).outcome))
+          << spoil;
+      const TrialReport report = setup.evaluate(backend, scale_by(32));
+      EXPECT_TRUE(std::holds_alternative<Measured>(report.outcome))
+          << "after " << spoil << ": " << search::describe(report.outcome);
+    }
+  }
+}
+
 // A counter that is not set back would let the next launch leave out work.
 TEST(CudaBackend, AWorkVectorWithAConstantFillIsToBeLeftSo) {
   std::string text = kScaleProblem;

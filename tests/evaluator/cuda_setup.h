@@ -15,7 +15,7 @@ namespace nightshift::evaluator::cuda {
 // y[i] = factor * x[i], by a kernel that a test may spoil through SPOIL, on the fake GPU.
 inline constexpr const char* kScaleKernel = R"cuda(
 enum { none, wrong, nan_out, outside, before, to_input, illegal, trap, forgets, slow, unstable,
-       to_input_late };
+       to_input_late, ruins_late };
 #ifndef SPOIL
 #define SPOIL none
 #endif
@@ -35,6 +35,7 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, unsigne
   if (SPOIL == before && i == 0) y[-1] = 1;
   if (SPOIL == to_input && i == 0) const_cast<float*>(x)[3] = 1;
   if (SPOIL == to_input_late && i == 999 && runs > 1) const_cast<float*>(x)[3] = 1;
+  if (SPOIL == ruins_late && i == 3 && runs > 1) const_cast<float*>(x)[3] = y[3] = 0;
   if (SPOIL == unstable && i == 1) y[1] *= 1.0f + 1e-7f * (runs < 10 ? runs : 10);
   fake_spend_us(SPOIL == slow ? 400.0 : 1000.0 / BLOCK);
 }
@@ -51,7 +52,7 @@ inline constexpr const char* kScaleProblem = R"toml(
 name = "scale"
 [parameters]
 BLOCK = [32, 64, 128]
-SPOIL = ["none", "wrong", "nan_out", "outside", "before", "to_input", "illegal", "trap", "forgets", "slow", "unstable", "to_input_late"]
+SPOIL = ["none", "wrong", "nan_out", "outside", "before", "to_input", "illegal", "trap", "forgets", "slow", "unstable", "to_input_late", "ruins_late"]
 [baseline]
 BLOCK = 32
 SPOIL = "none"

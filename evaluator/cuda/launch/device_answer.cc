@@ -1,5 +1,6 @@
 #include "evaluator/cuda/launch/device_answer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -69,6 +70,7 @@ DeviceAnswer DeviceAnswer::of_reference(const search::CudaBackend& cuda, KernelM
   for (Output& output : answer.outputs_) {
     narrow(output, arguments.vector(output.gate.argument).type, context, support);
   }
+  answer.seal(support);
   return answer;
 }
 
@@ -100,7 +102,20 @@ DeviceAnswer DeviceAnswer::of_outputs(const search::CudaBackend& cuda,
   }
   context.synchronise();
   answer.measure_norms(support);
+  answer.seal(support);
   return answer;
+}
+
+void DeviceAnswer::seal(SupportKernels& support) {
+  for (Output& output : outputs_) {
+    output.checksum = support.checksum(output.buffer.data(), output.buffer.size());
+  }
+}
+
+bool DeviceAnswer::is_intact(SupportKernels& support) const {
+  return std::ranges::all_of(outputs_, [&](const Output& output) {
+    return support.checksum(output.buffer.data(), output.buffer.size()) == output.checksum;
+  });
 }
 
 void DeviceAnswer::measure_norms(SupportKernels& support) {

@@ -38,6 +38,8 @@ class DeviceAnswer {
   };
   Verdict judge(const DeviceArguments& arguments, SupportKernels& support,
                 std::size_t set = 0) const;
+  // It is what it was when it was made: a kernel may have written anywhere.
+  bool is_intact(SupportKernels& support) const;
   // Verdict::sum alone: a quarter of the time, or less.
   std::uint64_t sum_of(const DeviceArguments& arguments, SupportKernels& support,
                        std::size_t set = 0) const;
@@ -50,11 +52,13 @@ class DeviceAnswer {
     DeviceVector expected;
     double norm = 0;
     double rms = 0;
+    std::uint64_t checksum = 0;  // of the buffer
   };
   static Output make_output(const search::CudaBackend& cuda, const search::CudaGate& gate,
                             search::ElementType type, std::uint64_t elements,
                             const Context& context);
   void measure_norms(SupportKernels& support);
+  void seal(SupportKernels& support);
   static void narrow(Output& output, search::ElementType own, const Context& context,
                      SupportKernels& support);
 

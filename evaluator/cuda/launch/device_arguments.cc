@@ -280,15 +280,35 @@ std::string DeviceArguments::damage_around() {
   return "the kernel wrote outside of argument '" + spoiled->argument.name + "'";
 }
 
-std::string DeviceArguments::damage_of_inputs() {
+std::string DeviceArguments::damage_of_inputs(std::size_t sets) {
   for (const Slot& slot : slots_) {
-    if (is_vector(slot.argument, Access::kIn) &&
-        support_.checksum(slot.buffers.front().data(), bytes_of(slot)) != slot.checksum) {
+    if (!is_vector(slot.argument, Access::kIn)) continue;
+    const auto changed = [&](const DeviceBuffer& buffer) {
+      return support_.checksum(buffer.data(), bytes_of(slot)) != slot.checksum;
+    };
+    const auto first = slot.buffers.begin();
+    if (std::any_of(first,
+                    first + std::min<std::ptrdiff_t>(std::ssize(slot.buffers),
+                                                     static_cast<std::ptrdiff_t>(sets)),
+                    changed)) {
       return "the kernel wrote to argument '" + slot.argument.name +
              "', which the problem file calls an input (access = \"in\")";
     }
   }
   return {};
+}
+
+bool DeviceArguments::is_intact() {
+  context_.synchronise();
+  std::vector<DevicePointer> bands;
+  for (const Slot& slot : slots_) {
+    for (const DeviceBuffer& buffer : slot.buffers) {
+      for (const DevicePointer band : buffer.bands()) bands.push_back(band);
+    }
+  }
+  const std::uint64_t changed =
+      support_.differences(bands, DeviceBuffer::kBand, DeviceBuffer::kBandPattern);
+  return changed == 0 && damage_of_inputs(sets()).empty();
 }
 
 std::string DeviceArguments::damage_of_work() {

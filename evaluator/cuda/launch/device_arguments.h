@@ -63,7 +63,10 @@ class DeviceArguments {
   // How the kernel went beyond its rights in set 0: wrote outside of a vector, or to an input, or
   // left a work vector with a constant fill changed, which is then reset. Empty: it did not.
   std::string damage_around();
-  std::string damage_of_inputs();
+  std::string damage_of_inputs() { return damage_of_inputs(1); }
+  // All sets, and what stands around their vectors, are as they were made. After a kernel that failed:
+  // nobody has asked then.
+  bool is_intact();
   std::string damage_of_work();
 
  private:
@@ -75,6 +78,7 @@ class DeviceArguments {
     DeviceBuffer pristine;              // of an input-output
     std::uint64_t checksum = 0;         // of an input
   };
+  std::string damage_of_inputs(std::size_t sets);
   DeviceBuffer make(const Slot& slot) const;
   void fill(std::size_t index, std::size_t set);
   void reset_work(std::size_t index);
