@@ -58,7 +58,8 @@ constexpr std::array kLongWords = {
     Spelling{"milisecond", "ms"},  Spelling{"millisec", "ms"},    Spelling{"msec", "ms"},
     Spelling{"microsecond", "us"}, Spelling{"microsec", "us"},    Spelling{"usec", "us"},
     Spelling{"nanosecond", "ns"},  Spelling{"nanosec", "ns"},     Spelling{"nsec", "ns"},
-    Spelling{"minute", "min"},     Spelling{"hour", "h"},         Spelling{"byte", "B"},
+    Spelling{"minute", "min"},     Spelling{"hour", "h"},         Spelling{"msecond", "ms"},
+    Spelling{"usecond", "us"},     Spelling{"nsecond", "ns"},     Spelling{"byte", "B"},
     Spelling{"joule", "J"},        Spelling{"watt", "W"},         Spelling{"flops", "FLOP/s"},
     Spelling{"kflops", "KFLOP/s"}, Spelling{"mflops", "MFLOP/s"}, Spelling{"gflops", "GFLOP/s"},
     Spelling{"tflops", "TFLOP/s"}, Spelling{"pflops", "PFLOP/s"}};

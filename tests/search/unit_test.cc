@@ -18,6 +18,7 @@ TEST(FindUnit, ReadsShortAndLongForms) {
     EXPECT_EQ(name_of(find_unit(word)), "ms") << word;
   }
   EXPECT_EQ(name_of(find_unit("Seconds")), "s");
+  EXPECT_EQ(name_of(find_unit("nsecond")), "ns") << "as profilers of GPUs write it";
   EXPECT_EQ(name_of(find_unit("sec")), "s");
   EXPECT_EQ(name_of(find_unit("hours")), "h");
   EXPECT_EQ(name_of(find_unit("Nanoseconds")), "ns");

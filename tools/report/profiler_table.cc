@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "search/time_unit.h"
+
 namespace nightshift::tools {
 namespace {
 
@@ -50,12 +52,7 @@ std::optional<double> number_of(std::string cell) {
   return whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
-double seconds_per(const std::string& unit) {
-  if (unit.starts_with("n")) return 1e-9;
-  if (unit.starts_with("u")) return 1e-6;
-  if (unit.starts_with("m")) return 1e-3;
-  return 1;
-}
+double seconds_per(const std::string& unit) { return 1 / search::per_second(unit).value_or(1); }
 
 class Table {
  public:

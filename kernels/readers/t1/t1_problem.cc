@@ -1,6 +1,5 @@
 #include "kernels/readers/t1/t1_problem.h"
 
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -20,6 +19,7 @@
 #include "kernels/readers/t1/t1_host.h"
 #include "kernels/readers/t1/t1_space.h"
 #include "search/searcher_catalogue.h"
+#include "search/time_unit.h"
 
 namespace nightshift::kernels {
 namespace {
@@ -75,14 +75,17 @@ void read_search(const JsonReader& root, search::SchedulingSettings& scheduling)
   }
 }
 
-void read_time_unit(const JsonReader& root, search::Objective& time) {
-  constexpr std::array<std::pair<const char*, const char*>, 4> kUnits = {
-      {{"Nanoseconds", "ns"}, {"Microseconds", "us"}, {"Milliseconds", "ms"}, {"Seconds", "s"}}};
+void read_time_unit(const JsonReader& root, search::Objective& time,
+                    std::vector<std::string>& notes) {
   const auto general = root.object("General");
   std::string name;
   if (!general || !general->string("TimeUnit", name)) return;
-  for (const auto& [word, unit] : kUnits) {
-    if (name == word) time.unit = unit;
+  const search::Unit* unit = search::find_unit(name);
+  if (unit != nullptr && search::find_time_unit(unit->name) != nullptr) {
+    time.unit = unit->name;
+  } else {
+    notes.push_back("the TimeUnit " + in_quotes(name) + " is none of ours; times are in " +
+                    time.unit);
   }
 }
 
@@ -108,7 +111,7 @@ class ProblemReader {
     names_.parameters = problem_.parameters;
     read_budget(json_, problem_.budget);
     read_search(json_, problem_.scheduling);
-    read_time_unit(json_, problem_.objectives.front());
+    read_time_unit(json_, problem_.objectives.front(), problem_.notes);
 
     settings_.string("name", problem_.name);
     auto recorded = settings_.subtable("recorded");

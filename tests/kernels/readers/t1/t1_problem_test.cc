@@ -420,6 +420,14 @@ TEST_F(T1Problem, RefusesAConditionThatComparesANumberWithAText) {
               ElementsAre(HasSubstr("never false")));
 }
 
+TEST_F(T1Problem, ReadsTheTimeUnitHoweverItIsSpelled) {
+  const auto with = [&](const std::string& word) { return read(changed("Microseconds", word)); };
+  EXPECT_EQ(with("milliseconds").objectives.front().unit, "ms");
+  EXPECT_EQ(with("nsec").objectives.front().unit, "ns");
+  EXPECT_EQ(with("Microseconds").notes.size(), 0U);
+  EXPECT_THAT(with("Ticks").notes, ElementsAre(HasSubstr("the TimeUnit 'Ticks' is none of ours")));
+}
+
 TEST_F(T1Problem, TakesFractionsOfAnIntAsTheyStand) {
   const search::Problem problem = read(changed("[2**i for i in range(4, 7)]", "[0.25, 32]"));
   EXPECT_THAT(problem.parameters[0].values, ElementsAre(Value(0.25), Value(32.0)));
