@@ -30,8 +30,11 @@ class HostTrialBackend final : public TrialBackend {
   ipc::BuiltReply build(const ipc::BuildRequest& request, ProgressSink& progress) override;
   search::TrialReport evaluate(const ipc::EvaluateRequest& request,
                                ProgressSink& progress) override;
+  // The candidate left something changed in this process that the next one would meet.
+  bool spent() const override { return spent_; }
 
  private:
+  search::TrialReport measured(const ipc::EvaluateRequest& request, ProgressSink& progress);
   std::optional<search::TrialOutcome> audited(const ipc::EvaluateRequest& request,
                                               const std::vector<ArgumentShape>& shapes,
                                               const KernelLibrary& library,
@@ -46,6 +49,7 @@ class HostTrialBackend final : public TrialBackend {
   std::unique_ptr<HostBuilder> builder_;
   std::unique_ptr<HostReference> reference_;
   std::unique_ptr<CacheEviction> eviction_;
+  bool spent_ = false;
 };
 
 }  // namespace nightshift::evaluator

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cfenv>
+#include <cstdlib>
+#include <utility>
+
 #include "search/trial.h"
 #include "tests/evaluator/host_setup.h"
 
@@ -33,6 +37,10 @@ class HostBackendTest : public ::testing::Test {
   search::TrialReport evaluate(const search::Problem& problem,
                                const search::Configuration& c = {}) {
     HostTrialBackend backend(setting_for(problem, folder_));
+    return evaluate_on(backend, problem, c);
+  }
+  search::TrialReport evaluate_on(HostTrialBackend& backend, const search::Problem& problem,
+                                  const search::Configuration& c = {}) {
     const bool own = !std::get<search::HostBackend>(problem.backend).reference.file.empty();
     ipc::EvaluateRequest request;
     request.configuration = c;
@@ -213,6 +221,57 @@ TEST_F(HostBackendTest, IntegersMayBeOffByWhatTheOutputOrTheProblemGives) {
   EXPECT_FALSE(is_right());
   host_of(problem).arguments[1].tolerance = search::Tolerance{0, 2};
   EXPECT_TRUE(is_right());
+}
+
+// What a kernel leaves in its process, by the includes and the statement that leave it.
+TEST_F(HostBackendTest, AProcessThatAKernelLeftChangedServesNoOther) {
+  const std::pair<const char*, const char*> traces[] = {
+      {"fcntl.h", "open(\"/dev/null\", O_RDONLY)"},
+      {"sys/resource.h", "rlimit r{1 << 30, RLIM_INFINITY}; setrlimit(RLIMIT_CORE, &r)"},
+      {"signal.h", "signal(SIGUSR2, SIG_IGN)"},
+      {"signal.h",
+       "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR2); "
+       "sigprocmask(SIG_BLOCK, &s, nullptr)"},
+      {"sys/time.h", "itimerval t{{0, 0}, {1000, 0}}; setitimer(ITIMER_REAL, &t, nullptr)"},
+      {"sys/resource.h", "setpriority(PRIO_PROCESS, 0, 19)"},
+      {"sys/prctl.h", "prctl(PR_SET_TIMERSLACK, 12345)"},
+      {"sys/stat.h", "umask(0777)"},
+      {"unistd.h", "if (chdir(\"/proc\")) {}"},
+      {"stdlib.h", "setenv(\"LEFT_BY_A_KERNEL\", \"1\", 1)"},
+      {"unistd.h", "if (fork() == 0) _exit(0)"},
+  };
+  for (const auto& [header, statement] : traces) {
+    const auto problem = doubling_problem(
+        folder_,
+        "#include <" + std::string(header) + ">\nstatic bool left = false;\n" +
+            doubling(std::string(kGoodLoop) + "\nif (!left) { left = true; " + statement + "; }"));
+    EXPECT_EXIT(
+        {
+          HostTrialBackend backend(setting_for(problem, folder_));
+          const auto report = evaluate_on(backend, problem);
+          std::_Exit(std::holds_alternative<Measured>(report.outcome) && backend.spent() ? 0 : 1);
+        },
+        ::testing::ExitedWithCode(0), "")
+        << statement;
+  }
+}
+
+TEST_F(HostBackendTest, AProcessThatNothingWasLeftInServesOn) {
+  auto problem = doubling_problem(folder_, doubling(kGoodLoop));
+  HostTrialBackend backend(setting_for(problem, folder_));
+  for (int i = 0; i < 3; ++i) {
+    evaluate_on(backend, problem);
+    EXPECT_FALSE(backend.spent()) << i;
+  }
+}
+
+// A library built with -ffast-math makes denormal numbers 0 from the moment it is loaded.
+TEST_F(HostBackendTest, SettingsOfFloatingPointArePutBack) {
+  auto problem = doubling_problem(
+      folder_,
+      "#include <fenv.h>\n" + doubling(std::string(kGoodLoop) + "\nfesetround(FE_DOWNWARD);"));
+  EXPECT_TRUE(std::holds_alternative<Measured>(evaluate(problem).outcome));
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
 TEST_F(HostBackendTest, ColdCacheTakesOneCallASample) {
