@@ -8,10 +8,10 @@
 namespace nightshift::evaluator {
 namespace {
 
-std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
+std::string in_quotes(std::string_view word) { return "'" + std::string(word) + "'"; }
 
 std::string name_it(const std::string& objective) {
-  return "; give the objective " + quoted(objective) +
+  return "; give the objective " + in_quotes(objective) +
          " a unit, into which figures are then converted";
 }
 
@@ -29,29 +29,29 @@ double FigureUnit::converted(double number, const search::Unit* named) {
   if (own_ != nullptr) {
     if (named == nullptr) return number;
     if (!fits(*named)) {
-      throw FigureError("a figure of " + quoted(name_) + " is in " + quoted(named->name) +
-                        ", and the objective in " + quoted(own_->name) +
+      throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
+                        ", and the objective in " + in_quotes(own_->name) +
                         ": correct the objective's unit or what is read");
     }
     return number * *search::conversion(named->name, own_->name);
   }
   if (named == nullptr) {
     if (first_ != nullptr) {
-      throw FigureError("a figure of " + quoted(name_) +
-                        " has no unit, and an earlier one was in " + quoted(first_->name) +
+      throw FigureError("a figure of " + in_quotes(name_) +
+                        " has no unit, and an earlier one was in " + in_quotes(first_->name) +
                         name_it(name_));
     }
     bare_ = true;
     return number;
   }
   if (bare_) {
-    throw FigureError("a figure of " + quoted(name_) + " is in " + quoted(named->name) +
+    throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
                       ", and an earlier one had no unit" + name_it(name_));
   }
   if (first_ == nullptr) first_ = named;
   if (!fits(*named)) {
-    throw FigureError("a figure of " + quoted(name_) + " is in " + quoted(named->name) +
-                      ", and an earlier one in " + quoted(first_->name) + name_it(name_));
+    throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
+                      ", and an earlier one in " + in_quotes(first_->name) + name_it(name_));
   }
   return number * *search::conversion(named->name, first_->name);
 }
