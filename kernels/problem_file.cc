@@ -10,6 +10,7 @@
 #include "kernels/readers/overrides.h"
 #include "kernels/readers/recorded/recorded_problem.h"
 #include "kernels/readers/t1/t1_problem.h"
+#include "kernels/readers/toml/toml_depth.h"
 #include "kernels/readers/toml/toml_problem.h"
 #include "kernels/recorded_space.h"
 #include "search/overloaded.h"
@@ -77,6 +78,11 @@ ProblemReading parse_bytes(std::string_view text, const std::string& path,
   const NamedFiles files =
       origin == TextOrigin::kTelling ? NamedFiles::kUnseen : NamedFiles::kNeeded;
   const JsonFormat format = recognise(text);
+  // What copies a deep value recurses, though parsing it does not.
+  const bool is_json = format != JsonFormat::kNone && format != JsonFormat::kKttXml;
+  if (const auto line = is_json ? too_deep(text) : std::nullopt) {
+    throw ProblemFileError({{path, *line, 0, "nests deeper than any problem or recording does"}});
+  }
   if (is_recording(format)) return {read_recording_problem(text, path, overrides), true};
   switch (format) {
     case JsonFormat::kNone:
