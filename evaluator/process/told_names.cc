@@ -143,9 +143,8 @@ std::string macro_clash(const search::ToldNames& told, const std::string& file,
       const auto found = declarations_of(told, read_whole_file(path));
       if (found.empty()) continue;
       const auto& [name, value] = told[found.front().which];
-      return name + " is a macro with the value '" + search::to_text(value) +
-             "', as sizes and parameters are, but " +
-             std::filesystem::path(path).filename().string() + ":" +
+      return "error: " + name + " is a macro with the value '" + search::to_text(value) +
+             "', but " + std::filesystem::path(path).filename().string() + ":" +
              std::to_string(found.front().line) + " declares '" + found.front().words +
              "': rename one of them, or write names = \"constants\" into [" + std::string(table) +
              "], or names = \"none\" and template arguments\n";

@@ -58,9 +58,9 @@ const ProblemTable* limits_keys() {
        {{"boot", Duration{kShortest}, "60", "start of an evaluator"},
         {"build", Duration{kShortest}, "120", "compiling a configuration"},
         {"prepare", Duration{kShortest}, "30", "loading it, making its inputs"},
-        {"verify", Duration{kShortest}, "60", "checking its answer"},
-        {"measure", Duration{kShortest}, "60", "warm-up, and measuring"},
-        {"trial", Duration{kShortest}, "300", "all of it but the build"},
+        {"verify", Duration{kShortest}, "", "checking its answer; absent: 60"},
+        {"measure", Duration{kShortest}, "", "warm-up, and measuring, each; absent: 60"},
+        {"trial", Duration{kShortest}, "", "all of it but the build; absent: 300"},
         {"times_baseline", Number{0, kMostTimes}, "",
          "of an exploration: times what the baseline took there, at least 3 s; 0: no such limit; "
          "absent: 20, and 0 where verify, measure or trial is set"},

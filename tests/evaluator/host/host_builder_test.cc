@@ -177,7 +177,7 @@ TEST_F(HostBuilderTest, AMacroThatBreaksADeclarationIsNamedAsTheCause) {
   auto problem = doubling_problem(folder_, kTemplate);
   host_of(problem).kernel.function = "ns::doubled<STEP, float>";
   EXPECT_THAT(complaint(problem, step(2)),
-              ::testing::AllOf(::testing::StartsWith("STEP is a macro with the value '2'"),
+              ::testing::AllOf(::testing::StartsWith("error: STEP is a macro with the value '2'"),
                                HasSubstr("doubled.cc:2"), HasSubstr("error")));
 }
 

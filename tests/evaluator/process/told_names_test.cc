@@ -61,7 +61,7 @@ TEST(MacroClash, NamesTheMacroItsValueThePlaceAndTheWayOut) {
   folder.write("shape.h", "#pragma once\nvoid tile(int BM);\n");
   const std::string file = folder.write("gemm.cc", "#include \"shape.h\"\nint n = M;\n");
   EXPECT_THAT(macro_clash(kTold, file, {}, "host"),
-              AllOf(StartsWith("BM is a macro with the value '64'"), HasSubstr("shape.h:2"),
+              AllOf(StartsWith("error: BM is a macro with the value '64'"), HasSubstr("shape.h:2"),
                     HasSubstr("'int BM'"), HasSubstr("names = \"constants\" into [host]")));
 }
 
