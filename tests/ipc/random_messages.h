@@ -32,7 +32,7 @@ class RandomMessages {
     return m;
   }
   EvaluateRequest evaluate() {
-    return {configuration(), text(), text(), random_(), sampling(), number()};
+    return {configuration(), text(), text(), random_(), sampling(), number(), number()};
   }
   EvaluatedReply evaluated() {
     return {{outcome(), {number(), number(), number(), number()}}, coin(), coin()};
@@ -162,7 +162,9 @@ class RandomMessages {
             static_cast<search::Argument::Fill>(below(6)),
             number(),
             number(),
-            text()};
+            text(),
+            text(),
+            coin() ? std::optional(search::Tolerance{number(), number()}) : std::nullopt};
   }
   search::HostSource source() { return {text(), text(), texts()}; }
   std::vector<search::FlagParameter> flag_parameters() {
@@ -291,7 +293,8 @@ class RandomMessages {
     p.scalarisation = static_cast<search::Scalarisation>(below(2));
     p.baseline = configuration();
     p.sampling = sampling();
-    p.limits = {number(), number(), number(), number(), number(), number(), random_(), random_()};
+    p.limits = {number(), number(), number(),  number(), number(),
+                number(), number(), random_(), random_()};
     p.budget = {number(), number(), random_(), random_()};
     p.scheduling = {text(),
                     random_(),
