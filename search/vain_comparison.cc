@@ -63,7 +63,7 @@ class Finder {
   }
 
   bool have_no_text_in_common(const ExpressionNode& a, const ExpressionNode& b) const {
-    if (parameter_of(a) == nullptr && parameter_of(b) == nullptr) return false;
+    if ((parameter_of(a) == nullptr) == (parameter_of(b) == nullptr)) return false;
     const std::optional<Texts> of_a = texts_of(a), of_b = texts_of(b);
     return of_a && of_b && std::ranges::none_of(*of_a, [&](const std::string& text) {
              return std::ranges::find(*of_b, text) != of_b->end();
@@ -122,13 +122,9 @@ class Finder {
     if (found.words.ends_with(',')) found.words.pop_back();
     const bool a_is_parameter = parameter_of(a) != nullptr;
     if (have_no_text_in_common(a, b)) {
-      if (a_is_parameter && parameter_of(b) != nullptr) {
-        found.words += ", and they have none in common";
-      } else {
-        found.text = texts_of(a_is_parameter ? b : a)->front();
-        found.values = *texts_of(a_is_parameter ? a : b);
-        found.words += ", where '" + found.text + "' is no value";
-      }
+      found.text = texts_of(a_is_parameter ? b : a)->front();
+      found.values = *texts_of(a_is_parameter ? a : b);
+      found.words += ", where '" + found.text + "' is no value";
     }
     found.words += std::string(": that is ") + (equality ? "never true" : "never false");
     return found;

@@ -164,13 +164,18 @@ void CudaEvaluator::forget_cases() {
 
 // The next evaluation begins from inputs, expected answers and guards that are as they were made, by
 // proof, or makes them anew: it must not be blamed for what this one did.
-void CudaEvaluator::look_after_failure() {
-  const bool intact = std::ranges::all_of(cases_, [this](const Case& one) {
-    return (!one.arguments || one.arguments->is_intact()) &&
-           (!one.answer || one.answer->is_intact(support_)) &&
-           (!one.unseen_answer || one.unseen_answer->is_intact(support_));
-  });
-  if (!intact) forget_cases();
+void CudaEvaluator::look_after_failure(search::TrialOutcome& outcome) {
+  std::string damage;
+  bool intact = true;
+  for (const Case& one : cases_) {
+    if (damage.empty() && one.arguments) damage = one.arguments->damage_of_sets();
+    intact = intact && (!one.answer || one.answer->is_intact(support_)) &&
+             (!one.unseen_answer || one.unseen_answer->is_intact(support_));
+  }
+  // Where it must not write says more than that its answer is wrong.
+  const bool is_wrong = std::holds_alternative<search::WrongResult>(outcome);
+  if (is_wrong && !damage.empty()) outcome = search::LaunchFailed{damage};
+  if (!intact || !damage.empty()) forget_cases();
 }
 
 // Again, on fresh outputs: a kernel that remembers its first answer must not pass for a fast one,
@@ -390,7 +395,7 @@ search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
   Evaluation evaluation{request, progress, {}, {}, {}};
   try {
     search::TrialReport report = evaluate_all(evaluation);
-    if (search::is_failure(report.outcome)) look_after_failure();
+    if (search::is_failure(report.outcome)) look_after_failure(report.outcome);
     return report;
   } catch (...) {
     forget_cases();

@@ -69,7 +69,7 @@ class CudaEvaluator {
                                                   Checks& checks);
   std::optional<search::TrialOutcome> spoiled(std::string words);
   void forget_cases();
-  void look_after_failure();
+  void look_after_failure(search::TrialOutcome& outcome);
   search::TrialReport evaluate_all(Evaluation& evaluation);
   std::optional<search::TrialOutcome> audit(Case& one, std::size_t which,
                                             const PackedModule& packed, KernelModule& module,

@@ -189,7 +189,7 @@ class Gpu(Case):
             timeout=harness.TIMEOUT)
         self.assertEqual(process.returncode, 0)
         answers = [json.loads(line) for line in out.splitlines()]
-        self.assertEqual((answers[0]["verdict"], answers[0]["id"]), ("no_difference", [1]))
+        self.assertEqual((answers[0]["verdict"], answers[0]["id"]), ("same_code", [1]))
         self.assertIn("expected", answers[1]["error"])
         self.assertEqual(answers[2], {"error": "judge: there is no file none.cu", "id": 2})
 

@@ -133,6 +133,9 @@ TEST_F(ProblemMistakes, InConditionsThatCompareWithATextThatIsNoValue) {
               ElementsAre(HasSubstr("did you mean 'fused'?")));
   const std::string split = ways + "B = { values = [1, 2], when = \"A == 'split'\" }";
   EXPECT_THAT(with(split), IsEmpty());
+  // A list that was cut down to try fewer values keeps its conditions.
+  EXPECT_THAT(with("A = ['fused', 'apart']\nB = { values = [1, 2], when = \"A == 'split'\" }"),
+              IsEmpty());
   // Whoever tries fewer values than the file has leaves its conditions as they are.
   for (const char* key : {"parameters.A", "parameters.A.values"}) {
     const std::string table = "A = { values = ['fused', 'split'] }\n" + split.substr(ways.size());

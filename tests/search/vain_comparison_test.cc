@@ -46,7 +46,6 @@ TEST(VainComparison, WithATextThatIsNoValueIsFound) {
               HasSubstr("where 'Y' is no value: that is never false"));
   EXPECT_THAT(found("way in ['u', 'v']"), HasSubstr("where 'u' is no value"));
   EXPECT_THAT(found("way not in (1, 'v')"), HasSubstr("never false"));
-  EXPECT_THAT(found("mode == way"), HasSubstr("they have none in common: that is never true"));
   EXPECT_THAT(found("x > 0.5 if way == 'b' else True"), HasSubstr("where 'b' is no value"));
 }
 
@@ -67,9 +66,9 @@ TEST(VainComparison, KnowsTheTextAndTheValues) {
 
 TEST(VainComparison, IsNotWhereTheAnswerDepends) {
   for (const char* text :
-       {"mode == 'b'", "mode == kind", "way == way", "way in ['x', 'z']", "'a' == 'b'", "n == 4",
-        "n == x", "fast == 1", "x != True", "mode in ('b', 4)", "'4' in mode", "n in range(3)",
-        "mode in []", "[n] == [mode]", "min(n, 2) == 3", "n < 2"}) {
+       {"mode == 'b'", "mode == kind", "mode == way", "way == way", "way in ['x', 'z']",
+        "'a' == 'b'", "n == 4", "n == x", "fast == 1", "x != True", "mode in ('b', 4)",
+        "'4' in mode", "n in range(3)", "mode in []", "[n] == [mode]", "min(n, 2) == 3", "n < 2"}) {
     EXPECT_THAT(found(text), IsEmpty()) << text;
   }
 }

@@ -298,17 +298,18 @@ std::string DeviceArguments::damage_of_inputs(std::size_t sets) {
   return {};
 }
 
-bool DeviceArguments::is_intact() {
-  context_.synchronise();
-  std::vector<DevicePointer> bands;
+std::string DeviceArguments::damage_of_sets() {
+  if (std::string around = damage_around(); !around.empty()) return around;
   for (const Slot& slot : slots_) {
+    std::vector<DevicePointer> bands;
     for (const DeviceBuffer& buffer : slot.buffers) {
       for (const DevicePointer band : buffer.bands()) bands.push_back(band);
     }
+    if (support_.differences(bands, DeviceBuffer::kBand, DeviceBuffer::kBandPattern) != 0) {
+      return "the kernel wrote outside of argument '" + slot.argument.name + "'";
+    }
   }
-  const std::uint64_t changed =
-      support_.differences(bands, DeviceBuffer::kBand, DeviceBuffer::kBandPattern);
-  return changed == 0 && damage_of_inputs(sets()).empty();
+  return damage_of_inputs(sets());
 }
 
 std::string DeviceArguments::damage_of_work() {

@@ -64,9 +64,8 @@ class DeviceArguments {
   // left a work vector with a constant fill changed, which is then reset. Empty: it did not.
   std::string damage_around();
   std::string damage_of_inputs() { return damage_of_inputs(1); }
-  // All sets, and what stands around their vectors, are as they were made. After a kernel that failed:
-  // nobody has asked then.
-  bool is_intact();
+  // The same of all sets, after a kernel that failed: nobody has asked then.
+  std::string damage_of_sets();
   std::string damage_of_work();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Side = CodeRun::Side;
+using RunSide = CodeRun::Side;
 
 constexpr const char* kObjdump = R"(
 kernel.so:     file format elf64-x86-64
@@ -98,11 +98,11 @@ std::vector<CodeInstruction> code(const std::string& letters) {
 }
 
 TEST(CodeDifference, IsTheShortestEdit) {
-  EXPECT_THAT(difference(code("abc"), code("abc")), ElementsAre(CodeRun{Side::kBoth, 0, 3}));
+  EXPECT_THAT(difference(code("abc"), code("abc")), ElementsAre(CodeRun{RunSide::kBoth, 0, 3}));
   EXPECT_THAT(difference(code("abcd"), code("abxd")),
-              ElementsAre(CodeRun{Side::kBoth, 0, 2}, CodeRun{Side::kFirst, 2, 1},
-                          CodeRun{Side::kSecond, 2, 1}, CodeRun{Side::kBoth, 3, 1}));
-  EXPECT_THAT(difference({}, code("a")), ElementsAre(CodeRun{Side::kSecond, 0, 1}));
+              ElementsAre(CodeRun{RunSide::kBoth, 0, 2}, CodeRun{RunSide::kFirst, 2, 1},
+                          CodeRun{RunSide::kSecond, 2, 1}, CodeRun{RunSide::kBoth, 3, 1}));
+  EXPECT_THAT(difference({}, code("a")), ElementsAre(CodeRun{RunSide::kSecond, 0, 1}));
   EXPECT_THAT(difference({}, {}), IsEmpty());
 }
 
@@ -111,13 +111,13 @@ void expect_joins(const std::vector<CodeInstruction>& first,
                   const std::vector<CodeInstruction>& second) {
   std::size_t x = 0, y = 0;
   for (const CodeRun& run : difference(first, second)) {
-    ASSERT_EQ(run.begin, run.side == Side::kFirst ? x : y);
+    ASSERT_EQ(run.begin, run.side == RunSide::kFirst ? x : y);
     for (std::size_t i = 0; i < run.count; ++i) {
-      if (run.side != Side::kBoth) continue;
+      if (run.side != RunSide::kBoth) continue;
       ASSERT_EQ(first.at(x + i), second.at(y + i));
     }
-    if (run.side != Side::kSecond) x += run.count;
-    if (run.side != Side::kFirst) y += run.count;
+    if (run.side != RunSide::kSecond) x += run.count;
+    if (run.side != RunSide::kFirst) y += run.count;
   }
   EXPECT_EQ(x, first.size());
   EXPECT_EQ(y, second.size());
