@@ -478,11 +478,12 @@ TEST(Tuner, WhatTheBudgetCutsOffIsNoFailure) {
     done.report.outcome = search::TimedOut{search::Phase::kVerify, patience, false};
     return done;
   };
+  const double begun = driver.pool.seconds();
   driver.run();
   for (const TrialRecord& trial : driver.journal.history.trials) {
     EXPECT_NE(fakes::x_of(trial.proposed.configuration) == 3, trial.finished.has_value());
   }
-  EXPECT_LE(driver.pool.seconds(), 12);
+  EXPECT_LE(driver.pool.seconds() - begun, 10 + 1.5 + 1) << "half a baseline more, and a turn";
 }
 
 }  // namespace

@@ -245,15 +245,16 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
   EXPECT_DOUBLE_EQ(summary.ratio_interval.high, 0.91 * 0.92);
   EXPECT_EQ(summary.reason, "better still");
   EXPECT_EQ(summary.confirmations, 3U);
-  // Median of the evaluations' medians 8.0 .. 8.4; t(4) = 2.776 times 1.2533 sd / sqrt(5), sd =
-  // 0.1581.
+  // Median of the evaluations' medians 8.0 .. 8.4. Its logarithm has t(4) = 2.776 times 1.2533 sd /
+  // sqrt(5) on either side, sd = 0.019283 of the logarithms.
   ASSERT_EQ(summary.best->figures.size(), 1U);
   const StudySummary::Figure& figure = summary.best->figures[0];
   EXPECT_EQ(figure.name, "time");
   EXPECT_EQ(figure.unit, "ms");
   EXPECT_DOUBLE_EQ(figure.value, 8.2);
-  EXPECT_NEAR(figure.interval.high - figure.value, 2.7764 * 1.2533 * 0.158114 / std::sqrt(5), 1e-3);
-  EXPECT_NEAR(figure.value - figure.interval.low, figure.interval.high - figure.value, 1e-12);
+  const double half = 2.7764 * 1.2533 * 0.019283 / std::sqrt(5);
+  EXPECT_NEAR(figure.interval.high, 8.2 * std::exp(half), 1e-4);
+  EXPECT_NEAR(figure.interval.low * figure.interval.high, 8.2 * 8.2, 1e-9);
 }
 
 TEST(Summary, TheBestHasTheBitsOfTheBaselineWhereAllItsEvaluationsSaySo) {
@@ -471,8 +472,8 @@ TEST(Summary, WithoutAcceptanceTheBestIsTheLowestScore) {
   EXPECT_EQ(summary.best->trial, search::TrialId{best});
   EXPECT_FALSE(summary.accepted);
   EXPECT_EQ(summary.ratio, 0.8);
-  EXPECT_NEAR(summary.ratio_interval.low, 0.8 - 0.0196, 1e-6);
-  EXPECT_NEAR(summary.ratio_interval.high, 0.8 + 0.0196, 1e-6);
+  EXPECT_NEAR(summary.ratio_interval.low, 0.8 * std::exp(-0.0196 / 0.8), 1e-6);
+  EXPECT_NEAR(summary.ratio_interval.high, 0.8 * std::exp(0.0196 / 0.8), 1e-6);
   EXPECT_EQ(summary.best->figures.at(0).value, 8);
   EXPECT_EQ(summary.best->figures[0].interval.low, 8);
   EXPECT_THAT(summary.reason, HasSubstr("trial 3 looks better"));
