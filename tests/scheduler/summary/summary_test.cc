@@ -246,13 +246,13 @@ TEST(Summary, TheBestIsTheCandidateAcceptedLast) {
   EXPECT_EQ(summary.reason, "better still");
   EXPECT_EQ(summary.confirmations, 3U);
   // Median of the evaluations' medians 8.0 .. 8.4. Its logarithm has t(4) = 2.776 times 1.2533 sd /
-  // sqrt(5) on either side, sd = 0.019283 of the logarithms.
+  // sqrt(5) on either side, sd = 0.019286 of the logarithms.
   ASSERT_EQ(summary.best->figures.size(), 1U);
   const StudySummary::Figure& figure = summary.best->figures[0];
   EXPECT_EQ(figure.name, "time");
   EXPECT_EQ(figure.unit, "ms");
   EXPECT_DOUBLE_EQ(figure.value, 8.2);
-  const double half = 2.7764 * 1.2533 * 0.019283 / std::sqrt(5);
+  const double half = 2.7764 * 1.2533 * 0.019286 / std::sqrt(5);
   EXPECT_NEAR(figure.interval.high, 8.2 * std::exp(half), 1e-4);
   EXPECT_NEAR(figure.interval.low * figure.interval.high, 8.2 * 8.2, 1e-9);
 }
