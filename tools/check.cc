@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "evaluator/dry_run.h"
@@ -115,8 +114,10 @@ ExitCode run(const CheckOptions& options) {
     }
   }
   if (report.reading.mistakes.empty() && report.reading.knows_space) {
-    for (std::string& why : evaluator::missing_programs(report.reading.problem)) {
-      report.reading.mistakes.push_back({options.problem, 0, 0, std::move(why)});
+    // No mistake of the file, which may be for another machine.
+    search::Problem& problem = report.reading.problem;
+    for (const std::string& why : evaluator::missing_programs(problem)) {
+      problem.notes.push_back("tune would not begin on this machine: " + why);
     }
   }
   if (options.json) {

@@ -61,7 +61,7 @@ class Install(Case):
         self.assertIn("\\-\\-budget", (share / "man/man1/nightshift-tune.1").read_text())
         self.assertTrue((share / "zsh/site-functions/_nightshift").read_text().startswith("#compdef"))
         script = share / "bash-completion/completions/nightshift"
-        asked = ("COMP_WORDS=(nightshift batch r); COMP_CWORD=2; _nightshift; echo ${COMPREPLY[@]}; "
+        asked = ("COMP_WORDS=(nightshift batch ru); COMP_CWORD=2; _nightshift; echo ${COMPREPLY[@]}; "
                  "COMP_WORDS=(nightshift tune --bud); COMP_CWORD=2; _nightshift; echo ${COMPREPLY[@]}; "
                  "COMP_WORDS=(nightshift tu); COMP_CWORD=1; _nightshift; echo ${COMPREPLY[@]}")
         done = subprocess.run(["bash", "-c", f"source '{script}'; {asked}"], check=True,
