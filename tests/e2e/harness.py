@@ -143,14 +143,16 @@ class Case(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def recorded_space(self, name="space.json", sizes=(8, 8, 6)):
+    def recorded_space(self, name="space.json", sizes=(8, 8, 6), scatter=0.003):
         path = self.folder / name
-        path.write_text(json.dumps(recorded_space(sizes)))
+        path.write_text(json.dumps(recorded_space(sizes, scatter)))
         return path
 
 
-def recorded_space(sizes):
-    """A cache file in the community's format: a bowl with noise, with some failures in a corner."""
+def recorded_space(sizes, scatter=0.003):
+    """A cache file in the community's format: a bowl with noise, with some failures in a corner.
+
+    `scatter` is the relative standard deviation of a configuration's times."""
     names = ["tile_x", "tile_y", "unroll"]
     values = [list(range(1, n + 1)) for n in sizes]
     noise = random.Random(7)
@@ -165,7 +167,7 @@ def recorded_space(sizes):
                     base = (1 + 0.30 * abs(math.log2(x / (sizes[0] * 0.6))) +
                             0.25 * abs(math.log2(y / (sizes[1] * 0.4))) +
                             0.08 * abs(u - sizes[2] * 0.7))
-                    times = [base * (1 + 0.003 * noise.gauss(0, 1)) for _ in range(16)]
+                    times = [base * (1 + scatter * noise.gauss(0, 1)) for _ in range(16)]
                     entry.update({"time": sum(times) / len(times), "times": times})
                 entry.update({"compile_time": 300.0, "verification_time": 1.0,
                               "benchmark_time": 40.0, "strategy_time": 0.5,
