@@ -28,9 +28,9 @@ class FileLock {
     std::string text = {};
     mode_t mode = 0600;                     // of a file that is made
     std::chrono::milliseconds patience{0};  // for which another holder is waited for
-    // Stands in a folder that all users write, such as /tmp: every user may lock it and write into it
-    // (`mode` does not count). What somebody put there in its place, a link or no regular file, is
-    // refused as what cannot be opened.
+    // Stands in a folder that all users write, such as /tmp: every user may lock it and write into
+    // it (`mode` does not count). What somebody put there in its place, a link or no regular file,
+    // is refused as what cannot be opened.
     bool shared = false;
   };
   enum class Obstacle : std::uint8_t { kCannotOpen, kCannotLock, kHeld };

@@ -15,8 +15,8 @@ namespace nightshift::kernels {
 
 // A space that somebody measured exhaustively: Kernel Tuner's cache file (also one left open
 // without its closing brackets), T4 JSON, or KTT's results as JSON or XML, plain or gzip;
-// kernel_tuner_cache.h, t4_results.h and ktt_results.h say what is read of them. Several rows of one configuration
-// are joined (recorded_rows.h).
+// kernel_tuner_cache.h, t4_results.h and ktt_results.h say what is read of them. Several rows of
+// one configuration are joined (recorded_rows.h).
 class RecordedSpace {
  public:
   static RecordedSpace read(const std::string& path);  // throws RecordedSpaceError

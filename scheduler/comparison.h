@@ -20,8 +20,8 @@ namespace nightshift::scheduler {
 // verdict of search::judge_comparison. In the verdict the second contender is the candidate and the
 // first the opponent: ratio = second over first, lower is better for the second.
 //
-// Where both are the same machine code one evaluation on each device shows that it runs and is right, and the
-// verdict is that they are the same.
+// Where both are the same machine code one evaluation on each device shows that it runs and is
+// right, and the verdict is that they are the same.
 //
 // A contender that fails, or is beyond a limit of the problem, ends the comparison: what does not
 // work all the time is neither better nor worse. The contenders of the runner are, in order, the

@@ -23,7 +23,8 @@ struct ExpressionNode;  // defined in search/expression/expression_tree.h
 // numbers, strings, parentheses and lists.
 // Semantics are Python's too: `/` is true division, `//` and `%` floor, `and`/`or` return an
 // operand. Where they part: an integer result beyond 64 bits becomes a double, and a negative
-// number to a fractional power is an error; and a bit operator does not take that double. p["x"] is read as the parameter x.
+// number to a fractional power is an error; and a bit operator does not take that double. p["x"] is
+// read as the parameter x.
 //
 //   Expression e = Expression::parse("32 <= block_x * block_y <= 1024");
 //   e.evaluate([&](std::string_view name) -> const Value* { return configuration.find(name); });

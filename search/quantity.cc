@@ -58,8 +58,8 @@ std::optional<double> take_quantity(std::string_view& text, const std::array<Suf
   return *number * *unit;
 }
 
-// [days-]hours:minutes:seconds; behind days the minutes and seconds may be missing. "10:20" alone is
-// minutes for Slurm and hours for most people.
+// [days-]hours:minutes:seconds; behind days the minutes and seconds may be missing. "10:20" alone
+// is minutes for Slurm and hours for most people.
 std::optional<double> parse_clock(std::string_view text) {
   const std::size_t dash = text.find('-');
   const bool has_days = dash != std::string_view::npos;

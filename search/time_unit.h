@@ -21,8 +21,8 @@ constexpr const TimeUnit* find_time_unit(std::string_view name) {
   return nullptr;
 }
 
-// How many of `unit`, however it is spelled, are one second; nullopt for anything that is no unit of
-// time.
+// How many of `unit`, however it is spelled, are one second; nullopt for anything that is no unit
+// of time.
 inline std::optional<double> per_second(std::string_view unit) {
   const Unit* known = find_unit(unit);
   if (known == nullptr || known->dimension != Dimension::kTime) return std::nullopt;

@@ -36,8 +36,8 @@ std::optional<double> conversion(std::string_view from, std::string_view to);
 // A unit at the beginning of `text`, behind blanks and perhaps one opening bracket; no letter
 // follows it. nullptr where there is none.
 const Unit* leading_unit(std::string_view text);
-// A unit at the end of `text`, before blanks, brackets, '=' and ':'. One of a single letter counts in
-// brackets alone: "time (s): ", but not "s = ", which may be anything.
+// A unit at the end of `text`, before blanks, brackets, '=' and ':'. One of a single letter counts
+// in brackets alone: "time (s): ", but not "s = ", which may be anything.
 const Unit* trailing_unit(std::string_view text);
 
 }  // namespace nightshift::search

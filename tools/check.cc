@@ -63,8 +63,8 @@ CheckedConfiguration checked(const search::Problem& problem,
   return result;
 }
 
-// So many configurations, none twice: all in their order where there are no more, fewer where a space
-// that is too entangled to count gives the same ones again and again.
+// So many configurations, none twice: all in their order where there are no more, fewer where a
+// space that is too entangled to count gives the same ones again and again.
 std::vector<search::ConfigurationIndex> drawn_from(const search::ParameterSpace& space, int wanted,
                                                    search::Rng& rng) {
   const auto count = static_cast<std::size_t>(wanted);

@@ -18,9 +18,9 @@ struct ExpectedOutput {
   std::vector<std::byte> integers;
 };
 
-// Compares an output (`elements` of `type` at `got`) element by element. NaN equals NaN and nothing else, infinities
-// equal themselves. Returns the worst element, by error over tolerance, when it is wrong; a
-// NaN or infinity in the wrong place is worse than any number, and its error is infinite.
+// Compares an output (`elements` of `type` at `got`) element by element. NaN equals NaN and nothing
+// else, infinities equal themselves. Returns the worst element, by error over tolerance, when it is
+// wrong; a NaN or infinity in the wrong place is worse than any number, and its error is infinite.
 std::optional<search::WrongResult> verify(const std::string& name, search::ElementType type,
                                           const std::byte* got, std::size_t elements,
                                           const ExpectedOutput& expected,

@@ -70,8 +70,8 @@ std::vector<double> numbers_in(const json& member, const search::Unit* named, Fi
 }
 
 // The unit that stands beside a figure: in a member of its name with "_unit" behind it, in
-// google-benchmark's "time_unit" beside a time, or in "unit", as far as that can be meant where there are
-// other numbers.
+// google-benchmark's "time_unit" beside a time, or in "unit", as far as that can be meant where
+// there are other numbers.
 const search::Unit* unit_beside(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
   if (!all.is_object()) return nullptr;

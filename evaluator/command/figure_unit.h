@@ -10,9 +10,9 @@ namespace nightshift::evaluator {
 
 // Converts the figures of one objective from the units that a program names into the objective's.
 //
-// An objective without a unit that we know has the first one that the program names in this process:
-// figures in another one of its dimension are converted, all others are errors, so that numbers of
-// two units are never compared.
+// An objective without a unit that we know has the first one that the program names in this
+// process: figures in another one of its dimension are converted, all others are errors, so that
+// numbers of two units are never compared.
 class FigureUnit {
  public:
   FigureUnit() = default;

@@ -10,8 +10,8 @@ namespace nightshift::evaluator {
 // discarded value where there is none. So the whole of an output that is one object is that one.
 nlohmann::json last_object(std::string_view output);
 
-// What `key` names in an object: a member of that name, or a way down by members and positions from 0
-// with dots between them, "results.0.mean". At each step names that contain dots go first.
+// What `key` names in an object: a member of that name, or a way down by members and positions from
+// 0 with dots between them, "results.0.mean". At each step names that contain dots go first.
 struct Found {
   const nlohmann::json* value = nullptr;   // nullptr where there is none
   const nlohmann::json* parent = nullptr;  // the object or list that `value` is in

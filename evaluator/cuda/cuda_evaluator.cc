@@ -162,8 +162,8 @@ void CudaEvaluator::forget_cases() {
   cases_.resize(cuda_.cases.size());
 }
 
-// The next evaluation begins from inputs, expected answers and guards that are as they were made, by
-// proof, or makes them anew: it must not be blamed for what this one did.
+// The next evaluation begins from inputs, expected answers and guards that are as they were made,
+// by proof, or makes them anew: it must not be blamed for what this one did.
 void CudaEvaluator::look_after_failure(search::TrialOutcome& outcome) {
   std::string damage;
   bool intact = true;
@@ -395,7 +395,10 @@ search::TrialReport CudaEvaluator::evaluate(const ipc::EvaluateRequest& request,
   Evaluation evaluation{request, progress, {}, {}, {}};
   try {
     search::TrialReport report = evaluate_all(evaluation);
-    if (search::is_failure(report.outcome)) look_after_failure(report.outcome);
+    if (search::is_failure(report.outcome)) {
+      progress.mark(Phase::kPrepare);
+      look_after_failure(report.outcome);
+    }
     return report;
   } catch (...) {
     forget_cases();

@@ -9,10 +9,11 @@
 namespace nightshift::evaluator {
 
 // The arguments of the compiler for one build, run in the scratch folder, which holds wrapper.cc
-// and gets kernel.so. HostBackend::names says what becomes of sizes and parameters; the compiler starts from -O2, the source's
-// own flags and, for the kernel, those of flag parameters come after and may override it. No debug
-// information, no build id, no symbols, no path: equal machine code gives equal bytes. Hidden
-// visibility lets the compiler inline the kernel's own functions in spite of -fPIC.
+// and gets kernel.so. HostBackend::names says what becomes of sizes and parameters; the compiler
+// starts from -O2, the source's own flags and, for the kernel, those of flag parameters come after
+// and may override it. No debug information, no build id, no symbols, no path: equal machine code
+// gives equal bytes. Hidden visibility lets the compiler inline the kernel's own functions in spite
+// of -fPIC.
 std::vector<std::string> compiler_arguments(const search::HostBackend& host,
                                             const search::HostSource& source,
                                             const search::Configuration& configuration,

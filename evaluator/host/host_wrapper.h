@@ -25,8 +25,8 @@ std::string wrapper_source(const std::string& function,
                            const std::vector<search::Argument>& arguments, bool as_reference);
 
 // The same in C, for a function with C linkage. kBySource: compiled with the source in front of it,
-// so that the compiler checks the call by the source's own prototype, but not which kind of integer a
-// vector has. kByWrapper: the wrapper declares it as the problem file lists its arguments.
+// so that the compiler checks the call by the source's own prototype, but not which kind of integer
+// a vector has. kByWrapper: the wrapper declares it as the problem file lists its arguments.
 enum class Declared : std::uint8_t { kBySource, kByWrapper };
 std::string c_wrapper_source(const std::string& function,
                              const std::vector<search::Argument>& arguments, bool as_reference,

@@ -11,12 +11,13 @@ namespace nightshift::evaluator {
 // C++: so are those that other tuners give to a C++ compiler.
 search::SourceLanguage language_of_file(const std::string& file);
 
-// The program that compiles `source`: the problem's, and for Fortran gfortran where the problem names
-// none that is for Fortran.
+// The program that compiles `source`: the problem's, and for Fortran gfortran where the problem
+// names none that is for Fortran.
 std::string compiler_program(const search::HostBackend& host, const search::HostSource& source,
                              const search::Configuration& configuration);
 
-// Why `source` cannot be built as what it is, before any compiler is asked; empty: nothing is known.
+// Why `source` cannot be built as what it is, before any compiler is asked; empty: nothing is
+// known.
 std::string language_complaint(const search::HostSource& source, const std::string& program);
 
 }  // namespace nightshift::evaluator

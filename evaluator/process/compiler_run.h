@@ -13,8 +13,8 @@
 namespace nightshift::evaluator {
 
 // Runs a compiler in the scratch folder, within the limits of a build. One that was_killed() is
-// started again, twice. Returns its complaint; empty where it succeeded. `output` and `said`, where given, receive what it wrote to standard output and to
-// standard error.
+// started again, twice. Returns its complaint; empty where it succeeded. `output` and `said`, where
+// given, receive what it wrote to standard output and to standard error.
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
                          std::string* output = nullptr, std::string* said = nullptr);
@@ -41,8 +41,8 @@ std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& 
 std::string first_errors(std::string_view output);
 
 // Divides parameters into those that a source is told and flag parameters, as the options that they
-// become; those that `compiler` names (compiler_text()) are neither. With `tuned` false there are no
-// options: flags do not concern what is not tuned.
+// become; those that `compiler` names (compiler_text()) are neither. With `tuned` false there are
+// no options: flags do not concern what is not tuned.
 void append_parameters(const std::string& compiler, const search::Configuration& configuration,
                        const std::vector<search::FlagParameter>& flags, bool tuned,
                        search::ToldNames& told, std::vector<std::string>& options);

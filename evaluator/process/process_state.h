@@ -7,12 +7,12 @@
 namespace nightshift::evaluator {
 
 // What of this process code that ran in it may have left changed, and the next code would meet:
-// open descriptors, limits, signals, timers, priority and cores, working folder and umask, locale and
-// environment, children, threads that run. Some 60 us to read.
+// open descriptors, limits, signals, timers, priority and cores, working folder and umask, locale
+// and environment, children, threads that run. Some 60 us to read.
 //
-// Not seen: what lies in memory, such as settings of the allocator or variables of libraries. Settings
-// of floating point are put back instead (FloatingPoint): a library built with -ffast-math changes
-// them whenever it is loaded.
+// Not seen: what lies in memory, such as settings of the allocator or variables of libraries.
+// Settings of floating point are put back instead (FloatingPoint): a library built with -ffast-math
+// changes them whenever it is loaded.
 class ProcessState {
  public:
   static ProcessState now();

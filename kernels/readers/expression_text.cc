@@ -225,8 +225,8 @@ void check_comparisons(const search::Expression& condition, const std::string& w
                        Diagnostics& diagnostics) {
   const auto found = search::vain_comparison(condition, parameters, narrowed);
   if (!found) return;
-  // Lists are cut down to try fewer values, and their conditions stay: a text that is near to a value
-  // is a slip, and any other one may have been a value.
+  // Lists are cut down to try fewer values, and their conditions stay: a text that is near to a
+  // value is a slip, and any other one may have been a value.
   const std::string meant = suggestion(found->text, found->values);
   if (!found->text.empty() && meant.empty()) return;
   diagnostics.add(location, what + ": " + found->words + meant);

@@ -10,8 +10,8 @@
 
 namespace nightshift::scheduler {
 
-// How long devices of a batch have a job in hand, and how much of the time of a study others have on
-// its devices, or pass while it has none.
+// How long devices of a batch have a job in hand, and how much of the time of a study others have
+// on its devices, or pass while it has none.
 class DeviceLoad {
  public:
   // By device: the study that measures there.

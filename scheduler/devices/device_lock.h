@@ -25,8 +25,8 @@ LockPlace lock_place();
 class DeviceLock {
  public:
   // `name` is a GPU's UUID or what core_lock_name() gives; `purpose` is told to whoever is refused,
-  // and may be empty. Throws DeviceError with the other's process id, and user, where another run holds
-  // it, or where a folder that is not shared (made if need be) is not ours alone.
+  // and may be empty. Throws DeviceError with the other's process id, and user, where another run
+  // holds it, or where a folder that is not shared (made if need be) is not ours alone.
   DeviceLock(const std::string& name, const LockPlace& place, const std::string& purpose = "");
 
  private:

@@ -60,7 +60,8 @@ class Confirmation {
  public:
   // Rounds that share what is chance about a process, such as where its memory lies.
   static constexpr int kRoundsOfBlock = 4;
-  // Of processes, where four pairs may be all: a process that is slow by chance is not all there is.
+  // Of processes, where four pairs may be all: a process that is slow by chance is not all there
+  // is.
   static constexpr int kRoundsOfShortBlock = 2;
 
   Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,

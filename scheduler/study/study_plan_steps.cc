@@ -234,8 +234,8 @@ ExplorationTerms StudyPlan::terms_for(DeviceIndex device) const {
   return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]), patience(device)};
 }
 
-// What is slower than the baseline by so much is of no use, and one that hangs costs no more. What is
-// under way when the exploration's time ends has as long as a baseline takes, and a little more.
+// What is slower than the baseline by so much is of no use, and one that hangs costs no more. What
+// is under way when the exploration's time ends has as long as a baseline takes, and a little more.
 Patience StudyPlan::patience(DeviceIndex device) const {
   constexpr double kGrace = 1, kGraceTimes = 1.5;
   const double baseline = care_.baseline_seconds(device);

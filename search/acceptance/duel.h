@@ -28,8 +28,8 @@ struct DuelPlan {
 // Group-sequential: looks at about max_pairs/16, /8, /4, /2 and max_pairs pairs over all devices,
 // at least two a device; the error is spent in proportion to the pairs. Anytime: a look after every
 // pair of each device, at the full level, up to the same cap. Fixed: one look at that cap.
-// Group-sequential plans have an early look, at about four pairs over all devices, where that is before the
-// first. `devices` > 0.
+// Group-sequential plans have an early look, at about four pairs over all devices, where that is
+// before the first. `devices` > 0.
 DuelPlan plan_duel(int devices, const AcceptanceSettings& settings);
 
 // Judges a duel at look `look` of the plan; the earlier looks, which accepted nothing, are part of
@@ -51,25 +51,28 @@ Verdict judge_duel(std::span<const DevicePairs> devices, std::size_t look, const
 Verdict give_up_duel(std::span<const DevicePairs> devices, std::size_t look, const DuelPlan& plan,
                      const std::string& why, const AcceptanceSettings& settings);
 
-// A pair shows a landslide where the candidate costs less than half of the opponent; all of them do.
+// A pair shows a landslide where the candidate costs less than half of the opponent; all of them
+// do.
 bool shows_landslide(double effect);
 bool is_landslide(std::span<const DevicePairs> devices);
 // A gain so large that the early look is enough: a landslide for which the test is below
-// plan.early_level as well; nullopt otherwise, and the duel or (`both_sides`) comparison goes on as if nobody had
-// looked. Where one side is no better, each pair must lie beyond a factor of two by chance alone and
-// all on one side. That level, a tenth of the first look's, is not spent by sequential_levels(): it adds less
-// than a hundredth of the whole. A t test alone is not enough: few pairs that tie have no scatter.
+// plan.early_level as well; nullopt otherwise, and the duel or (`both_sides`) comparison goes on as
+// if nobody had looked. Where one side is no better, each pair must lie beyond a factor of two by
+// chance alone and all on one side. That level, a tenth of the first look's, is not spent by
+// sequential_levels(): it adds less than a hundredth of the whole. A t test alone is not enough:
+// few pairs that tie have no scatter.
 std::optional<Verdict> judge_landslide(std::span<const DevicePairs> devices, const DuelPlan& plan,
                                        const AcceptanceSettings& settings, bool both_sides);
-// Pairs scatter by `pair_sd`: would nearly all landslides of this gain (in logarithms) be seen as such?
+// Pairs scatter by `pair_sd`: would nearly all landslides of this gain (in logarithms) be seen as
+// such?
 bool promises_landslide(double gain, double pair_sd);
 
 // One look at a fixed number of pairs: the final claim, of the incumbent against the baseline.
 // Reject where too few devices have judged.
 Verdict judge_hold_out(std::span<const DevicePairs> devices, double level,
                        const AcceptanceSettings& settings);
-// The same by fewer pairs than hold_out_least, where the time has no room for more: only a landslide
-// is accepted.
+// The same by fewer pairs than hold_out_least, where the time has no room for more: only a
+// landslide is accepted.
 Verdict judge_short_hold_out(std::span<const DevicePairs> devices, double level,
                              const AcceptanceSettings& settings);
 // Why so many devices are too few for a claim; empty where they are enough.

@@ -20,7 +20,8 @@ NodePointer make_arithmetic(std::size_t position, ArithmeticOperator op, std::si
                             NodePointer a, NodePointer b);
 
 // `name` is a function's, `of_math` where Python's module stands before it. pow() and log() of two
-// arguments become operators. Throws ExpressionError for an unknown function or what it cannot take.
+// arguments become operators. Throws ExpressionError for an unknown function or what it cannot
+// take.
 NodePointer make_call(const Token& name, bool of_math, std::vector<NodePointer> arguments);
 void expect_function(const Token& name);  // throws ExpressionError
 

@@ -11,13 +11,14 @@ namespace nightshift::search {
 // deviation is found after 10.
 //
 // That is true where target and standard deviation are known. Learned once from a few values, they
-// are wrong for good: from eight values more than half of all stable series alarmed within fifty. So
-// they are learned from all values, and the sums are of scores (Hawkins, "Self-starting CUSUM charts
-// for location and scale", 1987): a value's distance from the mean of those before it, by their
-// standard deviation, follows Student's t; its score is the normal deviate of the same probability.
-// Scores of a stable normal series are independent and normal from the first one on. So that no
-// single spike alarms or spoils what is learned, scores count up to kMostScore, and a value as far as
-// kMostDistance standard deviations. tools/bench/README.md has the rate of alarms and the delays.
+// are wrong for good: from eight values more than half of all stable series alarmed within fifty.
+// So they are learned from all values, and the sums are of scores (Hawkins, "Self-starting CUSUM
+// charts for location and scale", 1987): a value's distance from the mean of those before it, by
+// their standard deviation, follows Student's t; its score is the normal deviate of the same
+// probability. Scores of a stable normal series are independent and normal from the first one on.
+// So that no single spike alarms or spoils what is learned, scores count up to kMostScore, and a
+// value as far as kMostDistance standard deviations. tools/bench/README.md has the rate of alarms
+// and the delays.
 //
 // A level that wanders (successive values resemble each other) alarms more often. It has moved.
 //

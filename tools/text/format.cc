@@ -50,7 +50,8 @@ std::string printable(std::string_view text) {
 
 bool is_ratio(double ratio) { return ratio > 0 && std::isfinite(ratio); }
 
-// Of the objective itself: a signed fraction of the baseline, or candidate less baseline in its unit.
+// Of the objective itself: a signed fraction of the baseline, or candidate less baseline in its
+// unit.
 double signed_change(const search::Objective& objective, double ratio) {
   const bool minimised = objective.direction == search::Direction::kMinimise;
   if (search::is_difference(objective)) {

@@ -35,8 +35,8 @@ std::string format_change(const search::Objective& objective, double ratio);
 enum class Times : std::uint8_t { kTold, kLeftOut };
 std::string format_change(const search::Objective& objective, double ratio,
                           const search::Interval& interval, Times times = Times::kTold);
-// That interval alone: as far in the direction of the change, so that a figure and its interval have
-// one sign; the smaller end first. "?" is an end of which nothing is known.
+// That interval alone: as far in the direction of the change, so that a figure and its interval
+// have one sign; the smaller end first. "?" is an end of which nothing is known.
 std::string format_change_interval(const search::Objective& objective, double ratio,
                                    const search::Interval& interval);
 

@@ -180,8 +180,10 @@ void DeviceArguments::fill_constant_arrays(const KernelModule& module) {
 
 void DeviceArguments::seal() {
   for (Slot& slot : slots_) {
-    if (!is_vector(slot.argument, Access::kIn)) continue;
-    slot.checksum = support_.checksum(slot.buffers.front().data(), bytes_of(slot));
+    const bool restored = slot.pristine.size() > 0;
+    if (!restored && !is_vector(slot.argument, Access::kIn)) continue;
+    const DeviceBuffer& kept = restored ? slot.pristine : slot.buffers.front();
+    slot.checksum = support_.checksum(kept.data(), bytes_of(slot));
   }
 }
 
@@ -301,11 +303,8 @@ std::string DeviceArguments::damage_of_inputs(std::size_t sets) {
 std::string DeviceArguments::damage_of_sets() {
   if (std::string around = damage_around(); !around.empty()) return around;
   for (const Slot& slot : slots_) {
-    std::vector<DevicePointer> bands;
-    for (const DeviceBuffer& buffer : slot.buffers) {
-      for (const DevicePointer band : buffer.bands()) bands.push_back(band);
-    }
-    if (support_.differences(bands, DeviceBuffer::kBand, DeviceBuffer::kBandPattern) != 0) {
+    if (slot.pristine.size() > 0 &&
+        support_.checksum(slot.pristine.data(), bytes_of(slot)) != slot.checksum) {
       return "the kernel wrote outside of argument '" + slot.argument.name + "'";
     }
   }

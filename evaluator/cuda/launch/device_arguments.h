@@ -64,7 +64,8 @@ class DeviceArguments {
   // left a work vector with a constant fill changed, which is then reset. Empty: it did not.
   std::string damage_around();
   std::string damage_of_inputs() { return damage_of_inputs(1); }
-  // The same of all sets, after a kernel that failed: nobody has asked then.
+  // What the next kernel would be blamed for, or get other inputs by: guards of set 0, inputs of
+  // all sets, what input-outputs are restored from. Nobody reads the guards of other sets.
   std::string damage_of_sets();
   std::string damage_of_work();
 
@@ -75,7 +76,7 @@ class DeviceArguments {
     std::uint64_t elements = 0;
     std::vector<DeviceBuffer> buffers;  // one a set; of a work vector one
     DeviceBuffer pristine;              // of an input-output
-    std::uint64_t checksum = 0;         // of an input
+    std::uint64_t checksum = 0;         // of an input, or of `pristine`
   };
   std::string damage_of_inputs(std::size_t sets);
   DeviceBuffer make(const Slot& slot) const;

@@ -56,8 +56,8 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-// What the baseline's compiler is given, as far as the problem says it; nullopt where it is not built
-// by us.
+// What the baseline's compiler is given, as far as the problem says it; nullopt where it is not
+// built by us.
 std::optional<Words> baseline_words(const search::Problem& problem) {
   const search::Configuration baseline = search::resolved(problem, {});
   if (const auto* host = std::get_if<HostBackend>(&problem.backend)) {

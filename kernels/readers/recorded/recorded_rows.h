@@ -11,8 +11,8 @@
 namespace nightshift::kernels {
 
 // Joins the rows that a recording has of one configuration. It worked where at least as many of its
-// rows worked as failed: its repetitions are then those of all of them, so that its median is that of
-// all, and its times their means. Else it failed, as the last of them.
+// rows worked as failed: its repetitions are then those of all of them, so that its median is that
+// of all, and its times their means. Else it failed, as the last of them.
 class RecordedRows {
  public:
   // `key`: equal for equal configurations.

@@ -14,11 +14,12 @@ namespace nightshift::kernels {
 // T4 JSON, the auto-tuning community's form of results: {metadata {timeunit}, results
 // [{configuration, times {compilation | compilation_time, benchmark, framework, search_algorithm,
 // validation, runtimes []}, invalidity, measurements [{name, value, unit}], objectives [name]}]}.
-// Times are in the unit that metadata names; where it names none, in the one in which the objective's
-// figure is a statistic of the runtimes, else in that of the objective's times, else in milliseconds, which is
-// remarked. Figures in several units of one dimension are converted into the first. Results with a member `job` that is
-// "confirm" or "rebaseline" are further evaluations of configurations that stand there already;
-// they are left out, since a later result replaces an earlier one (recorded_space.h).
+// Times are in the unit that metadata names; where it names none, in the one in which the
+// objective's figure is a statistic of the runtimes, else in that of the objective's times, else in
+// milliseconds, which is remarked. Figures in several units of one dimension are converted into the
+// first. Results with a member `job` that is "confirm" or "rebaseline" are further evaluations of
+// configurations that stand there already; they are left out, since a later result replaces an
+// earlier one (recorded_space.h).
 class T4Results final : public RecordingReader {
  public:
   static constexpr const char* kEntries = "results";

@@ -52,8 +52,8 @@ TEST_F(HostBuilderTest, ArtifactIsNamedByTheHashOfItsBytes) {
             artifact.bytes);
 }
 
-// A compiler whose first `kills` calls end as the system ends what takes its last memory: itself, or
-// the program that does the work, of which the driver tells.
+// A compiler whose first `kills` calls end as the system ends what takes its last memory: itself,
+// or the program that does the work, of which the driver tells.
 std::string killed_compiler(const TemporaryFolder& folder, int kills, const std::string& end) {
   const std::string path = folder.write(
       "killed-cxx", "#!/bin/sh\necho call >> " + folder.path() + "/calls\n" + "if [ $(wc -l < " +

@@ -129,7 +129,8 @@ TEST(Cusum, HasThePublishedRunLengths) {
   EXPECT_NEAR(mean_run_length(1, 3000), 10.4, 0.4);
 }
 
-// How many values until the first alarm, at most `most`, of a series that moves after `stable` ones.
+// How many values until the first alarm, at most `most`, of a series that moves after `stable`
+// ones.
 template <class Noise>
 std::vector<double> learned_run_lengths(Noise noise, int runs, int most, int stable = 1 << 30,
                                         double shift = 0) {

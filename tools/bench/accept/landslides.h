@@ -5,9 +5,9 @@
 
 namespace nightshift::bench {
 
-// Duels that end at the early look (search::judge_landslide), and what a whole claim of such a duel and a short
-// hold-out comes to, where noise is much wilder than a device's: heavy tails, modes by the
-// evaluation and by the process, magnitudes that tie.
+// Duels that end at the early look (search::judge_landslide), and what a whole claim of such a duel
+// and a short hold-out comes to, where noise is much wilder than a device's: heavy tails, modes by
+// the evaluation and by the process, magnitudes that tie.
 struct LandslideTables {
   std::size_t runs = 2000;
   std::size_t threads = 1;
