@@ -107,14 +107,19 @@ std::string complaint_of(const ipc::ChildProcess& child, const ipc::ExitReport& 
 void run_profiler(const ipc::ConfigureRequest& setting, const std::vector<std::string>& program,
                   Profile& profile) {
   LaunchOptions options;
-  options.launcher = setting.launcher;
   options.program = program;
   options.environment = {{"LC_ALL", "C"},
                          {"TMPDIR", setting.scratch_folder},
                          {"CUDA_VISIBLE_DEVICES", setting.gpu.uuid}};
   options.directory = setting.scratch_folder;
   options.output_bytes = kMostOutput;
-  ipc::ChildProcess child = launch(options);
+  ipc::ChildProcess child;
+  try {
+    child = launch(options);
+  } catch (const NotStarted& e) {
+    profile.untold = profile.program + " cannot be started: " + e.what();
+    return;
+  }
   Unwatched unwatched;
   const auto end =
       wait_for_end(child, after(Clock::now(), setting.problem.limits.trial), unwatched);
@@ -122,11 +127,8 @@ void run_profiler(const ipc::ConfigureRequest& setting, const std::vector<std::s
     profile.untold = std::string(kName) + " took longer than limits.trial";
     return;
   }
-  const std::string never = launch_complaint(*end, child.standard_error());
   const auto* exited = std::get_if<ipc::Exited>(&*end);
-  if (!never.empty()) {
-    profile.untold = profile.program + " cannot be started: " + never;
-  } else if (exited == nullptr || exited->code != 0) {
+  if (exited == nullptr || exited->code != 0) {
     profile.untold = complaint_of(child, *end);
   } else {
     profile.table = child.standard_output();
@@ -146,7 +148,7 @@ Profile profile(const ipc::ConfigureRequest& setting, ipc::EvaluateRequest reque
   const std::string file = (fs::path(setting.scratch_folder) / "profiled").string();
   write_whole_file(file, file_of(setting, request));
   run_profiler(setting,
-               command_of(result.program, request.sampling.cold_cache, setting.launcher, file),
+               command_of(result.program, request.sampling.cold_cache, setting.own_program, file),
                result);
   return result;
 }

@@ -76,7 +76,6 @@ int usage_error(const std::vector<std::string>& arguments) {
                "nightshift-evaluator: cannot make sense of '%s'\n"
                "It is started by `nightshift` and has no use by hand. Its roles:\n"
                "  --evaluator PARENT_PID EPOCH CORES IDLE ADDRESS_SPACE\n"
-               "  --launch ...\n"
                "  --warden ...\n"
                "  --gpus PARENT_PID\n"
                "  --profiled FILE\n"
@@ -282,10 +281,6 @@ int serve(const std::vector<std::string>& arguments, const BackendFactory& facto
   const std::string role = arguments.empty() ? "" : arguments.front();
   const std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1),
                                       arguments.end());
-  if (role == "--launch") {
-    std::fprintf(stderr, "%s%s\n", kLaunchComplaint, ipc::run_launcher(rest).c_str());
-    return kLaunchError;
-  }
   if (role == "--warden") return ipc::run_warden(rest);
   if (role == "--clock-keeper") return cuda::run_clock_keeper(rest);
   if (role == "--gpus" && rest.size() == 1) {

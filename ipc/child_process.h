@@ -24,19 +24,18 @@ struct Killed {
 using ExitReport = std::variant<Exited, Killed>;
 std::string describe(const ExitReport& report);  // "exit code 3", "killed by SIGSEGV (11)"
 
-// A child in a process group of its own, started by posix_spawn (cost independent of our size, and
-// no code of ours runs between fork and exec), watched through a pidfd. Must be started from the
-// main thread: the death signal that the child asks for fires when the *thread* that started it
-// ends.
+// A child in a process group of its own (see program_start.h), watched through a pidfd. Must be
+// started from the main thread: the death signal that the child asks for fires when the *thread*
+// that started it ends.
 //
 // Boost.Process is not used: 1.74's wait_for loses SIGCHLD, respawning inside on_exit is a
 // use-after-free, and it leaves zombies after terminate.
 //
-// What must happen between exec and the program itself (death signal, limits, affinity) is done by
-// the child: see child_prologue.h. The destructor kills the whole group and reaps.
+// Death signal, limits and affinity are the child's prologue: see SpawnOptions::limits. The
+// destructor kills the whole group and reaps.
 class ChildProcess {
  public:
-  static ChildProcess spawn(const SpawnOptions& options);  // throws std::system_error
+  static ChildProcess spawn(const SpawnOptions& options);  // throws as start() does
 
   ChildProcess() = default;
   ~ChildProcess();

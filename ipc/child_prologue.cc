@@ -9,13 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <optional>
-#include <string_view>
 
-#include "ipc/cores.h"
-#include "ipc/system_call.h"
 #include "ipc/unique_fd.h"
 
 namespace nightshift::ipc {
@@ -59,14 +54,6 @@ void volunteer_for_the_oom_killer() {
   if (file) (void)!::write(file.get(), "800", 3);
 }
 
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& limits) {
@@ -95,44 +82,6 @@ std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& l
                     "limiting processor time");
   }
   return errors;
-}
-
-std::vector<std::string> launcher_arguments(pid_t parent, const ChildLimits& limits,
-                                            const std::vector<std::string>& program) {
-  std::vector<std::string> arguments{"--launch",
-                                     std::to_string(parent),
-                                     core_argument(limits.cores),
-                                     limits.idle_priority ? "1" : "0",
-                                     std::to_string(limits.address_space),
-                                     std::to_string(limits.cpu_seconds),
-                                     "--"};
-  arguments.insert(arguments.end(), program.begin(), program.end());
-  return arguments;
-}
-
-std::string run_launcher(const std::vector<std::string>& arguments) {
-  constexpr std::size_t kOwn = 6;  // our arguments; the program's follow
-  if (arguments.size() <= kOwn || arguments[5] != "--") {
-    return "--launch needs PARENT CORES IDLE ADDRESS_SPACE CPU_SECONDS -- PROGRAM...";
-  }
-  const auto parent = parse<pid_t>(arguments[0]);
-  const auto cores = parse_core_argument(arguments[1]);
-  const auto address_space = parse<std::uint64_t>(arguments[3]);
-  const auto cpu_seconds = parse<std::uint64_t>(arguments[4]);
-  if (!parent || !cores || !address_space || !cpu_seconds) {
-    return "--launch was given something that is no number";
-  }
-  const ChildLimits limits{*cores, arguments[2] == "1", *address_space, *cpu_seconds};
-  std::string error = child_prologue(*parent, 3, limits);
-  if (!error.empty()) return error;
-
-  std::vector<std::string> program(arguments.begin() + kOwn, arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(program.size() + 1);
-  for (std::string& word : program) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  return "cannot start '" + program[0] + "': " + std::strerror(errno);
 }
 
 }  // namespace nightshift::ipc

@@ -19,14 +19,8 @@ struct ChildLimits {
 // Asks to be killed when `parent` dies (and leaves at once if it already has), closes every
 // descriptor from `first_free_fd` on, forbids core dumps, makes itself the kernel's first choice
 // when memory runs out, and applies `limits`. A stricter limit that is in force already stays.
-// Returns a message when a limit could not be applied; the caller decides.
+// Returns a message when a limit could not be applied; the caller decides. Programs of ours call it
+// first of all; for foreign ones it is called between vfork and exec (program_start.h).
 std::string child_prologue(pid_t parent, int first_free_fd, const ChildLimits& limits);
-
-// For foreign programs: the arguments that make `launcher` (our evaluator program, see
-// run_launcher) do the prologue and then become `program`.
-std::vector<std::string> launcher_arguments(pid_t parent, const ChildLimits& limits,
-                                            const std::vector<std::string>& program);
-// The other side: call with the arguments after "--launch". Only returns, with a message, on error.
-std::string run_launcher(const std::vector<std::string>& arguments);
 
 }  // namespace nightshift::ipc

@@ -39,7 +39,7 @@ struct ConfigureRequest {
   search::Problem problem;
   std::string artifact_folder;  // absolute; builders put finished artifacts here, named by hash
   std::string scratch_folder;   // absolute; this process's own, removed by the parent
-  std::string launcher;         // absolute path of the evaluator program, for launcher_arguments
+  std::string own_program;      // absolute path of the evaluator program
   std::uint64_t seed = 0;       // of inputs and resampling
   GpuTarget gpu;                // for CUDA problems
   bool measures = true;         // false: a builder, which leaves the device alone

@@ -28,8 +28,8 @@ void io(Archive& archive, ConfigureRequest& m) {
     throw DecodeError("the parent speaks format " + std::to_string(format) + ", this program " +
                       std::to_string(kFormat) + ": build both from the same version");
   }
-  auto& [problem, artifact_folder, scratch_folder, launcher, seed, gpu, measures] = m;
-  all(archive, problem, artifact_folder, scratch_folder, launcher, seed, gpu, measures);
+  auto& [problem, artifact_folder, scratch_folder, own_program, seed, gpu, measures] = m;
+  all(archive, problem, artifact_folder, scratch_folder, own_program, seed, gpu, measures);
 }
 
 template <class Archive>

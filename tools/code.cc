@@ -134,7 +134,7 @@ CodeReport looked_at(const CodeOptions& options) {
   const TemporaryFolder folder;
   setting.artifact_folder = folder.artifacts();
   setting.scratch_folder = folder.scratch();
-  setting.launcher = evaluator_program();
+  setting.own_program = evaluator_program();
   setting.gpu = target_for(setting.problem, history, options);
   setting.measures = false;
   if (std::holds_alternative<search::CudaBackend>(setting.problem.backend)) {

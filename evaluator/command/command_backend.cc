@@ -40,7 +40,6 @@ void append(served::Texts& to, served::Texts from) {
 LaunchOptions launch_options(const ipc::ConfigureRequest& request) {
   const auto& command = std::get<search::CommandBackend>(request.problem.backend);
   LaunchOptions options;
-  options.launcher = request.launcher;
   options.program = command.argv;
   options.environment = command.environment;
   options.directory = command.directory;
@@ -135,7 +134,7 @@ RunResult CommandTrialBackend::run_once(const LaunchOptions& options, double lim
   if (exited == nullptr || exited->code != 0) {
     const std::string errors = program.standard_error();
     const std::string& words = errors.empty() ? output : errors;
-    return outcome_of(*report, cut.empty() ? words : cut + "\n" + words);
+    return search::TrialOutcome(crash_of(*report, cut.empty() ? words : cut + "\n" + words));
   }
   try {
     return rules_.read_output(output, wall_seconds);
@@ -262,8 +261,12 @@ search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& re
     }
     return report;
   }
-  report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
-                                      : run_program(request, progress);
+  try {
+    report.outcome = server_ != nullptr ? ask_server(request.configuration, progress)
+                                        : run_program(request, progress);
+  } catch (const NotStarted& e) {
+    report.outcome = search::LaunchFailed{e.what()};
+  }
   if (auto* measured = std::get_if<search::Measured>(&report.outcome)) {
     watch_->note(measured->measurement);
   }

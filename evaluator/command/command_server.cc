@@ -96,9 +96,9 @@ std::string CommandServer::what_came() {
 search::TrialOutcome CommandServer::ended() {
   const auto report = process_.reap();
   if (!report) return corrupt("it closed its standard output");
-  search::TrialOutcome outcome = outcome_of(*report, process_.standard_error());
+  search::Crashed crash = crash_of(*report, process_.standard_error());
   stop();
-  return outcome;
+  return crash;
 }
 
 search::TrialOutcome CommandServer::corrupt(const std::string& why) {

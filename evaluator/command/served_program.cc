@@ -67,9 +67,9 @@ ServedProgram::Heard ServedProgram::hear(Clock::time_point deadline) {
 TrialOutcome ServedProgram::ended(Phase phase) {
   const auto report = process_.reap();
   if (!report) return corrupt("it closed its standard output", phase);
-  TrialOutcome outcome = outcome_of(*report, process_.standard_error(), phase);
+  search::Crashed crash = crash_of(*report, process_.standard_error(), phase);
   process_.stop();
-  return outcome;
+  return crash;
 }
 
 TrialOutcome ServedProgram::corrupt(const std::string& why, Phase phase) {
@@ -92,7 +92,11 @@ std::optional<TrialOutcome> ServedProgram::flaw_in_hello() const {
 }
 
 std::optional<TrialOutcome> ServedProgram::greet(Clock::time_point deadline) {
-  process_.start();
+  try {
+    process_.start();
+  } catch (const NotStarted& e) {
+    return search::LaunchFailed{e.what()};
+  }
   requests_ = 0;
   line_.clear();
   skipped_.clear();

@@ -58,7 +58,6 @@ namespace {
 
 LaunchOptions options_of(const ipc::ConfigureRequest& setting, const BuildProgram& program) {
   LaunchOptions options;
-  options.launcher = setting.launcher;
   options.program = program.words;
   options.environment = program.environment;
   const std::pair<const char*, std::string> usual[] = {
@@ -77,9 +76,6 @@ LaunchOptions options_of(const ipc::ConfigureRequest& setting, const BuildProgra
 // What is wrong with a program that has ended; empty where nothing is.
 std::string complaint_of(const BuildProgram& program, const ipc::ExitReport& report,
                          const std::string& output, const std::string& words) {
-  if (const std::string complaint = launch_complaint(report, words); !complaint.empty()) {
-    return program.name + " cannot be started: " + complaint;
-  }
   const auto* exited = std::get_if<ipc::Exited>(&report);
   if (exited != nullptr && exited->code == 0) return {};
   std::string errors = first_errors(words);
@@ -118,8 +114,10 @@ bool was_killed(const ipc::ExitReport& report, std::string_view words) {
          });
 }
 
-std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
-                      ProgressSink& progress, std::string* output, std::string* said) {
+namespace {
+
+std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProgram& program,
+                           ProgressSink& progress, std::string* output, std::string* said) {
   const double limit = setting.problem.limits.build;
   const LaunchOptions options = options_of(setting, program);
   const auto deadline = after(Clock::now(), own_share_of(limit));
@@ -147,6 +145,17 @@ std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& 
     if (!killed) return complaint;
     return program.name + " was killed from outside " + std::to_string(kills + 1) +
            " times, as by the system where memory is short: " + complaint;
+  }
+}
+
+}  // namespace
+
+std::string run_build(const ipc::ConfigureRequest& setting, const BuildProgram& program,
+                      ProgressSink& progress, std::string* output, std::string* said) {
+  try {
+    return run_to_its_end(setting, program, progress, output, said);
+  } catch (const NotStarted& e) {
+    return program.name + " cannot be started: " + e.what();
   }
 }
 

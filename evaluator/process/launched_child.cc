@@ -35,14 +35,19 @@ double own_share_of(double limit_seconds) {
 
 ipc::ChildProcess launch(const LaunchOptions& options) {
   ipc::SpawnOptions spawn;
-  spawn.program = options.launcher;
-  spawn.arguments = ipc::launcher_arguments(::getpid(), options.limits, options.program);
+  spawn.program = options.program.at(0);
+  spawn.arguments.assign(options.program.begin() + 1, options.program.end());
   spawn.environment = options.environment;
   spawn.directory = options.directory;
   spawn.output_bytes = options.output_bytes;
   spawn.standard_input = options.standard_input;
   spawn.standard_output = options.standard_output;
-  return ipc::ChildProcess::spawn(spawn);
+  spawn.limits = options.limits;
+  try {
+    return ipc::ChildProcess::spawn(spawn);
+  } catch (const std::runtime_error& e) {
+    throw NotStarted(e.what());
+  }
 }
 
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
@@ -61,21 +66,8 @@ std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::tim
   }
 }
 
-std::string launch_complaint(const ipc::ExitReport& report, const std::string& standard_error) {
-  const auto* exited = std::get_if<ipc::Exited>(&report);
-  if (exited == nullptr || exited->code != kLaunchError) return {};
-  const std::string_view complaint = kLaunchComplaint;
-  if (standard_error.compare(0, complaint.size(), complaint) != 0) return {};
-  std::string words = standard_error.substr(complaint.size());
-  while (!words.empty() && words.back() == '\n') words.pop_back();
-  return words;
-}
-
-search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words,
-                                search::Phase phase) {
-  if (const std::string complaint = launch_complaint(report, last_words); !complaint.empty()) {
-    return search::LaunchFailed{complaint};
-  }
+search::Crashed crash_of(const ipc::ExitReport& report, const std::string& last_words,
+                         search::Phase phase) {
   return ipc::crashed(report, phase, telling_part(last_words, kLastWordsBytes));
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +24,14 @@ Clock::time_point after(Clock::time_point start, double seconds);  // 0 or less:
 // earlier, so that an overrun costs the child we started and not this process.
 double own_share_of(double limit_seconds);
 
-// How the "--launch" role says that the program itself was never started.
-constexpr int kLaunchError = 126;
-constexpr const char* kLaunchComplaint = "nightshift-launch: ";
+// A foreign program was never started; the words say why.
+class NotStarted : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
-// A foreign program, started through our launcher: it dies with this process, has a process group
-// of its own, and keeps the limits.
+// A foreign program: it dies with this process, has a process group of its own, and keeps the
+// limits.
 struct LaunchOptions {
-  std::string launcher;
   std::vector<std::string> program;  // program and its arguments
   std::vector<std::pair<std::string, std::string>> environment;
   std::string directory;
@@ -39,19 +40,16 @@ struct LaunchOptions {
   int standard_input = -1;
   int standard_output = -1;
 };
-ipc::ChildProcess launch(const LaunchOptions& options);  // throws std::system_error
+ipc::ChildProcess launch(const LaunchOptions& options);  // throws NotStarted
 
 // Waits for the end of `child` until `deadline`, beating meanwhile; then its whole group is gone.
 // nullopt: the deadline passed, and it was killed.
 std::optional<ipc::ExitReport> wait_for_end(ipc::ChildProcess& child, Clock::time_point deadline,
                                             ProgressSink& progress);
 
-// Why the program was never started, where `report` and its standard error say so; else empty.
-std::string launch_complaint(const ipc::ExitReport& report, const std::string& standard_error);
-
-// An end that is a failure: Crashed in `phase`, or LaunchFailed for a program that was never started.
-search::TrialOutcome outcome_of(const ipc::ExitReport& report, const std::string& last_words,
-                                search::Phase phase = search::Phase::kMeasure);
+// An end that is a failure.
+search::Crashed crash_of(const ipc::ExitReport& report, const std::string& last_words,
+                         search::Phase phase = search::Phase::kMeasure);
 
 // The end of `text`, at most `bytes` long, cut at a line where there is one.
 std::string tail_of(std::string text, std::size_t bytes);

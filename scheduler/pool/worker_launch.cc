@@ -81,7 +81,7 @@ std::vector<std::byte> configure_payload(const WorkerSetup& setup, const Placeme
   request.problem = *setup.problem;
   request.artifact_folder = setup.artifact_folder;
   request.scratch_folder = scratch;
-  request.launcher = setup.program;
+  request.own_program = setup.program;
   request.seed = setup.problem->scheduling.seed;
   request.gpu = placement.gpu;
   request.measures = placement.measures;

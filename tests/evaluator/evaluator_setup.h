@@ -82,7 +82,7 @@ inline ipc::ConfigureRequest setting_for(search::Problem problem, const Temporar
   request.problem = std::move(problem);
   request.artifact_folder = folder.make_folder("artifacts");
   request.scratch_folder = folder.make_folder("scratch");
-  request.launcher = evaluator_program();
+  request.own_program = evaluator_program();
   return request;
 }
 

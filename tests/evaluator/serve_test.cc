@@ -55,15 +55,6 @@ TEST(EvaluatorProgram, CoreThatDoesNotExistIsSaid) {
   EXPECT_THAT(words, HasSubstr("pinning to cores"));
 }
 
-TEST(EvaluatorProgram, LauncherBecomesTheProgramOrSaysWhyNot) {
-  const std::string self = std::to_string(::getpid());
-  EXPECT_EQ(end_of({"--launch", self, "-", "0", "0", "0", "--", "/bin/sh", "-c", "exit 9"}).first,
-            9);
-  const auto [code, words] = end_of({"--launch", self, "-", "0", "0", "0", "--", "/no/program"});
-  EXPECT_EQ(code, 126);
-  EXPECT_THAT(words, HasSubstr("cannot start '/no/program'"));
-}
-
 class ServeTest : public ::testing::Test {
  protected:
   std::string configure(const search::Problem& problem) {

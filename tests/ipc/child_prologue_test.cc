@@ -18,17 +18,19 @@ namespace {
 
 using testing::HasSubstr;
 
-// A program behind the launcher, run to its end.
+// A program with the prologue, run to its end.
 struct Launched {
   ExitReport report;
   std::string out, err;
 };
 
 Launched launch(const ChildLimits& limits, const std::vector<std::string>& program,
-                pid_t parent = ::getpid()) {
+                const std::vector<std::pair<std::string, std::string>>& environment = {}) {
   SpawnOptions options;
-  options.program = roles::program();
-  options.arguments = launcher_arguments(parent, limits, program);
+  options.program = program.at(0);
+  options.arguments.assign(program.begin() + 1, program.end());
+  options.environment = environment;
+  options.limits = limits;
   auto child = ChildProcess::spawn(options);
   pollfd death{child.pidfd(), POLLIN, 0};
   EXPECT_EQ(::poll(&death, 1, 60'000), 1);
@@ -51,30 +53,52 @@ int first_core_of_ours() {
   return -1;
 }
 
-TEST(Launcher, BecomesTheProgramWithItsArguments) {
+TEST(Launch, GivesTheProgramItsArguments) {
   EXPECT_EQ(launch({}, {"/bin/echo", "a b", "", "--", "c"}).out, "a b  -- c\n");
 }
 
-TEST(Launcher, FindsTheProgramInThePath) { EXPECT_EQ(launch({}, {"echo", "x"}).out, "x\n"); }
-
-TEST(Launcher, SaysWhyAProgramCannotStart) {
-  const Launched run = launch({}, {"/nonexistent/program"});
-  EXPECT_EQ(describe(run.report), "exit code 127");
-  EXPECT_THAT(run.err, HasSubstr("cannot start '/nonexistent/program': No such file"));
+TEST(Launch, FindsTheProgramInThePathThatItIsGiven) {
+  EXPECT_EQ(launch({}, {"echo", "x"}).out, "x\n");
+  EXPECT_EQ(launch({}, {"echo", "x"}, {{"PATH", "/nonexistent::/usr/bin"}}).out, "x\n");
+  EXPECT_THROW((void)launch({}, {"echo", "x"}, {{"PATH", "/nonexistent"}}), std::system_error);
 }
 
-TEST(Launcher, RefusesArgumentsThatAreNotItsOwn) {
-  EXPECT_THAT(run_launcher({}), HasSubstr("--launch needs"));
-  EXPECT_THAT(run_launcher({"1", "-", "0", "0", "0", "--"}), HasSubstr("--launch needs"));
-  EXPECT_THAT(run_launcher({"one", "-", "0", "0", "0", "--", "true"}), HasSubstr("no number"));
-  EXPECT_THAT(run_launcher({"1", "0,x", "0", "0", "0", "--", "true"}), HasSubstr("no number"));
-  EXPECT_THAT(run_launcher({"1", "0", "0", "-5", "0", "--", "true"}), HasSubstr("no number"));
+TEST(Launch, SaysWhyAProgramCannotStart) {
+  const auto complaint = [](const std::string& program) -> std::string {
+    try {
+      (void)launch({}, {program});
+      return "";
+    } catch (const std::system_error& e) {
+      return e.what();
+    }
+  };
+  EXPECT_EQ(complaint("/nonexistent/program"),
+            "cannot start '/nonexistent/program': No such file or directory");
+  EXPECT_EQ(complaint("/etc/passwd"), "cannot start '/etc/passwd': Permission denied");
+  EXPECT_EQ(complaint("/bin"), "cannot start '/bin': Permission denied");
+}
+
+// Nothing of the program's but its own: signals that we block or ignore are as for any other.
+TEST(Launch, LeavesNoSignalBlockedOrIgnored) {
+  sigset_t held, before;
+  ::sigemptyset(&held);
+  ::sigaddset(&held, SIGTERM);
+  ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, &held, &before), 0);
+  const auto handler = ::signal(SIGPIPE, SIG_IGN);
+  const std::string status = launch({}, {"grep", "Sig[BI]", "/proc/self/status"}).out;
+  ::signal(SIGPIPE, handler);
+  EXPECT_EQ(::pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
+  EXPECT_EQ(status, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
 TEST(ChildPrologue, LeavesAtOnceWhenTheParentIsAnother) {
-  const Launched run = launch({}, {"/bin/echo", "started"}, ::getpid() + 1);
-  EXPECT_EQ(describe(run.report), "exit code 1");
-  EXPECT_EQ(run.out, "");
+  SpawnOptions options;
+  options.program = roles::program();
+  options.arguments = {"--orphaned-prologue"};
+  auto child = ChildProcess::spawn(options);
+  pollfd death{child.pidfd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&death, 1, 60'000), 1);
+  EXPECT_EQ(describe(child.reap().value()), "exit code 1");
 }
 
 TEST(ChildPrologue, ForbidsCoreDumps) {
@@ -96,9 +120,8 @@ TEST(ChildPrologue, PinsToTheCores) {
 TEST(ChildPrologue, SaysWhenItCannotPin) {
   ChildLimits limits;
   limits.cores = {100'000};
-  const Launched run = launch(limits, {"/bin/true"});
-  EXPECT_EQ(describe(run.report), "exit code 127");
-  EXPECT_THAT(run.err, HasSubstr("pinning to cores"));
+  EXPECT_THAT([&] { (void)launch(limits, {"/bin/true"}); },
+              testing::ThrowsMessage<std::runtime_error>(HasSubstr("pinning to cores")));
 }
 
 TEST(ChildPrologue, TakesIdlePriority) {

@@ -55,12 +55,11 @@ int mailbox_child(const std::vector<std::string>& arguments) {
   }
 }
 
-// --parent-of-launched COMMAND: starts COMMAND in a shell through the launcher, so that it has the
+// --parent-of-launched COMMAND: starts COMMAND in a shell with the prologue, so that it has the
 // death signal; prints its number and waits to be killed.
 int parent_of_launched(const std::vector<std::string>& arguments) {
-  SpawnOptions options;
-  options.program = program();
-  options.arguments = launcher_arguments(::getpid(), {}, {"/bin/sh", "-c", arguments.at(1)});
+  SpawnOptions options = shell(arguments.at(1));
+  options.limits.emplace();
   options.standard_output = 1;
   const ChildProcess child = ChildProcess::spawn(options);
   std::printf("%d\n", child.pid());
@@ -93,14 +92,14 @@ int play(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--mailbox-child") return mailbox_child(arguments);
   if (arguments[0] == "--parent-of-launched") return parent_of_launched(arguments);
   if (arguments[0] == "--parent-of-warden") return parent_of_warden(arguments);
+  if (arguments[0] == "--orphaned-prologue") {
+    (void)child_prologue(::getpid(), 3, {});  // the parent is another
+    return 0;
+  }
   if (arguments[0] == "--warden") return run_warden(rest);
   if (arguments[0] == "--kill-marked") {
     kill_marked(arguments.at(1));
     return 0;
-  }
-  if (arguments[0] == "--launch") {
-    std::fprintf(stderr, "%s\n", run_launcher(rest).c_str());
-    return 127;
   }
   return -1;
 }

@@ -123,10 +123,6 @@ TEST_P(CommandPuzzle, HasItsOutcomeHarmsNoOtherTrialAndLeavesNothing) {
   const TemporaryFolder folder;
   search::Problem problem = command_problem(folder.path());
   const std::string& which = GetParam().puzzle;
-#ifdef __SANITIZE_ADDRESS__
-  if (which == "eat-memory")
-    GTEST_SKIP() << "the launcher is under a sanitizer that needs the address space";
-#endif
   if (which == "hang" || which == "ignore-sigterm") problem.limits.measure = 1;
   if (which == "eat-memory") problem.limits.memory_bytes = 256 << 20;
   PoolDriver::Options options;

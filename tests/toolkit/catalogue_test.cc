@@ -41,7 +41,7 @@ std::string error_of(const std::string& name, const std::string& compiler, ipc::
                             {{"cuda.compiler", compiler}});
   request.problem.limits.memory_bytes = 0;  // that of this process
   request.artifact_folder = request.scratch_folder = folder.path();
-  request.launcher = testing_paths::program("nightshift-evaluator");
+  request.own_program = testing_paths::program("nightshift-evaluator");
   request.gpu = {"", architecture, 132};
   request.measures = false;
   evaluator::FakeProgress progress;
@@ -102,7 +102,7 @@ TEST_P(Catalogue, ShowsItsMachineCode) {
       testing_paths::source("kernels/cuda/" + GetParam() + "/problem.toml"), {});
   request.problem.limits.memory_bytes = 0;  // that of this process
   request.artifact_folder = request.scratch_folder = folder.path();
-  request.launcher = testing_paths::program("nightshift-evaluator");
+  request.own_program = testing_paths::program("nightshift-evaluator");
   request.gpu = {"", 90, 132};
   request.measures = false;
   const evaluator::MachineCode code = evaluator::machine_code(request, {});

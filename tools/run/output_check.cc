@@ -72,13 +72,19 @@ class Runs {
 std::optional<Ended> Runs::run(const std::string& name, const std::vector<std::string>& words,
                                int output) const {
   ipc::SpawnOptions options;
-  options.program = evaluator_program();
-  options.arguments = ipc::launcher_arguments(::getpid(), {}, words);
+  options.program = words.at(0);
+  options.arguments.assign(words.begin() + 1, words.end());
+  options.limits.emplace();
   options.environment = {{ipc::kRunMark, mark_}};
   options.standard_output = output;
   ipc::Poller poller;
   poller.watch_signals(ipc::stop_signals_not_ignored(), kSignal);
-  ipc::ChildProcess child = ipc::ChildProcess::spawn(options);
+  ipc::ChildProcess child;
+  try {
+    child = ipc::ChildProcess::spawn(options);
+  } catch (const std::runtime_error& e) {
+    throw scheduler::StudyError(name + " failed: " + e.what());
+  }
   poller.add(child.pidfd(), kEnded);
   StatusLine status;
   status.show("checking outputs: " + name);

@@ -20,7 +20,6 @@ constexpr std::uintmax_t kMostLaunchBytes = std::uintmax_t{1} << 20;
 LaunchOptions launch_options(const ipc::ConfigureRequest& setting) {
   const auto& cuda = std::get<search::CudaBackend>(setting.problem.backend);
   LaunchOptions options;
-  options.launcher = setting.launcher;
   options.program = cuda.compiler_argv;
   options.environment = served_environment({}, served::Role::kBuild, setting.scratch_folder);
   options.directory = cuda.compiler_directory;

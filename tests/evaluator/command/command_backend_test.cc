@@ -229,9 +229,6 @@ TEST_F(CommandBackendTest, FloodIsCutOffAndSaid) {
 }
 
 TEST_F(CommandBackendTest, MemoryIsLimited) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the launcher itself, built with the address sanitizer, cannot live in the limit";
-#endif
   command().argv = {"python3", "-c", "x = bytearray(1 << 30)"};
   problem_.limits.memory_bytes = 256 << 20;
   const auto result = outcome();

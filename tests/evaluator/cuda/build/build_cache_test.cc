@@ -45,7 +45,7 @@ class BuildCacheOfNvcc : public ::testing::Test {
   // By a new process.
   ipc::Artifact build(std::int64_t block = 64) const {
     ipc::ConfigureRequest request = setup_.builder_request();
-    request.launcher = evaluator_program();
+    request.own_program = evaluator_program();
     FakeProgress progress;
     const ipc::BuiltReply built =
         CudaBuilder(request).build({ipc::BuildTarget::kCandidate, scale_by(block)}, progress);
