@@ -17,7 +17,7 @@ void append_macros(const search::ToldNames& told, std::vector<std::string>& opti
 std::string macro_clash(const search::ToldNames& told, const std::string& file,
                         const std::vector<std::string>& options, std::string_view table);
 
-// The first declaration in `source` of one of `told`: which of them, the line and the words.
+// The declarations in `source` of any of `told`: which of them, the line and the words.
 struct Declaration {
   std::size_t which = 0;
   int line = 0;

@@ -15,7 +15,7 @@
 #   KEEP_LOGS=DIR          at `down`: copy the logs there
 # Everything lies under $SLURM_LOCAL_DIR (default /run/slurm_local); /etc/slurm and /etc/munge stay untouched.
 # One at a time on a host: ports, bridge and namespace names are fixed. A job directory must lie outside /tmp in
-# netns mode (each node has a /tmp and a /dev/shm of its own).
+# netns mode (each node has a /tmp, a /dev/shm and a /run/lock of its own).
 set -euo pipefail
 D=${SLURM_LOCAL_DIR:-/run/slurm_local}
 NET=${SLURM_LOCAL_NET:-10.77.0} BR=slurmbr0
@@ -106,12 +106,13 @@ start_slurmd() { # node
   local n=$1
   mkdir -p "$D/spool/$n" "$D/tmp/$n"; chmod 1777 "$D/tmp/$n"
   if [[ $(mode) = netns ]]; then
-    # own network, own host name, own /dev/shm and /tmp: nothing passes between "nodes" but the network and the
+    # own network, own host name, own /dev/shm, /tmp and /run/lock: nothing passes between "nodes" but the network and the
     # shared rest of the file system (which stands for NFS). nsenter, not ip netns exec: that one would mount a
     # fresh /sys and hide the cgroups.
     nsenter --net="/run/netns/sl-$n" unshare --uts --mount bash -c '
       hostname "$1"; mount --bind "$2/etc/hosts" /etc/hosts
       mount -t tmpfs none /dev/shm; mount --bind "$2/tmp/$1" /tmp
+      [[ ! -d /run/lock ]] || mount -t tmpfs -o mode=1777 none /run/lock
       exec env SLURM_CONF="$2/etc/slurm.conf" slurmd -N "$1" -f "$2/etc/slurm.conf"' _ "$n" "$D"
   else
     SLURM_CONF="$D/etc/slurm.conf" slurmd -N "$n" -f "$D/etc/slurm.conf"

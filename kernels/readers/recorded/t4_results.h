@@ -18,8 +18,7 @@ namespace nightshift::kernels {
 // objective's figure is a statistic of the runtimes, else in that of the objective's times, else in
 // milliseconds, which is remarked. Figures in several units of one dimension are converted into the
 // first. Results with a member `job` that is "confirm" or "rebaseline" are further evaluations of
-// configurations that stand there already; they are left out, since a later result replaces an
-// earlier one (recorded_space.h).
+// configurations that stand there already, at other times; they are left out.
 class T4Results final : public RecordingReader {
  public:
   static constexpr const char* kEntries = "results";
