@@ -132,8 +132,17 @@ class Gpu(Case):
 
     def expect_refused(self, cheats):
         result, seen = self.outcomes_of_cheats("none", cheats)
-        self.assertIsNone(result["best"])
+        honest = set()
+        # What memory of a device held before may look like a doubt.
+        if REAL and seen.get("honest_when_doubted", [""])[0] == "measured":
+            times = {row["CHEAT"] or "none": float(row["time"]) for row in self.csv_rows() if row["time"]}
+            self.assertGreater(times["honest_when_doubted"], 0.95 * times["none"])
+            honest = {"honest_when_doubted"}
+        if not honest:
+            self.assertIsNone(result["best"])
         for cheat, (status, words) in cheats.items():
+            if cheat in honest:
+                continue
             self.assertIn(seen[cheat][0], status, f"{cheat}: {seen[cheat][1]}")
             self.assertIn(words, seen[cheat][1], cheat)
 
@@ -179,7 +188,7 @@ class Gpu(Case):
                           ("broken.cu", "refused", "build_failed")])
         self.assertLess(verdicts[0]["ratio"], 0.9)
         self.assertLess(verdicts[0]["level"], 0.05 / 3)
-        self.assertIn("this is no kernel"[:4], verdicts[2]["reason"])
+        self.assertIn("broken.cu" if REAL else "this", verdicts[2]["reason"])
 
     def test_the_judge_serves(self):
         problem = self.puzzles("gpu_cheats")
