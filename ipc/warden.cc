@@ -1,11 +1,13 @@
 #include "ipc/warden.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 #include "ipc/orphans.h"
@@ -18,6 +20,7 @@ namespace {
 
 constexpr int kLine = 3;  // the warden's number for its end
 constexpr char kFarewell = 'q';
+constexpr int kBetweenLooks = 2000;  // milliseconds
 
 // A folder that it is safe to remove whole: absolute, and neither the root nor directly below it.
 bool is_removable(const std::filesystem::path& folder) {
@@ -25,10 +28,32 @@ bool is_removable(const std::filesystem::path& folder) {
   return folder.is_absolute() && std::distance(path.begin(), path.end()) >= 2;
 }
 
+// Seen to be stopped in two looks in a row, so that who stops it for an instant is not disturbed.
+class StoppedParent {
+ public:
+  void look() {
+    const std::optional<Stopped> stop = stopped(parent_);
+    const bool is_stopped = stop && is_to_continue(*stop);
+    // As long as it is our parent, its number is nobody else's.
+    if (is_stopped && was_stopped_ && ::getppid() == parent_) ::kill(parent_, SIGCONT);
+    was_stopped_ = is_stopped;
+  }
+
+ private:
+  const pid_t parent_ = ::getppid();
+  bool was_stopped_ = false;
+};
+
 // True when the parent said farewell before the line closed.
 bool parent_left_well() {
+  StoppedParent parent;
   char byte = 0;
   while (true) {
+    pollfd line{kLine, POLLIN, 0};
+    if (retry_interrupted([&] { return ::poll(&line, 1, kBetweenLooks); }) == 0) {
+      parent.look();
+      continue;
+    }
     const ssize_t n = retry_interrupted([&] { return ::read(kLine, &byte, 1); });
     if (n <= 0) return false;
     if (byte == kFarewell) return true;
@@ -66,6 +91,8 @@ void Warden::farewell() noexcept {
   (void)retry_interrupted([&] { return ::poll(&death, 1, 1000); });
   (void)process_.destroy(std::chrono::milliseconds{1000});
 }
+
+bool is_to_continue(const Stopped& stop) { return stop.signal == SIGSTOP || !stop.has_terminal; }
 
 int run_warden(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return 2;

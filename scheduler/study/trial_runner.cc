@@ -23,6 +23,7 @@ void TrialRunner::submit(TrialOrder order) {
   LiveTrial& trial = live_[id];
   trial.order = std::move(order);
   trial.wants_fresh_process = trial.order.fresh_process;
+  if (trial.order.deaths > 0) return submit_again(trial);
   prepare(id);
 }
 
@@ -70,6 +71,7 @@ void TrialRunner::prepare(TrialId id) {
 
 void TrialRunner::make_ready(const LiveTrial& trial, bool came_back) {
   const ProposedTrial& proposed = trial.order.trial;
+  if (built_alone_ == proposed.id) built_alone_.reset();
   if (trial.suspect) return queue_.push_suspect(proposed.id);
   queue_.push(proposed.id, proposed.job, proposed.device, came_back || trial.attempt > 1);
 }
@@ -78,7 +80,7 @@ std::size_t TrialRunner::abandon_explorations() {
   const std::size_t dropped = std::erase_if(live_, [this](const auto& entry) {
     const LiveTrial& trial = entry.second;
     const bool drop = trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
-    if (drop && trial.suspect) --suspects_;
+    if (drop) acquit(trial);
     return drop;
   });
   queue_.clear(JobKind::kExplore);
@@ -139,29 +141,6 @@ void TrialRunner::leave(const JobEnded& end) {
   const bool was_first = !in_hand.empty() && in_hand.front() == end.trial;
   std::erase(in_hand, end.trial);
   if (was_first && !in_hand.empty()) begin(live_.at(in_hand.front()), *end.device);
-}
-
-std::optional<TrialId> TrialRunner::take(DeviceIndex device, std::span<const JobKind> kinds) {
-  const std::string key = device_key(device);
-  if (measures_beside(device, true)) return std::nullopt;
-  for (const JobKind kind : kinds) {
-    if (const auto id = queue_.take(kind, key)) return id;
-  }
-  const bool may_explore = std::ranges::find(kinds, JobKind::kExplore) != kinds.end();
-  if (suspects_ == 0 || !may_explore || building() > 0 || measures_beside(device, false)) {
-    return std::nullopt;
-  }
-  return queue_.take_suspect(key);
-}
-
-bool TrialRunner::measures_beside(DeviceIndex device, bool suspects_alone) const {
-  if (suspects_ == 0) return false;
-  const auto& devices = parts_.pool.devices();
-  return std::ranges::any_of(live_, [&](const auto& entry) {
-    const LiveTrial& trial = entry.second;
-    return trial.evaluating && (trial.suspect || !suspects_alone) &&
-           devices[*trial.evaluated_on].node == devices[device].node;
-  });
 }
 
 Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const {
@@ -248,8 +227,7 @@ void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome&
   trial.wants_fresh_process = true;
   std::string why = search::describe(outcome);
   if (how == Retry::kAlone && !trial.suspect) {
-    trial.suspect = true;
-    ++suspects_;
+    suspect(trial, false);
     why += "; two devices were lost while they measured it, so it comes last, alone on its node";
   }
   parts_.log.step(trial.order.trial.id, TrialState::kRetry, trial.attempt, device, why);
@@ -259,7 +237,7 @@ void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome&
 void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process) {
   const auto node = live_.extract(id);
   const LiveTrial& trial = node.mapped();
-  if (trial.suspect) --suspects_;
+  acquit(trial);
   TrialEnd end;
   end.trial = trial.order.trial;
   end.report = std::move(report);
@@ -315,7 +293,7 @@ void TrialRunner::release_twins(const LiveTrial& owner, const search::TrialOutco
 // --- Builds ---
 
 void TrialRunner::start_builds() {
-  while (parts_.pool.can_build()) {
+  while (parts_.pool.can_build() && may_build()) {
     const auto order = builds_.next();
     if (!order) return;
     const auto requester = live_.find(order->trial);
