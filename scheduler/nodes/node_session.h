@@ -39,6 +39,7 @@ class NodeSession {
   void send_parcel(const std::string& parcel, const std::function<node::Bytes()>& content);
   // It made this one itself.
   void has_parcel(const std::string& parcel) { parcels_.insert(parcel); }
+  void forget_parcel(const std::string& parcel) { parcels_.erase(parcel); }
   bool knows_parcel(const std::string& parcel) const { return parcels_.contains(parcel); }
 
   // What the line says; nullopt where nobody else has to know. Throws LineError. After a greeting

@@ -59,7 +59,12 @@ void TrialRunner::prepare(TrialId id) {
       return;
     }
     trial.reference = builds_.find(reference_key())->hash;
-    trial.artifact = builds_.find(key_of(trial.order.trial.index))->hash;
+    const std::string& built = builds_.find(key_of(trial.order.trial.index))->hash;
+    // Built anew it may have become something else: it speaks no more for what it was.
+    if (!trial.artifact.empty() && built != trial.artifact) {
+      release_twins(trial, search::DeviceLost{});
+    }
+    trial.artifact = built;
     if (trial.order.trial.job == JobKind::kExplore && has_equal_code(trial)) return;
   }
   if (trial.order.build_only) {
@@ -192,6 +197,7 @@ void TrialRunner::evaluated(const JobEnded& end) {
     trial.evaluated_on.reset();
     return make_ready(trial, true);
   }
+  if (can_go_on && build_anew(trial, end, key)) return;
   search::TrialReport report = checked(end.report, parts_.scoring);
   if (ran_out_of_budget(trial, report.outcome)) {
     trial.evaluated_on.reset();
@@ -208,6 +214,23 @@ void TrialRunner::evaluated(const JobEnded& end) {
                     " devices were lost while they measured it, the last one alone";
   }
   this->end(end.trial, std::move(report), end.fresh_process);
+}
+
+// What it needs is gone or is not what its name says: that is built again, once for each trial, and
+// the attempt counts for nothing.
+bool TrialRunner::build_anew(LiveTrial& trial, const JobEnded& end, const std::string& device) {
+  if (end.damaged.empty() || !trial.rebuilt.insert(end.damaged).second) return false;
+  bool can_build = false;
+  for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
+    can_build = builds_.lose(key, end.damaged) || can_build;
+  }
+  if (!can_build) return false;
+  trial.evaluated_on.reset();
+  const TrialId id = trial.order.trial.id;
+  parts_.log.step(id, TrialState::kRetry, trial.attempt, device,
+                  search::describe(end.report.outcome) + "; it is built again");
+  prepare(id);
+  return true;
 }
 
 // Of an end by the exploration's patience; where that is the trial's own, the outcome says why.

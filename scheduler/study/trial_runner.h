@@ -149,6 +149,7 @@ class TrialRunner {
     bool ended_runs = false;  // a suspect that is alone in the whole study, and its build as well
     bool wants_fresh_process = false;
     std::string artifact, reference;  // hashes
+    std::set<std::string> rebuilt;    // of these, as they were gone or damaged
     double build_seconds = 0;
     double started = 0, last_started = 0;  // Unix seconds
     std::optional<DeviceIndex> evaluated_on;
@@ -168,6 +169,7 @@ class TrialRunner {
   void prepare(search::TrialId id);
   void make_ready(const LiveTrial& trial, bool came_back = false);
   std::optional<search::TrialId> take(DeviceIndex device, std::span<const search::JobKind> kinds);
+  bool build_anew(LiveTrial& trial, const JobEnded& end, const std::string& device);
   void again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
              const std::string& device);
   std::optional<search::TrialId> take_suspect(DeviceIndex device);

@@ -611,6 +611,58 @@ TEST_F(NodePoolTest, AnArtifactGoesFromWhereItWasBuiltToWhereItIsNeededOnce) {
   }
 }
 
+Job using_artifact(Job job, const std::string& artifact) {
+  job.evaluation().artifact = job.evaluation().reference = artifact;
+  return job;
+}
+
+TEST_F(NodePoolTest, AnArtifactThatTheHeadHasLostIsAskedForAnew) {
+  const StudyIndex study = begin(true);
+  free(0);
+  free(1);
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  const auto ended = next<JobEnded>();
+  EXPECT_EQ(ended.damaged, "abc");
+  EXPECT_THAT(search::describe(ended.report.outcome), HasSubstr("abc is gone from"));
+  EXPECT_TRUE(links.all_sent<node::Start>(0).empty());
+  for (const std::size_t at : {0, 1}) {
+    ASSERT_EQ(links.all_sent<node::Forget>(at).size(), 1U) << "whoever builds it sends it";
+    EXPECT_EQ(links.all_sent<node::Forget>(at).front().artifact, "abc");
+  }
+}
+
+TEST_F(NodePoolTest, AnArtifactThatIsDamagedOnANodeComesThereAgain) {
+  const StudyIndex study = begin(true);
+  free(0);
+  std::ofstream(folder / "abc") << "machine code";
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  ipc::EvaluatedReply reply;
+  reply.report.outcome = search::LaunchFailed{"the artifact abc has changed"};
+  reply.damaged = "abc";
+  links.say(0, node::Ended{1, ipc::encode(reply), {}, true, false, true});
+  EXPECT_EQ(next<JobEnded>().damaged, "abc");
+  EXPECT_FALSE(std::filesystem::exists(folder / "abc")) << "it may be what was damaged";
+  std::ofstream(folder / "abc") << "machine code";  // as it was built again
+  free(0, 1);
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  EXPECT_EQ(std::ranges::count(links.all_sent<node::Piece>(0), std::string("artifact/0/abc"),
+                               &node::Piece::parcel),
+            2);
+}
+
+TEST_F(NodePoolTest, ANodeCannotHaveOtherArtifactsRemoved) {
+  const StudyIndex study = begin(true);
+  free(0);
+  for (const char* name : {"abc", "other"}) std::ofstream(folder / name) << "machine code";
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  ipc::EvaluatedReply reply;
+  reply.report.outcome = search::LaunchFailed{"as it says"};
+  reply.damaged = "other";
+  links.say(0, node::Ended{1, ipc::encode(reply), {}, true, false, true});
+  EXPECT_TRUE(std::holds_alternative<search::DeviceLost>(next<JobEnded>().report.outcome));
+  EXPECT_TRUE(std::filesystem::exists(folder / "other"));
+}
+
 TEST_F(NodePoolTest, AnotherKindOfDeviceLeavesAStudyThatBuilds) {
   links.answer = [this](std::size_t node) { greet(node, node == 0 ? "old" : "new"); };
   begin(true);
