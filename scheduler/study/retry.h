@@ -32,8 +32,8 @@ enum class Retry : std::uint8_t {
 //                                                  is compared or a baseline has been seen to work
 //   ended before the candidate's code ran          again, once
 //   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator; what is
-//   a program                                      compared or a baseline twice. A compiler is
-//                                                  started again where it is run
+//   a program; of a builder also SIGTERM,          compared or a baseline twice. A compiler is
+//   SIGHUP, SIGINT                                 started again where it is run
 //   baseline, whatever happened after its build    again, once: it is known to be good
 //   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
 //                                                  and what they may have spoiled unseen are values
