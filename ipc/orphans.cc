@@ -95,6 +95,10 @@ std::size_t sweep_orphans(const std::set<pid_t>& known) {
   }
 }
 
+bool any_marked(const std::string& mark) {
+  return !find_marked(std::string(kRunMark) + "=" + mark).empty();
+}
+
 // A process in the middle of an exec shows no environment for an instant, so one empty pass
 // proves nothing.
 std::size_t kill_marked(const std::string& mark) {

@@ -5,10 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include "ipc/orphans.h"
 #include "ipc/stop_signals.h"
@@ -60,10 +63,18 @@ bool parent_left_well() {
   }
 }
 
+void wait_for_ends(const std::string& mark, std::chrono::seconds grace) {
+  constexpr std::chrono::milliseconds kBetween{20};
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  while (std::chrono::steady_clock::now() < deadline && any_marked(mark)) {
+    std::this_thread::sleep_for(kBetween);
+  }
+}
+
 }  // namespace
 
 Warden Warden::start(const std::string& program, const std::string& mark,
-                     const std::vector<std::string>& scratch_folders) {
+                     const std::vector<std::string>& scratch_folders, int grace) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("socketpair");
   const UniqueFd wardens_end(ends[0]);
@@ -72,7 +83,7 @@ Warden Warden::start(const std::string& program, const std::string& mark,
 
   SpawnOptions options;
   options.program = program;
-  options.arguments = {"--warden", mark};
+  options.arguments = {"--warden", mark, std::to_string(grace)};
   options.arguments.insert(options.arguments.end(), scratch_folders.begin(), scratch_folders.end());
   options.descriptors = {{wardens_end.get(), kLine}};
   // Without this run's mark, or that of a run around this one whose warden would kill ours.
@@ -95,15 +106,18 @@ void Warden::farewell() noexcept {
 bool is_to_continue(const Stopped& stop) { return stop.signal == SIGSTOP || !stop.has_terminal; }
 
 int run_warden(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return 2;
+  if (arguments.size() < 2) return 2;
+  const std::string& mark = arguments[0];
+  const int grace = std::atoi(arguments[1].c_str());
   ignore_run_signals();
   ::close_range(kLine + 1, ~0U, 0);
   if (::chdir("/") != 0) return 1;  // holds no file system of the user's
   if (parent_left_well()) return 0;
 
-  (void)kill_marked(arguments.front());
+  wait_for_ends(mark, std::chrono::seconds(grace));
+  (void)kill_marked(mark);
   bool removed_all = true;
-  for (auto folder = arguments.begin() + 1; folder != arguments.end(); ++folder) {
+  for (auto folder = arguments.begin() + 2; folder != arguments.end(); ++folder) {
     if (!is_removable(*folder)) {
       removed_all = false;
       continue;

@@ -20,9 +20,10 @@ namespace nightshift::ipc {
 // see is_to_continue().
 class Warden {
  public:
-  // `program` is our evaluator program; it is started with "--warden".
+  // `program` is our evaluator program. It is started with "--warden"; what has the mark gets so
+  // many seconds to end by itself: it may see that the parent is gone and clean up elsewhere.
   static Warden start(const std::string& program, const std::string& mark,
-                      const std::vector<std::string>& scratch_folders);
+                      const std::vector<std::string>& scratch_folders, int grace = 0);
   pid_t pid() const { return process_.pid(); }
   int pidfd() const { return process_.pidfd(); }  // readable when the warden itself was killed
   // The run ended well: there is nothing to clean.

@@ -230,7 +230,7 @@ void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   for_good = std::exchange(node.signalled, std::nullopt).has_value() || for_good;
   if (node.session.state() != NodeSession::State::kGone) node.session.lost(why, for_good);
   for_good = node.session.state() == NodeSession::State::kGone;
-  const std::string told = node.session.name() + " is lost: " + why;
+  const std::string told = node.session.name() + " is lost: " + why + node.session.why_given_up();
   notice(told + (for_good ? "; it is given up" : "; its link is opened again") + given_back(node));
   for (auto& [number, given] : node.jobs) {
     JobEnded end;

@@ -276,7 +276,7 @@ int code_of_warden_for(const std::string& folder) {
   Line line;
   SpawnOptions options;
   options.program = roles::program();
-  options.arguments = {"--warden", "a mark that nobody carries", folder};
+  options.arguments = {"--warden", "a mark that nobody carries", "0", folder};
   const UniqueFd closed(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   options.descriptors = {{closed.get(), 3}};
   auto warden = ChildProcess::spawn(options);

@@ -561,6 +561,53 @@ TEST_F(NodePoolTest, ANodeThatIsLostAgainAndAgainHasFailed) {
   EXPECT_EQ(links.opened[0], 5);
 }
 
+// Does `jobs` jobs on node 0 and loses it, until it is given up or was opened `most` times.
+class LostAgainAndAgain : public NodePoolTest {
+ protected:
+  std::optional<DeviceFailed> lose_after(std::uint64_t jobs, int most) {
+    const StudyIndex study = begin();
+    std::optional<DeviceFailed> failed;
+    while (!failed && links.opened[0] < most) {
+      for (std::uint64_t done = 0; done < jobs; ++done) {
+        free(0, done);
+        pool.start(study, job(++trial_, 0));
+        links.say(0, answer(done + 1));
+        (void)next<JobEnded>();
+      }
+      links.events.push_back(NodeLinks::Closed{0, "it has ended"});
+      const int before = links.opened[0];
+      while (!failed && (links.opened[0] == before || !links.events.empty())) {
+        links.say(1, node::Beat{});
+        while (!links.events.empty()) take(pool.wait(clock.now()), failed);
+        if (!failed && links.opened[0] == before) {
+          take(pool.wait(clock.now() + std::chrono::seconds(5)), failed);
+        }
+      }
+    }
+    return failed;
+  }
+
+ private:
+  static void take(const SharedEvent& event, std::optional<DeviceFailed>& failed) {
+    if (const auto* its = std::get_if<DeviceFailed>(&event.event)) failed = *its;
+  }
+  std::uint64_t trial_ = 0;
+};
+
+TEST_F(LostAgainAndAgain, WhatDoesLittleInBetweenIsGivenUp) {
+  const auto failed = lose_after(1, 100);
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->device, DeviceIndex{0});
+  EXPECT_EQ(links.opened[0], 6);
+  EXPECT_THAT(failed->reason,
+              HasSubstr("node0 is lost: it has ended; it was lost 6 times, with 5 jobs in all"));
+}
+
+TEST_F(LostAgainAndAgain, WhatDoesMuchInBetweenComesBackForEver) {
+  EXPECT_FALSE(lose_after(4, 30));
+  EXPECT_EQ(links.opened[0], 30);
+}
+
 TEST_F(NodePoolTest, BrokenLinesLoseTheNodeAlone) {
   const StudyIndex study = begin();
   free(1);
