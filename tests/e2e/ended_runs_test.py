@@ -12,7 +12,13 @@ DONE = (IMPROVED, NO_IMPROVEMENT)
 
 # What a configuration of the space does to the process of `nightshift`, the parent of its evaluator.
 PROGRAM = """
-import os, sys
+import contextlib, os, sqlite3, sys
+
+def noticed():
+    with contextlib.closing(sqlite3.connect("study/journal.sqlite")) as journal:
+        return journal.execute("SELECT 1 FROM remarks WHERE what = 'notice' "
+                               "AND detail LIKE '%has sent SIGTERM%'").fetchone()
+
 a = int(sys.argv[1])
 if a == {which}:
     evaluator = os.getppid()
@@ -20,6 +26,8 @@ if a == {which}:
     run = int(status.split("PPid:")[1].split()[0])
     os.kill(run, {signal})
     while {signal} == 9:  # until the warden comes
+        pass
+    while {signal} == 15 and not noticed():  # the sender is there while its signal is taken in
         pass
 print("time", 100 + a)
 """
@@ -67,6 +75,13 @@ class EndedRuns(Case):
         explained = self.run_nightshift("explain", "study", self.rows(
             "SELECT trial FROM proposals WHERE configuration = '{\"A\": 4}'")[0][0])
         self.assertIn("2 runs died while it was in hand, so it comes last, alone", explained.stdout)
+
+    def test_a_stop_signal_of_a_configuration_stops_nothing(self):
+        problem = self.problem(4, signal.SIGTERM)
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=DONE)
+        self.assertIn("a program under test has sent SIGTERM to the run", done.stdout + done.stderr)
+        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE job = 'explore' "
+                                   "AND status = 'measured'"), [(12,)])
 
     def test_a_run_that_a_configuration_has_stopped_goes_on(self):
         problem = self.problem(4, signal.SIGSTOP)
