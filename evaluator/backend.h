@@ -26,8 +26,8 @@ class Unwatched final : public ProgressSink {
 };
 
 // What one kind of problem needs from an evaluator. Runs inside the evaluator or builder process;
-// whatever it does to that process, the parent survives it. Exceptions of build() and
-// evaluate() become LaunchFailed; those of the constructor's ConfigureRequest become a refusal.
+// whatever it does to that process, the parent survives it. Exceptions of build() and evaluate()
+// become LaunchFailed, a DamagedArtifact one that names it; those of the constructor a refusal.
 class TrialBackend {
  public:
   virtual ~TrialBackend() = default;

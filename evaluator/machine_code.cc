@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 
@@ -16,6 +17,7 @@
 #include "evaluator/process/compiler_run.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/outside_kills.h"
 #include "evaluator/process/program_path.h"
 #include "ipc/unique_fd.h"
 
@@ -32,23 +34,29 @@ constexpr std::uintmax_t kMostListing = 256U << 20;
 std::string printed_by(const ipc::ConfigureRequest& setting,
                        const std::vector<std::string>& program) {
   const std::string path = (fs::path(setting.scratch_folder) / "listing").string();
-  const ipc::UniqueFd file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
-  if (file.get() < 0) throw std::runtime_error("cannot write " + path);
-  LaunchOptions options;
-  options.program = program;
-  options.environment = {{"LC_ALL", "C"}};
-  options.directory = setting.scratch_folder;
-  options.standard_output = file.get();
-  ipc::ChildProcess child = launch(options);
+  const auto deadline = after(Clock::now(), setting.problem.limits.build);
   Unwatched unwatched;
-  const auto report =
-      wait_for_end(child, after(Clock::now(), setting.problem.limits.build), unwatched);
-  if (!report) throw std::runtime_error(program.front() + " took longer than limits.build");
-  const std::string words = child.standard_error();
+  OutsideKills kills;
+  std::optional<ipc::ExitReport> report;
+  std::string words;
+  do {
+    const ipc::UniqueFd file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
+    if (file.get() < 0) throw std::runtime_error("cannot write " + path);
+    LaunchOptions options;
+    options.program = program;
+    options.environment = {{"LC_ALL", "C"}};
+    options.directory = setting.scratch_folder;
+    options.standard_output = file.get();
+    ipc::ChildProcess child = launch(options);
+    report = wait_for_end(child, deadline, unwatched);
+    if (!report) throw std::runtime_error(program.front() + " took longer than limits.build");
+    words = child.standard_error();
+  } while (kills.again(*report, words, deadline, unwatched));
   const auto* exited = std::get_if<ipc::Exited>(&*report);
   if (exited == nullptr || exited->code != 0) {
-    throw std::runtime_error(program.front() + ": " + ipc::describe(*report) + ": " +
-                             head_of(words, kLastWordsBytes));
+    const std::string killed = kills.told(program.front());
+    throw std::runtime_error((killed.empty() ? program.front() + ": " : killed) +
+                             ipc::describe(*report) + ": " + head_of(words, kLastWordsBytes));
   }
   if (fs::file_size(path) > kMostListing) {
     throw std::runtime_error("the listing of " + program.front() + " is larger than 256 MiB");

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "evaluator/cuda/driver/toolkits.h"
 #include "evaluator/process/file_text.h"
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/outside_kills.h"
 #include "evaluator/process/program_path.h"
 
 namespace nightshift::evaluator {
@@ -113,23 +115,27 @@ void run_profiler(const ipc::ConfigureRequest& setting, const std::vector<std::s
                          {"CUDA_VISIBLE_DEVICES", setting.gpu.uuid}};
   options.directory = setting.scratch_folder;
   options.output_bytes = kMostOutput;
-  ipc::ChildProcess child;
-  try {
-    child = launch(options);
-  } catch (const NotStarted& e) {
-    profile.untold = profile.program + " cannot be started: " + e.what();
-    return;
-  }
+  const auto deadline = after(Clock::now(), setting.problem.limits.trial);
   Unwatched unwatched;
-  const auto end =
-      wait_for_end(child, after(Clock::now(), setting.problem.limits.trial), unwatched);
-  if (!end) {
-    profile.untold = std::string(kName) + " took longer than limits.trial";
-    return;
-  }
+  OutsideKills kills;
+  ipc::ChildProcess child;
+  std::optional<ipc::ExitReport> end;
+  do {
+    try {
+      child = launch(options);
+    } catch (const NotStarted& e) {
+      profile.untold = profile.program + " cannot be started: " + e.what();
+      return;
+    }
+    end = wait_for_end(child, deadline, unwatched);
+    if (!end) {
+      profile.untold = std::string(kName) + " took longer than limits.trial";
+      return;
+    }
+  } while (kills.again(*end, child.standard_error(), deadline, unwatched));
   const auto* exited = std::get_if<ipc::Exited>(&*end);
   if (exited == nullptr || exited->code != 0) {
-    profile.untold = complaint_of(child, *end);
+    profile.untold = kills.told(kName) + complaint_of(child, *end);
   } else {
     profile.table = child.standard_output();
   }

@@ -16,6 +16,7 @@
 
 #include "evaluator/cuda/clocks/clock_keeper.h"
 #include "evaluator/cuda/driver/gpu_list.h"
+#include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/profile.h"
 #include "ipc/child_prologue.h"
@@ -126,6 +127,7 @@ class Service {
   bool configure(const ipc::Record& request);
   bool build(const ipc::Record& request);
   bool evaluate(const ipc::Record& request);
+  search::TrialReport looked_after(const ipc::EvaluateRequest& request, std::string& damaged);
   bool reply(MessageKind kind, const std::vector<std::byte>& payload) {
     return mailbox_.reply(static_cast<std::uint32_t>(kind), payload);
   }
@@ -179,12 +181,23 @@ bool Service::build(const ipc::Record& request) {
   return reply(MessageKind::kBuilt, ipc::encode(too_large));
 }
 
+// Says which artifact is damaged where one is.
+search::TrialReport Service::looked_after(const ipc::EvaluateRequest& request,
+                                          std::string& damaged) {
+  try {
+    return backend_->evaluate(request, progress_);
+  } catch (const DamagedArtifact& e) {
+    damaged = e.name();
+    throw;
+  }
+}
+
 bool Service::evaluate(const ipc::Record& request) {
   const auto message = ipc::decode<ipc::EvaluateRequest>(request.payload);
   if (backend_ == nullptr) return false;
   ipc::EvaluatedReply evaluated;
   evaluated.report =
-      guarded([&] { return backend_->evaluate(message, progress_); },
+      guarded([&] { return looked_after(message, evaluated.damaged); },
               [](std::string words) {
                 return search::TrialReport{search::LaunchFailed{std::move(words)}, {}};
               });

@@ -83,6 +83,9 @@ struct EvaluatedReply {
   bool spent = false;
   // A program that had served no other trial ran the candidate, however old this process is.
   bool fresh_program = false;
+  // Of a failure: the artifact that was asked for and is gone, or is not what its name says. It
+  // says nothing of the candidate, and can be built again.
+  std::string damaged = {};
 };
 struct StopRequest {};
 

@@ -95,6 +95,14 @@ std::size_t sweep_orphans(const std::set<pid_t>& known) {
   }
 }
 
+bool is_marked(pid_t pid, const std::string& mark) {
+  return carries(pid, std::string(kRunMark) + "=" + mark);
+}
+
+bool any_marked(const std::string& mark) {
+  return !find_marked(std::string(kRunMark) + "=" + mark).empty();
+}
+
 // A process in the middle of an exec shows no environment for an instant, so one empty pass
 // proves nothing.
 std::size_t kill_marked(const std::string& mark) {

@@ -23,5 +23,9 @@ constexpr const char* kRunMark = "NIGHTSHIFT_RUN";
 // Kills every process whose environment carries `mark` (but not this one), through pidfds, until
 // none is found. Returns how many were found.
 std::size_t kill_marked(const std::string& mark);
+// Whether that process does, as far as it can still be seen.
+bool is_marked(pid_t pid, const std::string& mark);
+// Whether there is one; a process in the middle of an exec may be missed.
+bool any_marked(const std::string& mark);
 
 }  // namespace nightshift::ipc

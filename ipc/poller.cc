@@ -57,10 +57,11 @@ void Poller::watch_signals(const std::vector<int>& signals, std::uint64_t token)
   add(signals_.get(), token);
 }
 
-std::optional<int> Poller::next_signal() noexcept {
+std::optional<int> Poller::next_signal(pid_t* sender) noexcept {
   signalfd_siginfo info{};
   const ssize_t n = retry_interrupted([&] { return ::read(signals_.get(), &info, sizeof info); });
   if (n != static_cast<ssize_t>(sizeof info)) return std::nullopt;
+  if (sender != nullptr) *sender = static_cast<pid_t>(info.ssi_pid);
   return static_cast<int>(info.ssi_signo);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -23,7 +25,9 @@ class Poller {
 
   // From now on these signals are blocked in this thread and reported as `token`.
   void watch_signals(const std::vector<int>& signals, std::uint64_t token);
-  std::optional<int> next_signal() noexcept;  // one that was caught; nullopt when none is left
+  // One that was caught; nullopt when none is left. `sender`, where given, becomes the process that
+  // sent it; 0 where it came from a terminal or the kernel.
+  std::optional<int> next_signal(pid_t* sender = nullptr) noexcept;
 
   // Tokens that are ready; empty at the deadline. nullopt deadline = no limit.
   // The result is valid until the next call.

@@ -36,11 +36,27 @@ std::string path_of(pid_t pid, const char* file) {
   return "/proc/" + std::to_string(pid) + "/" + file;
 }
 
-std::optional<pid_t> parse_pid(std::string_view text) {
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+std::optional<int> parse_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return pid;
+  return number;
+}
+
+// Of /proc/PID/stat, numbered as in proc(5); the state is the first behind the name.
+constexpr int kStateField = 3, kParentField = 4, kTerminalField = 7, kExitCodeField = 52;
+
+// "17 (a name) with ) blanks) S 1 ...": the name is the only field that may hold parentheses.
+std::string_view field_of(std::string_view stat, int field) {
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return {};
+  std::string_view rest = stat.substr(name_end + 2);
+  for (int at = kStateField; at < field; ++at) {
+    const auto blank = rest.find(' ');
+    if (blank == std::string_view::npos) return {};
+    rest.remove_prefix(blank + 1);
+  }
+  return rest.substr(0, rest.find_first_of(" \n"));
 }
 
 }  // namespace
@@ -50,20 +66,25 @@ std::vector<pid_t> all_processes() {
   const std::unique_ptr<DIR, CloseDirectory> directory(::opendir("/proc"));
   if (!directory) return pids;
   while (const dirent* entry = ::readdir(directory.get())) {
-    if (const auto pid = parse_pid(entry->d_name)) pids.push_back(*pid);
+    if (const auto pid = parse_number(entry->d_name)) pids.push_back(*pid);
   }
   return pids;
 }
 
-// "17 (a name) with ) blanks) S 1 ...": the name is the only field that may hold parentheses.
 std::optional<pid_t> parent_of(pid_t pid) {
   const std::string stat = read_file(path_of(pid, "stat"));
-  const std::string_view text(stat);
-  const auto name_end = text.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 4 >= text.size()) return std::nullopt;
-  const auto rest = text.substr(name_end + 4);  // past ") S "
-  return parse_pid(rest.substr(0, rest.find(' ')));
+  return parse_number(field_of(stat, kParentField));
 }
+
+std::optional<Stopped> stopped_in(std::string_view stat) {
+  if (field_of(stat, kStateField) != "T") return std::nullopt;
+  Stopped stop;
+  stop.has_terminal = parse_number(field_of(stat, kTerminalField)).value_or(0) != 0;
+  stop.signal = parse_number(field_of(stat, kExitCodeField)).value_or(0);
+  return stop;
+}
+
+std::optional<Stopped> stopped(pid_t pid) { return stopped_in(read_file(path_of(pid, "stat"))); }
 
 std::string environment_of(pid_t pid) { return read_file(path_of(pid, "environ")); }
 

@@ -13,8 +13,8 @@ namespace nightshift::ipc {
 inline constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
 // Its end comes near: no more is begun that is not needed for a result. Children ignore it.
 inline constexpr int kWindUpSignal = SIGUSR1;
-// Where these are ignored they stay so in every child: the first two by whoever started us (nohup, a
-// job in the background of a script), the last by us.
+// Where these are ignored they stay so in every child: the first two by whoever started us (nohup,
+// a job in the background of a script), the last by us.
 inline constexpr std::array kLeftIgnored{SIGHUP, SIGINT, kWindUpSignal};
 
 inline bool is_stop_signal(int signal) {
@@ -22,6 +22,12 @@ inline bool is_stop_signal(int signal) {
     if (stop == signal) return true;
   }
   return false;
+}
+
+// Whether a process that ends by it was ended by somebody else: memory pressure, an operator, a
+// batch system, a terminal. Not SIGXCPU, by which a limit of ours ends it.
+inline bool is_from_outside(int signal) {
+  return signal == SIGKILL || signal == SIGTERM || signal == SIGHUP || signal == SIGINT;
 }
 
 inline bool is_ignored(int signal) {
@@ -39,8 +45,8 @@ inline std::vector<int> stop_signals_not_ignored() {
   return heard;
 }
 
-// While it lives, stop signals wait: for whoever watches them next (PoolSignals), or for pending(). A
-// command that measures several times is so not ended between two measurements, without what it
+// While it lives, stop signals wait: for whoever watches them next (PoolSignals), or for pending().
+// A command that measures several times is so not ended between two measurements, without what it
 // has found. Signals that still wait at its end stay blocked.
 class HeldStopSignals {
  public:

@@ -64,8 +64,8 @@ void io(Archive& archive, EvaluateRequest& m) {
 
 template <class Archive>
 void io(Archive& archive, EvaluatedReply& m) {
-  auto& [report, spent, fresh_program] = m;
-  all(archive, report, spent, fresh_program);
+  auto& [report, spent, fresh_program, damaged] = m;
+  all(archive, report, spent, fresh_program, damaged);
 }
 
 namespace {

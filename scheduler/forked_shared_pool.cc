@@ -308,7 +308,7 @@ void ForkedSharedPool::Impl::handle(const std::vector<std::uint64_t>& ready, Tim
       on_bystander_end(options_.bystanders[kBystanderToken - token]);
     }
     if (token != kSignalToken) continue;
-    for (PoolEvent& event : signals_.arrived(poller_, now)) {
+    for (PoolEvent& event : signals_.arrived(poller_, now, run_mark_)) {
       events_.push_back({{}, std::move(event)});
     }
   }

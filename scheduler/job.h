@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 
 #include "ipc/messages.h"
@@ -46,6 +47,8 @@ struct JobEnded {
   bool fresh_program = false;
   // No process was given it: it counts for nothing, and the trial goes back to those that wait.
   bool not_begun = false;
+  // An artifact that it was to use and that is gone or damaged, see EvaluatedReply; else empty.
+  std::string damaged = {};
 
   bool was_build() const { return !device.has_value(); }
 };

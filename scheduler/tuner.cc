@@ -57,6 +57,7 @@ const std::string& Tuner::key_of(DeviceIndex device) const { return keys_[device
 
 void Tuner::resume(const History& history) {
   earlier_seconds_ = history.run_seconds;
+  flushes_ = history.deaths > 0 && !search::is_recorded(parts_.problem);
   identity_ = StudyIdentity(identity_of(history));
   const std::string noticed = plan_.replay(history);
   for (const TrialRecord& record : history.trials) {
@@ -93,6 +94,12 @@ void Tuner::requeue_unfinished() {
     }
     runner_.submit(std::move(order));
     fold_ends();
+  }
+  if (const std::size_t suspects = runner_.suspects(); suspects > 0) {
+    remark("suspects",
+           fmt::format("runs died twice with {} of the configurations in hand: {} last, "
+                       "alone",
+                       suspects, suspects == 1 ? "it comes" : "each of them comes"));
   }
 }
 
@@ -168,6 +175,7 @@ void Tuner::fill() {
   // Configurations that wait are left as they are, proposed, for a resumed study to take up.
   if (plan_.explorations_are_over(elapsed())) plan_.abandoned(runner_.abandon_explorations());
   Moment moment{parts_.clock.now(), elapsed(), {}, parts_.pool.builder_count()};
+  moment.suspects = runner_.suspects();
   for (DeviceIndex i = 0; i < keys_.size(); ++i) {
     moment.free.push_back(plan_.in_service(i) && parts_.pool.can_measure(i));
     moment.delay.push_back(parts_.pool.delay(i));
@@ -397,6 +405,8 @@ void Tuner::stop_exploring(const std::string& reason) {
 void Tuner::step(TrialId trial, TrialState state, std::uint32_t attempt, std::string_view device,
                  std::string_view detail) {
   parts_.journal.note(trial, state, attempt, device, detail, parts_.clock.unix_seconds());
+  const bool begins = state == TrialState::kBuilding || state == TrialState::kRunning;
+  if (flushes_ && begins) parts_.journal.commit_durably();
   if (state != TrialState::kRetry || device.empty()) return;
   parts_.observer.remark(
       fmt::format("trial {} is tried again in a fresh process: {}", trial.value, detail),

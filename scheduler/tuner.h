@@ -57,7 +57,9 @@ struct StudyEnd {
 //
 // All state is a fold over events that the journal keeps in order: a trial was proposed, a trial
 // finished, a confirmation was opened, a verdict was reached. resume() repeats the fold without
-// measuring and puts trials that were in flight back into the queue.
+// measuring and puts trials that were in flight back into the queue. Where a run died, which nobody
+// journals, each trial that begins afterwards is flushed to the disk before it does: what takes the
+// machine down as well is then counted.
 class Tuner final : private TrialLog {
  public:
   explicit Tuner(const TunerParts& parts);
@@ -143,6 +145,7 @@ class Tuner final : private TrialLog {
   StudyIdentity identity_;         // as the journal has it
   std::vector<std::string> quarantine_reasons_;
   double earlier_seconds_ = 0;
+  bool flushes_ = false;  // what is begun stands on the disk before it is
   Clock::TimePoint began_, last_tick_, last_status_;
 };
 

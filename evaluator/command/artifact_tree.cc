@@ -1,13 +1,17 @@
 #include "evaluator/command/artifact_tree.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
 
 #include "evaluator/process/content_hash.h"
+#include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/file_text.h"
 
 namespace nightshift::evaluator {
@@ -27,6 +31,10 @@ bool is_executable(const fs::path& file) {
   return (fs::status(file).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
+std::string list_path(const fs::path& place) {
+  return (place.parent_path() / ("files-" + place.filename().string())).string();
+}
+
 // Lengths are part of it, so that no two trees have the same text.
 std::string described(std::string_view kind, const std::string& name, std::string_view value) {
   std::string text(kind);
@@ -35,6 +43,41 @@ std::string described(std::string_view kind, const std::string& name, std::strin
     text += part;
   }
   return text + "\n";
+}
+
+// The entries of a list, one by one.
+std::set<std::string> entries_in(std::string_view list) {
+  std::set<std::string> entries;
+  while (!list.empty()) {
+    std::size_t at = list.find(' ');
+    for (int part = 0; part < 2 && at < list.size(); ++part) {
+      std::size_t length = 0;
+      const char* const end = list.data() + list.size();
+      const auto [stop, error] = std::from_chars(list.data() + at + 1, end, length);
+      if (error != std::errc{}) return entries;
+      at = static_cast<std::size_t>(stop - list.data()) + 1 + length;
+    }
+    at = std::min(at, list.size() - 1) + 1;
+    entries.emplace(list.substr(0, at));
+    list.remove_prefix(at);
+  }
+  return entries;
+}
+
+// Sizes and times of all that is there; empty where it cannot be looked at.
+std::string stamp_of(const fs::path& root) {
+  std::string stamp;
+  std::error_code error;
+  if (!fs::is_directory(root, error)) return stamp;
+  for (fs::recursive_directory_iterator at(root, error), end; !error && at != end;
+       at.increment(error)) {
+    struct stat file {};
+    if (::lstat(at->path().c_str(), &file) != 0) return {};
+    stamp += at->path().string() + " " + std::to_string(file.st_ino) + " " +
+             std::to_string(file.st_size) + " " + std::to_string(file.st_ctim.tv_sec) + "." +
+             std::to_string(file.st_ctim.tv_nsec) + "\n";
+  }
+  return error ? "" : stamp;
 }
 
 void make_room(const fs::path& place) {
@@ -47,28 +90,29 @@ void make_room(const fs::path& place) {
 
 TreeContent content_of_tree(const fs::path& root) {
   TreeContent content;
-  std::string text;
   for (const fs::path& path : entries_of(root)) {
     const std::string name = path == root ? "" : path.lexically_relative(root).string();
     if (fs::is_symlink(path)) {
-      text += described("link", name, fs::read_symlink(path).string());
+      content.list += described("link", name, fs::read_symlink(path).string());
     } else if (fs::is_regular_file(path)) {
       const std::string bytes = read_whole_file(path.string());
-      text += described(is_executable(path) ? "program" : "file", name, content_hash(bytes));
+      content.list +=
+          described(is_executable(path) ? "program" : "file", name, content_hash(bytes));
       ++content.files;
       content.bytes += bytes.size();
     } else if (fs::is_directory(path)) {
-      text += described("folder", name, "");
+      content.list += described("folder", name, "");
     } else {
       throw std::runtime_error(path.string() + " is neither file, folder nor symbolic link");
     }
   }
-  content.hash = content_hash(text);
+  content.hash = content_hash(content.list);
   return content;
 }
 
 void keep_tree(const fs::path& folder, const TreeContent& content, const fs::path& place) {
   std::error_code error;
+  write_whole_file(list_path(place), content.list);
   if (fs::is_directory(place, error)) {
     // What a power failure tore, or a program changed, is replaced.
     if (content_of_tree(place).hash == content.hash) {
@@ -90,6 +134,40 @@ void keep_tree(const fs::path& folder, const TreeContent& content, const fs::pat
     return;
   }
   if (error) throw std::system_error(error, "cannot keep the artifact " + place.string());
+}
+
+bool is_whole(const fs::path& place) {
+  std::error_code error;
+  if (!fs::is_directory(place, error)) return false;
+  if (!fs::is_regular_file(list_path(place), error)) return true;
+  try {
+    const std::string list = read_whole_file(list_path(place));
+    const TreeContent now = content_of_tree(place);
+    if (now.hash == place.filename().string()) return true;
+    if (content_hash(list) != place.filename().string()) return false;  // the list as well
+    const std::set<std::string> there = entries_in(now.list);
+    return std::ranges::all_of(entries_in(list),
+                               [&](const std::string& entry) { return there.contains(entry); });
+  } catch (const std::exception&) {
+    return false;  // what cannot be read
+  }
+}
+
+void TreeWatch::expect_whole(const fs::path& artifact) {
+  const std::string name = artifact.filename().string();
+  std::error_code error;
+  const fs::path place = fs::is_symlink(artifact, error)
+                             ? artifact.parent_path() / fs::read_symlink(artifact, error)
+                             : artifact;
+  const std::string stamp = stamp_of(place);
+  std::string& seen = seen_[place.string()];
+  if (!stamp.empty() && stamp == seen) return;
+  if (!is_whole(place)) {
+    const bool is_there = fs::exists(place, error);
+    const std::string folder = artifact.parent_path().string();
+    throw DamagedArtifact(name, (is_there ? "has changed in " : "is gone from ") + folder);
+  }
+  seen = stamp;
 }
 
 }  // namespace nightshift::evaluator

@@ -253,6 +253,9 @@ search::TrialReport CommandTrialBackend::evaluate(const ipc::EvaluateRequest& re
                                                   ProgressSink& progress) {
   const auto start = Clock::now();
   search::TrialReport report;
+  if (!request.artifact.empty()) {
+    trees_.expect_whole(artifact_path(artifact_folder_, request.artifact));
+  }
   watch_->begin();
   if (served_ != nullptr) {
     report.outcome = ask_served(request, progress, report.cost);

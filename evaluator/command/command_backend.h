@@ -4,6 +4,7 @@
 #include <string>
 
 #include "evaluator/backend.h"
+#include "evaluator/command/artifact_tree.h"
 #include "evaluator/command/command_figures.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/sampling/device_watch.h"
@@ -57,6 +58,7 @@ class CommandTrialBackend final : public TrialBackend {
   search::CommandBackend command_;
   LaunchOptions launch_;
   std::string scratch_folder_, artifact_folder_;
+  TreeWatch trees_;
   FigureRules rules_;
   search::Objective primary_;
   std::unique_ptr<DeviceWatch> watch_;

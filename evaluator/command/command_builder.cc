@@ -116,17 +116,25 @@ std::string CommandBuilder::kept_key_path(const std::string& key) const {
   return artifact_path(setting_.artifact_folder, "build-" + key).string();
 }
 
+// What was removed or damaged since is built anew.
 const CommandBuilder::Content* CommandBuilder::find(const std::string& key) {
-  if (const auto it = built_.find(key); it != built_.end()) return &it->second;
+  const auto place = [this](const std::string& hash) {
+    return artifact_path(setting_.artifact_folder, hash);
+  };
+  if (const auto it = built_.find(key); it != built_.end()) {
+    if (is_whole(place(it->second.hash))) return &it->second;
+    built_.erase(it);
+    return nullptr;
+  }
   std::error_code missing;
   if (!is_kept(key) || !fs::exists(kept_key_path(key), missing)) return nullptr;
   try {
     const std::string hash = read_whole_file(kept_key_path(key));
-    const TreeContent content = content_of_tree(artifact_path(setting_.artifact_folder, hash));
+    const TreeContent content = content_of_tree(place(hash));
     if (content.hash != hash) return nullptr;
     return &built_.emplace(key, Content{hash, content.bytes}).first->second;
   } catch (const std::exception&) {
-    return nullptr;  // it was removed or damaged, and is built anew
+    return nullptr;
   }
 }
 
@@ -166,7 +174,7 @@ std::string CommandBuilder::make(const search::Configuration& configuration, con
   if (content.files == 0 && key != kNothing) {
     return "the build ended well, but put no file into {artifact}: " + output.string();
   }
-  keep_tree(output, content, artifact_path(setting_.artifact_folder, content.hash));
+  keep_tree(output, content, kept_path(setting_.artifact_folder, content.hash));
   if (!figures.empty()) {
     write_whole_file(artifact_path(setting_.artifact_folder, kFigures + content.hash).string(),
                      figures);

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "evaluator/command/served_program.h"
+#include "evaluator/process/outside_kills.h"
 #include "search/value.h"
 
 namespace nightshift::evaluator {
@@ -70,8 +71,10 @@ std::string build_served(ServedProgram& program, const ServedBuild& build, serve
     fs::create_directories(build.output);
     reply = program.ask(members_of(build), build.limit - seconds_since(start), progress);
     const auto* failure = std::get_if<search::TrialOutcome>(&reply.result);
-    const bool crashed = failure != nullptr && std::holds_alternative<search::Crashed>(*failure);
-    if (!crashed || reply.fresh || seconds_since(start) > build.limit / 2) break;
+    const auto* crash = failure == nullptr ? nullptr : std::get_if<search::Crashed>(failure);
+    // It was killed, or what it built before may have harmed it.
+    const bool blameless = crash != nullptr && (!reply.fresh || was_killed(*crash));
+    if (!blameless || seconds_since(start) > build.limit / 2) break;
   }
   if (const auto* failure = std::get_if<search::TrialOutcome>(&reply.result)) {
     return words_of(*failure, build.limit);

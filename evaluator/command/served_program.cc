@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evaluator/command/output_limit.h"
+#include "evaluator/process/outside_kills.h"
 #include "search/overloaded.h"
 #include "search/phase_limit.h"
 
@@ -119,7 +120,10 @@ std::optional<TrialOutcome> ServedProgram::greet(Clock::time_point deadline) {
 }
 
 std::string ServedProgram::open() {
-  const auto failure = greet(after(Clock::now(), own_share_of(limits_.boot)));
+  const auto deadline = after(Clock::now(), own_share_of(limits_.boot));
+  auto failure = greet(deadline);
+  const auto* crash = failure ? std::get_if<search::Crashed>(&*failure) : nullptr;
+  if (crash != nullptr && was_killed(*crash)) failure = greet(deadline);
   if (!failure) return {};
   return "the program cannot be served by protocol 2 in the role '" + std::string(name_of(role_)) +
          "': " + search::describe(*failure);

@@ -83,7 +83,7 @@ void CudaEvaluator::provide(Case& one, std::size_t which, const CasePlan& plan,
 PackedModule CudaEvaluator::reference_of(const ipc::EvaluateRequest& request,
                                          std::size_t which) const {
   const ArtifactPack artifact =
-      unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.reference).string()));
+      load_pack(artifact_path(setting_.artifact_folder, request.reference));
   return module_of(artifact, which);
 }
 
@@ -412,7 +412,7 @@ search::TrialReport CudaEvaluator::evaluate_all(Evaluation& evaluation) {
     return {search::LaunchFailed{"there is no reference to check the answer against"}, {}};
   }
   const ArtifactPack artifact =
-      unpack(read_whole_file(artifact_path(setting_.artifact_folder, request.artifact).string()));
+      load_pack(artifact_path(setting_.artifact_folder, request.artifact));
   evaluation.findings.build_seconds = artifact.build_seconds;
   for (std::size_t i = 0; i < cuda_.cases.size(); ++i) {
     if (auto wrong = evaluate_case(i, module_of(artifact, i), evaluation)) {

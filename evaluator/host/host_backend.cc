@@ -10,6 +10,7 @@
 #include "evaluator/host/host_measure.h"
 #include "evaluator/host/host_reference.h"
 #include "evaluator/process/artifact_path.h"
+#include "evaluator/process/damaged_artifact.h"
 #include "evaluator/process/launched_child.h"
 #include "evaluator/process/process_state.h"
 #include "search/element_type.h"
@@ -123,7 +124,9 @@ search::TrialReport HostTrialBackend::measured(const ipc::EvaluateRequest& reque
     return report;
   }
   progress.mark(search::Phase::kLoad);
-  const KernelLibrary library(artifact_path(artifact_folder_, request.artifact).string());
+  const auto artifact = artifact_path(artifact_folder_, request.artifact);
+  expect_content(artifact);
+  const KernelLibrary library(artifact.string());
   progress.mark(search::Phase::kPrepare);
   const auto shapes = shapes_of(host_, search::resolved(problem_, request.configuration));
   HostArguments arguments(host_.arguments, shapes, request.seed, HostArguments::View::kKernel);

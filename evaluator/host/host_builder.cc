@@ -101,7 +101,7 @@ ipc::Artifact HostBuilder::store() const {
   ipc::Artifact artifact;
   artifact.hash = content_hash(bytes);
   artifact.bytes = bytes.size();
-  const fs::path place = artifact_path(setting_.artifact_folder, artifact.hash);
+  const fs::path place = kept_path(setting_.artifact_folder, artifact.hash);
   std::error_code error;
   fs::rename(object, place, error);
   if (error == std::errc::cross_device_link) {

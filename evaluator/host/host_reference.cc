@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "evaluator/host/kernel_library.h"
+#include "evaluator/process/damaged_artifact.h"
 #include "search/element_type.h"
 
 namespace nightshift::evaluator {
@@ -50,6 +51,7 @@ HostReference::Answer HostReference::compute(const std::string& artifact,
   const bool own = !host_.reference.file.empty();
   HostArguments arguments(host_.arguments, shapes, seed,
                           own ? HostArguments::View::kReference : HostArguments::View::kKernel);
+  expect_content(artifact);
   const KernelLibrary library(artifact);
   library.call(arguments.pointers());
   if (const std::string damage = arguments.damage(); !damage.empty()) {

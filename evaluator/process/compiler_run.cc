@@ -1,15 +1,11 @@
 #include "evaluator/process/compiler_run.h"
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <filesystem>
-#include <iterator>
-#include <optional>
-#include <thread>
 #include <variant>
 
 #include "evaluator/process/launched_child.h"
+#include "evaluator/process/outside_kills.h"
 #include "ipc/orphans.h"
 #include "search/option_text.h"
 #include "search/substitution.h"
@@ -84,44 +80,12 @@ std::string complaint_of(const BuildProgram& program, const ipc::ExitReport& rep
                         : errors;
 }
 
-// So long after each of its ends by a SIGKILL a program is started again: whoever needed its memory
-// may be done by then.
-constexpr std::chrono::milliseconds kPauses[] = {std::chrono::milliseconds{200},
-                                                 std::chrono::milliseconds{1000}};
-
-void pause(std::chrono::milliseconds time, Clock::time_point deadline, ProgressSink& progress) {
-  constexpr std::chrono::milliseconds kBeat{100};
-  const auto end = std::min(deadline, Clock::now() + time);
-  for (std::uint64_t beats = 1; Clock::now() < end; ++beats) {
-    std::this_thread::sleep_for(kBeat);
-    progress.beat(beats);
-  }
-}
-
-}  // namespace
-
-bool was_killed(const ipc::ExitReport& report, std::string_view words) {
-  if (const auto* signal = std::get_if<ipc::Killed>(&report)) return signal->signal == SIGKILL;
-  const auto* exited = std::get_if<ipc::Exited>(&report);
-  if (exited == nullptr || exited->code == 0) return false;
-  // A shell's word for a child of its own, and the drivers' of gcc, clang and nvcc for theirs.
-  constexpr int kOfShell = 128 + SIGKILL;
-  constexpr std::string_view kWords[] = {
-      "Killed signal terminated program", "terminated with signal 9",
-      "unable to execute command: Killed", "died due to signal 9"};
-  return exited->code == kOfShell || std::ranges::any_of(kWords, [&](std::string_view phrase) {
-           return words.find(phrase) != std::string_view::npos;
-         });
-}
-
-namespace {
-
 std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProgram& program,
                            ProgressSink& progress, std::string* output, std::string* said) {
   const double limit = setting.problem.limits.build;
   const LaunchOptions options = options_of(setting, program);
   const auto deadline = after(Clock::now(), own_share_of(limit));
-  for (std::size_t kills = 0;; ++kills) {
+  for (OutsideKills kills;;) {
     ipc::ChildProcess compiler = launch(options);
     const auto report = wait_for_end(compiler, deadline, progress);
     ipc::sweep_orphans({});
@@ -130,9 +94,7 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
              search::to_text(search::Value(limit)) + " s";
     }
     const std::string words = compiler.standard_error();
-    const bool killed = was_killed(*report, words);
-    if (killed && kills < std::size(kPauses)) {
-      pause(kPauses[kills], deadline, progress);
+    if (kills.again(*report, words, deadline, progress)) {
       if (!program.output.empty()) {
         std::filesystem::remove_all(program.output);
         std::filesystem::create_directories(program.output);
@@ -141,10 +103,8 @@ std::string run_to_its_end(const ipc::ConfigureRequest& setting, const BuildProg
     }
     if (output != nullptr) *output = compiler.standard_output();
     if (said != nullptr) *said = words;
-    std::string complaint = complaint_of(program, *report, compiler.standard_output(), words);
-    if (!killed) return complaint;
-    return program.name + " was killed from outside " + std::to_string(kills + 1) +
-           " times, as by the system where memory is short: " + complaint;
+    return kills.told(program.name) +
+           complaint_of(program, *report, compiler.standard_output(), words);
   }
 }
 

@@ -12,16 +12,12 @@
 
 namespace nightshift::evaluator {
 
-// Runs a compiler in the scratch folder, within the limits of a build. One that was_killed() is
-// started again, twice. Returns its complaint; empty where it succeeded. `output` and `said`, where
-// given, receive what it wrote to standard output and to standard error.
+// Runs a compiler in the scratch folder, within the limits of a build. One that was killed from
+// outside is started again (outside_kills.h). Returns its complaint; empty where it succeeded.
+// `output` and `said`, where given, receive what it wrote to standard output and to standard error.
 std::string run_compiler(const ipc::ConfigureRequest& setting,
                          const std::vector<std::string>& program, ProgressSink& progress,
                          std::string* output = nullptr, std::string* said = nullptr);
-
-// Whether the program, or one that it had started and tells of in `words`, ended by a SIGKILL. That
-// is the machine's doing, mostly for want of memory, and says nothing of what was built.
-bool was_killed(const ipc::ExitReport& report, std::string_view words);
 
 // A program that builds, in the words of a problem. Variables that it does not set are as they are
 // for a compiler: temporary files go into the scratch folder, messages and __DATE__ do not vary.

@@ -36,6 +36,27 @@ search::Identity identity_of(const History& history) {
   return identity;
 }
 
+std::uint32_t deaths_with(const std::vector<StateChange>& changes,
+                          const std::vector<RunSpan>& died) {
+  constexpr std::uint32_t kDeathsOfSuspect = 2;
+  std::uint32_t deaths = 0;
+  for (const RunSpan& run : died) {
+    const StateChange* first = nullptr;
+    const StateChange* last = nullptr;
+    for (const StateChange& change : changes) {
+      if (change.at < run.from || change.at >= run.until) continue;
+      if (first == nullptr) first = &change;
+      last = &change;
+    }
+    if (last == nullptr) continue;
+    const bool in_hand =
+        last->state == TrialState::kBuilding || last->state == TrialState::kRunning;
+    const bool as_suspect = first->state == TrialState::kRetry;
+    if (in_hand && (deaths < kDeathsOfSuspect || as_suspect)) ++deaths;
+  }
+  return deaths;
+}
+
 std::string node_of(const std::string& device) { return device.substr(0, device.find('/')); }
 
 const TrialRecord* find_trial(const History& history, search::TrialId id) {

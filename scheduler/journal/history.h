@@ -25,6 +25,8 @@ struct TrialRecord {
   std::optional<FinishedTrial> finished;  // absent: it was in flight when the run ended
   std::vector<StateChange> changes;       // filled by load_history(.., Detail::kFull) only
   double proposed_at = 0;                 // Unix seconds
+  // Of one without an end: earlier runs that died while it was in hand, see deaths_with().
+  std::uint32_t deaths = 0;
 };
 
 // What remarks are called that tell of a Notice (worker_pool.h).
@@ -71,7 +73,19 @@ struct History {
   std::string status_reason;
   double run_seconds = 0;  // wall time of all runs
   int runs = 0;
+  int deaths = 0;  // of runs before the last one, which have not said how they ended
 };
+
+// From the start of a run to that of the next one, Unix seconds.
+struct RunSpan {
+  double from = 0;
+  double until = 0;
+};
+// In how many of these runs, which died, the trial was being built or evaluated at the end, by its
+// steps in order. Beyond two only those count in which it came as a suspect (study/retry.h), which
+// its first step there says: then nothing else can have been the cause.
+std::uint32_t deaths_with(const std::vector<StateChange>& changes,
+                          const std::vector<RunSpan>& died);
 
 std::string identity_remark(const search::IdentityPart& part);
 // What the study is made of, as it was known last; empty where an earlier version has not kept it.

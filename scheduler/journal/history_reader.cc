@@ -74,7 +74,10 @@ class HistoryReader {
     read_remarks();
     if (detail == Detail::kFull) read_changes();
     read_runs();
-    if (has_trials_) order_events();
+    if (has_trials_) {
+      order_events();
+      count_deaths();
+    }
     return std::move(history_);
   }
 
@@ -280,13 +283,35 @@ class HistoryReader {
     for (std::uint64_t expected = 1; row.next_row(); ++expected) {
       if (row.integer() != expected) row.damaged("is out of order");
       const std::size_t position = position_of(row, {row.integer()});
-      StateChange change;
-      change.state = named(row, row.text(), kStates);
-      change.attempt = narrow<std::uint32_t>(row, row.integer());
-      change.device = row.text();
-      change.detail = row.text();
-      change.at = row.real();
-      history_.trials[position].changes.push_back(std::move(change));
+      history_.trials[position].changes.push_back(change_of(row));
+    }
+  }
+
+  static StateChange change_of(SqliteStatement& row) {
+    StateChange change;
+    change.state = named(row, row.text(), kStates);
+    change.attempt = narrow<std::uint32_t>(row, row.integer());
+    change.device = row.text();
+    change.detail = row.text();
+    change.at = row.real();
+    return change;
+  }
+
+  // The steps of trials that have ended are not read for it: there are many.
+  void count_deaths() {
+    if (died_.empty()) return;
+    SqliteStatement row(database_,
+                        "SELECT * FROM changes WHERE trial NOT IN (SELECT trial FROM outcomes) "
+                        "ORDER BY change",
+                        "change");
+    std::unordered_map<std::size_t, std::vector<StateChange>> changes;
+    while (row.next_row()) {
+      (void)row.integer();
+      const std::size_t position = position_of(row, {row.integer()});
+      changes[position].push_back(change_of(row));
+    }
+    for (const auto& [position, its] : changes) {
+      history_.trials[position].deaths = deaths_with(its, died_);
     }
   }
 
@@ -314,9 +339,11 @@ class HistoryReader {
         const double limit =
             i + 1 < runs.size() ? runs[i + 1].started : std::numeric_limits<double>::infinity();
         seconds = std::max(seconds, last_sign(runs[i].started, limit) - runs[i].started);
+        if (i + 1 < runs.size()) died_.push_back({runs[i].started, limit});
       }
       history_.run_seconds += seconds;
     }
+    history_.deaths = static_cast<int>(died_.size());
   }
 
   // A run that was killed could not say how long it lasted: until the last thing it wrote.
@@ -391,6 +418,7 @@ class HistoryReader {
   std::unordered_map<search::TrialId, std::size_t> positions_;
   std::vector<std::pair<std::uint64_t, HistoryEvent>> events_;
   std::vector<double> times_;
+  std::vector<RunSpan> died_;  // runs before the last one that have not said how they ended
 };
 
 }  // namespace

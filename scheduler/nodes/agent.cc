@@ -308,6 +308,8 @@ void Agent::job_ended(std::uint64_t number, const JobEnded& ended) {
   running_.erase(given);
   ipc::EvaluatedReply reply;
   reply.report = ended.report;
+  reply.damaged = ended.damaged;
+  if (!ended.damaged.empty()) forget_artifact(study(number), ended.damaged);
   line.report = ipc::encode(reply);
   if (ended.artifact) {
     send_artifact(number, study(number), ended.artifact->hash);
@@ -317,14 +319,6 @@ void Agent::job_ended(std::uint64_t number, const JobEnded& ended) {
   line.killed = ended.killed_by_others;
   line.fresh_program = ended.fresh_program;
   say(line);
-}
-
-// Before the answer that names it.
-void Agent::send_artifact(std::uint64_t number, Study& its, const std::string& hash) {
-  if (!its.sent.insert(hash).second) return;
-  const node::Bytes bytes = packed(its.artifacts + "/" + hash);
-  const std::string name = "artifact/" + std::to_string(number) + "/" + hash;
-  for (const node::Piece& piece : pieces_of(name, bytes)) say(piece);
 }
 
 void Agent::device_failed(std::uint64_t number, const DeviceFailed& failed) {

@@ -97,10 +97,12 @@ class Agent {
   void on(const node::Start& start);
   void on(const node::Retire& retire);
   void on(const node::Recall& recall);
+  void on(const node::Forget& forget);
   void job_ended(std::uint64_t study, const JobEnded& ended);
   void device_failed(std::uint64_t number, const DeviceFailed& failed);
   void lose_what_waits(std::uint64_t number, DeviceIndex device, const std::string& reason);
   void lose(const Given& given, const std::string& reason);  // it was not begun
+  static void forget_artifact(Study& its, const std::string& hash);
   void send_artifact(std::uint64_t number, Study& study, const std::string& hash);
   void start_what_waits();
   bool may_start(const Given& given) const;

@@ -7,12 +7,15 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "ipc/orphans.h"
 #include "ipc/system_call.h"
 #include "scheduler/nodes/node_line.h"
+#include "scheduler/pool/worker_launch.h"
 
 namespace nightshift::scheduler {
 namespace {
@@ -21,6 +24,7 @@ using namespace std::chrono_literals;
 
 // Tokens of the poller: what node n says as 2n, room to write to it as 2n + 1.
 constexpr std::uint64_t kSignalToken = ~std::uint64_t{0};
+constexpr std::uint64_t kWardenToken = kSignalToken - 1;
 constexpr auto kEndPatience = 4s;  // for an agent to end what it has started
 
 struct Pipe {
@@ -44,9 +48,12 @@ std::string last_line(std::string_view text) {
 
 }  // namespace
 
-ForkedLinks::ForkedLinks(std::vector<LinkCommand> commands, std::string folder)
-    : folder_(std::move(folder)) {
+ForkedLinks::ForkedLinks(std::vector<LinkCommand> commands, const std::string& evaluator_program)
+    : folder_(std::filesystem::path(evaluator_program).parent_path().string()),
+      mark_(random_hex(16)) {
   signals_.watch(poller_, kSignalToken);
+  warden_.emplace(poller_, kWardenToken, evaluator_program, mark_, std::vector<std::string>{},
+                  static_cast<int>(kEndPatience.count()));
   for (LinkCommand& command : commands) links_.push_back({std::move(command)});
 }
 
@@ -85,7 +92,8 @@ void ForkedLinks::start(Link& link, std::size_t node) {
   options.program = "/bin/sh";
   options.arguments = {"-c", link.at.command};
   const char* path = std::getenv("PATH");
-  options.environment = {{"PATH", folder_ + ":" + (path == nullptr ? "/usr/bin:/bin" : path)}};
+  options.environment = {{"PATH", folder_ + ":" + (path == nullptr ? "/usr/bin:/bin" : path)},
+                         {ipc::kRunMark, mark_}};
   options.standard_input = to.read.get();
   options.standard_output = from.write.get();
   link.child = ipc::ChildProcess::spawn(options);
@@ -171,9 +179,13 @@ void ForkedLinks::read(std::size_t node) {
 
 NodeLinks::Event ForkedLinks::wait(std::optional<Clock::TimePoint> deadline) {
   if (events_.empty()) {
-    const auto ready = poller_.wait(deadline);
+    const auto again = warden_->next_time();
+    const auto ready = poller_.wait(again && (!deadline || *again < *deadline) ? again : deadline);
+    warden_->on_time(Clock::TimePoint::clock::now());
     for (const std::uint64_t token : ready) {
-      if (token == kSignalToken) {
+      if (token == kWardenToken) {
+        warden_->on_death(Clock::TimePoint::clock::now());
+      } else if (token == kSignalToken) {
         for (PoolEvent& event : signals_.arrived(poller_, Clock::TimePoint::clock::now())) {
           events_.push_back(std::move(event));
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "ipc/unique_fd.h"
 #include "scheduler/nodes/node_links.h"
 #include "scheduler/pool/pool_signals.h"
+#include "scheduler/pool/warden_keeper.h"
 
 namespace nightshift::scheduler {
 
@@ -19,16 +21,17 @@ struct LinkCommand {
   std::string command;
 };
 
-// Links that are commands: each is run by a shell as a child of this process, and its standard input
-// and output carry the lines. `nightshift agent` on this machine is such a command, and so is what
-// starts one elsewhere (ssh, srun).
+// Links that are commands: each is run by a shell as a child of this process, and its standard
+// input and output carry the lines. `nightshift agent` on this machine is such a command, and so is
+// what starts one elsewhere (ssh, srun).
 //
 // A link that is closed ends by the end of its input; what has not ended after some seconds is
-// killed. Stop signals of this process are reported from wait().
+// killed. The same holds where this process is killed, since a warden sees to it. Stop signals of
+// this process are reported from wait().
 class ForkedLinks final : public NodeLinks {
  public:
-  // Programs are looked for in `folder` first, where this one is. Throws std::system_error.
-  ForkedLinks(std::vector<LinkCommand> commands, std::string folder);
+  // Programs are looked for in the folder of ours first. Throws std::system_error.
+  ForkedLinks(std::vector<LinkCommand> commands, const std::string& evaluator_program);
   ~ForkedLinks() override;
 
   std::size_t count() const override { return links_.size(); }
@@ -54,9 +57,10 @@ class ForkedLinks final : public NodeLinks {
   void end_input(std::size_t node);
   void closed(std::size_t node, const std::string& why);
 
-  const std::string folder_;
+  const std::string folder_, mark_;
   PoolSignals signals_;
   ipc::Poller poller_;
+  std::optional<WardenKeeper> warden_;
   std::vector<Link> links_;
   std::deque<Event> events_;
 };

@@ -77,6 +77,10 @@ void io(A& a, node::Recall& m) {
   a("job", m.job);
 }
 template <class A>
+void io(A& a, node::Forget& m) {
+  a("study", m.study), a("artifact", m.artifact);
+}
+template <class A>
 void io(A& a, ipc::GpuTarget& m) {
   a("uuid", m.uuid), a("architecture", m.architecture), a("multiprocessors", m.multiprocessors);
 }
@@ -256,6 +260,8 @@ template <>
 constexpr const char* kName<node::Retire> = "retire";
 template <>
 constexpr const char* kName<node::Recall> = "recall";
+template <>
+constexpr const char* kName<node::Forget> = "forget";
 template <>
 constexpr const char* kName<node::Surveyed> = "surveyed";
 template <>

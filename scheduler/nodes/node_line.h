@@ -89,6 +89,10 @@ struct Retire {
 struct Recall {  // ends as not begun, unless it has begun
   std::uint64_t job = 0;
 };
+struct Forget {  // the head has an artifact no more, and wants it once it is built again
+  std::uint64_t study = 0;
+  std::string artifact;
+};
 
 // --- Agent to head ---
 
@@ -140,7 +144,7 @@ struct Refused {  // it cannot serve, and ends
 
 using HeadLine = std::variant<node::Hello, node::Beat, node::Piece, node::Survey, node::Begin,
                               node::Admit, node::Dismiss, node::Open, node::Close, node::Builders,
-                              node::Start, node::Retire, node::Recall>;
+                              node::Start, node::Retire, node::Recall, node::Forget>;
 using AgentLine =
     std::variant<node::Hello, node::Beat, node::Piece, node::Surveyed, node::Waiting, node::Found,
                  node::Places, node::Ended, node::Failed, node::Said, node::Stopped, node::Refused>;

@@ -280,13 +280,6 @@ void NodePool::recall(DeviceIndex device) {
   nodes_[host.node].session.say(node::Recall{host.queued});
 }
 
-void NodePool::send_artifact(Node& node, const Member& member, const std::string& hash) {
-  if (hash.empty()) return;
-  const std::string parcel = "artifact/" + std::to_string(member.number) + "/" + hash;
-  node.session.send_parcel(parcel,
-                           [&] { return packed(member.study.artifact_folder + "/" + hash); });
-}
-
 void NodePool::start(StudyIndex study, const Job& job) {
   const bool free = job.builds() ? can_build(study)
                                  : can_measure(study, job.device) || can_queue(study, job.device);
@@ -294,6 +287,10 @@ void NodePool::start(StudyIndex study, const Job& job) {
   Member& member = members_.at(study);
   const NodeIndex at = job.builds() ? *builder_of(study) : hosts_[job.device].node;
   Node& node = nodes_[at];
+  if (!job.builds()) {
+    const std::string lost = missing_artifact(node, member, job);
+    if (!lost.empty()) return end_without(study, job, lost);
+  }
   node::Start line;
   line.job = ++node.started;
   line.study = study;

@@ -125,6 +125,10 @@ class NodePool final : public SharedPool {
   void say_builders(NodeIndex at, StudyIndex study);
   void keep_artifact(Node& node, const Member& member, const std::string& hash);
   void send_artifact(Node& node, const Member& member, const std::string& hash);
+  static std::string artifact_parcel(const Member& member, const std::string& hash);
+  static std::string missing_artifact(const Node& node, const Member& member, const Job& job);
+  void end_without(StudyIndex study, const Job& job, const std::string& artifact);
+  void lose_artifact(StudyIndex study, const std::string& hash, Node* damaged_at);
   std::optional<NodeIndex> builder_of(StudyIndex study) const;
   static DeviceIndex device_of(const Node& node, std::uint64_t number);
   bool all_have_answered() const;

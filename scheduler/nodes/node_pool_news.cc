@@ -134,6 +134,13 @@ void NodePool::on(NodeIndex at, const node::Ended& ended) {
   end.fresh_process = ended.fresh;
   end.killed_by_others = ended.killed;
   end.fresh_program = ended.fresh_program;
+  end.damaged = std::move(reply.damaged);
+  if (!end.damaged.empty()) {
+    const bool asked = !given.job.builds() && (end.damaged == given.job.evaluation().artifact ||
+                                               end.damaged == given.job.evaluation().reference);
+    if (!asked) throw LineError("it misses an artifact that it was not to use");
+    lose_artifact(given.study, end.damaged, &node);
+  }
   if (given.job.builds() && !ended.built.empty()) {
     end.artifact = built(ended.built);
     keep_artifact(node, members_.at(given.study), end.artifact->hash);
@@ -143,16 +150,6 @@ void NodePool::on(NodeIndex at, const node::Ended& ended) {
   events_.push_back({given.study, std::move(end)});
   node.jobs.erase(found);
   node.session.served();
-}
-
-void NodePool::keep_artifact(Node& node, const Member& member, const std::string& hash) {
-  const std::string parcel = "artifact/" + std::to_string(member.number) + "/" + hash;
-  if (node.arriving.has(parcel)) {
-    unpack(node.arriving.take(parcel), member.study.artifact_folder + "/" + hash);
-    node.session.has_parcel(parcel);
-  } else if (!node.session.knows_parcel(parcel)) {
-    throw LineError("an artifact has not come");
-  }
 }
 
 DeviceIndex NodePool::device_of(const Node& node, std::uint64_t number) {
@@ -233,7 +230,7 @@ void NodePool::lose(NodeIndex at, const std::string& why, bool for_good) {
   for_good = std::exchange(node.signalled, std::nullopt).has_value() || for_good;
   if (node.session.state() != NodeSession::State::kGone) node.session.lost(why, for_good);
   for_good = node.session.state() == NodeSession::State::kGone;
-  const std::string told = node.session.name() + " is lost: " + why;
+  const std::string told = node.session.name() + " is lost: " + why + node.session.why_given_up();
   notice(told + (for_good ? "; it is given up" : "; its link is opened again") + given_back(node));
   for (auto& [number, given] : node.jobs) {
     JobEnded end;

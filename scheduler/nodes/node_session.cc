@@ -7,6 +7,7 @@
 namespace nightshift::scheduler {
 namespace {
 
+constexpr int kJobsOfLoss = 4;    // that make up for one
 constexpr int kMostNoise = 1000;  // lines of a shell, a banner, a message of the day
 
 }  // namespace
@@ -72,9 +73,26 @@ std::optional<AgentLine> NodeSession::take(std::string_view line) {
 void NodeSession::lost(const std::string& why, bool for_good) {
   links_.close(node_);
   why_ = why;
-  ++failures_;
-  state_ = for_good || failures_ >= times_.attempts ? State::kGone : State::kAway;
-  reopen_ = after(clock_.now(), times_.reopen_first * (1U << std::min(failures_ - 1, 10)));
+  ++losses_;
+  failures_ += kJobsOfLoss;
+  const int in_a_row = (failures_ + kJobsOfLoss - 1) / kJobsOfLoss;
+  state_ = for_good || in_a_row >= times_.attempts ? State::kGone : State::kAway;
+  given_up_ = !for_good && state_ == State::kGone;
+  reopen_ = after(clock_.now(), times_.reopen_first * (1U << std::min(in_a_row - 1, 10)));
+}
+
+void NodeSession::served() {
+  if (failures_ == 0) return;
+  --failures_;
+  ++jobs_between_;
+  if (failures_ == 0) losses_ = jobs_between_ = 0;
+}
+
+std::string NodeSession::why_given_up() const {
+  if (!given_up_) return "";
+  return "; it was lost " + std::to_string(losses_) + " times, with " +
+         (jobs_between_ == 0 ? "no job" : std::to_string(jobs_between_) + " jobs in all") +
+         " in between";
 }
 
 std::optional<std::string> NodeSession::on_time(bool quiet) {

@@ -16,9 +16,9 @@
 
 namespace nightshift::scheduler {
 
-// The head's end of the link to one agent: greeting, heartbeats, parcels, and what becomes of a link
-// that is lost: it is opened again after a while that doubles, until it was lost `attempts` times in
-// a row without a job having ended.
+// The head's end of the link to one agent: greeting, heartbeats, parcels, and what becomes of a
+// link that is lost: it is opened again after a while that doubles, until it was lost too often for
+// what it has done in between (NodeTimes::attempts).
 //
 //   kAway -> kGreeting -> kSurveying -> kReady, and from each of them back to kAway or to kGone
 class NodeSession {
@@ -39,13 +39,16 @@ class NodeSession {
   void send_parcel(const std::string& parcel, const std::function<node::Bytes()>& content);
   // It made this one itself.
   void has_parcel(const std::string& parcel) { parcels_.insert(parcel); }
+  void forget_parcel(const std::string& parcel) { parcels_.erase(parcel); }
   bool knows_parcel(const std::string& parcel) const { return parcels_.contains(parcel); }
 
   // What the line says; nullopt where nobody else has to know. Throws LineError. After a greeting
   // the state is kSurveying, and it is its caller's to say what is asked for.
   std::optional<AgentLine> take(std::string_view line);
   void found() { state_ = State::kReady, waits_ = false; }  // it serves
-  void served() { failures_ = 0; }                          // a job has ended
+  void served();                                            // a job has ended
+  // "; it was lost 7 times, with 2 jobs in between", where it was given up for that; else empty.
+  std::string why_given_up() const;
 
   // The link is closed; `for_good`: nothing would change by opening it again.
   void lost(const std::string& why, bool for_good = false);
@@ -63,7 +66,9 @@ class NodeSession {
   const Clock& clock_;
   NodeTimes times_;
   State state_ = State::kAway;
-  int failures_ = 0;
+  int failures_ = 0;                   // in jobs that make up for them
+  int losses_ = 0, jobs_between_ = 0;  // since it owed none
+  bool given_up_ = false;
   bool waits_ = false;
   int noise_ = 0;  // lines before the greeting
   std::string why_;

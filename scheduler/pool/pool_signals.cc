@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "ipc/orphans.h"
 #include "ipc/stop_signals.h"
+#include "search/trial.h"
 
 namespace nightshift::scheduler {
 
@@ -37,10 +39,16 @@ std::optional<Interrupted> PoolSignals::counted(int signal, Clock::TimePoint now
   return Interrupted{++count_, signal};
 }
 
-std::vector<PoolEvent> PoolSignals::arrived(ipc::Poller& poller, Clock::TimePoint now) {
+std::vector<PoolEvent> PoolSignals::arrived(ipc::Poller& poller, Clock::TimePoint now,
+                                            const std::string& run_mark) {
   std::vector<PoolEvent> events;
-  while (const auto signal = poller.next_signal()) {
-    if (*signal == ipc::kWindUpSignal) {
+  pid_t sender = 0;
+  while (const auto signal = poller.next_signal(&sender)) {
+    if (sender > 0 && !run_mark.empty() && ipc::is_marked(sender, run_mark)) {
+      if (std::exchange(told_, true)) continue;
+      events.emplace_back(Notice{"a program under test has sent " + search::signal_name(*signal) +
+                                 " to the run, which goes on"});
+    } else if (*signal == ipc::kWindUpSignal) {
       if (!std::exchange(winds_up_, true)) events.emplace_back(WindUp{});
     } else if (const auto interrupted = counted(*signal, now)) {
       events.emplace_back(*interrupted);

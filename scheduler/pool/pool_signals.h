@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ipc/poller.h"
@@ -28,8 +29,12 @@ class PoolSignals {
   PoolSignals& operator=(const PoolSignals&) = delete;
 
   void watch(ipc::Poller& poller, std::uint64_t token);  // throws std::system_error
-  // Takes in what has come: Interrupted where the count went up, WindUp the first time.
-  std::vector<PoolEvent> arrived(ipc::Poller& poller, Clock::TimePoint now);
+  // Takes in what has come: Interrupted where the count went up, WindUp the first time. What a
+  // process with the run's mark has sent, a program under test, is a Notice the first time and else
+  // nothing: it would end the run each time that it is tried. Where it has ended by now nobody can
+  // tell, and the signal counts.
+  std::vector<PoolEvent> arrived(ipc::Poller& poller, Clock::TimePoint now,
+                                 const std::string& run_mark = "");
 
  private:
   std::optional<Interrupted> counted(int signal, Clock::TimePoint now);
@@ -39,6 +44,7 @@ class PoolSignals {
   int count_ = 0;
   Clock::TimePoint counted_{};
   bool winds_up_ = false;
+  bool told_ = false;  // of a signal by a program under test
 };
 
 }  // namespace nightshift::scheduler

@@ -15,12 +15,13 @@ constexpr double kFirstPause = 0.1, kLastPause = 5;
 }  // namespace
 
 WardenKeeper::WardenKeeper(ipc::Poller& poller, std::uint64_t token, std::string program,
-                           std::string mark, std::vector<std::string> folders)
+                           std::string mark, std::vector<std::string> folders, int grace)
     : poller_(poller),
       token_(token),
       program_(std::move(program)),
       mark_(std::move(mark)),
-      folders_(std::move(folders)) {
+      folders_(std::move(folders)),
+      grace_(grace) {
   start(Clock::TimePoint::clock::now());
 }
 
@@ -32,7 +33,7 @@ WardenKeeper::~WardenKeeper() {
 
 void WardenKeeper::start(TimePoint now) {
   started_ = now;
-  warden_ = ipc::Warden::start(program_, mark_, folders_);
+  warden_ = ipc::Warden::start(program_, mark_, folders_, grace_);
   poller_.add(warden_->pidfd(), token_);
 }
 

@@ -21,7 +21,7 @@ class WardenKeeper {
   // Starts the first warden, which is to remove `folders`; throws std::system_error. Its death is
   // polled with `token`.
   WardenKeeper(ipc::Poller& poller, std::uint64_t token, std::string program, std::string mark,
-               std::vector<std::string> folders);
+               std::vector<std::string> folders, int grace = 0);
   ~WardenKeeper();  // with farewell
   WardenKeeper(const WardenKeeper&) = delete;
   WardenKeeper& operator=(const WardenKeeper&) = delete;
@@ -38,6 +38,7 @@ class WardenKeeper {
   const std::uint64_t token_;
   const std::string program_, mark_;
   const std::vector<std::string> folders_;
+  const int grace_;  // see ipc::Warden
   std::optional<ipc::Warden> warden_;
   TimePoint started_{}, start_at_{};
   double pause_ = 0;  // seconds

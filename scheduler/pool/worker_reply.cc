@@ -28,6 +28,10 @@ ipc::EvaluatedReply read_evaluated(const ipc::Record& record) {
   if (std::holds_alternative<search::Skipped>(reply.report.outcome)) {
     throw ipc::DecodeError("an evaluator cannot skip a trial");
   }
+  if (!reply.damaged.empty() &&
+      (!is_file_name(reply.damaged) || !search::is_failure(reply.report.outcome))) {
+    throw ipc::DecodeError("an artifact that cannot be damaged");
+  }
   return reply;
 }
 

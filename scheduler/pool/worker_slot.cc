@@ -15,6 +15,7 @@ namespace {
 void put(JobEnded& end, ipc::EvaluatedReply reply) {
   end.report = std::move(reply.report);
   end.fresh_program = reply.fresh_program;
+  end.damaged = std::move(reply.damaged);
 }
 void put(JobEnded& end, search::TrialOutcome outcome) { end.report.outcome = std::move(outcome); }
 void put(JobEnded& end, ipc::BuiltReply reply) {

@@ -51,6 +51,14 @@ void BuildQueue::again(search::TrialId trial) {
   running_.erase(it);
 }
 
+bool BuildQueue::lose(const BuildKey& key, const std::string& hash) {
+  const auto it = artifacts_.find(key);
+  if (it == artifacts_.end()) return !given_.contains(key);  // lost already, and on its way
+  if (it->second.hash != hash || given_.contains(key)) return false;
+  artifacts_.erase(it);
+  return true;
+}
+
 const ipc::Artifact* BuildQueue::find(const BuildKey& key) const {
   const auto it = artifacts_.find(key);
   return it == artifacts_.end() ? nullptr : &it->second;

@@ -5,6 +5,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "ipc/messages.h"
@@ -37,7 +39,13 @@ class BuildQueue {
   std::size_t running() const { return running_.size(); }
 
   // What is there already, and is never built.
-  void give(const BuildKey& key, const ipc::Artifact& artifact) { artifacts_[key] = artifact; }
+  void give(const BuildKey& key, const ipc::Artifact& artifact) {
+    artifacts_[key] = artifact;
+    given_.insert(key);
+  }
+  // Its artifact of that hash is gone or damaged: it is built again when it is asked for. False
+  // where it has another one, or was given and cannot be built.
+  bool lose(const BuildKey& key, const std::string& hash);
 
   // A build that next() handed out ended. Returns its key and the trials that waited for it.
   struct Ended {
@@ -59,6 +67,7 @@ class BuildQueue {
   std::map<search::TrialId, BuildKey> running_;
   std::map<BuildKey, std::vector<search::TrialId>> waiting_;
   std::map<BuildKey, ipc::Artifact> artifacts_;
+  std::set<BuildKey> given_;
 };
 
 }  // namespace nightshift::scheduler

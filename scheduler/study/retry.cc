@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "ipc/stop_signals.h"
+
 namespace nightshift::scheduler {
 namespace {
 
@@ -20,11 +22,13 @@ bool is_baseline(search::JobKind job) {
   return job == search::JobKind::kBaseline || job == search::JobKind::kRebaseline;
 }
 
-// We kill for other outcomes: time, a corrupt reply.
+// We kill for other outcomes: time, a corrupt reply. A candidate may have raised other signals
+// itself; what builds it has not.
 bool is_killed(const search::TrialOutcome& outcome) {
   const auto* crash = std::get_if<search::Crashed>(&outcome);
-  return crash != nullptr && crash->cause == search::Crashed::Cause::kSignal &&
-         crash->code == SIGKILL;
+  if (crash == nullptr || crash->cause != search::Crashed::Cause::kSignal) return false;
+  return crash->code == SIGKILL ||
+         (crash->phase == Phase::kBuild && ipc::is_from_outside(crash->code));
 }
 
 bool is_of_first_run(const search::Crashed& crash) {

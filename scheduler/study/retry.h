@@ -10,7 +10,7 @@ namespace nightshift::scheduler {
 struct Attempt {
   search::JobKind job = search::JobKind::kExplore;
   std::uint32_t number = 1;       // from 1
-  std::uint32_t losses = 0;       // attempts that ended with their device, this one too
+  std::uint32_t losses = 0;       // attempts that ended with their device or run, this one too
   bool fresh_process = false;     // what ran the candidate had served nothing before
   bool killed_by_others = false;  // by a SIGKILL that was not ours
 };
@@ -19,7 +19,8 @@ struct Attempt {
 enum class Retry : std::uint8_t {
   kNone,
   kSoon,   // before what has not been tried
-  kAlone,  // a suspect: after all that waits, with nothing else of the study on that node
+  kAlone,  // a suspect: after all that waits, with nothing else of the study on that node, or where
+           // runs died with it at all
 };
 
 // Another attempt, in a fresh process, when the fault may be the machine's or an earlier trial's;
@@ -31,8 +32,8 @@ enum class Retry : std::uint8_t {
 //                                                  is compared or a baseline has been seen to work
 //   ended before the candidate's code ran          again, once
 //   SIGKILL from outside, of an evaluator or of    again, once: memory pressure, an operator; what is
-//   a program                                      compared or a baseline twice. A compiler is
-//                                                  started again where it is run
+//   a program; of a builder also SIGTERM,          compared or a baseline twice. A compiler is
+//   SIGHUP, SIGINT                                 started again where it is run
 //   baseline, whatever happened after its build    again, once: it is known to be good
 //   error of a GPU in the candidate's first run    never: what kernels before it wrote was checked,
 //                                                  and what they may have spoiled unseen are values
@@ -40,7 +41,9 @@ enum class Retry : std::uint8_t {
 //   anything else (build, launch, answer, time,    never: the candidate would do it again
 //   death or exit code of a fresh process)
 //
-// A program that is started for each trial is always fresh, and a server is for its first trial.
+// A run that died while an exploration was in hand is a loss of it, which the next run counts
+// (TrialOrder::deaths). A program that is started for each trial is always fresh, and a server is
+// for its first trial.
 Retry retry_after(const search::TrialOutcome& outcome, const Attempt& attempt);
 
 }  // namespace nightshift::scheduler

@@ -154,21 +154,15 @@ std::string StudyPlan::replay(const History& history) {
     }
   }
   for (const TrialRecord& record : history.trials) {
-    if (!record.finished) unfinished_.push_back(placed(record.proposed));
+    if (record.finished) continue;
+    const bool counts = record.proposed.job == JobKind::kExplore && !recorded_;
+    ProposedTrial trial = placed(record.proposed);
+    const std::uint64_t seed = seed_of(trial);
+    unfinished_.push_back({std::move(trial), seed, false, false, counts ? record.deaths : 0});
   }
   if (searcher_follows_) return "";
   return "the searcher proposes other configurations than in the earlier run (another "
          "version or searcher); it goes on from what was measured";
-}
-
-std::vector<TrialOrder> StudyPlan::take_unfinished() {
-  std::vector<TrialOrder> orders;
-  for (ProposedTrial& trial : unfinished_) {
-    const std::uint64_t seed = seed_of(trial);
-    orders.push_back({std::move(trial), seed, false, false});
-  }
-  unfinished_.clear();
-  return orders;
 }
 
 // --- What is decided by ---

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Moment {
   std::vector<bool> free;  // by device: an evaluation may start there now
   int builders = 0;
   std::vector<double> delay = {};  // by device, see JobPlaces; none: 0
+  std::size_t suspects = 0;        // explorations that wait for all others (retry.h)
 };
 
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
@@ -94,8 +96,9 @@ class StudyPlan {
   // StudyError where the space has lost a journaled configuration.
   std::string replay(const History& history);
   // Trials of the earlier run that were in flight, with their present index. Their order has the
-  // seed that they would have had.
-  std::vector<TrialOrder> take_unfinished();
+  // seed that they would have had. A recording ends no run, and what is compared or a baseline has
+  // been seen to work: of these no deaths are counted.
+  std::vector<TrialOrder> take_unfinished() { return std::exchange(unfinished_, {}); }
   // From now on nothing is explored; duels and the hold-out have `seconds`, or what is left of the
   // budget of time where that is less.
   void wind_up(double elapsed, double seconds);
@@ -206,7 +209,7 @@ class StudyPlan {
   DeviceIndex device_ = 0;  // the stage's next
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
-  std::vector<ProposedTrial> unfinished_;                        // of an earlier run
+  std::vector<TrialOrder> unfinished_;                           // of an earlier run
   bool cut_short_ = false;
   std::string enough_;  // why nothing more is explored, where somebody else decided that
   bool searcher_exhausted_ = false;

@@ -165,7 +165,10 @@ bool StudyPlan::looks_ahead(DeviceIndex device) const {
 std::optional<StudyPlan::Step> StudyPlan::next_exploration() {
   if (!care_.any_ready()) return std::nullopt;
   if (!exploring()) return next_simplification();
-  if (state_.outstanding() >= static_cast<std::uint64_t>(outstanding_limit())) return std::nullopt;
+  // Suspects come after all that the searcher proposes, and so take the place of none of it.
+  const std::uint64_t waiting = std::min<std::uint64_t>(moment_.suspects, state_.outstanding());
+  const std::uint64_t under_way = state_.outstanding() - waiting;
+  if (under_way >= static_cast<std::uint64_t>(outstanding_limit())) return std::nullopt;
   const auto index = next_proposal();
   if (!index) {
     searcher_exhausted_ = state_.outstanding() == 0;

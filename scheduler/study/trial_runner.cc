@@ -23,6 +23,7 @@ void TrialRunner::submit(TrialOrder order) {
   LiveTrial& trial = live_[id];
   trial.order = std::move(order);
   trial.wants_fresh_process = trial.order.fresh_process;
+  if (trial.order.deaths > 0) return submit_again(trial);
   prepare(id);
 }
 
@@ -58,7 +59,12 @@ void TrialRunner::prepare(TrialId id) {
       return;
     }
     trial.reference = builds_.find(reference_key())->hash;
-    trial.artifact = builds_.find(key_of(trial.order.trial.index))->hash;
+    const std::string& built = builds_.find(key_of(trial.order.trial.index))->hash;
+    // Built anew it may have become something else: it speaks no more for what it was.
+    if (!trial.artifact.empty() && built != trial.artifact) {
+      release_twins(trial, search::DeviceLost{});
+    }
+    trial.artifact = built;
     if (trial.order.trial.job == JobKind::kExplore && has_equal_code(trial)) return;
   }
   if (trial.order.build_only) {
@@ -70,6 +76,7 @@ void TrialRunner::prepare(TrialId id) {
 
 void TrialRunner::make_ready(const LiveTrial& trial, bool came_back) {
   const ProposedTrial& proposed = trial.order.trial;
+  if (built_alone_ == proposed.id) built_alone_.reset();
   if (trial.suspect) return queue_.push_suspect(proposed.id);
   queue_.push(proposed.id, proposed.job, proposed.device, came_back || trial.attempt > 1);
 }
@@ -78,7 +85,7 @@ std::size_t TrialRunner::abandon_explorations() {
   const std::size_t dropped = std::erase_if(live_, [this](const auto& entry) {
     const LiveTrial& trial = entry.second;
     const bool drop = trial.order.trial.job == JobKind::kExplore && !trial.evaluating;
-    if (drop && trial.suspect) --suspects_;
+    if (drop) acquit(trial);
     return drop;
   });
   queue_.clear(JobKind::kExplore);
@@ -141,29 +148,6 @@ void TrialRunner::leave(const JobEnded& end) {
   if (was_first && !in_hand.empty()) begin(live_.at(in_hand.front()), *end.device);
 }
 
-std::optional<TrialId> TrialRunner::take(DeviceIndex device, std::span<const JobKind> kinds) {
-  const std::string key = device_key(device);
-  if (measures_beside(device, true)) return std::nullopt;
-  for (const JobKind kind : kinds) {
-    if (const auto id = queue_.take(kind, key)) return id;
-  }
-  const bool may_explore = std::ranges::find(kinds, JobKind::kExplore) != kinds.end();
-  if (suspects_ == 0 || !may_explore || building() > 0 || measures_beside(device, false)) {
-    return std::nullopt;
-  }
-  return queue_.take_suspect(key);
-}
-
-bool TrialRunner::measures_beside(DeviceIndex device, bool suspects_alone) const {
-  if (suspects_ == 0) return false;
-  const auto& devices = parts_.pool.devices();
-  return std::ranges::any_of(live_, [&](const auto& entry) {
-    const LiveTrial& trial = entry.second;
-    return trial.evaluating && (trial.suspect || !suspects_alone) &&
-           devices[*trial.evaluated_on].node == devices[device].node;
-  });
-}
-
 Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const {
   const ProposedTrial& proposed = trial.order.trial;
   ipc::EvaluateRequest request;
@@ -213,6 +197,7 @@ void TrialRunner::evaluated(const JobEnded& end) {
     trial.evaluated_on.reset();
     return make_ready(trial, true);
   }
+  if (can_go_on && build_anew(trial, end, key)) return;
   search::TrialReport report = checked(end.report, parts_.scoring);
   if (ran_out_of_budget(trial, report.outcome)) {
     trial.evaluated_on.reset();
@@ -229,6 +214,23 @@ void TrialRunner::evaluated(const JobEnded& end) {
                     " devices were lost while they measured it, the last one alone";
   }
   this->end(end.trial, std::move(report), end.fresh_process);
+}
+
+// What it needs is gone or is not what its name says: that is built again, once for each trial, and
+// the attempt counts for nothing.
+bool TrialRunner::build_anew(LiveTrial& trial, const JobEnded& end, const std::string& device) {
+  if (end.damaged.empty() || !trial.rebuilt.insert(end.damaged).second) return false;
+  bool can_build = false;
+  for (const BuildKey& key : {reference_key(), key_of(trial.order.trial.index)}) {
+    can_build = builds_.lose(key, end.damaged) || can_build;
+  }
+  if (!can_build) return false;
+  trial.evaluated_on.reset();
+  const TrialId id = trial.order.trial.id;
+  parts_.log.step(id, TrialState::kRetry, trial.attempt, device,
+                  search::describe(end.report.outcome) + "; it is built again");
+  prepare(id);
+  return true;
 }
 
 // Of an end by the exploration's patience; where that is the trial's own, the outcome says why.
@@ -248,8 +250,7 @@ void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome&
   trial.wants_fresh_process = true;
   std::string why = search::describe(outcome);
   if (how == Retry::kAlone && !trial.suspect) {
-    trial.suspect = true;
-    ++suspects_;
+    suspect(trial, false);
     why += "; two devices were lost while they measured it, so it comes last, alone on its node";
   }
   parts_.log.step(trial.order.trial.id, TrialState::kRetry, trial.attempt, device, why);
@@ -259,7 +260,7 @@ void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome&
 void TrialRunner::end(TrialId id, search::TrialReport report, bool fresh_process) {
   const auto node = live_.extract(id);
   const LiveTrial& trial = node.mapped();
-  if (trial.suspect) --suspects_;
+  acquit(trial);
   TrialEnd end;
   end.trial = trial.order.trial;
   end.report = std::move(report);
@@ -315,7 +316,7 @@ void TrialRunner::release_twins(const LiveTrial& owner, const search::TrialOutco
 // --- Builds ---
 
 void TrialRunner::start_builds() {
-  while (parts_.pool.can_build()) {
+  while (parts_.pool.can_build() && may_build()) {
     const auto order = builds_.next();
     if (!order) return;
     const auto requester = live_.find(order->trial);

@@ -29,6 +29,8 @@ struct TrialOrder {
   std::uint64_t seed = 0;      // of its inputs and resampling
   bool fresh_process = false;  // its evaluation is to be the first of its process
   bool build_only = false;     // it ends, with an empty report, once it and the reference are built
+  // Runs that died while it was in hand, of an exploration: they count as devices that were lost.
+  std::uint32_t deaths = 0;
 };
 
 // How long an exploration may take besides the limits of the problem.
@@ -101,8 +103,9 @@ class TrialRunner {
 
   // Starts the first trial of the first of these kinds that the device may take; a suspect
   // (retry.h) where explorations are among them and nothing else waits, and nothing beside it on its
-  // node. Needs can_measure() or can_queue(). `terms` are for explorations. The
-  // trial that was started, or null where none waits.
+  // node. One that runs died with is built then, and both with nothing beside it at all. Needs
+  // can_measure() or can_queue(). `terms` are for explorations. The trial that was started, or null
+  // where none waits.
   const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,
                                         const ExplorationTerms& terms);
   // What the device is at, or null. What is queued behind it begins when it ends.
@@ -134,6 +137,7 @@ class TrialRunner {
   std::size_t evaluating() const { return evaluating_; }
   std::size_t building() const { return builds_.running(); }
   std::size_t ready() const { return queue_.size(); }
+  std::size_t suspects() const { return suspects_; }  // that have no end yet
 
  private:
   struct LiveTrial {
@@ -142,8 +146,10 @@ class TrialRunner {
     std::uint32_t losses = 0;  // attempts that ended with their device
     std::uint32_t build_losses = 0;
     bool suspect = false;
+    bool ended_runs = false;  // a suspect that is alone in the whole study, and its build as well
     bool wants_fresh_process = false;
     std::string artifact, reference;  // hashes
+    std::set<std::string> rebuilt;    // of these, as they were gone or damaged
     double build_seconds = 0;
     double started = 0, last_started = 0;  // Unix seconds
     std::optional<DeviceIndex> evaluated_on;
@@ -154,15 +160,21 @@ class TrialRunner {
   static BuildKey key_of(std::optional<search::ConfigurationIndex> index);
   BuildKey reference_key() const;
   std::optional<BuildKey> missing_build(const LiveTrial& trial) const;
+  void submit_again(LiveTrial& trial);
+  void suspect(LiveTrial& trial, bool ended_runs);
+  void acquit(const LiveTrial& trial);
   void begin(LiveTrial& trial, DeviceIndex device);
   void leave(const JobEnded& end);
   void put_back(const JobEnded& end);
   void prepare(search::TrialId id);
   void make_ready(const LiveTrial& trial, bool came_back = false);
   std::optional<search::TrialId> take(DeviceIndex device, std::span<const search::JobKind> kinds);
+  bool build_anew(LiveTrial& trial, const JobEnded& end, const std::string& device);
   void again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,
              const std::string& device);
+  std::optional<search::TrialId> take_suspect(DeviceIndex device);
   bool measures_beside(DeviceIndex device, bool suspects_alone) const;
+  bool may_build() const;
   Job job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const;
   bool ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const;
   void evaluated(const JobEnded& end);
@@ -189,7 +201,9 @@ class TrialRunner {
   std::optional<FailedBuild> failed_build_;
   std::vector<TrialEnd> ends_;
   std::size_t evaluating_ = 0;
-  std::size_t suspects_ = 0;  // among live_
+  std::size_t suspects_ = 0;          // among live_
+  std::size_t suspects_of_runs_ = 0;  // of these, those that ended runs
+  std::optional<search::TrialId> built_alone_;
 };
 
 }  // namespace nightshift::scheduler

@@ -200,6 +200,23 @@ on_end = "cat >> ended"
         self.assertIn("that was it", log)
         self.assertIn("exit code 3", log)
 
+    def test_a_hook_that_is_killed_from_outside_is_run_once_more(self):
+        batch = self.slow_batch()
+        path = self.folder / "night.toml"
+        path.write_text(path.read_text() + """
+[hooks]
+on_end = "cat >> ended; [ -e once ] || { touch once; kill -9 $$; }"
+on_improvement = "echo call >> improved; kill -TERM $$"
+""")
+        self.run_nightshift("batch", "run", batch, codes=(IMPROVED, NO_IMPROVEMENT))
+        facts = [json.loads(line) for line in (self.folder / "ended").read_text().splitlines()]
+        self.assertEqual([fact["event"] for fact in facts], ["end", "end"])
+        log = (self.folder / "batches/night/hooks.log").read_text()
+        self.assertNotIn("cat >> ended", log, "the second time it ended well")
+        improved = self.folder / "improved"
+        calls = len(improved.read_text().splitlines()) if improved.exists() else 0
+        self.assertEqual(calls, 2 * log.count("killed from outside twice: echo call"))
+
     def test_sizes_of_one_problem_start_from_each_other(self):
         self.slow_batch()
         batch = self.write("sizes.toml", """

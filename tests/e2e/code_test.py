@@ -1,6 +1,7 @@
 """`nightshift code`: the machine code of trials of a host study, and how two differ."""
 
 import json
+import os
 import shutil
 
 import harness
@@ -47,6 +48,26 @@ class Code(Case):
 
     def code(self, *arguments, **options):
         return self.run_nightshift("code", "study", *arguments, codes=(0,), **options).stdout
+
+    def test_a_disassembler_that_is_killed_from_outside_is_started_again(self):
+        real = shutil.which("objdump")
+        if not real:
+            self.skipTest("no objdump on PATH")
+        (self.folder / "bin").mkdir()
+        fake = self.folder / "bin/objdump"
+        fake.write_text(f"#!/bin/sh\n"
+                        f"echo call >> {self.folder}/calls\n"
+                        f"[ $(wc -l < {self.folder}/calls) -gt $KILLS ] || kill -TERM $$\n"
+                        f"exec {real} \"$@\"\n")
+        fake.chmod(0o755)
+        path = f"{self.folder}/bin:{os.environ['PATH']}"
+        listing = self.code(self.trials["1", "0"], env={"PATH": path, "KILLS": "1"})
+        self.assertIn("scale(float*)", listing)
+        self.assertEqual((self.folder / "calls").read_text(), "call\n" * 2)
+        (self.folder / "calls").unlink()
+        told = self.run_nightshift("code", "study", self.trials["1", "0"], codes=(70,),
+                                   env={"PATH": path, "KILLS": "9"})
+        self.assertIn("killed from outside 3 times", told.stderr)
 
     def test_the_listing_and_the_mix_of_one(self):
         if not shutil.which("objdump"):

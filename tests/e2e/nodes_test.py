@@ -1,9 +1,11 @@
 """Studies and batches over nodes. The nodes are agents on this machine, one for each core, that are
 started through a shell as they would be through ssh."""
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -435,6 +437,19 @@ class LossTest(Nodes):
         resumed = self.run_nightshift("resume", "study", "--budget", "60t", "--nodes",
                                       self.folder / "nodes", "--json", codes=DONE)
         self.assertGreaterEqual(json.loads(resumed.stdout)["trials"]["measured"], 6)
+
+    def test_a_link_that_does_not_end_with_a_killed_head_is_ended(self):
+        # As an ssh whose connection hangs, or an srun that waits.
+        link = f"sh -c 'nightshift agent --node a --devices cpu:{CORES[-1]}; exec sleep 1000'"
+        process = self.start("tune", self.write("p.toml", PROGRAM), "--nodes", self.nodes(link),
+                             "--study", "study")
+        self.until(lambda: (self.folder / "study/journal.sqlite").exists(), "it does not begin")
+        with contextlib.closing(sqlite3.connect(self.folder / "study/journal.sqlite")) as journal:
+            self.until(lambda: journal.execute("SELECT count(*) FROM outcomes").fetchone()[0] > 3,
+                       "it does not measure")
+        process.kill()
+        process.communicate()
+        self.expect_nobody(self.mark, PATIENCE)
 
     def test_far_nodes_measure_each_once_and_stop_in_good_order(self):
         link = harness.SOURCE / "tools" / "bench" / "slow_link.py"

@@ -44,7 +44,7 @@ class MemoryJournal final : public scheduler::Journal {
     history.run_seconds = run_seconds;
   }
   void end_turn() override {}
-  void commit_durably() override {}
+  void commit_durably() override { ++durable; }
 
   // What a journal would hold had the run been killed after its first `n` events.
   scheduler::History cut(std::size_t n) const {
@@ -67,6 +67,7 @@ class MemoryJournal final : public scheduler::Journal {
   }
 
   scheduler::History history;
+  std::size_t durable = 0;  // calls of commit_durably()
 };
 
 }  // namespace nightshift::fakes

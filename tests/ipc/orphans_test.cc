@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "ipc/child_process.h"
 #include "ipc/process_table.h"
@@ -186,6 +187,43 @@ TEST_F(WardenTest, CleansUpAfterAParentThatWasKilled) {
   while (fs::exists(folder_)) ::sched_yield();
 }
 
+TEST_F(WardenTest, ContinuesAParentThatWasStopped) {
+  auto stopped_parent = parent();
+  (void)line_.next();
+  ASSERT_EQ(::kill(stopped_parent.pid(), SIGSTOP), 0);
+  while (!stopped(stopped_parent.pid())) ::sched_yield();
+  while (stopped(stopped_parent.pid())) std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(stopped_parent.dead());
+}
+
+// "17 (a ) T) T 1 ...", as /proc/PID/stat has it.
+std::string stat_text(char state, int terminal, int exit_code) {
+  std::string text = std::string("17 (a ) T) ") + state + " 1 17 17 " + std::to_string(terminal);
+  for (int field = 8; field < 52; ++field) text += " 7";
+  return text + " " + std::to_string(exit_code) + "\n";
+}
+
+bool is_continued(char state, int terminal, int exit_code) {
+  const auto stop = stopped_in(stat_text(state, terminal, exit_code));
+  return stop && is_to_continue(*stop);
+}
+
+TEST(Stopped, WhatATerminalStopsIsLeftAlone) {
+  constexpr int kTerminal = 34816;
+  EXPECT_TRUE(is_continued('T', 0, SIGSTOP));
+  EXPECT_TRUE(is_continued('T', kTerminal, SIGSTOP)) << "no key sends it";
+  EXPECT_FALSE(is_continued('T', kTerminal, SIGTSTP)) << "Ctrl-Z";
+  EXPECT_FALSE(is_continued('T', kTerminal, SIGTTIN)) << "in the background";
+  EXPECT_TRUE(is_continued('T', 0, SIGTSTP)) << "nobody could say fg";
+  EXPECT_FALSE(is_continued('T', kTerminal, 0)) << "it may have been Ctrl-Z";
+  EXPECT_TRUE(is_continued('T', 0, 0));
+  EXPECT_FALSE(is_continued('S', 0, 0));
+  EXPECT_FALSE(is_continued('t', 0, SIGSTOP)) << "a debugger has it";
+  EXPECT_FALSE(stopped_in("").has_value());
+  EXPECT_FALSE(stopped_in("17 (cut").has_value());
+  EXPECT_FALSE(stopped_in("17 (cut) T 1").value_or(Stopped{SIGSTOP, true}).has_terminal);
+}
+
 TEST_F(WardenTest, CleansNothingAfterAFarewell) {
   Warden warden = Warden::start(roles::program(), mark_, {folder_.string()});
   auto child = line_.spawn(marked("echo; sleep 1000", mark_));
@@ -238,7 +276,7 @@ int code_of_warden_for(const std::string& folder) {
   Line line;
   SpawnOptions options;
   options.program = roles::program();
-  options.arguments = {"--warden", "a mark that nobody carries", folder};
+  options.arguments = {"--warden", "a mark that nobody carries", "0", folder};
   const UniqueFd closed(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   options.descriptors = {{closed.get(), 3}};
   auto warden = ChildProcess::spawn(options);

@@ -35,7 +35,7 @@ class RandomMessages {
     return {configuration(), text(), text(), random_(), sampling(), number(), number()};
   }
   EvaluatedReply evaluated() {
-    return {{outcome(), {number(), number(), number(), number()}}, coin(), coin()};
+    return {{outcome(), {number(), number(), number(), number()}}, coin(), coin(), text()};
   }
 
   search::TrialOutcome outcome() {

@@ -94,6 +94,7 @@ TEST(TrialCodec, KeepsEveryOutcome) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const EvaluatedReply reply = RandomMessages(seed).evaluated();
     EXPECT_EQ(decode<EvaluatedReply>(encode(reply)).report, reply.report);
+    EXPECT_EQ(decode<EvaluatedReply>(encode(reply)).damaged, reply.damaged);
   }
 }
 

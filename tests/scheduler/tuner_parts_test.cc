@@ -79,6 +79,20 @@ TEST(Retry, ThreeLostDevicesAreEnoughAndABaselineHasTwoAttempts) {
   EXPECT_FALSE(deserves_retry(search::BuildFailed{}, {JobKind::kBaseline, 1, 0, true, false}));
 }
 
+TEST(Retry, ABuilderThatWasEndedFromOutsideIsStartedOnceMore) {
+  const auto again = [](int signal, search::Phase phase, std::uint32_t number) {
+    const search::Crashed crash{search::Crashed::Cause::kSignal, signal, phase, ""};
+    return deserves_retry(crash, {JobKind::kExplore, number, 0, true, false});
+  };
+  for (const int signal : {SIGKILL, SIGTERM, SIGHUP, SIGINT}) {
+    EXPECT_TRUE(again(signal, search::Phase::kBuild, 1)) << signal;
+    EXPECT_FALSE(again(signal, search::Phase::kBuild, 2)) << signal;
+  }
+  EXPECT_FALSE(again(SIGXCPU, search::Phase::kBuild, 1)) << "a limit of ours";
+  EXPECT_FALSE(again(SIGSEGV, search::Phase::kBuild, 1));
+  EXPECT_FALSE(again(SIGTERM, search::Phase::kMeasure, 1)) << "it may have raised it itself";
+}
+
 TEST(Retry, WhatTwoDevicesWereLostUnderIsASuspectUnlessItHasBeenSeenToWork) {
   const auto after_losses = [](JobKind job, std::uint32_t losses) {
     return retry_after(search::DeviceLost{}, {job, losses, losses, true, false});

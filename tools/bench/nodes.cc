@@ -290,7 +290,9 @@ void simulate(std::uint64_t trials) {
 
 void over_links(const std::vector<scheduler::LinkCommand>& commands, std::uint64_t trials,
                 double seconds, std::size_t devices) {
-  scheduler::ForkedLinks links(commands, fs::read_symlink("/proc/self/exe").parent_path().string());
+  scheduler::ForkedLinks links(
+      commands,
+      (fs::read_symlink("/proc/self/exe").parent_path() / "nightshift-evaluator").string());
   const Run run = tune(links, trials);
   const double rate = static_cast<double>(run.evaluations) / run.seconds;
   fmt::print(

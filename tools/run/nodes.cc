@@ -87,7 +87,7 @@ void on_nodes_of_earlier(const std::function<void()>& find) {
 Nodes::Nodes(const NodesChoice& choice,
              const std::vector<std::shared_ptr<const search::Problem>>& problems,
              std::optional<double> wait, bool several)
-    : links_(link_commands(choice.list), fs::path(evaluator_program()).parent_path().string()),
+    : links_(link_commands(choice.list), evaluator_program()),
       pool_({links_, clock_, portable, times_of(choice), several, wait,
              [](const std::string& text) { warn({text}); }}) {
   pool_.gather(problems);

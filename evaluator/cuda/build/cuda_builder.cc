@@ -335,7 +335,7 @@ ipc::BuiltReply CudaBuilder::build(const ipc::BuildRequest& request, ProgressSin
   ipc::Artifact result;
   result.hash = content_hash(identity);
   result.bytes = bytes.size();
-  write_whole_file(artifact_path(setting_.artifact_folder, result.hash).string(), bytes);
+  write_whole_file(kept_path(setting_.artifact_folder, result.hash).string(), bytes);
   return {result, seconds_since(start)};
 }
 

@@ -10,6 +10,8 @@
 #include <stdexcept>
 
 #include "evaluator/process/content_hash.h"
+#include "evaluator/process/damaged_artifact.h"
+#include "evaluator/process/file_text.h"
 
 namespace nightshift::evaluator::cuda {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 // By what modules have besides their code: nothing, launches, launches and remarks.
 constexpr std::array<std::string_view, 3> kMagic = {"nightshift cubins 1", "nightshift cubins 2",
                                                     "nightshift cubins 3"};
+constexpr std::string_view kCheck = " check ";
 constexpr std::size_t kMostModules = 1000;
 // Notes, and what debuggers read with its relocations (python/nightshift/machine_code.py as well).
 constexpr std::array<std::string_view, 7> kLeftOut = {
@@ -38,7 +41,10 @@ class Lines {
   }
   template <class Number>
   Number number() {
-    const std::string_view text = line();
+    return number_in<Number>(line());
+  }
+  template <class Number>
+  static Number number_in(std::string_view text) {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) fail();
@@ -51,10 +57,24 @@ class Lines {
     return result;
   }
   bool empty() const { return left_.empty(); }
+  std::string_view left() const { return left_; }
 
  private:
   std::string_view left_;
 };
+
+// The second line: the seconds and, but for earlier versions, the check of all that is beside it.
+double checked_seconds(Lines& lines, std::string_view magic) {
+  const std::string_view line = lines.line();
+  const std::size_t end = line.find(kCheck);
+  const std::string_view seconds = line.substr(0, end);
+  if (end != std::string_view::npos) {
+    std::string rest(magic);
+    rest.append("\n").append(seconds).append("\n").append(lines.left());
+    if (line.substr(end + kCheck.size()) != content_hash(rest)) fail();
+  }
+  return Lines::number_in<double>(seconds);
+}
 
 PackedModule unpack_module(Lines& lines, std::size_t extras) {
   PackedModule module;
@@ -130,9 +150,9 @@ std::string pack(const ArtifactPack& artifact) {
     if (!module.launches.empty()) extras = std::max<std::size_t>(extras, 1);
     if (!module.remarks.empty()) extras = 2;
   }
-  std::string bytes(kMagic.at(extras));
-  bytes += "\n" + std::to_string(artifact.build_seconds) + "\n" +
-           std::to_string(artifact.modules.size()) + "\n";
+  const std::string head =
+      std::string(kMagic.at(extras)) + "\n" + std::to_string(artifact.build_seconds);
+  std::string bytes = "\n" + std::to_string(artifact.modules.size()) + "\n";
   for (const PackedModule& module : artifact.modules) {
     bytes +=
         std::to_string(module.functions.size()) + "\n" + std::to_string(module.cubin.size()) + "\n";
@@ -143,7 +163,7 @@ std::string pack(const ArtifactPack& artifact) {
     }
     bytes += module.cubin + module.launches + module.remarks;
   }
-  return bytes;
+  return head + std::string(kCheck) + content_hash(head + bytes) + bytes;
 }
 
 ArtifactPack unpack(std::string_view bytes) {
@@ -152,7 +172,7 @@ ArtifactPack unpack(std::string_view bytes) {
   const auto known = std::ranges::find(kMagic, magic);
   if (known == kMagic.end()) fail();
   ArtifactPack artifact;
-  artifact.build_seconds = lines.number<double>();
+  artifact.build_seconds = checked_seconds(lines, magic);
   const auto modules = lines.number<std::size_t>();
   if (modules > kMostModules) fail();
   for (std::size_t i = 0; i < modules; ++i) {
@@ -161,6 +181,20 @@ ArtifactPack unpack(std::string_view bytes) {
   }
   if (!lines.empty()) fail();
   return artifact;
+}
+
+ArtifactPack load_pack(const std::filesystem::path& artifact) {
+  const std::string name = artifact.filename().string();
+  const std::string folder = artifact.parent_path().string();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(artifact, error)) {
+    throw DamagedArtifact(name, "is gone from " + folder);
+  }
+  try {
+    return unpack(read_whole_file(artifact.string()));
+  } catch (const std::runtime_error&) {
+    throw DamagedArtifact(name, "has changed in " + folder);
+  }
 }
 
 std::string hash_of_code(std::string_view cubin) {

@@ -55,6 +55,7 @@ PackedModule compiled_or_kept(int architecture, const std::string& folder) {
     }
   }
   PackedModule module = compile(architecture);
+  std::filesystem::create_directories(folder, error);
   write_whole_file(path, pack({0, {module}}));
   return module;
 }

@@ -64,9 +64,15 @@ std::string killed_compiler(const TemporaryFolder& folder, int kills, const std:
 }
 
 TEST_F(HostBuilderTest, ACompilerThatIsKilledIsStartedAgain) {
-  const std::string of_driver =
-      "echo 'c++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1";
-  for (const std::string& end : {std::string("kill -9 $$"), std::string("exit 137"), of_driver}) {
+  const auto of_driver = [](const std::string& signal) {
+    return "echo 'c++: fatal error: " + signal + " signal terminated program cc1plus' >&2; exit 1";
+  };
+  const std::string of_linker =
+      "echo 'collect2: fatal error: ld terminated with signal 15 [Terminated]' >&2; exit 1";
+  const std::string ends[] = {
+      "kill -9 $$", "kill -TERM $$",     "kill -HUP $$",          "exit 137",         "exit 143",
+      of_linker,    of_driver("Killed"), of_driver("Terminated"), of_driver("Hangup")};
+  for (const std::string& end : ends) {
     std::filesystem::remove(folder_.path() + "/calls");
     auto problem = doubling_problem(folder_, doubling(kGoodLoop));
     host_of(problem).compiler = killed_compiler(folder_, 1, end);
@@ -83,8 +89,11 @@ TEST_F(HostBuilderTest, ACompilerThatIsKilledEachTimeSaysSo) {
 
 TEST_F(HostBuilderTest, ACompilerThatDiesOfItsOwnFaultIsNotStartedAgain) {
   auto problem = doubling_problem(folder_, doubling(kGoodLoop));
-  host_of(problem).compiler = killed_compiler(folder_, 1, "kill -SEGV $$");
-  EXPECT_THAT(complaint(problem, step(1)), HasSubstr("SIGSEGV"));
+  for (const char* signal : {"SEGV", "XCPU"}) {
+    std::filesystem::remove(folder_.path() + "/calls");
+    host_of(problem).compiler = killed_compiler(folder_, 1, std::string("kill -") + signal + " $$");
+    EXPECT_THAT(complaint(problem, step(1)), HasSubstr(std::string("SIG") + signal));
+  }
 }
 
 // As the copies of two nodes are, see tools/run/node_files.h.

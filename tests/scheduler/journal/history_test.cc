@@ -10,7 +10,9 @@
 #include <fstream>
 #include <functional>
 #include <set>
+#include <utility>
 
+#include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/journal_lock.h"
 #include "scheduler/journal/sqlite_journal.h"
@@ -93,6 +95,57 @@ TEST(History, ATrialInFlightHasNoResult) {
   EXPECT_FALSE(history.trials[1].finished);
   EXPECT_EQ(history.trials[1].changes.size(), 1U);
   EXPECT_EQ(history.status, "running");
+}
+
+// A run that begins trial 2, as a suspect or not, and dies.
+void die_with_a_trial_in_hand(const std::string& folder, bool suspect) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto journal = SqliteJournal::open(folder);
+    const auto note = [&](TrialState state) {
+      journal->note({2}, state, 1, "", "", SystemClock().unix_seconds());
+    };
+    if (suspect) note(TrialState::kRetry);
+    for (const TrialState state :
+         {TrialState::kBuilding, TrialState::kBuilt, TrialState::kRunning}) {
+      note(state);
+    }
+    journal->end_turn();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+}
+
+TEST(History, CountsTheRunsThatDiedWithATrialInHand) {
+  const ScratchFolder scratch;
+  {
+    const auto journal = make_study(scratch / "study");
+    tests::write_sample_trial(*journal, 1);
+    for (const std::uint64_t id : {2, 3}) journal->propose(tests::sample_proposal(id), 2);
+    journal->status("interrupted", "", 1);
+    journal->end_turn();
+  }
+  const auto deaths = [&] {
+    const auto journal = SqliteJournal::open(scratch / "study");  // the run that goes on
+    const History history = load_history(scratch / "study", Detail::kTrials);
+    EXPECT_EQ(history.trials[2].deaths, 0U);
+    EXPECT_EQ(history.trials[1].deaths,
+              load_history(scratch / "study", Detail::kFull).trials[1].deaths);
+    journal->status("interrupted", "", 1);
+    journal->end_turn();
+    return std::pair(history.deaths, history.trials[1].deaths);
+  };
+  EXPECT_EQ(deaths(), std::pair(0, 0U));
+  for (unsigned died = 1; died <= 2; ++died) {
+    die_with_a_trial_in_hand(scratch / "study", false);
+    EXPECT_EQ(deaths(), std::pair(static_cast<int>(died), died));
+  }
+  die_with_a_trial_in_hand(scratch / "study", false);
+  EXPECT_EQ(deaths(), std::pair(3, 2U)) << "it was not alone";
+  die_with_a_trial_in_hand(scratch / "study", true);
+  EXPECT_EQ(deaths(), std::pair(4, 3U));
 }
 
 TEST(History, EventsStandInTheOrderInWhichTheyHappened) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "ipc/messages.h"
 #include "scheduler/errors.h"
 #include "tests/fakes/fake_clock.h"
@@ -193,6 +196,26 @@ TEST_F(AgentTest, ADeviceThatTheHeadRetiresGivesBackWhatWaitsForIt) {
   ASSERT_EQ(said<node::Ended>().size(), 1U);
   EXPECT_EQ(said<node::Ended>().front().job, 2U);
   EXPECT_FALSE(said<node::Ended>().front().begun);
+}
+
+// The head has it built again, and sends it where it does not come from here.
+TEST_F(AgentTest, WhatIsDamagedHereIsSaidAndRemoved) {
+  begin();
+  const std::string artifact = folder / "studies/7/artifacts/abc";
+  std::ofstream(artifact) << "no machine code";
+  say(job(1, 11));
+  agent.end_turn();
+  JobEnded ended;
+  ended.trial = {11};
+  ended.device = 0;
+  ended.report.outcome = search::LaunchFailed{"the artifact abc has changed"};
+  ended.damaged = "abc";
+  agent.fold({0, ended});
+  const auto reply = ipc::decode<ipc::EvaluatedReply>(said<node::Ended>().front().report);
+  EXPECT_EQ(reply.damaged, "abc");
+  EXPECT_FALSE(std::filesystem::exists(artifact));
+  say(node::Forget{7, "abc"});
+  EXPECT_THROW(say(node::Forget{8, "abc"}), LineError);
 }
 
 TEST_F(AgentTest, EndsWithoutAnAnswerWhereItsDiskIsFull) {

@@ -47,6 +47,8 @@ TEST(NodeLine, IsReadAsItWasWritten) {
 
   const std::string recall = line_of(HeadLine(node::Recall{6}));
   EXPECT_EQ(std::get<node::Recall>(head_line(recall.substr(0, recall.size() - 1))).job, 6U);
+  const std::string forget = line_of(HeadLine(node::Forget{6, "abc"}));
+  EXPECT_EQ(std::get<node::Forget>(head_line(forget.substr(0, forget.size() - 1))).artifact, "abc");
   node::Ended back;
   back.begun = false;
   const std::string ended = line_of(AgentLine(back));

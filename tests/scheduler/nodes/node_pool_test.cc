@@ -561,6 +561,53 @@ TEST_F(NodePoolTest, ANodeThatIsLostAgainAndAgainHasFailed) {
   EXPECT_EQ(links.opened[0], 5);
 }
 
+// Does `jobs` jobs on node 0 and loses it, until it is given up or was opened `most` times.
+class LostAgainAndAgain : public NodePoolTest {
+ protected:
+  std::optional<DeviceFailed> lose_after(std::uint64_t jobs, int most) {
+    const StudyIndex study = begin();
+    std::optional<DeviceFailed> failed;
+    while (!failed && links.opened[0] < most) {
+      for (std::uint64_t done = 0; done < jobs; ++done) {
+        free(0, done);
+        pool.start(study, job(++trial_, 0));
+        links.say(0, answer(done + 1));
+        (void)next<JobEnded>();
+      }
+      links.events.push_back(NodeLinks::Closed{0, "it has ended"});
+      const int before = links.opened[0];
+      while (!failed && (links.opened[0] == before || !links.events.empty())) {
+        links.say(1, node::Beat{});
+        while (!links.events.empty()) take(pool.wait(clock.now()), failed);
+        if (!failed && links.opened[0] == before) {
+          take(pool.wait(clock.now() + std::chrono::seconds(5)), failed);
+        }
+      }
+    }
+    return failed;
+  }
+
+ private:
+  static void take(const SharedEvent& event, std::optional<DeviceFailed>& failed) {
+    if (const auto* its = std::get_if<DeviceFailed>(&event.event)) failed = *its;
+  }
+  std::uint64_t trial_ = 0;
+};
+
+TEST_F(LostAgainAndAgain, WhatDoesLittleInBetweenIsGivenUp) {
+  const auto failed = lose_after(1, 100);
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->device, DeviceIndex{0});
+  EXPECT_EQ(links.opened[0], 6);
+  EXPECT_THAT(failed->reason,
+              HasSubstr("node0 is lost: it has ended; it was lost 6 times, with 5 jobs in all"));
+}
+
+TEST_F(LostAgainAndAgain, WhatDoesMuchInBetweenComesBackForEver) {
+  EXPECT_FALSE(lose_after(4, 30));
+  EXPECT_EQ(links.opened[0], 30);
+}
+
 TEST_F(NodePoolTest, BrokenLinesLoseTheNodeAlone) {
   const StudyIndex study = begin();
   free(1);
@@ -609,6 +656,58 @@ TEST_F(NodePoolTest, AnArtifactGoesFromWhereItWasBuiltToWhereItIsNeededOnce) {
     pool.start(study, use);
     EXPECT_EQ(pieces(), at == 0 ? 0 : 1);
   }
+}
+
+Job using_artifact(Job job, const std::string& artifact) {
+  job.evaluation().artifact = job.evaluation().reference = artifact;
+  return job;
+}
+
+TEST_F(NodePoolTest, AnArtifactThatTheHeadHasLostIsAskedForAnew) {
+  const StudyIndex study = begin(true);
+  free(0);
+  free(1);
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  const auto ended = next<JobEnded>();
+  EXPECT_EQ(ended.damaged, "abc");
+  EXPECT_THAT(search::describe(ended.report.outcome), HasSubstr("abc is gone from"));
+  EXPECT_TRUE(links.all_sent<node::Start>(0).empty());
+  for (const std::size_t at : {0, 1}) {
+    ASSERT_EQ(links.all_sent<node::Forget>(at).size(), 1U) << "whoever builds it sends it";
+    EXPECT_EQ(links.all_sent<node::Forget>(at).front().artifact, "abc");
+  }
+}
+
+TEST_F(NodePoolTest, AnArtifactThatIsDamagedOnANodeComesThereAgain) {
+  const StudyIndex study = begin(true);
+  free(0);
+  std::ofstream(folder / "abc") << "machine code";
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  ipc::EvaluatedReply reply;
+  reply.report.outcome = search::LaunchFailed{"the artifact abc has changed"};
+  reply.damaged = "abc";
+  links.say(0, node::Ended{1, ipc::encode(reply), {}, true, false, true});
+  EXPECT_EQ(next<JobEnded>().damaged, "abc");
+  EXPECT_FALSE(std::filesystem::exists(folder / "abc")) << "it may be what was damaged";
+  std::ofstream(folder / "abc") << "machine code";  // as it was built again
+  free(0, 1);
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  EXPECT_EQ(std::ranges::count(links.all_sent<node::Piece>(0), std::string("artifact/0/abc"),
+                               &node::Piece::parcel),
+            2);
+}
+
+TEST_F(NodePoolTest, ANodeCannotHaveOtherArtifactsRemoved) {
+  const StudyIndex study = begin(true);
+  free(0);
+  for (const char* name : {"abc", "other"}) std::ofstream(folder / name) << "machine code";
+  pool.start(study, using_artifact(job(2, 0), "abc"));
+  ipc::EvaluatedReply reply;
+  reply.report.outcome = search::LaunchFailed{"as it says"};
+  reply.damaged = "other";
+  links.say(0, node::Ended{1, ipc::encode(reply), {}, true, false, true});
+  EXPECT_TRUE(std::holds_alternative<search::DeviceLost>(next<JobEnded>().report.outcome));
+  EXPECT_TRUE(std::filesystem::exists(folder / "other"));
 }
 
 TEST_F(NodePoolTest, AnotherKindOfDeviceLeavesAStudyThatBuilds) {

@@ -1,0 +1,19 @@
+#include "evaluator/process/damaged_artifact.h"
+
+#include "evaluator/process/content_hash.h"
+#include "evaluator/process/file_text.h"
+
+namespace nightshift::evaluator {
+
+void expect_content(const std::filesystem::path& artifact) {
+  const std::string name = artifact.filename().string();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(artifact, error)) {
+    throw DamagedArtifact(name, "is gone from " + artifact.parent_path().string());
+  }
+  if (content_hash(read_whole_file(artifact.string())) != name) {
+    throw DamagedArtifact(name, "has changed in " + artifact.parent_path().string());
+  }
+}
+
+}  // namespace nightshift::evaluator

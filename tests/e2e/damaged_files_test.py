@@ -1,0 +1,145 @@
+"""Files of a study that are removed or changed while it runs, as a cleaner of old files or a bad disk
+does: they are built again, and nobody fails for them."""
+
+import sqlite3
+import sys
+import unittest
+
+from harness import Case, IMPROVED, NO_IMPROVEMENT
+
+DONE = (IMPROVED, NO_IMPROVEMENT)
+
+QUICK = """
+[acceptance]
+confidence = "quick"
+"""
+
+HOST = """
+name = "scale"
+[host]
+kernel = {{ file = "scale.cc", function = "scale", flags = ["-std=c++20", "-O1"] }}
+baseline = {{ file = "plain.cc", function = "scale", flags = ["-std=c++20", "-O1"] }}
+reference = {{ file = "reference.cc", function = "scale", flags = ["-std=c++20", "-O1"] }}
+sizes = {{ N = 64 }}
+[[host.argument]]
+name = "x"
+type = "float32"
+size = "N"
+access = "inout"
+[parameters]
+A = {{ range = [1, 8] }}
+[measure]
+samples = 5
+max_seconds = 1
+""" + QUICK
+PLAIN = """
+void scale(float* x) {{
+  for (volatile int slow = 0; slow < {slow}; slow = slow + 1) {{}}
+  for (int i = 0; i < N; ++i) x[i] = 2 * x[i];
+}}
+"""
+# The first one that runs does the harm: later the baseline is loaded again, for the confirmations.
+KERNEL = """
+#include <fcntl.h>
+#include <unistd.h>
+#include <cstdlib>
+void scale(float* x) {{
+  for (int i = 0; i < N; ++i) x[i] = 2 * x[i];
+  const int done = ::open("{folder}/done", O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (done >= 0 && std::system("cd {folder}/study && {harm}") != 0) std::abort();
+  if (done >= 0) ::close(done);
+}}
+volatile int which = A;
+"""
+REMOVE = "rm -rf artifacts"
+CHANGE = ("for file in artifacts/*; do echo no machine code > scratch/changed && "
+          "mv scratch/changed $file || exit 1; done")
+
+PROGRAM = """
+name = "program"
+[command]
+argv = ["{python}", "{{artifact}}/main.py", "{{A}}"]
+build = ["{python}", "build.py", "{{artifact}}"]
+runs = 1
+[[command.figure]]
+objective = "time"
+source = "regex"
+key = "time ([0-9]+)"
+[parameters]
+A = {{ range = [1, 8] }}
+[baseline]
+A = 1
+""" + QUICK
+BUILD = """
+import pathlib, sys
+pathlib.Path(sys.argv[1], "main.py").write_text(pathlib.Path("main.py").read_text())
+pathlib.Path(sys.argv[1], "data").write_text("data")
+"""
+MAIN = """
+import pathlib, shutil, sys
+here = pathlib.Path(__file__).resolve().parent
+assert (here / "data").read_text() == "data"
+(here / "log").write_text(sys.argv[1])  # its own affair
+if sys.argv[1] == "3" and not pathlib.Path("done").exists():
+    pathlib.Path("done").touch()
+    {harm}
+print("time", 100 + int(sys.argv[1]))
+"""
+
+
+class DamagedFiles(Case):
+    def rows(self, query):
+        with sqlite3.connect(self.folder / "study" / "journal.sqlite") as journal:
+            return journal.execute(query).fetchall()
+
+    def expect_all_measured(self):
+        self.assertEqual(self.rows("SELECT job, status, reason FROM failures"), [])
+        self.assertEqual(self.rows("SELECT count(*) FROM trials WHERE job = 'explore' AND status IN "
+                                   "('measured', 'skipped')"), [(8,)])
+        self.assertNotEqual(self.rows("SELECT 1 FROM changes WHERE detail LIKE "
+                                      "'%; it is built again'"), [])
+
+    def tune_host(self, harm):
+        self.write("plain.cc", PLAIN.format(slow=100000))
+        self.write("reference.cc", PLAIN.format(slow=0).replace("float", "double"))
+        self.write("scale.cc", KERNEL.format(folder=self.folder, harm=harm))
+        self.run_nightshift("tune", self.write("host.toml", HOST.format()), "--study", "study",
+                            codes=DONE)
+        self.expect_all_measured()
+
+    def test_kernels_that_are_removed(self):
+        self.tune_host(REMOVE)
+
+    def test_kernels_that_are_changed(self):
+        self.tune_host(CHANGE)
+
+    def tune_program(self, harm):
+        self.write("build.py", BUILD)
+        self.write("main.py", MAIN.format(harm=harm))
+        problem = self.write("program.toml", PROGRAM.format(python=sys.executable))
+        self.run_nightshift("tune", problem, "--study", "study", codes=DONE)
+        self.expect_all_measured()
+
+    def test_programs_that_are_removed(self):
+        self.tune_program('shutil.rmtree("study/artifacts")')
+
+    def test_programs_that_are_changed(self):
+        self.tune_program('(here / "data").write_text("other")')
+
+    def test_what_is_damaged_between_two_runs_is_mended(self):
+        self.write("build.py", BUILD)
+        self.write("main.py", MAIN.format(harm="pass"))
+        problem = self.write("program.toml",
+                             PROGRAM.format(python=sys.executable) + "\n")
+        self.run_nightshift("tune", problem, "--study", "study", "--budget", "4t", codes=DONE)
+        for path in (self.folder / "study/artifacts").iterdir():
+            if path.is_dir() and not path.is_symlink():
+                (path / "data").write_text("other")
+            elif path.is_file():
+                path.write_text("other")
+        self.run_nightshift("resume", "study", "--budget", "8t", codes=DONE)
+        self.assertEqual(self.rows("SELECT job, status, reason FROM failures"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
