@@ -68,6 +68,9 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
   if (!setup) setup = hold_out(situation);
   const bool is_settled = !any_aside() && (!incumbent_ || held_out_ == incumbent_);
   if (!setup && is_settled) setup = kinds_.due(situation, incumbent_, pair_sd_);
+  const bool is_over = !any_aside() && !(situation.duels && may_open(situation)) &&
+                       (!owes_hold_out() || problem_.acceptance.hold_out_most == 0);
+  if (!setup && is_over && situation.front) setup = situation.front();
   if (!setup) return std::nullopt;
   setup->id = {last_ + 1};
   if (setup->purpose == Purpose::kFinishing) {
@@ -217,6 +220,8 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       break;
     case Purpose::kFinishing:
       if (ended->setup().opponent == winner_) finished(verdict);
+      break;
+    case Purpose::kFront:
       break;
     case Purpose::kHoldOut:
       if (ended->setup().candidate != incumbent_) {

@@ -202,6 +202,11 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
   }
   table->share("finish_margin", acceptance.finish_margin);
   table->share("finish_share", acceptance.finish_share);
+  table->integer("front_pairs", acceptance.front_pairs);
+  if (acceptance.front_pairs == 1) {
+    table->error("front_pairs", "must be 0 (the front is not measured again) or at least 2");
+  }
+  table->share("front_share", acceptance.front_share);
   table->take("canary");  // read with the baseline
   table->finish();
 }
