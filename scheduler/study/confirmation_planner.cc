@@ -124,6 +124,10 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& 
   const auto count = static_cast<int>(setup.devices.size());
   setup.pairs = that_fit(search::hold_out_pairs(pair_sd_, gain_, count, settings), gain_, pair_sd_,
                          situation);
+  if (!trust_.is_tested()) {
+    // So few that only a landslide is accepted: see Confirmation::is_short().
+    setup.pairs = std::min({setup.pairs, kFewestOfHoldOut, settings.hold_out_least - 1});
+  }
   setup.level = std::ldexp(settings.level, -hold_outs_);
   return setup;
 }

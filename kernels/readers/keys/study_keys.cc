@@ -36,13 +36,13 @@ const ProblemTable* measure_keys() {
          "a candidate so many times slower than the best is dropped early; 0: never, else from "
          "1.2"},
         {"warm_up_runs", Integer{0, kMostSamples}, "3",
-         "calls before sampling, at least"},
+         "calls before sampling, at least; unsaid and below a minute of budget: 1"},
         {"warm_up_seconds", Duration{}, "0.01",
          "time before sampling, at least; ten times that at most"},
         {"min_sample_seconds", Duration{}, "5e-5",
          "shorter kernels are repeated in a sample; 0: never"},
         {"max_seconds", Duration{kShortest}, "10",
-         "sampling ends then, with three samples at least"},
+         "sampling ends then, with three samples at least; unsaid: at most 2 % of the budget"},
         {"cache", Choice{{"warm", "cold"}}, "",
          "cold: the last-level cache is emptied before each sample; absent: cold for [cuda], else "
          "warm"},
