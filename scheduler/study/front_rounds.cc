@@ -14,6 +14,8 @@ namespace {
 
 // One that was cut short may have another.
 constexpr int kMostOfOne = 2;
+// Of one, where time is short: with two of them an interval reaches 13 standard errors.
+constexpr int kFewestOfRound = 3;
 
 std::vector<std::size_t> most_apart_first(const std::vector<FrontScores::Point>& front) {
   std::vector<search::ObjectivePoint> scores;
@@ -73,7 +75,8 @@ std::optional<ConfirmationSetup> FrontRounds::next(const Now& now) const {
   if (pair_seconds > 0) {
     // Fewer of each rather than none of some.
     const auto count = static_cast<double>(std::min<std::size_t>(wanted.size(), left));
-    const double fewest = std::ceil(FrontScores::kFewestPairs / devices);
+    const double fewest =
+        std::ceil(std::min(kFewestOfRound, problem_.acceptance.front_pairs) / devices);
     if (fewest * pair_seconds > now.seconds_left) return std::nullopt;
     const double share = std::floor(now.seconds_left / (count * pair_seconds));
     pairs = std::clamp(share, fewest, std::max(fewest, pairs));
