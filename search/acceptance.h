@@ -52,6 +52,10 @@ struct AcceptanceSettings {
   // is tried. See search/acceptance/no_worse.h.
   double finish_margin = 0.003;
   double finish_share = 0.1;  // of a budget of time, for that; at most
+  // Members of the Pareto front are measured again, in so many pairs with the baseline, over all
+  // devices; 0 = they are handed over as they were explored.
+  int front_pairs = 4;
+  double front_share = 0.15;  // of a budget of time, which is kept for that; at most
 };
 
 struct Accept {

@@ -30,6 +30,7 @@ enum class Purpose : std::uint8_t {
   kHoldOut,     // the last incumbent against the baseline, on new data: the claim
   kComparison,  // which of two is better?
   kFinishing,   // something simpler against the last duel's winner: is it no worse?
+  kFront,       // a member of the Pareto front beside the baseline, for its figures; claims nothing
 };
 std::string_view name_of(Purpose purpose);  // "duel", "self-test", "canary", "hold-out", ...
 

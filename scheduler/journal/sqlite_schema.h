@@ -20,8 +20,9 @@ namespace nightshift::scheduler {
 //   proposals     a trial as it enters the queue
 //   outcomes      a trial as it ended; a proposal without one was in flight when the run ended
 //   changes       steps of a trial between the two
-//   confirmations duels, self-tests, finishing rounds and hold-outs as they were opened; an
-//                 exploration with a `candidate` was asked for by a finishing round of that winner
+//   confirmations duels, self-tests, finishing rounds, hold-outs and rounds of the Pareto front
+//                 ('front') as they were opened; an exploration with a `candidate` was asked for by
+//                 a finishing round of that winner
 //   verdicts      how they ended
 //   remarks       quarantine, resume, ...
 //

@@ -28,6 +28,11 @@ void Baselines::record(const std::string& device, search::Figures figures, doubl
   const double level = std::log(scoring_.cost(figures, figures));
   if (!series.empty() && std::isfinite(level) && std::isfinite(series.back().level)) {
     squared_steps_ += std::pow(level - series.back().level, 2);
+    const auto steps = scoring_.objectives(figures, series.back().figures);
+    objective_steps_.resize(steps.size());
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      objective_steps_[k] += std::pow(std::log(steps[k].value), 2);
+    }
     ++steps_;
   }
   if (!first_) first_ = search::exactly(figures);
@@ -35,8 +40,18 @@ void Baselines::record(const std::string& device, search::Figures figures, doubl
   series.push_back({std::move(figures), at, level});
 }
 
+bool Baselines::knows_errors() const { return steps_ >= kFewestSteps; }
+
+std::vector<double> Baselines::objective_errors() const {
+  std::vector<double> errors(scoring_.sought().size(), 0);
+  for (std::size_t k = 0; knows_errors() && k < errors.size(); ++k) {
+    errors[k] = std::sqrt(objective_steps_[k] / (2 * static_cast<double>(steps_)));
+  }
+  return errors;
+}
+
 double Baselines::evaluation_error() const {
-  if (steps_ < kFewestSteps) return 0;
+  if (!knows_errors()) return 0;
   return std::sqrt(squared_steps_ / (2 * static_cast<double>(steps_)));
 }
 
@@ -95,7 +110,14 @@ std::optional<search::Score> Baselines::score(const std::string& device,
 std::vector<search::Score> Baselines::objectives(const std::string& device,
                                                  const search::Figures& figures, double at) const {
   const auto baseline = reference(device, at);
-  return baseline ? scoring_.objectives(figures, *baseline) : std::vector<search::Score>{};
+  if (!baseline) return {};
+  std::vector<search::Score> scores = scoring_.objectives(figures, *baseline);
+  const std::vector<double> errors = objective_errors();
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    const double between = kBothEvaluations * errors[k] * scores[k].value;
+    scores[k].standard_error = std::hypot(scores[k].standard_error, between);
+  }
+  return scores;
 }
 
 std::optional<double> Baselines::cost(const std::string& device,

@@ -11,6 +11,10 @@
 
 namespace nightshift::scheduler {
 
+// The error of a score is so many times that of one evaluation: of the trial itself, and of the
+// baseline that it is relative to, which half of the time is interpolated between two.
+inline constexpr double kBothEvaluations = 1.3;  // sqrt(1 + (1 + 1/2) / 2)
+
 // The baselines of every device over time: a matrix over (node, device), each entry a series.
 // Devices of a group differ by several percent and drift by as much, so a score is relative to the
 // baseline of the same device, interpolated in time between the measurements before and after it;
@@ -31,7 +35,9 @@ class Baselines {
   bool has(const std::string& device) const { return by_device_.contains(device); }
   std::optional<double> value(const std::string& device) const;  // latest, of the primary objective
 
-  // See Scoring, at the time `at`; absent or empty before the device's first baseline.
+  // See Scoring, at the time `at`; absent or empty before the device's first baseline. The standard
+  // errors of objectives() have the scatter between evaluations in them (objective_errors()): one
+  // sample alone has none of its own, and the samples of one evaluation know nothing of it.
   std::optional<search::Score> score(const std::string& device, const search::Figures& figures,
                                      double at) const;
   std::vector<search::Score> objectives(const std::string& device, const search::Figures& figures,
@@ -42,6 +48,10 @@ class Baselines {
   // differences of successive baselines (von Neumann's estimate, which drift hardly moves); 0
   // before three.
   double evaluation_error() const;
+  // The same of the logarithm of each score of objectives(): 0 of a figure that never varied, such
+  // as a size.
+  std::vector<double> objective_errors() const;
+  bool knows_errors() const;  // has three baselines of a device
 
  private:
   struct Entry {
@@ -59,6 +69,7 @@ class Baselines {
   std::unordered_map<std::string, std::vector<Entry>> by_device_;
   std::optional<search::Figures> first_;
   double squared_steps_ = 0;
+  std::vector<double> objective_steps_;  // squared, of each that is sought
   std::uint64_t steps_ = 0;
 };
 

@@ -234,6 +234,9 @@ void Confirmation::look() {
     case Purpose::kCanary:
       verdict = search::judge_canary(devices);
       break;
+    case Purpose::kFront:
+      verdict = search::describe_pairs(devices);
+      break;
     case Purpose::kHoldOut:
       verdict = is_short() ? search::judge_short_hold_out(devices, setup_.level, settings_)
                            : search::judge_hold_out(devices, setup_.level, settings_);

@@ -68,6 +68,9 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::due(const Situation& situa
   if (!setup) setup = hold_out(situation);
   const bool is_settled = !any_aside() && (!incumbent_ || held_out_ == incumbent_);
   if (!setup && is_settled) setup = kinds_.due(situation, incumbent_, pair_sd_);
+  const bool is_over = !any_aside() && !(situation.duels && may_open(situation)) &&
+                       (!owes_hold_out() || problem_.acceptance.hold_out_most == 0);
+  if (!setup && is_over && situation.front) setup = situation.front();
   if (!setup) return std::nullopt;
   setup->id = {last_ + 1};
   if (setup->purpose == Purpose::kFinishing) {
@@ -121,6 +124,10 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& 
   const auto count = static_cast<int>(setup.devices.size());
   setup.pairs = that_fit(search::hold_out_pairs(pair_sd_, gain_, count, settings), gain_, pair_sd_,
                          situation);
+  if (!trust_.is_tested()) {
+    // So few that only a landslide is accepted: see Confirmation::is_short().
+    setup.pairs = std::min({setup.pairs, kFewestOfHoldOut, settings.hold_out_least - 1});
+  }
   setup.level = std::ldexp(settings.level, -hold_outs_);
   return setup;
 }
@@ -217,6 +224,8 @@ void ConfirmationPlanner::concluded(const ConfirmationVerdict& verdict) {
       break;
     case Purpose::kFinishing:
       if (ended->setup().opponent == winner_) finished(verdict);
+      break;
+    case Purpose::kFront:
       break;
     case Purpose::kHoldOut:
       if (ended->setup().candidate != incumbent_) {

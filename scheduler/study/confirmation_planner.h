@@ -39,6 +39,7 @@ namespace nightshift::scheduler {
 //               undecided has judged nothing: while there is time it is repeated on new data, with
 //               the devices that are there
 //     of a kind then, while there is time: see KindHoldOuts
+//   front       last, of what may be on the Pareto front: see FrontRounds
 class ConfirmationPlanner {
  public:
   static constexpr int kSpacing = 10;

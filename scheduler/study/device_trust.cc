@@ -30,6 +30,9 @@ std::optional<ConfirmationSetup> DeviceTrust::self_test(const Situation& situati
   if (settings.self_test_pairs == 0 || !situation.drifts) return std::nullopt;
   const double since = tested_at_ ? situation.run_seconds - *tested_at_ : 0;
   const bool is_first = !tested_at_;
+  if (is_first && (lacks_time(situation) || (was_left_out_ && !situation.exploring))) {
+    return std::nullopt;
+  }
   const bool is_old = since >= settings.self_test_seconds;
   const bool is_repeat = self_tests_.is_repeated();
   if (!is_first && !is_old && !is_repeat) return std::nullopt;
@@ -50,8 +53,25 @@ std::optional<ConfirmationSetup> DeviceTrust::self_test(const Situation& situati
   return setup;
 }
 
+// Even the fewest pairs would take twice the share. What can be shown in such a time is a landslide
+// at best, and no device whose code differs from itself by as much is one on which each of four
+// pairs agrees.
+bool DeviceTrust::lacks_time(const Situation& situation) const {
+  if (problem_.acceptance.hold_out_most == 0) return false;  // nothing would ask for a landslide
+  const double fewest = 2 * (kFewestTestPairs / 2) * situation.evaluation_seconds;
+  return situation.seconds_limit > 0 && fewest > 2 * kSelfTestShare * situation.seconds_limit;
+}
+
+bool DeviceTrust::is_tested() const {
+  return tested_at_ || problem_.acceptance.self_test_pairs == 0 || !was_left_out_;
+}
+
 void DeviceTrust::opened(const ConfirmationSetup& setup, double run_seconds) {
-  if (setup.purpose == Purpose::kSelfTest) tested_at_ = run_seconds;
+  if (setup.purpose == Purpose::kSelfTest) {
+    tested_at_ = run_seconds;
+  } else if (!search::is_recorded(problem_)) {
+    was_left_out_ = !tested_at_;
+  }
 }
 
 void DeviceTrust::concluded(Purpose purpose, const search::Verdict& verdict) {

@@ -14,7 +14,8 @@ namespace nightshift::scheduler {
 // ConfirmationPlanner's fold.
 //
 //   self-test   first of all and, while there is time, every self_test_seconds; repeated as
-//               SelfTests says, and nothing is accepted while these distrust the devices
+//               SelfTests says, and nothing is accepted while these distrust the devices. Left out
+//               where a budget of time has no room for it: then only landslides are claimed
 //   canary      once, where the problem has one, repeated where it was undecided; nothing is
 //               accepted after a failure
 class DeviceTrust {
@@ -28,6 +29,8 @@ class DeviceTrust {
   // baseline where there is none.
   std::optional<ConfirmationSetup> due(const Situation& situation, search::TrialId incumbent) const;
 
+  // False where confirmations came without the self-test that should have been the first.
+  bool is_tested() const;
   // Why nothing is accepted at present; empty where the devices are trusted.
   const std::string& distrust() const {
     return bad_canary_.empty() ? self_tests_.distrust() : bad_canary_;
@@ -36,9 +39,11 @@ class DeviceTrust {
  private:
   std::optional<ConfirmationSetup> self_test(const Situation& situation,
                                              search::TrialId incumbent) const;
+  bool lacks_time(const Situation& situation) const;
 
   const search::Problem& problem_;
   std::optional<double> tested_at_;  // run seconds of the last self-test
+  bool was_left_out_ = false;        // there was no time for it before the first confirmation
   SelfTests self_tests_;
   bool canary_done_ = false;
   bool canary_undecided_ = false;  // the last one; the next one is the last chance

@@ -25,6 +25,9 @@ struct Situation {
   // Finishing rounds are not over: one that is due, or trials of them are awaited.
   bool finishes = false;
   std::optional<ConfirmationSetup> finishing = {};
+  // The round of the front that is next, once nothing is explored any more; asked where nothing
+  // else is due.
+  std::function<std::optional<ConfirmationSetup>()> front;
   // What a candidate that waits or is in a duel promises to gain over the incumbent. It decides
   // between duels that were set aside and the best that waits.
   std::function<double(search::TrialId)> promise;

@@ -34,6 +34,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       care_(problem.scheduling, problem.target),
       duel_time_(problem, state_),
       finishing_(problem, space, state_),
+      front_rounds_(problem, state_),
       builds_needed_(search::needs_build(problem)),
       recorded_(search::is_recorded(problem)) {}
 
@@ -180,6 +181,7 @@ Situation StudyPlan::situation() const {
   s.run_seconds = moment_.elapsed;
   s.seconds_limit = time_.limit();
   s.evaluation_seconds = time_.evaluation_seconds();
+  if (!s.exploring) s.front = [this] { return front_rounds_.next(front_now()); };
   s.promise = [this](TrialId candidate) { return state_.prospect(candidate).gain; };
   if (const auto candidate = state_.confirmations().next_duel(s)) {
     s.duels_wait = duel_time_.waits(*candidate, duel_time());
@@ -302,6 +304,7 @@ Usage StudyPlan::usage_with_final_evaluations(double elapsed) const {
   return state_.usage(elapsed + time_.for_hold_out() +
                       time_.for_finishing(finishing_wanted_.alone, finishing_wanted_.pairs,
                                           finishing_wanted_.rounds) +
+                      time_.for_front(front_rounds_.wanted()) +
                       (any_duel ? time_.for_evaluations(kFinalDuelEvaluations) : 0));
 }
 
@@ -318,9 +321,10 @@ std::string StudyPlan::why_finished(double elapsed) const {
       !searcher_exhausted_ && !exhausted(budget_, usage_with_final_evaluations(elapsed)).empty();
   if (!kept) return "the searcher has nothing more to propose";
   return fmt::format(
-      "the time budget of {:g} s is used up but for {:.2g} s, which were kept for the last duels "
+      "the time budget of {:g} s is used up but for {:.2g} s, which were kept for the last duels{} "
       "and the hold-out",
-      budget_.seconds, budget_.seconds - elapsed);
+      budget_.seconds, budget_.seconds - elapsed,
+      measures_front_again(problem_) ? ", the Pareto front" : "");
 }
 
 }  // namespace nightshift::scheduler

@@ -14,6 +14,7 @@
 #include "scheduler/study/device_care.h"
 #include "scheduler/study/duel_time.h"
 #include "scheduler/study/finishing.h"
+#include "scheduler/study/front_rounds.h"
 #include "scheduler/study/lookahead.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/study_time.h"
@@ -37,7 +38,9 @@ struct Moment {
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
 // clock. In this order:
 //
-//   verdicts of complete confirmations, and the confirmation that is due (see DuelTime)
+//   verdicts of complete confirmations, and the confirmation that is due (see DuelTime and, for
+//   what
+//                  comes last, FrontRounds)
 //   baselines      the first job on every device, and again when DeviceCare wants it
 //   evaluations    of the open confirmation, one for each free device
 //   explorations   what the searcher proposes, as many as Lookahead wants under way
@@ -168,6 +171,8 @@ class StudyPlan {
   std::optional<Step> next_exploration();
   std::optional<Step> next_simplification();
   Finishing::Step finishing_step() const;
+  FrontRounds::Now front_now() const;
+  bool has_time_for(Purpose purpose) const;  // to go on
   Step propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
@@ -199,6 +204,7 @@ class StudyPlan {
   DuelTime duel_time_;
   Finishing finishing_;
   Finishing::Wanted finishing_wanted_;  // of the present winner
+  FrontRounds front_rounds_;
   Lookahead lookahead_;
   std::vector<std::string> keys_, kinds_;  // of the devices
   bool builds_needed_;

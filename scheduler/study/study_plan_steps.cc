@@ -44,8 +44,7 @@ std::optional<StudyPlan::Step> StudyPlan::next() {
 
 std::optional<StudyPlan::Step> StudyPlan::settle() {
   Confirmation* confirmation = state_.confirmations().current();
-  if (confirmation != nullptr && confirmation->setup().purpose != Purpose::kHoldOut &&
-      !time_.allows_hold_out(moment_.elapsed)) {
+  if (confirmation != nullptr && !has_time_for(confirmation->setup().purpose)) {
     confirmation->abandon(winds_up() ? "the time to wind up was used up"
                                      : "the time budget was used up");
   }
@@ -76,6 +75,13 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
                      problem_.acceptance.canary.to_json());
   }
   return Open{std::move(*due)};
+}
+
+// A hold-out that was begun is ended; after it nothing is kept back.
+bool StudyPlan::has_time_for(Purpose purpose) const {
+  if (purpose == Purpose::kHoldOut) return true;
+  if (purpose == Purpose::kFront) return !time_.is_up(moment_.elapsed);
+  return time_.allows_hold_out(moment_.elapsed);
 }
 
 StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {
@@ -207,6 +213,17 @@ Finishing::Step StudyPlan::finishing_step() const {
     now.seconds_left = std::min(limit - moment_.elapsed - time_.for_hold_out(), share);
   }
   return finishing_.next(now);
+}
+
+FrontRounds::Now StudyPlan::front_now() const {
+  FrontRounds::Now now;
+  const auto most = static_cast<std::size_t>(ConfirmationPlanner::most_devices(problem_));
+  for (DeviceIndex i = 0; i < care_.size() && now.devices.size() < most; ++i) {
+    if (care_.owns(i) && care_.ready(i)) now.devices.push_back(keys_[i]);
+  }
+  now.evaluation_seconds = time_.evaluation_seconds();
+  if (time_.limit() > 0) now.seconds_left = time_.limit() - moment_.elapsed;
+  return now;
 }
 
 void StudyPlan::concluded(const ConfirmationVerdict& verdict) {

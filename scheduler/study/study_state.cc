@@ -11,14 +11,12 @@ using search::ConfigurationIndex;
 using search::JobKind;
 using search::TrialId;
 
-namespace {
-
-constexpr double kBothEvaluations = 1.3;  // sqrt(1 + (1 + 1/2) / 2), as error_of() says
-
-}  // namespace
-
 StudyState::StudyState(const search::Problem& problem, const search::ParameterSpace& space)
-    : problem_(problem), space_(space), baselines_(problem), confirmations_(problem) {}
+    : problem_(problem),
+      space_(space),
+      baselines_(problem),
+      confirmations_(problem),
+      front_(problem) {}
 
 void StudyState::proposed(const ProposedTrial& trial) {
   last_trial_ = std::max(last_trial_, trial.id.value);
@@ -45,6 +43,11 @@ std::optional<search::Observation> StudyState::finished(const ProposedTrial& tri
     known.twin = twin->same_as;
   }
   if (baselines_.scoring().has_front()) known.objectives = objectives_of(trial, result);
+  if (trial.job == JobKind::kConfirm) front_.evaluated(trial, result);
+  const bool measured = std::holds_alternative<search::Measured>(result.report.outcome);
+  if (trial.job == JobKind::kExplore && measured && result.beyond_limits.empty()) {
+    front_.explored(trial.id, known.objectives);
+  }
   simulated_ += result.report.cost.simulated;
   count_time(trial, result);
   std::optional<search::Observation> observation;
@@ -155,9 +158,7 @@ search::Observation StudyState::simplified(const FinishedTrial& result) const {
   return told;
 }
 
-// The samples of one evaluation know nothing of what differs between
-// evaluations, so that is added: of the trial itself, and of the baseline that it is relative to,
-// which half of the time is interpolated between two.
+// The samples of one evaluation know nothing of what differs between evaluations, so that is added.
 double StudyState::error_of(const search::Score& score) const {
   const double within = std::isfinite(score.standard_error) ? score.standard_error : 0;
   return std::hypot(within / score.value, kBothEvaluations * baselines_.evaluation_error());
@@ -204,6 +205,7 @@ void StudyState::confirmed(const ProposedTrial& trial, const FinishedTrial& resu
 
 void StudyState::opened(const ConfirmationSetup& setup, double run_seconds) {
   confirmations_.opened(setup, run_seconds);
+  front_.opened(setup);
 }
 
 void StudyState::concluded(const ConfirmationVerdict& verdict) {

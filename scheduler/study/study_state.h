@@ -12,6 +12,7 @@
 #include "scheduler/study/baselines.h"
 #include "scheduler/study/budget.h"
 #include "scheduler/study/confirmation_planner.h"
+#include "scheduler/study/front_scores.h"
 #include "search/acceptance/prospect.h"
 #include "search/acceptance/screening.h"
 #include "search/parameter_space.h"
@@ -67,6 +68,8 @@ class StudyState {
   std::optional<search::ConfigurationIndex> index_of(search::TrialId trial) const;
   std::optional<search::ConfigurationIndex> incumbent() const;
   const Baselines& baselines() const { return baselines_; }
+  // Without points where a single objective is sought.
+  const FrontScores& front() const { return front_; }
   // The device left the study.
   void expire(const std::string& device) { baselines_.expire(device); }
   // Cost of the best figures that are known for this device, in the unit of the primary objective
@@ -117,6 +120,7 @@ class StudyState {
   const search::ParameterSpace& space_;
   Baselines baselines_;
   ConfirmationPlanner confirmations_;
+  FrontScores front_;
   search::Screening screening_;
   // Explorations on a device since its last baseline: the next one settles their scores.
   std::unordered_map<std::string, std::vector<search::TrialId>> unsettled_;

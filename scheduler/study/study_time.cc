@@ -51,6 +51,10 @@ double StudyTime::for_finishing(int alone, int of_round, int rounds) const {
   return first + round * std::min<double>(rounds, std::floor((most - first) / round));
 }
 
+double StudyTime::for_front(int evaluations) const {
+  return std::min(acceptance_.front_share * limit(), evaluations * evaluation_seconds());
+}
+
 bool StudyTime::allows_hold_out(double elapsed) const {
   const double limit = this->limit();
   return limit <= 0 || elapsed + for_hold_out() < limit;

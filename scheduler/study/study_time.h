@@ -31,6 +31,8 @@ class StudyTime {
   // What is kept for so many evaluations in a row, and then for so many whole rounds of finishing as
   // their share of the time has room for. 0 without a limit.
   double for_finishing(int alone, int of_round, int rounds) const;
+  // What is kept for so many evaluations of the front in a row.
+  double for_front(int evaluations) const;
   bool allows_hold_out(double elapsed) const;
 
  private:

@@ -1,89 +1,164 @@
 #include "scheduler/summary/front.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "scheduler/study/baselines.h"
+#include "scheduler/study/front_scores.h"
 #include "scheduler/summary/summary_figures.h"
-#include "search/pareto.h"
+#include "search/statistics/distributions.h"
 
 namespace nightshift::scheduler {
 
 namespace {
 
-struct Explored {
-  const TrialRecord* record = nullptr;
-  const search::Measurement* measurement = nullptr;
-  search::ObjectivePoint scores;
-};
+using Member = StudySummary::FrontMember;
 
 bool is_baseline(const ProposedTrial& trial) {
   return trial.job == search::JobKind::kBaseline || trial.job == search::JobKind::kRebaseline ||
          trial.arm == Arm::kBaseline;
 }
 
-// Repeats what the study did: baselines as they came, and what was explored under each of them.
-std::vector<Explored> explored_in(const History& history, Baselines& baselines) {
-  std::vector<Explored> explored;
-  for (const HistoryEvent& event : history.events) {
-    const auto* ended = std::get_if<FinishedEvent>(&event);
-    if (ended == nullptr || !history.trials[ended->trial].finished) continue;
-    const TrialRecord& record = history.trials[ended->trial];
-    const FinishedTrial& result = *record.finished;
-    const auto* measured = std::get_if<search::Measured>(&result.report.outcome);
-    if (measured == nullptr) continue;
-    auto figures = baselines.scoring().figures_of(measured->measurement);
-    if (!figures) continue;
-    if (is_baseline(record.proposed)) {
-      baselines.record(result.device, std::move(*figures), middle_of(result));
-    } else if (record.proposed.job == search::JobKind::kExplore && result.beyond_limits.empty() &&
-               baselines.has(result.device)) {
-      explored.push_back({&record, &measured->measurement,
-                          baselines.objectives(result.device, *figures, middle_of(result))});
+// Repeats what the study did: baselines as they came, what was explored under each of them, and
+// what was measured in pairs.
+class Replay {
+ public:
+  Replay(const History& history, const search::Problem& problem)
+      : history_(history), baselines_(problem), scores_(problem) {
+    if (!baselines_.scoring().has_front()) return;
+    for (const HistoryEvent& event : history.events) {
+      if (const auto* opened = std::get_if<OpenedEvent>(&event)) {
+        scores_.opened(history.confirmations[opened->confirmation]);
+      } else if (const auto* ended = std::get_if<FinishedEvent>(&event)) {
+        if (history.trials[ended->trial].finished) finished(history.trials[ended->trial]);
+      }
     }
   }
-  return explored;
+  std::vector<FrontScores::Point> front(double sigmas) const {
+    return scores_.front(sigmas, baselines_.objective_errors());
+  }
+  std::optional<FrontScores::Point> find(search::TrialId trial) const {
+    return scores_.find(trial, baselines_.objective_errors());
+  }
+  const search::Scoring& scoring() const { return baselines_.scoring(); }
+
+ private:
+  void finished(const TrialRecord& record) {
+    const FinishedTrial& result = *record.finished;
+    const ProposedTrial& trial = record.proposed;
+    if (trial.job == search::JobKind::kConfirm) scores_.evaluated(trial, result);
+    const auto* measured = std::get_if<search::Measured>(&result.report.outcome);
+    if (measured == nullptr) return;
+    auto figures = baselines_.scoring().figures_of(measured->measurement);
+    if (!figures) return;
+    if (is_baseline(trial)) {
+      baselines_.record(result.device, std::move(*figures), middle_of(result));
+    } else if (trial.job == search::JobKind::kExplore && result.beyond_limits.empty() &&
+               baselines_.has(result.device)) {
+      scores_.explored(trial.id, baselines_.objectives(result.device, *figures, middle_of(result)));
+    }
+  }
+
+  const History& history_;
+  Baselines baselines_;
+  FrontScores scores_;
+};
+
+// Of the logarithm, as a ratio has it; by the normal distribution where one evaluation has the
+// error of its device.
+search::Interval interval_of(const search::Score& score, std::size_t pairs) {
+  constexpr double kTail = 0.025, kNormal = 1.959964;
+  const double quantile =
+      pairs > 1 ? search::student_upper_quantile(kTail, static_cast<double>(pairs - 1)) : kNormal;
+  const bool known = std::isfinite(score.standard_error) && score.value > 0;
+  const double factor = known ? std::exp(quantile * score.standard_error / score.value) : 1;
+  return {score.value / factor, score.value * factor};
 }
 
-double sum_of(const search::ObjectivePoint& point) {
-  double sum = 0;
-  for (const search::Score& s : point) sum += s.value;
-  return sum;
-}
+class Members {
+ public:
+  Members(const History& history, const search::Problem& problem, const search::Scoring& scoring)
+      : history_(history), problem_(problem), scoring_(scoring) {}
+
+  std::vector<Member> of(const std::vector<FrontScores::Point>& points) const {
+    const std::vector<StudySummary::Figure> common = figures(points, &FrontScores::Pair::baseline);
+    std::vector<Member> front;
+    for (const FrontScores::Point& point : points) front.push_back(member(point, common));
+    std::ranges::stable_sort(front, {}, [](const Member& m) {
+      return std::pair(m.scores.front().value, m.contender.trial.value);
+    });
+    return front;
+  }
+
+ private:
+  const search::Measurement* measurement(search::TrialId trial) const {
+    const TrialRecord* record = find_trial(history_, trial);
+    return record == nullptr ? nullptr : measurement_of(*record);
+  }
+
+  std::vector<StudySummary::Figure> figures(const std::vector<FrontScores::Point>& points,
+                                            search::TrialId FrontScores::Pair::*const side) const {
+    std::vector<const search::Measurement*> evaluations;
+    for (const FrontScores::Point& point : points) {
+      for (const FrontScores::Pair& pair : point.pairs) {
+        evaluations.push_back(measurement(pair.*side));
+      }
+    }
+    return figures_over(problem_, evaluations);
+  }
+
+  Member member(const FrontScores::Point& point,
+                const std::vector<StudySummary::Figure>& baseline) const {
+    const TrialRecord& record = *find_trial(history_, point.trial);
+    Member member;
+    member.pairs = static_cast<int>(point.pairs.size());
+    member.scores = point.scores;
+    for (const search::Score& score : point.scores) {
+      member.intervals.push_back(interval_of(score, point.pairs.size()));
+    }
+    member.contender = {record.proposed.configuration, point.trial, {}, record.finished->artifact};
+    member.contender.figures = member.pairs > 0
+                                   ? figures({point}, &FrontScores::Pair::candidate)
+                                   : figures_over(problem_, {measurement(point.trial)});
+    if (member.pairs > 0) beside(baseline, member);
+    return member;
+  }
+
+  void beside(const std::vector<StudySummary::Figure>& baseline, Member& member) const {
+    auto& own = member.contender.figures;
+    if (baseline.size() != own.size() || own.size() != scoring_.all().size()) return;
+    for (std::size_t k = 0; k < member.scores.size(); ++k) {
+      const std::size_t i = scoring_.sought()[k];
+      if (!scoring_.must_be_positive(i)) continue;
+      const bool minimised = scoring_.all()[i].direction == search::Direction::kMinimise;
+      const double base = baseline[i].value;
+      const auto figure = [&](double score) { return minimised ? base * score : base / score; };
+      const auto [low, high] = member.intervals[k];
+      own[i].value = figure(member.scores[k].value);
+      own[i].interval = {figure(minimised ? low : high), figure(minimised ? high : low)};
+    }
+  }
+
+  const History& history_;
+  const search::Problem& problem_;
+  const search::Scoring& scoring_;
+};
 
 }  // namespace
 
-std::vector<StudySummary::FrontMember> front_of(const History& history,
-                                                const search::Problem& problem) {
-  Baselines baselines(problem);
-  if (!baselines.scoring().has_front()) return {};
-  std::vector<Explored> explored = explored_in(history, baselines);
-  // The good ones first: then most others meet what dominates them at once.
-  std::ranges::stable_sort(explored, {}, [](const Explored& e) { return sum_of(e.scores); });
-  std::vector<search::ObjectivePoint> points;
-  for (const Explored& e : explored) points.push_back(e.scores);
-  std::vector<StudySummary::FrontMember> front;
-  for (const std::size_t i : search::pareto_front(points, kFrontSigmas)) {
-    const Explored& e = explored[i];
-    front.push_back({{e.record->proposed.configuration, e.record->proposed.id,
-                      figures_over(problem, {e.measurement}), e.record->finished->artifact},
-                     std::move(points[i])});
-  }
-  std::ranges::stable_sort(front, {}, [](const StudySummary::FrontMember& member) {
-    return std::pair(member.scores.front().value, member.contender.trial.value);
-  });
-  return front;
+std::vector<Member> front_of(const History& history, const search::Problem& problem) {
+  const Replay replay(history, problem);
+  if (!replay.scoring().has_front()) return {};
+  return Members(history, problem, replay.scoring()).of(replay.front(front_sigmas(problem)));
 }
 
-std::vector<search::Score> objective_scores(const History& history, const search::Problem& problem,
-                                            search::TrialId trial) {
-  Baselines baselines(problem);
-  if (!baselines.scoring().has_front()) return {};
-  for (Explored& e : explored_in(history, baselines)) {
-    if (e.record->proposed.id == trial) return std::move(e.scores);
-  }
-  return {};
+std::optional<FrontScores::Point> front_point(const History& history,
+                                              const search::Problem& problem,
+                                              search::TrialId trial) {
+  return Replay(history, problem).find(trial);
 }
 
 }  // namespace nightshift::scheduler

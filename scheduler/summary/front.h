@@ -1,23 +1,25 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "scheduler/journal/history.h"
+#include "scheduler/study/front_rounds.h"
 #include "scheduler/summary/study_summary.h"
 
 namespace nightshift::scheduler {
 
-// A point is dominated only by one that is better beyond so many combined standard errors.
-inline constexpr double kFrontSigmas = 2;
-
 // The Pareto front of the explored configurations: measured, within all limits, each scored by the
-// baseline that its device had at the time, as the searcher was told. Empty where a single
-// objective is sought. Pure.
+// pairs with the baseline that it was measured in again (FrontScores), else by the baseline that
+// its device had at the time, as the searcher was told. front_sigmas() says what is beaten. Empty
+// where a single objective is sought. Pure.
 std::vector<StudySummary::FrontMember> front_of(const History& history,
                                                 const search::Problem& problem);
 
-// What is sought of one explored trial, scored in the same way; empty where it has no such scores.
-std::vector<search::Score> objective_scores(const History& history, const search::Problem& problem,
-                                            search::TrialId trial);
+// What is sought of one explored trial, scored in the same way; nullopt where it has no such
+// scores.
+std::optional<FrontScores::Point> front_point(const History& history,
+                                              const search::Problem& problem,
+                                              search::TrialId trial);
 
 }  // namespace nightshift::scheduler

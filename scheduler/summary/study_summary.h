@@ -77,11 +77,16 @@ struct StudySummary {
   std::vector<std::string> notices;
   search::Identity identity;  // what the study is made of
 
-  // A configuration that none beats in everything that is sought, as it was explored.
+  // A configuration that none beats in everything that is sought.
   struct FrontMember {
+    // What is sought is that of the baseline (of all pairs of the front) times the score where it
+    // was measured again: the members were measured one after the other, and the machine drifts.
     Contender contender;
     // Candidate over baseline of what is sought, in the order of Scoring::sought().
     std::vector<search::Score> scores;
+    std::vector<search::Interval> intervals = {};  // 95 %, of each score
+    // In pairs with the baseline, that the scores are of; 0: of its exploration alone.
+    int pairs = 0;
   };
   std::vector<FrontMember> front;  // by the first of the scores; empty for a single objective
 };

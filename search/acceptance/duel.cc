@@ -330,6 +330,15 @@ Verdict judge_self_test(std::span<const DevicePairs> devices) {
   return verdict;
 }
 
+Verdict describe_pairs(std::span<const DevicePairs> devices) {
+  const Joined joined = join(devices);
+  Verdict verdict = verdict_of(joined);
+  verdict.acceptance =
+      Accept{"measured again, beside the baseline, in " + std::to_string(pairs_so_far(devices)) +
+             " pairs: " + as_gain(joined.pooled.estimate)};
+  return verdict;
+}
+
 Verdict judge_canary(std::span<const DevicePairs> devices) {
   const Joined joined = join(devices);
   Verdict verdict = verdict_of(joined);

@@ -88,6 +88,9 @@ Verdict judge_self_test(std::span<const DevicePairs> devices);
 // The candidate is known to be slower: Accept where that shows at 1 %.
 Verdict judge_canary(std::span<const DevicePairs> devices);
 
+// What the pairs say, without a question: Accept, and no claim.
+Verdict describe_pairs(std::span<const DevicePairs> devices);
+
 // Which of two is better, without a favourite: the group-sequential test on both sides, by a plan
 // for half of the level. Accept where either side won on every device (Verdict::ratio says which);
 // Reject where the last look shows no difference, or all of the 95 % interval is within

@@ -8,11 +8,15 @@ from harness import Case, IMPROVED, USAGE
 
 # Speed is bought with energy; MODE 2 is fast and too inexact. A thousandth of noise in the time.
 BENCH = """
-import sys
+import os, sys
 a, mode = int(sys.argv[1]), int(sys.argv[2])
 energy = {1: 10, 2: 12, 4: 20, 8: 48}[a] + (15 if mode == 1 else 0)
 error = 0.02 if mode == 2 else 0.0
 time = 16.0 / a / (4 if mode == 2 else 1)
+lucky = {lucky}
+if (a, mode) == (4, 1) and lucky and not os.path.exists(lucky):
+    open(lucky, "w").close()
+    time *= 0.7
 print('{"time": %r, "energy": %r, "error": %r}'
       % ([time * 0.999, time, time * 1.001], energy, error))
 """
@@ -42,8 +46,8 @@ at_most = 1e-3
 
 
 class Objectives(Case):
-    def problem(self, time="", energy=""):
-        self.write("bench.py", BENCH)
+    def problem(self, time="", energy="", lucky=""):
+        self.write("bench.py", BENCH.replace("{lucky}", repr(str(lucky))))
         return self.write("problem.toml", PROBLEM.format(python=sys.executable, time=time,
                                                          energy=energy))
 
@@ -88,6 +92,29 @@ class Objectives(Case):
         off = next(r["trial"] for r in rows if r["job"] == "explore" and r["MODE"] == "1")
         told = self.run_nightshift("explain", "study", off, codes=(0,)).stdout
         self.assertIn("It is not on the Pareto front", told)
+
+    def test_a_lucky_run_does_not_stay_on_the_front(self):
+        # Its first run is faster than all but A = 8, and it costs more energy than A = 4, which is as
+        # fast in truth.
+        result = self.tune(self.problem(lucky=self.folder / "lucky"), codes=(IMPROVED,))
+        self.assertTrue((self.folder / "lucky").exists())
+        self.assertEqual(self.front_of(result), [(1, 0), (2, 0), (4, 0), (8, 0)])
+        for member in result["front"]:
+            self.assertGreaterEqual(member["pairs"], 4)
+            self.assertEqual(member["pairs"], member["evaluations"])
+        rows = self.csv_rows()
+        unlucky = next(r for r in rows
+                       if (r["job"], r["A"], r["MODE"]) == ("explore", "4", "1"))
+        self.assertEqual((unlucky["front"], unlucky["front_evaluations"]), ("0", ""))
+        self.assertAlmostEqual(float(unlucky["time"]), 2.8, delta=0.1)
+        member = next(r for r in rows if r["front"] == "1" and r["A"] == "4")
+        self.assertEqual(member["front_evaluations"], "4")
+        self.assertAlmostEqual(float(member["time_low"]), 4.0, delta=0.01)
+        told = self.run_nightshift("explain", "study", unlucky["trial"], codes=(0,)).stdout
+        self.assertIn("as it was measured again, in 4 pairs with it", told)
+        self.assertIn("is nowhere worse and somewhere better", " ".join(told.split()))
+        report = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn("4 pairs", report)
 
     def test_weights_choose_another_winner(self):
         # time * energy^3: 1, 0.86, 2, ...

@@ -17,8 +17,8 @@
 namespace nightshift::fakes {
 
 // A problem with one integer parameter x in 0..size-1; x = -1 stands for the baseline in scripts.
-// Without self-test and hold-out, so that a study measures what its test is about; claiming() puts
-// them back.
+// Without self-test, hold-out and rounds of the front, so that a study measures what its test is
+// about; claiming() puts them back.
 inline search::Problem one_parameter_problem(int size, search::Backend backend) {
   search::Problem problem;
   problem.name = "fake";
@@ -30,6 +30,7 @@ inline search::Problem one_parameter_problem(int size, search::Backend backend) 
   problem.parameters.push_back(x);
   problem.budget.trials = 1000;
   problem.acceptance.self_test_pairs = problem.acceptance.hold_out_most = 0;
+  problem.acceptance.front_pairs = 0;
   return problem;
 }
 inline search::Problem command_problem(int size) {

@@ -203,6 +203,22 @@ devices = 2
   EXPECT_EQ(p.acceptance.devices, 2);
 }
 
+TEST_F(ProblemFile, AnEvaluationTakesItsShareOfAShortBudgetWhereNobodySaysMore) {
+  const auto sampling = [this](const std::string& text) {
+    return folder_.read(host_problem(text)).sampling;
+  };
+  EXPECT_DOUBLE_EQ(sampling("").max_seconds, 10);
+  EXPECT_DOUBLE_EQ(sampling("[budget]\ntrials = 5").max_seconds, 10);
+  EXPECT_EQ(sampling("[budget]\ntrials = 5").warm_up_runs, 3);
+  EXPECT_DOUBLE_EQ(sampling("[budget]\ntime = 100").max_seconds, 2);
+  EXPECT_EQ(sampling("[budget]\ntime = 100").warm_up_runs, 3);
+  EXPECT_DOUBLE_EQ(sampling("[budget]\ntime = 15").max_seconds, 0.3);
+  EXPECT_EQ(sampling("[budget]\ntime = 15").warm_up_runs, 1);
+  const auto said = sampling("[budget]\ntime = 15\n[measure]\nmax_seconds = 4\nwarm_up_runs = 2");
+  EXPECT_DOUBLE_EQ(said.max_seconds, 4);
+  EXPECT_EQ(said.warm_up_runs, 2);
+}
+
 TEST_F(ProblemFile, HasTenMinutesWhereNoBudgetIsGiven) {
   EXPECT_DOUBLE_EQ(folder_.read(host_problem()).budget.seconds, 600);
   const search::Problem limited = folder_.read(host_problem("[budget]\ntrials = 5"));

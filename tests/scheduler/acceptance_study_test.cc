@@ -612,6 +612,29 @@ TEST(TimeBudget, ADuelThatRunsWhenTheTimeIsUpIsAbandonedAndTheHoldOutStillMade) 
   }
 }
 
+// A baseline of 1.4 s, of which a self-test of two pairs would take 6, and what is 47 times as
+// fast.
+TEST(TimeBudget, ALandslideIsClaimedWithinTenEvaluationsOfTheBaseline) {
+  for (const double gain : {47.0, 1.0}) {
+    search::Problem problem = claiming(command_problem(3));
+    problem.budget = {};
+    problem.budget.seconds = 15;
+    StudyDriver study(problem);
+    study.pool.seconds_per_event = 0;
+    study.cost = [&](int x, std::size_t) {
+      const double cost = x == 1 ? 1.4 / gain : 1.4;
+      study.clock.advance(cost);
+      return cost;
+    };
+    study.run();
+    EXPECT_EQ(summary_of(study).accepted, gain > 1);
+    if (gain > 1) {
+      EXPECT_THAT(decisions(study), ElementsAre("duel 1 accept", "hold-out 1 accept"));
+    }
+    EXPECT_LT(study.observer.last.elapsed, 15 + 1.4);
+  }
+}
+
 // The share of the measured time that duels had had when each pair of theirs was begun, on one
 // device, for as long as more was explored for sure: at most a quarter of the time is kept for the
 // end.

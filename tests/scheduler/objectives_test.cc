@@ -201,10 +201,10 @@ TEST(Objectives, TheFrontIsWhatNothingBeats) {
   ASSERT_EQ(front[0].contender.figures.size(), 2U);
   EXPECT_EQ(front[0].contender.figures[1].value, 1.5);
   EXPECT_NEAR(front[0].scores[0].value, 0.5, 0.005);
-  const auto scores =
-      objective_scores(study.journal.history, study.problem, study.explored(2).proposed.id);
-  ASSERT_EQ(scores.size(), 2U);
-  EXPECT_EQ(scores[1].value, 0.95);
+  const auto point =
+      front_point(study.journal.history, study.problem, study.explored(2).proposed.id);
+  ASSERT_TRUE(point && point->scores.size() == 2);
+  EXPECT_EQ(point->scores[1].value, 0.95);
   const StudySummary summary = summarise(study.journal.history, study.problem);
   EXPECT_EQ(trials_of(summary.front), trials_of(front));
 }

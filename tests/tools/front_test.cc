@@ -90,9 +90,10 @@ std::string story(std::uint64_t trial, const search::Problem& problem) {
 TEST(Front, IsATableWithWhatEveryMemberCosts) {
   const std::string text = front_text(summary_of(tradeoff()), tradeoff());
   EXPECT_EQ(text,
-            "  trial  time      vs baseline  rate        vs baseline  error      configuration\n"
-            "  2      5.000 ms  -50.00 %     80.00 GB/s  -20.00 %     0          x=1\n"
-            "  3      8.000 ms  -20.00 %     160.0 GB/s  +60.00 %     0.0005000  x=2\n");
+            "  trial  time      vs baseline  rate        vs baseline  error      measured  "
+            "configuration\n"
+            "  2      5.000 ms  -50.00 %     80.00 GB/s  -20.00 %     0          once      x=1\n"
+            "  3      8.000 ms  -20.00 %     160.0 GB/s  +60.00 %     0.0005000  once      x=2\n");
 }
 
 TEST(Front, IsInSummaryAndReport) {
@@ -125,6 +126,21 @@ TEST(Front, IsCutWhereItIsLong) {
   EXPECT_THAT(front_text(summary, tradeoff()), HasSubstr("... and 20 more"));
 }
 
+TEST(Front, SaysHowOftenItsMembersWereMeasured) {
+  scheduler::StudySummary summary = summary_of(tradeoff());
+  summary.front[0].pairs = 4;
+  summary.front[1].scores[0].standard_error = 0.1;
+  const std::string text = front_text(summary, tradeoff());
+  EXPECT_THAT(text, AllOf(HasSubstr("4 pairs   x=1\n"), HasSubstr("once      x=2\n"),
+                          HasSubstr("\n  1 of them was measured once and not again, and may be "
+                                    "there by luck\n")));
+  const auto json = summary_json(summary, tradeoff(), folder());
+  EXPECT_EQ(json["front"][0].at("pairs"), 4);
+  EXPECT_EQ(json["front"][0].at("evaluations"), 4);
+  EXPECT_EQ(json["front"][1].at("pairs"), 0);
+  EXPECT_EQ(json["front"][1].at("evaluations"), 1);
+}
+
 TEST(Front, IsInTheJson) {
   const auto json = summary_json(summary_of(tradeoff()), tradeoff(), folder());
   ASSERT_EQ(json.at("front").size(), 2U);
@@ -133,6 +149,7 @@ TEST(Front, IsInTheJson) {
   EXPECT_EQ(second.at("configuration"), nlohmann::ordered_json({{"x", 2}}));
   EXPECT_EQ(second.at("objectives").at("rate").at("value"), 160);
   EXPECT_EQ(second["objectives"]["rate"].at("ratio"), 0.625);
+  EXPECT_EQ(second["objectives"]["rate"].at("ratio_interval")[0], 0.625);
   EXPECT_FALSE(second["objectives"]["error"].contains("ratio"));
   EXPECT_EQ(json.at("trials").at("beyond_limits"), 1);
 }
@@ -142,12 +159,12 @@ TEST(Front, IsAColumnOfTheCsv) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(csv, line);) lines.push_back(line);
   EXPECT_EQ(lines[0],
-            "trial,job,device,status,reason,x,time,rate,error,normalised,front,artifact,started,"
-            "finished");
-  EXPECT_THAT(lines[2], HasSubstr(",measured,,1,5.0,80.0,0.0,0.5,1,"));
-  EXPECT_THAT(lines[4], HasSubstr(",measured,,3,9.0,79.0,0.0,0.9,0,"));
+            "trial,job,device,status,reason,x,time,rate,error,normalised,front,front_evaluations,"
+            "time_low,time_high,rate_low,rate_high,artifact,started,finished");
+  EXPECT_THAT(lines[2], HasSubstr(",measured,,1,5.0,80.0,0.0,0.5,1,1,5.0,5.0,80.0,80.0,"));
+  EXPECT_THAT(lines[4], HasSubstr(",measured,,3,9.0,79.0,0.0,0.9,0,,,,,,"));
   EXPECT_THAT(lines[5], HasSubstr(",measured,exceeds limit on error: 0.02 > 0.001,4,1.0,900.0,"
-                                  "0.02,,0,"));
+                                  "0.02,,0,,,,,,"));
 }
 
 TEST(Front, T4CallsWhatIsBeyondALimitInvalid) {

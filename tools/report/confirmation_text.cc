@@ -71,6 +71,11 @@ const scheduler::ConfirmationVerdict* verdict_of(const scheduler::History& histo
 
 }  // namespace
 
+std::string_view verdict_word(scheduler::Purpose purpose, const search::Verdict& verdict) {
+  const bool claims = purpose != scheduler::Purpose::kFront || !search::is_accepted(verdict);
+  return claims ? search::name_of(verdict.acceptance) : "measured";
+}
+
 std::string confirmation_title(const scheduler::ConfirmationSetup& setup) {
   return "Confirmation " + std::to_string(setup.id.value) + ", a " + opening_line(setup);
 }
@@ -88,7 +93,7 @@ std::string confirmation_text(const scheduler::History& history, const search::P
   std::string text = table(rows, 2);
   const scheduler::ConfirmationVerdict* v = verdict_of(history, setup.id);
   if (v == nullptr) return text + "There is no verdict yet.\n";
-  text += paragraph(fmt::format("Verdict: {}, because {}.", search::name_of(v->verdict.acceptance),
+  text += paragraph(fmt::format("Verdict: {}, because {}.", verdict_word(setup.purpose, v->verdict),
                                 one_line(search::reason_of(v->verdict.acceptance))),
                     0);
   return text + evidence_text(v->verdict, scoring.judged());

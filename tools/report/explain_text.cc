@@ -272,8 +272,9 @@ class ExplainText {
   }
 
   void front() {
-    const auto scores = scheduler::objective_scores(history_, problem_, trial_.proposed.id);
-    if (scores.empty()) return;
+    const auto point = scheduler::front_point(history_, problem_, trial_.proposed.id);
+    if (!point) return;
+    const search::ObjectivePoint& scores = point->scores;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const std::size_t at = scoring_.sought()[i];
@@ -281,11 +282,15 @@ class ExplainText {
                       "score " + format_number(scores[i].value) + " +- " +
                           format_number(scores[i].standard_error)});
     }
-    say("Each objective against the baseline:");
+    say("Each objective against the baseline" +
+        (point->pairs.empty() ? std::string(":")
+                              : ", as it was measured again, in " +
+                                    count_of(point->pairs.size(), "pair") + " with it:"));
     text_ += table(rows, 2);
     const auto members = scheduler::front_of(history_, problem_);
+    const double sigmas = scheduler::front_sigmas(problem_);
     const auto better = std::find_if(members.begin(), members.end(), [&](const auto& member) {
-      return search::dominates(member.scores, scores, scheduler::kFrontSigmas);
+      return search::dominates(member.scores, scores, sigmas);
     });
     const bool on_front = std::any_of(members.begin(), members.end(), [&](const auto& member) {
       return member.contender.trial == trial_.proposed.id;
@@ -296,7 +301,8 @@ class ExplainText {
       say("It is not on the Pareto front" +
           (better == members.end() ? std::string(".")
                                    : ": trial " + number_of(better->contender.trial) +
-                                         " is nowhere worse and somewhere clearly better."));
+                                         " is nowhere worse and somewhere " +
+                                         (sigmas > 0 ? "clearly better." : "better.")));
     }
   }
 

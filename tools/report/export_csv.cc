@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -46,7 +47,14 @@ std::string header_row(const search::Problem& problem) {
   for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
   for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
   row += ",normalised";
-  if (search::Scoring(problem).has_front()) row += ",front";
+  const search::Scoring scoring(problem);
+  if (scoring.has_front()) {
+    row += ",front,front_evaluations";
+    for (const std::size_t i : scoring.sought()) {
+      const std::string& name = scoring.all()[i].name;
+      row += "," + cell(name + "_low") + "," + cell(name + "_high");
+    }
+  }
   return row + ",artifact,started,finished\n";
 }
 
@@ -54,7 +62,21 @@ std::string reason_of(const scheduler::FinishedTrial& f) {
   return one_line(f.beyond_limits.empty() ? search::describe(f.report.outcome) : f.beyond_limits);
 }
 
-// `front` is the text of that column with its comma.
+// The columns of the front, each with its comma before it; empty but for the first where the trial
+// is no member.
+std::string front_cells(const scheduler::StudySummary::FrontMember* member,
+                        const search::Scoring& scoring) {
+  std::string text = member == nullptr ? ",0," : fmt::format(",1,{}", std::max(member->pairs, 1));
+  for (const std::size_t i : scoring.sought()) {
+    const bool known = member != nullptr && i < member->contender.figures.size();
+    const auto interval = known ? member->contender.figures[i].interval : search::Interval{};
+    text +=
+        known ? "," + search::to_text(interval.low) + "," + search::to_text(interval.high) : ",,";
+  }
+  return text;
+}
+
+// `front` is the text of the columns of the front.
 std::string trial_row(const scheduler::History& history, const search::Problem& problem,
                       const scheduler::TrialRecord& trial, const std::string& front) {
   const scheduler::FinishedTrial& f = *trial.finished;
@@ -83,15 +105,17 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem) {
   std::string text = header_row(problem);
-  const bool has_front = search::Scoring(problem).has_front();
-  std::set<search::TrialId> members;
-  for (const auto& member : summary.front) members.insert(member.contender.trial);
+  const search::Scoring scoring(problem);
+  const bool has_front = scoring.has_front();
+  std::map<search::TrialId, const scheduler::StudySummary::FrontMember*> members;
+  for (const auto& member : summary.front) members[member.contender.trial] = &member;
   for (const scheduler::HistoryEvent& event : history.events) {
     const auto* finished = std::get_if<scheduler::FinishedEvent>(&event);
     if (finished == nullptr || !history.trials[finished->trial].finished) continue;
     const scheduler::TrialRecord& trial = history.trials[finished->trial];
-    const char* mark = members.contains(trial.proposed.id) ? ",1" : ",0";
-    text += trial_row(history, problem, trial, has_front ? mark : "");
+    const auto member = members.find(trial.proposed.id);
+    const auto* found = member == members.end() ? nullptr : member->second;
+    text += trial_row(history, problem, trial, has_front ? front_cells(found, scoring) : "");
   }
   return text;
 }

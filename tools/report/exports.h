@@ -13,8 +13,9 @@ namespace nightshift::tools {
 // One row per trial in order of completion: trial, job, device, status, reason, one column per
 // parameter, one per objective (median of the samples), normalised, artifact, started, finished (Unix
 // seconds). The parameters of a baseline are those of the configuration that it stands for. Where
-// several objectives are sought, `front` before `started` is 1 for the trials of summary.front. The
-// reason of a measured trial is the limit that it is beyond.
+// several objectives are sought, `front` before `artifact` is 1 for the trials of summary.front,
+// with how many evaluations stand behind them and the interval of each objective that is sought.
+// The reason of a measured trial is the limit that it is beyond.
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem);
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "scheduler/summary/front.h"
 #include "search/pareto.h"
 #include "search/scoring.h"
 #include "tools/text/format.h"
@@ -48,6 +49,7 @@ std::vector<std::string> heading(const search::Scoring& scoring) {
     row.push_back(one_line(scoring.all()[i].name));
     if (scoring.is_sought(i)) row.emplace_back("vs baseline");
   }
+  row.emplace_back("measured");
   row.emplace_back("configuration");
   return row;
 }
@@ -63,6 +65,8 @@ std::vector<std::string> row_of(const Member& member, const search::Problem& pro
       row.push_back(difference_text(problem, i, member.scores[axis++]));
     }
   }
+  row.push_back(member.pairs == 0 ? "once"
+                                  : count_of(static_cast<std::uint64_t>(member.pairs), "pair"));
   row.push_back(fit(format_configuration(member.contender.configuration), width));
   return row;
 }
@@ -87,9 +91,21 @@ std::vector<std::vector<std::string>> front_rows(const scheduler::StudySummary& 
   std::vector<std::vector<std::string>> rows = {heading(scoring)};
   const std::vector<const Member*> shown = shown_of(summary.front);
   for (const Member* member : shown) rows.push_back(row_of(*member, problem, scoring, width));
+  // What never varies is as well known by one evaluation.
+  const auto is_single = [](const Member& member) {
+    return member.pairs == 0 && std::ranges::any_of(member.scores, [](const search::Score& s) {
+             return s.standard_error > 0;
+           });
+  };
+  const auto single = std::ranges::count_if(summary.front, is_single);
+  if (scheduler::measures_front_again(problem) && single > 0) {
+    left_out = fmt::format("{} measured once and not again, and may be there by luck",
+                           single == 1 ? "1 of them was" : fmt::format("{} of them were", single));
+  }
   if (shown.size() < summary.front.size()) {
-    left_out = "... and " + format_count(summary.front.size() - shown.size()) +
-               " more: `nightshift export --format csv` has them all";
+    left_out += (left_out.empty() ? "" : "; ");
+    left_out += "... and " + format_count(summary.front.size() - shown.size()) +
+                " more: `nightshift export --format csv` has them all";
   }
   return rows;
 }

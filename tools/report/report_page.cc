@@ -1,4 +1,5 @@
 #include "tools/report/report_page.h"
+#include "tools/report/confirmation_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -145,7 +146,7 @@ std::string confirmations_html(const History& history, const search::Problem& pr
     const bool canary = setup.purpose == scheduler::Purpose::kCanary;
     const bool judged = !v.verdict.devices.empty();
     rows.push_back({title_of(setup, v.id.value), canary ? "the canary" : trial_name(v.candidate),
-                    trial_name(setup.opponent), std::string(search::name_of(v.verdict.acceptance)),
+                    trial_name(setup.opponent), std::string(verdict_word(setup.purpose, v.verdict)),
                     judged ? format_change(objective, v.verdict.ratio, v.verdict.interval) : "-",
                     judged ? format_number(v.verdict.p_value) : "-",
                     std::to_string(std::max(setup.devices.size(), v.verdict.devices.size())),

@@ -1,4 +1,5 @@
 #include "tools/report/report_text.h"
+#include "tools/report/confirmation_text.h"
 
 #include <algorithm>
 #include <string>
@@ -81,7 +82,7 @@ std::string confirmations_section(const History& history, const search::Problem&
     text += "  " + std::string(scheduler::name_of(setup.purpose)) +
             (v.candidate.value == 0 ? std::string()
                                     : " of trial " + std::to_string(v.candidate.value)) +
-            ": " + std::string(search::name_of(v.verdict.acceptance)) + "\n" +
+            ": " + std::string(verdict_word(setup.purpose, v.verdict)) + "\n" +
             paragraph(one_line(search::reason_of(v.verdict.acceptance)), 4);
     if (setup.purpose == scheduler::Purpose::kHoldOut) text += evidence_text(v.verdict, objective);
   }

@@ -106,9 +106,12 @@ ordered_json front_json(const StudySummary& summary, const search::Scoring& scor
     for (std::size_t i = 0; i < member.scores.size(); ++i) {
       ordered_json& figure = objectives[scoring.all()[scoring.sought()[i]].name];
       figure["ratio"] = number_json(member.scores[i].value);
+      figure["ratio_interval"] = interval_json(member.intervals[i]);
     }
     front.push_back({{"trial", member.contender.trial.value},
                      {"configuration", configuration_json(member.contender.configuration)},
+                     {"evaluations", std::max(member.pairs, 1)},
+                     {"pairs", member.pairs},
                      {"objectives", std::move(objectives)}});
   }
   return front;

@@ -18,7 +18,8 @@ namespace nightshift::tools {
 //   improvement {ratio, interval, accepted, reason}; ratio = best over baseline, lower is better
 //   evaluations, confirmations, seconds, simulated_seconds
 // and where several objectives are sought
-//   front [{trial, configuration, objectives {name: {value, unit, interval, ratio}}}]
+//   front [{trial, configuration, evaluations, pairs, objectives {name: {value, unit, interval,
+//          ratio, ratio_interval}}}]; 0 pairs: its exploration alone
 //         with ratio as above
 // of several devices what add_devices_json() adds (device_rows.h),
 // and where there are limits trials.beyond_limits: how many of the measured ones are no candidates.

@@ -148,6 +148,10 @@ std::string opening_line(const scheduler::ConfirmationSetup& setup) {
     case scheduler::Purpose::kFinishing:
       return "finishing: " + trial + ", which is simpler, against the winner, trial " +
              std::to_string(setup.opponent.value);
+    case scheduler::Purpose::kFront:
+      return "front round: " + trial + " again, beside the baseline, " +
+             count_of(static_cast<std::uint64_t>(setup.pairs), "pair") + " on " +
+             count_of(setup.devices.size(), "device");
     case scheduler::Purpose::kDuel:
     case scheduler::Purpose::kComparison:
       break;
@@ -184,6 +188,8 @@ std::string verdict_line(const scheduler::ConfirmationSetup& setup,
       return trial +
              (accepted ? " takes the winner's place: " : " does not take the winner's place: ") +
              reason;
+    case scheduler::Purpose::kFront:
+      return trial + " " + reason;
     case scheduler::Purpose::kDuel:
     case scheduler::Purpose::kComparison:
       break;

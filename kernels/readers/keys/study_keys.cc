@@ -35,13 +35,14 @@ const ProblemTable* measure_keys() {
         {"give_up_ratio", Number{0, 1e9}, "3",
          "a candidate so many times slower than the best is dropped early; 0: never, else from "
          "1.2"},
-        {"warm_up_runs", Integer{0, kMostSamples}, "3", "calls before sampling, at least"},
+        {"warm_up_runs", Integer{0, kMostSamples}, "3",
+         "calls before sampling, at least; unsaid and below a minute of budget: 1"},
         {"warm_up_seconds", Duration{}, "0.01",
          "time before sampling, at least; ten times that at most"},
         {"min_sample_seconds", Duration{}, "5e-5",
          "shorter kernels are repeated in a sample; 0: never"},
         {"max_seconds", Duration{kShortest}, "10",
-         "sampling ends then, with three samples at least"},
+         "sampling ends then, with three samples at least; unsaid: at most 2 % of the budget"},
         {"cache", Choice{{"warm", "cold"}}, "",
          "cold: the last-level cache is emptied before each sample; absent: cold for [cuda], else "
          "warm"},
@@ -165,6 +166,9 @@ const ProblemTable* acceptance_keys() {
         {"finish_margin", Share{0, 0.5}, "0.003",
          "parameters go back to the baseline's values where that costs less; 0: none does"},
         {"finish_share", Share{0, 1}, "0.1", "of the budget of time, for that; at most"},
+        {"front_pairs", Integer{0, 10'000}, "4",
+         "of each member of a Pareto front with the baseline; 0: none"},
+        {"front_share", Share{0, 1}, "0.15", "of the budget of time, for that; at most"},
         table_key("canary", canary)}});
 }
 

@@ -14,8 +14,14 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kMostSamples = 1'000'000;
 constexpr double kLeastGiveUp = 1.2;
 constexpr int kFewestPairs = 4;
+// What nobody has said follows from the budget: see settle_budget().
+constexpr int kFollowsBudget = -1;
+constexpr double kSamplingShare = 0.02;  // of a budget of time, for the samples of one evaluation
+constexpr double kShortBudget = 60;
 
 void read_measure(TableReader& root, search::SamplingPlan& plan) {
+  plan.warm_up_runs = kFollowsBudget;
+  plan.max_seconds = kFollowsBudget;
   auto table = root.subtable("measure");
   if (!table) return;
   table->integer("samples", plan.samples);
@@ -202,6 +208,11 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
   }
   table->share("finish_margin", acceptance.finish_margin);
   table->share("finish_share", acceptance.finish_share);
+  table->integer("front_pairs", acceptance.front_pairs);
+  if (acceptance.front_pairs == 1) {
+    table->error("front_pairs", "must be 0 (the front is not measured again) or at least 2");
+  }
+  table->share("front_share", acceptance.front_share);
   table->take("canary");  // read with the baseline
   table->finish();
 }
@@ -234,7 +245,19 @@ void read_settings(TableReader& root, search::Problem& problem) {
   read_device(root, problem);
 }
 
-void settle_budget(search::Problem& problem) {
+namespace {
+
+// A kernel of 0.3 s would be sampled for 6 s otherwise, and nothing be shown in 20.
+void settle_sampling(search::SamplingPlan& plan, double seconds) {
+  const search::SamplingPlan usual;
+  const bool is_short = seconds > 0 && seconds < kShortBudget;
+  if (plan.warm_up_runs == kFollowsBudget) plan.warm_up_runs = is_short ? 1 : usual.warm_up_runs;
+  if (plan.max_seconds != kFollowsBudget) return;
+  const double most = seconds > 0 ? kSamplingShare * seconds : usual.max_seconds;
+  plan.max_seconds = std::min(most, usual.max_seconds);
+}
+
+void settle_limits(search::Problem& problem) {
   search::Budget& budget = problem.budget;
   const bool recorded = search::is_recorded(problem);
   if (recorded && budget.seconds > 0) {
@@ -250,6 +273,13 @@ void settle_budget(search::Problem& problem) {
   } else {
     budget.seconds = 600;
   }
+}
+
+}  // namespace
+
+void settle_budget(search::Problem& problem) {
+  settle_limits(problem);
+  settle_sampling(problem.sampling, problem.budget.seconds);
 }
 
 }  // namespace nightshift::kernels

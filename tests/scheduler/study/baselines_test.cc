@@ -32,6 +32,27 @@ TEST(Baselines, ScoresAreInterpolatedInTimeBetweenBaselines) {
   EXPECT_DOUBLE_EQ(score(baselines, "a", 1.0, 50), 1) << "before the first, relative to the first";
 }
 
+TEST(Baselines, EachObjectiveHasTheScatterOfItsOwnFigure) {
+  search::Problem problem = problem_with(search::Normalisation::kMatrix);
+  problem.objectives = {{"time", "ms"}, {"size", "B"}};
+  Baselines baselines(problem);
+  const auto record = [&](double time, double at) {
+    baselines.record("a", {{time, 0}, {5, 0}}, at);
+  };
+  record(1, 0);
+  record(1.1, 10);
+  EXPECT_EQ(baselines.objective_errors(), std::vector<double>({0, 0})) << "of two nothing is known";
+  EXPECT_EQ(baselines.objectives("a", {{1, 0}, {5, 0}}, 0)[0].standard_error, 0);
+  record(1, 20);
+  const double error = std::log(1.1) / std::sqrt(2.0);
+  EXPECT_NEAR(baselines.objective_errors()[0], error, 1e-12);
+  EXPECT_EQ(baselines.objective_errors()[1], 0) << "a size never varies";
+  // One sample, whose own error is 0.
+  const auto scores = baselines.objectives("a", {{0.5, 0}, {10, 0}}, 20);
+  EXPECT_NEAR(scores[0].standard_error, 0.5 * kBothEvaluations * error, 1e-12);
+  EXPECT_EQ(scores[1].standard_error, 0);
+}
+
 TEST(Baselines, TheErrorOfTwoIsThatOfTheirWeightedMean) {
   Baselines baselines(problem_with(search::Normalisation::kMatrix));
   baselines.record("a", {{1, 0.03}}, 0);

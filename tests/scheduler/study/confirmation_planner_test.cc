@@ -546,6 +546,49 @@ TEST(ContestsTrust, TheFirstSelfTestHasItsShareOfAShortStudy) {
   EXPECT_EQ(pairs(15, 0.75), 2) << "four would take two fifths of it";
 }
 
+// Not even two pairs fit: what a study can show then is a landslide, and nothing else is claimed.
+TEST(ContestsTrust, WithoutTimeForASelfTestOnlyALandslideIsClaimed) {
+  const auto pairs_of_claim = [](int least) {
+    search::Problem problem;
+    problem.acceptance.hold_out_least = least;
+    Season season(problem);
+    season.situation.devices = {"n/0"};
+    season.situation.seconds_limit = 15;
+    season.situation.evaluation_seconds = 0.8;
+    season.confirmations.waits({1}, 0.7);
+    season.situation.exploring = false;
+    EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+    season.situation.evaluation_seconds = 0.1;  // the winner takes less, and there would be room
+    EXPECT_EQ(season.open(), "hold-out");
+    return season.last().pairs;
+  };
+  EXPECT_EQ(pairs_of_claim(12), 4);
+  EXPECT_EQ(pairs_of_claim(4), 3) << "fewer than are enough for any other gain";
+}
+
+TEST(ContestsTrust, WhatWasLeftOutForTimeComesWhenThereIsSome) {
+  Season season{search::Problem{}};
+  season.situation.devices = {"n/0"};
+  season.situation.seconds_limit = 15;
+  season.situation.evaluation_seconds = 0.8;
+  season.confirmations.waits({1}, 0.7);
+  season.explore(10);
+  EXPECT_EQ(season.play(kAccept, 0.7), "duel");
+  season.situation.seconds_limit = 1500;
+  EXPECT_EQ(season.play(kAccept), "self-test");
+  season.situation.exploring = false;
+  EXPECT_EQ(season.open(), "hold-out");
+  EXPECT_EQ(season.last().pairs, 12);
+}
+
+TEST(ContestsTrust, AStudyWithoutHoldOutsIsAlwaysTested) {
+  Season season{search::Problem{}};
+  season.problem.acceptance.hold_out_most = 0;
+  season.situation.seconds_limit = 15;
+  season.situation.evaluation_seconds = 0.8;
+  EXPECT_EQ(season.open(), "self-test");
+}
+
 TEST(ContestsTrust, AnUndecidedSelfTestIsNoFailure) {
   Season season(tested());
   EXPECT_THAT(tests_played(season, {kUndecided, kReject, kAccept, kAccept}),

@@ -52,5 +52,19 @@ TEST(OpeningLine, IsSaidOfWhatIsMeasured) {
   EXPECT_TRUE(measures(duel));
 }
 
+TEST(OpeningLine, OfTheFrontSaysThatItIsMeasuredAgain) {
+  scheduler::ConfirmationSetup round;
+  round.purpose = scheduler::Purpose::kFront;
+  round.candidate = search::TrialId{7};
+  round.devices = {"cpu:1"};
+  round.pairs = 4;
+  EXPECT_EQ(opening_line(round),
+            "front round: trial 7 again, beside the baseline, 4 pairs on 1 device");
+  scheduler::ConfirmationVerdict verdict;
+  verdict.verdict.acceptance = search::Accept{"measured again, beside the baseline"};
+  EXPECT_EQ(verdict_line(round, verdict, search::Objective()),
+            "trial 7 measured again, beside the baseline");
+}
+
 }  // namespace
 }  // namespace nightshift::tools

@@ -18,6 +18,7 @@
 #include "search/statistics/summary.h"
 #include "tools/bench/accept/alarms.h"
 #include "tools/bench/accept/duels.h"
+#include "tools/bench/accept/fronts.h"
 #include "tools/bench/accept/landslides.h"
 #include "tools/bench/accept/noise.h"
 #include "tools/bench/accept/recheck_tables.h"
@@ -352,7 +353,7 @@ int main(int argc, char** argv) {
   app.add_option("--rule", options.rule, "rules whose name contains this");
   app.add_option("--only", options.only, "one part")
       ->check(CLI::IsMember({"duels", "devices", "studies", "nodes", "alarms", "landslides",
-                             "short", "recheck", "verify"}));
+                             "front", "short", "recheck", "verify"}));
   app.add_option("--recording", options.recording,
                  "recorded space: studies of it under a budget of time; with --only short")
       ->check(CLI::ExistingFile);
@@ -392,6 +393,9 @@ int main(int argc, char** argv) {
     if (options.only == "nodes") nodes(options, models);
     if (options.only == "landslides") {
       landslide_table({options.runs, options.threads, options.seed});
+    }
+    if (options.only == "front") {
+      front_table({options.studies, options.threads, options.seed});
     }
     if (options.only == "alarms") {
       alarm_table(models, {options.runs, options.threads, options.seed});
