@@ -120,6 +120,7 @@ void Tuner::begin() {
 
 bool Tuner::turn() {
   take_events();
+  check_devices();
   fill();
   parts_.journal.end_turn();
   if (finished()) {
@@ -292,10 +293,13 @@ void Tuner::fold_end(TrialEnd end) {
 }
 
 // The study goes on: in a space of which most does not build, the first ones may all fail, and the
-// searcher learns from them where the others are.
+// searcher learns from them where the others are. Not for ever, where they all fail alike.
 void Tuner::remark_common_failure() {
   const std::string words = board_.common_failure().remark();
   if (!words.empty()) remark("common failure", words);
+  if (!board_.common_failure().is_hopeless() || plan_.was_stopped()) return;
+  stop_exploring(fmt::format("none of the first {} configurations builds, all for one reason",
+                             board_.common_failure().failed()));
 }
 
 void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
@@ -338,6 +342,15 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
 
 void Tuner::fail_without_devices(const std::string& what) const {
   throw StudyError(fmt::format("{}:\n  {}", what, fmt::join(quarantine_reasons_, "\n  ")));
+}
+
+// Settings ask for more devices than are there, or left.
+void Tuner::check_devices() const {
+  if (stop_.stopping() || parts_.pool.may_grow()) return;
+  const std::string why = plan_.why_never();
+  if (why.empty()) return;
+  if (!quarantine_reasons_.empty()) fail_without_devices(why);
+  throw StudyError(why);
 }
 
 void Tuner::check_builds() const {

@@ -101,6 +101,7 @@ class StudyPlan {
   void wind_up(double elapsed, double seconds);
   // From now on nothing is explored, for that reason: a sentence's beginning is why_finished().
   void stop_exploring(std::string reason) { enough_ = std::move(reason); }
+  bool was_stopped() const { return !enough_.empty(); }  // by that
   // Of the explorations that wait, so many are left to a later run.
   void abandoned(std::size_t explorations) { state_.abandoned(explorations); }
   // Of the confirmation that the earlier run left open these devices take part in this one.
@@ -147,7 +148,10 @@ class StudyPlan {
 
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
   // Of the study's own devices and of those that it may be lent.
-  bool any_in_service() const { return care_.any_in_service(); }
+  bool any_in_service() const { return care_.in_service() > 0; }
+  // Why nothing more is ever accepted, with these devices, although there are candidates or more of
+  // them are to come; empty where something may be.
+  std::string why_never() const;
   bool any_ready() const { return care_.any_ready(); }
   const StudyState& state() const { return state_; }
   const search::Budget& budget() const { return budget_; }
@@ -171,6 +175,7 @@ class StudyPlan {
   Patience patience(DeviceIndex device) const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
+  bool has_work() const;  // for devices, besides baselines
   bool awaits_baseline() const;
   bool confirms_on(DeviceIndex device) const;
   std::vector<std::string> devices_for_confirmations() const;
@@ -198,6 +203,7 @@ class StudyPlan {
   Finishing::Wanted finishing_wanted_;  // of the present winner
   Lookahead lookahead_;
   std::vector<std::string> keys_, kinds_;  // of the devices
+  int devices_needed_;                     // see search/acceptance/devices_needed.h
   bool builds_needed_;
   bool recorded_;
 

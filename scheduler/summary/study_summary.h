@@ -66,6 +66,8 @@ struct StudySummary {
   search::Interval ratio_interval{1, 1};
   double p_value = 1;  // of the hold-out, that `best` is no better than the baseline; 1 without one
   std::string reason;  // of the verdict, or why there is none
+  // Nothing could be measured, and all configurations failed as this trial did; 0 otherwise.
+  search::TrialId failed_alike = {};
   std::vector<search::DeviceEffect> devices;  // of the hold-out
   search::Heterogeneity heterogeneity;
   DeviceMatrix matrix;  // where there are several devices

@@ -296,7 +296,7 @@ class Summariser {
                                        summary_.best ? summary_.best->trial : search::TrialId{});
   }
 
-  std::string why_none(const TrialRecord* best) const {
+  std::string why_none(const TrialRecord* best) {
     if (summary_.baselines.empty()) return why_no_baseline();
     if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
       return fmt::format("no candidate was confirmed: the best one, trial {}, was rejected: {}",
@@ -314,16 +314,21 @@ class Summariser {
                        best->proposed.id.value);
   }
 
-  std::string why_nothing_measured() const {
+  std::string why_nothing_measured() {
     if (summary_.beyond_limits > 0) {
       return "no configuration that could be measured keeps within the limits";
     }
     search::CommonFailure failures;
+    search::TrialId first;
     for (const TrialRecord& record : history_.trials) {
       const bool explored = record.proposed.job == search::JobKind::kExplore;
-      if (explored && record.finished) failures.ended(record.finished->report.outcome);
+      if (!explored || !record.finished) continue;
+      if (failures.failed() == 0) first = record.proposed.id;
+      failures.ended(record.finished->report.outcome);
     }
-    return failures.all_failed() ? failures.words() : "no configuration was tried";
+    if (!failures.all_failed()) return "no configuration was tried";
+    if (failures.commonest().count == failures.failed()) summary_.failed_alike = first;
+    return failures.words();
   }
 
   std::string why_no_baseline() const {

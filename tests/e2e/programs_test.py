@@ -383,10 +383,11 @@ A = [1, 2]
         summary = self.run_nightshift("resume", "study", "--budget", "3t",
                                       codes=(IMPROVED, NO_IMPROVEMENT)).stdout
         self.assertIn("Notice: " + lost, " ".join(summary.split()))
-        strict = self.tune(problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}", "--set",
-                           "acceptance.devices_least=2", study="strict")
-        self.assertFalse(strict["improvement"]["accepted"])
-        self.assertIn("only one device has judged it", strict["improvement"]["reason"])
+        strict = self.run_nightshift(
+            "tune", problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}", "--set",
+            "acceptance.devices_least=2", "--study", "strict", codes=(STUDY_FAILED,))
+        self.assertIn("acceptance.devices_least = 2 needs 2 devices, not 1", strict.stderr)
+        self.assertIn(f"/cpu:{bad}", strict.stderr)
 
     def test_a_script_is_served_configurations(self):
         self.write("server.py", SERVER)
@@ -437,6 +438,33 @@ A = [1, 2]
         failed = next(row for row in self.csv_rows() if row["status"] == "build_failed")
         story = self.run_nightshift("explain", "study", failed["trial"], codes=(0,)).stdout
         self.assertIn("three is not supported", story)
+
+    def test_a_study_in_which_nothing_builds_ends_early(self):
+        self.write("plain.cc", 'extern "C" void f(float* x) { x[0] = 1; }\n')
+        self.write("broken.cc", '#include "nowhere.h"\n' "void f(float* x) { x[0] = A + B; }\n")
+        problem = self.write("broken.toml", """
+name = "broken"
+[host]
+kernel = { file = "broken.cc", function = "f" }
+baseline = { file = "plain.cc", function = "f" }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = 1
+access = "out"
+[parameters]
+A = { range = [1, 40] }
+B = { range = [1, 40] }
+""")
+        done = self.run_nightshift("tune", problem, "--study", "study", "--budget", "300s",
+                                   codes=(NO_IMPROVEMENT,))
+        words = " ".join(done.stdout.split())
+        self.assertRegex(words, "completed: none of the first 5[0-9] configurations builds, all "
+                                "for one reason")
+        self.assertRegex(words, "alike: did not build: .*nowhere.h")
+        self.assertNotIn("larger budget", words)
+        explain = words[words.index("nightshift explain study "):].split()[3]
+        self.assertIn("nowhere.h", self.run_nightshift("explain", "study", explain).stdout)
 
     def test_a_failed_baseline_ends_the_study(self):
         problem = self.write("broken.toml", """

@@ -336,6 +336,45 @@ TEST(Tuner, AStudyWhoseOnlyDeviceIsAwayHasNotEnded) {
   EXPECT_EQ(study.observer.last.measured, 8U);
 }
 
+TEST(Tuner, SettingsThatCanNeverAcceptAreRefusedBeforeAnythingIsMeasured) {
+  for (const int devices : {1, 2}) {
+    StudyDriver study(fakes::command_problem(8), devices);
+    study.problem.acceptance.devices_least = 3;
+    EXPECT_THAT(failure_of(study), HasSubstr("acceptance.devices_least = 3 needs 3 devices, not " +
+                                             std::to_string(devices)));
+    EXPECT_TRUE(study.pool.measured.empty());
+    EXPECT_EQ(study.journal.history.status, "failed");
+  }
+}
+
+TEST(Tuner, AStudyThatCanNeverAcceptAnyMoreEndsWithTheDeviceThatItLost) {
+  StudyDriver study(fakes::command_problem(500), 3);
+  study.problem.acceptance.consensus = search::Consensus::kMajority;
+  study.problem.acceptance.majority = 2;
+  study.pool.on_measure = [&](const Job& order) {
+    if (order.trial.value == 10) study.pool.injected.push_back(DeviceFailed{1, "unplugged"});
+    if (order.trial.value == 20) study.pool.injected.push_back(DeviceFailed{0, "gone"});
+    return study.answer(order);
+  };
+  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("acceptance.majority = 2 needs 2 devices, not 1"),
+                                       HasSubstr("unplugged"), HasSubstr("gone")));
+  EXPECT_LT(study.observer.last.evaluations, 30U);
+}
+
+// What was accepted is; nothing more was to be.
+TEST(Tuner, ADeviceThatIsLostWhenAllIsDecidedChangesNothing) {
+  StudyDriver study(fakes::command_problem(4), 2);
+  study.problem.acceptance.devices_least = 2;
+  study.pool.on_measure = [&](const Job& order) {
+    if (study.observer.last.evaluations == 3) {
+      study.pool.injected.push_back(DeviceFailed{1, "unplugged"});
+    }
+    return study.answer(order);
+  };
+  EXPECT_FALSE(study.run().interrupted);
+  EXPECT_EQ(study.journal.history.status, "completed");
+}
+
 TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
   StudyDriver study(fakes::command_problem(8));
   study.pool.on_measure = [&](const Job& order) {

@@ -48,6 +48,18 @@ TEST(SummaryJson, HasTheMembersThatScriptsRestOn) {
   EXPECT_EQ(json.at("simulated_seconds"), 0);
 }
 
+TEST(SummaryText, ALargerBudgetIsNoAdviceWhereAllFailAlike) {
+  scheduler::StudySummary summary = tests::told_summary();
+  EXPECT_THAT(next_steps_text(summary, folder()), HasSubstr("--budget"));
+  summary.best.reset();
+  summary.failed_alike = {2};
+  EXPECT_THAT(next_steps_text(summary, folder()),
+              AllOf(Not(HasSubstr("--budget")), HasSubstr("explain /somewhere/studies/one 2")));
+  summary.status = "failed";
+  EXPECT_THAT(next_steps_text(summary, folder()),
+              AllOf(Not(HasSubstr("--budget")), HasSubstr("once that is mended")));
+}
+
 TEST(SummaryJson, ThereMayBeNoBest) {
   scheduler::StudySummary summary = tests::told_summary();
   summary.best.reset();

@@ -28,6 +28,8 @@ std::string figure_list(const std::vector<StudySummary::Figure>& figures) {
   return text;
 }
 
+std::string text_of(search::TrialId trial) { return std::to_string(trial.value); }
+
 }  // namespace
 
 ExitCode exit_code_of(const StudySummary& summary) {
@@ -134,12 +136,18 @@ std::string next_steps_text(const StudySummary& summary, const StudyFolder& fold
   if (summary.best) {
     rows.push_back({"nightshift export " + where + " --format header --output best.h",
                     "the best configuration for a build"});
-    rows.push_back({"nightshift explain " + where + " " + std::to_string(summary.best->trial.value),
-                    "how it came about"});
+    rows.push_back(
+        {"nightshift explain " + where + " " + text_of(summary.best->trial), "how it came about"});
+  }
+  if (summary.failed_alike.value > 0) {
+    rows.push_back({"nightshift explain " + where + " " + text_of(summary.failed_alike),
+                    "what all of them failed by"});
   }
   if (summary.status == "interrupted") {
     rows.push_back({"nightshift resume " + where, "go on"});
-  } else if (summary.status != "running") {
+  } else if (summary.status == "failed") {
+    rows.push_back({"nightshift resume " + where, "try again, once that is mended"});
+  } else if (summary.status != "running" && summary.failed_alike.value == 0) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
   }
   return table(rows, 2);
