@@ -72,6 +72,7 @@ void Tuner::resume(const History& history) {
       board_.concluded(*setup, verdict);
     }
   }
+  (void)board_.take_observations();  // the earlier run has said them
   if (!noticed.empty()) remark("searcher", noticed);
 }
 
@@ -288,6 +289,9 @@ void Tuner::fold_end(TrialEnd end) {
   parts_.observer.trial_finished(trial, result, board_.status());
   if (trial.job == JobKind::kExplore && search::is_failure(result.report.outcome)) {
     remark_common_failure();
+  }
+  for (const std::string& observed : board_.take_observations()) {
+    parts_.observer.remark(observed, board_.status());
   }
   if (device) evaluated(trial, result, *device);
 }

@@ -466,6 +466,46 @@ B = { range = [1, 40] }
         explain = words[words.index("nightshift explain study "):].split()[3]
         self.assertIn("nowhere.h", self.run_nightshift("explain", "study", explain).stdout)
 
+    def printing(self, name, script, parameters="A = { range = [1, 8] }", more="", words='"{A}"'):
+        self.write(f"{name}.sh", script)
+        return self.write(f"{name}.toml", f"""
+name = "{name}"
+[command]
+argv = ["sh", "{name}.sh", {words}]
+runs = 2
+[parameters]
+{parameters}
+{more}""")
+
+    def test_a_program_that_prints_a_constant_is_told_so(self):
+        problem = self.printing("constant", "echo '{\"time\": 12.5}'")
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=(NO_IMPROVEMENT,))
+        words = " ".join(done.stdout.split())
+        said = "'time' is 12.5 ms in the baseline and in all"
+        live, summary = words.split("Study of constant")
+        self.assertIn(said + " 5 configurations", live)
+        self.assertIn("Why: " + said + " 8 configurations", summary)
+        report = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn(said, " ".join(report.split()))
+
+    def test_a_parameter_that_changes_nothing_is_told(self):
+        problem = self.printing("idle", "echo '{\"time\": '$(( 10 + $1 ))'}'",
+                                "A = { range = [1, 4] }\nUNREAD = { range = [1, 4] }",
+                                "[baseline]\nA = 3\n", '"{A}", "{UNREAD}"')
+        result = self.tune(problem, codes=(IMPROVED,))
+        self.assertEqual([n for n in result["notices"] if "changes nothing" in n],
+                         ["'UNREAD' changes nothing so far: 12 configurations that differ from others "
+                          "in it alone have their figures to the last digit"])
+
+    def test_a_coarse_clock_that_says_0_now_and_then_ends_no_study(self):
+        script = "echo x >> calls; n=$(wc -l < calls); echo '{\"time\": '$(( n % 3 ? 10 + $1 : 0 ))'}'"
+        result = self.tune(self.printing("coarse", script), codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual((result["status"], result["trials"]["measured"]), ("completed", 8))
+        self.assertRegex(" ".join(result["notices"]), "some times were 0 and did not count")
+        problem = self.printing("zero", "echo '{\"time\": 0}'")
+        done = self.run_nightshift("tune", problem, "--study", "none", codes=(STUDY_FAILED,))
+        self.assertIn("'time' was 0 in each of 8 runs", done.stderr)
+
     def test_a_failed_baseline_ends_the_study(self):
         problem = self.write("broken.toml", """
 name = "broken"
