@@ -68,6 +68,9 @@ class Summariser {
     notice_what_nothing_moves();
     notice_void_samples();
     if (!take_incumbent()) take_best_score();
+    if (summary_.accepted) {
+      summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval);
+    }
     summary_.front = front_of(history_, problem_);
     compare_devices();
     return std::move(summary_);

@@ -41,22 +41,23 @@ std::string cell(std::string_view given) {
   return quoted + "\"";
 }
 
-std::string header_row(const search::Problem& problem) {
+std::string header_row(const scheduler::StudySummary& summary, const search::Problem& problem) {
   std::string row = "trial,job,device,status,reason";
   for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
   for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
   row += ",normalised";
   if (search::Scoring(problem).has_front()) row += ",front";
-  return row + ",artifact,started,finished\n";
+  return row + ",artifact,started,finished" + (summary.unsteadiness ? ",unsteadiness" : "") + "\n";
 }
 
 std::string reason_of(const scheduler::FinishedTrial& f) {
   return one_line(f.beyond_limits.empty() ? search::describe(f.report.outcome) : f.beyond_limits);
 }
 
-// `front` is the text of that column with its comma.
+// `front` and `unsteadiness` are the texts of these columns with their commas.
 std::string trial_row(const scheduler::History& history, const search::Problem& problem,
-                      const scheduler::TrialRecord& trial, const std::string& front) {
+                      const scheduler::TrialRecord& trial, const std::string& front,
+                      const std::string& unsteadiness) {
   const scheduler::FinishedTrial& f = *trial.finished;
   std::string row = std::to_string(trial.proposed.id.value) + "," +
                     std::string(scheduler::job_word(trial.proposed)) + "," + cell(f.device) + "," +
@@ -75,14 +76,17 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
     }
   }
   row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;
-  return row + fmt::format(",{},{:.6f},{:.6f}\n", f.artifact, f.started, f.finished);
+  return row +
+         fmt::format(",{},{:.6f},{:.6f}{}\n", f.artifact, f.started, f.finished, unsteadiness);
 }
 
 }  // namespace
 
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem) {
-  std::string text = header_row(problem);
+  std::string text = header_row(summary, problem);
+  const std::string unsteadiness =
+      summary.unsteadiness ? "," + search::to_text(summary.unsteadiness->share) : "";
   const bool has_front = search::Scoring(problem).has_front();
   std::set<search::TrialId> members;
   for (const auto& member : summary.front) members.insert(member.contender.trial);
@@ -91,7 +95,7 @@ std::string to_csv(const scheduler::History& history, const scheduler::StudySumm
     if (finished == nullptr || !history.trials[finished->trial].finished) continue;
     const scheduler::TrialRecord& trial = history.trials[finished->trial];
     const char* mark = members.contains(trial.proposed.id) ? ",1" : ",0";
-    text += trial_row(history, problem, trial, has_front ? mark : "");
+    text += trial_row(history, problem, trial, has_front ? mark : "", unsteadiness);
   }
   return text;
 }

@@ -96,8 +96,20 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
   return "There is no configuration to recommend.";
 }
 
+std::string unsteady_text(const StudySummary& summary) {
+  if (!summary.unsteadiness) return "";
+  const scheduler::Unsteadiness& moved = *summary.unsteadiness;
+  return "Unsteady machine: while the study ran the baseline, the same code all the time, moved "
+         "by " +
+         format_percent(moved.share) + " to either side on " + one_line(moved.device) + " (" +
+         count_of(moved.evaluations, "evaluation") +
+         "), further than the brackets reach. Pairs cancel what moves both sides alike; at another "
+         "time the change may lie outside of the brackets.";
+}
+
 std::string result_text(const StudySummary& summary, const search::Problem& problem) {
   std::string text = headline_text(summary, problem) + "\n";
+  if (summary.unsteadiness) text += paragraph(unsteady_text(summary), 2);
   if (!summary.reason.empty()) text += paragraph("Why: " + one_line(summary.reason), 2);
   return text + paragraph(meaning_text(summary, problem), 2);
 }

@@ -23,6 +23,8 @@ std::string summary_text(const scheduler::StudySummary& summary, const search::P
 std::string effort_text(const scheduler::StudySummary& summary);
 // The result in one line, with its interval where it is a claim.
 std::string headline_text(const scheduler::StudySummary& summary, const search::Problem& problem);
+// Beside a claim, how far the same code moved meanwhile; empty where that is within its brackets.
+std::string unsteady_text(const scheduler::StudySummary& summary);
 // In words what the headline allows to conclude.
 std::string meaning_text(const scheduler::StudySummary& summary, const search::Problem& problem);
 // The headline, and below it the reason and what it means.

@@ -19,6 +19,9 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
     const search::Objective objective = search::judged_objective(problem);
     facts.change = format_change(objective, summary.ratio);
     facts.interval = format_change_interval(objective, summary.ratio, summary.ratio_interval);
+    if (const auto& moved = summary.unsteadiness) {
+      facts.interval += "; unsteady machine: " + format_percent(moved->share);
+    }
   }
   if (summary.best) {
     facts.configuration = format_configuration(summary.best->configuration);
