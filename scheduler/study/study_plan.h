@@ -116,8 +116,8 @@ class StudyPlan {
   // The device is far away, and is to have its next exploration before the one in hand has ended:
   // nothing else is due there.
   bool looks_ahead(DeviceIndex device) const;
-  // Of explorations that begin on that device now.
-  ExplorationTerms terms_for(DeviceIndex device) const;
+  // Of evaluations that begin on that device now.
+  EvaluationTerms terms_for(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
   bool explorations_are_over(double elapsed) const {
     // Those of finishing rounds come when none of the others is outstanding.
@@ -160,6 +160,7 @@ class StudyPlan {
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
 
   std::optional<Step> settle();
+  void end_in_time(Confirmation& confirmation);
   static Step conclude(const Confirmation& confirmation);
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
@@ -172,7 +173,7 @@ class StudyPlan {
   Step propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
-  Patience patience(DeviceIndex device) const;
+  Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
   bool has_work() const;  // for devices, besides baselines
@@ -213,6 +214,8 @@ class StudyPlan {
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
   std::vector<ProposedTrial> unfinished_;                        // of an earlier run
+  search::ConfirmationId holds_out_;  // the hold-out that is open in this run, and since when
+  double holds_out_since_ = 0;
   bool cut_short_ = false;
   std::string enough_;  // why nothing more is explored, where somebody else decided that
   bool searcher_exhausted_ = false;

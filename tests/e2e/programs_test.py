@@ -506,6 +506,14 @@ runs = 2
         done = self.run_nightshift("tune", problem, "--study", "none", codes=(STUDY_FAILED,))
         self.assertIn("'time' was 0 in each of 8 runs", done.stderr)
 
+    def test_a_limit_that_follows_from_the_baseline_ends_a_hang_and_names_its_key(self):
+        problem = self.printing("hang", "[ $1 = 4 ] && sleep 1000; echo '{\"time\": '$1'}'",
+                                "A = { range = [1, 4] }")
+        result = self.tune(problem, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(result["trials"]["failed"], {"timed_out": 1})
+        reason = next(row["reason"] for row in self.csv_rows() if row["status"] == "timed_out")
+        self.assertRegex(reason, r"exceeded 3 s while measuring .*limits\.times_baseline is 20")
+
     def test_a_failed_baseline_ends_the_study(self):
         problem = self.write("broken.toml", """
 name = "broken"

@@ -472,8 +472,8 @@ std::vector<double> patience_of_explorations(const fakes::StudyDriver& driver) {
     const ProposedTrial& trial = driver.journal.history.trials.at(job.trial.value - 1).proposed;
     if (trial.job == JobKind::kExplore) {
       seconds.push_back(job.evaluation().patience);
-    } else {
-      EXPECT_EQ(job.evaluation().patience, 0) << "of what is known to work";
+    } else if (trial.job == JobKind::kBaseline) {
+      EXPECT_EQ(job.evaluation().patience, 0) << "nothing is known yet";
     }
   }
   return seconds;
@@ -494,13 +494,41 @@ TEST(Tuner, AnExplorationMayTakeTwentyTimesAsLongAsTheBaseline) {
   EXPECT_DOUBLE_EQ(first(100, 20), 0) << "limits.trial is less";
 }
 
+// A candidate may hang on inputs that it was not explored with.
+TEST(Tuner, AnEvaluationOfADuelMayTakeNoLonger) {
+  fakes::StudyDriver driver(fakes::command_problem(30));
+  driver.cost = [](int x, std::size_t) { return x == 3 ? 0.8 : 1.0; };
+  driver.run();
+  std::size_t compared = 0;
+  for (const Job& job : driver.pool.measured) {
+    const ProposedTrial& trial = driver.journal.history.trials.at(job.trial.value - 1).proposed;
+    if (trial.job != JobKind::kConfirm) continue;
+    EXPECT_EQ(job.evaluation().patience, 3);
+    ++compared;
+  }
+  EXPECT_GT(compared, 4U);
+}
+
+TEST(Tuner, ALimitThatEndedATrialIsNamedByItsKey) {
+  fakes::StudyDriver driver(fakes::command_problem(4));
+  driver.failures[{1, 1}] = search::TimedOut{search::Phase::kMeasure, 60, false, "it said nothing"};
+  driver.failures[{2, 1}] = search::TimedOut{search::Phase::kVerify, 300, false};
+  driver.run();
+  const auto said = [&](int x) {
+    return search::describe(driver.explored(x).finished->report.outcome);
+  };
+  EXPECT_THAT(said(1), HasSubstr("it said nothing; the limit is limits.measure"));
+  EXPECT_THAT(said(2), HasSubstr("the limit is limits.trial"));
+}
+
 TEST(Tuner, AnEndByTheBaselinesTimesSaysSo) {
   fakes::StudyDriver driver(fakes::command_problem(3));
   driver.failures[{1, 1}] = search::TimedOut{search::Phase::kMeasure, 3, false};
   driver.run();
   const std::string said = search::describe(driver.explored(1).finished->report.outcome);
   EXPECT_THAT(
-      said, AllOf(HasSubstr("follows from the baseline"), HasSubstr("limits.trial sets another")));
+      said, AllOf(HasSubstr("follows from the baseline"), HasSubstr("limits.times_baseline is 20"),
+                  HasSubstr("limits.trial sets another")));
 }
 
 TEST(Tuner, WhatTheBudgetCutsOffIsNoFailure) {
