@@ -18,7 +18,7 @@ class VoidSamples {
  public:
   explicit VoidSamples(const search::Problem& problem);
 
-  // Takes such samples out of one run's figures. False: a figure has none left, and the run is void.
+  // Takes such samples out of one run's figures. False: a figure has none left, the run is void.
   bool drop(std::vector<search::Samples>& figures);
   // For Measurement::conditions (search::kVoidCondition), where there were any.
   std::vector<std::pair<std::string, std::string>> conditions() const;

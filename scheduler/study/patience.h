@@ -15,8 +15,8 @@ struct Patience {
             // then, so that it is no failure of the trial, which is left to a later run
 };
 
-// What is slower than the baseline by limits.times_baseline is of no use, and one that hangs costs no
-// more. What is under way when the time ends has as long as a baseline takes, and a little more.
+// What is slower than the baseline by limits.times_baseline is of no use, and one that hangs costs
+// no more. What is under way when the time ends has as long as a baseline takes, and a little more.
 struct PatienceTerms {
   double baseline = 0;  // seconds that it took there; 0: not known, and nothing follows from it
   std::optional<double> left;  // seconds of the budget

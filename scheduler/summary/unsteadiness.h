@@ -17,15 +17,15 @@ struct Unsteadiness {
   std::size_t evaluations = 0;  // of the baseline there
 };
 
-// Of levels in the order of their times: half of what 95 % of them lie within, what scatters from one
-// to the next left out: 1.96 times the root of their variance less half of the mean squared
+// Of levels in the order of their times: half of what 95 % of them lie within, what scatters from
+// one to the next left out: 1.96 times the root of their variance less half of the mean squared
 // successive difference (von Neumann 1941). 0 where the two do not differ at 1 %, or there are
 // fewer than eight levels.
 double slow_scatter(std::span<const double> levels);
 
 // Of the devices on which the baseline moved by more than the claim's interval is to either side of
-// `ratio`, the worst; nullopt where there is none. Pairs cancel what moves both sides alike, so this
-// takes nothing from the claim for the time of the study: at another time the change may be
+// `ratio`, the worst; nullopt where there is none. Pairs cancel what moves both sides alike, so
+// this takes nothing from the claim for the time of the study: at another time the change may be
 // another.
 std::optional<Unsteadiness> unsteadiness_of(const History& history, double ratio,
                                             const search::Interval& claim);

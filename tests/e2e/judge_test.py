@@ -116,8 +116,8 @@ class Judge(Case):
             "{", "{ for (volatile int z = 0;;) z = z;", 1))
         self.problem.write_text(self.problem.read_text().replace("measure = 20", ""))
         began = time.monotonic()
-        done = self.run_nightshift("judge", self.problem, "--candidate", hang, "--json", "--devices",
-                                   "cpu:1")
+        done = self.run_nightshift("judge", self.problem, "--candidate", hang, "--json",
+                                   "--devices", "cpu:1")
         verdict = json.loads(done.stdout)
         self.assertEqual((verdict["verdict"], verdict["status"]), ("refused", "timed_out"))
         self.assertIn("limits.times_baseline", verdict["reason"])

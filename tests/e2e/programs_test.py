@@ -494,11 +494,12 @@ runs = 2
                                 "[baseline]\nA = 3\n", '"{A}", "{UNREAD}"')
         result = self.tune(problem, codes=(IMPROVED,))
         self.assertEqual([n for n in result["notices"] if "changes nothing" in n],
-                         ["'UNREAD' changes nothing so far: 12 configurations that differ from others "
-                          "in it alone have their figures to the last digit"])
+                         ["'UNREAD' changes nothing so far: 12 configurations that differ from "
+                          "others in it alone have their figures to the last digit"])
 
     def test_a_coarse_clock_that_says_0_now_and_then_ends_no_study(self):
-        script = "echo x >> calls; n=$(wc -l < calls); echo '{\"time\": '$(( n % 3 ? 10 + $1 : 0 ))'}'"
+        script = ("echo x >> calls; n=$(wc -l < calls); "
+                  "echo '{\"time\": '$(( n % 3 ? 10 + $1 : 0 ))'}'")
         result = self.tune(self.printing("coarse", script), codes=(IMPROVED, NO_IMPROVEMENT))
         self.assertEqual((result["status"], result["trials"]["measured"]), ("completed", 8))
         self.assertRegex(" ".join(result["notices"]), "some times were 0 and did not count")
@@ -513,6 +514,14 @@ runs = 2
         self.assertEqual(result["trials"]["failed"], {"timed_out": 1})
         reason = next(row["reason"] for row in self.csv_rows() if row["status"] == "timed_out")
         self.assertRegex(reason, r"exceeded 3 s while measuring .*limits\.times_baseline is 20")
+
+    def test_the_best_and_the_baseline_are_explained_by_name(self):
+        problem = self.printing("named", "echo '{\"time\": '$(( 10 + $1 ))'}'", "A = [4, 1, 2]")
+        result = self.tune(problem, codes=(IMPROVED,))
+        best = self.run_nightshift("explain", "study", "best", codes=(0,)).stdout
+        self.assertIn(f"Trial {result['best']['trial']}", best)
+        self.assertIn("baseline", self.run_nightshift("explain", "study", "baseline",
+                                                     codes=(0,)).stdout)
 
     def test_a_failed_baseline_ends_the_study(self):
         problem = self.write("broken.toml", """

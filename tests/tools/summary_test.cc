@@ -74,15 +74,26 @@ TEST(SummaryJson, AnUnsteadyMachineStandsBesideTheClaim) {
                    .contains("unsteadiness"));
 }
 
+TEST(SummaryText, HintsFitTheBackend) {
+  const auto steps = [](const search::Problem& problem) {
+    return next_steps_text(tests::told_summary(), problem, folder());
+  };
+  EXPECT_THAT(steps(tests::told_problem()), HasSubstr("--format header --output best.h"));
+  search::Problem program = tests::told_problem();
+  program.backend = search::CommandBackend{};
+  EXPECT_THAT(steps(program), AllOf(HasSubstr("--format json --output best.json"),
+                                    HasSubstr("explain /somewhere/studies/one best")));
+}
+
 TEST(SummaryText, ALargerBudgetIsNoAdviceWhereAllFailAlike) {
   scheduler::StudySummary summary = tests::told_summary();
-  EXPECT_THAT(next_steps_text(summary, folder()), HasSubstr("--budget"));
+  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()), HasSubstr("--budget"));
   summary.best.reset();
   summary.failed_alike = {2};
-  EXPECT_THAT(next_steps_text(summary, folder()),
+  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()),
               AllOf(Not(HasSubstr("--budget")), HasSubstr("explain /somewhere/studies/one 2")));
   summary.status = "failed";
-  EXPECT_THAT(next_steps_text(summary, folder()),
+  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()),
               AllOf(Not(HasSubstr("--budget")), HasSubstr("once that is mended")));
 }
 
