@@ -50,6 +50,8 @@ class Comparison final : public EvaluationPlan {
   // Throws StudyError for a failure or a limit.
   void ended(DeviceIndex device, const PlannedEvaluation& evaluation, const TrialEnd& end) override;
   void lost(DeviceIndex device, const std::string& reason) override;
+  // Nobody waits for the answer any more: undecided, for that reason.
+  void abandon(const std::string& reason) { confirmation_.abandon(reason); }
 
   const Confirmation& confirmation() const { return confirmation_; }
   const std::vector<Record>& records() const { return records_; }  // warm-up left out

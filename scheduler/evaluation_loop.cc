@@ -74,6 +74,9 @@ bool EvaluationLoop::build() {
   }
   while (!building.empty()) {
     if (stop_.stopping()) return false;
+    if (parts_.time.end && parts_.clock.now() >= *parts_.time.end) {
+      throw StudyError("the budget of time was used up before all was built");
+    }
     runner_.start_builds();
     wait(nullptr);
     fold_builds(building);
@@ -133,8 +136,21 @@ void EvaluationLoop::fill(EvaluationPlan& plan) {
       runner_.submit(std::move(order));
     }
     constexpr std::array kKinds{search::JobKind::kConfirm};
-    if (parts_.pool.can_measure(i)) (void)runner_.start_evaluation(i, kKinds, {});
+    if (!parts_.pool.can_measure(i)) continue;
+    (void)runner_.start_evaluation(i, kKinds, {0, {}, patience_for(i)});
   }
+}
+
+Patience EvaluationLoop::patience_for(DeviceIndex device) const {
+  const Place& place = places_[device];
+  PatienceTerms terms;
+  terms.at_the_end = "the budget of time was used up";
+  const bool is_other = place.evaluation && place.evaluation->contender != 0;
+  if (parts_.time.first_limits_others && is_other) terms.baseline = place.first_seconds;
+  if (parts_.time.end) {
+    terms.left = std::chrono::duration<double>(*parts_.time.end - parts_.clock.now()).count();
+  }
+  return patience_of(parts_.problem.limits, terms);
 }
 
 void EvaluationLoop::fold_ends(EvaluationPlan& plan) {
@@ -148,6 +164,10 @@ void EvaluationLoop::fold_ends(EvaluationPlan& plan) {
       continue;
     }
     const PlannedEvaluation evaluation = *std::exchange(places_[index].evaluation, std::nullopt);
+    if (evaluation.contender == 0 && !search::is_failure(end.report.outcome)) {
+      double& longest = places_[index].first_seconds;
+      longest = std::max(longest, end.finished - end.last_started);
+    }
     plan.ended(index, evaluation, end);
   }
 }

@@ -61,6 +61,12 @@ class EvaluationObserver {
 class EvaluationLoop final : private TrialLog {
  public:
   static constexpr StopGate::Seconds kGrace{10};  // for what is in flight when a signal comes
+  // How long it may take.
+  struct Time {
+    std::optional<Clock::TimePoint> end;  // of the budget; none: as long as the plan wants
+    // What the first contender took limits the others, as a baseline does explorations.
+    bool first_limits_others = false;
+  };
   struct Parts {
     const search::Problem& problem;
     WorkerPool& pool;
@@ -70,13 +76,15 @@ class EvaluationLoop final : private TrialLog {
     // Hash of the reference's machine code where the artifact folder has it; of the baseline's where
     // the problem has no reference. Empty: it is built.
     std::string reference = {};
+    Time time = {};
   };
   explicit EvaluationLoop(Parts parts);
   EvaluationLoop(const EvaluationLoop&) = delete;  // its runner tells it of steps
   EvaluationLoop& operator=(const EvaluationLoop&) = delete;
 
   // Builds the reference and every contender, each once. False where a signal stopped it; throws
-  // StudyError that names what cannot be built, and DeviceError where no device is left.
+  // StudyError that names what cannot be built, or where the budget ends before all is, and
+  // DeviceError where no device is left.
   bool build();
   // Measures until no device has an evaluation left. False where a signal stopped it: those in
   // flight were given kGrace. Throws what the plan throws.
@@ -89,10 +97,12 @@ class EvaluationLoop final : private TrialLog {
  private:
   struct Place {  // a device
     std::optional<PlannedEvaluation> evaluation;
-    std::string lost;  // why it is out of service; empty while it is in
+    std::string lost;          // why it is out of service; empty while it is in
+    double first_seconds = 0;  // that the first contender took there at most
   };
 
   TrialOrder order_for(std::size_t contender);
+  Patience patience_for(DeviceIndex device) const;  // of the evaluation that is planned there
   void fill(EvaluationPlan& plan);
   void wait(EvaluationPlan* plan);
   void fold_ends(EvaluationPlan& plan);

@@ -23,6 +23,7 @@ class OneStudyPool : public WorkerPool {
   }
 
   const std::vector<Device>& devices() const override { return pool_.devices(); }
+  bool may_grow() const override { return pool_.may_grow(); }
   bool can_measure(DeviceIndex device) const override { return places_.can_measure(device); }
   bool can_build() const override { return places_.can_build(); }
   int builder_count() const override { return pool_.builder_count(); }

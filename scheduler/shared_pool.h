@@ -78,6 +78,7 @@ class StudyPlaces final : public JobPlaces {
   StudyIndex study() const { return study_; }
 
   const std::vector<Device>& devices() const override { return pool_.devices(); }
+  bool may_grow() const override { return pool_.may_grow(); }
   bool can_measure(DeviceIndex device) const override { return pool_.can_measure(study_, device); }
   bool can_build() const override { return pool_.can_build(study_); }
   int builder_count() const override { return pool_.builder_count(); }

@@ -73,6 +73,7 @@ void Tuner::resume(const History& history) {
       board_.concluded(*setup, verdict);
     }
   }
+  (void)board_.take_observations();  // the earlier run has said them
   if (!noticed.empty()) remark("searcher", noticed);
 }
 
@@ -127,6 +128,7 @@ void Tuner::begin() {
 
 bool Tuner::turn() {
   take_events();
+  check_devices();
   fill();
   parts_.journal.end_turn();
   if (finished()) {
@@ -296,14 +298,20 @@ void Tuner::fold_end(TrialEnd end) {
   if (trial.job == JobKind::kExplore && search::is_failure(result.report.outcome)) {
     remark_common_failure();
   }
+  for (const std::string& observed : board_.take_observations()) {
+    parts_.observer.remark(observed, board_.status());
+  }
   if (device) evaluated(trial, result, *device);
 }
 
 // The study goes on: in a space of which most does not build, the first ones may all fail, and the
-// searcher learns from them where the others are.
+// searcher learns from them where the others are. Not for ever, where they all fail alike.
 void Tuner::remark_common_failure() {
   const std::string words = board_.common_failure().remark();
   if (!words.empty()) remark("common failure", words);
+  if (!board_.common_failure().is_hopeless() || plan_.was_stopped()) return;
+  stop_exploring(fmt::format("none of the first {} configurations builds, all for one reason",
+                             board_.common_failure().failed()));
 }
 
 void Tuner::evaluated(const ProposedTrial& trial, const FinishedTrial& result, DeviceIndex device) {
@@ -346,6 +354,15 @@ void Tuner::quarantine(DeviceIndex device, const std::string& reason) {
 
 void Tuner::fail_without_devices(const std::string& what) const {
   throw StudyError(fmt::format("{}:\n  {}", what, fmt::join(quarantine_reasons_, "\n  ")));
+}
+
+// Settings ask for more devices than are there, or left.
+void Tuner::check_devices() const {
+  if (stop_.stopping() || parts_.pool.may_grow()) return;
+  const std::string why = plan_.why_never();
+  if (why.empty()) return;
+  if (!quarantine_reasons_.empty()) fail_without_devices(why);
+  throw StudyError(why);
 }
 
 void Tuner::check_builds() const {

@@ -123,6 +123,7 @@ class Tuner final : private TrialLog {
   void quarantine(DeviceIndex device, const std::string& reason);
   [[noreturn]] void fail_without_devices(const std::string& what) const;
   void check_builds() const;
+  void check_devices() const;
   StudyEnd how_it_ended() const;
   void take_events();
   std::string stop_signal() const;

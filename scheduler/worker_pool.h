@@ -57,6 +57,8 @@ class JobPlaces {
   virtual ~JobPlaces() = default;
 
   virtual const std::vector<Device>& devices() const = 0;
+  // Devices are still expected.
+  virtual bool may_grow() const { return false; }
   // A measurement may start there now: the device is in service, its evaluator is idle, and nothing
   // of ours loads its cores.
   virtual bool can_measure(DeviceIndex device) const = 0;

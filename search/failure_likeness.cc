@@ -36,7 +36,9 @@ void CommonFailure::ended(const TrialOutcome& outcome) {
   ++failed_;
   if (any_other_) return;
   Kind& kind = kinds_[likeness_of(outcome)];
-  if (kind.count++ == 0) kind.words = describe(outcome);
+  if (kind.count++ > 0) return;
+  kind.words = describe(outcome);
+  kind.of_build = std::holds_alternative<BuildFailed>(outcome);
 }
 
 CommonFailure::Kind CommonFailure::commonest() const {
@@ -58,6 +60,11 @@ std::string CommonFailure::remark() const {
   if (!all_failed() || failed_ % kFew != 0) return "";
   const std::uint64_t times = failed_ / kFew;
   return (times & (times - 1)) == 0 ? words() : "";
+}
+
+bool CommonFailure::is_hopeless() const {
+  if (!all_failed() || failed_ < kHopeless || kinds_.size() > 1) return false;
+  return kinds_.begin()->second.of_build;
 }
 
 }  // namespace nightshift::search

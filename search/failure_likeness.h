@@ -17,6 +17,8 @@ std::string likeness_of(const TrialOutcome& failure);
 class CommonFailure {
  public:
   static constexpr std::uint64_t kFew = 5;
+  // Of a space one in ten of which builds so many fail in a row with 0.5 %.
+  static constexpr std::uint64_t kHopeless = 50;
 
   void ended(const TrialOutcome& outcome);
 
@@ -26,6 +28,7 @@ class CommonFailure {
   struct Kind {
     std::uint64_t count = 0;
     std::string words;
+    bool of_build = false;
   };
   Kind commonest() const;
   // "all 5 configurations so far failed, 4 of them alike: did not build: ..."; empty unless all
@@ -34,6 +37,10 @@ class CommonFailure {
   // words() at the fifth failure in a row from the beginning, and whenever they have doubled since;
   // else empty. After ended().
   std::string remark() const;
+  // kHopeless configurations have failed and nothing else came, each in its build and all alike:
+  // what they share is at fault, and further ones say nothing new. Failures that differ are what a
+  // searcher may learn from, and those at run time may be the machine's.
+  bool is_hopeless() const;
 
  private:
   std::uint64_t failed_ = 0;

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace nightshift::search {
@@ -130,6 +131,12 @@ std::optional<double> parse_percentage(std::string_view text) {
   const auto percent = parse_number(text);
   if (!percent) return std::nullopt;
   return *percent / kPercent;
+}
+
+std::string rounded_seconds(double seconds) {
+  char text[400];
+  std::snprintf(text, sizeof text, seconds < 1000 ? "%.3g" : "%.0f", seconds);
+  return text;
 }
 
 }  // namespace nightshift::search

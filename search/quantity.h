@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace nightshift::search {
@@ -27,5 +28,8 @@ std::optional<double> parse_number(std::string_view text);
 
 // The share that a percentage is: "0.5%" and "0.5 %" are 0.005.
 std::optional<double> parse_percentage(std::string_view text);
+
+// Seconds as people write them: three digits at most, or whole ones. "0.3", "3.2", "1200".
+std::string rounded_seconds(double seconds);
 
 }  // namespace nightshift::search

@@ -21,6 +21,10 @@ constexpr const TimeUnit* find_time_unit(std::string_view name) {
   return nullptr;
 }
 
+// What the condition of a Measurement is called that says how many samples did not count, since a
+// program's clock was too coarse for them: "3 of 20 samples were 0".
+inline constexpr std::string_view kVoidCondition = "void samples";
+
 // How many of `unit`, however it is spelled, are one second; nullopt for anything that is no unit
 // of time.
 inline std::optional<double> per_second(std::string_view unit) {

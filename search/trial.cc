@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/overloaded.h"
+#include "search/quantity.h"
 #include "search/telling_line.h"
 #include "search/value.h"
 
@@ -121,7 +122,7 @@ std::string describe_crash(const Crashed& crash) {
 }
 
 std::string describe_timeout(const TimedOut& timeout) {
-  return with_detail("exceeded " + number(timeout.limit_seconds) + " s while " +
+  return with_detail("exceeded " + rounded_seconds(timeout.limit_seconds) + " s while " +
                          std::string(doing(timeout.phase)) +
                          (timeout.progressing ? " (slow: it was still making progress)"
                                               : " (hung: no sign of progress)"),

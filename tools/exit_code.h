@@ -7,7 +7,8 @@ enum class ExitCode : int {
   kSuccess = 0,        // tune, resume: an improvement was accepted; others: done
                        // (compare: no difference was shown)
   kUsage = 2,          // wrong command line or problem file
-  kNoImprovement = 3,  // the study ended without an accepted improvement
+  kNoImprovement = 3,  // the study ended without an accepted improvement; recheck: there is no
+                       // winner to look at
   kStudyFailed = 4,    // scheduler::StudyError: the baseline failed, or no device is left; compare:
                        // one of them failed, or what was measured cannot be judged
   kJournal = 5,        // scheduler::JournalError

@@ -1,11 +1,12 @@
 #include "tools/explain.h"
 
 #include <cstdio>
-#include <limits>
 #include <optional>
 #include <string>
 
 #include "scheduler/journal/sqlite_journal.h"
+#include "scheduler/summary/summary.h"
+#include "search/quantity.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/report/explain_text.h"
@@ -18,6 +19,9 @@
 namespace nightshift::tools {
 namespace {
 
+constexpr const char* kBest = "best";
+constexpr const char* kBaseline = "baseline";
+
 constexpr const char* kEpilogue = R"(
 Retells from the journal alone how a configuration was proposed, built, checked and measured, on which
 device and at which attempt, what its score means, and which confirmations it took part in. With
@@ -26,22 +30,47 @@ baseline's value, from the finishing rounds of the study.
 
 Examples:
   nightshift explain studies/sgemm-20250101-180000 17
-  nightshift explain studies/sgemm-20250101-180000 1      the first baseline
+  nightshift explain studies/sgemm-20250101-180000 best   the configuration that came out
+  nightshift explain studies/sgemm-20250101-180000 baseline
   nightshift explain studies/sgemm-20250101-180000 --parameters   what each change of the winner gains)";
 
 void declare(ArgumentParser& parser, ExplainOptions& o) {
   add_study(parser, o.study);
-  parser.optional_positional(
-      "TRIAL", o.trial,
-      whole_number<std::uint64_t>(1, std::numeric_limits<std::uint64_t>::max(),
-                                  "the number of a trial, from 1"),
-      "Number of the trial");
+  const ValueForm<std::string> form{[](const std::string& text) -> std::optional<std::string> {
+                                      const bool is_named = text == kBest || text == kBaseline;
+                                      const auto number = search::parse_count(text);
+                                      if (!is_named && number.value_or(0) == 0) return std::nullopt;
+                                      return text;
+                                    },
+                                    "the number of a trial, from 1, best or baseline",
+                                    {kBest, kBaseline}};
+  parser.optional_positional("TRIAL", o.trial, form, "Number of the trial, best or baseline");
   parser.flag("--parameters", o.parameters,
               "Which changes make the winner faster, instead of a TRIAL");
   parser.check([&] {
-    if (o.parameters && o.trial) parser.error("--parameters tells of the winner: give no TRIAL");
+    if (o.parameters && o.trial) {
+      parser.error("--parameters tells of the winner: give no TRIAL");
+    }
     if (!o.parameters && !o.trial) parser.error("TRIAL is required, or --parameters");
   });
+}
+
+// The baseline's first evaluation, or the exploration that the summary calls the best. Throws
+// UsageError where there is none.
+search::TrialId trial_of(const std::string& word, const StudyFolder& folder,
+                         const scheduler::History& history, const search::Problem& problem) {
+  if (word == kBest) {
+    const scheduler::StudySummary summary = scheduler::summarise(history, problem);
+    if (summary.best) return summary.best->trial;
+    throw UsageError(folder.shown() + " has no best configuration: " + summary.reason);
+  }
+  if (word == kBaseline) {
+    for (const scheduler::TrialRecord& record : history.trials) {
+      if (record.proposed.job == search::JobKind::kBaseline) return record.proposed.id;
+    }
+    throw UsageError(folder.shown() + " has measured no baseline");
+  }
+  return {search::parse_count(word).value_or(0)};
 }
 
 ExitCode run(const ExplainOptions& options) {
@@ -52,16 +81,17 @@ ExitCode run(const ExplainOptions& options) {
     print_page(parameter_blame(history, problem_for_telling(history)));
     return ExitCode::kSuccess;
   }
+  const search::Problem problem = problem_for_telling(history);
   const std::optional<std::string> story =
-      retell(history, problem_for_telling(history), search::TrialId{*options.trial});
+      retell(history, problem, trial_of(*options.trial, folder, history, problem));
   if (!story) {
     const std::string known =
         history.trials.empty()
             ? "it has no trials yet"
             : "its trials are " + std::to_string(history.trials.front().proposed.id.value) +
                   " to " + std::to_string(history.trials.back().proposed.id.value);
-    throw UsageError("there is no trial " + std::to_string(*options.trial) + " in " +
-                     folder.shown() + ": " + known);
+    throw UsageError("there is no trial " + *options.trial + " in " + folder.shown() + ": " +
+                     known);
   }
   print_page(*story);
   return ExitCode::kSuccess;

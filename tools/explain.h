@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -8,8 +7,8 @@ namespace nightshift::tools {
 
 struct ExplainOptions {
   std::string study;
-  std::optional<std::uint64_t> trial;
-  bool parameters = false;  // instead of a trial
+  std::optional<std::string> trial;  // a number, `best` or `baseline`
+  bool parameters = false;           // instead of a trial
 };
 
 }  // namespace nightshift::tools

@@ -33,7 +33,7 @@ Exit codes:
   0   done; for tune and resume: an improvement was accepted; for compare: no difference was
       shown, or it is smaller than --min-difference
   2   wrong command line or problem file
-  3   the study ended without an accepted improvement
+  3   the study ended without an accepted improvement; recheck: there is no winner to look at
   4   the study failed: the baseline does not work, or no device is left; for compare: one of
       them failed, or what was measured cannot be judged; for recheck and verify: one
       is broken

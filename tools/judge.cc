@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "scheduler/clock.h"
 #include "scheduler/errors.h"
+#include "scheduler/seconds.h"
+#include "search/quantity.h"
 #include "tools/cli/command.h"
 #include "tools/cli/shared_options.h"
 #include "tools/report/comparison_report.h"
@@ -56,6 +60,12 @@ void declare(ArgumentParser& parser, JudgeOptions& o) {
   parser.flag("--serve", o.serve, "Candidates come as JSON lines on standard input");
   add_devices(parser, o.devices);
   add_confidence(parser, o.overrides, "that a kernel which is no faster passes for one");
+  const ValueForm<double> time_form{
+      [](const std::string& text) { return search::parse_duration(text); },
+      "a time such as 30s, 10m or 1h30m"};
+  parser.option("--budget TIME", o.budget, time_form,
+                "When to stop, e.g. 90s or 10m: what is not decided by then is \"undecided\". Each "
+                "candidate has its share; with --serve each has all of it");
   add_seed(parser, o.seed, "Whole number; repeats the order of the visits");
   add_set(parser, o.overrides);
   add_json(parser, o.json, "Print one JSON object a candidate, one a line");
@@ -94,22 +104,43 @@ Json json_of(const std::string& candidate, const ComparisonReport& report) {
   return json;
 }
 
-// nullopt where a signal stopped it. Throws scheduler::StudyError where it is the baseline that
-// fails.
+MatchTime time_of(std::optional<double> seconds) {
+  MatchTime time;
+  time.first_limits_second = true;
+  if (seconds) time.end = scheduler::SystemClock{}.now() + scheduler::seconds(*seconds);
+  return time;
+}
+
+bool is_over(const MatchTime& time) {
+  return time.end && scheduler::SystemClock{}.now() >= *time.end;
+}
+
+Json unmeasured(const std::string& candidate, std::string_view verdict, std::string_view status,
+                const std::string& reason) {
+  return {{"candidate", candidate}, {"verdict", verdict}, {"status", status}, {"reason", reason}};
+}
+
+// In so many seconds. nullopt where a signal stopped it. Throws scheduler::StudyError where it is the
+// baseline that fails.
 std::optional<Json> judge(const search::Problem& problem, const std::string& candidate,
-                          const JudgeOptions& options) {
+                          const JudgeOptions& options, std::optional<double> seconds) {
   const TemporaryFolder folder;
   const Match match = judged(problem, candidate, folder.path());
+  const MatchTime time = time_of(seconds);
   try {
-    const std::optional<ComparisonReport> report = measured(match, options.devices, options.seed);
+    const std::optional<ComparisonReport> report =
+        measured(match, options.devices, options.seed, time);
     if (!report) return std::nullopt;
     return json_of(candidate, *report);
   } catch (const scheduler::ContenderFailed& failed) {
+    const bool is_late = std::holds_alternative<search::TimedOut>(failed.outcome());
+    const std::string why = search::describe(failed.outcome());
+    if (is_late && is_over(time)) return unmeasured(candidate, "undecided", "timed_out", why);
     if (failed.contender() != 1) throw;
-    return Json{{"candidate", candidate},
-                {"verdict", "refused"},
-                {"status", search::status_name(failed.outcome())},
-                {"reason", search::describe(failed.outcome())}};
+    return unmeasured(candidate, "refused", search::status_name(failed.outcome()), why);
+  } catch (const scheduler::StudyError& error) {
+    if (!is_over(time)) throw;
+    return unmeasured(candidate, "undecided", "timed_out", error.what());
   }
 }
 
@@ -137,9 +168,14 @@ void print(const std::string& text) {
 
 ExitCode judge_all(search::Problem problem, const JudgeOptions& options) {
   problem.acceptance.level /= static_cast<double>(options.candidates.size());
+  const auto began = scheduler::SystemClock{}.now();
+  auto left = static_cast<double>(options.candidates.size());
   bool any = false;
   for (const std::string& candidate : options.candidates) {
-    const std::optional<Json> verdict = judge(problem, candidate, options);
+    const std::chrono::duration<double> used = scheduler::SystemClock{}.now() - began;
+    std::optional<double> share = options.budget;
+    if (share) share = std::max(*share - used.count(), 0.0) / left--;
+    const std::optional<Json> verdict = judge(problem, candidate, options, share);
     if (!verdict) return ExitCode::kInterrupted;
     any = any || (*verdict)["verdict"] == "faster";
     print(options.json ? line_of(*verdict) : text_of(*verdict));
@@ -158,7 +194,7 @@ std::optional<Json> answer(const search::Problem& problem, const std::string& li
     verdict = Json{{"error", "expected {\"candidate\": \"FILE\"}"}};
   } else {
     try {
-      verdict = judge(problem, request["candidate"].get<std::string>(), options);
+      verdict = judge(problem, request["candidate"].get<std::string>(), options, options.budget);
     } catch (const UsageError& error) {
       verdict = Json{{"error", error.what()}};
     }

@@ -16,6 +16,7 @@ struct JudgeOptions {
   bool serve = false;                   // candidates come as lines on standard input
   std::string devices = "all";
   std::optional<std::uint64_t> seed;
+  std::optional<double> budget;  // seconds, for all candidates; with `serve` for each
   std::vector<kernels::Override> overrides;
   bool json = false;
 };

@@ -32,9 +32,11 @@ void declare(ArgumentParser& parser, MergeOptions& o) {
 ExitCode run(const MergeOptions& options) {
   const std::string folder = batch_folder(options.batch);
   const MergeResult result = merge_shards(folder);
+  std::string troubles;
+  for (const std::string& trouble : result.troubles) troubles += paragraph(trouble, 2);
   print_page(fmt::format("{} joined: {} studies taken over, {} left as they are\n",
                          count_of(result.shards, "shard"), result.taken, result.left) +
-             "nightshift report " + shell_word(folder) + "\n");
+             troubles + "nightshift report " + shell_word(folder) + "\n");
   return ExitCode::kSuccess;
 }
 

@@ -32,7 +32,7 @@ as none.
 
 Exit codes, the first that applies: 7 interrupted; 6 ended as no device was left; 4 one is
 broken; 11 one is worse (regressed, lost, smaller or slower); 75 one is undecided or was not reached; 10
-one is faster; 0 all are as they were; others as in `nightshift --help`.
+one is faster; 3 there is no winner to look at; 0 all are as they were; others as in `nightshift --help`.
 
 Examples:
   nightshift recheck studies/sgemm-20250101-180000

@@ -12,6 +12,7 @@
 #include "evaluator/command/output_limit.h"
 #include "evaluator/command/served_build.h"
 #include "evaluator/command/served_program.h"
+#include "evaluator/command/void_samples.h"
 #include "evaluator/process/artifact_path.h"
 #include "evaluator/process/launched_child.h"
 #include "ipc/orphans.h"
@@ -22,6 +23,9 @@ namespace nightshift::evaluator {
 namespace {
 
 using Mode = search::CommandBackend::Mode;
+
+// Of those that may be void (VoidSamples), before it is an error.
+constexpr int kRunsForOne = 4;
 
 void append(std::vector<search::Samples>& to, std::vector<search::Samples> from) {
   if (to.empty()) {
@@ -158,6 +162,23 @@ ipc::BuiltReply CommandTrialBackend::build(const ipc::BuildRequest& request,
   return builder_->build(request, progress);
 }
 
+RunResult CommandTrialBackend::run_within(const LaunchOptions& options, Clock::time_point deadline,
+                                          ProgressSink& progress) const {
+  progress.mark(search::Phase::kMeasure);
+  const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+  if (left <= 0) {
+    return search::TrialOutcome(
+        search::TimedOut{search::Phase::kMeasure, problem_.limits.trial, true});
+  }
+  RunResult result = run_once(options, std::min(problem_.limits.measure, left), progress);
+  auto* const failure = std::get_if<search::TrialOutcome>(&result);
+  auto* const late = failure != nullptr ? std::get_if<search::TimedOut>(failure) : nullptr;
+  if (late != nullptr && left < problem_.limits.measure) {
+    late->limit_seconds = problem_.limits.trial;
+  }
+  return result;
+}
+
 search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest& request,
                                                       ProgressSink& progress) const {
   CommandLine line = run_line(problem_, request.configuration,
@@ -167,42 +188,45 @@ search::TrialOutcome CommandTrialBackend::run_program(const ipc::EvaluateRequest
   options.environment = with_temporary_folder(std::move(line.environment), scratch_folder_);
   const auto deadline = after(Clock::now(), own_share_of(problem_.limits.trial));
   search::Measurement measurement;
-  int runs = 0;
-  while (runs < command_.runs && !measurement.censored) {
-    progress.mark(search::Phase::kMeasure);
-    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
-    if (left <= 0) return search::TimedOut{search::Phase::kMeasure, problem_.limits.trial, true};
-    RunResult result = run_once(options, std::min(problem_.limits.measure, left), progress);
-    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) {
-      auto* late = std::get_if<search::TimedOut>(failure);
-      if (late != nullptr && left < problem_.limits.measure) {
-        late->limit_seconds = problem_.limits.trial;
-      }
-      return std::move(*failure);
-    }
-    append(measurement.figures, std::get<std::vector<search::Samples>>(std::move(result)));
+  VoidSamples voids(problem_);
+  int runs = 0, good = 0;
+  while (good < command_.runs && runs < kRunsForOne * command_.runs && !measurement.censored) {
+    RunResult result = run_within(options, deadline, progress);
+    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
+    auto figures = std::get<std::vector<search::Samples>>(std::move(result));
     ++runs;
+    if (!voids.drop(figures)) continue;
+    append(measurement.figures, std::move(figures));
+    ++good;
     measurement.censored =
-        runs == 1 && runs < command_.runs && all_above(measurement, request.give_up_above);
+        good == 1 && good < command_.runs && all_above(measurement, request.give_up_above);
   }
+  if (good == 0) return search::LaunchFailed{voids.complaint(runs)};
   measurement.conditions = {{"runs", std::to_string(runs)}};
+  append(measurement.conditions, voids.conditions());
   return search::Measured{std::move(measurement)};
 }
 
 search::TrialOutcome CommandTrialBackend::ask_server(const search::Configuration& configuration,
                                                      ProgressSink& progress) {
   progress.mark(search::Phase::kMeasure);
-  auto reply = server_->ask(configuration.to_json(), problem_.limits.measure, progress);
-  if (auto* failure = std::get_if<search::TrialOutcome>(&reply)) return std::move(*failure);
-  const auto& answer = std::get<CommandServer::Answer>(reply);
-  try {
-    RunResult result = rules_.read_reply(answer.line, answer.seconds);
-    if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
-    return search::Measured{
-        search::Measurement{std::get<std::vector<search::Samples>>(std::move(result)), {}}};
-  } catch (const FigureError& e) {
-    return search::LaunchFailed{e.what()};
+  VoidSamples voids(problem_);
+  for (int asked = 1; asked <= kRunsForOne; ++asked) {
+    auto reply = server_->ask(configuration.to_json(), problem_.limits.measure, progress);
+    if (auto* failure = std::get_if<search::TrialOutcome>(&reply)) return std::move(*failure);
+    const auto& answer = std::get<CommandServer::Answer>(reply);
+    try {
+      RunResult result = rules_.read_reply(answer.line, answer.seconds);
+      if (auto* failure = std::get_if<search::TrialOutcome>(&result)) return std::move(*failure);
+      auto figures = std::get<std::vector<search::Samples>>(std::move(result));
+      if (voids.drop(figures)) {
+        return search::Measured{search::Measurement{std::move(figures), voids.conditions()}};
+      }
+    } catch (const FigureError& e) {
+      return search::LaunchFailed{e.what()};
+    }
   }
+  return search::LaunchFailed{voids.complaint(kRunsForOne)};
 }
 
 // --- Protocol 2 ---
@@ -238,6 +262,10 @@ search::TrialOutcome CommandTrialBackend::ask_served(const ipc::EvaluateRequest&
   search::Measurement measurement{std::move(answer.figures), served_->versions()};
   append(measurement.conditions, compiler_figures(artifact_folder_, request.artifact));
   append(measurement.conditions, std::move(answer.conditions));
+  VoidSamples voids(problem_);
+  auto figures = measurement.figures;
+  if (voids.drop(figures)) measurement.figures = std::move(figures);
+  append(measurement.conditions, voids.conditions());
   measurement.censored = answer.given_up && request.give_up_above != 0;
   return search::Measured{std::move(measurement)};
 }

@@ -21,8 +21,9 @@ class ServedProgram;
 // Per trial the program is started `runs` times, each under Limits::measure, without warm-up (a
 // program that needs one does it itself) and without regard to the request's sampling plan. Every
 // run adds its samples. Where all of the first run's are beyond EvaluateRequest::give_up_above,
-// it is the only one. {name} in arguments and environment is replaced (search/substitution.h). What it runs
-// may have been built before (command_builder.h).
+// it is the only one. Runs whose times are 0 are void and are repeated (void_samples.h). {name} in
+// arguments and environment is replaced (search/substitution.h). What it runs may have been built
+// before (command_builder.h).
 // A server gets its arguments and environment verbatim and answers once per trial, so that there
 // is nothing to give up. A server of protocol 2 is started, and has said hello, before the first
 // request: of builds in a builder, of measurements elsewhere. It gets the whole request and samples
@@ -46,6 +47,9 @@ class CommandTrialBackend final : public TrialBackend {
   search::TrialOutcome run_program(const ipc::EvaluateRequest& request,
                                    ProgressSink& progress) const;
   bool all_above(const search::Measurement& measurement, double limit) const;
+  // One of a trial's, which has to end by the deadline.
+  RunResult run_within(const LaunchOptions& options, Clock::time_point deadline,
+                       ProgressSink& progress) const;
   RunResult run_once(const LaunchOptions& options, double limit_seconds,
                      ProgressSink& progress) const;
   void start_served(const ipc::ConfigureRequest& request);

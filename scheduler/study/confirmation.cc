@@ -274,6 +274,15 @@ void Confirmation::end_as_same_code() {
 
 void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }
 
+void Confirmation::cut_off(const std::string& reason) {
+  if (verdict_) return;
+  std::size_t least = lanes_.empty() ? 0 : lanes_.front().pairs.effects.size();
+  for (const Lane& l : lanes_) least = std::min(least, l.pairs.effects.size());
+  if (setup_.purpose != Purpose::kHoldOut || least < kFewestOfHoldOut) return abandon(reason);
+  setup_.pairs = std::min(setup_.pairs, static_cast<int>(least));
+  look();
+}
+
 bool Confirmation::rests() const {
   if (verdict_ || setup_.purpose != Purpose::kDuel || look_ == 0) return false;
   return std::ranges::all_of(lanes_, [](const Lane& l) {

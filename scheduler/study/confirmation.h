@@ -63,6 +63,7 @@ class Confirmation {
   // Of processes, where four pairs may be all: a process that is slow by chance is not all there
   // is.
   static constexpr int kRoundsOfShortBlock = 2;
+  static constexpr int kFewestOfHoldOut = 4;  // pairs on each device
 
   Confirmation(ConfirmationSetup setup, const search::AcceptanceSettings& settings,
                std::uint64_t seed);
@@ -82,6 +83,9 @@ class Confirmation {
   void keep(const std::vector<std::string>& devices);
   // Nobody waits for the answer any more.
   void abandon(const std::string& reason);
+  // The time is up. A hold-out is judged by the pairs that it has, where these are enough for a
+  // short one (kFewestOfHoldOut): when it ends is no matter of what they say. Else as abandon().
+  void cut_off(const std::string& reason);
   // Both sides are the same machine code: there is nothing to find.
   void end_as_same_code();
 

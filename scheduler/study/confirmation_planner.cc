@@ -12,15 +12,16 @@ using search::TrialId;
 namespace {
 constexpr int kMostDoublings = 5;
 constexpr double kShownAgain = 0.7;  // of a gain: duels that end early flatter it
-constexpr int kFewestOfHoldOut = 4;  // pairs on each device
 
-// Where the time has no room for the pairs of a hold-out, but for a few that show a landslide.
-int that_fit(int pairs, double gain, double pair_sd, const Situation& situation) {
+// Those that the time has room for: `least`, or where a landslide is to be expected the few that
+// show one.
+int that_fit(int pairs, int least, double gain, double pair_sd, const Situation& situation) {
   if (!(situation.seconds_limit > 0 && situation.evaluation_seconds > 0)) return pairs;
-  if (!search::promises_landslide(kShownAgain * gain, pair_sd)) return pairs;
+  if (search::promises_landslide(kShownAgain * gain, pair_sd))
+    least = Confirmation::kFewestOfHoldOut;
   const double fit =
       (situation.seconds_limit - situation.run_seconds) / (2 * situation.evaluation_seconds);
-  return static_cast<int>(std::clamp<double>(fit, std::min(pairs, kFewestOfHoldOut), pairs));
+  return static_cast<int>(std::clamp<double>(fit, std::min(pairs, least), pairs));
 }
 }  // namespace
 
@@ -122,8 +123,8 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& 
   setup.candidate = *incumbent_;
   setup.devices = situation.devices;
   const auto count = static_cast<int>(setup.devices.size());
-  setup.pairs = that_fit(search::hold_out_pairs(pair_sd_, gain_, count, settings), gain_, pair_sd_,
-                         situation);
+  setup.pairs = that_fit(search::hold_out_pairs(pair_sd_, gain_, count, settings),
+                         settings.hold_out_least, gain_, pair_sd_, situation);
   if (!trust_.is_tested()) {
     // So few that only a landslide is accepted: see Confirmation::is_short().
     setup.pairs = std::min({setup.pairs, kFewestOfHoldOut, settings.hold_out_least - 1});

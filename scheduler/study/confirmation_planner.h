@@ -16,6 +16,7 @@
 #include "scheduler/study/device_trust.h"
 #include "scheduler/study/kind_hold_outs.h"
 #include "scheduler/study/situation.h"
+#include "search/acceptance/devices_needed.h"
 #include "search/problem.h"
 
 namespace nightshift::scheduler {
@@ -53,7 +54,8 @@ class ConfirmationPlanner {
   // That a duel takes place on.
   static int most_devices(const search::Problem& problem) {
     const int wished = problem.acceptance.devices;
-    return std::max(wished > 0 ? wished : kUsualDevices, problem.acceptance.devices_least);
+    const int needed = search::devices_needed(problem.acceptance).count;
+    return std::max(wished > 0 ? wished : kUsualDevices, needed);
   }
 
   explicit ConfirmationPlanner(const search::Problem& problem)

@@ -27,8 +27,8 @@ DeviceCare::Need DeviceCare::need(DeviceIndex device, Clock::TimePoint now) cons
   return many || (old && d.trials > 0) ? Need::kRefresh : Need::kNothing;
 }
 
-bool DeviceCare::any_in_service() const {
-  return std::any_of(devices_.begin(), devices_.end(), [](const State& d) { return d.in_service; });
+std::size_t DeviceCare::in_service() const {
+  return static_cast<std::size_t>(std::ranges::count(devices_, true, &State::in_service));
 }
 
 void DeviceCare::set_away(DeviceIndex device) {

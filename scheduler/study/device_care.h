@@ -49,7 +49,7 @@ class DeviceCare {
   };
   Need need(DeviceIndex device, Clock::TimePoint now) const;
   bool in_service(DeviceIndex device) const { return devices_[device].in_service; }
-  bool any_in_service() const;
+  std::size_t in_service() const;  // so many
   // It is in service and can be reached.
   bool is_here(DeviceIndex device) const { return devices_[device].is_here(); }
   // A device that cannot be reached owes nothing; once it is back it has to prove itself.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "scheduler/study/unmoved_trials.h"
 
 namespace nightshift::scheduler {
 
 StatusBoard::StatusBoard(const search::Problem& problem, const search::ParameterSpace& space,
                          const StudyState& state)
-    : problem_(problem), space_(space), state_(state) {
+    : problem_(problem), space_(space), state_(state), unmoved_(problem) {
   status_.problem = &problem;
   status_.space_size = space.size();
   status_.space_counted = space.counted();
@@ -55,6 +58,7 @@ void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& resu
     ++shown->trials;
     shown->baseline = state_.baselines().value(result.device);
   }
+  if (unmoved_.configurations() < kLookedAt) observe(unmoved_, trial, result);
   if (trial.job != search::JobKind::kExplore || is_of_finishing(trial)) return;
   status_.outstanding = state_.outstanding();
   status_.evaluations = state_.evaluations();
@@ -68,6 +72,16 @@ void StatusBoard::finished(const ProposedTrial& trial, const FinishedTrial& resu
   if (status_.best_ratio && score >= *status_.best_ratio) return;
   status_.best_ratio = score;
   status_.best_configuration = trial.configuration;
+}
+
+std::vector<std::string> StatusBoard::take_observations() {
+  std::vector<std::string> news;
+  if (unmoved_.configurations() < look_at_) return news;
+  while (look_at_ <= unmoved_.configurations()) look_at_ *= 2;
+  for (search::Unmoved::Observation& one : unmoved_.observations()) {
+    if (observed_.insert(one.about).second) news.push_back(std::move(one.words));
+  }
+  return news;
 }
 
 void StatusBoard::concluded(const ConfirmationSetup& setup, const ConfirmationVerdict& verdict) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include "scheduler/observer.h"
 #include "scheduler/study/study_state.h"
 #include "scheduler/study/trial_runner.h"
 #include "search/failure_likeness.h"
+#include "search/unmoved.h"
 
 namespace nightshift::scheduler {
 
@@ -20,6 +23,9 @@ class StatusBoard {
   const StudyStatus& status() const { return status_; }
   // Of the explorations.
   const search::CommonFailure& common_failure() const { return common_failure_; }
+  // What is to be remarked about figures that nothing moves (search/unmoved.h), each once: looked
+  // for at the fifth configuration and whenever there are twice as many, up to kLookedAt.
+  std::vector<std::string> take_observations();
 
   // Devices are numbered in the order in which they are added.
   void add_device(const Device& device);
@@ -41,6 +47,8 @@ class StatusBoard {
   void refresh(const TrialRunner& runner, const Now& now);
 
  private:
+  static constexpr std::size_t kLookedAt = 64 * search::Unmoved::kFew;
+
   DeviceStatus* device_of(const std::string& key);
   std::string activity(const Now& now) const;
 
@@ -49,6 +57,9 @@ class StatusBoard {
   const StudyState& state_;
   StudyStatus status_;
   search::CommonFailure common_failure_;
+  search::Unmoved unmoved_;
+  std::size_t look_at_ = search::Unmoved::kFew;  // configurations
+  std::set<std::string> observed_;               // that were taken, by what they are about
 };
 
 }  // namespace nightshift::scheduler

@@ -35,6 +35,7 @@ StudyPlan::StudyPlan(const search::Problem& problem, const search::ParameterSpac
       duel_time_(problem, state_),
       finishing_(problem, space, state_),
       front_rounds_(problem, state_),
+      devices_needed_(search::devices_needed(problem.acceptance).count),
       builds_needed_(search::needs_build(problem)),
       recorded_(search::is_recorded(problem)) {}
 
@@ -199,10 +200,19 @@ bool StudyPlan::awaits_baseline() const {
 
 bool StudyPlan::awaits_device() const {
   if (care_.awaits_return()) return true;
+  return care_.awaits_loan() && has_work() && !winds_up() && !time_.is_up(moment_.elapsed);
+}
+
+bool StudyPlan::has_work() const {
   const ConfirmationPlanner& confirmations = state_.confirmations();
-  const bool has_work = still_explores() || confirmations.any_waits() ||
-                        confirmations.any_aside() || confirmations.owes_hold_out();
-  return care_.awaits_loan() && has_work && !winds_up() && !time_.is_up(moment_.elapsed);
+  return still_explores() || confirmations.any_waits() || confirmations.any_aside() ||
+         confirmations.owes_hold_out();
+}
+
+std::string StudyPlan::why_never() const {
+  const std::size_t devices = care_.in_service();
+  const bool enough = devices >= static_cast<std::size_t>(devices_needed_);
+  return enough || !has_work() ? "" : search::why_never(devices, problem_.acceptance);
 }
 
 // All that are owned and, where these are fewer than a confirmation usually has, some to borrow.

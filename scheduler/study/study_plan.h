@@ -107,6 +107,7 @@ class StudyPlan {
   void wind_up(double elapsed, double seconds);
   // From now on nothing is explored, for that reason: a sentence's beginning is why_finished().
   void stop_exploring(std::string reason) { enough_ = std::move(reason); }
+  bool was_stopped() const { return !enough_.empty(); }  // by that
   // Of the explorations that wait, so many are left to a later run.
   void abandoned(std::size_t explorations) { state_.abandoned(explorations); }
   // Of the confirmation that the earlier run left open these devices take part in this one.
@@ -121,8 +122,8 @@ class StudyPlan {
   // The device is far away, and is to have its next exploration before the one in hand has ended:
   // nothing else is due there.
   bool looks_ahead(DeviceIndex device) const;
-  // Of explorations that begin on that device now.
-  ExplorationTerms terms_for(DeviceIndex device) const;
+  // Of evaluations that begin on that device now.
+  EvaluationTerms terms_for(DeviceIndex device) const;
   // Explorations that wait for a device are not measured any more.
   bool explorations_are_over(double elapsed) const {
     // Those of finishing rounds come when none of the others is outstanding.
@@ -153,7 +154,10 @@ class StudyPlan {
 
   bool in_service(DeviceIndex device) const { return care_.in_service(device); }
   // Of the study's own devices and of those that it may be lent.
-  bool any_in_service() const { return care_.any_in_service(); }
+  bool any_in_service() const { return care_.in_service() > 0; }
+  // Why nothing more is ever accepted, with these devices, although there are candidates or more of
+  // them are to come; empty where something may be.
+  std::string why_never() const;
   bool any_ready() const { return care_.any_ready(); }
   const StudyState& state() const { return state_; }
   const search::Budget& budget() const { return budget_; }
@@ -162,6 +166,7 @@ class StudyPlan {
   enum class Stage : std::uint8_t { kSettle, kBaselines, kEvaluations, kAsk };
 
   std::optional<Step> settle();
+  void end_in_time(Confirmation& confirmation);
   static Step conclude(const Confirmation& confirmation);
   std::optional<Step> next_baseline();
   std::optional<Step> next_evaluation();
@@ -172,13 +177,13 @@ class StudyPlan {
   std::optional<Step> next_simplification();
   Finishing::Step finishing_step() const;
   FrontRounds::Now front_now() const;
-  bool has_time_for(Purpose purpose) const;  // to go on
   Step propose(ProposedTrial trial, bool fresh_process = false) const;
 
   Situation situation() const;
-  Patience patience(DeviceIndex device) const;
+  Patience patience(DeviceIndex device, double kept, const std::string& at_the_end) const;
   // It has no device for now, and goes on once one is back or, in a batch, is lent to it.
   bool awaits_device() const;
+  bool has_work() const;  // for devices, besides baselines
   bool awaits_baseline() const;
   bool confirms_on(DeviceIndex device) const;
   std::vector<std::string> devices_for_confirmations() const;
@@ -207,6 +212,7 @@ class StudyPlan {
   FrontRounds front_rounds_;
   Lookahead lookahead_;
   std::vector<std::string> keys_, kinds_;  // of the devices
+  int devices_needed_;                     // see search/acceptance/devices_needed.h
   bool builds_needed_;
   bool recorded_;
 
@@ -216,6 +222,8 @@ class StudyPlan {
 
   std::unordered_map<search::TrialId, std::string> evaluating_;  // of a confirmation, their devices
   std::vector<TrialOrder> unfinished_;                           // of an earlier run
+  search::ConfirmationId holds_out_;  // the hold-out that is open in this run, and since when
+  double holds_out_since_ = 0;
   bool cut_short_ = false;
   std::string enough_;  // why nothing more is explored, where somebody else decided that
   bool searcher_exhausted_ = false;

@@ -44,10 +44,7 @@ std::optional<StudyPlan::Step> StudyPlan::next() {
 
 std::optional<StudyPlan::Step> StudyPlan::settle() {
   Confirmation* confirmation = state_.confirmations().current();
-  if (confirmation != nullptr && !has_time_for(confirmation->setup().purpose)) {
-    confirmation->abandon(winds_up() ? "the time to wind up was used up"
-                                     : "the time budget was used up");
-  }
+  if (confirmation != nullptr) end_in_time(*confirmation);
   if (confirmation != nullptr && confirmation->rests() && evaluating_.empty()) {
     weigh(*confirmation);
     confirmation = state_.confirmations().current();
@@ -77,11 +74,23 @@ std::optional<StudyPlan::Step> StudyPlan::settle() {
   return Open{std::move(*due)};
 }
 
-// A hold-out that was begun is ended; after it nothing is kept back.
-bool StudyPlan::has_time_for(Purpose purpose) const {
-  if (purpose == Purpose::kHoldOut) return true;
-  if (purpose == Purpose::kFront) return !time_.is_up(moment_.elapsed);
-  return time_.allows_hold_out(moment_.elapsed);
+// A hold-out has what was kept for it, also where it began late; after it nothing is kept back.
+void StudyPlan::end_in_time(Confirmation& confirmation) {
+  const char* const why =
+      winds_up() ? "the time to wind up was used up" : "the time budget was used up";
+  const Purpose purpose = confirmation.setup().purpose;
+  if (purpose != Purpose::kHoldOut) {
+    const bool has_time = purpose == Purpose::kFront ? !time_.is_up(moment_.elapsed)
+                                                     : time_.allows_hold_out(moment_.elapsed);
+    if (!has_time) confirmation.abandon(why);
+    return;
+  }
+  if (holds_out_ != confirmation.id()) {
+    holds_out_ = confirmation.id();
+    holds_out_since_ = moment_.elapsed;
+  }
+  const bool had_its_time = moment_.elapsed >= holds_out_since_ + time_.for_hold_out();
+  if (time_.is_up(moment_.elapsed) && had_its_time) confirmation.cut_off(why);
 }
 
 StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {
@@ -250,30 +259,18 @@ std::vector<JobKind> StudyPlan::may_begin(DeviceIndex device) const {
   return {JobKind::kBaseline, JobKind::kConfirm, JobKind::kRebaseline, JobKind::kExplore};
 }
 
-ExplorationTerms StudyPlan::terms_for(DeviceIndex device) const {
-  return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]), patience(device)};
+EvaluationTerms StudyPlan::terms_for(DeviceIndex device) const {
+  return {problem_.sampling.give_up_ratio * state_.best_cost(keys_[device]),
+          patience(device, time_.for_hold_out(), ""),
+          patience(device, 0, "the budget of time was used up")};
 }
 
-// What is slower than the baseline by so much is of no use, and one that hangs costs no more. What
-// is under way when the exploration's time ends has as long as a baseline takes, and a little more.
-Patience StudyPlan::patience(DeviceIndex device) const {
-  constexpr double kGrace = 1, kGraceTimes = 1.5;
-  const double baseline = care_.baseline_seconds(device);
-  if (recorded_ || baseline <= 0) return {};
-  Patience patience;
-  const search::Limits& limits = problem_.limits;
-  if (limits.times_baseline > 0) {
-    patience.seconds = std::max(limits.times_baseline * baseline, search::Limits::kLeastPatience);
-    patience.why = fmt::format(
-        "the limit follows from the baseline, which took {:.2g} s; limits.trial sets another",
-        baseline);
-  }
-  if (time_.limit() > 0) {
-    const double left = std::max(time_.limit() - time_.for_hold_out() - moment_.elapsed, 0.0);
-    const double end = left + std::max(kGrace, kGraceTimes * baseline);
-    if (end < (patience.seconds > 0 ? patience.seconds : limits.trial)) patience = {end, ""};
-  }
-  return patience.seconds < limits.trial ? patience : Patience();
+// Of the budget so much is kept for what comes later.
+Patience StudyPlan::patience(DeviceIndex device, double kept, const std::string& at_the_end) const {
+  PatienceTerms terms{care_.baseline_seconds(device), {}, at_the_end};
+  if (recorded_ || terms.baseline <= 0) return {};
+  if (time_.limit() > 0) terms.left = time_.limit() - kept - moment_.elapsed;
+  return patience_of(problem_.limits, terms);
 }
 
 }  // namespace nightshift::scheduler

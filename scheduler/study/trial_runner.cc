@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduler/study/report_check.h"
+#include "search/phase_limit.h"
 
 namespace nightshift::scheduler {
 
@@ -113,7 +114,7 @@ void TrialRunner::recall(DeviceIndex device, const std::string& reason) {
 
 const ProposedTrial* TrialRunner::start_evaluation(DeviceIndex device,
                                                    std::span<const JobKind> kinds,
-                                                   const ExplorationTerms& terms) {
+                                                   const EvaluationTerms& terms) {
   const auto id = take(device, kinds);
   if (!id) return nullptr;
   LiveTrial& trial = live_.at(*id);
@@ -148,7 +149,7 @@ void TrialRunner::leave(const JobEnded& end) {
   if (was_first && !in_hand.empty()) begin(live_.at(in_hand.front()), *end.device);
 }
 
-Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const {
+Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) const {
   const ProposedTrial& proposed = trial.order.trial;
   ipc::EvaluateRequest request;
   request.configuration = proposed.configuration;
@@ -156,13 +157,15 @@ Job TrialRunner::job_of(LiveTrial& trial, DeviceIndex device, const ExplorationT
   request.reference = trial.reference;
   request.seed = trial.order.seed;
   request.sampling = parts_.problem.sampling;
+  trial.patience = terms.comparing;
   if (proposed.job == JobKind::kExplore) {
     request.give_up_above = terms.give_up_above;
-    trial.patience = terms.patience;
-    request.patience = trial.patience.seconds;
+    trial.patience = terms.exploring;
   } else {
     request.sampling.precision = 0;  // the same number of samples in all that is compared
+    if (proposed.job == JobKind::kBaseline) trial.patience = {};  // nothing is known yet
   }
+  request.patience = trial.patience.seconds;
   return {proposed.id, trial.attempt, device, trial.wants_fresh_process, std::move(request)};
 }
 
@@ -233,14 +236,21 @@ bool TrialRunner::build_anew(LiveTrial& trial, const JobEnded& end, const std::s
   return true;
 }
 
-// Of an end by the exploration's patience; where that is the trial's own, the outcome says why.
+// Of an exploration that the end of the budget cut off. Of all others that took too long the
+// outcome says which limit it was.
 bool TrialRunner::ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const {
   auto* const late = std::get_if<search::TimedOut>(&outcome);
-  const bool by_patience = late != nullptr && trial.order.trial.job == JobKind::kExplore &&
-                           trial.patience.seconds > 0 &&
-                           late->limit_seconds == trial.patience.seconds;
-  if (by_patience) late->message = trial.patience.why;
-  return by_patience && trial.patience.why.empty();
+  if (late == nullptr) return false;
+  const bool by_patience =
+      trial.patience.seconds > 0 && late->limit_seconds == trial.patience.seconds;
+  if (by_patience && trial.patience.why.empty()) return true;
+  const std::string key(search::key_of_limit(late->phase, late->limit_seconds, parts_.problem));
+  const std::string why = by_patience   ? trial.patience.why
+                          : key.empty() ? ""
+                                        : "the limit is " + key;
+  if (why.empty()) return false;
+  late->message += (late->message.empty() ? "" : "; ") + why;
+  return false;
 }
 
 void TrialRunner::again(LiveTrial& trial, Retry how, const search::TrialOutcome& outcome,

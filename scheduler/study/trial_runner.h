@@ -14,6 +14,7 @@
 #include "scheduler/clock.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/study/build_queue.h"
+#include "scheduler/study/patience.h"
 #include "scheduler/study/retry.h"
 #include "scheduler/study/trial_queue.h"
 #include "scheduler/worker_pool.h"
@@ -33,17 +34,11 @@ struct TrialOrder {
   std::uint32_t deaths = 0;
 };
 
-// How long an exploration may take besides the limits of the problem.
-struct Patience {
-  double seconds = 0;  // 0: as long as they say
-  std::string why;  // of an end by it, for people; empty: the budget of time ends then, so that it
-                    // is no failure of the trial, which is left to a later run
-};
-
-// What is said of explorations on a device when one begins.
-struct ExplorationTerms {
-  double give_up_above = 0;  // see EvaluateRequest
-  Patience patience;
+// What is said of evaluations on a device when one begins.
+struct EvaluationTerms {
+  double give_up_above = 0;  // of explorations, see EvaluateRequest
+  Patience exploring;
+  Patience comparing;  // of confirmations, and of a baseline that is measured again
 };
 
 // How a trial ended, after as many attempts as it deserved (scheduler/study/retry.h).
@@ -107,7 +102,7 @@ class TrialRunner {
   // can_measure() or can_queue(). `terms` are for explorations. The trial that was started, or null
   // where none waits.
   const ProposedTrial* start_evaluation(DeviceIndex device, std::span<const search::JobKind> kinds,
-                                        const ExplorationTerms& terms);
+                                        const EvaluationTerms& terms);
   // What the device is at, or null. What is queued behind it begins when it ends.
   const ProposedTrial* at_work(DeviceIndex device) const;
   // Starts builds while the pool has room for them.
@@ -175,7 +170,7 @@ class TrialRunner {
   std::optional<search::TrialId> take_suspect(DeviceIndex device);
   bool measures_beside(DeviceIndex device, bool suspects_alone) const;
   bool may_build() const;
-  Job job_of(LiveTrial& trial, DeviceIndex device, const ExplorationTerms& terms) const;
+  Job job_of(LiveTrial& trial, DeviceIndex device, const EvaluationTerms& terms) const;
   bool ran_out_of_budget(const LiveTrial& trial, search::TrialOutcome& outcome) const;
   void evaluated(const JobEnded& end);
   void built(const JobEnded& end);

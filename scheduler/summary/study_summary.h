@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheduler/summary/device_matrix.h"
+#include "scheduler/summary/unsteadiness.h"
 #include "search/identity.h"
 #include "search/measurement.h"
 #include "search/problem.h"
@@ -64,8 +65,12 @@ struct StudySummary {
   bool won_duels = false;  // `best` is the incumbent
   double ratio = 1;        // best over baseline, lower is better
   search::Interval ratio_interval{1, 1};
+  // Of a claim, where the baseline moved by more than `ratio_interval` is wide to either side.
+  std::optional<Unsteadiness> unsteadiness;
   double p_value = 1;  // of the hold-out, that `best` is no better than the baseline; 1 without one
   std::string reason;  // of the verdict, or why there is none
+  // Nothing could be measured, and all configurations failed as this trial did; 0 otherwise.
+  search::TrialId failed_alike = {};
   std::vector<search::DeviceEffect> devices;  // of the hold-out
   search::Heterogeneity heterogeneity;
   DeviceMatrix matrix;  // where there are several devices

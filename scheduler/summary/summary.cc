@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scheduler/study/confirmation_planner.h"
+#include "scheduler/study/unmoved_trials.h"
 #include "scheduler/summary/compared_pairs.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/mixed_machines.h"
@@ -18,6 +19,7 @@
 #include "search/acceptance/duel.h"
 #include "search/failure_likeness.h"
 #include "search/scoring.h"
+#include "search/time_unit.h"
 
 namespace nightshift::scheduler {
 
@@ -63,7 +65,12 @@ class Summariser {
     summary_.distrust = distrust_of(history_);
     find_notices();
     notice_mixed_machines();
+    notice_what_nothing_moves();
+    notice_void_samples();
     if (!take_incumbent()) take_best_score();
+    if (summary_.accepted) {
+      summary_.unsteadiness = unsteadiness_of(history_, summary_.ratio, summary_.ratio_interval);
+    }
     summary_.front = front_of(history_, problem_);
     compare_devices();
     return std::move(summary_);
@@ -79,6 +86,33 @@ class Summariser {
       if (summary_.status_reason.find(remark.detail) != std::string::npos) continue;
       summary_.notices.push_back("a device left the study: " + remark.detail);
     }
+  }
+
+  void notice_what_nothing_moves() {
+    search::Unmoved unmoved(problem_);
+    for (const TrialRecord& record : history_.trials) {
+      if (record.finished) observe(unmoved, record.proposed, *record.finished);
+    }
+    constant_ = unmoved.constant();
+    if (!constant_.empty() && summary_.distrust.empty()) return;  // the reason has it
+    for (search::Unmoved::Observation& one : unmoved.observations()) {
+      summary_.notices.push_back(std::move(one.words));
+    }
+  }
+
+  void notice_void_samples() {
+    std::size_t with = 0, all = 0;
+    for (const TrialRecord& record : history_.trials) {
+      const search::Measurement* measured = measurement_of(record);
+      if (measured == nullptr) continue;
+      ++all;
+      with += measured->condition(search::kVoidCondition).empty() ? 0 : 1;
+    }
+    if (with == 0) return;
+    summary_.notices.push_back(fmt::format(
+        "in {} of {} evaluations some times were 0 and did not count: the program's clock is too "
+        "coarse for what it measures, and what is left is its tick",
+        with, all));
   }
 
   void notice_mixed_machines() {
@@ -296,8 +330,9 @@ class Summariser {
                                        summary_.best ? summary_.best->trial : search::TrialId{});
   }
 
-  std::string why_none(const TrialRecord* best) const {
+  std::string why_none(const TrialRecord* best) {
     if (summary_.baselines.empty()) return why_no_baseline();
+    if (!constant_.empty()) return constant_;
     if (const ConfirmationVerdict* rejected = best_rejected(); rejected != nullptr) {
       return fmt::format("no candidate was confirmed: the best one, trial {}, was rejected: {}",
                          rejected->candidate.value,
@@ -314,16 +349,21 @@ class Summariser {
                        best->proposed.id.value);
   }
 
-  std::string why_nothing_measured() const {
+  std::string why_nothing_measured() {
     if (summary_.beyond_limits > 0) {
       return "no configuration that could be measured keeps within the limits";
     }
     search::CommonFailure failures;
+    search::TrialId first;
     for (const TrialRecord& record : history_.trials) {
       const bool explored = record.proposed.job == search::JobKind::kExplore;
-      if (explored && record.finished) failures.ended(record.finished->report.outcome);
+      if (!explored || !record.finished) continue;
+      if (failures.failed() == 0) first = record.proposed.id;
+      failures.ended(record.finished->report.outcome);
     }
-    return failures.all_failed() ? failures.words() : "no configuration was tried";
+    if (!failures.all_failed()) return "no configuration was tried";
+    if (failures.commonest().count == failures.failed()) summary_.failed_alike = first;
+    return failures.words();
   }
 
   std::string why_no_baseline() const {
@@ -350,6 +390,7 @@ class Summariser {
   const History& history_;
   const search::Problem& problem_;
   StudySummary summary_;
+  std::string constant_;  // see search::Unmoved::constant()
 };
 
 }  // namespace

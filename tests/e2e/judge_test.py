@@ -4,6 +4,7 @@
 import json
 import re
 import shutil
+import time
 
 from harness import Case, SOURCE, USAGE, main
 
@@ -108,6 +109,25 @@ class Judge(Case):
                                    "--devices", "cpu:1").stdout
         self.assertIn("copy.cc: same_code", text)
         self.assertNotIn("times the baseline's time", text)
+
+    def test_a_budget_ends_what_is_not_decided_and_a_hang_is_limited_by_the_baseline(self):
+        hang = self.folder / "hang.cc"
+        hang.write_text((self.folder / "plain.cc").read_text().replace(
+            "{", "{ for (volatile int z = 0;;) z = z;", 1))
+        self.problem.write_text(self.problem.read_text().replace("measure = 20", ""))
+        began = time.monotonic()
+        done = self.run_nightshift("judge", self.problem, "--candidate", hang, "--json",
+                                   "--devices", "cpu:1")
+        verdict = json.loads(done.stdout)
+        self.assertEqual((verdict["verdict"], verdict["status"]), ("refused", "timed_out"))
+        self.assertIn("limits.times_baseline", verdict["reason"])
+        self.assertLess(time.monotonic() - began, 55)  # limits.verify is a minute
+        done = self.run_nightshift("judge", self.problem, "--candidate", self.candidate("faster"),
+                                   "--json", "--devices", "cpu:1", "--budget", "10ms", "--set",
+                                   "acceptance.max_pairs=100000")
+        verdict = json.loads(done.stdout)
+        self.assertEqual(verdict["verdict"], "undecided")
+        self.assertIn("budget", verdict["reason"])
 
     def test_programs_are_not_judged(self):
         program = self.write("program.toml", """name = "p"

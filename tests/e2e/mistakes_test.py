@@ -72,6 +72,16 @@ A = [1, 2]
         self.assertIn("smaples", words)
         self.assertIn("max_pairs", words)
 
+    def test_settings_that_can_never_accept_are_refused(self):
+        space = self.recorded_space()  # which is one device
+        for setting, words in (
+                ('acceptance.consensus="fleet"', 'consensus = "fleet" needs 2 devices, not 1'),
+                ("acceptance.devices_least=2", "devices_least = 2 needs 2 devices, not 1"),
+                ('acceptance={consensus="majority", majority=3}',
+                 "majority = 3 needs 3 devices, not 1"),
+                ("acceptance={devices=2, devices_least=3}", "more than the 2 devices")):
+            self.assertIn(words, self.wrong("tune", space, "--set", setting))
+
     def test_wrong_command_lines(self):
         space = self.recorded_space()
         self.assertIn("--help", self.wrong())

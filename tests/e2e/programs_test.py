@@ -383,10 +383,11 @@ A = [1, 2]
         summary = self.run_nightshift("resume", "study", "--budget", "3t",
                                       codes=(IMPROVED, NO_IMPROVEMENT)).stdout
         self.assertIn("Notice: " + lost, " ".join(summary.split()))
-        strict = self.tune(problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}", "--set",
-                           "acceptance.devices_least=2", study="strict")
-        self.assertFalse(strict["improvement"]["accepted"])
-        self.assertIn("only one device has judged it", strict["improvement"]["reason"])
+        strict = self.run_nightshift(
+            "tune", problem, "--budget", "3t", "--devices", f"cpu:{good},cpu:{bad}", "--set",
+            "acceptance.devices_least=2", "--study", "strict", codes=(STUDY_FAILED,))
+        self.assertIn("acceptance.devices_least = 2 needs 2 devices, not 1", strict.stderr)
+        self.assertIn(f"/cpu:{bad}", strict.stderr)
 
     def test_a_script_is_served_configurations(self):
         self.write("server.py", SERVER)
@@ -437,6 +438,90 @@ A = [1, 2]
         failed = next(row for row in self.csv_rows() if row["status"] == "build_failed")
         story = self.run_nightshift("explain", "study", failed["trial"], codes=(0,)).stdout
         self.assertIn("three is not supported", story)
+
+    def test_a_study_in_which_nothing_builds_ends_early(self):
+        self.write("plain.cc", 'extern "C" void f(float* x) { x[0] = 1; }\n')
+        self.write("broken.cc", '#include "nowhere.h"\n' "void f(float* x) { x[0] = A + B; }\n")
+        problem = self.write("broken.toml", """
+name = "broken"
+[host]
+kernel = { file = "broken.cc", function = "f" }
+baseline = { file = "plain.cc", function = "f" }
+[[host.argument]]
+name = "x"
+type = "float32"
+size = 1
+access = "out"
+[parameters]
+A = { range = [1, 40] }
+B = { range = [1, 40] }
+""")
+        done = self.run_nightshift("tune", problem, "--study", "study", "--budget", "300s",
+                                   codes=(NO_IMPROVEMENT,))
+        words = " ".join(done.stdout.split())
+        self.assertRegex(words, "completed: none of the first 5[0-9] configurations builds, all "
+                                "for one reason")
+        self.assertRegex(words, "alike: did not build: .*nowhere.h")
+        self.assertNotIn("larger budget", words)
+        explain = words[words.index("nightshift explain study "):].split()[3]
+        self.assertIn("nowhere.h", self.run_nightshift("explain", "study", explain).stdout)
+
+    def printing(self, name, script, parameters="A = { range = [1, 8] }", more="", words='"{A}"'):
+        self.write(f"{name}.sh", script)
+        return self.write(f"{name}.toml", f"""
+name = "{name}"
+[command]
+argv = ["sh", "{name}.sh", {words}]
+runs = 2
+[parameters]
+{parameters}
+{more}""")
+
+    def test_a_program_that_prints_a_constant_is_told_so(self):
+        problem = self.printing("constant", "echo '{\"time\": 12.5}'")
+        done = self.run_nightshift("tune", problem, "--study", "study", codes=(NO_IMPROVEMENT,))
+        words = " ".join(done.stdout.split())
+        said = "'time' is 12.5 ms in the baseline and in all"
+        live, summary = words.split("Study of constant")
+        self.assertIn(said + " 5 configurations", live)
+        self.assertIn("Why: " + said + " 8 configurations", summary)
+        report = self.run_nightshift("report", "study", codes=(0,)).stdout
+        self.assertIn(said, " ".join(report.split()))
+
+    def test_a_parameter_that_changes_nothing_is_told(self):
+        problem = self.printing("idle", "echo '{\"time\": '$(( 10 + $1 ))'}'",
+                                "A = { range = [1, 4] }\nUNREAD = { range = [1, 4] }",
+                                "[baseline]\nA = 3\n", '"{A}", "{UNREAD}"')
+        result = self.tune(problem, codes=(IMPROVED,))
+        self.assertEqual([n for n in result["notices"] if "changes nothing" in n],
+                         ["'UNREAD' changes nothing so far: 12 configurations that differ from "
+                          "others in it alone have their figures to the last digit"])
+
+    def test_a_coarse_clock_that_says_0_now_and_then_ends_no_study(self):
+        script = ("echo x >> calls; n=$(wc -l < calls); "
+                  "echo '{\"time\": '$(( n % 3 ? 10 + $1 : 0 ))'}'")
+        result = self.tune(self.printing("coarse", script), codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual((result["status"], result["trials"]["measured"]), ("completed", 8))
+        self.assertRegex(" ".join(result["notices"]), "some times were 0 and did not count")
+        problem = self.printing("zero", "echo '{\"time\": 0}'")
+        done = self.run_nightshift("tune", problem, "--study", "none", codes=(STUDY_FAILED,))
+        self.assertIn("'time' was 0 in each of 8 runs", done.stderr)
+
+    def test_a_limit_that_follows_from_the_baseline_ends_a_hang_and_names_its_key(self):
+        problem = self.printing("hang", "[ $1 = 4 ] && sleep 1000; echo '{\"time\": '$1'}'",
+                                "A = { range = [1, 4] }")
+        result = self.tune(problem, codes=(IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual(result["trials"]["failed"], {"timed_out": 1})
+        reason = next(row["reason"] for row in self.csv_rows() if row["status"] == "timed_out")
+        self.assertRegex(reason, r"exceeded 3 s while measuring .*limits\.times_baseline is 20")
+
+    def test_the_best_and_the_baseline_are_explained_by_name(self):
+        problem = self.printing("named", "echo '{\"time\": '$(( 10 + $1 ))'}'", "A = [4, 1, 2]")
+        result = self.tune(problem, codes=(IMPROVED,))
+        best = self.run_nightshift("explain", "study", "best", codes=(0,)).stdout
+        self.assertIn(f"Trial {result['best']['trial']}", best)
+        self.assertIn("baseline", self.run_nightshift("explain", "study", "baseline",
+                                                     codes=(0,)).stdout)
 
     def test_a_failed_baseline_ends_the_study(self):
         problem = self.write("broken.toml", """

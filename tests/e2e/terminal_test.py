@@ -98,6 +98,20 @@ class Terminal(Case):
         self.assertIn("trials    10 done", after)  # the last picture stays
         self.assertIn("nightshift report study", after)
 
+    def test_a_batch_that_runs_shows_what_watch_does(self):
+        self.sleepy(10)
+        code, text = self.on_terminal("batch", "run", "sleepy.toml", "--batch", "night")
+        self.assertIn(code, (IMPROVED, NO_IMPROVEMENT))
+        self.assertEqual((text.count(ENTER), text.count(LEAVE)), (1, 1))
+        shown, after = text.split(ENTER)[1].split(LEAVE)
+        self.assertIn("1 study: 1 running", shown)
+        self.assertNotRegex(shown, r"\[\d+ s\] sleepy")  # no lines between the pictures
+        self.assertIn("1 of 1 studies are done", after)
+        # Elsewhere the lines stay.
+        lines = self.run_nightshift("batch", "run", "sleepy.toml", "--batch", "other",
+                                    codes=(IMPROVED, NO_IMPROVEMENT)).stdout
+        self.assertRegex(lines, r"\[\d+ s\] sleepy: begins on")
+
     def test_no_line_is_wider_than_the_terminal(self):
         _, text = self.on_terminal("tune", self.sleepy(10), "--study", "study", columns=50, rows=10)
         picture = text.split(SHOW)[0]

@@ -94,6 +94,13 @@ TEST_F(Acceptance, NoMoreDevicesCanBeAskedForThanTakePart) {
   EXPECT_EQ(read("devices_least = 6").devices_least, 6) << "as many take part";
   EXPECT_THAT(diagnostics("devices = 2\ndevices_least = 3"),
               ElementsAre(HasSubstr("devices_least is more than the 2 devices that take part")));
+  EXPECT_THAT(diagnostics("devices = 2\nconsensus = 'majority'\nmajority = 3"),
+              ElementsAre(HasSubstr("majority is more than the 2 devices that take part")));
+  EXPECT_THAT(diagnostics("devices = 1\nconsensus = 'fleet'"),
+              ElementsAre(HasSubstr("devices must be 2 or more with consensus = 'fleet'")));
+  EXPECT_THAT(diagnostics("test = 'anytime'\nlevel = 0.001\nmax_pairs = 9"),
+              ElementsAre(HasSubstr("max_pairs must be at least 10 with test = 'anytime'")));
+  EXPECT_THAT(diagnostics("test = 'anytime'\nlevel = 0.001\nmax_pairs = 10"), IsEmpty());
 }
 
 TEST_F(Acceptance, WordsHaveTheirMeaning) {

@@ -780,5 +780,25 @@ TEST(AcceptanceResume, ACutDuelRepeatsThePlanOfItsVisits) {
   }
 }
 
+// Evaluations have become slower since their time was kept.
+TEST(AcceptanceStudy, AHoldOutThatTakesLongerThanWasKeptIsJudgedByItsPairs) {
+  search::Problem problem = claiming(command_problem(1000));
+  problem.budget = {};
+  problem.budget.seconds = 6;
+  problem.acceptance.self_test_pairs = 0;
+  StudyDriver study(problem);
+  study.cost = [](int x, std::size_t) { return x == 3 ? 0.3 : 1.0; };
+  study.pool.on_measure = [&](const Job& order) {
+    const ConfirmationSetup* in = confirmation_of(study, order);
+    if (in != nullptr && in->purpose == Purpose::kHoldOut) study.pool.seconds_per_event = 0.02;
+    return study.answer(order);
+  };
+  study.run();
+  EXPECT_LT(study.observer.last.elapsed, 6.2);
+  const StudySummary summary = summary_of(study);
+  EXPECT_TRUE(summary.accepted) << summary.reason;
+  EXPECT_LT(summary.devices.at(0).pairs, problem.acceptance.hold_out_least);
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -48,6 +48,39 @@ std::string message_of(Function&& f) {
   return "nothing was thrown";
 }
 
+TEST(EvaluationLoop, WhatTheFirstTookLimitsTheOthersWhereThatIsAskedFor) {
+  const auto patience = [](EvaluationLoop::Time time) {
+    EvaluationDriver d(fakes::command_problem(4));
+    d.pool.seconds_per_event = 2;
+    EvaluationLoop runner(
+        {d.problem, d.pool, d.clock, d.observer, {d.contender(-1), d.contender(1)}, {}, time});
+    Turns plan(2, 3);
+    EXPECT_TRUE(runner.run(plan));
+    std::vector<double> seconds;
+    for (const Job& job : d.pool.measured) seconds.push_back(job.evaluation().patience);
+    return seconds;
+  };
+  EXPECT_THAT(patience({{}, true}), ElementsAre(0, 40, 0));
+  EXPECT_THAT(patience({}), ElementsAre(0, 0, 0));
+}
+
+TEST(EvaluationLoop, ABudgetEndsWhatIsUnderWay) {
+  EvaluationDriver d(fakes::command_problem(4));
+  d.pool.seconds_per_event = 2;
+  const Clock::TimePoint end = d.clock.now() + std::chrono::seconds(5);
+  EvaluationLoop runner({d.problem,
+                         d.pool,
+                         d.clock,
+                         d.observer,
+                         {d.contender(-1), d.contender(1)},
+                         {},
+                         {end, false}});
+  Turns plan(2, 2);
+  EXPECT_TRUE(runner.run(plan));
+  EXPECT_DOUBLE_EQ(d.pool.measured.at(0).evaluation().patience, 6);
+  EXPECT_DOUBLE_EQ(d.pool.measured.at(1).evaluation().patience, 4);
+}
+
 TEST(EvaluationLoop, MachineCodeThatIsGivenIsNotBuilt) {
   EvaluationDriver d(fakes::host_problem(4), 1, 2);
   std::get<search::HostBackend>(d.problem.backend).reference.file = "/reference.cc";

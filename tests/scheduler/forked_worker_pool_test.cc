@@ -144,6 +144,14 @@ TEST(PhaseWatch, GivesEachPhaseTheLimitOfTheProblem) {
   EXPECT_EQ(limit_of(Phase::kConfigure, limits), 3);
   EXPECT_EQ(limit_of(Phase::kLoad, limits), 3);
   EXPECT_EQ(limit_of(Phase::kVerify, limits), 4);
+  search::Problem problem;
+  problem.limits = limits;
+  problem.limits.trial = 7;
+  EXPECT_EQ(key_of_limit(Phase::kMeasure, 5, problem), "limits.measure");
+  EXPECT_EQ(key_of_limit(Phase::kMeasure, 7, problem), "limits.trial");
+  EXPECT_EQ(key_of_limit(Phase::kLoad, 3, problem), "limits.prepare");
+  EXPECT_EQ(key_of_limit(Phase::kBoot, 1, problem), "limits.boot");
+  EXPECT_EQ(key_of_limit(Phase::kMeasure, 6.5, problem), "");
   EXPECT_EQ(limit_of(Phase::kWarmUp, limits), 5);
   EXPECT_EQ(limit_of(Phase::kMeasure, limits), 5);
 }

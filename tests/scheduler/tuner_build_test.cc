@@ -131,6 +131,44 @@ TEST(TunerBuilds, AFailedTwinSpeaksForTheOthers) {
   EXPECT_EQ(study.pool.measured.size(), 2U);
 }
 
+// All builds but that of the baseline end as `outcome` says.
+void script_builds(StudyDriver& study, const std::function<search::TrialOutcome(int x)>& outcome) {
+  study.pool.on_build = [&study, outcome](const Job& order) {
+    JobEnded done;
+    const int x = fakes::x_of(order.build().configuration);
+    if (x < 0) {
+      done.artifact = ipc::Artifact{study.artifact(order.build()), 1};
+    } else {
+      done.report.outcome = outcome(x);
+    }
+    return done;
+  };
+}
+
+TEST(TunerBuilds, AStudyInWhichNothingBuildsEndsEarlyWithItsReason) {
+  StudyDriver study(fakes::host_problem(1000), 1, 2);
+  script_builds(study, [](int x) {
+    return search::BuildFailed{"k.cc:" + std::to_string(x) + ": error: no such header"};
+  });
+  const StudyEnd end = study.run();
+  EXPECT_EQ(end.reason, "none of the first 50 configurations builds, all for one reason");
+  EXPECT_FALSE(end.interrupted);
+  EXPECT_LT(study.observer.last.evaluations, 60U) << "but for those that were on their way";
+
+  StudyDriver resumed(fakes::host_problem(1000), 1, 2);
+  resumed.pool.on_build = study.pool.on_build;
+  EXPECT_THAT(resumed.resume(study.journal.history).reason, HasSubstr("for one reason"));
+}
+
+TEST(TunerBuilds, BuildsThatFailForSeveralReasonsAreLearntFrom) {
+  StudyDriver study(fakes::host_problem(200), 1, 2);
+  script_builds(study, [](int x) {
+    return search::BuildFailed{x % 2 == 0 ? "error: too many registers" : "error: too much memory"};
+  });
+  study.run();
+  EXPECT_EQ(study.observer.last.evaluations, 200U);
+}
+
 TEST(TunerBuilds, ARefusedBuildIsTheTrialsOutcome) {
   StudyDriver study(fakes::host_problem(3), 1, 1);
   study.pool.on_build = [&](const Job& order) {

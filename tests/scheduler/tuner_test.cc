@@ -336,6 +336,45 @@ TEST(Tuner, AStudyWhoseOnlyDeviceIsAwayHasNotEnded) {
   EXPECT_EQ(study.observer.last.measured, 8U);
 }
 
+TEST(Tuner, SettingsThatCanNeverAcceptAreRefusedBeforeAnythingIsMeasured) {
+  for (const int devices : {1, 2}) {
+    StudyDriver study(fakes::command_problem(8), devices);
+    study.problem.acceptance.devices_least = 3;
+    EXPECT_THAT(failure_of(study), HasSubstr("acceptance.devices_least = 3 needs 3 devices, not " +
+                                             std::to_string(devices)));
+    EXPECT_TRUE(study.pool.measured.empty());
+    EXPECT_EQ(study.journal.history.status, "failed");
+  }
+}
+
+TEST(Tuner, AStudyThatCanNeverAcceptAnyMoreEndsWithTheDeviceThatItLost) {
+  StudyDriver study(fakes::command_problem(500), 3);
+  study.problem.acceptance.consensus = search::Consensus::kMajority;
+  study.problem.acceptance.majority = 2;
+  study.pool.on_measure = [&](const Job& order) {
+    if (order.trial.value == 10) study.pool.injected.push_back(DeviceFailed{1, "unplugged"});
+    if (order.trial.value == 20) study.pool.injected.push_back(DeviceFailed{0, "gone"});
+    return study.answer(order);
+  };
+  EXPECT_THAT(failure_of(study), AllOf(HasSubstr("acceptance.majority = 2 needs 2 devices, not 1"),
+                                       HasSubstr("unplugged"), HasSubstr("gone")));
+  EXPECT_LT(study.observer.last.evaluations, 30U);
+}
+
+// What was accepted is; nothing more was to be.
+TEST(Tuner, ADeviceThatIsLostWhenAllIsDecidedChangesNothing) {
+  StudyDriver study(fakes::command_problem(4), 2);
+  study.problem.acceptance.devices_least = 2;
+  study.pool.on_measure = [&](const Job& order) {
+    if (study.observer.last.evaluations == 3) {
+      study.pool.injected.push_back(DeviceFailed{1, "unplugged"});
+    }
+    return study.answer(order);
+  };
+  EXPECT_FALSE(study.run().interrupted);
+  EXPECT_EQ(study.journal.history.status, "completed");
+}
+
 TEST(Tuner, LosingTheLastDeviceEndsTheStudy) {
   StudyDriver study(fakes::command_problem(8));
   study.pool.on_measure = [&](const Job& order) {
@@ -433,8 +472,8 @@ std::vector<double> patience_of_explorations(const fakes::StudyDriver& driver) {
     const ProposedTrial& trial = driver.journal.history.trials.at(job.trial.value - 1).proposed;
     if (trial.job == JobKind::kExplore) {
       seconds.push_back(job.evaluation().patience);
-    } else {
-      EXPECT_EQ(job.evaluation().patience, 0) << "of what is known to work";
+    } else if (trial.job == JobKind::kBaseline) {
+      EXPECT_EQ(job.evaluation().patience, 0) << "nothing is known yet";
     }
   }
   return seconds;
@@ -455,13 +494,41 @@ TEST(Tuner, AnExplorationMayTakeTwentyTimesAsLongAsTheBaseline) {
   EXPECT_DOUBLE_EQ(first(100, 20), 0) << "limits.trial is less";
 }
 
+// A candidate may hang on inputs that it was not explored with.
+TEST(Tuner, AnEvaluationOfADuelMayTakeNoLonger) {
+  fakes::StudyDriver driver(fakes::command_problem(30));
+  driver.cost = [](int x, std::size_t) { return x == 3 ? 0.8 : 1.0; };
+  driver.run();
+  std::size_t compared = 0;
+  for (const Job& job : driver.pool.measured) {
+    const ProposedTrial& trial = driver.journal.history.trials.at(job.trial.value - 1).proposed;
+    if (trial.job != JobKind::kConfirm) continue;
+    EXPECT_EQ(job.evaluation().patience, 3);
+    ++compared;
+  }
+  EXPECT_GT(compared, 4U);
+}
+
+TEST(Tuner, ALimitThatEndedATrialIsNamedByItsKey) {
+  fakes::StudyDriver driver(fakes::command_problem(4));
+  driver.failures[{1, 1}] = search::TimedOut{search::Phase::kMeasure, 60, false, "it said nothing"};
+  driver.failures[{2, 1}] = search::TimedOut{search::Phase::kVerify, 300, false};
+  driver.run();
+  const auto said = [&](int x) {
+    return search::describe(driver.explored(x).finished->report.outcome);
+  };
+  EXPECT_THAT(said(1), HasSubstr("it said nothing; the limit is limits.measure"));
+  EXPECT_THAT(said(2), HasSubstr("the limit is limits.trial"));
+}
+
 TEST(Tuner, AnEndByTheBaselinesTimesSaysSo) {
   fakes::StudyDriver driver(fakes::command_problem(3));
   driver.failures[{1, 1}] = search::TimedOut{search::Phase::kMeasure, 3, false};
   driver.run();
   const std::string said = search::describe(driver.explored(1).finished->report.outcome);
   EXPECT_THAT(
-      said, AllOf(HasSubstr("follows from the baseline"), HasSubstr("limits.trial sets another")));
+      said, AllOf(HasSubstr("follows from the baseline"), HasSubstr("limits.times_baseline is 20"),
+                  HasSubstr("limits.trial sets another")));
 }
 
 TEST(Tuner, WhatTheBudgetCutsOffIsNoFailure) {

@@ -34,6 +34,22 @@ TEST(FailureLikeness, SaysHowManyAreAlike) {
             "all 5 configurations failed, 4 of them alike: gave no result: no device");
 }
 
+TEST(FailureLikeness, FiftyThatDoNotBuildForOneReasonAreHopeless) {
+  CommonFailure failures, mixed, at_run_time, worked;
+  worked.ended(Measured{});
+  mixed.ended(BuildFailed{"error: something else"});
+  for (std::uint64_t i = 1; i <= CommonFailure::kHopeless; ++i) {
+    EXPECT_FALSE(failures.is_hopeless()) << i;
+    const BuildFailed failure{"a.cc:" + std::to_string(i) + ": error: no such header"};
+    for (CommonFailure* all : {&failures, &mixed, &worked}) all->ended(failure);
+    at_run_time.ended(LaunchFailed{"no device"});
+  }
+  EXPECT_TRUE(failures.is_hopeless());
+  EXPECT_FALSE(mixed.is_hopeless()) << "the searcher may learn which is which";
+  EXPECT_FALSE(at_run_time.is_hopeless());
+  EXPECT_FALSE(worked.is_hopeless());
+}
+
 TEST(FailureLikeness, OneThatWorksEndsIt) {
   CommonFailure failures;
   failures.ended(Measured{});

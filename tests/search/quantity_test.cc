@@ -22,6 +22,14 @@ TEST(ParseDuration, RefusesEverythingElse) {
   }
 }
 
+TEST(RoundedSeconds, HaveThreeDigits) {
+  EXPECT_EQ(rounded_seconds(3.2000000001), "3.2");
+  EXPECT_EQ(rounded_seconds(60), "60");
+  EXPECT_EQ(rounded_seconds(0.2), "0.2");
+  EXPECT_EQ(rounded_seconds(123.456), "123");
+  EXPECT_EQ(rounded_seconds(86400), "86400");
+}
+
 TEST(ParseBytes, KnowsItsUnits) {
   EXPECT_EQ(parse_bytes("512B"), 512U);
   EXPECT_EQ(parse_bytes("1 KiB"), 1024U);

@@ -98,6 +98,8 @@ TEST(TrialDescription, OtherFailures) {
   EXPECT_EQ(describe(LaunchFailed{"cannot start 'x'"}), "gave no result: cannot start 'x'");
   EXPECT_EQ(describe(TimedOut{Phase::kMeasure, 60, false, "it printed nothing"}),
             "exceeded 60 s while measuring (hung: no sign of progress): it printed nothing");
+  EXPECT_EQ(describe(TimedOut{Phase::kMeasure, 3.2000000001, false}),
+            "exceeded 3.2 s while measuring (hung: no sign of progress)");
   EXPECT_THAT(describe(TimedOut{Phase::kBuild, 90, false}), HasSubstr("90 s while building (hung"));
   EXPECT_THAT(describe(TimedOut{Phase::kVerify, 60, true}), HasSubstr("making progress"));
 }

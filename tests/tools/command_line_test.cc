@@ -134,7 +134,8 @@ TEST(CommandLine, ResumeTakesABudgetAndDevices) {
 TEST(CommandLine, ExplainTakesATrial) {
   const auto explain = parsed<ExplainOptions>({"explain", "dir", "17"});
   EXPECT_EQ(explain.study, "dir");
-  EXPECT_EQ(explain.trial, 17U);
+  EXPECT_EQ(explain.trial, "17");
+  EXPECT_EQ(parsed<ExplainOptions>({"explain", "dir", "best"}).trial, "best");
 }
 
 TEST(CommandLine, ExportTakesAFormat) {

@@ -48,6 +48,55 @@ TEST(SummaryJson, HasTheMembersThatScriptsRestOn) {
   EXPECT_EQ(json.at("simulated_seconds"), 0);
 }
 
+scheduler::StudySummary unsteady_summary() {
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.unsteadiness = scheduler::Unsteadiness{"n/cpu:1", 0.083, 40};
+  return summary;
+}
+
+TEST(SummaryText, AnUnsteadyMachineIsToldBesideTheClaim) {
+  const search::Problem problem = tests::told_problem();
+  const std::string text = result_text(unsteady_summary(), problem);
+  const std::size_t claim = text.find("Improvement accepted"), moved = text.find("Unsteady");
+  EXPECT_LT(claim, moved);
+  EXPECT_LT(moved, text.find("Why:"));
+  EXPECT_THAT(text, AllOf(HasSubstr("moved by 8.30 % to either side on n/cpu:1"),
+                          HasSubstr("40 evaluations")));
+  EXPECT_THAT(result_text(tests::told_summary(), problem), Not(HasSubstr("nsteady")));
+}
+
+TEST(SummaryJson, AnUnsteadyMachineStandsBesideTheClaim) {
+  const auto json = summary_json(unsteady_summary(), tests::told_problem(), folder());
+  EXPECT_EQ(json.at("improvement").at("unsteadiness"),
+            nlohmann::ordered_json({{"share", 0.083}, {"device", "n/cpu:1"}, {"evaluations", 40}}));
+  EXPECT_FALSE(summary_json(tests::told_summary(), tests::told_problem(), folder())
+                   .at("improvement")
+                   .contains("unsteadiness"));
+}
+
+TEST(SummaryText, HintsFitTheBackend) {
+  const auto steps = [](const search::Problem& problem) {
+    return next_steps_text(tests::told_summary(), problem, folder());
+  };
+  EXPECT_THAT(steps(tests::told_problem()), HasSubstr("--format header --output best.h"));
+  search::Problem program = tests::told_problem();
+  program.backend = search::CommandBackend{};
+  EXPECT_THAT(steps(program), AllOf(HasSubstr("--format json --output best.json"),
+                                    HasSubstr("explain /somewhere/studies/one best")));
+}
+
+TEST(SummaryText, ALargerBudgetIsNoAdviceWhereAllFailAlike) {
+  scheduler::StudySummary summary = tests::told_summary();
+  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()), HasSubstr("--budget"));
+  summary.best.reset();
+  summary.failed_alike = {2};
+  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()),
+              AllOf(Not(HasSubstr("--budget")), HasSubstr("explain /somewhere/studies/one 2")));
+  summary.status = "failed";
+  EXPECT_THAT(next_steps_text(summary, tests::told_problem(), folder()),
+              AllOf(Not(HasSubstr("--budget")), HasSubstr("once that is mended")));
+}
+
 TEST(SummaryJson, ThereMayBeNoBest) {
   scheduler::StudySummary summary = tests::told_summary();
   summary.best.reset();

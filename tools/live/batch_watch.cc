@@ -143,27 +143,51 @@ BatchSource source_of(const std::string& folder) {
           }};
 }
 
-void watch_on_screen(int terminal, const std::string& folder, const BatchSource& source,
-                     const scheduler::Clock& clock) {
-  Watched watched(source, clock);
-  StopSignals stop;
-  TerminalKeys keys(terminal);
-  TerminalScreen screen(terminal);
+struct BatchScreen::Parts {
+  Parts(int its_terminal, std::string its_folder, const BatchSource& source,
+        const scheduler::Clock& its_clock)
+      : terminal(its_terminal),
+        folder(std::move(its_folder)),
+        clock(its_clock),
+        watched(source, clock),
+        keys(terminal),
+        screen(terminal) {}
+
+  int terminal;
+  std::string folder;
+  const scheduler::Clock& clock;
+  Watched watched;
+  TerminalKeys keys;
+  TerminalScreen screen;
   Scroll scroll;
   std::string drawn;
-  for (bool goes_on = true; goes_on && !stop.came();) {
-    PictureSize size = terminal_size(terminal);
-    size.colour = colours_wanted();
-    const std::string picture =
-        render({watched.record(), folder, clock.unix_seconds(), size, scroll.lines()});
-    if (picture != drawn) screen.draw(picture);
-    drawn = picture;
-    if (const std::optional<char> key = keys.next(kPeriod)) {
-      goes_on = scroll.take(*key, watched.record().studies.size(), size.rows() / 2);
-    }
-    watched.refresh();
+};
+
+BatchScreen::BatchScreen(int terminal, std::string folder, const BatchSource& source,
+                         const scheduler::Clock& clock)
+    : parts_(std::make_unique<Parts>(terminal, std::move(folder), source, clock)) {}
+
+BatchScreen::~BatchScreen() { parts_->screen.leave(parts_->drawn); }
+
+bool BatchScreen::step(int milliseconds) {
+  Parts& p = *parts_;
+  p.watched.refresh();
+  PictureSize size = terminal_size(p.terminal);
+  size.colour = colours_wanted();
+  const scheduler::BatchRecord& record = p.watched.record();
+  std::string picture = render({record, p.folder, p.clock.unix_seconds(), size, p.scroll.lines()});
+  if (picture != p.drawn) p.screen.draw(picture);
+  p.drawn = std::move(picture);
+  const std::optional<char> key = p.keys.next(milliseconds);
+  return !key || p.scroll.take(*key, record.studies.size(), size.rows() / 2);
+}
+
+void watch_on_screen(int terminal, const std::string& folder, const BatchSource& source,
+                     const scheduler::Clock& clock) {
+  StopSignals stop;
+  BatchScreen screen(terminal, folder, source, clock);
+  while (screen.step(kPeriod) && !stop.came()) {
   }
-  screen.leave(drawn);
 }
 
 void watch_in_lines(std::FILE* out, std::size_t shown, const BatchSource& source,

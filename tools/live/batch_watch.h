@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "scheduler/clock.h"
@@ -20,9 +21,26 @@ struct BatchSource {
 // Of the batch in a folder.
 BatchSource source_of(const std::string& folder);
 
-// Shows a batch on the terminal's second screen, drawn anew twice a second where something changed,
-// until q is pressed or a stop signal comes (SIGINT, SIGTERM, SIGHUP). The last picture stays on the
-// first screen. Arrows, j and k, Page Up and Down move through the studies.
+// A batch on the terminal's second screen, drawn anew where something changed. The last picture stays
+// on the first screen when this goes. Arrows, j and k, Page Up and Down move through the studies.
+class BatchScreen {
+ public:
+  // `source` and `clock` outlive it.
+  BatchScreen(int terminal, std::string folder, const BatchSource& source,
+              const scheduler::Clock& clock);
+  ~BatchScreen();
+  BatchScreen(const BatchScreen&) = delete;
+  BatchScreen& operator=(const BatchScreen&) = delete;
+
+  // Draws, and waits so long for a key. False: it was q.
+  bool step(int milliseconds);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// Shows a batch twice a second until q is pressed or a stop signal comes (SIGINT, SIGTERM, SIGHUP).
 void watch_on_screen(int terminal, const std::string& folder, const BatchSource& source,
                      const scheduler::Clock& clock);
 

@@ -1,6 +1,7 @@
 #include "tools/live/plain_progress.h"
 
 #include "search/scoring.h"
+#include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 #include "tools/text/progress_lines.h"
 
@@ -36,7 +37,7 @@ void PlainProgress::confirmation_opened(const scheduler::ConfirmationSetup& setu
                                         const scheduler::StudyStatus& status) {
   if (!measures(setup)) return;
   std::string line = opening_line(setup);
-  if (!candidate.is_baseline()) line += ": " + format_configuration(candidate);
+  if (!candidate.is_baseline()) line += ": " + configuration_text(candidate, *status.problem);
   say(line, status);
 }
 

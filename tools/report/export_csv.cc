@@ -42,7 +42,7 @@ std::string cell(std::string_view given) {
   return quoted + "\"";
 }
 
-std::string header_row(const search::Problem& problem) {
+std::string header_row(const scheduler::StudySummary& summary, const search::Problem& problem) {
   std::string row = "trial,job,device,status,reason";
   for (const search::Parameter& p : problem.parameters) row += "," + cell(p.name);
   for (const search::Objective& o : problem.objectives) row += "," + cell(o.name);
@@ -55,7 +55,7 @@ std::string header_row(const search::Problem& problem) {
       row += "," + cell(name + "_low") + "," + cell(name + "_high");
     }
   }
-  return row + ",artifact,started,finished\n";
+  return row + ",artifact,started,finished" + (summary.unsteadiness ? ",unsteadiness" : "") + "\n";
 }
 
 std::string reason_of(const scheduler::FinishedTrial& f) {
@@ -76,9 +76,10 @@ std::string front_cells(const scheduler::StudySummary::FrontMember* member,
   return text;
 }
 
-// `front` is the text of the columns of the front.
+// `front` and `unsteadiness` are the texts of these columns with their commas.
 std::string trial_row(const scheduler::History& history, const search::Problem& problem,
-                      const scheduler::TrialRecord& trial, const std::string& front) {
+                      const scheduler::TrialRecord& trial, const std::string& front,
+                      const std::string& unsteadiness) {
   const scheduler::FinishedTrial& f = *trial.finished;
   std::string row = std::to_string(trial.proposed.id.value) + "," +
                     std::string(scheduler::job_word(trial.proposed)) + "," + cell(f.device) + "," +
@@ -97,14 +98,17 @@ std::string trial_row(const scheduler::History& history, const search::Problem& 
     }
   }
   row += "," + (f.normalised ? search::to_text(f.normalised->value) : "") + front;
-  return row + fmt::format(",{},{:.6f},{:.6f}\n", f.artifact, f.started, f.finished);
+  return row +
+         fmt::format(",{},{:.6f},{:.6f}{}\n", f.artifact, f.started, f.finished, unsteadiness);
 }
 
 }  // namespace
 
 std::string to_csv(const scheduler::History& history, const scheduler::StudySummary& summary,
                    const search::Problem& problem) {
-  std::string text = header_row(problem);
+  std::string text = header_row(summary, problem);
+  const std::string unsteadiness =
+      summary.unsteadiness ? "," + search::to_text(summary.unsteadiness->share) : "";
   const search::Scoring scoring(problem);
   const bool has_front = scoring.has_front();
   std::map<search::TrialId, const scheduler::StudySummary::FrontMember*> members;
@@ -115,7 +119,8 @@ std::string to_csv(const scheduler::History& history, const scheduler::StudySumm
     const scheduler::TrialRecord& trial = history.trials[finished->trial];
     const auto member = members.find(trial.proposed.id);
     const auto* found = member == members.end() ? nullptr : member->second;
-    text += trial_row(history, problem, trial, has_front ? front_cells(found, scoring) : "");
+    text += trial_row(history, problem, trial, has_front ? front_cells(found, scoring) : "",
+                      unsteadiness);
   }
   return text;
 }

@@ -73,6 +73,10 @@ std::string provenance(const scheduler::StudySummary& summary, const search::Pro
                            ? format_change(objective, summary.ratio, summary.ratio_interval)
                            : format_change(objective, summary.ratio)) +
           " against the baseline.\n";
+  if (const auto& moved = summary.unsteadiness) {
+    text += " * Unsteady: the baseline itself moved by " + format_percent(moved->share) + " on " +
+            comment_text(moved->device) + " meanwhile.\n";
+  }
   if (!summary.best->artifact.empty()) {
     text += " * Machine code: " + summary.best->artifact + ", of the baseline " +
             summary.baseline_artifact + "\n";

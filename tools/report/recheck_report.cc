@@ -159,6 +159,7 @@ ExitCode exit_code_of(const RecheckReport& report) {
   const auto any = [&](RecheckVerdict v) { return counts[static_cast<std::size_t>(v)] > 0; };
   const Rechecking& run = report;
   if (const auto early = exit_code_of(run)) return *early;
+  if (report.winners.empty()) return ExitCode::kNoImprovement;
   if (any(RecheckVerdict::kBroken)) return ExitCode::kStudyFailed;
   for (const RecheckedWinner& w : report.winners) {
     if (search::is_worse(search::verdict_of(w.facts))) return ExitCode::kSecondWorse;
@@ -223,6 +224,9 @@ std::string recheck_junit(const RecheckReport& report) {
       one.outcome = Outcome::kSkipped;
     }
     cases.push_back(std::move(one));
+  }
+  if (cases.empty()) {
+    cases.push_back({"recheck", "winners", Outcome::kSkipped, recheck_headline(report)});
   }
   return junit_suite("nightshift recheck", cases, report.seconds);
 }

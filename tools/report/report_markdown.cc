@@ -24,7 +24,7 @@ std::string report_markdown(const scheduler::History& history, const search::Pro
   std::string text =
       "### " + markdown_text(problem.name + ": " + headline_text(summary, problem)) + "\n\n";
   if (!summary.reason.empty()) text += markdown_text("Why: " + one_line(summary.reason)) + "\n\n";
-  text += markdown_block(folded(figures_text(summary), unbroken)) + "\n";
+  text += markdown_block(folded(figures_text(summary, problem), unbroken)) + "\n";
   std::string where = markdown_table(device_rows(summary, problem));
   if (const Rows kinds = kind_rows(summary, problem); !kinds.empty()) {
     where += "\n" + markdown_table(kinds) + "\n" + markdown_text(kinds_answer(summary)) + "\n";

@@ -26,6 +26,7 @@ std::string verdict_html(const StudySummary& summary, const search::Problem& pro
   const char* mood = summary.accepted ? "good" : summary.status == "failed" ? "bad" : "plain";
   return std::string("<p class=\"verdict ") + mood + "\">" +
          html_text(headline_text(summary, problem)) + "</p>\n" +
+         (summary.unsteadiness ? html_paragraph(unsteady_text(summary)) : "") +
          (summary.reason.empty() ? "" : html_paragraph("Why: " + summary.reason)) +
          html_paragraph(meaning_text(summary, problem));
 }

@@ -13,6 +13,7 @@
 #include "tools/report/report_figures.h"
 #include "tools/report/report_rows.h"
 #include "tools/report/summary_text.h"
+#include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -28,13 +29,13 @@ std::string section(const std::string& name, const std::string& text) {
   return text.empty() ? "" : "\n" + name + "\n" + text;
 }
 
-std::string failures_section(const History& history) {
+std::string failures_section(const History& history, const search::Problem& problem) {
   std::string text;
   for (const auto& [kind, failures] : failures_of(history)) {
     const TrialRecord& example = *failures.example;
     text += "  " + kind + ": " + count_of(failures.count, "trial") + ", e.g. trial " +
             std::to_string(example.proposed.id.value) + " (" +
-            format_configuration(example.proposed.configuration) + ")\n";
+            configuration_text(example.proposed.configuration, problem) + ")\n";
     text += "    " + fit(one_line(search::describe(example.finished->report.outcome)), kWidth - 4) +
             "\n";
   }
@@ -96,7 +97,7 @@ std::string report_text(const History& history, const search::Problem& problem,
   const StudySummary summary = scheduler::summarise(history, problem);
   return "Report of the study of " + one_line(problem.name) + "\n" +
          section("Study", table(study_rows(history, problem, folder, summary), 2)) +
-         section("Result", result_text(summary, problem) + figures_text(summary)) +
+         section("Result", result_text(summary, problem) + figures_text(summary, problem)) +
          section("Where the gain holds", devices_text(summary, problem)) +
          section("Pareto front (what no other configuration beats in everything)",
                  front_text(summary, problem)) +
@@ -104,13 +105,13 @@ std::string report_text(const History& history, const search::Problem& problem,
          section("Convergence (best measured so far against the baseline)",
                  table(convergence_rows(convergence_of(history), problem), 2)) +
          section("Confirmations", confirmations_section(history, problem)) +
-         section("Failures", failures_section(history)) +
+         section("Failures", failures_section(history, problem)) +
          section("Beyond the limits", beyond_limits_section(history)) +
          section("Devices", devices_section(history, problem)) +
          section("Remarks", table(remark_rows(history), 2)) +
          section("Machine", table(machine_rows(history), 2)) +
          section("Made of", table(identity_rows(summary), 2)) +
-         section("How to go on", next_steps_text(summary, folder));
+         section("How to go on", next_steps_text(summary, problem, folder));
 }
 
 }  // namespace nightshift::tools

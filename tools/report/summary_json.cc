@@ -80,10 +80,16 @@ ordered_json baseline_json(const StudySummary& summary, const search::Problem& p
 }
 
 ordered_json improvement_json(const StudySummary& summary) {
-  return {{"ratio", number_json(summary.ratio)},
-          {"interval", interval_json(summary.ratio_interval)},
-          {"accepted", summary.accepted},
-          {"reason", summary.reason}};
+  ordered_json improvement = {{"ratio", number_json(summary.ratio)},
+                              {"interval", interval_json(summary.ratio_interval)},
+                              {"accepted", summary.accepted},
+                              {"reason", summary.reason}};
+  if (const auto& moved = summary.unsteadiness) {
+    improvement["unsteadiness"] = {{"share", number_json(moved->share)},
+                                   {"device", moved->device},
+                                   {"evaluations", moved->evaluations}};
+  }
+  return improvement;
 }
 
 ordered_json trials_json(const StudySummary& summary, const search::Problem& problem) {

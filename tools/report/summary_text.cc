@@ -8,6 +8,7 @@
 #include "search/trial.h"
 #include "tools/report/device_rows.h"
 #include "tools/report/front_text.h"
+#include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
@@ -22,13 +23,15 @@ std::string figure_text(const StudySummary::Figure& figure) {
   return known ? text + " " + format_interval(figure.interval, figure.unit) : text;
 }
 
+std::string text_of(search::TrialId trial) { return std::to_string(trial.value); }
+
+}  // namespace
+
 std::string figure_list(const std::vector<StudySummary::Figure>& figures) {
   std::string text;
   for (const StudySummary::Figure& f : figures) text += (text.empty() ? "" : ", ") + figure_text(f);
   return text;
 }
-
-}  // namespace
 
 ExitCode exit_code_of(const StudySummary& summary) {
   if (summary.status == "failed") return ExitCode::kStudyFailed;
@@ -94,13 +97,25 @@ std::string meaning_text(const StudySummary& summary, const search::Problem& pro
   return "There is no configuration to recommend.";
 }
 
+std::string unsteady_text(const StudySummary& summary) {
+  if (!summary.unsteadiness) return "";
+  const scheduler::Unsteadiness& moved = *summary.unsteadiness;
+  return "Unsteady machine: while the study ran the baseline, the same code all the time, moved "
+         "by " +
+         format_percent(moved.share) + " to either side on " + one_line(moved.device) + " (" +
+         count_of(moved.evaluations, "evaluation") +
+         "), further than the brackets reach. Pairs cancel what moves both sides alike; at another "
+         "time the change may lie outside of the brackets.";
+}
+
 std::string result_text(const StudySummary& summary, const search::Problem& problem) {
   std::string text = headline_text(summary, problem) + "\n";
+  if (summary.unsteadiness) text += paragraph(unsteady_text(summary), 2);
   if (!summary.reason.empty()) text += paragraph("Why: " + one_line(summary.reason), 2);
   return text + paragraph(meaning_text(summary, problem), 2);
 }
 
-std::string figures_text(const StudySummary& summary) {
+std::string figures_text(const StudySummary& summary, const search::Problem& problem) {
   std::vector<std::vector<std::string>> rows;
   // One device's figures do not give what several of them say together.
   if (summary.baselines.size() > 1 && !summary.compared_baseline.empty() && summary.won_duels) {
@@ -118,7 +133,7 @@ std::string figures_text(const StudySummary& summary) {
   }
   std::string text = table(rows, 2);
   if (summary.best) {
-    text += paragraph(format_configuration(summary.best->configuration), 4);
+    text += paragraph(configuration_text(summary.best->configuration, problem), 4);
     if (!summary.best->ceilings.empty()) text += paragraph(one_line(summary.best->ceilings), 4);
     if (const auto same = summary.best->same_bits) {
       text += paragraph("same bits as the baseline: " + std::string(*same ? "yes" : "no"), 4);
@@ -127,19 +142,30 @@ std::string figures_text(const StudySummary& summary) {
   return text;
 }
 
-std::string next_steps_text(const StudySummary& summary, const StudyFolder& folder) {
+std::string export_command(bool has_macros, const std::string& where) {
+  return "nightshift export " + where +
+         (has_macros ? " --format header --output best.h" : " --format json --output best.json");
+}
+
+std::string next_steps_text(const StudySummary& summary, const search::Problem& problem,
+                            const StudyFolder& folder) {
   const std::string where = shell_word(folder.shown());
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"nightshift report " + where, "everything on one page"});
   if (summary.best) {
-    rows.push_back({"nightshift export " + where + " --format header --output best.h",
-                    "the best configuration for a build"});
-    rows.push_back({"nightshift explain " + where + " " + std::to_string(summary.best->trial.value),
-                    "how it came about"});
+    rows.push_back(
+        {export_command(search::is_kernel(problem), where), "the best configuration for a build"});
+    rows.push_back({"nightshift explain " + where + " best", "how it came about"});
+  }
+  if (summary.failed_alike.value > 0) {
+    rows.push_back({"nightshift explain " + where + " " + text_of(summary.failed_alike),
+                    "what all of them failed by"});
   }
   if (summary.status == "interrupted") {
     rows.push_back({"nightshift resume " + where, "go on"});
-  } else if (summary.status != "running") {
+  } else if (summary.status == "failed") {
+    rows.push_back({"nightshift resume " + where, "try again, once that is mended"});
+  } else if (summary.status != "running" && summary.failed_alike.value == 0) {
     rows.push_back({"nightshift resume " + where + " --budget 30m", "go on with a larger budget"});
   }
   return table(rows, 2);
@@ -160,8 +186,8 @@ std::string summary_text(const StudySummary& summary, const search::Problem& pro
     notices += paragraph("Notice: " + one_line(notice), 2);
   }
   return head + "\n" + paragraph(effort_text(summary), 2) + notices + "\n" +
-         result_text(summary, problem) + figures_text(summary) + devices + front + "\nKept in " +
-         folder.shown() + "\n" + next_steps_text(summary, folder);
+         result_text(summary, problem) + figures_text(summary, problem) + devices + front +
+         "\nKept in " + folder.shown() + "\n" + next_steps_text(summary, problem, folder);
 }
 
 }  // namespace nightshift::tools

@@ -249,6 +249,7 @@ ordered_json winner_json(const ToolchainReport& report, const WinnerUnderToolcha
 ExitCode exit_code_of(const ToolchainReport& report) {
   const Rechecking& run = report;
   if (const auto early = exit_code_of(run)) return *early;
+  if (report.winners.empty()) return ExitCode::kNoImprovement;
   Counts all{};
   for (std::size_t t = 0; t < report.toolchains.size(); ++t) {
     const Counts counts = counts_of(report, t);

@@ -88,7 +88,8 @@ Batch::Batch(AskedBatch asked, BatchRunOptions options)
       options_(std::move(options)),
       log_(folder_, name_, clock_),
       hooks_(asked.hooks, name_, folder_, log_),
-      devices_(devices_or_earlier_nodes(), evaluator_program()) {
+      devices_(devices_or_earlier_nodes(), evaluator_program()),
+      show_(folder_, log_, clock_) {
   take_members(asked.studies);
   const auto find = [this] { devices_.find(members_); };
   goes_on_there_ ? on_nodes_of_earlier(find) : find();
@@ -160,11 +161,13 @@ void Batch::run() {
     scheduler::SharedPool& pool = devices_.open_pool(folder_, hooks_);
     scheduler::BatchRunner runner({pool, *this, clock_}, std::move(terms), std::move(ended));
     runner_ = &runner;
+    show_.begin();
     interrupted = runner.run(options_.until).interrupted;
     runner_ = nullptr;
     devices_.close_pool();
   }
   log_.end(is_unfinished() ? "interrupted" : "completed", interrupted ? "a signal stopped it" : "");
+  show_.end();
   const std::vector<StudyResult> came_out = results();
   hooks_.ended(members_, std::ranges::count_if(came_out, &StudyResult::claimed), log_.seconds());
 }
@@ -186,6 +189,7 @@ std::optional<std::size_t> Batch::find(const std::string& name) const {
 
 std::vector<scheduler::BatchHost::Request> Batch::requests() {
   log_.keep_up([this](std::size_t device) { return runner_->busy_seconds(device); });
+  show_.look();
   for (BatchRequest& request : log_.requests()) {
     waiting_.push_back({std::move(request), {}, false});
   }

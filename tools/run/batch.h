@@ -14,6 +14,7 @@
 #include "tools/run/batch_log.h"
 #include "tools/run/batch_member.h"
 #include "tools/run/batch_requests.h"
+#include "tools/run/batch_show.h"
 #include "tools/run/run_hooks.h"
 
 namespace nightshift::tools {
@@ -33,7 +34,7 @@ class Batch final : private scheduler::BatchHost {
   // Throws UsageError, DeviceError, JournalError (another run has the batch).
   Batch(AskedBatch asked, BatchRunOptions options);
 
-  // Runs to the end, printing what happens, a line each.
+  // Runs to the end, printing what happens, a line each; on a terminal it shows what `watch` does.
   void run();
 
   struct StudyResult {
@@ -88,6 +89,7 @@ class Batch final : private scheduler::BatchHost {
   std::vector<BatchMember> members_;
   bool goes_on_there_ = false;  // on nodes that nobody named this time
   BatchDevices devices_;
+  BatchShow show_;
   std::deque<Waiting> waiting_;               // asked while it runs, in order
   scheduler::BatchRunner* runner_ = nullptr;  // while it runs
   double first_start_ = 0;  // of the batch, on the plan's clock, where this run starts at 0

@@ -129,8 +129,10 @@ void BatchLog::lease(const std::string& study, const std::string& device, LeaseK
 
 void BatchLog::event(const std::string& study, const std::string& kind, const std::string& text) {
   const std::string line = one_line(text);
-  print_page(study.empty() ? fmt::format("[{:.0f} s] {}\n", seconds(), line)
-                           : fmt::format("[{:.0f} s] {}: {}\n", seconds(), study, line));
+  if (!silent_) {
+    print_page(study.empty() ? fmt::format("[{:.0f} s] {}\n", seconds(), line)
+                             : fmt::format("[{:.0f} s] {}: {}\n", seconds(), study, line));
+  }
   write([&] { journal_.event({clock_.unix_seconds(), study, kind, line}); });
 }
 

@@ -40,7 +40,7 @@ class BatchLog {
   void state(const std::string& study, scheduler::BatchStudyState state, const std::string& reason,
              const std::optional<scheduler::BatchClaim>& claim = {});
   void lease(const std::string& study, const std::string& device, scheduler::LeaseKind kind);
-  // `text` is said too.
+  // `text` is said too, unless silent().
   void event(const std::string& study, const std::string& kind, const std::string& text);
   // Kept until the next keep_up().
   void progress(const std::string& study, const scheduler::StudyStatus& status);
@@ -50,6 +50,8 @@ class BatchLog {
   std::vector<scheduler::BatchRequest> requests();
   void answer(const scheduler::BatchRequest& request, const std::string& text);
   void end(const std::string& status, const std::string& reason);
+  // Whether nothing is said: something else shows what happens.
+  void silent(bool silent) { silent_ = silent; }
 
   double seconds() const { return clock_.unix_seconds() - began_; }
 
@@ -82,6 +84,7 @@ class BatchLog {
   std::vector<std::pair<std::string, std::string>> leases_;      // study and device
   bool gap_ = false;
   bool said_ = false;
+  bool silent_ = false;
 };
 
 }  // namespace nightshift::tools

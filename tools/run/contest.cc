@@ -43,9 +43,10 @@ double Contest::seconds() const {
 
 bool Contest::run(scheduler::EvaluationPlan& plan,
                   const std::vector<scheduler::Contender>& contenders,
-                  std::function<std::string()> progress, const std::string& reference) {
+                  std::function<std::string()> progress, const std::string& reference,
+                  const scheduler::EvaluationLoop::Time& time) {
   StatusObserver status;
-  scheduler::EvaluationLoop loop({problem_, pool_, clock_, status, contenders, reference});
+  scheduler::EvaluationLoop loop({problem_, pool_, clock_, status, contenders, reference, time});
   if (!loop.build()) return false;
   status.show(std::move(progress));
   if (!loop.run(plan)) return false;

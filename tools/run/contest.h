@@ -34,10 +34,11 @@ class Contest {
   double seconds() const;  // since it was made
 
   // Builds the contenders and evaluates them as `plan` says, with what `progress` says on a status
-  // line. `reference`: as of EvaluationLoop::Parts. False where a signal stopped it. Throws
+  // line. `reference` and `time`: as of EvaluationLoop::Parts. False where a signal stopped it. Throws
   // scheduler::StudyError, of it ContenderFailed.
   bool run(scheduler::EvaluationPlan& plan, const std::vector<scheduler::Contender>& contenders,
-           std::function<std::string()> progress, const std::string& reference = {});
+           std::function<std::string()> progress, const std::string& reference = {},
+           const scheduler::EvaluationLoop::Time& time = {});
   // Of run(): the hash of a contender's machine code; empty for backends that do not build.
   const std::string& artifact(std::size_t contender) const { return artifacts_[contender]; }
   const std::string& reference() const { return reference_; }  // of run(), likewise

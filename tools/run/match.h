@@ -26,11 +26,18 @@ struct Match {
   std::string check = {};      // by which the outputs of two commands agreed
 };
 
+// How long the second side and the whole may take.
+struct MatchTime {
+  std::optional<scheduler::Clock::TimePoint> end;  // undecided then
+  bool first_limits_second = false;                // see EvaluationLoop::Time
+};
+
 // Which of them is better, by pairs on `devices` (as --devices says), whose order is drawn by `seed`;
 // absent: by another one each time. nullopt where a signal stopped it. No process or folder of the
 // measurement is left afterwards. Throws scheduler::StudyError, of it ContenderFailed, and
 // scheduler::DeviceError.
 std::optional<ComparisonReport> measured(const Match& match, const std::string& devices,
-                                         std::optional<std::uint64_t> seed);
+                                         std::optional<std::uint64_t> seed,
+                                         const MatchTime& time = {});
 
 }  // namespace nightshift::tools

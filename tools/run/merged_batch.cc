@@ -4,18 +4,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "scheduler/clock.h"
 #include "scheduler/errors.h"
 #include "scheduler/journal/batch_journal.h"
 #include "scheduler/journal/sqlite_journal.h"
 #include "scheduler/summary/batch_time.h"
 #include "tools/slurm/job_script.h"
 #include "tools/study_folder.h"
+#include "tools/text/format.h"
 #include "tools/usage_error.h"
 
 namespace nightshift::tools {
@@ -136,6 +139,12 @@ class Joined {
     }
   }
 
+  void notice(const std::string& text) {
+    const auto known = std::ranges::find(batch_.events, text, &scheduler::BatchEventRecord::text);
+    if (known != batch_.events.end()) return;
+    journal_.event({scheduler::SystemClock{}.unix_seconds(), "", "notice", text});
+  }
+
  private:
   BatchJournal& journal_;
   const BatchRecord& batch_;
@@ -155,6 +164,36 @@ void join_devices(BatchJournal& journal, const std::vector<Shard>& shards) {
     }
   }
   for (const scheduler::BatchDeviceRecord& device : all) journal.device(device);
+}
+
+// Of the log that its last job wrote, see job_script_text(): why it has ended stands there.
+std::string last_words(const std::string& batch_folder, std::size_t number) {
+  const std::string end = "_" + std::to_string(number) + ".log";
+  std::error_code ignored;
+  fs::path newest;
+  fs::file_time_type written;
+  for (const auto& entry : fs::directory_iterator(batch_folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("slurm-") || !name.ends_with(end)) continue;
+    const fs::file_time_type at = entry.last_write_time(ignored);
+    if (newest.empty() || at > written) newest = entry.path();
+    if (newest == entry.path()) written = at;
+  }
+  std::ifstream log(newest);
+  std::string last;
+  for (std::string line; std::getline(log, line);) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return one_line(last);
+}
+
+// Why a shard has not come to its end by itself; empty where it has.
+std::string trouble_of(const std::string& batch_folder, std::size_t number, const Shard& shard) {
+  const auto& runs = shard.record.runs;
+  if (!runs.empty() && runs.back().ended) return "";
+  const std::string words = last_words(batch_folder, number);
+  return fmt::format("shard {} {}{}", number, runs.empty() ? "has not run" : "was cut off",
+                     words.empty() ? "" : ": " + words);
 }
 
 // What the shards have run since the end of the batch's last run, as one: runs do not overlap.
@@ -202,7 +241,7 @@ MergeResult merge_shards(const std::string& batch_folder) {
   const std::string name = scheduler::load_batch(batch_folder).name;
   BatchJournal journal(batch_folder, name);  // nobody else writes it from here on
   const BatchRecord batch = scheduler::load_batch(batch_folder);
-  MergeResult result{shards.size(), 0, 0};
+  MergeResult result{shards.size(), 0, 0, {}};
   Joined joined(journal, batch);
   bool all_over = true;
   for (const Shard& shard : shards) {
@@ -218,6 +257,12 @@ MergeResult merge_shards(const std::string& batch_folder) {
     for (const BatchStudyRecord& study : shard.record.studies) joined.state(study);
     joined.leases(shard.record);
     joined.events(shard.record);
+  }
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    const std::string trouble = trouble_of(batch_folder, i + 1, shards[i]);
+    if (trouble.empty()) continue;
+    joined.notice(trouble);
+    result.troubles.push_back(trouble);
   }
   join_devices(journal, shards);
   journal.commit();

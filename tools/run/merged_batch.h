@@ -2,12 +2,16 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace nightshift::tools {
 
 struct MergeResult {
   std::size_t shards = 0;
   std::size_t taken = 0, left = 0;  // studies; those that have not begun are no part of either
+  // Of shards that have not run, or whose last run did not say how it ended: that, with the last
+  // line of their job's log. Notices of the batch too.
+  std::vector<std::string> troubles;
 };
 
 // Joins the shards of a batch (BATCH/shards/1 and on, see BatchJob) into its folder: studies that

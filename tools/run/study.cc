@@ -16,6 +16,7 @@
 #include "scheduler/one_study_pool.h"
 #include "scheduler/summary/summary.h"
 #include "scheduler/tuner.h"
+#include "search/acceptance/devices_needed.h"
 #include "tools/live/progress.h"
 #include "tools/report/summary_json.h"
 #include "tools/report/summary_text.h"
@@ -39,6 +40,16 @@ search::Identity made_of(const search::Problem& problem, Nodes* nodes) {
   return nodes == nullptr ? made_of(problem) : made_of(problem, nodes->pool().devices());
 }
 
+namespace {
+
+// Over nodes more devices may come: the Tuner looks once no more do.
+void refuse_too_few(const search::Problem& problem, const Nodes* nodes, std::size_t devices) {
+  const std::string why = nodes == nullptr ? search::why_never(devices, problem.acceptance) : "";
+  if (!why.empty()) throw UsageError(why);
+}
+
+}  // namespace
+
 Study::Study(search::Problem problem, const std::string& device_selection,
              const RunOptions& options, std::unique_ptr<Nodes> nodes)
     : problem_(std::move(problem)),
@@ -46,6 +57,7 @@ Study::Study(search::Problem problem, const std::string& device_selection,
       evaluator_(evaluator_program()),
       nodes_(std::move(nodes)) {
   if (!nodes_) devices_ = scheduler::devices_for(problem_, device_selection, evaluator_);
+  refuse_too_few(problem_, nodes_.get(), devices_.size());
   settle_multiprocessors(problem_, nodes_ ? nodes_->pool().devices() : devices_);
   searcher_ = searcher_for(problem_, space_);
   if (!nodes_) hold_.emplace(problem_, devices_, evaluator_, HoldPatience{options.wait});

@@ -5,6 +5,7 @@
 #include <limits>
 #include <variant>
 
+#include "search/acceptance/devices_needed.h"
 #include "search/searcher_catalogue.h"
 
 namespace nightshift::kernels {
@@ -152,6 +153,29 @@ void apply(Confidence confidence, search::AcceptanceSettings& acceptance) {
   }
 }
 
+// What no figures could meet. How many devices there are is known when a study starts.
+void refuse_what_never_accepts(TableReader& table, const search::AcceptanceSettings& acceptance) {
+  const int all = acceptance.devices;
+  const std::string part = std::to_string(all) + (all == 1 ? " device" : " devices");
+  if (all > 0 && acceptance.devices_least > all) {
+    table.error("devices_least", "is more than the " + part + " that take part");
+  }
+  if (all > 0 && acceptance.majority > all) {
+    table.error("majority", "is more than the " + part + " that take part");
+  }
+  if (all == 1 && acceptance.consensus == search::Consensus::kFleet) {
+    table.error("devices",
+                "must be 2 or more with consensus = 'fleet', which takes the devices "
+                "as a sample of many");
+  }
+  const int fewest = search::fewest_anytime_pairs(acceptance.level);
+  if (acceptance.test == search::DuelTest::kAnytime && acceptance.max_pairs < fewest) {
+    table.error("max_pairs", "must be at least " + std::to_string(fewest) +
+                                 " with test = 'anytime', which shows nothing at that level by "
+                                 "fewer");
+  }
+}
+
 void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) {
   auto table = root.subtable("acceptance");
   if (!table) return;
@@ -189,11 +213,8 @@ void read_acceptance(TableReader& root, search::AcceptanceSettings& acceptance) 
                  {"reject", search::TailRule::kReject}});
   table->integer("devices", acceptance.devices);
   table->integer("devices_least", acceptance.devices_least);
-  if (acceptance.devices > 0 && acceptance.devices_least > acceptance.devices) {
-    table->error("devices_least", "is more than the " + std::to_string(acceptance.devices) +
-                                      " devices that take part");
-  }
   table->integer("max_pairs", acceptance.max_pairs);
+  refuse_what_never_accepts(*table, acceptance);
   table->share("duel_share", acceptance.duel_share);
   table->integer("self_test_pairs", acceptance.self_test_pairs);
   if (acceptance.self_test_pairs > 0 && acceptance.self_test_pairs < kFewestPairs) {

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "ipc/orphans.h"
+#include "search/time_unit.h"
 #include "tests/evaluator/evaluator_setup.h"
 
 namespace nightshift::evaluator {
@@ -15,6 +16,7 @@ using search::FigureRule;
 using search::LaunchFailed;
 using search::Measured;
 using search::TimedOut;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -80,6 +82,40 @@ TEST_F(CommandBackendTest, EveryRunAddsItsSamples) {
   shell("echo run >> runs; echo \"{{\\\"time\\\": $(wc -l < runs)}\"");
   command().runs = 3;
   EXPECT_THAT(times(), ElementsAre(1, 2, 3));
+}
+
+// A clock that is too coarse says 0 now and then.
+TEST_F(CommandBackendTest, ATimeOfZeroDoesNotCountAndIsMeasuredAgain) {
+  shell("echo run >> runs; n=$(wc -l < runs); echo \"{{\\\"time\\\": $((n % 2 * n))}\"");
+  command().runs = 3;
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.find("time")->values, ElementsAre(1, 3, 5));
+  EXPECT_EQ(measured.condition(search::kVoidCondition), "2 of 5 samples were 0");
+  EXPECT_EQ(measured.condition("runs"), "5");
+}
+
+TEST_F(CommandBackendTest, ZeroesAmongSamplesOfARunDoNotCount) {
+  shell("echo '{{\"time\": [0, 2, 0, 4]}'");
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.find("time")->values, ElementsAre(2, 4));
+  EXPECT_EQ(measured.condition(search::kVoidCondition), "2 of 4 samples were 0");
+}
+
+TEST_F(CommandBackendTest, ATimeThatStaysZeroIsAnError) {
+  shell("echo run >> runs; echo '{{\"time\": 0}'");
+  command().runs = 2;
+  EXPECT_THAT(search::describe(outcome()),
+              AllOf(HasSubstr("'time' was 0 in each of 8 runs"), HasSubstr("too coarse")));
+}
+
+// What is no time, or only has to keep a limit, may be 0.
+TEST_F(CommandBackendTest, OtherFiguresMayBeZero) {
+  shell("echo '{{\"time\": 3, \"error\": 0}'");
+  problem_.objectives.push_back({"error", "s"});
+  problem_.objectives.back().at_most = 1;
+  const auto measured = std::get<Measured>(outcome()).measurement;
+  EXPECT_THAT(measured.find("error")->values, ElementsAre(0));
+  EXPECT_EQ(measured.condition(search::kVoidCondition), "");
 }
 
 TEST_F(CommandBackendTest, SlowProgramIsGivenUpAfterItsFirstRun) {

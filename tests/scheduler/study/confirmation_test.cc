@@ -660,5 +660,41 @@ TEST(Confirmation, TheOrderInWhichDevicesComeChangesNothing) {
   EXPECT_EQ(verdicts[0].devices, verdicts[1].devices);
 }
 
+// --- The time is up ---
+
+Confirmation hold_out_after(int pairs, double gain) {
+  AcceptanceSettings settings;
+  Confirmation confirmation(setup_of(Purpose::kHoldOut, {"d"}, 40), settings, 7);
+  Visitor visitor(confirmation);
+  visitor.answer = [gain](const Evaluation& v) {
+    return costing((v.arm == Arm::kCandidate ? 1 - gain : 1.0) * Visitor::wobble(v.round));
+  };
+  while (static_cast<int>(confirmation.measured()) < pairs) visitor.step("d");
+  return confirmation;
+}
+
+TEST(ConfirmationCutOff, AHoldOutIsJudgedByThePairsThatItHas) {
+  Confirmation enough = hold_out_after(15, 0.1);
+  EXPECT_EQ(enough.verdict(), nullptr);
+  enough.cut_off("no time");
+  ASSERT_NE(enough.verdict(), nullptr);
+  EXPECT_TRUE(search::is_accepted(*enough.verdict()));
+  EXPECT_EQ(enough.verdict()->devices.at(0).pairs, 15);
+  EXPECT_FALSE(enough.next("d"));
+}
+
+TEST(ConfirmationCutOff, FewPairsShowNothingButALandslide) {
+  Confirmation few = hold_out_after(5, 0.1);
+  few.cut_off("no time");
+  EXPECT_EQ(search::name_of(few.verdict()->acceptance), "reject");
+  Confirmation landslide = hold_out_after(5, 0.8);
+  landslide.cut_off("no time");
+  EXPECT_TRUE(search::is_accepted(*landslide.verdict()));
+  Confirmation too_few = hold_out_after(3, 0.8);
+  too_few.cut_off("no time");
+  EXPECT_EQ(search::name_of(too_few.verdict()->acceptance), "undecided");
+  EXPECT_EQ(search::reason_of(too_few.verdict()->acceptance), "no time");
+}
+
 }  // namespace
 }  // namespace nightshift::scheduler

@@ -349,6 +349,9 @@ TEST(Summary, SaysWhatAllFailuresHaveInCommon) {
   }
   EXPECT_EQ(story.summary().reason,
             "all 30 configurations failed alike: did not build: a.cc:0: error: no such header");
+  EXPECT_EQ(story.summary().failed_alike.value, 2U);
+  story.explore(search::LaunchFailed{"another thing"});
+  EXPECT_EQ(story.summary().failed_alike.value, 0U);
 }
 
 // --- What is claimed ---

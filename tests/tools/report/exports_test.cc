@@ -17,6 +17,7 @@ namespace nightshift::tools {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -41,6 +42,17 @@ TEST(CsvExport, HasOneRowPerFinishedTrialInOrderOfCompletion) {
                                      "y\",5.0,0.5,abcdef,1000000002.000000,1000000002.500000"),
                           StartsWith("4,explore,node/cpu:1,skipped,"),
                           StartsWith("5,confirm,node/cpu:1,measured,")));
+}
+
+TEST(CsvExport, AnUnsteadyMachineIsAColumn) {
+  const tests::ToldStudy study;
+  scheduler::StudySummary summary = tests::told_summary();
+  summary.unsteadiness = scheduler::Unsteadiness{"n/cpu:1", 0.083, 40};
+  const auto lines = lines_of(to_csv(study.history(), summary, tests::told_problem()));
+  EXPECT_THAT(lines[0], EndsWith(",started,finished,unsteadiness"));
+  EXPECT_THAT(lines[1], EndsWith(",0.083"));
+  EXPECT_THAT(to_header(summary, tests::told_problem(), study.history()),
+              HasSubstr("Unsteady: the baseline itself moved by 8.30 % on n/cpu:1"));
 }
 
 TEST(CsvExport, ASkippedTrialHasItsSpeakersFigure) {

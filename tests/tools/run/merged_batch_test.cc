@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/fakes/fake_clock.h"
 #include "tests/scheduler/sample_study.h"
 #include "tools/run/batch_log.h"
@@ -62,6 +64,25 @@ TEST_F(MergedBatchTest, CoresOfSeveralNodesAreSeveralDevices) {
                                   Pair("study-3", "n1/cpu:1"), Pair("study-3", "n2/cpu:1")));
   merge_shards(batch);
   EXPECT_THAT(busy(), UnorderedElementsAre(Pair("n1/cpu:1", 80), Pair("n2/cpu:1", 75)));
+}
+
+TEST_F(MergedBatchTest, AShardThatDidNotEndByItselfSaysWhy) {
+  std::filesystem::create_directories(batch);
+  scheduler::BatchJournal(batch, "night").commit();
+  run_shard(1, "n1", 60);
+  std::filesystem::create_directories(shard_folder(batch, 2));
+  scheduler::BatchJournal(shard_folder(batch, 2), "night").commit();
+  std::ofstream(batch + "/slurm-77_1.log") << "all is well\n";
+  std::ofstream(batch + "/slurm-77_2.log") << "begins\nslurmstepd: error: out of memory\n\n";
+  const MergeResult merged = merge_shards(batch);
+  const std::string why = "shard 2 has not run: slurmstepd: error: out of memory";
+  EXPECT_THAT(merged.troubles, ElementsAre(why));
+  (void)merge_shards(batch);
+  std::vector<std::string> notices;
+  for (const auto& event : scheduler::load_batch(batch).events) {
+    if (event.kind == "notice") notices.push_back(event.text);
+  }
+  EXPECT_THAT(notices, ElementsAre(why));
 }
 
 TEST(ShardFolder, IsKnownByWhereItStands) {

@@ -1,5 +1,7 @@
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/report/batch/batch_report.h"
 #include "tools/report/batch/batch_rows.h"
@@ -8,6 +10,11 @@
 
 namespace nightshift::tools {
 namespace {
+
+Rows with_heading(std::vector<std::string> heading, Rows rows) {
+  if (!rows.empty()) rows.insert(rows.begin(), std::move(heading));
+  return rows;
+}
 
 std::string configurations(const BatchReport& report) {
   std::string text;
@@ -30,8 +37,10 @@ std::string batch_report_markdown(const BatchReport& report) {
     text += markdown_table(rows) + "\n";
   }
   text += markdown_text(queue_text(report.summary)) + ".\n\n";
-  Rows notices = notice_rows(report);
-  if (!notices.empty()) notices.insert(notices.begin(), {"of", "notice"});
+  const Rows notices = with_heading({"of", "notice"}, notice_rows(report));
+  const Rows runs = with_heading({"when", "what"}, run_rows(report));
+  text +=
+      markdown_details("Winners", markdown_table(with_heading({"of", ""}, winner_rows(report))));
   text += markdown_details("Best configurations", configurations(report));
   text += markdown_details("What did not improve, and why", markdown_table(other_rows(report)));
   text += markdown_details("Failures", markdown_table(failure_rows(report)));
@@ -41,6 +50,7 @@ std::string batch_report_markdown(const BatchReport& report) {
   }
   more += markdown_table(device_rows(report));
   if (!notices.empty()) more += "\n" + markdown_table(notices);
+  if (!runs.empty()) more += "\n" + markdown_table(runs);
   return text + markdown_details("Devices, time and notices", more);
 }
 

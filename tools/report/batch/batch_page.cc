@@ -60,10 +60,12 @@ std::string batch_report_page(const BatchReport& report) {
   const Rows notices = notice_rows(report);
   const std::string body =
       head + html_section("What improved", html_table(improvement_rows(report), kHolds, links)) +
+      html_section("Winners", html_facts(winner_rows(report))) +
       html_section("What did not, and why", html_table(other_rows(report), {}, links)) +
       html_section("What failed, and how", html_table(failure_rows(report), {}, links)) +
       html_section("Devices", html_table(device_rows(report))) +
       html_section("To be known", html_facts(notices)) +
+      html_section("Runs", html_facts(run_rows(report))) +
       html_section("Where the time went", chart + html_table(time_rows(report), {}, links)) +
       html_section("How to go on", steps.empty() ? "" : "<pre>" + html_block(steps) + "</pre>\n");
   return html_page("Report of the batch " + report.record.name, body);

@@ -6,9 +6,24 @@
 #include "search/scoring.h"
 #include "tools/report/report_figures.h"
 #include "tools/report/summary_text.h"
+#include "tools/text/configuration_text.h"
 #include "tools/text/format.h"
 
 namespace nightshift::tools {
+
+namespace {
+
+// In the pairs with the best where there are such, else of each device.
+std::string baseline_text(const scheduler::StudySummary& summary) {
+  if (!summary.compared_baseline.empty()) return figure_list(summary.compared_baseline);
+  std::string text;
+  for (const scheduler::StudySummary::DeviceBaseline& b : summary.baselines) {
+    text += (text.empty() ? "" : "; ") + figure_list(b.figures) + " on " + one_line(b.device);
+  }
+  return text;
+}
+
+}  // namespace
 
 BatchStudyFacts facts_of(const scheduler::History& history, const search::Problem& problem,
                          const scheduler::StudySummary& summary) {
@@ -19,11 +34,18 @@ BatchStudyFacts facts_of(const scheduler::History& history, const search::Proble
     const search::Objective objective = search::judged_objective(problem);
     facts.change = format_change(objective, summary.ratio);
     facts.interval = format_change_interval(objective, summary.ratio, summary.ratio_interval);
+    if (const auto& moved = summary.unsteadiness) {
+      facts.interval += "; unsteady machine: " + format_percent(moved->share);
+    }
   }
   if (summary.best) {
     facts.configuration = format_configuration(summary.best->configuration);
+    facts.differs = difference_text(summary.best->configuration, problem);
     facts.best_trial = summary.best->trial.value;
+    facts.best = figure_list(summary.best->figures);
   }
+  facts.baseline = baseline_text(summary);
+  facts.has_macros = search::is_kernel(problem);
   for (const auto& [kind, failures] : failures_of(history)) {
     facts.failures.push_back(
         {kind, failures.count, failures.example->proposed.id.value,

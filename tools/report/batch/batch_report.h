@@ -17,9 +17,12 @@ namespace nightshift::tools {
 struct BatchStudyFacts {
   std::string unread;  // why its journal could not be read; empty where it was
   std::string headline, why;
-  std::string change;         // "time 58.80 % lower (2.43 times as good)"; empty without a claim
-  std::string interval;       // of the claim
-  std::string configuration;  // the best
+  std::string change;          // "time 58.80 % lower (2.43 times as good)"; empty without a claim
+  std::string interval;        // of the claim
+  std::string configuration;   // the best
+  std::string differs;         // what of it is not as in the baseline
+  std::string baseline, best;  // their figures, with intervals
+  bool has_macros = true;      // the best is of use to a build as a header
   std::uint64_t best_trial = 0;
   struct Failures {
     std::string kind;

@@ -19,10 +19,12 @@ std::string batch_report_text(const BatchReport& report) {
   Rows steps;
   for (const auto& [command, what] : batch_next_steps(report)) steps.push_back({command, what});
   return text + section("What improved", table(improvement_rows(report), 2)) +
+         section("Winners", table(winner_rows(report), 2)) +
          section("What did not, and why", table(other_rows(report), 2)) +
          section("What failed, and how", table(failure_rows(report), 2)) +
          section("Devices", table(device_rows(report), 2)) +
          section("To be known", table(notice_rows(report), 2)) +
+         section("Runs", table(run_rows(report), 2)) +
          section("Where the time went", table(time_rows(report), 2)) +
          section("How to go on", table(steps, 2));
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "tools/report/summary_text.h"
 #include "tools/text/batch_lines.h"
 #include "tools/text/format.h"
 
@@ -68,6 +69,43 @@ Rows improvement_rows(const BatchReport& report) {
                     report.summary.holds[s] ? kHolds : kOwnStudyAlone});
   }
   return with_heading({"study", "change", "95 % interval", "p", "over the whole batch"}, rows);
+}
+
+Rows winner_rows(const BatchReport& report) {
+  Rows rows;
+  for (const std::size_t s : improved(report)) {
+    const BatchStudyFacts& facts = report.facts[s];
+    const std::string name = name_of_study(report.record.studies[s]);
+    if (facts.best_trial > 0) {
+      rows.push_back({name, "trial " + std::to_string(facts.best_trial) + ": " +
+                                (facts.differs.empty() ? facts.configuration : facts.differs)});
+    }
+    if (!facts.baseline.empty()) rows.push_back({name + ", baseline", facts.baseline});
+    if (!facts.best.empty()) rows.push_back({name + ", best", facts.best});
+  }
+  return rows;
+}
+
+Rows run_rows(const BatchReport& report) {
+  Rows rows;
+  double reached = 0;
+  bool all_well = true;
+  for (std::size_t r = 0; r < report.record.runs.size() && r < report.time.runs.size(); ++r) {
+    const scheduler::BatchRunRecord& run = report.record.runs[r];
+    const scheduler::BatchTime::Span& span = report.time.runs[r];
+    const bool is_last = r + 1 == report.record.runs.size();
+    const bool goes_on = is_last && report.record.writer.has_value();
+    if (reached > 0 && span.from > reached) {
+      rows.push_back(
+          {format_date(reached), "nobody was at it for " + format_duration(span.from - reached)});
+    }
+    std::string how = run.status + (run.reason.empty() ? "" : ": " + one_line(run.reason));
+    if (!run.ended) how = goes_on ? "goes on" : "killed: it did not say how it ended";
+    rows.push_back({format_date(span.from), format_duration(span.seconds()) + ", " + how});
+    all_well = all_well && (goes_on || run.ended);
+    reached = span.until;
+  }
+  return rows.size() > 1 || !all_well ? rows : Rows{};
 }
 
 Rows other_rows(const BatchReport& report) {
@@ -156,7 +194,7 @@ std::vector<std::pair<std::string, std::string>> batch_next_steps(const BatchRep
   const auto claimed = improved(report);
   if (!claimed.empty()) {
     const std::string first = where(claimed.front());
-    steps.emplace_back("nightshift export " + first + " --format header --output best.h",
+    steps.emplace_back(export_command(report.facts[claimed.front()].has_macros, first),
                        "the best configuration for a build");
     steps.emplace_back("nightshift compare " + first, "baseline and best again, on new data");
   }

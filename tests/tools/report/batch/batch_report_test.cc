@@ -30,6 +30,9 @@ std::vector<BatchStudyFacts> told_facts() {
   facts[0].interval = "[48.00 %, 52.00 %]";
   facts[0].configuration = "TILE=4";
   facts[0].best_trial = 17;
+  facts[0].differs = "TILE=4 (not 1)";
+  facts[0].baseline = "time 10.00 ms [9.90, 10.10] ms";
+  facts[0].best = "time 5.000 ms [4.90, 5.10] ms";
   facts[0].failures = {{"crashed", 20, 3, "killed by SIGSEGV while measuring"}};
   facts[0].page = "a b/report.html";
   facts[5].headline = "No improvement accepted; best seen: time 10.00 % higher";
@@ -79,6 +82,36 @@ TEST(BatchReportRows, WhatHoldsComesFirst) {
   EXPECT_EQ(rows[1].front(), "gemm");
   EXPECT_EQ(rows[1].back(), kHolds);
   EXPECT_EQ(rows[2].back(), kOwnStudyAlone);
+}
+
+TEST(BatchReport, TellsWhatAWinnerIsInEveryForm) {
+  const BatchReport report = report_of(ToldBatch(), told_facts());
+  const std::string page = batch_report_page(report);
+  for (const char* part : {"trial 17: TILE=4 (not 1)", "gemm, baseline",
+                           "10.00 ms [9.90, 10.10] ms", "gemm, best", "5.000 ms [4.90, 5.10] ms"}) {
+    EXPECT_THAT(text_of(report), HasSubstr(part));
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  EXPECT_THAT(page, HasSubstr("@media screen and (max-width:640px)"));
+  EXPECT_THAT(batch_report_markdown(report), HasSubstr("TILE=4"));
+}
+
+TEST(BatchReport, TellsKillsAndGaps) {
+  ToldBatch batch;
+  EXPECT_TRUE(run_rows(report_of(batch)).empty()) << "one run, which goes on";
+  batch.record().runs.front().deadline.reset();
+  batch.record().runs.push_back(
+      {"4712 on node7", kBatchNow + 600, {}, kBatchNow + 900, "completed", ""});
+  batch.kill();
+  const BatchReport report =
+      make_batch_report(batch.record(), "batches/night", kBatchNow + 1000, {});
+  const Rows rows = run_rows(report);
+  ASSERT_THAT(rows, SizeIs(3));
+  EXPECT_THAT(rows[0][1], HasSubstr("killed"));
+  EXPECT_THAT(rows[1][1], HasSubstr("nobody was at it for"));
+  EXPECT_THAT(rows[2][1], HasSubstr("5 min 00 s, completed"));
+  EXPECT_THAT(text_of(report), HasSubstr("nobody was at it for"));
+  EXPECT_THAT(batch_report_page(report), HasSubstr("nobody was at it for"));
 }
 
 TEST(BatchReportRows, ANoticeThatTheBatchHasToldIsNotToldTwice) {

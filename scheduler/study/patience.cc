@@ -1,0 +1,34 @@
+#include "scheduler/study/patience.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nightshift::scheduler {
+namespace {
+
+// Beyond the budget.
+constexpr double kGrace = 1, kGraceTimes = 1.5;
+
+}  // namespace
+
+Patience patience_of(const search::Limits& limits, const PatienceTerms& terms) {
+  Patience patience;
+  if (limits.times_baseline > 0 && terms.baseline > 0) {
+    patience.seconds =
+        std::max(limits.times_baseline * terms.baseline, search::Limits::kLeastPatience);
+    patience.why = fmt::format(
+        "the limit follows from the baseline, which took {:.2g} s: limits.times_baseline is {:g}; "
+        "limits.trial sets another",
+        terms.baseline, limits.times_baseline);
+  }
+  if (terms.left) {
+    const double end = std::max(*terms.left, 0.0) + std::max(kGrace, kGraceTimes * terms.baseline);
+    if (end < (patience.seconds > 0 ? patience.seconds : limits.trial)) {
+      patience = {end, terms.at_the_end};
+    }
+  }
+  return patience.seconds < limits.trial ? patience : Patience();
+}
+
+}  // namespace nightshift::scheduler

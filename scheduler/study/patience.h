@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "search/problem.h"
+
+namespace nightshift::scheduler {
+
+// How long an evaluation may take besides the limits of the problem.
+struct Patience {
+  double seconds = 0;  // 0: as long as they say
+  std::string
+      why;  // of an end by it, for people; empty, of an exploration: the budget of time ends
+            // then, so that it is no failure of the trial, which is left to a later run
+};
+
+// What is slower than the baseline by limits.times_baseline is of no use, and one that hangs costs
+// no more. What is under way when the time ends has as long as a baseline takes, and a little more.
+struct PatienceTerms {
+  double baseline = 0;  // seconds that it took there; 0: not known, and nothing follows from it
+  std::optional<double> left;  // seconds of the budget
+  std::string at_the_end;      // Patience::why of an end by the budget
+};
+Patience patience_of(const search::Limits& limits, const PatienceTerms& terms);
+
+}  // namespace nightshift::scheduler

@@ -1,0 +1,74 @@
+#include "scheduler/summary/unsteadiness.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "search/rng.h"
+
+namespace nightshift::scheduler {
+namespace {
+
+std::vector<double> levels(std::size_t count, std::uint64_t seed, double noise,
+                           const std::function<double(double)>& at) {
+  search::Rng rng(seed);
+  std::vector<double> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.push_back(at(static_cast<double>(i) / static_cast<double>(count)) + noise * rng.normal());
+  }
+  return all;
+}
+
+TEST(SlowScatter, IndependentLevelsHaveNone) {
+  int shown = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    shown += slow_scatter(levels(30, seed, 0.1, [](double) { return 0; })) > 0 ? 1 : 0;
+  }
+  EXPECT_LE(shown, 20) << "1 %";
+}
+
+TEST(SlowScatter, WhatMovesSlowlyIsToldWithoutTheNoise) {
+  const auto step = [](double at) { return at < 0.5 ? 0.0 : 0.2; };
+  const auto drift = [](double at) { return 0.2 * at; };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_NEAR(slow_scatter(levels(60, seed, 0.02, step)), 1.96 * 0.1, 0.03);
+    EXPECT_NEAR(slow_scatter(levels(60, seed, 0.02, drift)), 1.96 * 0.2 / std::sqrt(12), 0.03);
+  }
+  EXPECT_EQ(slow_scatter(levels(7, 1, 0, drift)), 0) << "too few";
+}
+
+History history_of(const std::vector<double>& logarithms) {
+  History history;
+  for (std::size_t i = 0; i < logarithms.size(); ++i) {
+    TrialRecord record;
+    record.proposed.id = {i + 1};
+    // Baselines, and what a confirmation compares with.
+    record.proposed.job = i % 2 == 0 ? search::JobKind::kRebaseline : search::JobKind::kConfirm;
+    if (i % 2 == 1) record.proposed.arm = Arm::kBaseline;
+    FinishedTrial finished;
+    finished.device = "n/cpu:1";
+    finished.value = std::exp(logarithms[i]);
+    finished.started = finished.finished = 1e9 + static_cast<double>(i);
+    record.finished = finished;
+    history.trials.push_back(record);
+  }
+  return history;
+}
+
+TEST(Unsteadiness, IsToldWhereItExceedsTheClaimsInterval) {
+  const History history =
+      history_of(levels(60, 3, 0.01, [](double at) { return at < 0.5 ? 0.0 : 0.2; }));
+  const auto moved = unsteadiness_of(history, 0.5, {0.45, 0.55});
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->device, "n/cpu:1");
+  EXPECT_EQ(moved->evaluations, 60U);
+  EXPECT_NEAR(moved->share, 0.22, 0.03);
+  EXPECT_FALSE(unsteadiness_of(history, 0.5, {0.35, 0.65})) << "the brackets are wider";
+  EXPECT_FALSE(unsteadiness_of(history_of(levels(60, 3, 0.01, [](double) { return 0; })), 0.5,
+                               {0.499, 0.501}));
+}
+
+}  // namespace
+}  // namespace nightshift::scheduler
