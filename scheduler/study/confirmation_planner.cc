@@ -127,7 +127,8 @@ std::optional<ConfirmationSetup> ConfirmationPlanner::hold_out(const Situation& 
                          settings.hold_out_least, gain_, pair_sd_, situation);
   if (!trust_.is_tested()) {
     // So few that only a landslide is accepted: see Confirmation::is_short().
-    setup.pairs = std::min({setup.pairs, kFewestOfHoldOut, settings.hold_out_least - 1});
+    setup.pairs =
+        std::min({setup.pairs, Confirmation::kFewestOfHoldOut, settings.hold_out_least - 1});
   }
   setup.level = std::ldexp(settings.level, -hold_outs_);
   return setup;
