@@ -274,10 +274,24 @@ void Confirmation::end_as_same_code() {
 
 void Confirmation::abandon(const std::string& reason) { end(search::Undecided{reason}); }
 
-void Confirmation::cut_off(const std::string& reason) {
-  if (verdict_) return;
+std::size_t Confirmation::fewest_pairs() const {
   std::size_t least = lanes_.empty() ? 0 : lanes_.front().pairs.effects.size();
   for (const Lane& l : lanes_) least = std::min(least, l.pairs.effects.size());
+  return least;
+}
+
+bool Confirmation::last_pair_is_under_way() const {
+  constexpr std::size_t kOneShort = kFewestOfHoldOut - 1;
+  return fewest_pairs() == kOneShort && std::ranges::all_of(lanes_, [](const Lane& l) {
+           const bool is_open =
+               !l.rounds.empty() && l.rounds.back().ended < l.rounds.back().order.size();
+           return l.pairs.effects.size() > kOneShort || is_open;
+         });
+}
+
+void Confirmation::cut_off(const std::string& reason) {
+  if (verdict_) return;
+  const std::size_t least = fewest_pairs();
   if (setup_.purpose != Purpose::kHoldOut || least < kFewestOfHoldOut) return abandon(reason);
   setup_.pairs = std::min(setup_.pairs, static_cast<int>(least));
   look();

@@ -86,6 +86,8 @@ class Confirmation {
   // The time is up. A hold-out is judged by the pairs that it has, where these are enough for a
   // short one (kFewestOfHoldOut): when it ends is no matter of what they say. Else as abandon().
   void cut_off(const std::string& reason);
+  // So many will be enough once the rounds under way have ended, and it would be nothing without.
+  bool last_pair_is_under_way() const;
   // Both sides are the same machine code: there is nothing to find.
   void end_as_same_code();
 
@@ -130,6 +132,7 @@ class Confirmation {
   bool may_be_landslide(double effect) const;
   void end(search::Acceptance acceptance);
   std::vector<search::DevicePairs> pairs() const;
+  std::size_t fewest_pairs() const;  // that count, on any device
 
   ConfirmationSetup setup_;
   search::AcceptanceSettings settings_;

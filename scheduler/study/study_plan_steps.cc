@@ -90,7 +90,8 @@ void StudyPlan::end_in_time(Confirmation& confirmation) {
     holds_out_since_ = moment_.elapsed;
   }
   const bool had_its_time = moment_.elapsed >= holds_out_since_ + time_.for_hold_out();
-  if (time_.is_up(moment_.elapsed) && had_its_time) confirmation.cut_off(why);
+  const bool ends_soon = confirmation.last_pair_is_under_way();
+  if (time_.is_up(moment_.elapsed) && had_its_time && !ends_soon) confirmation.cut_off(why);
 }
 
 StudyPlan::Step StudyPlan::conclude(const Confirmation& confirmation) {

@@ -4,6 +4,7 @@ started through a shell as they would be through ssh."""
 import contextlib
 import json
 import os
+import pathlib
 import signal
 import sqlite3
 import subprocess
@@ -70,6 +71,13 @@ class Nodes(Case):
     def pids(self, name):
         path = self.folder / f"{name}.pids"
         return [int(pid) for pid in path.read_text().split()] if path.exists() else []
+
+    @staticmethod
+    def warden_of(agent):
+        for child in pathlib.Path(f"/proc/{agent}/task/{agent}/children").read_text().split():
+            if b"--warden" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                return int(child)
+        raise AssertionError("the agent has no warden")
 
     def until(self, condition, what):
         deadline = time.monotonic() + PATIENCE
@@ -341,9 +349,13 @@ class OptionsTest(Nodes):
                              "--node-silence", "4s", "--study", "study")
         self.until(lambda: any((self.folder / "study").glob("journal*")), "no journal")
         self.until(lambda: self.measured_on("b") >= 3, "b measures nothing")
-        os.kill(self.pids("b")[0], signal.SIGSTOP)
+        agent = self.pids("b")[0]
+        warden = self.warden_of(agent)
+        for pid in (warden, agent):  # the one would continue the other
+            os.kill(pid, signal.SIGSTOP)
         self.until(lambda: "it has been silent for too long" in self.run_nightshift("report", "study").stdout,
                    "nobody misses it")
+        os.kill(warden, signal.SIGCONT)
         out, err = process.communicate(timeout=TIMEOUT)
         self.assertIn(process.returncode, DONE, out + err)
         self.expect_each_once(200)
