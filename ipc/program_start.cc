@@ -57,8 +57,7 @@ class Child {
     if (start_.new_session ? ::setsid() < 0 : ::setpgid(0, 0) != 0) fail("its process group");
     take_descriptors();
     if (start_.limits) {
-      const std::string refused = child_prologue(parent_, start_.beyond + 1, *start_.limits);
-      if (!refused.empty()) fail(refused.c_str(), 0);
+      if (const Failure refused = prologue(); refused.what[0] != 0) fail(refused);
     } else if (::close_range(static_cast<unsigned>(start_.beyond) + 1, ~0U, 0) != 0) {
       fail("closing descriptors");
     }
@@ -89,6 +88,12 @@ class Child {
     }
   }
 
+  // What it allocates it gives back: the memory is ours.
+  Failure prologue() const {
+    const std::string refused = child_prologue(parent_, start_.beyond + 1, *start_.limits);
+    return failure_of(refused.c_str(), 0);
+  }
+
   // As execvp: a file that may not be run is told of rather than one that is not there.
   [[noreturn]] void exec() const {
     int error = ENOENT;
@@ -100,10 +105,18 @@ class Child {
     fail("", error);
   }
 
-  [[noreturn]] void fail(const char* what, int error = errno) const {
+  static Failure failure_of(const char* what, int error) {
     Failure failure;
     failure.error = error;
     std::strncpy(failure.what.data(), what, failure.what.size() - 1);
+    return failure;
+  }
+
+  [[noreturn]] void fail(const char* what, int error = errno) const {
+    fail(failure_of(what, error));
+  }
+
+  [[noreturn]] void fail(const Failure& failure) const {
     // Both names of the pipe are good at any time, but a child may have closed the first.
     if (::write(report_, &failure, sizeof failure) < 0) {
       (void)!::write(start_.beyond, &failure, sizeof failure);

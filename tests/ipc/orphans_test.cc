@@ -158,7 +158,7 @@ TEST(KillMarked, SparesTheCaller) {
 class WardenTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("nightshift-warden-test-" + std::to_string(::getpid()));
+    folder_ = fs::temp_directory_path() / ("nightshift-" + mark_);
     fs::create_directories(folder_ / "deep" / "deeper");
     std::ofstream(folder_ / "deep" / "file") << "x";
   }
@@ -173,7 +173,10 @@ class WardenTest : public testing::Test {
     return line_.spawn(options);
   }
 
-  const std::string mark_ = "warden-test-" + std::to_string(::getpid());
+  // Of the test: a warden of the one before may still be cleaning.
+  const std::string mark_ = std::string("warden-") +
+                            testing::UnitTest::GetInstance()->current_test_info()->name() + "-" +
+                            std::to_string(::getpid());
   fs::path folder_;
   Line line_;
 };
@@ -194,6 +197,8 @@ TEST_F(WardenTest, ContinuesAParentThatWasStopped) {
   while (!stopped(stopped_parent.pid())) ::sched_yield();
   while (stopped(stopped_parent.pid())) std::this_thread::sleep_for(10ms);
   EXPECT_FALSE(stopped_parent.dead());
+  ASSERT_EQ(::kill(stopped_parent.pid(), SIGKILL), 0);
+  while (fs::exists(folder_)) ::sched_yield();
 }
 
 // "17 (a ) T) T 1 ...", as /proc/PID/stat has it.
