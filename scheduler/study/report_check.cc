@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -35,7 +36,13 @@ std::string not_positive(const search::Measurement& measurement, const search::S
     if (!scoring.must_be_positive(i)) continue;
     const search::Objective& o = scoring.all()[i];
     const double median = search::evaluation_figure(measurement.find(o.name)->values, o).value;
-    if (median > 0) continue;
+    if (median > 0) {
+      const auto& samples = measurement.find(o.name)->values;
+      const double least = *std::ranges::min_element(samples);
+      if (least >= 0) continue;
+      return fmt::format("the figure '{}' has a sample of {}, and none of it can be below zero",
+                         o.name, with_unit(fmt::format("{:g}", least), o));
+    }
     return fmt::format(
         "the figure '{}' is {}; it must be positive, as it is compared by its ratio to the "
         "baseline's{}",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "scheduler/study/report_check.h"
 #include "scheduler/summary/front.h"
 #include "scheduler/summary/summary.h"
 #include "tests/fakes/study_driver.h"
@@ -166,6 +167,16 @@ TEST(Objectives, WhatIsSoughtMustBePositive) {
       std::get_if<search::LaunchFailed>(&study.explored(2).finished->report.outcome);
   ASSERT_NE(failed, nullptr);
   EXPECT_THAT(failed->message, HasSubstr("the figure 'energy' is 0 J; it must be positive"));
+}
+
+TEST(Objectives, NoSampleOfWhatIsSoughtMayBeBelowZero) {
+  const search::Problem problem = two_objectives(fakes::command_problem(4));
+  search::Measurement measurement;
+  measurement.figures = {{"time", {-1, 5, 5}}, {"energy", {1}}};
+  const auto report = checked({search::Measured{measurement}, {}}, search::Scoring(problem));
+  const auto* failed = std::get_if<search::LaunchFailed>(&report.outcome);
+  ASSERT_NE(failed, nullptr);
+  EXPECT_THAT(failed->message, HasSubstr("the figure 'time' has a sample of -1"));
 }
 
 TEST(Objectives, WhatOnlyHasALimitMayBeZero) {
