@@ -117,7 +117,7 @@ class Child {
   }
 
   [[noreturn]] void fail(const Failure& failure) const {
-    // Both names of the pipe are good at any time, but a child may have closed the first.
+    // The second name of the pipe counts once the first is closed, as all that is behind `beyond`.
     if (::write(report_, &failure, sizeof failure) < 0) {
       (void)!::write(start_.beyond, &failure, sizeof failure);
     }

@@ -10,9 +10,9 @@ namespace nightshift::scheduler {
 // How long an evaluation may take besides the limits of the problem.
 struct Patience {
   double seconds = 0;  // 0: as long as they say
-  std::string
-      why;  // of an end by it, for people; empty, of an exploration: the budget of time ends
-            // then, so that it is no failure of the trial, which is left to a later run
+  // Of an end by it, for people. Empty, of an exploration: the budget of time ends then, so that it
+  // is no failure of the trial, which is left to a later run.
+  std::string why;
 };
 
 // What is slower than the baseline by limits.times_baseline is of no use, and one that hangs costs

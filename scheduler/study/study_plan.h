@@ -38,9 +38,8 @@ struct Moment {
 // What a study does next: a policy over what StudyState knows, without a pool, a journal or a
 // clock. In this order:
 //
-//   verdicts of complete confirmations, and the confirmation that is due (see DuelTime and, for
-//   what
-//                  comes last, FrontRounds)
+//   verdicts       of complete confirmations, and the confirmation that is due (see DuelTime and,
+//                  for what comes last, FrontRounds)
 //   baselines      the first job on every device, and again when DeviceCare wants it
 //   evaluations    of the open confirmation, one for each free device
 //   explorations   what the searcher proposes, as many as Lookahead wants under way
