@@ -1,16 +1,11 @@
 #include "kernels/nearest.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "search/small_letters.h"
 
 namespace nightshift::kernels {
 namespace {
-
-std::string lower(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 // Insertions, deletions, replacements and swaps of neighbours that turn one word into the other
 // (optimal string alignment).
@@ -37,13 +32,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
   constexpr std::size_t kLongest = 64;  // longer words are no slips of the pen
   if (word.empty() || word.size() > kLongest) return "";
-  const std::string wanted = lower(word);
+  const std::string wanted = search::in_small_letters(word);
   const std::size_t allowed = wanted.size() < 3 ? 0 : std::max<std::size_t>(1, wanted.size() / 3);
   std::string best;
   std::size_t best_distance = allowed + 1;
   for (const std::string& name : known) {
     if (name.size() > wanted.size() + allowed || name.size() + allowed < wanted.size()) continue;
-    const std::size_t distance = edit_distance(wanted, lower(name));
+    const std::size_t distance = edit_distance(wanted, search::in_small_letters(name));
     if (distance < best_distance) {
       best = name;
       best_distance = distance;

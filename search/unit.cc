@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "search/small_letters.h"
 
 namespace nightshift::search {
 
@@ -58,15 +59,30 @@ constexpr std::array kLongWords = {
     Spelling{"milisecond", "ms"},  Spelling{"millisec", "ms"},    Spelling{"msec", "ms"},
     Spelling{"microsecond", "us"}, Spelling{"microsec", "us"},    Spelling{"usec", "us"},
     Spelling{"nanosecond", "ns"},  Spelling{"nanosec", "ns"},     Spelling{"nsec", "ns"},
-    Spelling{"minute", "min"},     Spelling{"hour", "h"},         Spelling{"msecond", "ms"},
-    Spelling{"usecond", "us"},     Spelling{"nsecond", "ns"},     Spelling{"byte", "B"},
-    Spelling{"joule", "J"},        Spelling{"watt", "W"},         Spelling{"flops", "FLOP/s"},
-    Spelling{"kflops", "KFLOP/s"}, Spelling{"mflops", "MFLOP/s"}, Spelling{"gflops", "GFLOP/s"},
-    Spelling{"tflops", "TFLOP/s"}, Spelling{"pflops", "PFLOP/s"}};
+    Spelling{"minute", "min"},     Spelling{"min", "min"},        Spelling{"hour", "h"},
+    Spelling{"hr", "h"},           Spelling{"msecond", "ms"},     Spelling{"usecond", "us"},
+    Spelling{"nsecond", "ns"},     Spelling{"byte", "B"},         Spelling{"kilobyte", "kB"},
+    Spelling{"megabyte", "MB"},    Spelling{"gigabyte", "GB"},    Spelling{"terabyte", "TB"},
+    Spelling{"kibibyte", "KiB"},   Spelling{"mebibyte", "MiB"},   Spelling{"gibibyte", "GiB"},
+    Spelling{"tebibyte", "TiB"},   Spelling{"hertz", "Hz"},       Spelling{"kilohertz", "kHz"},
+    Spelling{"megahertz", "MHz"},  Spelling{"gigahertz", "GHz"},  Spelling{"microjoule", "uJ"},
+    Spelling{"millijoule", "mJ"},  Spelling{"kilojoule", "kJ"},   Spelling{"milliwatt", "mW"},
+    Spelling{"kilowatt", "kW"},    Spelling{"joule", "J"},        Spelling{"watt", "W"},
+    Spelling{"flops", "FLOP/s"},   Spelling{"kflops", "KFLOP/s"}, Spelling{"mflops", "MFLOP/s"},
+    Spelling{"gflops", "GFLOP/s"}, Spelling{"tflops", "TFLOP/s"}, Spelling{"pflops", "PFLOP/s"}};
 constexpr std::array kShortWords = {Spelling{"KB", "kB"},           Spelling{"KB/s", "kB/s"},
                                     Spelling{"kFLOP/s", "KFLOP/s"}, Spelling{"\u00b5s", "us"},
                                     Spelling{"\u03bcs", "us"},      Spelling{"\u00b5J", "uJ"},
                                     Spelling{"\u03bcJ", "uJ"}};
+
+// What a program does once or many times, in small letters and without the plural's s.
+constexpr std::array<std::string_view, 44> kOperations = {
+    "op",    "operation",  "iter",       "iteration", "it",    "call",   "run",   "launch",
+    "rep",   "repeat",     "repetition", "sample",    "loop",  "step",   "batch", "item",
+    "elem",  "element",    "request",    "req",       "query", "lookup", "frame", "token",
+    "tok",   "image",      "row",        "point",     "pass",  "epoch",  "block", "message",
+    "msg",   "packet",     "event",      "task",      "job",   "kernel", "eval",  "evaluation",
+    "round", "invocation", "access",     "layer"};
 
 const Unit* named(std::string_view name) {
   const auto* found = std::ranges::find(kUnits, name, &Unit::name);
@@ -75,10 +91,35 @@ const Unit* named(std::string_view name) {
   return rate == kByteRates.end() ? nullptr : rate;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-// Of a word: a letter, the slash of a rate, or part of a sign beyond ASCII.
-bool is_part(char c) { return is_letter(c) || c == '/' || (c & 0x80) != 0; }
+const Unit* find_long_word(std::string_view word) {
+  constexpr std::size_t kShortest = 2;
+  if (word.size() < kShortest) return nullptr;
+  const std::string small = in_small_letters(word);
+  for (const Spelling& known : kLongWords) {
+    if (small == known.word || small == std::string(known.word) + "s") return named(known.unit);
+  }
+  return nullptr;
+}
+
+// "us/op" is us, "MB/sec" MB/s.
+const Unit* find_quotient(std::string_view over, std::string_view under) {
+  if (over.find('/') != std::string_view::npos) return nullptr;
+  if (const Unit* below = find_unit(under);
+      below != nullptr && below->name == "s" && under != "s") {
+    return find_unit(std::string(over) + "/s");
+  }
+  std::string small = in_small_letters(under);
+  const auto is_operation = [&] {
+    return std::ranges::find(kOperations, small) != kOperations.end();
+  };
+  if (!is_operation() && small.ends_with('s')) small.pop_back();
+  if (!is_operation()) return nullptr;
+  const Unit* unit = find_unit(over);
+  const bool adds_up = unit != nullptr && (unit->dimension == Dimension::kTime ||
+                                           unit->dimension == Dimension::kBytes ||
+                                           unit->dimension == Dimension::kEnergy);
+  return adds_up ? unit : nullptr;
+}
 
 }  // namespace
 
@@ -87,15 +128,18 @@ const Unit* find_unit(std::string_view word) {
   for (const Spelling& known : kShortWords) {
     if (known.word == word) return named(known.unit);
   }
-  constexpr std::size_t kShortest = 3;
-  if (word.size() < kShortest) return nullptr;
-  std::string small(word);
-  std::ranges::transform(small, small.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const Spelling& known : kLongWords) {
-    if (small == known.word || small == std::string(known.word) + "s") return named(known.unit);
+  if (const std::size_t slash = word.rfind('/'); slash != std::string_view::npos) {
+    return find_quotient(word.substr(0, slash), word.substr(slash + 1));
   }
-  return nullptr;
+  return find_long_word(word);
+}
+
+bool is_unit_in_any_case(std::string_view word) {
+  const std::string letters = in_small_letters(word);
+  const auto is_it = [&](std::string_view known) { return in_small_letters(known) == letters; };
+  return std::ranges::any_of(kUnits, is_it, &Unit::name) ||
+         std::ranges::any_of(kByteRates, is_it, &Unit::name) ||
+         std::ranges::any_of(kShortWords, is_it, &Spelling::word);
 }
 
 std::optional<double> conversion(std::string_view from, std::string_view to) {
@@ -103,33 +147,6 @@ std::optional<double> conversion(std::string_view from, std::string_view to) {
   const Unit* b = find_unit(to);
   if (a == nullptr || b == nullptr || a->dimension != b->dimension) return std::nullopt;
   return a->multiple * b->parts / (a->parts * b->multiple);
-}
-
-const Unit* leading_unit(std::string_view text) {
-  std::size_t begin = 0;
-  while (begin < text.size() && is_blank(text[begin])) ++begin;
-  if (begin < text.size() && (text[begin] == '(' || text[begin] == '[')) ++begin;
-  std::size_t end = begin;
-  while (end < text.size() && is_part(text[end])) ++end;
-  if (end < text.size() && (text[end] == '_' || (text[end] >= '0' && text[end] <= '9'))) {
-    return nullptr;  // a name
-  }
-  const std::string_view word = text.substr(begin, end - begin);
-  // "5 min 3 max 9" and "2 h" are hardly ever times.
-  return word == "min" || word == "h" ? nullptr : find_unit(word);
-}
-
-const Unit* trailing_unit(std::string_view text) {
-  constexpr std::string_view kBetween = " \t()[]=:\"'";
-  const std::size_t last = text.find_last_not_of(kBetween);
-  if (last == std::string_view::npos) return nullptr;
-  const bool in_brackets =
-      last + 1 < text.size() && (text[last + 1] == ')' || text[last + 1] == ']');
-  std::size_t begin = last + 1;
-  while (begin > 0 && is_part(text[begin - 1])) --begin;
-  const std::string_view word = text.substr(begin, last + 1 - begin);
-  if (word.size() < 2 && !in_brackets) return nullptr;
-  return word == "min" ? nullptr : find_unit(word);
 }
 
 }  // namespace nightshift::search

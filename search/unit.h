@@ -26,18 +26,15 @@ struct Unit {
 };
 
 // The unit that a word names: "us", "usec", "µs" with either sign, "Microseconds"; "MiB", "GB/s",
-// "GFLOPS", "MHz", "mJ". Short forms are told by case, long ones are not. nullptr for another word.
+// "GFLOPS", "MHz", "mJ". Short forms are told by case, long ones are not. Of one of many operations
+// it is the unit itself: "us/op", "J/launch". nullptr for another word.
 const Unit* find_unit(std::string_view word);
+
+// Whether it would be one in other letters: "US", "Mb".
+bool is_unit_in_any_case(std::string_view word);
 
 // What a figure in `from` is multiplied by to be one in `to`; nullopt unless both are words for
 // units of one dimension.
 std::optional<double> conversion(std::string_view from, std::string_view to);
-
-// A unit at the beginning of `text`, behind blanks and perhaps one opening bracket; no letter
-// follows it. nullptr where there is none.
-const Unit* leading_unit(std::string_view text);
-// A unit at the end of `text`, before blanks, brackets, '=' and ':'. One of a single letter counts
-// in brackets alone: "time (s): ", but not "s = ", which may be anything.
-const Unit* trailing_unit(std::string_view text);
 
 }  // namespace nightshift::search

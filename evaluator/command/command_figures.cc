@@ -33,10 +33,10 @@ double checked(double figure, const std::string& name, std::string_view output) 
 }
 
 // A number, or a text that is one with its unit.
-double number_in(const json& element, const search::Unit* named, FigureUnit& unit,
+double number_in(const json& element, const search::UnitBeside& beside, FigureUnit& unit,
                  const std::string& name, std::string_view output) {
   if (element.is_number()) {
-    return checked(unit.converted(element.get<double>(), named), name, output);
+    return checked(unit.converted(element.get<double>(), beside), name, output);
   }
   return checked(figure_of(element.get_ref<const std::string&>(), unit, "'" + name + "' is"), name,
                  output);
@@ -49,18 +49,18 @@ bool is_text_with_unit(const json& element) {
          text.find_first_not_of("0123456789.+-eE \t") != std::string::npos;
 }
 
-std::vector<double> numbers_in(const json& member, const search::Unit* named, FigureUnit& unit,
-                               const std::string& name, std::string_view output) {
+std::vector<double> numbers_in(const json& member, const search::UnitBeside& beside,
+                               FigureUnit& unit, const std::string& name, std::string_view output) {
   std::vector<double> numbers;
   if (member.is_null()) throw FigureError("'" + name + "' is no finite number; " + shown(output));
   if (member.is_number() || is_text_with_unit(member)) {
-    numbers.push_back(number_in(member, named, unit, name, output));
+    numbers.push_back(number_in(member, beside, unit, name, output));
   } else if (member.is_array()) {
     for (const json& element : member) {
       if (!element.is_number() && !is_text_with_unit(element)) {
         throw FigureError("'" + name + "' holds something that is no number; " + shown(output));
       }
-      numbers.push_back(number_in(element, named, unit, name, output));
+      numbers.push_back(number_in(element, beside, unit, name, output));
     }
   } else {
     throw FigureError("'" + name + "' is neither a number nor a list of numbers; " + shown(output));
@@ -72,23 +72,27 @@ std::vector<double> numbers_in(const json& member, const search::Unit* named, Fi
 // The unit that stands beside a figure: in a member of its name with "_unit" behind it, in
 // google-benchmark's "time_unit" beside a time, or in "unit", as far as that can be meant where
 // there are other numbers.
-const search::Unit* unit_beside(const Found& found, const FigureUnit& wanted) {
+search::UnitBeside unit_beside(const Found& found, const FigureUnit& wanted) {
   const json& all = *found.parent;
-  if (!all.is_object()) return nullptr;
-  const auto named = [&](const std::string& key) -> const search::Unit* {
+  if (!all.is_object()) return {};
+  const auto named = [&](const std::string& key) -> std::string_view {
     const auto member = all.find(key);
-    if (member == all.end() || !member->is_string()) return nullptr;
-    return search::find_unit(member->get_ref<const std::string&>());
+    if (member == all.end() || !member->is_string()) return {};
+    return member->get_ref<const std::string&>();
   };
   const std::string name(found.last);
-  if (const search::Unit* own = named(name + "_unit")) return own;
+  if (const auto own = named(name + "_unit"); !own.empty()) return search::UnitBeside::of_word(own);
   const bool is_time = name.find("time") != std::string::npos;
-  if (const search::Unit* of_times = is_time ? named("time_unit") : nullptr) return of_times;
-  const search::Unit* unit = named("unit");
-  if (unit == nullptr) return nullptr;
+  if (const auto of_times = is_time ? named("time_unit") : ""; !of_times.empty()) {
+    return search::UnitBeside::of_word(of_times);
+  }
+  const std::string_view word = named("unit");
+  if (!search::looks_like_unit(word)) return {};  // "GPU"
+  const search::UnitBeside unit = search::UnitBeside::of_word(word);
   const auto numbers = std::ranges::count_if(
       all, [](const json& member) { return member.is_number() || member.is_array(); });
-  return numbers == 1 || (wanted.is_given() && wanted.fits(*unit)) ? unit : nullptr;
+  const bool fits = unit.unit != nullptr && wanted.is_given() && wanted.fits(*unit.unit);
+  return numbers == 1 || fits ? unit : search::UnitBeside{};
 }
 
 // The next line of `rest`, without its end.
@@ -108,17 +112,17 @@ double matched_number(const std::cmatch& match, FigureUnit& unit, const std::str
   if (text.empty() || stop != text.c_str() + text.size()) {
     return figure_of(text, unit, "'" + name + "' matched");
   }
-  const char* const line_end = match.suffix().second;
-  const auto length = [](const char* from, const char* to) {
-    return static_cast<std::size_t>(to - from);
+  const auto between = [](const char* from, const char* to) {
+    return std::string_view(from, static_cast<std::size_t>(to - from));
   };
-  const search::Unit* named =
-      search::leading_unit({match[1].second, length(match[1].second, line_end)});
-  if (named == nullptr) {
-    named = search::trailing_unit({match[0].first, length(match[0].first, match[1].first)});
-    if (named != nullptr && !unit.fits(*named)) named = nullptr;  // the name of something else
+  search::UnitBeside beside = search::unit_behind(between(match[1].second, match.suffix().second),
+                                                  between(match[1].second, match[0].second).size());
+  if (beside.unit == nullptr && beside.unknown.empty() && beside.more.empty()) {
+    beside = search::unit_before(between(match[0].first, match[1].first));
+    // Else it is the name of something else.
+    if (beside.unit != nullptr && !unit.fits(*beside.unit)) beside = {};
   }
-  return unit.converted(number, named);
+  return unit.converted(number, beside);
 }
 
 std::vector<double> matches_of(const std::regex& pattern, FigureUnit& unit, const std::string& name,

@@ -4,11 +4,20 @@
 #include <string>
 
 #include "evaluator/command/figure_error.h"
+#include "search/small_letters.h"
+#include "search/value.h"
 
 namespace nightshift::evaluator {
 namespace {
 
 std::string in_quotes(std::string_view word) { return "'" + std::string(word) + "'"; }
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
 
 std::string name_it(const std::string& objective) {
   return "; give the objective " + in_quotes(objective) +
@@ -18,11 +27,31 @@ std::string name_it(const std::string& objective) {
 }  // namespace
 
 FigureUnit::FigureUnit(const search::Objective& objective)
-    : name_(objective.name), own_(search::find_unit(objective.unit)) {}
+    : name_(objective.name), word_(objective.unit), own_(search::find_unit(objective.unit)) {}
 
 bool FigureUnit::fits(const search::Unit& named) const {
   const search::Unit* wanted = own_ != nullptr ? own_ : first_;
   return wanted == nullptr || wanted->dimension == named.dimension;
+}
+
+bool FigureUnit::is_own(std::string_view word) const {
+  return word == word_ ||
+         (own_ == nullptr && search::in_small_letters(word) == search::in_small_letters(name_)) ||
+         (own_ == nullptr && search::is_without_dimension(word));
+}
+
+double FigureUnit::converted(double number, const search::UnitBeside& beside) {
+  if (!beside.more.empty()) {
+    throw FigureError("a figure of " + in_quotes(name_) + " goes on behind what was read, with " +
+                      in_quotes(trimmed(beside.more)) + ": all of it has to be one number");
+  }
+  if (beside.unknown.empty()) return converted(number, beside.unit);
+  if (is_own(beside.unknown)) return converted(number, nullptr);
+  throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(beside.unknown) +
+                    ", which is no unit that we know: print s, ms, us, ns, min or h, B to TiB, "
+                    "bytes per second, FLOP/s, Hz, J or W; or, where all its figures are in it, "
+                    "give the objective unit = " +
+                    search::json_quoted(std::string(beside.unknown)));
 }
 
 double FigureUnit::converted(double number, const search::Unit* named) {
@@ -34,6 +63,11 @@ double FigureUnit::converted(double number, const search::Unit* named) {
                         ": correct the objective's unit or what is read");
     }
     return number * *search::conversion(named->name, own_->name);
+  }
+  if (named != nullptr && !word_.empty()) {
+    throw FigureError("a figure of " + in_quotes(name_) + " is in " + in_quotes(named->name) +
+                      ", and the objective in " + in_quotes(word_) +
+                      ": correct the objective's unit or what is read");
   }
   if (named == nullptr) {
     if (first_ != nullptr) {
@@ -62,17 +96,13 @@ double figure_of(std::string_view text, FigureUnit& unit, const std::string& wha
   const double number = std::strtod(copy.c_str(), &stop);
   const std::string_view rest =
       std::string_view(copy).substr(static_cast<std::size_t>(stop - copy.c_str()));
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = rest.find_first_not_of(kBlanks);
-  const bool blank = first == std::string_view::npos;
-  const search::Unit* const named =
-      blank ? nullptr
-            : search::find_unit(rest.substr(first, rest.find_last_not_of(kBlanks) + 1 - first));
-  if (stop == copy.c_str() || (!blank && named == nullptr)) {
-    throw FigureError(what + " '" + copy + "', which is no number" +
-                      (stop == copy.c_str() ? "" : " with a unit that we know"));
+  if (stop == copy.c_str())
+    throw FigureError(what + " " + in_quotes(copy) + ", which is no number");
+  try {
+    return unit.converted(number, search::UnitBeside::of_word(rest));
+  } catch (const FigureError& e) {
+    throw FigureError(what + " " + in_quotes(copy) + ": " + e.what());
   }
-  return unit.converted(number, named);
 }
 
 }  // namespace nightshift::evaluator

@@ -5,6 +5,7 @@
 
 #include "search/objective.h"
 #include "search/unit.h"
+#include "search/unit_beside.h"
 
 namespace nightshift::evaluator {
 
@@ -12,28 +13,31 @@ namespace nightshift::evaluator {
 //
 // An objective without a unit that we know has the first one that the program names in this
 // process: figures in another one of its dimension are converted, all others are errors, so that
-// numbers of two units are never compared.
+// numbers of two units are never compared. A unit that we do not know is one where the objective has
+// it: then nothing is converted.
 class FigureUnit {
  public:
   FigureUnit() = default;
   explicit FigureUnit(const search::Objective& objective);
 
-  // `named`: what the program says that the number is in; nullptr where it says nothing. Throws
-  // FigureError.
-  double converted(double number, const search::Unit* named);
+  // `beside`: what the program says that the number is in. Throws FigureError.
+  double converted(double number, const search::UnitBeside& beside);
   bool is_given() const { return own_ != nullptr; }
   // Whether the program's `named` could be meant.
   bool fits(const search::Unit& named) const;
 
  private:
-  std::string name_;
+  double converted(double number, const search::Unit* named);
+  bool is_own(std::string_view word) const;
+
+  std::string name_, word_;              // of the objective, and of its unit
   const search::Unit* own_ = nullptr;    // the objective's
   const search::Unit* first_ = nullptr;  // where it has none, the program's
   bool bare_ = false;                    // a number came without one
 };
 
 // A number with or without a unit behind it: "900", "900 us". Throws FigureError where `text` is
-// something else; `what` begins the sentence.
+// something else or its unit cannot be meant; `what` begins the sentence.
 double figure_of(std::string_view text, FigureUnit& unit, const std::string& what);
 
 }  // namespace nightshift::evaluator

@@ -9,6 +9,7 @@
 
 #include "evaluator/command/command_figures.h"
 #include "ipc/line_buffer.h"
+#include "search/unit_beside.h"
 
 namespace {
 
@@ -30,6 +31,18 @@ void expect_finite(const RunResult& result) {
   }
 }
 
+// At most one of the three, and words of the text itself.
+void expect_of(std::string_view text, const nightshift::search::UnitBeside& beside) {
+  const auto is_within = [&](std::string_view word) {
+    return word.empty() ||
+           (word.data() >= text.data() && word.data() + word.size() <= text.data() + text.size());
+  };
+  if (!is_within(beside.unknown) || !is_within(beside.more)) std::abort();
+  const int said = (beside.unit != nullptr ? 1 : 0) + (beside.unknown.empty() ? 0 : 1) +
+                   (beside.more.empty() ? 0 : 1);
+  if (said > 1) std::abort();
+}
+
 template <class Read>
 void attempt(const Read& read) {
   try {
@@ -45,13 +58,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const FigureRules kJson(kObjectives, {});
   static const FigureRules kRegex(kObjectives, {{FigureRule::Source::kRegex, "time[:=] *([^ ]*)"},
                                                 {FigureRule::Source::kRegex, "([0-9]+) W"}});
+  static const FigureRules kNumbers(kObjectives, {{FigureRule::Source::kRegex, "([0-9.]+)"},
+                                                  {FigureRule::Source::kRegex, "([0-9]+)[a-z]+"}});
   static const FigureRules kPaths(kObjectives,
                                   {{FigureRule::Source::kJson, "results.0.mean"},
                                    {FigureRule::Source::kJson, "benchmarks.0.real_time"}});
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   attempt([&] { return kJson.read_output(text, 1); });
   attempt([&] { return kRegex.read_output(text, 1); });
+  attempt([&] { return kNumbers.read_output(text, 1); });
   attempt([&] { return kPaths.read_output(text, 1); });
+  expect_of(text, nightshift::search::unit_behind(text));
+  expect_of(text, nightshift::search::unit_behind(text, size / 2));
+  expect_of(text, nightshift::search::unit_before(text));
   nightshift::ipc::LineBuffer lines;
   lines.append(text.substr(0, size / 2));
   lines.append(text.substr(size / 2));

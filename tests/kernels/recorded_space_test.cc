@@ -291,6 +291,12 @@ TEST(T4Units, FiguresInSeveralUnitsAreConvertedIntoTheFirst) {
   EXPECT_THAT(space.trials()[2].values, ElementsAre(1000, 2000));
 }
 
+TEST(T4Units, OfOneOfManyOperationsAreThoseUnits) {
+  const auto space = RecordedSpace::parse(
+      t4_with({ktt_like("[]", "900", "us"), ktt_like("[]", "1.2", "ms/iter")}), "mixed");
+  EXPECT_THAT(space.trials()[1].values, ElementsAre(1200));
+}
+
 TEST(T4Units, ATimeInAnotherUnitThanTheTimesIsConverted) {
   const std::string time =
       R"("objectives": ["time"], "times": {}, "measurements": [{"name": "time",)";

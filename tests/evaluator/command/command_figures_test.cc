@@ -292,11 +292,76 @@ TEST(FigureUnits, InJsonTheyStandInTheTextOrBeside) {
   EXPECT_THAT(json_time(R"({"time": 900, "power": 3, "unit": "W"})"), ElementsAre(900));
   EXPECT_THAT(json_time(R"({"time": 900, "unit": "GPU"})"), ElementsAre(900));
   EXPECT_THAT(at_path("benchmarks.0.real_time", kGoogleBenchmark), ElementsAre(2.5));
-  EXPECT_THAT(complaint(R"({"time": "900 runs"})"), HasSubstr("'900 runs', which is no number"));
+  EXPECT_THAT(complaint(R"({"time": "900 runs"})"),
+              AllOf(HasSubstr("'900 runs'"), HasSubstr("'runs', which is no unit")));
+  EXPECT_THAT(complaint(R"({"time": "runs 900 us"})"), HasSubstr("neither a number"));
   EXPECT_THAT(complaint(R"({"time": 900, "unit": "MB"})"), HasSubstr("'MB'"));
   const FigureRules rate({objective("MB/s")},
                          {{FigureRule::Source::kJson, "benchmarks.0.bytes_per_second"}});
   EXPECT_THAT(values(rate.read_output(kGoogleBenchmark, 1)), ElementsAre(4.0e9));
+}
+
+std::string complaint_of_match(const std::string& expression, std::string_view output,
+                               const std::string& unit = "ms") {
+  try {
+    FigureRules({objective(unit)}, {{FigureRule::Source::kRegex, expression}})
+        .read_output(output, 1);
+  } catch (const FigureError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+TEST(FigureUnits, OfOneOperationAreTimes) {
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 900 us/op, = 500 us/iter, = 0.01 min, = 2 s/it"),
+              ElementsAre(0.9, 0.5, 600, 2000));
+  EXPECT_THAT(json_time(R"({"time": "900 us/op"})"), ElementsAre(0.9));
+  EXPECT_THAT(json_time(R"({"time": 900, "time_unit": "us/op"})"), ElementsAre(0.9));
+}
+
+TEST(FigureUnits, ThatWeDoNotKnowAreErrorsWhereverTheyStand) {
+  for (const char* text : {"410 US", "500 parsecs", "400 m", "1m30s", "1h 30m", "0.9 us/parsec",
+                           "3 tok/s", "12k", "3x", "93 %", "5 min 30 s"}) {
+    EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= " + std::string(text)), HasSubstr("'figure'"))
+        << text;
+    EXPECT_THAT(complaint(R"({"time": ")" + std::string(text) + "\"}"), HasSubstr("'time'"))
+        << text;
+  }
+  EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 500 parsecs"),
+              AllOf(HasSubstr("'parsecs', which is no unit that we know"),
+                    HasSubstr("unit = \"parsecs\"")));
+  EXPECT_THAT(complaint_of_match("\\(US\\) = ([0-9.]+)", "(US) = 3"), HasSubstr("'US'"));
+  EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 1.2e-05 s"), HasSubstr("goes on"));
+  EXPECT_THAT(complaint(R"({"time": 600, "time_unit": "fortnight"})"), HasSubstr("'fortnight'"));
+  EXPECT_THAT(complaint(R"({"time": 600, "time_unit": "rounds"})"), HasSubstr("'rounds'"));
+  EXPECT_THAT(complaint(R"({"time": 600, "unit": "US"})"), HasSubstr("'US'"));
+  EXPECT_THAT(complaint(R"({"time": [600, 601], "unit": "fortnight"})"), HasSubstr("'fortnight'"));
+}
+
+TEST(FigureUnits, WordsThatAreNoneAreLeftAlone) {
+  EXPECT_THAT(matched("= ([0-9.]+)", "= 410 iterations done"), ElementsAre(410));
+  EXPECT_THAT(matched("time: ([0-9.]+)", "time: 1.23 (best of 5)"), ElementsAre(1.23));
+  EXPECT_THAT(matched("avg ([0-9.]+)", "avg 5 min 3 max 9"), ElementsAre(5));
+  EXPECT_THAT(matched("([0-9.]+)user", "0.12user 0.01system"), ElementsAre(0.12));
+  EXPECT_THAT(matched("m ([0-9.]+)", "m 3 n 4 k 5"), ElementsAre(3));
+}
+
+TEST(FigureUnits, TheObjectivesOwnWordIsOneWhateverItIs) {
+  const auto read = [&](const std::string& unit, std::string_view output) {
+    return values(FigureRules({objective(unit)}, {{FigureRule::Source::kRegex, "= ([0-9.]+)"}})
+                      .read_output(output, 1));
+  };
+  EXPECT_THAT(read("parsecs", "= 500 parsecs"), ElementsAre(500));
+  EXPECT_THAT(read("tok/s", "= 500 tok/s = 3"), ElementsAre(500, 3));
+  EXPECT_THAT(read("", "= 93 % = 3x"), ElementsAre(93, 3)) << "without a dimension";
+  EXPECT_THAT(read("", "= 93 Figure"), ElementsAre(93)) << "its name";
+  const FigureRules json({objective("fortnight")}, {});
+  EXPECT_THAT(values(json.read_output(R"({"figure": 6, "figure_unit": "fortnight"})", 1)),
+              ElementsAre(6));
+  EXPECT_THAT(values(json.read_output(R"({"figure": "6 fortnight"})", 1)), ElementsAre(6));
+  EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 3 us", "tok/s"),
+              AllOf(HasSubstr("'us'"), HasSubstr("'tok/s'")));
+  EXPECT_THAT(complaint_of_match("= ([0-9.]+)", "= 3 parsecs", ""), HasSubstr("'parsecs'"));
 }
 
 TEST(FigureUnits, ConversionsStayFinite) {

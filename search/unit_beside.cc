@@ -1,0 +1,215 @@
+#include "search/unit_beside.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "search/small_letters.h"
+
+namespace nightshift::search {
+
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+// Units that we do not know, in small letters.
+constexpr std::array kForeign = {
+    "day"sv,     "week"sv,       "fortnight"sv, "month"sv,   "year"sv,      "lightyear"sv,
+    "ps"sv,      "fs"sv,         "cs"sv,        "ds"sv,      "ks"sv,        "cycle"sv,
+    "kcycle"sv,  "mcycle"sv,     "gcycle"sv,    "cy"sv,      "cyc"sv,       "clk"sv,
+    "clock"sv,   "tick"sv,       "jiffy"sv,     "jiffies"sv, "bit"sv,       "kbit"sv,
+    "mbit"sv,    "gbit"sv,       "kibit"sv,     "mibit"sv,   "gibit"sv,     "kilobit"sv,
+    "megabit"sv, "gigabit"sv,    "bps"sv,       "kbps"sv,    "mbps"sv,      "gbps"sv,
+    "fps"sv,     "qps"sv,        "rps"sv,       "tps"sv,     "iops"sv,      "kiops"sv,
+    "mops"sv,    "gops"sv,       "tops"sv,      "mips"sv,    "rpm"sv,       "mm"sv,
+    "cm"sv,      "km"sv,         "metre"sv,     "meter"sv,   "kilometre"sv, "kilometer"sv,
+    "mile"sv,    "inch"sv,       "inches"sv,    "foot"sv,    "feet"sv,      "yard"sv,
+    "furlong"sv, "gram"sv,       "kilogram"sv,  "kg"sv,      "mg"sv,        "volt"sv,
+    "mv"sv,      "ampere"sv,     "amp"sv,       "mah"sv,     "wh"sv,        "kwh"sv,
+    "mwh"sv,     "ev"sv,         "erg"sv,       "calorie"sv, "kcal"sv,      "kelvin"sv,
+    "celsius"sv, "fahrenheit"sv, "degree"sv,    "deg"sv,     "ppm"sv};
+// What else ends so is a unit as well: "parsec", "gigahertz".
+constexpr std::array kTails = {"second"sv, "sec"sv,  "minute"sv, "hour"sv, "byte"sv,
+                               "joule"sv,  "watt"sv, "flop"sv,   "hertz"sv};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+// Of a word: a letter, the slash of a rate, or part of a sign beyond ASCII.
+bool is_part(char c) { return is_letter(c) || c == '/' || c == '%' || (c & 0x80) != 0; }
+char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\n'; }
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+std::string_view first_word(std::string_view text) {
+  std::size_t end = 0;
+  while (is_part(at(text, end))) ++end;
+  while (end > 1 && text[end - 1] == '/') --end;  // "us/3"
+  return text.substr(0, end);
+}
+
+// How many bytes at the beginning of `text` belong to the number before it.
+std::size_t rest_of_number(std::string_view text) {
+  const auto behind_digits = [&](std::size_t from) {
+    while (is_digit(at(text, from))) ++from;
+    return from;
+  };
+  if (at(text, 0) == ':' && behind_digits(1) == 3) return 3;  // the seconds of a clock
+  std::size_t end = behind_digits(0);
+  if (at(text, end) == '.' && is_digit(at(text, end + 1))) end = behind_digits(end + 1);
+  if (at(text, end) == 'e' || at(text, end) == 'E') {
+    const std::size_t sign = at(text, end + 1) == '-' || at(text, end + 1) == '+' ? 1 : 0;
+    if (is_digit(at(text, end + 1 + sign))) end = behind_digits(end + 1 + sign);
+  }
+  return end;
+}
+
+// Leaves in `text` what is behind the number that it begins with, if it does.
+bool takes_number(std::string_view& text) {
+  text = without_blanks(text);
+  if (at(text, 0) == '-' || at(text, 0) == '+') text.remove_prefix(1);
+  if (!is_digit(at(text, 0))) return false;
+  text.remove_prefix(rest_of_number(text));
+  return true;
+}
+
+// Of the next number: units that are names more often, and single letters that are none.
+bool may_be_name(std::string_view word, const Unit* unit) {
+  return unit == nullptr ? word.size() == 1 : word == "h" || in_small_letters(word) == "min";
+}
+
+bool names_next(std::string_view behind) {
+  const char next = at(without_blanks(behind), 0);
+  return next == '=' || next == ':' || takes_number(behind);
+}
+
+bool has_lesser_part(const Unit& unit, std::string_view behind) {
+  if (unit.dimension != Dimension::kTime || unit.multiple == 1) return false;
+  if (!takes_number(behind)) return false;
+  const std::string_view word = first_word(without_blanks(behind));
+  const Unit* part = find_unit(word == "m" ? "min" : word);
+  return part != nullptr && part->dimension == Dimension::kTime && part->multiple < unit.multiple;
+}
+
+// Of a word behind blanks, before `behind`.
+UnitBeside loose_unit(std::string_view word, std::string_view behind) {
+  const Unit* unit = find_unit(word);
+  if (unit != nullptr && has_lesser_part(*unit, behind)) {
+    return {.more = {word.data(), word.size() + behind.size()}};
+  }
+  if (may_be_name(word, unit) && names_next(behind)) return {};
+  if (unit != nullptr) return {.unit = unit};
+  const bool is_meant = looks_like_unit(word) || is_without_dimension(word);
+  return is_meant && at(without_blanks(behind), 0) != '=' ? UnitBeside{.unknown = word}
+                                                          : UnitBeside{};
+}
+
+// Of a word in brackets, before `behind`. "(min)" is the least.
+UnitBeside bracketed_unit(std::string_view word, std::string_view behind) {
+  if (in_small_letters(word) == "min") return {};
+  if (find_unit(word) != nullptr) return UnitBeside::of_word(word);
+  const bool is_all = at(behind, 0) == ')' || at(behind, 0) == ']';
+  return is_all && (looks_like_unit(word) || is_without_dimension(word)) ? UnitBeside::of_word(word)
+                                                                         : UnitBeside{};
+}
+
+// Of what hangs on the number.
+UnitBeside attached_unit(std::string_view text, std::size_t matched) {
+  const std::string_view word = first_word(text);
+  const auto goes_on = [](char c) { return is_digit(c) || is_letter(c) || c == '_'; };
+  const bool is_whole = !goes_on(at(text, word.size()));
+  if (const Unit* unit = find_unit(word); is_whole && unit != nullptr) {
+    const std::string_view behind = text.substr(word.size());
+    return has_lesser_part(*unit, behind) ? UnitBeside{.more = text} : UnitBeside{.unit = unit};
+  }
+  if (matched >= word.size() && !looks_like_unit(word)) return {};
+  std::size_t end = word.size();
+  while (goes_on(at(text, end)) || is_part(at(text, end))) ++end;
+  return {.unknown = text.substr(0, end)};
+}
+
+bool is_rate(std::string_view word) {
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view over = word.substr(0, slash);
+  const Unit* under = find_unit(word.substr(slash + 1));
+  return find_unit(over) != nullptr || (over.size() > 1 && looks_like_unit(over)) ||
+         (under != nullptr && under->dimension == Dimension::kTime);
+}
+
+}  // namespace
+
+UnitBeside UnitBeside::of_word(std::string_view word) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = word.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  word = word.substr(first, word.find_last_not_of(kBlanks) + 1 - first);
+  if (const Unit* unit = find_unit(word)) return {.unit = unit};
+  return {.unknown = word};
+}
+
+bool is_without_dimension(std::string_view word) {
+  return word == "x" || word == "X" || word == "%" || word == "percent" || word == "\u00d7";
+}
+
+bool looks_like_unit(std::string_view word) {
+  if (word.empty()) return false;
+  if (find_unit(word) != nullptr || is_rate(word)) return true;
+  if (word.size() == 1) return is_letter(word[0]) && "aAIxX"sv.find(word[0]) == "aAIxX"sv.npos;
+  for (const std::string_view sign : {"\u00b5"sv, "\u03bc"sv, "\u00b0"sv}) {
+    if (word.starts_with(sign)) return true;
+  }
+  const std::string letters = in_small_letters(word);
+  std::string_view singular = letters;
+  if (singular.ends_with('s')) singular.remove_suffix(1);
+  return is_unit_in_any_case(letters) || std::ranges::find(kForeign, letters) != kForeign.end() ||
+         std::ranges::find(kForeign, singular) != kForeign.end() ||
+         std::ranges::any_of(kTails, [&](std::string_view tail) {
+           return singular.ends_with(tail) || letters.ends_with(tail);
+         });
+}
+
+UnitBeside unit_behind(std::string_view text, std::size_t matched) {
+  if (const std::size_t more = rest_of_number(text); more > 0) {
+    if (matched == 0) return {.more = text.substr(0, more)};
+    text.remove_prefix(more);
+    matched -= std::min(matched, more);
+  }
+  const std::string_view rest = without_blanks(text);
+  const bool is_attached = rest.size() == text.size();
+  if (at(rest, 0) == '(' || at(rest, 0) == '[') {
+    const std::string_view word = first_word(rest.substr(1));
+    const std::string_view behind = rest.substr(1 + word.size());
+    return is_digit(at(behind, 0)) || at(behind, 0) == '_' ? UnitBeside{}
+                                                           : bracketed_unit(word, behind);
+  }
+  const std::string_view word = first_word(rest);
+  if (word.empty() || word == "/") return {};
+  if (is_attached) return attached_unit(rest, matched);
+  const std::string_view behind = rest.substr(word.size());
+  const bool is_name = is_digit(at(behind, 0)) || at(behind, 0) == '_';
+  return is_name ? UnitBeside{} : loose_unit(word, behind);
+}
+
+UnitBeside unit_before(std::string_view text) {
+  constexpr std::string_view kBetween = " \t()[]=:\"'";
+  const std::size_t last = text.find_last_not_of(kBetween);
+  if (last == std::string_view::npos) return {};
+  const bool in_brackets =
+      last + 1 < text.size() && (text[last + 1] == ')' || text[last + 1] == ']');
+  std::size_t begin = last + 1;
+  while (begin > 0 && is_part(text[begin - 1])) --begin;
+  const std::string_view word = text.substr(begin, last + 1 - begin);
+  if (in_small_letters(word) == "min") return {};
+  if (in_brackets) {
+    const bool is_all = begin > 0 && (text[begin - 1] == '(' || text[begin - 1] == '[');
+    if (find_unit(word) != nullptr) return UnitBeside::of_word(word);
+    return is_all && looks_like_unit(word) ? UnitBeside{.unknown = word} : UnitBeside{};
+  }
+  return {.unit = word.size() < 2 ? nullptr : find_unit(word)};
+}
+
+}  // namespace nightshift::search

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "search/unit.h"
+
+namespace nightshift::search {
+
+// What stands beside a number and says what it is in. At most one member is set; none where nothing
+// says so.
+struct UnitBeside {
+  const Unit* unit = nullptr;     // one that we know
+  std::string_view unknown = {};  // meant as a unit, and none that we know: "parsecs", "US", "%"
+  std::string_view more = {};     // how the number itself goes on: "e-05" behind 1.2
+
+  // A word that can only be a unit; blanks around it do not count.
+  static UnitBeside of_word(std::string_view word);
+};
+
+// A factor or a share: "x" of 3.4x, "%".
+bool is_without_dimension(std::string_view word);
+
+// Whether a word is written as units are, known or not: "ms", "US", "parsecs", "tok/s", "k".
+bool looks_like_unit(std::string_view word);
+
+// What stands behind a number, where `text` begins, up to the end of the line. `matched`: how much of
+// it whoever looked for the number asked for. Asked for, a word that looks like no unit is the name
+// of the number: "0.12user".
+//
+// Directly behind the number any other word is meant as a unit. Behind blanks or in brackets only
+// what looks like one is: not "iterations" or "(best of 5)". "min", "h" and single letters are names
+// where a number follows: "5 min 3 max 9"; a lesser unit behind that one makes it a time of two
+// parts: "5 min 30 s".
+UnitBeside unit_behind(std::string_view text, std::size_t matched = 0);
+
+// What stands before a number, at the end of `text`, before blanks, brackets, '=' and ':'. A unit
+// that is a single letter or unknown counts in brackets alone: "time (s): ", but not "s = ", which
+// may be anything.
+UnitBeside unit_before(std::string_view text);
+
+}  // namespace nightshift::search

@@ -1,0 +1,163 @@
+#include "search/unit_beside.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace nightshift::search {
+namespace {
+
+// "us", "?parsecs" of one that we do not know, ">e-05" where the number goes on, or nothing.
+std::string text_of(const UnitBeside& beside) {
+  if (beside.unit != nullptr) return std::string(beside.unit->name);
+  if (!beside.unknown.empty()) return "?" + std::string(beside.unknown);
+  return beside.more.empty() ? "" : ">" + std::string(beside.more);
+}
+std::string behind(std::string_view text, std::size_t matched = 0) {
+  return text_of(unit_behind(text, matched));
+}
+std::string before(std::string_view text) { return text_of(unit_before(text)); }
+
+TEST(UnitBehind, IsReadRightBehindTheNumber) {
+  EXPECT_EQ(behind(" us, 3 runs"), "us");
+  EXPECT_EQ(behind("ms"), "ms");
+  EXPECT_EQ(behind("\t[GB/s]"), "GB/s");
+  EXPECT_EQ(behind(" (\u00b5s)"), "us");
+  EXPECT_EQ(behind(" (us, best of 5)"), "us");
+  EXPECT_EQ(behind("s."), "s");
+  EXPECT_EQ(behind(" us/op"), "us");
+  EXPECT_EQ(behind(" us/iter (best)"), "us");
+  EXPECT_EQ(behind(" us/3 runs"), "us");
+  EXPECT_EQ(behind(" us 3 runs"), "us");
+  EXPECT_EQ(behind(" ms: done"), "ms");
+  EXPECT_EQ(behind(" min"), "min");
+  EXPECT_EQ(behind("min"), "min");
+  EXPECT_EQ(behind(" min of CPU"), "min");
+  EXPECT_EQ(behind("  h"), "h");
+  EXPECT_EQ(behind(" GB/second"), "GB/s");
+}
+
+TEST(UnitBehind, WordsOfASentenceAreNone) {
+  for (const char* text : {"",
+                           " ",
+                           " runs of 3 ms",
+                           " iterations done",
+                           " (best of 5)",
+                           " (min)",
+                           " [3]",
+                           " of 5 ms",
+                           " a second",
+                           " I think",
+                           ", ms",
+                           ": ms",
+                           " - ms",
+                           " ms2",
+                           " us_total",
+                           " +- 0.3 ms",
+                           "/3",
+                           "/ 3",
+                           " / 3",
+                           " x 4 ms",
+                           " speedup",
+                           " ok",
+                           " parameters",
+                           " real 0.2 user",
+                           ")",
+                           "\" ms",
+                           " and/or",
+                           " pass/fail",
+                           " \u00b1 0.2"}) {
+    EXPECT_EQ(behind(text), "") << text;
+  }
+}
+
+TEST(UnitBehind, NamesOfTheNextNumberAreNone) {
+  EXPECT_EQ(behind(" min 3 max 9"), "");
+  EXPECT_EQ(behind(" min=3"), "");
+  EXPECT_EQ(behind(" min: 3"), "");
+  EXPECT_EQ(behind(" n 4 k 5"), "");
+  EXPECT_EQ(behind(" h 4 w 5"), "");
+  EXPECT_EQ(behind(" k=5"), "");
+  EXPECT_EQ(behind(" cycles=5"), "");
+}
+
+TEST(UnitBehind, WhatLooksLikeAUnitAndIsNoneThatWeKnow) {
+  EXPECT_EQ(behind(" parsecs"), "?parsecs");
+  EXPECT_EQ(behind(" fortnights."), "?fortnights");
+  EXPECT_EQ(behind(" US"), "?US");
+  EXPECT_EQ(behind(" Mb"), "?Mb");
+  EXPECT_EQ(behind(" m"), "?m");
+  EXPECT_EQ(behind(" k"), "?k");
+  EXPECT_EQ(behind(" (US)"), "?US");
+  EXPECT_EQ(behind(" [cycles]"), "?cycles");
+  EXPECT_EQ(behind(" Mcycles"), "?Mcycles");
+  EXPECT_EQ(behind(" us/parsec"), "?us/parsec");
+  EXPECT_EQ(behind(" tok/s"), "?tok/s");
+  EXPECT_EQ(behind(" Gigaseconds"), "?Gigaseconds");
+  EXPECT_EQ(behind(" \u00b5parsec"), "?\u00b5parsec");
+  EXPECT_EQ(behind(" %"), "?%");
+  EXPECT_EQ(behind(" x"), "?x");
+}
+
+TEST(UnitBehind, WhateverHangsOnTheNumberIsMeantAsOne) {
+  EXPECT_EQ(behind("m"), "?m");
+  EXPECT_EQ(behind("1m30s"), ">1");
+  EXPECT_EQ(behind("m30s"), "?m30s");
+  EXPECT_EQ(behind("min30s"), "?min30s");
+  EXPECT_EQ(behind("ms2"), "?ms2");
+  EXPECT_EQ(behind("ms_total"), "?ms_total");
+  EXPECT_EQ(behind("widgets, 3"), "?widgets");
+  EXPECT_EQ(behind("US"), "?US");
+  EXPECT_EQ(behind("x"), "?x");
+  EXPECT_EQ(behind("/s"), "?/s");
+}
+
+TEST(UnitBehind, AskedForAWordThatLooksLikeNoUnitIsAName) {
+  EXPECT_EQ(behind("user 0.01system", 4), "");
+  EXPECT_EQ(behind("x3", 2), "");
+  EXPECT_EQ(behind("m30s", 4), "?m30s");
+  EXPECT_EQ(behind("US", 2), "?US");
+  EXPECT_EQ(behind(" parsecs", 8), "?parsecs");
+}
+
+TEST(UnitBehind, ANumberThatGoesOnIsNotOver) {
+  EXPECT_EQ(behind("e-05 s"), ">e-05");
+  EXPECT_EQ(behind("E3"), ">E3");
+  EXPECT_EQ(behind(".5 ms"), ">.5");
+  EXPECT_EQ(behind("7 ms"), ">7");
+  EXPECT_EQ(behind(":30"), ">:30");
+  EXPECT_EQ(behind(".5 ms", 2), "ms") << "it is asked for, and cut off at will";
+  EXPECT_EQ(behind(". Then"), "");
+  EXPECT_EQ(behind(": 30"), "");
+  EXPECT_EQ(behind(" min 30 s"), ">min 30 s");
+  EXPECT_EQ(behind("h 30m"), ">h 30m");
+  EXPECT_EQ(behind(" hours 30 minutes"), ">hours 30 minutes");
+  EXPECT_EQ(behind(" ms  3 us"), "ms") << "two columns";
+}
+
+TEST(UnitBefore, StandsRightBeforeTheNumber) {
+  EXPECT_EQ(before("time (ms): "), "ms");
+  EXPECT_EQ(before("time_us="), "us");
+  EXPECT_EQ(before("elapsed[s] = "), "s");
+  EXPECT_EQ(before("\"seconds\": "), "s");
+  EXPECT_EQ(before("time (us/op): "), "us");
+  for (const char* text : {"", "time: ", "s = ", "B: ", "min=", "time (min): ", "ms per run: ",
+                           "items: ", "time (best): ", "cycles: ", "(of 3 cycles): "}) {
+    EXPECT_EQ(before(text), "") << text;
+  }
+}
+
+TEST(UnitBefore, InBracketsOneThatWeDoNotKnowIsMeant) {
+  EXPECT_EQ(before("time (US): "), "?US");
+  EXPECT_EQ(before("time [parsecs] = "), "?parsecs");
+  EXPECT_EQ(before("time (k): "), "?k");
+}
+
+TEST(UnitBesideOfWord, TakesAnyWord) {
+  EXPECT_EQ(text_of(UnitBeside::of_word(" us \r")), "us");
+  EXPECT_EQ(text_of(UnitBeside::of_word("runs")), "?runs");
+  EXPECT_EQ(text_of(UnitBeside::of_word("  ")), "");
+}
+
+}  // namespace
+}  // namespace nightshift::search
